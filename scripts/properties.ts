@@ -1,0 +1,12 @@
+/**
+ * Loaded before the tests: how many cases each property tries, and from which seed. The seed is fixed, so that the same
+ * tree gives the same result; `npm run fuzz` (PROPERTY_SEED=random, PROPERTY_RUNS=…) looks for new cases.
+ */
+import { configureGlobal } from 'fast-check'
+
+const { PROPERTY_RUNS: runs, PROPERTY_SEED: seed } = process.env
+
+configureGlobal({
+  ...(runs === undefined ? {} : { numRuns: Number(runs) }),
+  ...(seed === 'random' ? {} : { seed: Number(seed ?? 20_250_101) }),
+})

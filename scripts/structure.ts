@@ -1,0 +1,188 @@
+/**
+ * What the linter cannot see, checked on the syntax tree of every file below the current folder: where things live, that
+ * lazy imports keep the direction of the layers, that ports hold no code, that the domain never throws, that no test is
+ * left out in silence.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, normalize } from 'node:path/posix'
+import { type Program, parseSync, Visitor } from 'oxc-parser'
+import { testPattern } from './test-files.ts'
+
+type Finding = { readonly file: string; readonly line: number; readonly message: string }
+type Source = { readonly file: string; readonly text: string; readonly program: Program }
+type Check = (source: Source) => ReadonlyArray<Finding>
+/** `from` is undefined when the module is not named by a literal. */
+type Import = { readonly at: number; readonly from: string | undefined; readonly isLazy: boolean }
+
+const folders: Readonly<Record<string, ReadonlyArray<string>>> = {
+  '.': ['docs', 'examples', 'scripts', 'src', 'test'],
+  src: ['adapters', 'app', 'cli', 'domain', 'ports'],
+  test: ['cli', 'contract', 'e2e', 'golden', 'properties', 'support', 'types', 'unit'],
+}
+const untracked: ReadonlyArray<string> = ['dist', 'node_modules']
+const looseFiles: Readonly<Record<string, ReadonlyArray<string>>> = { src: ['index.ts'], test: [], 'src/adapters': [] }
+
+const layers: Readonly<Record<string, ReadonlyArray<string>>> = {
+  domain: ['domain'],
+  ports: ['domain', 'ports'],
+  app: ['domain', 'ports', 'app'],
+  adapters: ['domain', 'ports'],
+  cli: ['domain', 'ports', 'app', 'cli'],
+  'index.ts': ['domain', 'ports', 'app'],
+}
+
+const lineOf = (text: string, offset: number): number => text.slice(0, offset).split('\n').length
+
+const at = ({ file, text }: Source, offset: number, message: string): Finding => ({
+  file,
+  line: lineOf(text, offset),
+  message,
+})
+
+const whole = (file: string, message: string): Finding => ({ file, line: 1, message })
+
+const listFiles = (folder: string): ReadonlyArray<string> =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => !name.startsWith('.') && !untracked.includes(name))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name)
+      return entry.isDirectory() ? listFiles(path) : [path]
+    })
+
+const parse = (file: string): Source => {
+  const text = readFileSync(file, 'utf8')
+  return { file, text, program: parseSync(file, text).program }
+}
+
+const placeFindings = (files: ReadonlyArray<string>): ReadonlyArray<Finding> =>
+  files.flatMap((file) => {
+    const isTest = /\.(?:test|spec)\.[cm]?[jt]sx?$/i.test(file)
+    const strays = Object.entries(folders).flatMap(([folder, known]) => {
+      const [first = '', ...rest] = (folder === '.' ? file : file.slice(folder.length + 1)).split('/')
+      const isBelow = folder === '.' || file.startsWith(`${folder}/`)
+      if (!isBelow || rest.length === 0 || known.includes(first)) return []
+      return [whole(file, `no folder "${first}" is agreed on in ${folder}; there are ${known.join(', ')}`)]
+    })
+    const loose = looseFiles[dirname(file)]
+    return [
+      ...strays,
+      ...(loose === undefined || loose.includes(basename(file))
+        ? []
+        : [whole(file, `no file belongs directly into ${dirname(file)}`)]),
+      ...(isTest && !file.startsWith('test/') ? [whole(file, 'tests live below test/')] : []),
+      ...(isTest && !testPattern.test(file) ? [whole(file, `the runner takes only ${testPattern.source}`)] : []),
+    ]
+  })
+
+const importsOf = ({ program }: Source): ReadonlyArray<Import> => {
+  const found: Array<Import> = []
+  const literal = (node: { readonly type: string; readonly value?: unknown } | undefined): string | undefined =>
+    node?.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined
+  new Visitor({
+    ImportDeclaration: (node) => found.push({ at: node.start, from: node.source.value, isLazy: false }),
+    ExportAllDeclaration: (node) => found.push({ at: node.start, from: node.source.value, isLazy: false }),
+    ExportNamedDeclaration: (node) => {
+      if (node.source) found.push({ at: node.start, from: node.source.value, isLazy: false })
+    },
+    TSImportType: (node) => found.push({ at: node.start, from: literal(node.source), isLazy: false }),
+    ImportExpression: (node) => found.push({ at: node.start, from: literal(node.source), isLazy: true }),
+    CallExpression: ({ arguments: [first], callee, start }) => {
+      if (callee.type === 'Identifier' && callee.name === 'require')
+        found.push({ at: start, from: literal(first), isLazy: true })
+    },
+  }).visit(program)
+  return found
+}
+
+/** Why `file` may not import the file `target`; both paths are from the root. */
+const whyNot = (file: string, target: string): string | undefined => {
+  const [, layer = '', name] = file.split('/')
+  const [top, other = '', otherName] = target.split('/')
+  if (top !== 'src') return `src imports nothing from ${top}`
+  if (layer === 'adapters' && other === 'adapters') {
+    return name === otherName ? undefined : 'an adapter does not import another adapter'
+  }
+  if (file === 'src/cli/wire.ts' && other === 'adapters') return undefined
+  return layers[layer]?.includes(other) === true ? undefined : `${layer} does not import ${other}`
+}
+
+const directionFindings: Check = (source) => {
+  if (!source.file.startsWith('src/')) return []
+  const [, layer] = source.file.split('/')
+  return importsOf(source).flatMap(({ at: offset, from, isLazy }) => {
+    if (from === undefined) return [at(source, offset, 'the module of an import is a literal')]
+    if (isLazy && layer !== 'cli' && layer !== 'adapters')
+      return [at(source, offset, 'only cli and adapters import lazily')]
+    if (!from.startsWith('.')) return []
+    const problem = whyNot(source.file, normalize(join(dirname(source.file), from)))
+    return problem === undefined ? [] : [at(source, offset, problem)]
+  })
+}
+
+const isTypeOnly = (node: Program['body'][number]): boolean => {
+  if (node.type === 'TSTypeAliasDeclaration' || node.type === 'TSInterfaceDeclaration') return true
+  if (node.type === 'ImportDeclaration') return node.importKind === 'type'
+  const isExport = node.type === 'ExportNamedDeclaration' || node.type === 'ExportAllDeclaration'
+  return isExport && node.exportKind === 'type'
+}
+
+const portFindings: Check = (source) =>
+  source.file.startsWith('src/ports/')
+    ? source.program.body
+        .filter((node) => !isTypeOnly(node))
+        .map((node) => at(source, node.start, 'a port is types only, it compiles to nothing'))
+    : []
+
+const domainFindings: Check = (source) => {
+  if (!source.file.startsWith('src/domain/')) return []
+  const found: Array<Finding> = []
+  const refuse = (message: string) => (node: { readonly start: number }) => found.push(at(source, node.start, message))
+  const refuseAsync = (node: { readonly async: boolean; readonly start: number }): void => {
+    if (node.async) refuse('the domain is not async')(node)
+  }
+  new Visitor({
+    ThrowStatement: refuse('the domain does not throw; a failure is a value'),
+    AwaitExpression: refuse('the domain does not await'),
+    ArrowFunctionExpression: refuseAsync,
+    FunctionDeclaration: refuseAsync,
+    FunctionExpression: refuseAsync,
+    NewExpression: (node) => {
+      if (node.callee.type === 'Identifier' && node.callee.name === 'Promise')
+        refuse('the domain makes no promise')(node)
+    },
+  }).visit(source.program)
+  return found
+}
+
+const isTestRun = (source: Source): boolean => {
+  const last = source.program.body.at(-1)
+  return last !== undefined && source.text.slice(last.start, last.end).replace(/;$/, '') === 'test.run()'
+}
+
+const testFindings: Check = (source) => {
+  if (!source.file.startsWith('test/')) return []
+  const found: Array<Finding> = []
+  const isRun = testPattern.test(source.file)
+  if (isRun && !isTestRun(source)) {
+    found.push(at(source, source.program.body.at(-1)?.start ?? 0, 'a test file ends with test.run()'))
+  }
+  const runner = importsOf(source).find(({ from }) => from === 'uvu')
+  if (!isRun && runner !== undefined)
+    found.push(at(source, runner.at, `tests are in files named ${testPattern.source}`))
+  new Visitor({
+    MemberExpression: ({ object, property, start }) => {
+      const isSwitch = property.type === 'Identifier' && (property.name === 'only' || property.name === 'skip')
+      if (isSwitch && object.type === 'Identifier') found.push(at(source, start, `no .${property.name} in tests`))
+    },
+  }).visit(source.program)
+  return found
+}
+
+const files = listFiles('.')
+const sources = files.filter((file) => /^(?:src|test)\/.*\.ts$/.test(file)).map(parse)
+const checks: ReadonlyArray<Check> = [directionFindings, portFindings, domainFindings, testFindings]
+const findings = [...placeFindings(files), ...sources.flatMap((source) => checks.flatMap((check) => check(source)))]
+if (!existsSync('src')) findings.push(whole('src', 'there is nothing to check in this folder'))
+for (const { file, line, message } of findings) process.stdout.write(`${file}:${line}: ${message}\n`)
+process.exitCode = findings.length === 0 ? 0 : 1

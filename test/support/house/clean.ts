@@ -1,0 +1,43 @@
+/** A small tree that obeys the rules of the house and stands as near to each as it may. */
+
+/** Path to text. */
+export type Tree = Readonly<Record<string, string>>
+
+export const manifest = {
+  name: 'house',
+  type: 'module',
+  dependencies: { diff: '*', 'fp-ts': '*', 'io-ts': '*', 'js-yaml': '*' },
+  devDependencies: { uvu: '*' },
+}
+
+export const clean: Tree = {
+  'package.json': JSON.stringify(manifest),
+  'src/index.ts': "export { text } from './domain/text.ts'\n",
+  'src/domain/text.ts':
+    "import type { Either } from 'fp-ts/lib/Either.js'\nexport const text = (either: Either<string, string>): string => either._tag\n",
+  'src/domain/codec.ts': "import * as t from 'io-ts'\nexport const Name = t.string\n",
+  'src/domain/yaml/read.ts':
+    "import { load } from 'js-yaml'\nexport const read = (input: string): unknown => load(input)\n",
+  'src/domain/print/diff.ts':
+    "import { diffLines } from 'diff'\nexport const changes = (a: string, b: string): number => diffLines(a, b).length\n",
+  'src/ports/clock.ts':
+    "import type { text } from '../domain/text.ts'\nexport type Clock = { readonly now: () => ReturnType<typeof text> }\n",
+  'src/app/deploy.ts':
+    "import type { Clock } from '../ports/clock.ts'\nexport const deploy = (clock: Clock): string => clock.now()\n",
+  'src/adapters/system/now.ts': 'export const now = (): string => String(Date.now())\n',
+  'src/adapters/system/clock.ts':
+    "import { now } from './now.ts'\nimport type { Clock } from '../../ports/clock.ts'\nexport const clock: Clock = { now }\n",
+  'src/cli/wire.ts': "export const wire = async () => (await import('../adapters/system/clock.ts')).clock\n",
+  'src/cli/main.ts': [
+    "import { deploy } from '../app/deploy.ts'",
+    "import { Name } from '../domain/codec.ts'",
+    "import { changes } from '../domain/print/diff.ts'",
+    "import { read } from '../domain/yaml/read.ts'",
+    "import { wire } from './wire.ts'",
+    'void wire().then((clock) => [deploy(clock), Name.is(read(String(changes("a", "b"))))])',
+    '',
+  ].join('\n'),
+  'scripts/build.ts': "import { root } from '../test/support/root.ts'\nprocess.stdout.write(root)\n",
+  'test/support/root.ts': "export const root = '.'\n",
+  'test/unit/text.test.ts': "import { test } from 'uvu'\ntest('holds', () => undefined)\ntest.run()\n",
+}
