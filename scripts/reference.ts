@@ -1,0 +1,168 @@
+/**
+ * Makes the pages of docs/ that are made from tables: `tsx scripts/reference.ts` writes them, with `--check` it fails
+ * when one is stale and names it.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path/posix'
+import type { Effect } from '../src/domain/compose/field.ts'
+import { type FieldRow, fieldRows } from '../src/domain/compose/field-rows.ts'
+import { codes } from '../src/domain/diagnostic/codes.ts'
+import type { CodeTable } from '../src/domain/diagnostic/status.ts'
+
+const MADE = '<!-- Made by `npm run docs` from the source. Do not edit. -->'
+
+const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ')
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+
+const tableOf = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+  [head, head.map(() => '---'), ...rows.map((row) => row.map(escapeCell))]
+    .map((row) => `| ${row.join(' | ')} |`)
+    .join('\n')
+
+const effectCells = (effect: Effect): readonly [string, string] => {
+  switch (effect._tag) {
+    case 'maps':
+      return [effect.to, effect.but ?? '']
+    case 'warns':
+      return ['– (warning)', effect.why]
+    case 'ignored':
+      return ['–', effect.why]
+  }
+}
+
+const rowCells = (prefix: string, { about, effect, form, path }: FieldRow): ReadonlyArray<string> => {
+  const [becomes, reason] = effectCells(effect)
+  return [`\`${path.slice(prefix.length)}\``, form, becomes, reason === '' ? about : `${about}; ${reason}`]
+}
+
+const parentOf = (path: string): string => (path.includes('.') ? path.slice(0, path.lastIndexOf('.')) : '')
+
+const section = (parent: string, rows: ReadonlyArray<FieldRow>): string => {
+  const prefix = parent === '' ? '' : `${parent}.`
+  const table = tableOf(
+    ['field', 'form', 'becomes', 'notes'],
+    rows.map((row) => rowCells(prefix, row)),
+  )
+  return `## ${parent === '' ? 'Top level' : `\`${parent}\``}\n\n${table}\n`
+}
+
+const composeIntro = (rows: ReadonlyArray<FieldRow>): string => {
+  const count = (tag: Effect['_tag']): number => rows.filter(({ effect }) => effect._tag === tag).length
+  return `# Compose fields
+
+${MADE}
+
+Every key that devtool knows, ${rows.length} in all, and what becomes of it on Kubernetes. In the paths, \`*\` stands for a name that
+you choose and \`[]\` for the members of a list.
+
+- ${count('maps')} fields have an effect. The column *becomes* names the part of a manifest, or what devtool does.
+- ${count('warns')} fields have none, and you would miss it: each gives the warning DT1102 with its place and the reason in *notes*. It does
+  not change the exit status, except under \`--strict\`. A value that asks for what Kubernetes does anyway gives no warning.
+- ${count('ignored')} fields have none, and nothing is lost. They are read in silence.
+
+Any other key is the error DT1004, so that a misspelt key is never dropped. Keys that begin with \`x-\` are yours and pass
+everywhere. A key without a value counts as absent. \`devtool explain services.web.ports\` shows a row of this page.
+`
+}
+
+const composePage = (): string => {
+  const rows = fieldRows()
+  const parents = [...new Set(rows.map(({ path }) => parentOf(path)))].toSorted(
+    (a, b) => Number(a !== '') - Number(b !== ''),
+  )
+  const sections = parents.map((parent) =>
+    section(
+      parent,
+      rows.filter(({ path }) => parentOf(path) === parent),
+    ),
+  )
+  return [composeIntro(rows), ...sections].join('\n')
+}
+
+/** How each code is reported, by the calls that make findings. */
+const severities = (): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const kinds = new Map([
+    ['error', 'error'],
+    ['warning', 'warning'],
+    ['remark', 'note'],
+  ])
+  const found = new Map<string, Set<string>>()
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+  for (const file of files.toSorted()) {
+    for (const [, call = '', code = ''] of readFileSync(join('src', file), 'utf8').matchAll(
+      /\b(error|warning|remark)\(\s*'(DT\d+)'/g,
+    )) {
+      found.set(code, (found.get(code) ?? new Set()).add(kinds.get(call) ?? call))
+    }
+  }
+  return new Map([...found].map(([code, set]) => [code, [...kinds.values()].filter((kind) => set.has(kind))]))
+}
+
+const examples = 'test/golden/codes'
+
+/** A fence longer than any in the text. */
+const fenced = (language: string, text: string): string => {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${language}\n${text.replace(/\n*$/, '\n')}${fence}\n`
+}
+
+/** The golden of a code: its Compose file, and what devtool prints of it. */
+const exampleOf = (code: string): ReadonlyArray<string> => {
+  const folder = join(examples, code)
+  const read = (...names: ReadonlyArray<string>): string | undefined => {
+    const name = names.find((candidate) => existsSync(join(folder, candidate)))
+    return name === undefined ? undefined : readFileSync(join(folder, name), 'utf8')
+  }
+  const input = read('compose.yaml', 'compose.yml')
+  const printed = read('expected.txt', 'stderr.txt')
+  return [
+    ...(input === undefined ? [] : [fenced('yaml', input)]),
+    ...(printed === undefined ? [] : [fenced('text', printed)]),
+  ]
+}
+
+const errorsIntro = `# Codes
+
+${MADE}
+
+Everything that devtool finds has a code. A code never gets another meaning. \`devtool explain DT1012\` prints its entry on this page.
+
+- An *error* ends the command. The exit status is that of the first error.
+- A *warning* does not change the exit status. With \`--strict\` it counts as an error.
+- A *note* asks for nothing.
+`
+
+const errorsPage = (): string => {
+  const table: CodeTable = codes
+  const kinds = severities()
+  const entries = Object.entries(table).map(([code, { status, text, title }]) =>
+    [
+      `## ${code}: ${title}\n`,
+      `${sentence([...(kinds.get(code) ?? []), `exit status ${status}`].join(', '))}\n`,
+      `${text.trim()}\n`,
+      ...exampleOf(code),
+    ].join('\n'),
+  )
+  return [errorsIntro, ...entries].join('\n')
+}
+
+const pages: Readonly<Record<string, () => string>> = {
+  'docs/compose.md': composePage,
+  'docs/errors.md': errorsPage,
+}
+
+const isCheck = process.argv.includes('--check')
+for (const [file, page] of Object.entries(pages)) {
+  const text = page()
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) continue
+  if (isCheck) {
+    process.stdout.write(`${file} is stale: run npm run docs\n`)
+    process.exitCode = 1
+    continue
+  }
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+  process.stdout.write(`${file}\n`)
+}

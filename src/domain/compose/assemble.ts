@@ -1,0 +1,84 @@
+/**
+ * Several files → one tree: each file is interpolated, its `extends` and `include` resolved, and merged over the files
+ * before it. Pure: files are asked for by path; what was not fetched yet is answered with `Needs`.
+ */
+import type { Checked } from '../checked.ts'
+import * as C from '../checked.ts'
+import { error } from '../diagnostic/diagnostic.ts'
+import { resolvePath } from '../text/path.ts'
+import { get, type Mapping } from '../yaml/node.ts'
+import { type Assembling, envFileValues, type Scope } from './assembling.ts'
+import type { Files } from './files.ts'
+import { readProject } from './include.ts'
+import { interpolate, type Variables } from './interpolate.ts'
+import { settle } from './merge.ts'
+import { layered, variablesFrom } from './variables.ts'
+
+/**
+ * What is to be read. `folder` is the project folder: relative paths of `files` are resolved against it. `name` is the
+ * environment's name when the user gave one; `guess` the folder's or repository's, used last.
+ */
+export type Request = {
+  readonly files: ReadonlyArray<string>
+  readonly folder: string
+  readonly name?: string | undefined
+  readonly guess: string
+  readonly envFiles?: ReadonlyArray<string> | undefined
+  readonly given: ReadonlyMap<string, string>
+  readonly shell: ReadonlyMap<string, string>
+  readonly platform: ReadonlyMap<string, string>
+}
+
+export type Assembled = {
+  readonly root: Mapping
+  readonly name: string
+  /** Whether the name came from the folder or repository: nobody wrote it down. */
+  readonly isGuessed: boolean
+  readonly variables: Variables
+}
+
+export type Assembly =
+  | { readonly _tag: 'Needs'; readonly paths: ReadonlyArray<string> }
+  | { readonly _tag: 'Done'; readonly project: Checked<Assembled>; readonly files: ReadonlyArray<string> }
+
+/** The top-level `name` of the last file that has one. */
+const writtenName = (assembling: Assembling, { files, folder }: Request, variables: Variables): string | undefined => {
+  const names = files.flatMap((path) => {
+    const documents = assembling.files.documents(path, folder)
+    const trees = documents === undefined ? [] : (C.valueOf(documents) ?? [])
+    return trees.flatMap((tree) => {
+      const node = get(tree, 'name')
+      const read = node === undefined ? undefined : C.valueOf(interpolate(variables, node))
+      return read?._tag === 'Scalar' && read.text !== '' ? [read.text] : []
+    })
+  })
+  return names.at(-1)
+}
+
+/** Reads everything that `request` names. Call again with what it `Needs` until it is `Done`. */
+export const assemble = (request: Request, files: Files): Assembly => {
+  const assembling: Assembling = { files, found: [], order: new Set(), trees: new Map(), included: 0 }
+  const above = layered(variablesFrom(request.given), variablesFrom(request.shell))
+  const below = variablesFrom(request.platform)
+  const envFiles = request.envFiles?.map((path) => ({ path, isRequired: true })) ?? [
+    { path: resolvePath(request.folder, '.env'), isRequired: false },
+  ]
+  const values = variablesFrom(envFileValues(assembling, envFiles, above))
+  const outside = layered(above, values, below)
+  const chosen = request.name ?? outside('COMPOSE_PROJECT_NAME') ?? writtenName(assembling, request, outside)
+  const name = chosen ?? request.guess
+  const variables = layered(outside, (key) => (key === 'COMPOSE_PROJECT_NAME' ? name : undefined))
+  const scope: Scope =
+    request.envFiles === undefined ? { above, below: layered(values, below) } : { above: layered(above, values), below }
+  const order = request.files.map((path) => ({ path }))
+  const project = readProject(assembling, order, request.folder, { ...scope, variables }, [])
+  const paths = files.missing()
+  if (paths.length > 0) return { _tag: 'Needs', paths }
+  const { found } = assembling
+  const root = project === undefined ? undefined : settle(project)
+  const done: Checked<Assembled> =
+    root?._tag === 'Mapping'
+      ? C.note({ root, name, isGuessed: chosen === undefined, variables }, found)
+      : C.fail(found[0] ?? error('DT1044', 'there is nothing to read'), ...found.slice(1))
+  return { _tag: 'Done', project: done, files: [...assembling.order] }
+}

@@ -1,0 +1,112 @@
+/** What the parts of one assembly share: the files fetched so far, their trees, and what was found in them. */
+import * as C from '../checked.ts'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { source } from '../source.ts'
+import { kindOf, type Mapping, type Node } from '../yaml/node.ts'
+import { contentFault, type Files, textContent } from './files.ts'
+import { interpolate, type Variables } from './interpolate.ts'
+import { isManifestKey } from './manifest-keys.ts'
+import { mergeNodes } from './merge.ts'
+import { layered, readVariables, variablesFrom } from './variables.ts'
+
+/** The variables a group of files sees: `above` wins over the files' own `.env`, `below` comes after it. */
+export type Scope = { readonly above: Variables; readonly below: Variables }
+
+/** What the parts of one assembly share. `order` lists the files as they were met, `included` bounds their number. */
+export type Assembling = {
+  readonly files: Files
+  readonly found: Array<Diagnostic>
+  readonly order: Set<string>
+  readonly trees: Map<string, Node | undefined>
+  included: number
+}
+
+/** Values of env files, later ones over earlier ones. A file that is absent is passed over unless it was asked for. */
+export const envFileValues = (
+  assembling: Assembling,
+  paths: ReadonlyArray<{ readonly path: string; readonly at?: Node; readonly isRequired: boolean }>,
+  outer: Variables,
+): ReadonlyMap<string, string> => {
+  const values = new Map<string, string>()
+  for (const { path, at, isRequired } of paths) {
+    const content = assembling.files.want(path)
+    if (content === undefined || (content._tag === 'Missing' && !isRequired)) continue
+    const fault = contentFault(path, content, at)
+    if (fault !== undefined) {
+      assembling.found.push(fault)
+      continue
+    }
+    assembling.order.add(path)
+    const read = C.andThen((text: string) =>
+      readVariables(source(path, '.', text), layered(outer, variablesFrom(values))),
+    )(textContent(path, content, at))
+    assembling.found.push(...C.findings(read))
+    for (const { name, value } of C.valueOf(read) ?? []) if (value !== undefined) values.set(name, value)
+  }
+  return values
+}
+
+/** The documents of one file, interpolated and merged into one; `undefined` when there is nothing (yet) to go on with. */
+export const readTree = (
+  assembling: Assembling,
+  file: { readonly path: string; readonly folder: string; readonly at?: Node },
+  variables: Variables,
+): Node | undefined => {
+  const { path, folder, at } = file
+  const key = `${folder}\0${path}`
+  if (assembling.trees.has(key)) return assembling.trees.get(key)
+  const content = assembling.files.want(path)
+  if (content === undefined) return undefined
+  assembling.order.add(path)
+  const fault = contentFault(path, content, at)
+  if (fault !== undefined) {
+    assembling.found.push(fault)
+    return undefined
+  }
+  const documents = assembling.files.documents(path, folder)
+  if (documents === undefined) return undefined
+  assembling.found.push(...C.findings(documents))
+  let tree: Node | undefined
+  for (const document of C.valueOf(documents) ?? []) {
+    const read = interpolate(variables, document)
+    for (const d of C.findings(read)) assembling.found.push(d)
+    const next = C.valueOf(read)
+    if (next !== undefined) tree = tree === undefined ? next : mergeNodes('', tree, next)
+  }
+  const valid = checkRoot(assembling, path, C.valueOf(documents)?.length === 0, tree)
+  assembling.trees.set(key, valid)
+  return valid
+}
+
+const checkRoot = (
+  { found }: Assembling,
+  path: string,
+  isEmpty: boolean,
+  tree: Node | undefined,
+): Mapping | undefined => {
+  const at = tree ?? { source: source(path, '.', ''), start: 0, end: 0 }
+  if (isEmpty || (tree !== undefined && kindOf(tree) === 'null')) {
+    found.push(
+      error('DT1044', `${path} is empty`, { at, help: 'a Compose file has at least one service under services' }),
+    )
+    return undefined
+  }
+  if (tree === undefined) return undefined
+  if (tree._tag !== 'Mapping') {
+    found.push(error('DT1002', `expected a mapping, found a ${kindOf(tree)}`, { at, help: 'begin with services:' }))
+    return undefined
+  }
+  const manifest = tree.entries.find((entry) => isManifestKey(entry.key.text))
+  if (manifest === undefined) return tree
+  found.push(
+    error(
+      'DT1043',
+      `${path} is a devtool manifest (it has a "${manifest.key.text}" section), which cannot be read yet`,
+      {
+        at: manifest.key,
+        help: 'give a Compose file with --file',
+      },
+    ),
+  )
+  return undefined
+}

@@ -1,0 +1,97 @@
+/** Which files are read when nobody names one (and the folder their paths are relative to). Looking is left to others. */
+import * as E from 'fp-ts/lib/Either.js'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { baseName, folderOf, resolvePath } from '../text/path.ts'
+
+/** `folder`: the project folder. `isGiven`: named by the user, so it need not be said which were taken. */
+export type Chosen = {
+  readonly files: ReadonlyArray<string>
+  readonly folder: string
+  readonly isGiven: boolean
+}
+
+/** What the choice depends on. `listed` and `separator`: COMPOSE_FILE and what stands between its paths. */
+export type Choices = {
+  readonly given: ReadonlyArray<string>
+  readonly listed?: string | undefined
+  readonly separator: string
+  readonly isFile: (path: string) => boolean
+  readonly isFolder: (path: string) => boolean
+}
+
+const manifests = ['devtool.yml', 'devtool.yaml', '.devtool/devtool.yml', '.devtool/devtool.yaml']
+const composeNames = [
+  'devtool-compose.yml',
+  'devtool-compose.yaml',
+  'compose.yaml',
+  'compose.yml',
+  'docker-compose.yml',
+  'docker-compose.yaml',
+]
+const composeFiles = [...composeNames, ...composeNames.map((name) => `.devtool/${name}`)]
+const charts = ['chart', 'charts', 'helm/chart', 'helm/charts'].map((folder) => `${folder}/Chart.yaml`)
+const manifestFolders = ['manifests', 'kubernetes', 'k8s']
+
+const overridesOf = (file: string): ReadonlyArray<string> => {
+  const stem = file.replace(/\.ya?ml$/, '')
+  return [`${stem}.override.yml`, `${stem}.override.yaml`]
+}
+
+/** Every path whose kind {@link chooseFiles} may ask for. */
+export const candidates: ReadonlyArray<string> = [
+  ...manifests,
+  ...composeFiles.flatMap((file) => [file, ...overridesOf(file)]),
+  ...charts,
+  ...manifestFolders,
+]
+
+/** Relative paths are relative to the file's folder, to its parent when that is `.devtool`. */
+export const projectFolder = (file: string): string => {
+  const folder = folderOf(file)
+  return baseName(folder) === '.devtool' ? folderOf(folder) : folder
+}
+
+const chosen = (files: ReadonlyArray<string>, isGiven: boolean): Chosen => ({
+  files,
+  folder: projectFolder(files[0] ?? '.'),
+  isGiven,
+})
+
+const notDeployable = (what: string): Diagnostic =>
+  error('DT1043', `${what}, which cannot be deployed yet`, { help: 'give a Compose file with --file' })
+
+/** Fails with DT1042 (nothing found) and DT1043 (something else found). */
+export const chooseFiles = (choices: Choices): E.Either<Diagnostic, Chosen> => {
+  const { given, listed, separator, isFile, isFolder } = choices
+  if (given.length > 0)
+    return E.right(
+      chosen(
+        given.map((path) => resolvePath('.', path)),
+        true,
+      ),
+    )
+  const manifest = manifests.find(isFile)
+  if (manifest !== undefined) return E.right(chosen([manifest], false))
+  const paths = listed?.split(separator).filter((path) => path !== '') ?? []
+  if (paths.length > 0)
+    return E.right(
+      chosen(
+        paths.map((path) => resolvePath('.', path)),
+        false,
+      ),
+    )
+  const compose = composeFiles.find(isFile)
+  if (compose !== undefined) {
+    const override = overridesOf(compose).find(isFile)
+    return E.right(chosen(override === undefined ? [compose] : [compose, override], false))
+  }
+  const chart = charts.find(isFile)
+  if (chart !== undefined) return E.left(notDeployable(`the folder holds a Helm chart (${folderOf(chart)})`))
+  const folder = manifestFolders.find(isFolder)
+  if (folder !== undefined) return E.left(notDeployable(`the folder holds Kubernetes manifests (${folder})`))
+  return E.left(
+    error('DT1042', 'there is no Compose file in this folder', {
+      help: `name one with --file; looked for ${[...manifests, ...composeNames].join(', ')}, also in .devtool`,
+    }),
+  )
+}

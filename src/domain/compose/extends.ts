@@ -1,0 +1,105 @@
+/** `extends`: a service over a service of the same or another file (Compose Specification, "extends"). */
+import { error } from '../diagnostic/diagnostic.ts'
+import { folderOf, resolvePath } from '../text/path.ts'
+import { closest } from '../text/suggest.ts'
+import { get, isNull, type Mapping, type Node } from '../yaml/node.ts'
+import { type Assembling, envFileValues, readTree, type Scope } from './assembling.ts'
+import type { Variables } from './interpolate.ts'
+import { mergeNodes } from './merge.ts'
+import { layered, variablesFrom } from './variables.ts'
+
+/** A file whose services may be extended. */
+type Origin = { readonly path: string; readonly folder: string; readonly root: Mapping }
+
+type Target = { readonly service: string; readonly file?: string; readonly at: Node }
+
+const readTarget = (assembling: Assembling, node: Node): Target | undefined => {
+  if (node._tag === 'Scalar' && !isNull(node)) return { service: node.text, at: node }
+  const [service, file] = [get(node, 'service'), get(node, 'file')]
+  if (service?._tag === 'Scalar' && (file === undefined || file._tag === 'Scalar')) {
+    return { service: service.text, at: service, ...(file === undefined ? {} : { file: file.text }) }
+  }
+  assembling.found.push(
+    error('DT1002', 'extends takes a service name, or a mapping with service and file', { at: node }),
+  )
+  return undefined
+}
+
+/** Variables as a file in `folder` sees them: its own `.env` before that of whoever names the file. */
+export const variablesIn = (assembling: Assembling, folder: string, { above, below }: Scope): Variables => {
+  const own = envFileValues(assembling, [{ path: resolvePath(folder, '.env'), isRequired: false }], above)
+  return layered(above, variablesFrom(own), below)
+}
+
+const originOf = (assembling: Assembling, from: Origin, target: Target, scope: Scope): Origin | undefined => {
+  if (target.file === undefined) return from
+  const path = resolvePath(target.at.source.folder, target.file)
+  if (path === from.path) return from
+  const folder = folderOf(path)
+  const root = readTree(assembling, { path, folder, at: target.at }, variablesIn(assembling, folder, scope))
+  return root?._tag === 'Mapping' ? { path, folder, root } : undefined
+}
+
+const withoutExtends = (service: Mapping): Mapping => ({
+  ...service,
+  entries: service.entries.filter((entry) => entry.key.text !== 'extends'),
+})
+
+/** The root with every service complete. Finds DT1015 (cycle), DT1016 (no such service), DT1007 and DT1008 (file). */
+export const resolveExtends = (assembling: Assembling, origin: Origin, scope: Scope): Mapping => {
+  const services = get(origin.root, 'services')
+  if (services?._tag !== 'Mapping') return origin.root
+  const resolved = new Map<string, Node | undefined>()
+
+  const resolve = (from: Origin, name: string, service: Node, chain: ReadonlyArray<string>): Node | undefined => {
+    const written = get(service, 'extends')
+    if (written === undefined || service._tag !== 'Mapping') return service
+    const key = `${from.path}\0${name}`
+    if (resolved.has(key)) return resolved.get(key)
+    const target = readTarget(assembling, written)
+    const base = target === undefined ? undefined : baseOf(from, target, [...chain, key])
+    const own = withoutExtends(service)
+    const result = base === undefined ? own : mergeNodes('services.*', base, own)
+    resolved.set(key, result)
+    return result
+  }
+
+  const baseOf = (from: Origin, target: Target, chain: ReadonlyArray<string>): Node | undefined => {
+    const into = originOf(assembling, from, target, scope)
+    if (into === undefined) return undefined
+    const there = get(into.root, 'services')
+    const base = get(there, target.service)
+    if (base === undefined) {
+      const names = there?._tag === 'Mapping' ? there.entries.map((entry) => entry.key.text) : []
+      const near = closest(target.service, names)
+      assembling.found.push(
+        error('DT1016', `extends: there is no service "${target.service}" in ${into.path}`, {
+          at: target.at,
+          help: near === undefined ? 'check the name and the file' : `did you mean "${near}"?`,
+        }),
+      )
+      return undefined
+    }
+    const key = `${into.path}\0${target.service}`
+    if (chain.includes(key)) {
+      const ring = [...chain.slice(chain.indexOf(key)), key].map((k) => k.slice(k.indexOf('\0') + 1)).join(' → ')
+      assembling.found.push(error('DT1015', `extends goes in a circle: ${ring}`, { at: target.at }))
+      return undefined
+    }
+    return resolve(into, target.service, base, chain)
+  }
+
+  const isExtending = services.entries.some((entry) => get(entry.value, 'extends') !== undefined)
+  if (!isExtending) return origin.root
+  const entries = services.entries.map((entry) => ({
+    key: entry.key,
+    value: resolve(origin, entry.key.text, entry.value, []) ?? entry.value,
+  }))
+  const complete: Mapping = { ...services, entries }
+  return {
+    ...origin.root,
+    entries: origin.root.entries.map((entry) =>
+      entry.key.text === 'services' ? { ...entry, value: complete } : entry,
+    ),
+  }
+}

@@ -1,0 +1,41 @@
+/** The table of fields as flat rows, in its own order: what documentation, `explain` and tests walk over. */
+import type { Effect, Field } from './field.ts'
+import { documentFields, endpointRules } from './fields/document.ts'
+import type { Inner, Shape } from './shape.ts'
+
+/** `path`: `services.*.ports[].target`; `*` stands for a name the user chooses, `[]` for the members of a list. */
+export type FieldRow = {
+  readonly path: string
+  readonly form: string
+  readonly effect: Effect
+  readonly about: string
+}
+
+/** The form in words, with what is in a list. */
+const formOf = ({ inner, name }: Shape<unknown>): string =>
+  inner?._tag === 'Each' && inner.mark === '[]' && name === 'a list' ? `a list: ${inner.shape.name}` : name
+
+/** Members of both notations of `endpoints` are rules; their shape leaves that to whoever reads them. */
+const innerOf = (path: string, shape: Shape<unknown>): Inner | undefined =>
+  path === 'endpoints.*' ? endpointRules.inner : shape.inner
+
+const walk = (path: string, shape: Shape<unknown>): ReadonlyArray<FieldRow> => {
+  const inner = innerOf(path, shape)
+  if (inner === undefined) return []
+  if (inner._tag === 'Each') return walk(`${path}${inner.mark}`, inner.shape)
+  return rowsOf(`${path}.`, inner.fields)
+}
+
+type Members = Extract<Inner, { readonly _tag: 'Object' }>['fields']
+
+const isField = (member: Members[string]): member is Field<unknown> => 'effect' in member && 'about' in member
+
+const rowsOf = (prefix: string, fields: Members): ReadonlyArray<FieldRow> =>
+  Object.entries(fields).flatMap(([key, field]) => {
+    if (!isField(field)) return []
+    const { about, effect, shape } = field
+    const path = `${prefix}${key}`
+    return [{ path, form: formOf(shape), effect, about }, ...walk(path, shape)]
+  })
+
+export const fieldRows = (): ReadonlyArray<FieldRow> => rowsOf('', documentFields)

@@ -1,0 +1,109 @@
+/**
+ * Fields: a key, its shape, and what becomes of it. Mappings with known keys are read through them, so that every key
+ * of the input is read, warned about, or refused. The documentation and the JSON Schema are made from the same rows.
+ */
+import type { Checked } from '../checked.ts'
+import * as C from '../checked.ts'
+import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
+import { closest } from '../text/suggest.ts'
+import { type Entry, isNull, type Node } from '../yaml/node.ts'
+import { type JsonSchema, type Located, located, type Shape, unexpected } from './shape.ts'
+
+/**
+ * - `maps`: becomes part of a Kubernetes object (or of what devtool does), named by `to`; `but` says what of it does not
+ * - `warns`: known, but without effect on Kubernetes: one warning that gives the reason
+ * - `ignored`: nothing to do, and nothing is lost
+ */
+export type Effect =
+  | { readonly _tag: 'maps'; readonly to: string; readonly but?: string }
+  | { readonly _tag: 'warns'; readonly why: string; readonly unless?: (node: Node) => boolean }
+  | { readonly _tag: 'ignored'; readonly why: string }
+
+export type Field<A> = { readonly shape: Shape<A>; readonly effect: Effect; readonly about: string }
+export type Fields = Readonly<Record<string, Field<unknown>>>
+export type FieldValues<F extends Fields> = {
+  readonly [K in keyof F]?: F[K] extends Field<infer A> ? Exclude<A, undefined> : never
+}
+
+export const maps = <A>(shape: Shape<A>, to: string, about: string, but?: string): Field<A> => ({
+  shape,
+  effect: { _tag: 'maps', to, ...(but === undefined ? {} : { but }) },
+  about,
+})
+export const warns = <A>(shape: Shape<A>, why: string, about: string, unless?: (node: Node) => boolean): Field<A> => ({
+  shape,
+  effect: { _tag: 'warns', why, ...(unless === undefined ? {} : { unless }) },
+  about,
+})
+export const ignored = <A>(shape: Shape<A>, why: string, about: string): Field<A> => ({
+  shape,
+  effect: { _tag: 'ignored', why },
+  about,
+})
+
+const isExtension = (key: string): boolean => key.startsWith('x-')
+
+const unknownKey = (fields: Fields, entry: Entry, path: string): Diagnostic => {
+  const near = closest(entry.key.text, Object.keys(fields))
+  return error('DT1004', `unknown key "${entry.key.text}"`, {
+    at: entry.key,
+    path: path || undefined,
+    help: near === undefined ? 'remove it, or begin it with x- to keep it as an extension' : `did you mean "${near}"?`,
+  })
+}
+
+const unused = (entry: Entry, path: string, why: string): Diagnostic =>
+  warning('DT1102', `${entry.key.text} has no effect on Kubernetes: ${why}`, { at: entry.key, path: path || undefined })
+
+const withoutEffect = (field: Field<unknown>, entry: Entry, path: string): ReadonlyArray<Diagnostic> => {
+  const { effect } = field
+  if (effect._tag !== 'warns' || effect.unless?.(entry.value) === true) return []
+  return [unused(entry, path, effect.why)]
+}
+
+const objectSchema = (fields: Fields, isOpen: boolean): JsonSchema => ({
+  type: 'object',
+  properties: new Map(
+    Object.entries(fields).map(([key, { shape, about }]) => [key, { description: about, ...shape.schema }]),
+  ),
+  patternProperties: { '^x-': {} },
+  additionalProperties: isOpen,
+})
+
+/**
+ * A mapping with known keys. A key without a value counts as absent, as in Compose. Finds DT1004 (unknown key) and
+ * warns DT1102 (no effect); keys that begin with `x-` pass. `others` is why the keys that some plug-in defines have no
+ * effect: they are warned about instead of refused.
+ */
+export const object = <F extends Fields>(fields: F, others?: string): Shape<Located<FieldValues<F>>> => {
+  const known: ReadonlyMap<string, Field<unknown>> = new Map(Object.entries(fields))
+  return {
+    name: 'a mapping',
+    schema: objectSchema(fields, others !== undefined),
+    inner: { _tag: 'Object', fields },
+    read: (node, path): Checked<Located<FieldValues<F>>> => {
+      if (node._tag !== 'Mapping') return unexpected('a mapping', node, path)
+      const found: Array<Diagnostic> = []
+      const values: Record<string, unknown> = {}
+      for (const entry of node.entries) {
+        const key = entry.key.text
+        const field = known.get(key)
+        if (field === undefined) {
+          if (!isExtension(key))
+            found.push(others === undefined ? unknownKey(fields, entry, path) : unused(entry, path, others))
+          continue
+        }
+        for (const d of withoutEffect(field, entry, path)) found.push(d)
+        if (isNull(entry.value)) continue
+        const read = field.shape.read(entry.value, path === '' ? key : `${path}.${key}`)
+        for (const d of C.findings(read)) found.push(d)
+        if (read._tag !== 'Left' && read.right !== undefined) values[key] = read.right
+      }
+      return C.note(located(values as FieldValues<F>, node, path), found)
+    },
+  }
+}
+
+/** Whether the key is written at all, whatever its value: what is broken is not missing. */
+export const isWritten = ({ at }: Located<unknown>, key: string): boolean =>
+  at._tag === 'Mapping' && at.entries.some((entry) => entry.key.text === key && !isNull(entry.value))

@@ -1,0 +1,44 @@
+/** The `build` object of a service (Compose Specification, "Build"). Nothing of it but the image name reaches a manifest. */
+import { type Fields, maps, object, warns } from '../field.ts'
+import { anything, byForm, entriesOf, flag, listOf, oneOrMore, pairs, text, textOrNumber } from '../shape.ts'
+
+const builder = 'the image build'
+const noBuildOption = 'BuildKit takes no such option'
+
+export const buildFields = {
+  context: maps(text, builder, 'path of the build context, relative to the file'),
+  dockerfile: maps(
+    text,
+    `${builder}; its EXPOSE lines become private ports`,
+    'path of the Dockerfile, relative to the context',
+  ),
+  dockerfile_inline: maps(text, builder, 'text of a Dockerfile'),
+  target: maps(text, `${builder}; the stage whose EXPOSE lines count`, 'stage of a multi-stage Dockerfile'),
+  args: maps(pairs(), builder, 'variables of the build'),
+  cache_from: maps(oneOrMore(text), builder, 'images to take cache from'),
+  cache_to: maps(oneOrMore(text), builder, 'places to export cache to'),
+  export_cache: maps(text, builder, 'image tag to export cache to'),
+  additional_contexts: maps(pairs(), builder, 'further named contexts'),
+  ssh: maps(
+    byForm({ scalar: text, list: listOf(text), mapping: pairs() }),
+    builder,
+    'SSH agents and keys of the build',
+  ),
+  secrets: maps(listOf(byForm({ scalar: text, mapping: anything })), builder, 'secrets of the build'),
+  no_cache: maps(flag, builder, 'build without cache'),
+  pull: maps(flag, builder, 'always fetch base images'),
+  platforms: maps(oneOrMore(text), builder, 'platforms to build for'),
+  labels: maps(pairs(), builder, 'labels of the image'),
+  tags: maps(oneOrMore(text), builder, 'further names of the image'),
+  network: maps(text, builder, 'network of RUN steps'),
+  extra_hosts: maps(pairs(/[=:]/), builder, 'further host names in RUN steps'),
+  provenance: maps(textOrNumber, builder, 'provenance attestation'),
+  sbom: maps(textOrNumber, builder, 'SBOM attestation'),
+  shm_size: warns(textOrNumber, noBuildOption, 'size of /dev/shm in RUN steps'),
+  ulimits: warns(entriesOf(anything), noBuildOption, 'limits of RUN steps'),
+  privileged: warns(flag, 'a build runs without privileges', 'run RUN steps with privileges'),
+  entitlements: warns(listOf(text), 'a build runs without privileges', 'privileges of RUN steps'),
+  isolation: warns(text, 'it is of Windows only', 'isolation of RUN steps'),
+} satisfies Fields
+
+export const build = byForm({ scalar: text, mapping: object(buildFields) })

@@ -1,0 +1,85 @@
+/** `deploy` and what it holds (Compose Specification, "Deploy"), with `gpus`, which is its short notation. */
+import { type Fields, maps, object, warns } from '../field.ts'
+import { anything, byForm, integer, listOf, number, pairs, text, textOrNumber } from '../shape.ts'
+
+const container = 'containers[].resources'
+
+const device = {
+  capabilities: maps(listOf(text), `${container}.limits`, 'what the device can do; gpu is understood'),
+  count: maps(textOrNumber, `${container}.limits`, 'how many devices', '`all` becomes 1, with a warning'),
+  device_ids: warns(listOf(text), 'the scheduler chooses the device', 'which devices'),
+  driver: maps(text, `${container}.limits`, 'nvidia (the default) or amd'),
+  options: warns(anything, 'device plugins take no options from a pod', 'driver options'),
+} satisfies Fields
+
+export const devices = listOf(object(device))
+
+const limits = {
+  cpus: maps(number, `${container}.limits.cpu`, 'most CPUs'),
+  memory: maps(textOrNumber, `${container}.limits.memory`, 'most memory, in Compose units (512m is 512 MiB)'),
+  pids: warns(integer, 'the kubelet sets it for all pods of a node', 'most processes'),
+} satisfies Fields
+
+const reservations = {
+  cpus: maps(number, `${container}.requests.cpu`, 'CPUs set aside'),
+  memory: maps(textOrNumber, `${container}.requests.memory`, 'memory set aside, in Compose units'),
+  devices: maps(devices, `${container}.limits`, 'GPUs'),
+  generic_resources: warns(listOf(anything), 'Kubernetes knows no generic resources', 'resources by name'),
+} satisfies Fields
+
+const resources = {
+  limits: maps(object(limits), `${container}.limits`, 'upper bounds'),
+  reservations: maps(object(reservations), `${container}.requests`, 'what is set aside'),
+} satisfies Fields
+
+const restartPolicy = {
+  condition: maps(text, 'kind; restartPolicy', 'as restart; wins over it'),
+  max_attempts: maps(integer, 'spec.backoffLimit of a Job', 'attempts before a Job has failed'),
+  delay: warns(text, 'Kubernetes backs off by itself', 'pause between attempts'),
+  window: warns(
+    text,
+    'Kubernetes judges an attempt by the exit of the container',
+    'time after which an attempt has succeeded',
+  ),
+} satisfies Fields
+
+const preference = {
+  spread: maps(text, 'topologySpreadConstraints', 'node label to spread over'),
+} satisfies Fields
+
+const placement = {
+  constraints: maps(listOf(text), 'nodeSelector, affinity.nodeAffinity', 'what a node must be'),
+  preferences: maps(listOf(object(preference)), 'topologySpreadConstraints', 'what to spread over'),
+  max_replicas_per_node: maps(
+    integer,
+    'affinity.podAntiAffinity',
+    'replicas on one node',
+    'only 1 can be said; others are a warning',
+  ),
+} satisfies Fields
+
+const updateConfig = {
+  order: maps(text, 'spec.strategy', 'start-first or stop-first'),
+  parallelism: maps(integer, 'spec.strategy.rollingUpdate', 'containers updated at once'),
+  delay: maps(text, 'spec.minReadySeconds', 'pause between updates'),
+  failure_action: warns(text, 'a rollout stops by itself and is not undone', 'what to do when an update fails'),
+  monitor: warns(text, 'readiness decides', 'time to watch an update'),
+  max_failure_ratio: warns(number, 'a rollout stops at the first pod that does not become ready', 'tolerated failures'),
+} satisfies Fields
+
+const deployFields = {
+  mode: maps(text, 'kind', 'replicated, global (DaemonSet), replicated-job or global-job (Job)'),
+  replicas: maps(integer, 'spec.replicas', 'number of containers'),
+  labels: maps(pairs(), 'metadata.annotations', 'annotations of the workload'),
+  endpoint_mode: maps(text, 'spec.clusterIP of the Service', 'vip or dnsrr (headless)'),
+  resources: maps(object(resources), container, 'requests and limits'),
+  restart_policy: maps(object(restartPolicy), 'kind; restartPolicy; backoffLimit', 'when to restart'),
+  placement: maps(object(placement), 'nodeSelector, affinity', 'where to run'),
+  update_config: maps(object(updateConfig), 'spec.strategy', 'how to update'),
+  rollback_config: warns(anything, 'devtool does not roll back', 'how to roll back'),
+} satisfies Fields
+
+export const deploy = object(deployFields)
+
+/** `gpus: all`, or a list like `deploy.resources.reservations.devices`. */
+export const gpus = byForm({ scalar: text, list: devices })

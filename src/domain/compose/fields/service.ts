@@ -1,0 +1,243 @@
+/** Every field of a service: the reference's dialect and the rest of the Compose Specification. */
+import { type Fields, ignored, maps, object, warns } from '../field.ts'
+import {
+  anything,
+  byForm,
+  entriesOf,
+  flag,
+  integer,
+  listOf,
+  number,
+  oneOrMore,
+  orNothing,
+  pairs,
+  text,
+  textOrNumber,
+} from '../shape.ts'
+import { build } from './build.ts'
+import { deploy, gpus } from './deploy.ts'
+import { fileReferences, mounts } from './volumes.ts'
+
+const container = 'containers[]'
+const noLimit = 'a pod has no such limit'
+const isFalse = (node: { readonly _tag: string; readonly text?: string }): boolean => node.text === 'false'
+const isOneOf =
+  (...words: ReadonlyArray<string>) =>
+  (node: { readonly _tag: string; readonly text?: string }): boolean =>
+    words.includes(node.text ?? '')
+
+const http = {
+  path: maps(text, 'httpGet.path', 'path that is probed; begins with /'),
+  port: maps(integer, 'httpGet.port', 'port that is probed'),
+} satisfies Fields
+
+const healthcheck = {
+  test: maps(oneOrMore(text), 'readinessProbe.exec.command', 'NONE, CMD, CMD-SHELL, or a text for the shell'),
+  http: maps(object(http), 'readinessProbe.httpGet', 'HTTP request that must succeed'),
+  interval: maps(textOrNumber, 'periodSeconds', 'time between checks; default 10s'),
+  timeout: maps(textOrNumber, 'timeoutSeconds', 'time after which a check has failed; default 30s'),
+  retries: maps(integer, 'failureThreshold', 'checks that must fail; default 3'),
+  start_period: maps(textOrNumber, 'initialDelaySeconds', 'time before the first check'),
+  start_interval: warns(textOrNumber, 'a probe has one period', 'time between checks during the start period'),
+  disable: maps(flag, 'no probe', 'no health check'),
+  'x-devtool-readiness': maps(flag, 'readinessProbe', 'probe readiness; default true'),
+  'x-devtool-liveness': maps(flag, 'livenessProbe', 'probe liveness; default false'),
+} satisfies Fields
+
+const dependency = {
+  condition: maps(text, 'the plan', 'service_started, service_healthy or service_completed_successfully'),
+  required: maps(flag, 'the plan', 'false: the other service may be switched off by its profile'),
+  restart: warns(flag, 'a pod restarts when what it reads changes', 'restart with the other service', isFalse),
+} satisfies Fields
+
+const port = {
+  target: maps(textOrNumber, 'containerPort', 'port of the container'),
+  published: maps(textOrNumber, 'port of the Service', 'port that others use'),
+  protocol: maps(text, 'protocol', 'tcp, udp or sctp'),
+  host_ip: maps(text, 'the Ingress', '127.0.0.1 keeps the port private'),
+  mode: maps(text, 'hostPort', 'host binds the port on the node, with a warning; ingress is the default'),
+  name: maps(text, 'ports[].name', 'name of the port'),
+  app_protocol: maps(text, 'ports[].appProtocol', 'application protocol'),
+} satisfies Fields
+
+const serviceNetwork = {
+  aliases: maps(listOf(text), 'a Service for each', 'further names of the service'),
+  ipv4_address: warns(text, 'the cluster assigns addresses', 'fixed address'),
+  ipv6_address: warns(text, 'the cluster assigns addresses', 'fixed address'),
+  link_local_ips: warns(listOf(text), 'the cluster assigns addresses', 'link-local addresses'),
+  mac_address: warns(text, 'the cluster assigns addresses', 'hardware address'),
+  interface_name: warns(text, 'the cluster names interfaces', 'name of the interface'),
+  driver_opts: warns(anything, 'the cluster network is one for all', 'driver options'),
+  priority: ignored(number, 'there is one network', 'order of networks'),
+  gw_priority: ignored(number, 'there is one network', 'which network is the way out'),
+} satisfies Fields
+
+const envFile = {
+  path: maps(text, `${container}.env`, 'file with variables'),
+  required: maps(flag, `${container}.env`, 'false: the file may be absent'),
+  format: maps(text, `${container}.env`, 'raw takes values as they are'),
+} satisfies Fields
+
+const hook = {
+  command: maps(oneOrMore(text), 'lifecycle', 'command'),
+  user: warns(textOrNumber, 'a hook runs as the container does', 'user'),
+  privileged: warns(flag, 'a hook runs as the container does', 'with privileges', isFalse),
+  working_dir: warns(text, 'a hook runs where the container does', 'working directory'),
+  environment: warns(pairs(), 'a hook sees the variables of the container', 'variables'),
+} satisfies Fields
+
+const resourceList = {
+  cpu: maps(textOrNumber, `${container}.resources`, 'CPU, a Kubernetes quantity'),
+  memory: maps(textOrNumber, `${container}.resources`, 'memory, a Kubernetes quantity'),
+} satisfies Fields
+
+const resources = {
+  requests: maps(object(resourceList), `${container}.resources.requests`, 'what is set aside'),
+  limits: maps(object(resourceList), `${container}.resources.limits`, 'upper bounds'),
+} satisfies Fields
+
+/** `name=address` or `name:address`; the mapping notation takes several addresses for a name. */
+const hosts = byForm({ list: listOf(text), mapping: entriesOf(oneOrMore(text)) })
+
+export const serviceFields = {
+  image: maps(text, `${container}.image`, 'container image; required unless build is given'),
+  build: maps(build, `${container}.image`, 'how the image is built'),
+  command: maps(oneOrMore(textOrNumber), `${container}.args`, 'overrides CMD of the image'),
+  entrypoint: maps(oneOrMore(textOrNumber), `${container}.command`, 'overrides ENTRYPOINT of the image'),
+  environment: maps(pairs(), `${container}.env`, 'variables; win over env_file'),
+  env_file: maps(
+    oneOrMore(byForm({ scalar: text, mapping: object(envFile) })),
+    `${container}.env`,
+    'files with variables',
+  ),
+  ports: maps(
+    listOf(byForm({ scalar: textOrNumber, mapping: object(port) })),
+    'containerPort, Service, Ingress',
+    'N is private, N:N public',
+  ),
+  expose: maps(listOf(textOrNumber), 'containerPort, Service', 'private ports'),
+  depends_on: maps(
+    byForm({ list: listOf(text), mapping: entriesOf(orNothing(object(dependency))) }),
+    'the plan; annotation dev.devtool/depends-on',
+    'what must run before',
+  ),
+  healthcheck: maps(object(healthcheck), 'readinessProbe, livenessProbe', 'how health is checked'),
+  labels: maps(
+    pairs(),
+    'metadata.annotations',
+    'annotations',
+    'keys that Kubernetes refuses are kept together in one annotation',
+  ),
+  annotations: maps(pairs(), 'metadata.annotations', 'annotations'),
+  label_file: maps(oneOrMore(text), 'metadata.annotations', 'files with labels'),
+  scale: maps(integer, 'spec.replicas', 'number of containers; default 1'),
+  deploy: maps(deploy, 'the workload', 'replicas, resources, placement, restart and update policy'),
+  resources: maps(object(resources), `${container}.resources`, 'requests and limits, in Kubernetes quantities'),
+  restart: maps(
+    textOrNumber,
+    'kind; restartPolicy',
+    'always, unless-stopped, any; no, none, never, on-failure make a Job',
+  ),
+  stop_grace_period: maps(
+    textOrNumber,
+    'terminationGracePeriodSeconds',
+    'time before SIGKILL; default 10s; without unit seconds',
+  ),
+  stop_signal: warns(
+    text,
+    'pods are stopped with the STOPSIGNAL of the image',
+    'signal that stops the container',
+    isOneOf('SIGTERM', 'TERM', '15'),
+  ),
+  volumes: maps(mounts, 'volumeMounts, claims', 'named, anonymous and host volumes'),
+  volumes_from: maps(listOf(text), 'volumeMounts', 'mount what another service mounts'),
+  tmpfs: maps(oneOrMore(text), 'volumes[].emptyDir', 'memory file systems'),
+  shm_size: maps(textOrNumber, 'volumes[].emptyDir at /dev/shm', 'size of /dev/shm'),
+  working_dir: maps(text, `${container}.workingDir`, 'overrides WORKDIR of the image'),
+  user: maps(textOrNumber, 'securityContext.runAsUser, runAsGroup', 'numeric user and group', 'names are a warning'),
+  group_add: maps(listOf(textOrNumber), 'securityContext.supplementalGroups', 'further groups', 'names are a warning'),
+  cap_add: maps(listOf(text), 'securityContext.capabilities.add', 'capabilities to add'),
+  cap_drop: maps(listOf(text), 'securityContext.capabilities.drop', 'capabilities to drop'),
+  privileged: maps(flag, 'securityContext.privileged', 'all privileges, with a warning'),
+  read_only: maps(flag, 'securityContext.readOnlyRootFilesystem', 'read-only root file system'),
+  security_opt: maps(
+    listOf(text),
+    'securityContext',
+    'no-new-privileges, seccomp, apparmor, label',
+    'others are a warning',
+  ),
+  sysctls: maps(pairs(), 'securityContext.sysctls', 'kernel parameters', 'unsafe ones are a warning'),
+  init: warns(flag, 'a pod has no init process of its own', 'run an init process', isFalse),
+  hostname: maps(text, 'spec.hostname', 'host name'),
+  domainname: maps(text, 'spec.subdomain', 'subdomain, when it is a DNS label', 'others are a warning'),
+  container_name: maps(text, 'a Service of that name', 'further name of the service'),
+  extra_hosts: maps(hosts, 'spec.hostAliases', 'further host names', 'host-gateway is a warning'),
+  dns: maps(oneOrMore(text), 'spec.dnsConfig.nameservers', 'name servers'),
+  dns_search: maps(oneOrMore(text), 'spec.dnsConfig.searches', 'search domains'),
+  dns_opt: maps(listOf(text), 'spec.dnsConfig.options', 'resolver options'),
+  links: maps(listOf(text), 'a Service for each alias', 'further names of other services'),
+  external_links: warns(
+    listOf(text),
+    'containers outside of the cluster cannot be linked',
+    'containers outside of the file',
+  ),
+  network_mode: maps(text, 'spec.hostNetwork', 'host', 'none is a warning, service: and container: are refused'),
+  networks: maps(
+    byForm({ list: listOf(text), mapping: entriesOf(orNothing(object(serviceNetwork))) }),
+    'a Service for each alias',
+    'networks and aliases',
+  ),
+  mac_address: warns(text, 'the cluster assigns addresses', 'hardware address'),
+  pid: maps(text, 'spec.hostPID', 'host', 'others are a warning'),
+  ipc: maps(text, 'spec.hostIPC', 'host', 'others are a warning'),
+  uts: warns(text, 'a pod has a UTS namespace of its own', 'UTS namespace'),
+  userns_mode: warns(text, 'the cluster decides', 'user namespace'),
+  cgroup: warns(text, 'the cluster decides', 'cgroup namespace'),
+  cgroup_parent: warns(text, 'the cluster decides', 'parent cgroup'),
+  isolation: warns(text, 'it is of Windows only', 'isolation'),
+  ulimits: warns(entriesOf(anything), noLimit, 'limits of processes'),
+  oom_kill_disable: warns(flag, noLimit, 'never kill for memory', isFalse),
+  oom_score_adj: warns(integer, 'the kubelet sets it', 'who is killed first'),
+  pids_limit: warns(integer, 'the kubelet sets it for all pods of a node', 'most processes'),
+  blkio_config: warns(anything, noLimit, 'disk bandwidth'),
+  cpus: maps(number, `${container}.resources.limits.cpu`, 'most CPUs'),
+  cpu_count: maps(integer, `${container}.resources.limits.cpu`, 'most CPUs'),
+  cpu_quota: maps(textOrNumber, `${container}.resources.limits.cpu`, 'CPU time of a period'),
+  cpu_period: maps(textOrNumber, `${container}.resources.limits.cpu`, 'the period; default 100ms'),
+  cpu_percent: warns(number, noLimit, 'share of all CPUs'),
+  cpu_shares: warns(number, 'requests decide the share', 'relative weight'),
+  cpu_rt_period: warns(textOrNumber, noLimit, 'real-time period'),
+  cpu_rt_runtime: warns(textOrNumber, noLimit, 'real-time budget'),
+  cpuset: warns(textOrNumber, 'the kubelet pins CPUs', 'which CPUs'),
+  mem_limit: maps(textOrNumber, `${container}.resources.limits.memory`, 'most memory, in Compose units'),
+  mem_reservation: maps(textOrNumber, `${container}.resources.requests.memory`, 'memory set aside, in Compose units'),
+  mem_swappiness: warns(integer, noLimit, 'use of swap'),
+  memswap_limit: warns(textOrNumber, noLimit, 'most memory and swap'),
+  storage_opt: warns(anything, noLimit, 'size of the root file system'),
+  device_cgroup_rules: warns(listOf(text), 'devices come from device plugins', 'rules for devices'),
+  devices: warns(listOf(anything), 'devices come from device plugins', 'devices of the host'),
+  gpus: maps(gpus, `${container}.resources.limits`, 'GPUs'),
+  credential_spec: warns(anything, 'it is of Windows only', 'managed service account'),
+  runtime: warns(text, 'a runtime class is an object of the cluster', 'container runtime'),
+  platform: maps(text, 'spec.nodeSelector', 'operating system and architecture'),
+  pull_policy: maps(text, `${container}.imagePullPolicy`, 'when to pull the image'),
+  pull_refresh_after: warns(text, 'Kubernetes pulls when a pod starts', 'how old an image may be'),
+  profiles: maps(listOf(text), 'whether it is deployed', 'profiles that switch the service on'),
+  extends: maps(anything, 'the service', 'service to start from'),
+  configs: maps(fileReferences, 'volumes[].configMap', 'configs to mount'),
+  secrets: maps(fileReferences, 'volumes[].secret', 'secrets to mount'),
+  stdin_open: maps(flag, `${container}.stdin`, 'keep standard input open'),
+  tty: maps(flag, `${container}.tty`, 'with a terminal'),
+  logging: warns(anything, 'the cluster collects logs', 'log driver'),
+  attach: ignored(flag, 'it is of `docker compose up` only', 'show the logs'),
+  develop: ignored(anything, 'it is for development, not for deployment', 'watch rules'),
+  use_api_socket: warns(flag, 'there is no Docker socket in the cluster', 'mount the Docker socket', isFalse),
+  provider: warns(anything, 'providers run on the machine of the developer', 'external provider'),
+  models: warns(anything, 'there is no model runner in the cluster', 'AI models'),
+  pre_start: maps(listOf(object(hook)), 'spec.initContainers', 'run before the container starts'),
+  post_start: maps(listOf(object(hook)), 'lifecycle.postStart', 'run after the container has started'),
+  pre_stop: maps(listOf(object(hook)), 'lifecycle.preStop', 'run before the container is stopped'),
+  'x-node-selector': maps(pairs(), 'spec.nodeSelector', 'labels a node must have'),
+} satisfies Fields
+
+export const service = object(serviceFields)

@@ -1,0 +1,95 @@
+/** The files that a Compose file names, as the world gave them. Reading asks for paths; somebody else fetches them. */
+import type { Checked } from '../checked.ts'
+import * as C from '../checked.ts'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import type { Span } from '../source.ts'
+import { source } from '../source.ts'
+import type { Node } from '../yaml/node.ts'
+import { limits, readYaml } from '../yaml/read.ts'
+
+/** `Outside`: it exists but may not be read, since reading is confined to the project folder. */
+export type FileContent =
+  | { readonly _tag: 'File'; readonly bytes: Uint8Array }
+  | { readonly _tag: 'Missing' }
+  | { readonly _tag: 'NotAFile' }
+  | { readonly _tag: 'Outside' }
+  | { readonly _tag: 'TooLarge' }
+  | { readonly _tag: 'Unreadable'; readonly reason: string }
+
+/** The files fetched so far. `want` answers with what is known of a path and remembers what is not. */
+export type Files = {
+  readonly want: (path: string) => FileContent | undefined
+  /** The YAML documents of a file, parsed once however often they are asked for. */
+  readonly documents: (path: string, folder: string) => Checked<ReadonlyArray<Node>> | undefined
+  readonly missing: () => ReadonlyArray<string>
+}
+
+/** Why a path gives no content, at the place that names it. */
+export const contentFault = (path: string, content: FileContent, at: Span | undefined): Diagnostic | undefined => {
+  switch (content._tag) {
+    case 'File':
+      return undefined
+    case 'Missing':
+      return error('DT1007', `file not found: ${path}`, {
+        at,
+        help: 'check the path; it is relative to the file that names it',
+      })
+    case 'NotAFile':
+      return error('DT1007', `not a regular file: ${path}`, { at })
+    case 'Unreadable':
+      return error('DT1007', `cannot read ${path}: ${content.reason}`, { at })
+    case 'TooLarge':
+      return error('DT1006', `${path} is larger than ${limits.characters / 1024 / 1024} MiB`, { at })
+    case 'Outside':
+      return error('DT1008', `${path} is outside the project folder`, {
+        at,
+        help: 'DEVTOOL_CONFINED is set: move the file into the project folder',
+      })
+  }
+}
+
+/** UTF-8 text; `undefined` when the bytes are something else. */
+export const textOf = (bytes: Uint8Array): string | undefined => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** Text of a file, or the diagnostic that tells why there is none. */
+export const textContent = (path: string, content: FileContent, at: Span | undefined): Checked<string> => {
+  if (content._tag !== 'File') {
+    const fault = contentFault(path, content, at)
+    return fault === undefined ? C.ok('') : C.fail(fault)
+  }
+  const text = textOf(content.bytes)
+  return text === undefined ? C.fail(error('DT1007', `${path} is not UTF-8 text`, { at })) : C.ok(text)
+}
+
+/** A view on what is known so far. `cache` keeps parsed documents from one round of fetching to the next. */
+export const filesFrom = (
+  known: ReadonlyMap<string, FileContent>,
+  cache: Map<string, Checked<ReadonlyArray<Node>>>,
+): Files => {
+  const missing = new Set<string>()
+  const want = (path: string): FileContent | undefined => {
+    const content = known.get(path)
+    if (content === undefined) missing.add(path)
+    return content
+  }
+  const parse = (path: string, folder: string, content: FileContent): Checked<ReadonlyArray<Node>> =>
+    C.andThen((text: string) => readYaml(source(path, folder, text)))(textContent(path, content, undefined))
+  return {
+    want,
+    documents: (path, folder) => {
+      const key = `${folder}\0${path}`
+      const content = want(path)
+      if (content === undefined) return undefined
+      const parsed = cache.get(key) ?? parse(path, folder, content)
+      cache.set(key, parsed)
+      return parsed
+    },
+    missing: () => [...missing],
+  }
+}

@@ -1,0 +1,57 @@
+/** The resources of an included project, added to those of the file that includes it. */
+import { error } from '../diagnostic/diagnostic.ts'
+import { type Entry, get, isNull, type Mapping, type Node } from '../yaml/node.ts'
+import type { Assembling } from './assembling.ts'
+import { mergeNodes } from './merge.ts'
+
+const sections: ReadonlySet<string> = new Set(['services', 'volumes', 'networks', 'secrets', 'configs', 'models'])
+
+const isSame = (a: Node, b: Node): boolean => {
+  if (a === b) return true
+  if (a._tag === 'Scalar') return b._tag === 'Scalar' && a.text === b.text
+  if (a._tag === 'Sequence') {
+    return b._tag === 'Sequence' && a.items.length === b.items.length && a.items.every((x, i) => sameAt(x, b.items[i]))
+  }
+  return (
+    b._tag === 'Mapping' &&
+    a.entries.length === b.entries.length &&
+    a.entries.every((x) => sameAt(x.value, get(b, x.key.text)))
+  )
+}
+
+const sameAt = (a: Node, b: Node | undefined): boolean => b !== undefined && isSame(a, b)
+
+/** Adds the resources of an included project; the same name with another content is DT1017. */
+export const importSections = (assembling: Assembling, into: Mapping, included: Mapping): Mapping => {
+  const merged = new Map(into.entries.map((entry) => [entry.key.text, entry]))
+  for (const section of included.entries) {
+    const key = section.key.text
+    const own = merged.get(key)
+    if (key === 'endpoints') {
+      merged.set(key, own === undefined ? section : { ...own, value: mergeNodes(key, section.value, own.value) })
+      continue
+    }
+    if (!sections.has(key)) continue
+    if (own === undefined || own.value._tag !== 'Mapping' || section.value._tag !== 'Mapping') {
+      if (own === undefined || isNull(own.value)) merged.set(key, section)
+      continue
+    }
+    const mine = new Map(own.value.entries.map((entry) => [entry.key.text, entry]))
+    const added: Array<Entry> = []
+    for (const entry of section.value.entries) {
+      const there = mine.get(entry.key.text)
+      if (there === undefined) added.push(entry)
+      else if (!isSame(there.value, entry.value)) {
+        assembling.found.push(
+          error('DT1017', `${key}.${entry.key.text} is defined here and in an included file`, {
+            at: there.key,
+            help: 'rename one of them, or change it in an override file',
+            related: [{ at: entry.key, message: 'included from here' }],
+          }),
+        )
+      }
+    }
+    merged.set(key, { ...own, value: { ...own.value, entries: [...added, ...own.value.entries] } })
+  }
+  return { ...into, entries: [...merged.values()] }
+}

@@ -1,0 +1,105 @@
+/** `include`: other Compose projects as part of this one, each with a folder and variables of its own. */
+import { error } from '../diagnostic/diagnostic.ts'
+import { folderOf, resolvePath } from '../text/path.ts'
+import { get, isNull, type Mapping, type Node } from '../yaml/node.ts'
+import { type Assembling, envFileValues, readTree, type Scope } from './assembling.ts'
+import { resolveExtends, variablesIn } from './extends.ts'
+import { importSections } from './import-sections.ts'
+import type { Variables } from './interpolate.ts'
+import { mergeNodes } from './merge.ts'
+import { layered, variablesFrom } from './variables.ts'
+
+/** More included files than this are a mistake, or an attack: every level could include the next one twice. */
+const mostIncluded = 1_000
+
+const isText = (node: Node): boolean => node._tag === 'Scalar' && !isNull(node)
+
+/** One text or a list of texts, as nodes; `undefined` for anything else. */
+const texts = (node: Node | undefined): ReadonlyArray<Node & { readonly text: string }> | undefined => {
+  if (node === undefined) return []
+  const items = node._tag === 'Sequence' ? node.items : [node]
+  return items.every(isText) ? items.flatMap((item) => (item._tag === 'Scalar' ? [item] : [])) : undefined
+}
+
+type Included = { readonly paths: ReadonlyArray<Node & { readonly text: string }>; readonly item: Node }
+
+const readIncluded = (assembling: Assembling, item: Node): Included | undefined => {
+  const paths = texts(item._tag === 'Mapping' ? get(item, 'path') : item)
+  if (item._tag !== 'Sequence' && paths !== undefined && paths.length > 0) return { paths, item }
+  assembling.found.push(
+    error('DT1002', 'include takes a path, or a mapping with path, env_file and project_directory', { at: item }),
+  )
+  return undefined
+}
+
+const scopeOf = (assembling: Assembling, item: Node, folder: string, scope: Scope): Scope['above'] => {
+  const envFiles = texts(get(item, 'env_file'))
+  if (envFiles === undefined || envFiles.length === 0) return variablesIn(assembling, folder, scope)
+  const files = envFiles.map((node) => ({
+    path: resolvePath(node.source.folder, node.text),
+    at: node,
+    isRequired: true,
+  }))
+  return layered(scope.above, variablesFrom(envFileValues(assembling, files, scope.above)), scope.below)
+}
+
+/** The tree with everything it includes. `chain` holds the files on the way here. Finds DT1015, DT1017, DT1006, DT1007. */
+export const resolveInclude = (
+  assembling: Assembling,
+  tree: Mapping,
+  scope: Scope,
+  chain: ReadonlyArray<string>,
+): Mapping => {
+  const written = tree.entries.find((entry) => entry.key.text === 'include')?.value
+  if (written === undefined) return tree
+  let result: Mapping = { ...tree, entries: tree.entries.filter((entry) => entry.key.text !== 'include') }
+  if (written._tag !== 'Sequence') {
+    if (!isNull(written)) assembling.found.push(error('DT1002', 'include takes a list', { at: written }))
+    return result
+  }
+  for (const item of written.items) {
+    const included = readIncluded(assembling, item)
+    const [first] = included?.paths ?? []
+    if (included === undefined || first === undefined) continue
+    const files = included.paths.map((node) => ({ path: resolvePath(node.source.folder, node.text), at: node }))
+    const cyclic = files.find((file) => chain.includes(file.path))
+    if (cyclic !== undefined) {
+      const ring = [...chain.slice(chain.indexOf(cyclic.path)), cyclic.path].join(' → ')
+      assembling.found.push(error('DT1015', `include goes in a circle: ${ring}`, { at: cyclic.at }))
+      continue
+    }
+    assembling.included += files.length
+    if (assembling.included > mostIncluded) {
+      assembling.found.push(error('DT1006', `more than ${mostIncluded} files are included`, { at: item }))
+      return result
+    }
+    const directory = get(item, 'project_directory')
+    const folder =
+      directory?._tag === 'Scalar'
+        ? resolvePath(item.source.folder, directory.text)
+        : folderOf(resolvePath(first.source.folder, first.text))
+    const variables = scopeOf(assembling, item, folder, scope)
+    const project = readProject(assembling, files, folder, { ...scope, variables }, chain)
+    if (project !== undefined) result = importSections(assembling, result, project)
+  }
+  return result
+}
+
+/** Files merged in order, with their `extends` and `include` resolved. `chain` is the way here, to find cycles. */
+export const readProject = (
+  assembling: Assembling,
+  files: ReadonlyArray<{ readonly path: string; readonly at?: Node }>,
+  folder: string,
+  scope: Scope & { readonly variables: Variables },
+  chain: ReadonlyArray<string>,
+): Mapping | undefined => {
+  let project: Node | undefined
+  for (const file of files) {
+    const tree = readTree(assembling, { ...file, folder }, scope.variables)
+    if (tree?._tag !== 'Mapping') continue
+    const extended = resolveExtends(assembling, { path: file.path, folder, root: tree }, scope)
+    const included = resolveInclude(assembling, extended, scope, [...chain, file.path])
+    project = project === undefined ? included : mergeNodes('', project, included)
+  }
+  return project?._tag === 'Mapping' ? project : undefined
+}

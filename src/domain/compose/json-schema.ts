@@ -1,0 +1,80 @@
+/**
+ * The dialect as a JSON Schema that editors read: draft 7, the one they all know. Made from the table of fields, so
+ * that what reading accepts, the schema accepts, and both know the same keys.
+ */
+import { printJsonLine } from '../print/json.ts'
+import { isList, isMap, type Value } from '../print/value.ts'
+import { document } from './fields/document.ts'
+import { service } from './fields/service.ts'
+import { configShape, fileReferences, namedVolumeShape, networkShape, secretShape } from './fields/volumes.ts'
+import { type JsonSchema, oneOrMore, pairs, text, textOrNumber } from './shape.ts'
+
+/** What is written once and referred to. */
+const shared: Readonly<Record<string, JsonSchema>> = {
+  service: service.schema,
+  volume: namedVolumeShape.schema,
+  network: networkShape.schema,
+  config: configShape.schema,
+  secret: secretShape.schema,
+  fileReferences: fileReferences.schema,
+  pairs: pairs().schema,
+  texts: oneOrMore(text).schema,
+  words: oneOrMore(textOrNumber).schema,
+}
+
+type Names = ReadonlyMap<string, string>
+
+const isObject = (value: Value | undefined): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !isList(value) && !isMap(value)
+
+const mapped = (value: Value | undefined, f: (schema: JsonSchema) => JsonSchema): Value | undefined => {
+  if (value === undefined) return undefined
+  if (isMap(value)) return new Map([...value].map(([key, member]) => [key, isObject(member) ? f(member) : member]))
+  if (isList(value)) return value.map((member) => (isObject(member) ? f(member) : member))
+  return isObject(value) ? f(value) : value
+}
+
+/** The schema with its parts that are written once replaced by references to them. */
+const referred = (names: Names, schema: JsonSchema): JsonSchema => {
+  const name = names.get(printJsonLine(schema))
+  return name === undefined ? inside(names, schema) : { $ref: `#/definitions/${name}` }
+}
+
+const inside = (names: Names, schema: JsonSchema): JsonSchema => {
+  const again = (part: JsonSchema): JsonSchema => referred(names, part)
+  const { properties, items, additionalProperties, anyOf, oneOf } = schema
+  return {
+    ...schema,
+    ...(properties === undefined ? {} : { properties: mapped(properties, (part) => member(names, part)) ?? {} }),
+    ...(items === undefined ? {} : { items: mapped(items, again) ?? {} }),
+    ...(additionalProperties === undefined ? {} : { additionalProperties: mapped(additionalProperties, again) ?? {} }),
+    ...(anyOf === undefined ? {} : { anyOf: mapped(anyOf, again) ?? [] }),
+    ...(oneOf === undefined ? {} : { oneOf: mapped(oneOf, again) ?? [] }),
+  }
+}
+
+/** A key without a value counts as absent, so every member of a mapping with known keys may be null. */
+const nullable = (schema: JsonSchema): JsonSchema => {
+  const { type, anyOf } = schema
+  if (typeof type === 'string' && type !== 'object' && type !== 'array') return { ...schema, type: [type, 'null'] }
+  if (type !== undefined && isList(type)) return { ...schema, type: [...type, 'null'] }
+  if (anyOf !== undefined && isList(anyOf)) return { ...schema, anyOf: [...anyOf, { type: 'null' }] }
+  return Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: 'null' }] }
+}
+
+const member = (names: Names, { description, ...rest }: JsonSchema): JsonSchema => ({
+  ...(description === undefined ? {} : { description }),
+  ...nullable(referred(names, rest)),
+})
+
+/** Values given by variables are text to an editor, so wherever a number is read, text passes. */
+export const jsonSchema = (): Value => {
+  const names = new Map(Object.entries(shared).map(([name, schema]) => [printJsonLine(schema), name]))
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Compose file for devtool',
+    description: 'The Compose files that devtool translates to Kubernetes manifests.',
+    ...inside(names, document.schema),
+    definitions: new Map(Object.entries(shared).map(([name, schema]) => [name, inside(names, schema)])),
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * How a field of one file is merged over the same field of another (Compose Specification, "Merge"). Fields that are
+ * not named here follow their shape: mappings deep, lists appended, anything else replaced.
+ */
+import { normalise } from '../text/path.ts'
+import { get, type Node } from '../yaml/node.ts'
+
+/**
+ * - `replace`: the later value stands alone
+ * - `pairs`: `NAME=value` lists and mappings are one thing, merged by name
+ * - `names`: a list of names and a mapping are one thing, merged by name
+ * - `unique`: a list in which an item replaces an earlier one of the same identity
+ * - `path`: text and mapping are one thing; text is the value of the named key
+ */
+export type Rule =
+  | { readonly _tag: 'replace' }
+  | { readonly _tag: 'pairs'; readonly separator: RegExp }
+  | { readonly _tag: 'names' }
+  | { readonly _tag: 'unique'; readonly identity: (item: Node) => string }
+  | { readonly _tag: 'path'; readonly key: string }
+
+const text = (node: Node | undefined): string => (node?._tag === 'Scalar' ? node.text : '')
+
+/** Identity of what is written as text or as a mapping: the text, or the named keys of the mapping. */
+const byText = (item: Node): string => (item._tag === 'Scalar' ? item.text : `{${item.start}}`)
+
+const byTarget =
+  (fallback: (source: string) => string) =>
+  (item: Node): string => {
+    if (item._tag !== 'Scalar') return normalise(text(get(item, 'target')) || fallback(text(get(item, 'source'))))
+    return fallback(item.text)
+  }
+
+/** `source:target[:options]`, where a Windows drive is no separator. */
+const mountTarget = (short: string): string => {
+  const parts = short.replace(/^[A-Za-z]:(?=[\\/])/, '').split(':')
+  return normalise((parts.length === 1 ? parts[0] : parts[1]) ?? short)
+}
+
+const portIdentity = (item: Node): string => {
+  if (item._tag === 'Scalar') return item.text.includes('/') ? item.text : `${item.text}/tcp`
+  const part = (key: string): string => text(get(item, key))
+  const [ip, published] = [part('host_ip'), part('published')]
+  const protocol = part('protocol') || 'tcp'
+  return `${ip === '' ? '' : `${ip}:`}${published === '' ? '' : `${published}:`}${part('target')}/${protocol}`
+}
+
+const replace: Rule = { _tag: 'replace' }
+const pairs: Rule = { _tag: 'pairs', separator: /=/ }
+const hosts: Rule = { _tag: 'pairs', separator: /[=:]/ }
+const names: Rule = { _tag: 'names' }
+const unique = (identity: (item: Node) => string): Rule => ({ _tag: 'unique', identity })
+
+const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  ['services.*.command', replace],
+  ['services.*.entrypoint', replace],
+  ['services.*.healthcheck.test', replace],
+  ['services.*.build', { _tag: 'path', key: 'context' }],
+  ['services.*.depends_on', names],
+  ['services.*.networks', names],
+  ['services.*.models', names],
+  ['services.*.extra_hosts', hosts],
+  ['services.*.build.extra_hosts', hosts],
+  ...[
+    'services.*.environment',
+    'services.*.labels',
+    'services.*.annotations',
+    'services.*.sysctls',
+    'services.*.build.args',
+    'services.*.build.labels',
+    'services.*.build.additional_contexts',
+    'services.*.deploy.labels',
+    'networks.*.labels',
+    'volumes.*.labels',
+    'configs.*.labels',
+    'secrets.*.labels',
+  ].map((path): [string, Rule] => [path, pairs]),
+  ...[
+    'cap_add',
+    'cap_drop',
+    'dns',
+    'dns_opt',
+    'dns_search',
+    'env_file',
+    'expose',
+    'external_links',
+    'group_add',
+    'label_file',
+    'links',
+    'profiles',
+    'security_opt',
+    'tmpfs',
+    'volumes_from',
+    'build.tags',
+    'build.platforms',
+    'build.cache_from',
+  ].map((field): [string, Rule] => [`services.*.${field}`, unique(byText)]),
+  ['services.*.ports', unique(portIdentity)],
+  ['services.*.volumes', unique(byTarget(mountTarget))],
+  ['services.*.devices', unique(byTarget(mountTarget))],
+  ['services.*.secrets', unique(byTarget((source) => `/run/secrets/${source}`))],
+  ['services.*.configs', unique(byTarget((source) => `/${source}`))],
+])
+
+/** The rule of a path such as `services.*.ports`; `undefined`: by shape. */
+export const ruleOf = (path: string): Rule | undefined => rules.get(path)
+
+/** Only below these a name of the user stands where the path says `*`. */
+const named: ReadonlySet<string> = new Set(['services', 'networks', 'volumes', 'configs', 'secrets', 'models'])
+
+export const childPath = (path: string, key: string): string =>
+  path === '' ? key : named.has(path) ? `${path}.*` : `${path}.${key}`

@@ -1,0 +1,123 @@
+/** One Compose tree over another, with `!reset` and `!override` (Compose Specification, "Merge"). */
+import type { Entry, Mapping, Node, Scalar, Sequence } from '../yaml/node.ts'
+import { isNull } from '../yaml/node.ts'
+import { childPath, type Rule, ruleOf } from './merge-rules.ts'
+
+const scalarLike = (node: Node, text: string): Scalar => ({
+  _tag: 'Scalar',
+  text,
+  plain: false,
+  source: node.source,
+  start: node.start,
+  end: node.end,
+})
+
+const nullLike = (node: Node): Scalar => ({ ...scalarLike(node, ''), plain: true })
+
+const spanOf = (node: Node) => ({ source: node.source, start: node.start, end: node.end })
+
+const mappingOf = (node: Node, entries: ReadonlyArray<Entry>): Mapping => ({
+  _tag: 'Mapping',
+  entries,
+  ...spanOf(node),
+})
+
+/** `NAME=value` items as entries of a mapping; a bare name has a null value. */
+const pairEntry =
+  (separator: RegExp) =>
+  (item: Node): Entry => {
+    if (item._tag !== 'Scalar') return { key: scalarLike(item, ''), value: item }
+    const at = item.text.search(separator)
+    return at < 0
+      ? { key: scalarLike(item, item.text), value: nullLike(item) }
+      : { key: scalarLike(item, item.text.slice(0, at)), value: scalarLike(item, item.text.slice(at + 1)) }
+  }
+
+const isTextList = (node: Node): node is Sequence =>
+  node._tag === 'Sequence' && node.items.every((item) => item._tag === 'Scalar')
+
+/** The notation that both sides can be brought to; what cannot be is left for the shape check to refuse. */
+const canonical = (rule: Rule | undefined, node: Node): Node => {
+  if (rule?._tag === 'path' && node._tag === 'Scalar' && !isNull(node)) {
+    return mappingOf(node, [{ key: scalarLike(node, rule.key), value: node }])
+  }
+  if (rule?._tag === 'pairs' && isTextList(node)) return mappingOf(node, node.items.map(pairEntry(rule.separator)))
+  if (rule?._tag === 'names' && isTextList(node)) {
+    return mappingOf(
+      node,
+      node.items.flatMap((item) => (item._tag === 'Scalar' ? [{ key: item, value: nullLike(item) }] : [])),
+    )
+  }
+  if (rule?._tag === 'unique' && node._tag === 'Scalar' && !isNull(node)) {
+    return { _tag: 'Sequence', items: [node], ...spanOf(node) }
+  }
+  return node
+}
+
+const uniqueItems = (items: ReadonlyArray<Node>, identity: (item: Node) => string): ReadonlyArray<Node> => {
+  const byIdentity = new Map<string, Node>()
+  for (const item of items) byIdentity.set(identity(item), item)
+  return [...byIdentity.values()]
+}
+
+const mergeMappings = (path: string, base: Mapping, over: Mapping): Mapping => {
+  const merged = new Map(base.entries.map((entry) => [entry.key.text, entry]))
+  for (const entry of over.entries) {
+    const below = merged.get(entry.key.text)
+    const value =
+      below === undefined ? entry.value : mergeNodes(childPath(path, entry.key.text), below.value, entry.value)
+    if (value.tag === 'reset') merged.delete(entry.key.text)
+    else merged.set(entry.key.text, { key: entry.key, value })
+  }
+  return { ...over, entries: [...merged.values()] }
+}
+
+/** `logging` options belong to their driver: with another driver they are replaced (compose-go does the same). */
+const isOtherDriver = (path: string, base: Mapping, over: Mapping): boolean => {
+  if (path !== 'services.*.logging') return false
+  const driver = (node: Mapping): string | undefined => {
+    const value = node.entries.find((entry) => entry.key.text === 'driver')?.value
+    return value?._tag === 'Scalar' ? value.text : undefined
+  }
+  return driver(base) !== undefined && driver(over) !== undefined && driver(base) !== driver(over)
+}
+
+/**
+ * `over` merged over `base`; `path` is the field's path in the table of rules (`services.*.ports`, '' for the root).
+ * A value tagged `!override`, or a null in `base`, is replaced; a null in `over` leaves `base` as it is. The result of
+ * a `!reset` still carries its tag: the mapping above it leaves the key out.
+ */
+export const mergeNodes = (path: string, base: Node, over: Node): Node => {
+  if (over.tag !== undefined || isNull(base)) return over
+  if (isNull(over)) return base
+  const rule = ruleOf(path)
+  if (rule?._tag === 'replace') return over
+  const [below, above] = [canonical(rule, base), canonical(rule, over)]
+  if (below._tag === 'Mapping' && above._tag === 'Mapping') {
+    return isOtherDriver(path, below, above) ? over : mergeMappings(path, below, above)
+  }
+  if (below._tag === 'Sequence' && above._tag === 'Sequence') {
+    const items = [...below.items, ...above.items]
+    return { ...above, items: rule?._tag === 'unique' ? uniqueItems(items, rule.identity) : items }
+  }
+  return over
+}
+
+/** The tree without what `!reset` takes away and without the tags: nothing is left to merge. */
+export const settle = (node: Node): Node => {
+  if (node._tag === 'Scalar') return node
+  if (node._tag === 'Sequence') {
+    const items = node.items.filter((item) => item.tag !== 'reset').map(settle)
+    return items.length === node.items.length && items.every((item, i) => item === node.items[i])
+      ? node
+      : { ...node, items }
+  }
+  const entries = node.entries.flatMap((entry): ReadonlyArray<Entry> => {
+    if (entry.value.tag === 'reset') return []
+    const value = settle(entry.value)
+    return [value === entry.value ? entry : { key: entry.key, value }]
+  })
+  return entries.length === node.entries.length && entries.every((entry, i) => entry === node.entries[i])
+    ? node
+    : { ...node, entries }
+}

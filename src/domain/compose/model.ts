@@ -1,0 +1,248 @@
+/**
+ * What a Compose project means, with every notation brought to one form, every default that Compose gives filled in and
+ * every reference resolved. Values keep the place they were written at. Translation reads nothing else.
+ */
+import type { Span } from '../source.ts'
+
+/** A value and where it was written; `path` is its path in the document. */
+export type Written<A> = { readonly value: A; readonly at: Span; readonly path: string }
+
+export type Model = {
+  readonly environment: string
+  /** Those to be deployed, in file order. */
+  readonly services: ReadonlyArray<Service>
+  /** Those that some service of `services` mounts. */
+  readonly volumes: ReadonlyArray<Volume>
+  readonly configs: ReadonlyArray<StoredFile>
+  readonly secrets: ReadonlyArray<StoredFile>
+  readonly endpoints: ReadonlyArray<Endpoint>
+}
+
+export type Service = {
+  /** Name in the Compose file. */
+  readonly name: string
+  /** Name of its objects: a DNS label. */
+  readonly object: string
+  readonly at: Span
+  readonly path: string
+  readonly image: Written<string>
+  readonly pullPolicy?: Written<'Always' | 'IfNotPresent' | 'Never'>
+  /** ENTRYPOINT and CMD as lists of words. */
+  readonly entrypoint?: Written<ReadonlyArray<string>>
+  readonly command?: Written<ReadonlyArray<string>>
+  readonly workingDir?: Written<string>
+  readonly stdin?: Written<boolean>
+  readonly tty?: Written<boolean>
+  /** In order, each name once; `environment` over `env_file`. */
+  readonly environment: ReadonlyArray<EnvVar>
+  readonly kind: Kind
+  /** Only when the file gives scale or replicas. */
+  readonly replicas?: Written<number>
+  /** Each (target, protocol) once. Of `ports`, `expose`, and what was inferred. */
+  readonly ports: ReadonlyArray<Port>
+  /** `deploy.endpoint_mode: dnsrr`. */
+  readonly headless?: Written<true>
+  readonly dependsOn: ReadonlyArray<Dependency>
+  /** `undefined`: none, or switched off. */
+  readonly healthcheck?: Healthcheck
+  /** Compose `labels` and `annotations`: for the workload, its pods, its Services and its `ports` Ingress. */
+  readonly annotations: ReadonlyArray<Annotation>
+  /** `dev.devtool/*` labels and `deploy.labels`: for the workload only. */
+  readonly workloadAnnotations: ReadonlyArray<Annotation>
+  readonly update?: Written<'rolling' | 'recreate' | 'on-delete'>
+  readonly updateConfig: UpdateConfig
+  readonly resources: Resources
+  readonly graceSeconds?: Written<number>
+  readonly mounts: ReadonlyArray<Mount>
+  readonly placement: Placement
+  readonly security: Security
+  readonly network: Network
+  readonly hooks: Hooks
+}
+
+export type EnvVar = { readonly name: string; readonly value: string; readonly at: Span; readonly path: string }
+export type Annotation = { readonly name: string; readonly value: string; readonly at: Span }
+
+/** `attempts` is absent for a Job that never gives up (`on-failure`); 0 for one that runs once. */
+export type Kind =
+  | { readonly _tag: 'Deployment'; readonly at: Span }
+  | { readonly _tag: 'StatefulSet'; readonly at: Span }
+  | { readonly _tag: 'DaemonSet'; readonly at: Span }
+  | {
+      readonly _tag: 'Job'
+      readonly restart: 'Never' | 'OnFailure'
+      readonly attempts?: number
+      readonly at: Span
+    }
+
+/**
+ * A port of the container. `published` are the ports that others may use besides; `isPublic`: an Ingress leads to it;
+ * `hostPort`: bound on the node.
+ */
+export type Port = {
+  readonly target: number
+  readonly protocol: 'TCP' | 'UDP' | 'SCTP'
+  readonly published: ReadonlyArray<number>
+  readonly isPublic: boolean
+  readonly hostPort?: number
+  readonly name?: string
+  readonly appProtocol?: string
+  readonly at: Span
+}
+
+export type Condition = 'service_started' | 'service_healthy' | 'service_completed_successfully'
+/** `service` is the Compose name of an enabled service. */
+export type Dependency = {
+  readonly service: string
+  readonly condition: Condition
+  readonly at: Span
+  readonly path: string
+}
+
+export type Check =
+  | { readonly _tag: 'Exec'; readonly command: ReadonlyArray<string> }
+  | { readonly _tag: 'Http'; readonly path: string; readonly port: number }
+/** Whole seconds, at least 1. At least one of `readiness` and `liveness`. */
+export type Healthcheck = {
+  readonly at: Span
+  readonly check: Check
+  readonly readiness: boolean
+  readonly liveness: boolean
+  readonly periodSeconds: number
+  readonly timeoutSeconds: number
+  readonly failureThreshold: number
+  readonly initialDelaySeconds?: number
+}
+
+/** `rolling`: absent values are Kubernetes' own. */
+export type UpdateConfig = {
+  readonly at?: Span
+  readonly order?: 'start-first' | 'stop-first'
+  readonly parallelism?: number
+  readonly minReadySeconds?: number
+}
+
+/** Kubernetes quantities. `gpu` is an extended resource such as `nvidia.com/gpu`. */
+export type Resources = {
+  readonly requests: { readonly cpu?: Written<string>; readonly memory?: Written<string> }
+  readonly limits: { readonly cpu?: Written<string>; readonly memory?: Written<string> }
+  readonly gpu?: Written<{ readonly name: string; readonly count: number }>
+}
+
+/** `key` of a volume is its Compose name; `target` an absolute path, each once in a service. */
+export type Mount = {
+  readonly target: string
+  readonly readOnly: boolean
+  readonly at: Span
+  readonly path: string
+} & (
+  | { readonly _tag: 'Named'; readonly volume: string; readonly subPath?: string }
+  | { readonly _tag: 'Anonymous' }
+  | { readonly _tag: 'Memory'; readonly size?: string }
+  | { readonly _tag: 'Image'; readonly image: string; readonly subPath?: string }
+  | { readonly _tag: 'Config'; readonly config: string; readonly mode?: number }
+  | { readonly _tag: 'Secret'; readonly secret: string; readonly mode?: number }
+)
+
+/** A claim. `object` is its name in the cluster; an external one is not made, changed or deleted. */
+export type Volume = {
+  readonly name: string
+  readonly object: string
+  readonly isExternal: boolean
+  /** Kubernetes quantity; default 1Gi. */
+  readonly size: string
+  readonly storageClass?: Written<string>
+  readonly annotations: ReadonlyArray<Annotation>
+  /** Copy the image's content into it while it is empty. */
+  readonly init: boolean
+  readonly at: Span
+  readonly path: string
+}
+
+/** A config or secret. `content` is absent when it is external. */
+export type StoredFile = {
+  readonly name: string
+  readonly object: string
+  readonly content?:
+    | { readonly _tag: 'Text'; readonly text: string }
+    | { readonly _tag: 'Bytes'; readonly base64: string }
+  readonly annotations: ReadonlyArray<Annotation>
+  readonly at: Span
+}
+
+/** What a node must be: `nodeSelector` entries, and expressions for what those cannot say. */
+export type Placement = {
+  readonly nodeSelector: ReadonlyArray<Annotation>
+  readonly expressions: ReadonlyArray<{
+    readonly key: string
+    readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist'
+    readonly values?: ReadonlyArray<string>
+    readonly at: Span
+  }>
+  readonly spread: ReadonlyArray<Written<string>>
+  /** One replica on a node. */
+  readonly onePerNode?: Written<true>
+}
+
+export type Security = {
+  readonly runAsUser?: Written<number>
+  readonly runAsGroup?: Written<number>
+  readonly supplementalGroups?: Written<ReadonlyArray<number>>
+  readonly capAdd?: Written<ReadonlyArray<string>>
+  readonly capDrop?: Written<ReadonlyArray<string>>
+  readonly privileged?: Written<boolean>
+  readonly readOnlyRootFilesystem?: Written<boolean>
+  readonly allowPrivilegeEscalation?: Written<boolean>
+  readonly seccompUnconfined?: Written<true>
+  readonly appArmor?: Written<{
+    readonly type: 'Unconfined' | 'Localhost' | 'RuntimeDefault'
+    readonly profile?: string
+  }>
+  readonly seLinux?: Written<{
+    readonly user?: string
+    readonly role?: string
+    readonly type?: string
+    readonly level?: string
+  }>
+  readonly sysctls: ReadonlyArray<Annotation>
+}
+
+export type Network = {
+  readonly hostname?: Written<string>
+  readonly subdomain?: Written<string>
+  readonly hostNetwork?: Written<true>
+  readonly hostPid?: Written<true>
+  readonly hostIpc?: Written<true>
+  readonly hostAliases: ReadonlyArray<{
+    readonly ip: string
+    readonly hostnames: ReadonlyArray<string>
+    readonly at: Span
+  }>
+  readonly nameservers?: Written<ReadonlyArray<string>>
+  readonly searches?: Written<ReadonlyArray<string>>
+  readonly options?: Written<ReadonlyArray<{ readonly name: string; readonly value?: string }>>
+  /** Further names under which the service is reached: DNS labels, each an additional Service. */
+  readonly aliases: ReadonlyArray<Written<string>>
+}
+
+export type Hooks = {
+  readonly preStart: ReadonlyArray<Written<ReadonlyArray<string>>>
+  readonly postStart?: Written<ReadonlyArray<string>>
+  readonly preStop?: Written<ReadonlyArray<string>>
+}
+
+/** One host: `<key>-<namespace>.<domain>`; the environment's name is the key of the list and object notations. */
+export type Endpoint = {
+  readonly key: string
+  readonly object: string
+  readonly annotations: ReadonlyArray<Annotation>
+  readonly rules: ReadonlyArray<EndpointRule>
+  readonly at: Span
+}
+/** `service` is a Compose name; `port` one of its ports, by target or published number. */
+export type EndpointRule = {
+  readonly path: string
+  readonly service: string
+  readonly port: number
+  readonly at: Span
+}

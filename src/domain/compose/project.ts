@@ -1,0 +1,201 @@
+/** An assembled tree → what it means. Everything is checked, whatever was wrong before it. */
+import type { Checked } from '../checked.ts'
+import * as C from '../checked.ts'
+import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
+import { dnsLabel, isDnsLabel } from '../text/dns-name.ts'
+import { closest } from '../text/suggest.ts'
+import { get } from '../yaml/node.ts'
+import type { Assembled } from './assemble.ts'
+import { document } from './fields/document.ts'
+import type { Files } from './files.ts'
+import type { Model, Service, StoredFile, Volume } from './model.ts'
+import { findRings, type Names } from './read/depends-on.ts'
+import { readEndpoints } from './read/endpoints.ts'
+import { envFileReader } from './read/env-file.ts'
+import { inferPorts } from './read/infer-ports.ts'
+import { addLinkAliases, incompletable, shareVolumes, undefinedMounts } from './read/references.ts'
+import { type RawService, readService } from './read/service.ts'
+import { readStoredFile } from './read/stored-files.ts'
+import { readVolume } from './read/volumes.ts'
+import type { Member, ValueOf } from './shape.ts'
+
+/** What of a project is wanted. No `services` means all that the profiles switch on; `registry` is where built images go. */
+export type Choice = {
+  readonly profiles: ReadonlyArray<string>
+  readonly services: ReadonlyArray<string>
+  readonly registry?: string | undefined
+}
+
+type RawServices = ReadonlyArray<Member<RawService>>
+type Raw = ValueOf<typeof document>['value']
+
+/** The environment's name: a DNS label. A name that only Compose takes is changed, with a warning; a guess silently. */
+const readName = ({ name, isGuessed, root }: Assembled): Checked<string> => {
+  const at = get(root, 'name') ?? root
+  if (isDnsLabel(name)) return C.ok(name)
+  const label = dnsLabel(name)
+  if (isGuessed) return C.ok(label)
+  if (/^[a-z0-9][a-z0-9_-]*$/.test(name)) {
+    return C.note(label, [
+      warning('DT1103', `"${name}" is no DNS label: the environment is named ${label}`, { at, path: 'name' }),
+    ])
+  }
+  return C.note(label, [
+    error('DT1031', `"${name}" cannot be the name of an environment`, {
+      at,
+      path: 'name',
+      help: 'use lower-case letters, digits and -, beginning with a letter, at most 63',
+    }),
+  ])
+}
+
+/** Services without profiles, those of an active profile, and those asked for by name. */
+const enabledOf = (services: RawServices, { profiles, services: named }: Choice): ReadonlySet<string> => {
+  const active = new Set(profiles)
+  const wanted = new Set(named)
+  const isEnabled = ({ key, value }: Member<RawService>): boolean => {
+    const own = value.value.profiles?.value ?? []
+    return (
+      own.length === 0 || active.has('*') || wanted.has(key.text) || own.some((profile) => active.has(profile.value))
+    )
+  }
+  return new Set(services.filter(isEnabled).map(({ key }) => key.text))
+}
+
+const unknownChoices = (services: RawServices, { services: named }: Choice): ReadonlyArray<Diagnostic> => {
+  const all = services.map(({ key }) => key.text)
+  return named
+    .filter((name) => !all.includes(name))
+    .map((name) => {
+      const near = closest(name, all)
+      return error('DT2005', `there is no service "${name}"`, {
+        help: near === undefined ? `the services are ${all.join(', ')}` : `did you mean "${near}"?`,
+      })
+    })
+}
+
+/** The chosen services and everything they depend on; all, when none was chosen. */
+const selected = (services: ReadonlyArray<Service>, named: ReadonlyArray<string>): ReadonlyArray<Service> => {
+  if (named.length === 0) return services
+  const byName = new Map(services.map((service) => [service.name, service]))
+  const wanted = new Set<string>()
+  const next = [...named]
+  for (let name = next.pop(); name !== undefined; name = next.pop()) {
+    if (wanted.has(name)) continue
+    wanted.add(name)
+    next.push(...(byName.get(name)?.dependsOn ?? []).map((d) => d.service))
+  }
+  return services.filter((service) => wanted.has(service.name))
+}
+
+const readServices = (raw: Raw, project: Assembled, environment: string, choice: Choice, files: Files) => {
+  const members = raw.services?.value ?? []
+  const raws = new Map(members.map(({ key, value }) => [key.text, value]))
+  const enabled = enabledOf(members, choice)
+  const written = get(project.root, 'services')
+  const all = written?._tag === 'Mapping' ? written.entries.map((entry) => entry.key.text) : []
+  const names: Names = {
+    all: new Set(all),
+    enabled: new Set(all.filter((name) => enabled.has(name) || !raws.has(name))),
+  }
+  const around = {
+    environment,
+    registry: choice.registry,
+    names,
+    variables: project.variables,
+    files,
+    readEnvFile: envFileReader(files, project.variables),
+  }
+  const read = C.each((member: Member<RawService>) => readService(member, around))(
+    members.filter(({ key }) => enabled.has(key.text)),
+  )
+  const present = C.map((services: ReadonlyArray<Service | undefined>) => services.filter((s) => s !== undefined))(read)
+  const shared = C.andThen((services: ReadonlyArray<Service>) => shareVolumes(services, raws))(present)
+  const named = C.andThen((services: ReadonlyArray<Service>) => addLinkAliases(services, raws))(shared)
+  const complete = C.andThen((services: ReadonlyArray<Service>) => inferPorts(services, raws, files))(named)
+  return {
+    names,
+    services: C.andThen((services: ReadonlyArray<Service>) =>
+      C.note(services, [...findRings(services), ...incompletable(services)]),
+    )(complete),
+  }
+}
+
+const readResources = (raw: Raw, services: ReadonlyArray<Service>, files: Files, project: Assembled) => {
+  const mounts = services.flatMap((service) => service.mounts)
+  const used = {
+    volumes: new Set(mounts.flatMap((m) => (m._tag === 'Named' ? [m.volume] : []))),
+    configs: new Set(mounts.flatMap((m) => (m._tag === 'Config' ? [m.config] : []))),
+    secrets: new Set(mounts.flatMap((m) => (m._tag === 'Secret' ? [m.secret] : []))),
+  }
+  const defined = (section: keyof typeof used): ReadonlySet<string> =>
+    new Set(raw[section]?.value.map(({ key }) => key.text))
+  const known = { volumes: defined('volumes'), configs: defined('configs'), secrets: defined('secrets') }
+  const isUsed =
+    (section: keyof typeof used) =>
+    ({ key }: { readonly key: { readonly text: string } }): boolean =>
+      used[section].has(key.text)
+  return C.struct({
+    volumes: C.each(readVolume)((raw.volumes?.value ?? []).filter(isUsed('volumes'))),
+    configs: C.each(readStoredFile('configs', files, project.variables))(
+      (raw.configs?.value ?? []).filter(isUsed('configs')),
+    ),
+    secrets: C.each(readStoredFile('secrets', files, project.variables))(
+      (raw.secrets?.value ?? []).filter(isUsed('secrets')),
+    ),
+    undefinedMounts: C.note(undefined, undefinedMounts(mounts, known)),
+  })
+}
+
+const noServices = (project: Assembled): ReadonlyArray<Diagnostic> => {
+  const written = get(project.root, 'services')
+  const isEmpty =
+    written === undefined ||
+    (written._tag === 'Mapping' && written.entries.length === 0) ||
+    (written._tag === 'Scalar' && written.text === '')
+  return isEmpty
+    ? [
+        error('DT1044', 'there are no services', {
+          at: written ?? project.root,
+          help: 'add at least one service under services:',
+        }),
+      ]
+    : []
+}
+
+/**
+ * The model of a project. Env files, secrets, configs, label files and Dockerfiles are asked for through `files`: call
+ * again once they are fetched, until nothing is missing.
+ */
+export const readModel = (project: Assembled, choice: Choice, files: Files): Checked<Model> => {
+  const named = readName(project)
+  const environment = C.valueOf(named) ?? project.name
+  return C.andThen((raw: ValueOf<typeof document>) => {
+    const { names, services } = readServices(raw.value, project, environment, choice, files)
+    const all = C.valueOf(services) ?? []
+    const wanted = selected(all, choice.services)
+    const parts = C.struct({
+      name: named,
+      choices: C.note(undefined, [...unknownChoices(raw.value.services?.value ?? [], choice), ...noServices(project)]),
+      services,
+      resources: readResources(raw.value, wanted, files, project),
+      endpoints: readEndpoints(raw.value.endpoints, environment, {
+        services: new Map(all.map((s) => [s.name, s])),
+        names,
+      }),
+    })
+    const isWanted = new Set(wanted.map((service) => service.name))
+    return C.map(
+      ({ resources, endpoints }: C.ValueIn<typeof parts>): Model => ({
+        environment,
+        services: wanted,
+        volumes: (resources?.volumes ?? []) satisfies ReadonlyArray<Volume>,
+        configs: (resources?.configs ?? []) satisfies ReadonlyArray<StoredFile>,
+        secrets: resources?.secrets ?? [],
+        endpoints: (endpoints ?? [])
+          .map((endpoint) => ({ ...endpoint, rules: endpoint.rules.filter((rule) => isWanted.has(rule.service)) }))
+          .filter((endpoint) => endpoint.rules.length > 0),
+      }),
+    )(parts)
+  })(document.read(project.root, ''))
+}

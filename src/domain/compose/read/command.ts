@@ -1,0 +1,122 @@
+/** `command`, `entrypoint` and hooks: words for the container, never a shell. */
+import type { Checked } from '../../checked.ts'
+import * as C from '../../checked.ts'
+import { error, warning } from '../../diagnostic/diagnostic.ts'
+import { readWords } from '../../text/shell-words.ts'
+import type { service } from '../fields/service.ts'
+import type { Hooks, Written } from '../model.ts'
+import type { Located, ValueOf } from '../shape.ts'
+import { as, optional, parse } from './parse.ts'
+
+type Words = Located<ReadonlyArray<Located<string>>>
+type RawService = ValueOf<typeof service>['value']
+
+/** A text is split into words as a shell would (Compose does not run one); a list is taken as it is. */
+export const readCommand = (written: Words): Checked<Written<ReadonlyArray<string>>> => {
+  const [first] = written.value
+  if (written.at._tag === 'Sequence' || first === undefined)
+    return C.ok(
+      as(
+        written.value.map((w) => w.value),
+        written,
+      ),
+    )
+  return C.andThen(
+    (split: Located<{ readonly words: ReadonlyArray<string>; readonly operators: ReadonlyArray<string> }>) =>
+      C.note(
+        as(split.value.words, written),
+        split.value.operators.length === 0
+          ? []
+          : [
+              warning(
+                'DT1108',
+                `${split.value.operators.map((o) => `"${o}"`).join(' and ')} are ordinary characters here`,
+                {
+                  at: written.at,
+                  path: written.path,
+                  help: 'a command runs without a shell; write ["sh", "-c", "…"] to run one',
+                },
+              ),
+            ],
+      ),
+  )(parse('DT1029', readWords, 'close the quote, or write the command as a list')(first))
+}
+
+type Commands = {
+  readonly entrypoint?: Written<ReadonlyArray<string>>
+  readonly command?: Written<ReadonlyArray<string>>
+}
+
+/** An empty list or text takes ENTRYPOINT or CMD of the image away, which Kubernetes can only say for CMD beside a command. */
+const withoutEmpty = ({ entrypoint, command }: Commands): Checked<Commands> => {
+  const isEmpty = (words?: Written<ReadonlyArray<string>>): boolean => words?.value.length === 0
+  const clears = (words: Written<ReadonlyArray<string>>, what: string) =>
+    warning('DT1109', `an empty list cannot take ${what} of the image away on Kubernetes`, {
+      at: words.at,
+      path: words.path,
+    })
+  const found = [
+    ...(entrypoint !== undefined && isEmpty(entrypoint) ? [clears(entrypoint, 'ENTRYPOINT')] : []),
+    ...(command !== undefined && isEmpty(command) && (entrypoint === undefined || isEmpty(entrypoint))
+      ? [clears(command, 'CMD')]
+      : []),
+  ]
+  return C.note(
+    {
+      ...(entrypoint === undefined || isEmpty(entrypoint) ? {} : { entrypoint }),
+      ...(command === undefined || isEmpty(command) ? {} : { command }),
+    },
+    found,
+  )
+}
+
+export const readCommands = (raw: RawService): Checked<Commands> =>
+  C.andThen(withoutEmpty)(
+    C.struct({ entrypoint: optional(raw.entrypoint, readCommand), command: optional(raw.command, readCommand) }),
+  )
+
+type RawHooks = NonNullable<RawService['post_start']>
+
+const hookCommands = (hooks: RawHooks | undefined): Checked<ReadonlyArray<Written<ReadonlyArray<string>>>> =>
+  C.each((hook: RawHooks['value'][number]) =>
+    C.andThen((words: Written<ReadonlyArray<string>> | undefined) =>
+      words === undefined || words.value.length === 0
+        ? C.fail(error('DT1018', 'a hook needs a command', { at: hook.at, path: hook.path }))
+        : C.ok(words),
+    )(optional(hook.value.command, readCommand)),
+  )(hooks?.value ?? [])
+
+const quoted = (words: ReadonlyArray<string>): string => words.map((w) => `'${w.replaceAll("'", `'\\''`)}'`).join(' ')
+
+/** Kubernetes runs one command at each end of a container's life: several become one shell line. */
+const single = (hooks: ReadonlyArray<Written<ReadonlyArray<string>>>): Written<ReadonlyArray<string>> | undefined => {
+  const [first, ...more] = hooks
+  if (first === undefined || more.length === 0) return first
+  return { ...first, value: ['sh', '-c', hooks.map((hook) => quoted(hook.value)).join(' && ')] }
+}
+
+export const readHooks = (raw: RawService): Checked<Hooks> =>
+  C.map(
+    ({
+      preStart,
+      postStart,
+      preStop,
+    }: {
+      readonly preStart?: Hooks['preStart']
+      readonly postStart?: Hooks['preStart']
+      readonly preStop?: Hooks['preStart']
+    }): Hooks => {
+      const [after, before] = [single(postStart ?? []), single(preStop ?? [])]
+      return {
+        preStart: preStart ?? [],
+        ...(after === undefined ? {} : { postStart: after }),
+        ...(before === undefined ? {} : { preStop: before }),
+      }
+    },
+  )(
+    C.struct({
+      preStart: hookCommands(raw.pre_start),
+      postStart: hookCommands(raw.post_start),
+      preStop: hookCommands(raw.pre_stop),
+    }),
+  )

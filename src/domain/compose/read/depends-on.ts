@@ -1,0 +1,150 @@
+/** What must run before a service: `depends_on`, and the order that `links` and `volumes_from` imply. */
+import type { Checked } from '../../checked.ts'
+import * as C from '../../checked.ts'
+import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
+import { closest } from '../../text/suggest.ts'
+import type { service } from '../fields/service.ts'
+import type { Condition, Dependency } from '../model.ts'
+import type { Located, ValueOf } from '../shape.ts'
+import { choose } from './parse.ts'
+
+type RawService = ValueOf<typeof service>['value']
+
+/** The names of a file's services: all of them, and those that are switched on. */
+export type Names = { readonly all: ReadonlySet<string>; readonly enabled: ReadonlySet<string> }
+
+const conditions = {
+  service_started: 'service_started',
+  service_healthy: 'service_healthy',
+  service_completed_successfully: 'service_completed_successfully',
+} as const
+
+/** `name` is where the service is named; `at` of a dependency is its condition, when there is one. */
+type Wanted = Dependency & { readonly isRequired: boolean; readonly name: Dependency['at'] }
+
+const readCondition = (written: Located<string> | undefined): Checked<Condition> => {
+  if (written === undefined) return C.ok('service_started')
+  const read = choose('condition', conditions)(written)
+  if (read._tag !== 'Left') return C.ok(read.right.value)
+  return C.fail({ ...read.left[0], code: 'DT1012' })
+}
+
+const ofDependsOn = (raw: RawService): Checked<ReadonlyArray<Wanted>> =>
+  C.each((item: NonNullable<RawService['depends_on']>['value'][number]): Checked<Wanted> => {
+    if (!('key' in item)) {
+      return C.ok({
+        service: item.value,
+        condition: 'service_started',
+        isRequired: true,
+        at: item.at,
+        name: item.at,
+        path: item.path,
+      })
+    }
+    const { key, value } = item
+    return C.map(
+      (condition: Condition): Wanted => ({
+        service: key.text,
+        condition,
+        isRequired: value?.value.required?.value ?? true,
+        at: value?.value.condition?.at ?? key,
+        name: key,
+        path: raw.depends_on?.path ?? '',
+      }),
+    )(readCondition(value?.value.condition))
+  })(raw.depends_on?.value ?? [])
+
+/** `service[:alias]` of links and `service[:ro]` of volumes_from. */
+const ofNames = (list: RawService['links']): ReadonlyArray<Wanted> =>
+  (list?.value ?? [])
+    .filter(({ value }) => !value.startsWith('container:'))
+    .map((item) => ({
+      service: item.value.split(':')[0] ?? '',
+      condition: 'service_started',
+      isRequired: true,
+      at: item.at,
+      name: item.at,
+      path: item.path,
+    }))
+
+/** An unknown service, with the name that was probably meant. */
+export const unknownService = (
+  name: string,
+  place: { readonly at: Dependency['at']; readonly path: string },
+  all: Iterable<string>,
+): Diagnostic => {
+  const near = closest(name, [...all])
+  return error('DT1013', `there is no service "${name}"`, {
+    at: place.at,
+    path: place.path,
+    help: near === undefined ? 'name a service of this file' : `did you mean "${near}"?`,
+  })
+}
+
+/** Each service once, the strictest of its conditions. Finds DT1012, DT1013, DT1014 (itself), DT1037 (switched off). */
+export const readDependsOn = (raw: RawService, name: string, names: Names): Checked<ReadonlyArray<Dependency>> =>
+  C.andThen((listed: ReadonlyArray<Wanted>) => {
+    const found: Array<Diagnostic> = []
+    const kept = new Map<string, Dependency>()
+    for (const { isRequired, name: at, ...wanted } of [
+      ...listed,
+      ...ofNames(raw.links),
+      ...ofNames(raw.volumes_from),
+    ]) {
+      const place = { at, path: wanted.path }
+      if (!names.all.has(wanted.service)) found.push(unknownService(wanted.service, place, names.all))
+      else if (wanted.service === name) found.push(error('DT1014', `${name} depends on itself`, place))
+      else if (names.enabled.has(wanted.service)) {
+        if (!kept.has(wanted.service)) kept.set(wanted.service, wanted)
+      } else if (isRequired) {
+        found.push(
+          error('DT1037', `"${wanted.service}" is switched off by its profiles`, {
+            ...place,
+            help: 'switch it on with --profile, or write required: false',
+          }),
+        )
+      }
+    }
+    return C.note([...kept.values()], found)
+  })(ofDependsOn(raw))
+
+type Node = { readonly name: string; readonly dependsOn: ReadonlyArray<Dependency> }
+
+/** A ring of services that wait for each other is DT1014, once for each ring, naming it. */
+export const findRings = (services: ReadonlyArray<Node>): ReadonlyArray<Diagnostic> => {
+  const byName = new Map(services.map((node) => [node.name, node]))
+  const state = new Map<string, 'open' | 'done'>()
+  const found: Array<Diagnostic> = []
+  for (const start of services) {
+    if (state.has(start.name)) continue
+    const way: Array<{ readonly node: Node; next: number }> = [{ node: start, next: 0 }]
+    state.set(start.name, 'open')
+    for (let step = way.at(-1); step !== undefined; step = way.at(-1)) {
+      const edge = step.node.dependsOn[step.next]
+      step.next += 1
+      if (edge === undefined) {
+        state.set(step.node.name, 'done')
+        way.pop()
+        continue
+      }
+      const target = byName.get(edge.service)
+      if (target === undefined) continue
+      const seen = state.get(target.name)
+      if (seen === 'open') {
+        const names = way.map((s) => s.node.name)
+        const ring = [...names.slice(names.indexOf(target.name)), target.name].join(' → ')
+        found.push(
+          error('DT1014', `services wait for each other: ${ring}`, {
+            at: edge.at,
+            path: edge.path,
+            help: 'remove one of them',
+          }),
+        )
+      } else if (seen === undefined) {
+        state.set(target.name, 'open')
+        way.push({ node: target, next: 0 })
+      }
+    }
+  }
+  return found
+}

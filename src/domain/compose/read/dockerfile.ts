@@ -1,0 +1,67 @@
+/** The ports that a Dockerfile exposes: EXPOSE of one stage and of the local stages it begins with. */
+
+import type { Source, Span } from '../../source.ts'
+import type { Port } from '../model.ts'
+
+/** What EXPOSE says of a port. */
+type Exposed = Pick<Port, 'target' | 'protocol' | 'at'>
+
+type Stage = { readonly name: string; readonly base: string; readonly exposed: Array<Exposed> }
+
+/** Logical lines with their place: continuations joined, comments and blank lines left out. */
+const instructions = (source: Source): ReadonlyArray<{ readonly text: string; readonly at: Span }> => {
+  const found: Array<{ text: string; at: Span }> = []
+  let text = ''
+  let start = 0
+  let offset = 0
+  for (const line of source.text.split('\n')) {
+    const content = line.replace(/\r$/, '')
+    const isComment = /^\s*(#|$)/.test(content)
+    if (!isComment) {
+      if (text === '') start = offset + content.search(/\S/)
+      const continues = /[\\`]\s*$/.test(content)
+      text += `${content.replace(/[\\`]\s*$/, '')} `
+      if (!continues) {
+        found.push({ text: text.trim(), at: { source, start, end: offset + content.length } })
+        text = ''
+      }
+    }
+    offset += line.length + 1
+  }
+  return found
+}
+
+const exposedPorts = (words: string, at: Span): Stage['exposed'] =>
+  words.split(/\s+/).flatMap((word) => {
+    const [, first, last, protocol = 'tcp'] = /^"?(\d{1,5})(?:-(\d{1,5}))?(?:\/(tcp|udp|sctp))?"?$/i.exec(word) ?? []
+    const [from, to] = [Number(first), Number(last ?? first)]
+    if (first === undefined || from < 1 || to > 65_535 || to < from || to - from >= 100) return []
+    const upper = protocol.toUpperCase()
+    const known = upper === 'UDP' || upper === 'SCTP' ? upper : 'TCP'
+    return Array.from({ length: to - from + 1 }, (_, i) => ({ target: from + i, protocol: known, at }) as const)
+  })
+
+/**
+ * Ports of the stage `target`, or of the last one. Only numbers count: a variable in EXPOSE has no value here. A text
+ * that is no Dockerfile exposes nothing.
+ */
+export const exposedBy = (source: Source, target?: string): ReadonlyArray<Exposed> => {
+  const stages: Array<Stage> = []
+  for (const { text, at } of instructions(source)) {
+    const [, from, name = ''] = /^FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?/i.exec(text) ?? []
+    if (from !== undefined) stages.push({ name: name.toLowerCase(), base: from.toLowerCase(), exposed: [] })
+    const [, words] = /^EXPOSE\s+(.+)$/i.exec(text) ?? []
+    if (words !== undefined) stages.at(-1)?.exposed.push(...exposedPorts(words, at))
+  }
+  const byName = (name: string): Stage | undefined =>
+    stages.find((stage, i) => stage.name === name || String(i) === name)
+  let stage = target === undefined ? stages.at(-1) : byName(target.toLowerCase())
+  const ports: Array<Exposed> = []
+  const seen = new Set<Stage>()
+  while (stage !== undefined && !seen.has(stage)) {
+    seen.add(stage)
+    ports.push(...stage.exposed)
+    stage = byName(stage.base)
+  }
+  return ports
+}

@@ -1,0 +1,67 @@
+/** Variables of a container: `env_file` in order, then `environment` over it, also with empty values (reference). */
+import type { Checked } from '../../checked.ts'
+import * as C from '../../checked.ts'
+import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import type { service } from '../fields/service.ts'
+import type { Variables } from '../interpolate.ts'
+import type { EnvVar } from '../model.ts'
+import type { Pair, ValueOf } from '../shape.ts'
+import type { Variable } from '../variables.ts'
+import type { ReadEnvFile } from './env-file.ts'
+
+type RawService = ValueOf<typeof service>['value']
+
+/** What every supported Kubernetes takes as a name; since 1.32 it is all printable ASCII but `=`. */
+const strictName = /^[A-Za-z_.-][A-Za-z0-9_.-]*$/
+const laxName = /^[\x21-\x3c\x3e-\x7e]+$/
+
+const nameFindings = ({ name, at, path }: EnvVar): ReadonlyArray<Diagnostic> => {
+  if (strictName.test(name)) return []
+  if (laxName.test(name)) {
+    return [warning('DT1111', `Kubernetes before 1.32 refuses the variable name "${name}"`, { at, path })]
+  }
+  const why = name === '' ? 'a variable has no name' : `"${name}" cannot be the name of a variable`
+  return [error('DT1028', why, { at, path, help: 'write NAME=value, without blanks around the name' })]
+}
+
+const credential =
+  /(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY)S?$|(?:^|_)(?:PW|PASS|PWD)$/i
+
+const secretFindings = ({ name, value, at, path }: EnvVar): ReadonlyArray<Diagnostic> =>
+  value === '' || !credential.test(name) || name.toUpperCase() === 'PWD'
+    ? []
+    : [
+        warning('DT1104', `${name} looks like a credential, and its value stands in the manifests as it is`, {
+          at,
+          path,
+          help: 'keep it in secrets: and let the program read the file',
+        }),
+      ]
+
+/** A name without a value takes the value of the machine, or is not set at all. */
+const ofPair =
+  (variables: Variables) =>
+  ({ name, value, at, path }: Pair): ReadonlyArray<EnvVar> => {
+    const known = value ?? variables(name)
+    return known === undefined ? [] : [{ name, value: known, at, path }]
+  }
+
+const ofVariable = ({ name, value, at }: Variable): ReadonlyArray<EnvVar> =>
+  value === undefined ? [] : [{ name, value, at, path: name }]
+
+/** Each name once, at the place in the order where it came first. Finds DT1028; warns DT1104, DT1111. */
+export const readEnvironment = (
+  raw: RawService,
+  variables: Variables,
+  readEnvFile: ReadEnvFile,
+): Checked<ReadonlyArray<EnvVar>> =>
+  C.andThen((files: ReadonlyArray<ReadonlyArray<Variable>>) => {
+    const pairs = raw.environment?.value ?? []
+    const unset = new Set(
+      pairs.filter((p) => p.value === undefined && variables(p.name) === undefined).map((p) => p.name),
+    )
+    const all = [...files.flat().flatMap(ofVariable), ...pairs.flatMap(ofPair(variables))]
+    const byName = new Map(all.filter(({ name }) => !unset.has(name)).map((v) => [v.name, v]))
+    const found = [...byName.values()].flatMap((v) => [...nameFindings(v), ...secretFindings(v)])
+    return C.note([...byName.values()], found)
+  })(C.each(readEnvFile)(raw.env_file?.value ?? []))

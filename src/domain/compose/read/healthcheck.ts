@@ -1,0 +1,107 @@
+/** `healthcheck` (reference, "healthcheck object"; decisions on the absent values). */
+import type { Checked } from '../../checked.ts'
+import * as C from '../../checked.ts'
+import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { readDuration } from '../../text/duration.ts'
+import type { serviceFields } from '../fields/service.ts'
+import type { Check, Healthcheck } from '../model.ts'
+import type { Located, ValueOf } from '../shape.ts'
+import { inRange, optional, parse } from './parse.ts'
+
+type Raw = ValueOf<(typeof serviceFields)['healthcheck']['shape']>
+type Test = NonNullable<Raw['value']['test']>
+type Http = NonNullable<Raw['value']['http']>
+
+const defaults = { periodSeconds: 10, timeoutSeconds: 30, failureThreshold: 3 } as const
+
+const unusable = (raw: Located<unknown>, message: string, help?: string): Diagnostic =>
+  error('DT1032', message, { at: raw.at, path: raw.path, help })
+
+const forms = 'write ["CMD", "program", "argument"], ["CMD-SHELL", "command"], ["NONE"], or one text for the shell'
+
+/** `undefined` when the check is switched off. */
+const readTest = (test: Test): Checked<Check | undefined> => {
+  const words = test.value.map((word) => word.value)
+  const [mode, ...rest] = test.at._tag === 'Scalar' && words[0] !== 'NONE' ? ['CMD-SHELL', ...words] : words
+  const isEmpty = rest.every((word) => word === '')
+  if (mode === 'NONE') return C.ok(undefined)
+  if (mode !== 'CMD' && mode !== 'CMD-SHELL') {
+    return C.fail(unusable(test, mode === undefined ? 'the list is empty' : `unknown form "${mode}"`, forms))
+  }
+  if (isEmpty) return C.fail(unusable(test, 'there is no command', forms))
+  return C.ok({ _tag: 'Exec', command: mode === 'CMD' ? rest : ['sh', '-c', rest.join(' ')] })
+}
+
+const readHttp = (http: Http): Checked<Check> => {
+  const { path, port } = http.value
+  const found: ReadonlyArray<Diagnostic> = [
+    ...(path?.value.startsWith('/') === true ? [] : [unusable(path ?? http, 'http needs a path that begins with /')]),
+    ...(port === undefined ? [unusable(http, 'http needs a port')] : C.findings(inRange('a port', 1, 65_535)(port))),
+  ]
+  return C.note({ _tag: 'Http', path: path?.value ?? '/', port: port?.value ?? 0 }, found)
+}
+
+/** Whole seconds, rounded up; 0 counts as absent, as in Docker. */
+const readSeconds = (written: Located<string> | undefined): Checked<number | undefined> =>
+  optional(written, (present) =>
+    C.andThen(({ value: ms }: Located<number>) =>
+      C.note(
+        ms === 0 ? undefined : Math.max(1, Math.ceil(ms / 1000)),
+        ms > 0 && ms < 1000
+          ? [
+              warning('DT1106', 'rounded up to one second, the shortest time of a probe', {
+                at: present.at,
+                path: present.path,
+              }),
+            ]
+          : [],
+      ),
+    )(parse('DT1019', readDuration)(present)),
+  )
+
+const readRetries = (written: Located<number> | undefined): Checked<number | undefined> =>
+  optional(written, (retries) =>
+    retries.value === 0
+      ? C.note(undefined, [
+          warning('DT1106', 'no retries means the default of 3', { at: retries.at, path: retries.path }),
+        ])
+      : C.map((r: Located<number>) => r.value)(inRange('retries', 1, 2_147_483_647)(retries)),
+  )
+
+const readCheck = (raw: Raw): Checked<Check | undefined> => {
+  const { test, http } = raw.value
+  if (test !== undefined && http !== undefined) {
+    return C.fail(
+      error('DT1032', 'test and http exclude each other', {
+        at: http.at,
+        path: raw.path,
+        help: 'keep one of them',
+        related: [{ at: test.at, message: 'test is here' }],
+      }),
+    )
+  }
+  if (http !== undefined) return readHttp(http)
+  return test === undefined ? C.fail(unusable(raw, 'there is neither test nor http', forms)) : readTest(test)
+}
+
+/** `undefined` when there is no probe. Finds DT1032 and DT1019; warns DT1106. */
+export const readHealthcheck = (raw: Raw): Checked<Healthcheck | undefined> => {
+  const { value } = raw
+  if (value.disable?.value === true) return C.ok(undefined)
+  const readiness = value['x-devtool-readiness']?.value ?? true
+  const liveness = value['x-devtool-liveness']?.value ?? false
+  const parts = C.struct({
+    check: readCheck(raw),
+    periodSeconds: readSeconds(value.interval),
+    timeoutSeconds: readSeconds(value.timeout),
+    failureThreshold: readRetries(value.retries),
+    initialDelaySeconds: readSeconds(value.start_period),
+  })
+  return C.andThen(({ check, ...times }: NonNullable<C.ValueIn<typeof parts>>): Checked<Healthcheck | undefined> => {
+    if (check === undefined) return C.ok(undefined)
+    if (readiness || liveness) return C.ok({ at: raw.at, check, readiness, liveness, ...defaults, ...times })
+    return C.note(undefined, [
+      warning('DT1106', 'both switches are false: there is no probe', { at: raw.at, path: raw.path }),
+    ])
+  })(parts)
+}

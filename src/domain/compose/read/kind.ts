@@ -1,0 +1,113 @@
+/** Which workload a service becomes: restart policy first (reference), then volumes, then `deploy.mode` (decisions §5). */
+import type { Checked } from '../../checked.ts'
+import * as C from '../../checked.ts'
+import { error, warning } from '../../diagnostic/diagnostic.ts'
+import type { Span } from '../../source.ts'
+import type { service } from '../fields/service.ts'
+import type { Kind, Mount, Written } from '../model.ts'
+import type { Located, ValueOf } from '../shape.ts'
+import { as, choose, inRange, optional } from './parse.ts'
+
+type RawService = ValueOf<typeof service>['value']
+
+type Policy = 'always' | 'never' | 'on-failure'
+type Restart = { readonly policy: Policy; readonly attempts?: number; readonly at?: Span }
+
+const policies = {
+  always: 'always',
+  'unless-stopped': 'always',
+  any: 'always',
+  no: 'never',
+  none: 'never',
+  never: 'never',
+  'on-failure': 'on-failure',
+} as const
+
+/** `false` is what a reader of YAML 1.1 makes of an unquoted `no`. */
+const readPolicy = (written: Located<string>): Checked<Restart> => {
+  const [, word, attempts] = /^(on-failure):([0-9]{1,9})$/.exec(written.value) ?? []
+  if (word !== undefined) return C.ok({ policy: 'on-failure', attempts: Number(attempts), at: written.at })
+  const plain = written.value === 'false' ? 'no' : written.value
+  return C.map((policy: Located<Policy>): Restart => ({ policy: policy.value, at: written.at }))(
+    choose('restart policy', policies)(as(plain, written)),
+  )
+}
+
+const readRestart = (raw: RawService): Checked<Restart> => {
+  const policy = raw.deploy?.value.restart_policy?.value
+  const chosen = policy?.condition ?? raw.restart
+  const attempts = optional(policy?.max_attempts, inRange('max_attempts', 0, 2_147_483_647))
+  const parts = C.struct({ restart: optional(chosen, readPolicy), attempts })
+  return C.andThen((read: C.ValueIn<typeof parts>) => {
+    const restart: Restart = read.restart ?? { policy: 'always' }
+    const most = read.attempts
+    if (most === undefined) return C.ok(restart)
+    if (restart.policy === 'on-failure') return C.ok({ ...restart, attempts: most.value })
+    return C.note(restart, [
+      warning('DT1102', 'max_attempts has no effect: only a Job with on-failure counts attempts', {
+        at: most.at,
+        path: most.path,
+      }),
+    ])
+  })(parts)
+}
+
+const modes = { replicated: 'replicated', global: 'global', 'replicated-job': 'job', 'global-job': 'job' } as const
+
+const keepsData = (mount: Mount): boolean => mount._tag === 'Named' || mount._tag === 'Anonymous'
+
+const job = (restart: Restart, at: Span): Kind => {
+  if (restart.policy === 'never') return { _tag: 'Job', restart: 'Never', attempts: 0, at }
+  return {
+    _tag: 'Job',
+    restart: 'OnFailure',
+    ...(restart.attempts === undefined ? {} : { attempts: restart.attempts }),
+    at,
+  }
+}
+
+/** `at` of the result is what decided, or else the service. Finds DT1018. */
+export const readKind = (raw: RawService, mounts: ReadonlyArray<Mount>, at: Span): Checked<Kind> => {
+  const written = raw.deploy?.value.mode
+  const parts = C.struct({ restart: readRestart(raw), mode: optional(written, choose('mode', modes)) })
+  return C.map((read: C.ValueIn<typeof parts>): Kind => {
+    const restart: Restart = read.restart ?? { policy: 'always' }
+    const mode = read.mode?.value ?? 'replicated'
+    if (restart.policy !== 'always') return job(restart, restart.at ?? at)
+    if (mode === 'job') return job(restart, written?.at ?? at)
+    if (mode === 'global') return { _tag: 'DaemonSet', at: written?.at ?? at }
+    const volume = mounts.find(keepsData)
+    return volume === undefined ? { _tag: 'Deployment', at } : { _tag: 'StatefulSet', at: volume.at }
+  })(parts)
+}
+
+/** `scale` and `deploy.replicas`, which must not differ. Finds DT1018, DT1038; warns DT1102 on a DaemonSet. */
+export const readReplicas = (raw: RawService): Checked<Written<number> | undefined> => {
+  const count = inRange('the number of containers', 0, 2_147_483_647)
+  const parts = C.struct({
+    scale: optional(raw.scale, count),
+    replicas: optional(raw.deploy?.value.replicas, count),
+  })
+  return C.andThen(({ scale, replicas }: C.ValueIn<typeof parts>): Checked<Written<number> | undefined> => {
+    if (scale !== undefined && replicas !== undefined && scale.value !== replicas.value) {
+      return C.fail(
+        error('DT1038', `scale is ${scale.value}, but deploy.replicas is ${replicas.value}`, {
+          at: scale.at,
+          path: scale.path,
+          help: 'remove one of the two',
+          related: [{ at: replicas.at, message: 'deploy.replicas is here' }],
+        }),
+      )
+    }
+    const written = scale ?? replicas
+    if (written !== undefined && raw.deploy?.value.mode?.value.startsWith('global') === true) {
+      return C.note(undefined, [
+        warning('DT1102', 'the number of containers has no effect: mode global runs one on every node', {
+          at: written.at,
+          path: written.path,
+        }),
+      ])
+    }
+    return C.ok(written)
+  })(parts)
+}

@@ -1,0 +1,106 @@
+/** `labels`, `label_file`, `annotations` and `deploy.labels` → annotations (reference: labels become annotations). */
+import type { Checked } from '../../checked.ts'
+import * as C from '../../checked.ts'
+import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { printJsonLine } from '../../print/json.ts'
+import { source } from '../../source.ts'
+import { resolvePath } from '../../text/path.ts'
+import type { service } from '../fields/service.ts'
+import { contentFault, type Files, textContent } from '../files.ts'
+import type { Annotation, Service, Written } from '../model.ts'
+import type { Located, Pair, ValueOf } from '../shape.ts'
+import { readVariables } from '../variables.ts'
+import { as, choose } from './parse.ts'
+
+type RawService = ValueOf<typeof service>['value']
+
+const name = /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/
+const domain = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i
+
+/** A qualified name of Kubernetes: `[prefix/]name`, the name at most 63 characters. */
+export const isQualifiedName = (key: string): boolean => {
+  const slash = key.indexOf('/')
+  return slash < 0 ? name.test(key) : domain.test(key.slice(0, slash)) && name.test(key.slice(slash + 1))
+}
+
+const toAnnotation = ({ name: key, value, at }: Pair): Annotation => ({ name: key, value: value ?? '', at })
+
+/** Keys that Kubernetes refuses are kept together, as JSON, under `dev.devtool/labels`. Warns DT1112. */
+export const legalAnnotations = (pairs: ReadonlyArray<Pair>): Checked<ReadonlyArray<Annotation>> => {
+  const all = pairs.filter((pair) => !pair.name.startsWith('kompose.'))
+  const illegal = all.filter((pair) => !isQualifiedName(pair.name))
+  const legal = new Map(all.filter((pair) => isQualifiedName(pair.name)).map((pair) => [pair.name, toAnnotation(pair)]))
+  const [first] = illegal
+  if (first === undefined) return C.ok([...legal.values()])
+  const kept = printJsonLine(new Map(illegal.map((pair) => [pair.name, pair.value ?? '']))).trim()
+  const found = illegal.map((pair) =>
+    warning('DT1112', `Kubernetes takes no annotation named "${pair.name}": it is kept in dev.devtool/labels`, {
+      at: pair.at,
+      path: pair.path,
+    }),
+  )
+  return C.note([...legal.values(), { name: 'dev.devtool/labels', value: kept, at: first.at }], found)
+}
+
+const readLabelFile =
+  (files: Files) =>
+  (written: Located<string>): Checked<ReadonlyArray<Pair>> => {
+    const path = resolvePath(written.at.source.folder, written.value)
+    const content = files.want(path)
+    if (content === undefined) return C.ok([])
+    const fault = contentFault(path, content, written.at)
+    if (fault !== undefined) return C.fail(fault)
+    return C.andThen((text: string) =>
+      C.map((variables: ReadonlyArray<{ readonly name: string; readonly value?: string }>) =>
+        variables.map((v): Pair => ({ ...v, at: written.at, path: written.path })),
+      )(readVariables(source(path, '.', text), () => undefined)),
+    )(textContent(path, content, written.at))
+  }
+
+const updates = { rolling: 'rolling', recreate: 'recreate', 'on-delete': 'on-delete' } as const
+const updateKey = 'dev.devtool/update'
+
+const readUpdate = (pair: Pair | undefined): Checked<Written<'rolling' | 'recreate' | 'on-delete'> | undefined> =>
+  pair === undefined ? C.ok(undefined) : choose('update policy', updates)(as(pair.value ?? '', pair))
+
+type Labels = Pick<Service, 'annotations' | 'workloadAnnotations'> & Pick<Partial<Service>, 'update'>
+
+const isOurs = (pair: Pair): boolean => pair.name.startsWith('dev.devtool/')
+
+const reserved: ReadonlySet<string> = new Set([
+  'dev.devtool/config',
+  'dev.devtool/depends-on',
+  'dev.devtool/labels',
+  'dev.devtool/template-hash',
+])
+
+const reservedFindings = (pairs: ReadonlyArray<Pair>): ReadonlyArray<Diagnostic> =>
+  pairs
+    .filter((pair) => reserved.has(pair.name))
+    .map((pair) =>
+      error('DT1018', `${pair.name} is set by devtool itself`, {
+        at: pair.at,
+        path: pair.path,
+        help: 'choose another name',
+      }),
+    )
+
+/** Later ones win: label files, `labels`, `annotations`. Finds DT1007, DT1018, DT1027; warns DT1112. */
+export const readLabels = (raw: RawService, files: Files): Checked<Labels> =>
+  C.andThen((fromFiles: ReadonlyArray<ReadonlyArray<Pair>>): Checked<Labels> => {
+    const pairs = [...fromFiles.flat(), ...(raw.labels?.value ?? []), ...(raw.annotations?.value ?? [])]
+    const own = [...(raw.deploy?.value.labels?.value ?? []), ...pairs.filter(isOurs)]
+    const parts = C.struct({
+      annotations: legalAnnotations(pairs.filter((pair) => !isOurs(pair))),
+      workloadAnnotations: legalAnnotations(own),
+      update: readUpdate(own.findLast((pair) => pair.name === updateKey)),
+      reserved: C.note(undefined, reservedFindings(own)),
+    })
+    return C.map(
+      ({ annotations, workloadAnnotations, update }: C.ValueIn<typeof parts>): Labels => ({
+        annotations: annotations ?? [],
+        workloadAnnotations: workloadAnnotations ?? [],
+        ...(update === undefined ? {} : { update }),
+      }),
+    )(parts)
+  })(C.each(readLabelFile(files))(raw.label_file?.value ?? []))

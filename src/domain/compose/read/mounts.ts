@@ -1,0 +1,274 @@
+/** What a container mounts: `volumes`, `tmpfs`, `shm_size`, `configs` and `secrets` of a service. */
+import * as E from 'fp-ts/lib/Either.js'
+import type { Checked } from '../../checked.ts'
+import * as C from '../../checked.ts'
+import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { readBytes, showBytes } from '../../text/bytes.ts'
+import { checkImage } from '../../text/image.ts'
+import { readMount, type ShortMount } from '../../text/mount.ts'
+import { normalise } from '../../text/path.ts'
+import type { service } from '../fields/service.ts'
+import type { Mount } from '../model.ts'
+import type { Located, ValueOf } from '../shape.ts'
+import { as, choose, optional, parse } from './parse.ts'
+
+type RawService = ValueOf<typeof service>['value']
+type Item = NonNullable<RawService['volumes']>['value'][number]
+type Long = Exclude<Item, Located<string>>
+type FileItem = NonNullable<RawService['configs']>['value'][number]
+
+/** A mount as written; those of the host are not mounted in a cluster. */
+export type RawMount = Mount | HostMount
+type HostMount = {
+  readonly _tag: 'Host'
+  readonly source: string
+  readonly target: string
+  readonly at: Mount['at']
+  readonly path: string
+}
+
+const fault = (written: Located<unknown>, message: string, help?: string): Checked<never> =>
+  C.fail(error('DT1024', message, { at: written.at, path: written.path, help }))
+
+/** Options of the short notation that need nothing: SELinux labels, copying and consistency. */
+const silent: ReadonlySet<string> = new Set(['rw', 'ro', 'z', 'Z', 'nocopy', 'cached', 'delegated', 'consistent'])
+
+const readShort = (item: Located<string>): Checked<RawMount> =>
+  C.andThen(({ value }: Located<ShortMount>): Checked<RawMount> => {
+    const { source, kind, options } = value
+    const place = { at: item.at, path: item.path }
+    const target = normalise(value.target)
+    const unknown = options.filter((option) => !silent.has(option))
+    const found = unknown.map((option) =>
+      warning('DT1102', `the mount option "${option}" has no effect on Kubernetes`, place),
+    )
+    const base = { target, readOnly: options.includes('ro'), ...place }
+    if (kind === 'bind') return C.ok({ _tag: 'Host', source: source ?? '', target, ...place })
+    return C.note(
+      kind === 'anonymous' || source === undefined
+        ? { _tag: 'Anonymous', ...base }
+        : { _tag: 'Named', volume: source, ...base },
+      found,
+    )
+  })(parse('DT1024', readMount, 'write name:/path, name:/path:ro, ./folder:/path or /path')(item))
+
+const types = {
+  volume: 'volume',
+  bind: 'bind',
+  tmpfs: 'tmpfs',
+  image: 'image',
+  npipe: 'npipe',
+  cluster: 'cluster',
+} as const
+
+const readSize = (size: Located<string> | undefined): Checked<string | undefined> =>
+  optional(size, (present) =>
+    C.map((bytes: Located<number>) => (bytes.value === 0 ? undefined : showBytes(bytes.value)))(
+      parse('DT1020', readBytes, 'write a size such as 64m or 1Gi')(present),
+    ),
+  )
+
+const readLong = (item: Long): Checked<RawMount | undefined> => {
+  const { type, source, target: written, read_only: readOnly, volume, tmpfs, image } = item.value
+  const kind = type === undefined ? C.ok(as('volume' as const, item)) : choose('mount type', types)(type)
+  if (written === undefined || !/^(\/|[A-Za-z]:[\\/])/.test(written.value)) {
+    return fault(written ?? item, 'a mount needs a target that is an absolute path')
+  }
+  const base = { target: normalise(written.value), readOnly: readOnly?.value ?? false, at: item.at, path: item.path }
+  const subPath = (located: Located<string> | undefined) => (located === undefined ? {} : { subPath: located.value })
+  return C.andThen((tag: Located<keyof typeof types>): Checked<RawMount | undefined> => {
+    switch (tag.value) {
+      case 'volume':
+        return C.ok(
+          source === undefined
+            ? { _tag: 'Anonymous', ...base }
+            : { _tag: 'Named', volume: source.value, ...subPath(volume?.value.subpath), ...base },
+        )
+      case 'bind':
+        return source === undefined
+          ? fault(item, 'a host volume needs a source')
+          : C.ok({ _tag: 'Host', source: source.value, target: base.target, at: base.at, path: base.path })
+      case 'tmpfs':
+        return C.map(
+          (size: string | undefined): RawMount => ({
+            _tag: 'Memory',
+            ...(size === undefined ? {} : { size }),
+            ...base,
+          }),
+        )(readSize(tmpfs?.value.size))
+      case 'image':
+        return source === undefined
+          ? fault(item, 'an image mount needs a source')
+          : C.note({ _tag: 'Image', image: source.value, ...subPath(image?.value.subpath), ...base }, [
+              ...(E.isLeft(checkImage(source.value))
+                ? [error('DT1026', `"${source.value}" is no image name`, { at: source.at, path: source.path })]
+                : []),
+              warning('DT1110', 'image volumes need Kubernetes 1.33 or a feature gate', {
+                at: item.at,
+                path: item.path,
+              }),
+            ])
+      case 'npipe':
+      case 'cluster':
+        return C.note(undefined, [
+          warning('DT1102', `a mount of type ${tag.value} has no effect on Kubernetes`, {
+            at: item.at,
+            path: item.path,
+          }),
+        ])
+    }
+  })(kind)
+}
+
+const isLong = (item: Item): item is Long => typeof item.value !== 'string'
+
+const readVolume = (item: Item): Checked<RawMount | undefined> => (isLong(item) ? readLong(item) : readShort(item))
+
+/** `/path[:size=64m,mode=1777,…]`. */
+const readTmpfs = (item: Located<string>): Checked<Mount> => {
+  const [target = '', ...rest] = item.value.split(':')
+  if (!target.startsWith('/')) return fault(item, 'a tmpfs needs an absolute path')
+  const options = rest.join(':').split(',').filter(Boolean)
+  const size = options.find((option) => option.startsWith('size='))?.slice('size='.length)
+  const ignored = options.filter((option) => /^(mode|uid|gid)=/.test(option))
+  const found = ignored.map((option) =>
+    warning('DT1102', `the tmpfs option "${option}" has no effect on Kubernetes: an emptyDir has no owner or mode`, {
+      at: item.at,
+      path: item.path,
+    }),
+  )
+  return C.andThen((limit: string | undefined) =>
+    C.note<Mount>(
+      {
+        _tag: 'Memory',
+        target: normalise(target),
+        readOnly: options.includes('ro'),
+        ...(limit === undefined ? {} : { size: limit }),
+        at: item.at,
+        path: item.path,
+      },
+      found,
+    ),
+  )(readSize(size === undefined ? undefined : as(size, item)))
+}
+
+const readShm = (written: Located<string>): Checked<Mount | undefined> =>
+  C.map((size: string | undefined): Mount | undefined =>
+    size === undefined
+      ? undefined
+      : { _tag: 'Memory', target: '/dev/shm', readOnly: false, size, at: written.at, path: written.path },
+  )(readSize(written))
+
+/** Octal when it begins with 0, as Compose's YAML reads it; else decimal. */
+const readMode = (written: Located<string>): Checked<number> => {
+  const octal = /^0o?([0-7]{1,4})$/.exec(written.value)?.[1]
+  const mode =
+    octal === undefined ? (/^[0-9]{1,4}$/.test(written.value) ? Number(written.value) : -1) : Number.parseInt(octal, 8)
+  return mode >= 0 && mode <= 0o777
+    ? C.ok(mode)
+    : C.fail(
+        error('DT1018', 'a file mode is octal, up to 0777', { at: written.at, path: written.path, help: 'write 0440' }),
+      )
+}
+
+const readFile =
+  (tag: 'Config' | 'Secret') =>
+  (item: FileItem): Checked<Mount> => {
+    const long = typeof item.value === 'string' ? { source: as(item.value, item) } : item.value
+    const { source } = long
+    if (source === undefined) return fault(item, `a ${tag.toLowerCase()} needs a source`)
+    const folder = tag === 'Config' ? '/' : '/run/secrets/'
+    const written = 'target' in long ? (long.target?.value ?? source.value) : source.value
+    const target = normalise(written.startsWith('/') ? written : `${folder}${written}`)
+    const mode = 'mode' in long ? long.mode : undefined
+    return C.map((value: number | undefined): Mount => {
+      const base = {
+        target,
+        readOnly: true,
+        at: item.at,
+        path: item.path,
+        ...(value === undefined ? {} : { mode: value }),
+      }
+      return tag === 'Config'
+        ? { _tag: 'Config', config: source.value, ...base }
+        : { _tag: 'Secret', secret: source.value, ...base }
+    })(optional(mode, readMode))
+  }
+
+const isInside = (folder: string, path: string): boolean =>
+  path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
+
+const hostFinding = (host: HostMount): Diagnostic => {
+  const place = { at: host.at, path: host.path }
+  return host.source.endsWith('docker.sock')
+    ? warning('DT1101', 'the Docker socket is not mounted: there is none in the cluster', place)
+    : warning('DT1101', `the host volume ${host.source} is not mounted`, {
+        ...place,
+        help: 'put the files into the image, or use configs: or a named volume',
+      })
+}
+
+/** Host mounts are left out, with one warning; an anonymous volume beneath one only kept the image's files from it. */
+const withoutHost = (mounts: ReadonlyArray<RawMount>): Checked<ReadonlyArray<Mount>> => {
+  const hosts = mounts.filter((m): m is HostMount => m._tag === 'Host')
+  const [first] = hosts
+  const kept = mounts.filter(
+    (m): m is Mount =>
+      m._tag !== 'Host' &&
+      !(m._tag === 'Anonymous' && hosts.some((h) => h.target !== m.target && isInside(h.target, m.target))),
+  )
+  const socket = hosts.find((h) => h !== first && h.source.endsWith('docker.sock'))
+  const more = hosts.length > 1 ? ` (and ${hosts.length - 1} more of this service)` : ''
+  const warnings =
+    first === undefined ? [] : [hostFinding(first), ...(socket === undefined ? [] : [hostFinding(socket)])]
+  return C.note(
+    kept,
+    warnings.map((d, i) => (i === 0 ? { ...d, message: `${d.message}${more}` } : d)),
+  )
+}
+
+/** One mount for each path: Kubernetes refuses two. */
+const distinct = (mounts: ReadonlyArray<Mount>): Checked<ReadonlyArray<Mount>> => {
+  const byTarget = new Map<string, Mount>()
+  const found: Array<Diagnostic> = []
+  for (const mount of mounts) {
+    if (mount.target.includes(':')) {
+      const why = `Kubernetes mounts nothing at ${mount.target}: there is a colon in the path`
+      found.push(error('DT1024', why, { at: mount.at, path: mount.path }))
+    }
+    const first = byTarget.get(mount.target)
+    if (first === undefined) byTarget.set(mount.target, mount)
+    else {
+      found.push(
+        error('DT1039', `two mounts at ${mount.target}`, {
+          at: mount.at,
+          path: mount.path,
+          help: 'remove one of the two',
+          related: [{ at: first.at, message: 'the other one is here' }],
+        }),
+      )
+    }
+  }
+  return C.note([...byTarget.values()], found)
+}
+
+/** Finds DT1018, DT1020, DT1024, DT1026, DT1039; warns DT1101, DT1102, DT1110. References are checked by the project. */
+export const readMounts = (raw: RawService): Checked<ReadonlyArray<Mount>> => {
+  const parts = C.struct({
+    volumes: C.each(readVolume)(raw.volumes?.value ?? []),
+    tmpfs: C.each(readTmpfs)(raw.tmpfs?.value ?? []),
+    shm: optional(raw.shm_size, readShm),
+    configs: C.each(readFile('Config'))(raw.configs?.value ?? []),
+    secrets: C.each(readFile('Secret'))(raw.secrets?.value ?? []),
+  })
+  return C.andThen((read: C.ValueIn<typeof parts>) => {
+    const volumes = (read.volumes ?? []).filter((m) => m !== undefined)
+    const rest = [
+      ...(read.tmpfs ?? []),
+      ...(read.shm === undefined ? [] : [read.shm]),
+      ...(read.configs ?? []),
+      ...(read.secrets ?? []),
+    ]
+    return C.andThen(distinct)(withoutHost([...volumes, ...rest]))
+  })(parts)
+}

@@ -1,0 +1,215 @@
+/** Names and networks of a service. All services of a namespace reach each other, so most of it is about names. */
+import type { Checked } from '../../checked.ts'
+import * as C from '../../checked.ts'
+import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { dnsLabel, isDnsLabel, isDnsName } from '../../text/dns-name.ts'
+import { isIp } from '../../text/ip.ts'
+import type { service } from '../fields/service.ts'
+import type { Network, Written } from '../model.ts'
+import type { Located, Member, ValueOf } from '../shape.ts'
+import { as, optional } from './parse.ts'
+
+type RawService = ValueOf<typeof service>['value']
+type Place = { readonly at: Located<unknown>['at']; readonly path: string }
+
+const partly = (place: Place, message: string, help?: string): Diagnostic =>
+  warning('DT1110', message, { at: place.at, path: place.path, help })
+
+const renamed = (written: Located<string>, label: string): Diagnostic =>
+  warning('DT1103', `"${written.value}" is no DNS label: ${label} is used`, {
+    at: written.at,
+    path: written.path,
+    help: `use ${label} wherever this name is used`,
+  })
+
+const readHostname = (written: Located<string>): Checked<Written<string>> => {
+  const label = dnsLabel(written.value)
+  return C.note(as(label, written), label === written.value ? [] : [renamed(written, label)])
+}
+
+const readDomain = (written: Located<string>): Checked<Written<string> | undefined> =>
+  isDnsLabel(written.value)
+    ? C.ok(written)
+    : C.note(undefined, [partly(written, `the domain "${written.value}" is left out: Kubernetes takes one DNS label`)])
+
+type Modes = Pick<Network, 'hostNetwork' | 'hostPid' | 'hostIpc'>
+
+const readNetworkMode = (written: Located<string>): Checked<Modes> => {
+  const [mode = '', rest] = written.value.split(':')
+  const place = { at: written.at, path: written.path }
+  if (mode === 'host') return C.ok({ hostNetwork: as(true as const, written) })
+  if (mode === 'bridge' || mode === 'default') return C.ok({})
+  if (mode === 'none') return C.note({}, [partly(written, 'the pod has a network all the same')])
+  if (rest !== undefined) {
+    return C.fail(
+      error('DT1018', `network_mode ${written.value}: two services cannot share a pod`, {
+        ...place,
+        help: 'let them reach each other by name',
+      }),
+    )
+  }
+  return C.note({}, [partly(written, `the network mode ${written.value} has no effect on Kubernetes`)])
+}
+
+const readNamespace =
+  (what: 'pid' | 'ipc') =>
+  (written: Located<string>): Checked<Modes> => {
+    if (written.value === 'host') {
+      const found = [partly(written, `many clusters forbid pods in the ${what} namespace of the host`)]
+      return C.note(
+        what === 'pid' ? { hostPid: as(true as const, written) } : { hostIpc: as(true as const, written) },
+        found,
+      )
+    }
+    const isOwn = ['private', ''].includes(written.value)
+    return C.note({}, isOwn ? [] : [partly(written, `${what}: ${written.value} has no effect on Kubernetes`)])
+  }
+
+type Hosts = NonNullable<RawService['extra_hosts']>
+type Host = { readonly name: string; readonly ip: string; readonly place: Place }
+
+const isMember = (item: Hosts['value'][number]): item is Member<Located<ReadonlyArray<Located<string>>>> =>
+  'key' in item
+
+const hostsOf = (item: Hosts['value'][number]): ReadonlyArray<Host> => {
+  if (isMember(item)) {
+    return item.value.value.flatMap((ips) =>
+      ips.value.split(',').map((ip) => ({ name: item.key.text, ip: ip.trim(), place: ips })),
+    )
+  }
+  const at = item.value.search(/[=:]/)
+  if (at < 0) return [{ name: item.value, ip: '', place: item }]
+  return item.value
+    .slice(at + 1)
+    .split(',')
+    .map((ip) => ({ name: item.value.slice(0, at), ip: ip.trim(), place: item }))
+}
+
+const readHosts = (raw: Hosts | undefined): Checked<Network['hostAliases']> => {
+  const all = (raw?.value ?? []).flatMap(hostsOf).map((host) => ({ ...host, ip: host.ip.replace(/^\[(.*)\]$/, '$1') }))
+  const byIp = new Map<string, { ip: string; hostnames: Array<string>; at: Place['at'] }>()
+  const found: Array<Diagnostic> = []
+  for (const { name, ip, place } of all) {
+    if (ip === 'host-gateway')
+      found.push(partly(place, `${name} is left out: a pod cannot know the address of the machine`))
+    else if (!isIp(ip) || name === '') {
+      found.push(
+        error('DT1018', `"${ip}" is no address of a host`, {
+          at: place.at,
+          path: place.path,
+          help: 'write name=192.0.2.1',
+        }),
+      )
+    } else if (!isDnsName(name.toLowerCase())) {
+      found.push(partly(place, `the host name ${name} is left out: Kubernetes takes letters, digits, - and .`))
+    } else {
+      const alias = byIp.get(ip) ?? { ip, hostnames: [], at: place.at }
+      if (!alias.hostnames.includes(name.toLowerCase())) alias.hostnames.push(name.toLowerCase())
+      byIp.set(ip, alias)
+    }
+  }
+  return C.note([...byIp.values()], found)
+}
+
+const readServers = (written: Located<ReadonlyArray<Located<string>>>): Checked<Network['nameservers']> => {
+  const bad = written.value.filter((server) => !isIp(server.value))
+  const found = [
+    ...bad.map((server) => error('DT1018', `"${server.value}" is no address`, { at: server.at, path: server.path })),
+    ...(written.value.length > 3
+      ? [partly(written, 'Kubernetes takes three name servers: the others are left out')]
+      : []),
+  ]
+  return C.note(
+    as(
+      written.value.slice(0, 3).map((server) => server.value),
+      written,
+    ),
+    found,
+  )
+}
+
+/** A dot at the end is allowed; `.` alone says that nothing is searched, which a pod cannot say. */
+const readSearches = (written: Located<ReadonlyArray<Located<string>>>): Checked<Network['searches']> => {
+  const isDomain = ({ value }: Located<string>): boolean => isDnsName(value.toLowerCase().replace(/\.$/, ''))
+  const bad = written.value.filter((domain) => !isDomain(domain))
+  const kept = written.value.filter(isDomain).map((domain) => domain.value.toLowerCase())
+  const found = bad.map((domain) =>
+    partly(domain, `the search domain "${domain.value}" is left out: Kubernetes takes letters, digits, - and .`),
+  )
+  return C.note(kept.length === 0 ? undefined : as(kept, written), found)
+}
+
+const readOptions = (written: Located<ReadonlyArray<Located<string>>>): Checked<Network['options']> => {
+  const options = written.value.map(({ value }) => {
+    const [name = '', ...rest] = value.split(':')
+    return rest.length === 0 ? { name } : { name, value: rest.join(':') }
+  })
+  const found = written.value
+    .filter((_, index) => options[index]?.name === '')
+    .map((option) => partly(option, `the resolver option "${option.value}" is left out: it has no name`))
+  return C.note(
+    as(
+      options.filter(({ name }) => name !== ''),
+      written,
+    ),
+    found,
+  )
+}
+
+/** `container_name` and network aliases: other names for the service. */
+const writtenAliases = (raw: RawService): ReadonlyArray<Located<string>> => {
+  const members = (raw.networks?.value ?? []).flatMap((item) =>
+    'key' in item && item.value !== undefined ? [item.value] : [],
+  )
+  return [
+    ...(raw.container_name === undefined ? [] : [raw.container_name]),
+    ...members.flatMap((network) => network.value.aliases?.value ?? []),
+  ]
+}
+
+/** DNS labels; a name with dots cannot be that of a Service. Warns DT1103, DT1110. */
+export const readAliases = (
+  object: string,
+  written: ReadonlyArray<Located<string>>,
+): Checked<ReadonlyArray<Written<string>>> => {
+  const found: Array<Diagnostic> = []
+  const byName = new Map<string, Written<string>>()
+  for (const alias of written) {
+    const label = dnsLabel(alias.value)
+    if (alias.value.includes('.'))
+      found.push(partly(alias, `the name ${alias.value} is left out: the name of a Service has no dots`))
+    else {
+      if (label !== alias.value) found.push(renamed(alias, label))
+      if (label !== object && !byName.has(label)) byName.set(label, as(label, alias))
+    }
+  }
+  return C.note([...byName.values()], found)
+}
+
+/** Finds DT1018; warns DT1103, DT1110. */
+export const readNetwork = (raw: RawService, object: string): Checked<Network> => {
+  const parts = C.struct({
+    hostname: optional(raw.hostname, readHostname),
+    subdomain: optional(raw.domainname, readDomain),
+    mode: optional(raw.network_mode, readNetworkMode),
+    pid: optional(raw.pid, readNamespace('pid')),
+    ipc: optional(raw.ipc, readNamespace('ipc')),
+    hostAliases: readHosts(raw.extra_hosts),
+    nameservers: optional(raw.dns, readServers),
+    searches: optional(raw.dns_search, readSearches),
+    options: optional(raw.dns_opt, readOptions),
+    aliases: readAliases(object, writtenAliases(raw)),
+  })
+  return C.map(
+    ({ hostname, subdomain, mode, pid, ipc, hostAliases, aliases, ...dns }: C.ValueIn<typeof parts>): Network => ({
+      ...(hostname === undefined ? {} : { hostname }),
+      ...(subdomain === undefined ? {} : { subdomain }),
+      ...mode,
+      ...pid,
+      ...ipc,
+      hostAliases: hostAliases ?? [],
+      ...dns,
+      aliases: aliases ?? [],
+    }),
+  )(parts)
+}

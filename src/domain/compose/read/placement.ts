@@ -1,0 +1,151 @@
+/** Where pods may run: `x-node-selector`, `platform` and `deploy.placement`. */
+import type { Checked } from '../../checked.ts'
+import * as C from '../../checked.ts'
+import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import type { service } from '../fields/service.ts'
+import type { Annotation, Placement } from '../model.ts'
+import type { Located, Pair, ValueOf } from '../shape.ts'
+import { isQualifiedName } from './labels.ts'
+import { as } from './parse.ts'
+
+type RawService = ValueOf<typeof service>['value']
+type Expression = Placement['expressions'][number]
+
+const labelValue = /^(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/
+
+const selectorEntry = (pair: Pair): Checked<Annotation> => {
+  const place = { at: pair.at, path: pair.path }
+  if (pair.value === undefined) return C.fail(error('DT1018', `the node label ${pair.name} has no value`, place))
+  if (!isQualifiedName(pair.name)) return C.fail(error('DT1018', `"${pair.name}" is no name of a node label`, place))
+  if (!labelValue.test(pair.value)) {
+    return C.fail(
+      error('DT1018', `"${pair.value}" is no value of a node label`, {
+        ...place,
+        help: 'at most 63 letters, digits, -, _ and .',
+      }),
+    )
+  }
+  return C.ok({ name: pair.name, value: pair.value, at: pair.at })
+}
+
+const systems: ReadonlySet<string> = new Set(['linux', 'windows'])
+const architectures: Readonly<Record<string, string>> = {
+  amd64: 'amd64',
+  x86_64: 'amd64',
+  'x86-64': 'amd64',
+  arm64: 'arm64',
+  aarch64: 'arm64',
+  arm: 'arm',
+  '386': '386',
+  i386: '386',
+  ppc64le: 'ppc64le',
+  s390x: 's390x',
+  riscv64: 'riscv64',
+}
+
+const os = 'kubernetes.io/os'
+const arch = 'kubernetes.io/arch'
+
+/** `os[/arch[/variant]]` or an architecture alone. */
+const readPlatform = (written: Located<string>): Checked<ReadonlyArray<Annotation>> => {
+  const [first = '', second] = written.value.toLowerCase().split('/')
+  const entry = (name: string, value: string): Annotation => ({ name, value, at: written.at })
+  const architecture = (word: string): string | undefined =>
+    Object.hasOwn(architectures, word) ? architectures[word] : undefined
+  if (systems.has(first)) {
+    const known = second === undefined ? undefined : architecture(second)
+    if (second === undefined) return C.ok([entry(os, first)])
+    if (known !== undefined) return C.ok([entry(os, first), entry(arch, known)])
+  }
+  const alone = second === undefined ? architecture(first) : undefined
+  if (alone !== undefined) return C.ok([entry(arch, alone)])
+  return C.note(
+    [],
+    [
+      warning('DT1102', `the platform ${written.value} has no effect: nodes have no such label`, {
+        at: written.at,
+        path: written.path,
+      }),
+    ],
+  )
+}
+
+const constraintKeys: Readonly<Record<string, string>> = {
+  'node.hostname': 'kubernetes.io/hostname',
+  'node.platform.os': os,
+  'node.platform.arch': arch,
+}
+
+const controlPlane = 'node-role.kubernetes.io/control-plane'
+
+/** `key == value` or `key != value` (Compose Deploy Specification, "placement"). */
+const readConstraint = (written: Located<string>): Checked<Expression | undefined> => {
+  const place = { at: written.at, path: written.path }
+  const [, key = '', operator = '', value = ''] =
+    /^\s*([A-Za-z0-9_./-]+)\s*(==|!=)\s*(\S(?:.*\S)?)\s*$/.exec(written.value) ?? []
+  if (key === '') {
+    return C.fail(
+      error('DT1018', `"${written.value}" is no constraint`, { ...place, help: 'write node.labels.NAME == value' }),
+    )
+  }
+  const isEqual = operator === '=='
+  if (key === 'node.role') {
+    const isManager = (value === 'manager') === isEqual
+    return C.ok({ key: controlPlane, operator: isManager ? 'Exists' : 'DoesNotExist', at: written.at })
+  }
+  const label = key.startsWith('node.labels.') ? key.slice('node.labels.'.length) : constraintKeys[key]
+  if (label === undefined) {
+    return C.note(undefined, [warning('DT1102', `${key} has no effect: Kubernetes knows nodes by their labels`, place)])
+  }
+  if (!isQualifiedName(label) || !labelValue.test(value)) {
+    return C.fail(error('DT1018', `"${written.value}" names no node label that can exist`, place))
+  }
+  return C.ok({ key: label, operator: isEqual ? 'In' : 'NotIn', values: [value], at: written.at })
+}
+
+const onePerNode = (written: Located<number> | undefined): Checked<Placement['onePerNode']> => {
+  if (written === undefined) return C.ok(undefined)
+  if (written.value === 1) return C.ok(as(true as const, written))
+  return C.note(undefined, [
+    warning('DT1102', 'max_replicas_per_node has no effect: Kubernetes can only say one', {
+      at: written.at,
+      path: written.path,
+    }),
+  ])
+}
+
+/** Finds DT1018; warns DT1102. */
+export const readPlacement = (raw: RawService): Checked<Placement> => {
+  const placement = raw.deploy?.value.placement?.value
+  const parts = C.struct({
+    selector: C.each(selectorEntry)(raw['x-node-selector']?.value ?? []),
+    platform: raw.platform === undefined ? C.ok([]) : readPlatform(raw.platform),
+    expressions: C.each(readConstraint)(placement?.constraints?.value ?? []),
+    onePerNode: onePerNode(placement?.max_replicas_per_node),
+  })
+  const preferences = (placement?.preferences?.value ?? []).flatMap(({ value: { spread } }) =>
+    spread === undefined ? [] : [spread],
+  )
+  const isLabel = (spread: Located<string>): boolean => isQualifiedName(labelOf(spread))
+  const found: ReadonlyArray<Diagnostic> = preferences
+    .filter((spread) => !isLabel(spread))
+    .map((spread) =>
+      error('DT1018', `"${spread.value}" is no node label to spread over`, {
+        at: spread.at,
+        path: spread.path,
+        help: 'write node.labels.NAME',
+      }),
+    )
+  return C.andThen((read: C.ValueIn<typeof parts>) => {
+    const byName = new Map([...(read.platform ?? []), ...(read.selector ?? [])].map((entry) => [entry.name, entry]))
+    const result: Placement = {
+      nodeSelector: [...byName.values()],
+      expressions: (read.expressions ?? []).filter((e) => e !== undefined),
+      spread: preferences.filter(isLabel).map((spread) => as(labelOf(spread), spread)),
+      ...(read.onePerNode === undefined ? {} : { onePerNode: read.onePerNode }),
+    }
+    return C.note(result, found)
+  })(parts)
+}
+
+const labelOf = ({ value }: Located<string>): string => constraintKeys[value] ?? value.replace(/^node\.labels\./, '')

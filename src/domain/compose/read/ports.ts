@@ -1,0 +1,164 @@
+/** `ports` and `expose`: what a container listens on, and what of it is public (reference, "Ports never made public"). */
+import type { Checked } from '../../checked.ts'
+import * as C from '../../checked.ts'
+import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { type PortRange, readPort } from '../../text/port.ts'
+import type { service } from '../fields/service.ts'
+import type { Port } from '../model.ts'
+import type { Located, ValueOf } from '../shape.ts'
+import { as, choose, optional, parse } from './parse.ts'
+import { privatePorts } from './private-ports.ts'
+
+type RawService = ValueOf<typeof service>['value']
+type Item = NonNullable<RawService['ports']>['value'][number]
+type Long = Extract<Item, { readonly value: { readonly target?: unknown } }>
+
+/** The most ports of one service: Kubernetes stores them all in one object. */
+const mostPorts = 1_000
+
+type Details = {
+  readonly at: Located<unknown>
+  readonly name?: string
+  readonly appProtocol?: string
+  readonly onHost?: boolean
+}
+
+const isLoopback = (ip: string): boolean => ip.startsWith('127.') || ip === '::1' || ip === '[::1]'
+const isAny = (ip: string): boolean => ['0.0.0.0', '::', '[::]'].includes(ip)
+
+const numbers = ([first, last]: readonly [number, number]): ReadonlyArray<number> =>
+  Array.from({ length: last - first + 1 }, (_, i) => first + i)
+
+const publicity = (
+  port: Omit<Port, 'isPublic'>,
+  hostIp: string | undefined,
+): { readonly isPublic: boolean; readonly why?: string } => {
+  if (port.published.length === 0 || (hostIp !== undefined && isLoopback(hostIp))) return { isPublic: false }
+  const program = privatePorts.get(port.target)
+  if (program !== undefined) return { isPublic: false, why: `it is a port of ${program}` }
+  if (port.protocol !== 'TCP') return { isPublic: false, why: `an Ingress carries no ${port.protocol}` }
+  return { isPublic: true }
+}
+
+/** Each port of a range, with what is said of them all. Warns DT1105 (stays private) and DT1110 (bound on the host). */
+const expand = ({ hostIp, published, target, protocol }: PortRange, details: Details): Checked<ReadonlyArray<Port>> => {
+  const { at, name, appProtocol, onHost } = details
+  const targets = numbers(target)
+  if (targets.length > mostPorts) {
+    return C.fail(error('DT1023', `more than ${mostPorts} ports in one range`, { at: at.at, path: at.path }))
+  }
+  const found: Array<Diagnostic> = []
+  const place = { at: at.at, path: at.path }
+  const ports = targets.map((one, i): Port => {
+    const host = published === undefined || published[0] === 0 ? undefined : published[0] + i
+    const port = {
+      target: one,
+      protocol,
+      published: host === undefined ? [] : [host],
+      ...(name === undefined ? {} : { name }),
+      ...(appProtocol === undefined ? {} : { appProtocol }),
+      ...(onHost === true ? { hostPort: host ?? one } : {}),
+      at: at.at,
+    }
+    const { isPublic, why } = publicity(port, hostIp)
+    if (why !== undefined) {
+      const help = protocol === 'TCP' ? 'endpoints: makes it public all the same' : undefined
+      found.push(warning('DT1105', `port ${one} stays private: ${why}`, { ...place, help }))
+    }
+    return { ...port, isPublic }
+  })
+  if (onHost === true) {
+    found.push(
+      warning('DT1110', 'mode: host binds the port on the node: one pod a node, and many clusters forbid it', place),
+    )
+  }
+  if (hostIp !== undefined && !isLoopback(hostIp) && !isAny(hostIp)) {
+    found.push(warning('DT1110', `the address ${hostIp} has no meaning in a cluster`, place))
+  }
+  return C.note(ports, found)
+}
+
+const protocols = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' } as const
+const modes = { host: true, ingress: false } as const
+
+const readLong = (item: Long): Checked<ReadonlyArray<Port>> => {
+  const { target, published, protocol, host_ip: hostIp, mode, name, app_protocol: appProtocol } = item.value
+  if (target === undefined) return C.fail(error('DT1023', 'a port needs a target', { at: item.at, path: item.path }))
+  const range = parse('DT1023', readPort)
+  const read = C.struct({
+    target: range(target),
+    published: optional(published, (p) => (p.value === '' ? C.ok(undefined) : range(p))),
+    protocol: optional(protocol, (p) => choose('protocol', protocols)(as(p.value.toLowerCase(), p))),
+    mode: optional(mode, choose('mode', modes)),
+  })
+  return C.andThen((parts: C.ValueIn<typeof read>) => {
+    if (parts.target === undefined) return C.ok([])
+    return expand(
+      {
+        target: parts.target.value.target,
+        protocol: parts.protocol?.value ?? 'TCP',
+        ...(parts.published === undefined ? {} : { published: parts.published.value.target }),
+        ...(hostIp === undefined ? {} : { hostIp: hostIp.value }),
+      },
+      {
+        at: item,
+        onHost: parts.mode?.value ?? false,
+        ...(name === undefined ? {} : { name: name.value }),
+        ...(appProtocol === undefined ? {} : { appProtocol: appProtocol.value }),
+      },
+    )
+  })(read)
+}
+
+const isLong = (item: Item): item is Long => typeof item.value !== 'string'
+
+const shortForm = 'write 8080, "8080:80", "127.0.0.1:8080:80" or "53:53/udp"'
+
+const readShort = (item: Located<string>): Checked<ReadonlyArray<Port>> =>
+  C.andThen((range: Located<PortRange>) => expand(range.value, { at: item }))(
+    parse('DT1023', readPort, shortForm)(item),
+  )
+
+const readExposed = (item: Located<string>): Checked<ReadonlyArray<Port>> =>
+  C.andThen(({ value: { target, protocol } }: Located<PortRange>) => expand({ target, protocol }, { at: item }))(
+    parse('DT1023', readPort, 'write 8080, "8080-8090" or "53/udp"')(item),
+  )
+
+/** Each (target, protocol) once, with every port it is published as; what was said first counts. */
+const distinctPorts = (ports: ReadonlyArray<Port>): ReadonlyArray<Port> => {
+  const distinct = new Map<string, Port>()
+  for (const port of ports) {
+    const key = `${port.target}/${port.protocol}`
+    const first = distinct.get(key)
+    distinct.set(key, first === undefined ? port : both(first, port))
+  }
+  return [...distinct.values()]
+}
+
+/** One port, listed twice. It stands where it is published. */
+const both = (first: Port, second: Port): Port => {
+  const [more, less] = first.published.length === 0 ? [second, first] : [first, second]
+  return {
+    ...less,
+    ...more,
+    published: [...new Set([...first.published, ...second.published])],
+    isPublic: first.isPublic || second.isPublic,
+  }
+}
+
+/** Ports of `ports`, then of `expose`. Finds DT1023, DT1018; warns DT1105, DT1110. */
+export const readPorts = (raw: RawService): Checked<ReadonlyArray<Port>> =>
+  C.map(
+    ({
+      ports,
+      exposed,
+    }: {
+      readonly ports?: ReadonlyArray<ReadonlyArray<Port>>
+      readonly exposed?: ReadonlyArray<ReadonlyArray<Port>>
+    }) => distinctPorts([...(ports ?? []), ...(exposed ?? [])].flat()),
+  )(
+    C.struct({
+      ports: C.each((item: Item) => (isLong(item) ? readLong(item) : readShort(item)))(raw.ports?.value ?? []),
+      exposed: C.each(readExposed)(raw.expose?.value ?? []),
+    }),
+  )

@@ -1,0 +1,126 @@
+/** What one service takes from another: mounts by `volumes_from`, names by `links`. */
+import type { Checked } from '../../checked.ts'
+import * as C from '../../checked.ts'
+import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { closest } from '../../text/suggest.ts'
+import type { Mount, Service, Written } from '../model.ts'
+import { type Located, located } from '../shape.ts'
+import { readAliases } from './network.ts'
+import type { RawService } from './service.ts'
+
+type Raws = ReadonlyMap<string, RawService>
+
+/** The volumes of another service, with `:ro` read-only; its own mounts at a path win. */
+const inherited = (item: Located<string>, services: ReadonlyMap<string, Service>): Checked<ReadonlyArray<Mount>> => {
+  const [name = '', mode] = item.value.split(':')
+  const place = { at: item.at, path: item.path }
+  if (name === 'container') {
+    return C.note([], [warning('DT1110', 'a container outside of the file has no volumes here', place)])
+  }
+  const mounts = services.get(name)?.mounts ?? []
+  const own = mounts.some((mount) => mount._tag === 'Anonymous')
+  const named = mounts.flatMap((mount) =>
+    mount._tag === 'Named' ? [{ ...mount, readOnly: mount.readOnly || mode === 'ro', ...place }] : [],
+  )
+  return C.note(
+    named,
+    own ? [warning('DT1110', `the anonymous volumes of ${name} are its own: name them to share them`, place)] : [],
+  )
+}
+
+export const shareVolumes = (services: ReadonlyArray<Service>, raws: Raws): Checked<ReadonlyArray<Service>> => {
+  const byName = new Map(services.map((service) => [service.name, service]))
+  return C.each((service: Service) =>
+    C.map((lists: ReadonlyArray<ReadonlyArray<Mount>>): Service => {
+      const added = lists.flat()
+      if (added.length === 0) return service
+      const mounts = [...new Map([...added, ...service.mounts].map((mount) => [mount.target, mount])).values()]
+      const kind =
+        service.kind._tag === 'Deployment'
+          ? ({ _tag: 'StatefulSet', at: added[0]?.at ?? service.at } as const)
+          : service.kind
+      return { ...service, mounts, kind }
+    })(
+      C.each((item: Located<string>) => inherited(item, byName))(
+        raws.get(service.name)?.value.volumes_from?.value ?? [],
+      ),
+    ),
+  )(services)
+}
+
+/** `links: [db:database]` names the service `db` also `database`. */
+export const addLinkAliases = (services: ReadonlyArray<Service>, raws: Raws): Checked<ReadonlyArray<Service>> => {
+  const wanted = new Map<string, Array<Located<string>>>()
+  for (const raw of raws.values()) {
+    for (const link of raw.value.links?.value ?? []) {
+      const [name = '', alias] = link.value.split(':')
+      if (alias !== undefined && alias !== name)
+        wanted.set(name, [...(wanted.get(name) ?? []), located(alias, link.at, link.path)])
+    }
+  }
+  if (wanted.size === 0) return C.ok(services)
+  return C.each((service: Service) => {
+    const links = wanted.get(service.name)
+    if (links === undefined) return C.ok(service)
+    return C.map((more: ReadonlyArray<Written<string>>): Service => {
+      const aliases = new Map([...service.network.aliases, ...more].map((alias) => [alias.value, alias]))
+      return { ...service, network: { ...service.network, aliases: [...aliases.values()] } }
+    })(readAliases(service.object, links))
+  })(services)
+}
+
+/** Names that the top level of the file defines. */
+export type Defined = {
+  readonly volumes: ReadonlySet<string>
+  readonly configs: ReadonlySet<string>
+  readonly secrets: ReadonlySet<string>
+}
+
+const undefinedName = (what: string, name: string, mount: Mount, known: ReadonlySet<string>): Diagnostic => {
+  const near = closest(name, [...known])
+  return error('DT1025', `the ${what} "${name}" is not defined`, {
+    at: mount.at,
+    path: mount.path,
+    help: near === undefined ? `add it under ${what}s: at the top level` : `did you mean "${near}"?`,
+  })
+}
+
+/** DT1025 for every mount of something that the top level does not define. */
+export const undefinedMounts = (mounts: ReadonlyArray<Mount>, defined: Defined): ReadonlyArray<Diagnostic> =>
+  mounts.flatMap((mount) => {
+    switch (mount._tag) {
+      case 'Named':
+        return defined.volumes.has(mount.volume) ? [] : [undefinedName('volume', mount.volume, mount, defined.volumes)]
+      case 'Config':
+        return defined.configs.has(mount.config) ? [] : [undefinedName('config', mount.config, mount, defined.configs)]
+      case 'Secret':
+        return defined.secrets.has(mount.secret) ? [] : [undefinedName('secret', mount.secret, mount, defined.secrets)]
+      case 'Anonymous':
+      case 'Memory':
+      case 'Image':
+        return []
+    }
+  })
+
+/** DT1036: only a Job completes. */
+export const incompletable = (services: ReadonlyArray<Service>): ReadonlyArray<Diagnostic> => {
+  const byName = new Map(services.map((service) => [service.name, service]))
+  return services.flatMap((service) =>
+    service.dependsOn.flatMap((dependency) => {
+      const target = byName.get(dependency.service)
+      if (
+        dependency.condition !== 'service_completed_successfully' ||
+        target === undefined ||
+        target.kind._tag === 'Job'
+      )
+        return []
+      return [
+        error('DT1036', `"${target.name}" never completes: it is restarted always`, {
+          at: dependency.at,
+          path: dependency.path,
+          help: `give ${target.name} restart: "no" or on-failure`,
+        }),
+      ]
+    }),
+  )
+}

@@ -1,0 +1,192 @@
+/** CPU, memory and GPUs: `resources` in Kubernetes quantities, everything else in Compose's units. */
+
+import * as E from 'fp-ts/lib/Either.js'
+import type { Checked } from '../../checked.ts'
+import * as C from '../../checked.ts'
+import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { readBytes, showBytes } from '../../text/bytes.ts'
+import { readCpus, showCpus } from '../../text/cpus.ts'
+import { readQuantity } from '../../text/quantity.ts'
+import type { service } from '../fields/service.ts'
+import type { Resources, Written } from '../model.ts'
+import type { Located, ValueOf } from '../shape.ts'
+import { as, choose, optional, parse } from './parse.ts'
+
+type RawService = ValueOf<typeof service>['value']
+type Amount = Checked<Written<string> | undefined>
+
+const quantity = (written: Located<string> | undefined): Amount =>
+  optional(written, (q) =>
+    C.andThen((value: Located<number>) =>
+      value.value < 0
+        ? C.fail(error('DT1022', 'a quantity cannot be negative', { at: q.at, path: q.path }))
+        : C.ok(as(q.value, q)),
+    )(parse('DT1022', readQuantity, 'write a Kubernetes quantity such as 250m or 512Mi')(q)),
+  )
+
+/** 0 means no limit in Compose. */
+const cpus = (written: Located<string> | undefined): Amount =>
+  optional(written, (c) =>
+    C.map((milli: Located<number>) => (milli.value === 0 ? undefined : as(showCpus(milli.value), c)))(
+      parse('DT1021', readCpus, 'write a number of CPUs such as 0.5')(c),
+    ),
+  )
+
+const memory = (written: Located<string> | undefined): Amount =>
+  optional(written, (m) =>
+    C.map((bytes: Located<number>) => (bytes.value === 0 ? undefined : as(showBytes(bytes.value), m)))(
+      parse('DT1020', readBytes, 'write a size such as 512m or 1.5g')(m),
+    ),
+  )
+
+/** CPU time of a period, both in microseconds. */
+const quota = (raw: RawService): Amount =>
+  optional(raw.cpu_quota, (q) => {
+    const micros = (text: string): number => (/^[0-9]+$/.test(text) ? Number(text) : Number.NaN)
+    const [time, period] = [micros(q.value), micros(raw.cpu_period?.value ?? '100000')]
+    if (Number.isNaN(time) || Number.isNaN(period) || period === 0) {
+      return C.fail(error('DT1021', 'cpu_quota and cpu_period are microseconds', { at: q.at, path: q.path }))
+    }
+    return C.ok(time === 0 ? undefined : as(showCpus(Math.max(1, Math.ceil((time / period) * 1000))), q))
+  })
+
+const amountOf = (text: string): number => {
+  const read = readQuantity(text)
+  return E.isRight(read) ? read.right : 0
+}
+
+/** The first amount given; another one that differs is DT1038. */
+const agree = (what: string, amounts: ReadonlyArray<Amount>): Amount => {
+  const given = amounts.map(C.valueOf).filter((amount) => amount !== undefined)
+  const [first] = given
+  const other = given.find((amount) => first !== undefined && amountOf(amount.value) !== amountOf(first.value))
+  const found: ReadonlyArray<Diagnostic> = amounts.flatMap((amount) => C.findings(amount))
+  if (first === undefined || other === undefined) return C.note(first, found)
+  return C.note(first, [
+    ...found,
+    error('DT1038', `${what} is ${first.value} here and ${other.value} elsewhere`, {
+      at: first.at,
+      path: first.path,
+      help: 'remove one of the two',
+      related: [{ at: other.at, message: 'the other one is here' }],
+    }),
+  ])
+}
+
+const withinLimit = (
+  what: string,
+  request: Written<string> | undefined,
+  limit: Written<string> | undefined,
+): ReadonlyArray<Diagnostic> =>
+  request === undefined || limit === undefined || amountOf(request.value) <= amountOf(limit.value)
+    ? []
+    : [
+        error('DT1038', `more ${what} is set aside (${request.value}) than the limit allows (${limit.value})`, {
+          at: request.at,
+          path: request.path,
+          related: [{ at: limit.at, message: 'the limit is here' }],
+        }),
+      ]
+
+type Devices = Exclude<NonNullable<RawService['gpus']>['value'], string>
+type Device = Devices[number]
+const vendors = { nvidia: 'nvidia.com/gpu', amd: 'amd.com/gpu' } as const
+
+const gpuCount = (count: Located<string> | undefined): Checked<number> => {
+  if (count === undefined || count.value === 'all') {
+    const found =
+      count === undefined
+        ? []
+        : [warning('DT1110', 'all GPUs of a node cannot be asked for: one is', { at: count.at, path: count.path })]
+    return C.note(1, found)
+  }
+  return /^[1-9][0-9]{0,3}$/.test(count.value)
+    ? C.ok(Number(count.value))
+    : C.fail(error('DT1018', 'count is a whole number, 1 or more, or all', { at: count.at, path: count.path }))
+}
+
+const readDevice = (device: Device): Checked<Resources['gpu']> => {
+  const { capabilities, count, device_ids: ids, driver } = device.value
+  const place = { at: device.at, path: device.path }
+  if (count !== undefined && ids !== undefined)
+    return C.fail(error('DT1038', 'count and device_ids exclude each other', place))
+  const isGpu = capabilities?.value.some((capability) => capability.value === 'gpu') ?? false
+  if (!isGpu && capabilities !== undefined) {
+    return C.note(undefined, [
+      warning('DT1102', 'a device without the capability gpu has no effect on Kubernetes', place),
+    ])
+  }
+  const parts = C.struct({
+    count: gpuCount(count),
+    name: driver === undefined ? C.ok(undefined) : choose('driver', vendors)(driver),
+  })
+  return C.map((read: C.ValueIn<typeof parts>) =>
+    as({ name: read.name?.value ?? vendors.nvidia, count: ids?.value.length ?? read.count ?? 1 }, device),
+  )(parts)
+}
+
+const readGpus = (raw: RawService): Checked<Resources['gpu']> => {
+  const { gpus } = raw
+  if (gpus !== undefined && !Array.isArray(gpus.value)) {
+    return gpus.value === 'all'
+      ? C.map((count: number) => as({ name: vendors.nvidia, count }, gpus))(gpuCount(as('all', gpus)))
+      : C.fail(error('DT1018', 'gpus is all, or a list of devices', { at: gpus.at, path: gpus.path }))
+  }
+  const reserved = raw.deploy?.value.resources?.value.reservations?.value.devices
+  const missing = (reserved?.value ?? []).filter((device) => device.value.capabilities === undefined)
+  const devices = [...((gpus?.value as Devices | undefined) ?? []), ...(reserved?.value ?? [])]
+  const found = missing.map((device) =>
+    error('DT1018', 'a device needs capabilities', {
+      at: device.at,
+      path: device.path,
+      help: 'add capabilities: [gpu]',
+    }),
+  )
+  return C.andThen((read: ReadonlyArray<Resources['gpu']>) =>
+    C.note(
+      read.find((gpu) => gpu !== undefined),
+      found,
+    ),
+  )(C.each(readDevice)(devices))
+}
+
+/** Finds DT1018, DT1020, DT1021, DT1022, DT1038; warns DT1102, DT1110. */
+export const readResources = (raw: RawService): Checked<Resources> => {
+  const own = raw.resources?.value
+  const { limits, reservations } = raw.deploy?.value.resources?.value ?? {}
+  const count = raw.cpu_count === undefined ? undefined : as(String(raw.cpu_count.value), raw.cpu_count)
+  const parts = C.struct({
+    limitCpu: agree('the CPU limit', [
+      quantity(own?.limits?.value.cpu),
+      cpus(limits?.value.cpus),
+      cpus(raw.cpus),
+      cpus(count),
+      quota(raw),
+    ]),
+    limitMemory: agree('the memory limit', [
+      quantity(own?.limits?.value.memory),
+      memory(limits?.value.memory),
+      memory(raw.mem_limit),
+    ]),
+    requestCpu: agree('the CPU request', [quantity(own?.requests?.value.cpu), cpus(reservations?.value.cpus)]),
+    requestMemory: agree('the memory request', [
+      quantity(own?.requests?.value.memory),
+      memory(reservations?.value.memory),
+      memory(raw.mem_reservation),
+    ]),
+    gpu: readGpus(raw),
+  })
+  return C.andThen(({ limitCpu, limitMemory, requestCpu, requestMemory, gpu }: C.ValueIn<typeof parts>) => {
+    const found = [...withinLimit('CPU', requestCpu, limitCpu), ...withinLimit('memory', requestMemory, limitMemory)]
+    const amounts = (cpu: typeof limitCpu, mem: typeof limitMemory) => ({
+      ...(cpu === undefined ? {} : { cpu }),
+      ...(mem === undefined ? {} : { memory: mem }),
+    })
+    const resources: Resources = {
+      requests: amounts(requestCpu, requestMemory),
+      limits: amounts(limitCpu, limitMemory),
+      ...(gpu === undefined ? {} : { gpu }),
+    }
+    return C.note(resources, found)
+  })(parts)
+}

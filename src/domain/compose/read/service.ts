@@ -1,0 +1,180 @@
+/** One service as written → what it means. */
+import type { Checked } from '../../checked.ts'
+import * as C from '../../checked.ts'
+import { error, warning } from '../../diagnostic/diagnostic.ts'
+import { dnsLabel } from '../../text/dns-name.ts'
+import { readDuration } from '../../text/duration.ts'
+import { checkImage } from '../../text/image.ts'
+import { isWritten } from '../field.ts'
+import type { service } from '../fields/service.ts'
+import type { Files } from '../files.ts'
+import type { Variables } from '../interpolate.ts'
+import type { Kind, Service, Written } from '../model.ts'
+import type { Located, Member, ValueOf } from '../shape.ts'
+import { readCommands, readHooks } from './command.ts'
+import { type Names, readDependsOn } from './depends-on.ts'
+import type { ReadEnvFile } from './env-file.ts'
+import { readEnvironment } from './environment.ts'
+import { readHealthcheck } from './healthcheck.ts'
+import { readKind, readReplicas } from './kind.ts'
+import { readLabels } from './labels.ts'
+import { readMounts } from './mounts.ts'
+import { readNetwork } from './network.ts'
+import { as, choose, optional, parse } from './parse.ts'
+import { readPlacement } from './placement.ts'
+import { readPorts } from './ports.ts'
+import { readResources } from './resources.ts'
+import { readSecurity } from './security.ts'
+import { readUpdateConfig } from './update.ts'
+
+export type RawService = ValueOf<typeof service>
+
+/** What reading one service needs of the project around it. */
+export type Surroundings = {
+  readonly environment: string
+  readonly registry?: string | undefined
+  readonly names: Names
+  readonly variables: Variables
+  readonly files: Files
+  readonly readEnvFile: ReadEnvFile
+}
+
+/** The name to push, or the one that is built for the service. */
+const readImage = (
+  { key, value: raw }: Member<RawService>,
+  object: string,
+  { environment, registry }: Surroundings,
+): Checked<Written<string> | undefined> => {
+  const { image, build } = raw.value
+  if (image !== undefined) {
+    return parse('DT1026', checkImage, 'write repository/name:tag')(image)
+  }
+  if (build !== undefined) {
+    const prefix = registry === undefined ? '' : `${registry.replace(/\/+$/, '')}/`
+    return C.ok(as(`${prefix}${environment}-${object}:dev`, build))
+  }
+  if (isWritten(raw, 'image') || isWritten(raw, 'build')) return C.ok(undefined)
+  const why = isWritten(raw, 'provider') ? 'a provider cannot run in the cluster' : 'there is neither image nor build'
+  return C.fail(error('DT1003', why, { at: key, path: raw.path, help: 'add image: or build:' }))
+}
+
+/** Whole seconds, rounded up; a number without unit means seconds (reference). */
+const readGrace = (written: Located<string>): Checked<Written<number>> => {
+  if (/^[0-9]{1,9}$/.test(written.value)) return C.ok(as(Number(written.value), written))
+  return C.map((ms: Located<number>) => as(Math.ceil(ms.value / 1000), written))(
+    parse('DT1019', readDuration, 'write a duration such as 10s or 1m30s')(written),
+  )
+}
+
+const pullPolicies = {
+  always: 'Always',
+  missing: 'IfNotPresent',
+  if_not_present: 'IfNotPresent',
+  never: 'Never',
+  build: 'IfNotPresent',
+  daily: 'Always',
+  weekly: 'Always',
+  refresh: 'Always',
+} as const
+
+/** Kubernetes cannot pull now and then: those become Always, with a warning. */
+const readPullPolicy = (written: Located<string>): Checked<Service['pullPolicy']> => {
+  const isEvery = written.value.startsWith('every_')
+  const known = isEvery ? C.ok(as('Always' as const, written)) : choose('pull policy', pullPolicies)(written)
+  const isPeriodic = isEvery || ['daily', 'weekly', 'refresh'].includes(written.value)
+  if (!isPeriodic) return known
+  const found = [warning('DT1110', 'Kubernetes pulls at every start instead', { at: written.at, path: written.path })]
+  return C.andThen((policy: NonNullable<Service['pullPolicy']>) => C.note(policy, found))(known)
+}
+
+const readHeadless = (written: Located<string>): Checked<Written<true> | undefined> =>
+  C.map((mode: Located<boolean>) => (mode.value ? as(true as const, written) : undefined))(
+    choose('endpoint mode', { vip: false, dnsrr: true })(written),
+  )
+
+/** `undefined` without an image: the rest is checked all the same. Finds DT1003 and what the parts find. */
+export const readService = (member: Member<RawService>, around: Surroundings): Checked<Service | undefined> => {
+  const { key } = member
+  const { value, path } = member.value
+  const name = key.text
+  const object = dnsLabel(name)
+  const mounts = readMounts(value)
+  const parts = C.struct({
+    image: C.orElse(undefined)(readImage(member, object, around)),
+    pullPolicy: optional(value.pull_policy, readPullPolicy),
+    commands: readCommands(value),
+    environment: readEnvironment(value, around.variables, around.readEnvFile),
+    mounts,
+    kind: readKind(value, C.valueOf(mounts) ?? [], key),
+    replicas: readReplicas(value),
+    ports: readPorts(value),
+    headless: optional(value.deploy?.value.endpoint_mode, readHeadless),
+    dependsOn: readDependsOn(value, name, around.names),
+    healthcheck: optional(value.healthcheck, readHealthcheck),
+    labels: readLabels(value, around.files),
+    updateConfig: readUpdateConfig(value),
+    resources: readResources(value),
+    graceSeconds: optional(value.stop_grace_period, readGrace),
+    placement: readPlacement(value),
+    security: readSecurity(value),
+    network: readNetwork(value, object),
+    hooks: readHooks(value),
+    renamed: C.note(
+      undefined,
+      object === name
+        ? []
+        : [
+            warning('DT1103', `"${name}" is no DNS label: the service is named ${object}`, {
+              at: key,
+              path,
+              help: `write ${object} wherever other services name it`,
+            }),
+          ],
+    ),
+  })
+  return C.map(
+    ({
+      image,
+      pullPolicy,
+      commands,
+      replicas,
+      headless,
+      healthcheck,
+      labels,
+      graceSeconds,
+      ...rest
+    }: C.ValueIn<typeof parts>): Service | undefined =>
+      image === undefined
+        ? undefined
+        : {
+            name,
+            object,
+            at: key,
+            path,
+            image,
+            ...(pullPolicy === undefined ? {} : { pullPolicy }),
+            ...commands,
+            ...(value.working_dir === undefined ? {} : { workingDir: value.working_dir }),
+            ...(value.stdin_open?.value === true ? { stdin: value.stdin_open } : {}),
+            ...(value.tty?.value === true ? { tty: value.tty } : {}),
+            environment: rest.environment ?? [],
+            kind: rest.kind ?? ({ _tag: 'Deployment', at: key } satisfies Kind),
+            ...(replicas === undefined ? {} : { replicas }),
+            ports: rest.ports ?? [],
+            ...(headless === undefined ? {} : { headless }),
+            dependsOn: rest.dependsOn ?? [],
+            ...(healthcheck === undefined ? {} : { healthcheck }),
+            annotations: labels?.annotations ?? [],
+            workloadAnnotations: labels?.workloadAnnotations ?? [],
+            ...(labels?.update === undefined ? {} : { update: labels.update }),
+            updateConfig: rest.updateConfig ?? {},
+            resources: rest.resources ?? { requests: {}, limits: {} },
+            ...(graceSeconds === undefined ? {} : { graceSeconds }),
+            mounts: rest.mounts ?? [],
+            placement: rest.placement ?? { nodeSelector: [], expressions: [], spread: [] },
+            security: rest.security ?? { sysctls: [] },
+            network: rest.network ?? { hostAliases: [], aliases: [] },
+            hooks: rest.hooks ?? { preStart: [] },
+          },
+  )(parts)
+}

@@ -1,0 +1,103 @@
+/** Top-level `configs` and `secrets`: content that becomes a ConfigMap or Secret. */
+import type { Checked } from '../../checked.ts'
+import * as C from '../../checked.ts'
+import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { encodeBase64 } from '../../text/base64.ts'
+import { dnsLabel } from '../../text/dns-name.ts'
+import { resolvePath } from '../../text/path.ts'
+import type { configShape, secretShape } from '../fields/volumes.ts'
+import { contentFault, type Files, textOf } from '../files.ts'
+import type { Variables } from '../interpolate.ts'
+import type { StoredFile } from '../model.ts'
+import type { Located, Member, ValueOf } from '../shape.ts'
+import { legalAnnotations } from './labels.ts'
+import { besideExternal, externalName } from './volumes.ts'
+
+type Raw = ValueOf<typeof configShape> | ValueOf<typeof secretShape>
+type Content = NonNullable<StoredFile['content']>
+
+/** What the API server takes in one object, less some room for its name and labels. */
+const mostBytes = 1_000_000
+
+const ofFile = (written: Located<string>, files: Files): Checked<Content | undefined> => {
+  const path = resolvePath(written.at.source.folder, written.value)
+  const content = files.want(path)
+  if (content === undefined) return C.ok(undefined)
+  if (content._tag !== 'File') {
+    const fault = contentFault(path, content, written.at)
+    return fault === undefined ? C.ok(undefined) : C.fail(fault)
+  }
+  if (content.bytes.length > mostBytes) {
+    return C.fail(
+      error('DT1041', `${path} is larger than the 1 MB that fits into one object`, {
+        at: written.at,
+        path: written.path,
+      }),
+    )
+  }
+  const text = textOf(content.bytes)
+  return C.ok(text === undefined ? { _tag: 'Bytes', base64: encodeBase64(content.bytes) } : { _tag: 'Text', text })
+}
+
+const ofVariable = (written: Located<string>, variables: Variables): Checked<Content> => {
+  const text = variables(written.value)
+  if (text !== undefined) return C.ok({ _tag: 'Text', text })
+  return C.fail(
+    error('DT1010', `the variable ${written.value} is required`, {
+      at: written.at,
+      path: written.path,
+      help: `set ${written.value} in the environment or in .env`,
+    }),
+  )
+}
+
+const readContent = (raw: Raw, files: Files, variables: Variables): Checked<Content | undefined> => {
+  const { file, content, environment } = raw.value
+  const given = [file, content, environment].filter((source) => source !== undefined)
+  if (given.length !== 1) {
+    const why = given.length === 0 ? 'there is no content' : 'there are several contents'
+    return C.fail(
+      error('DT1041', why, { at: raw.at, path: raw.path, help: 'give one of file, content and environment' }),
+    )
+  }
+  if (file !== undefined) return ofFile(file, files)
+  if (environment !== undefined) return ofVariable(environment, variables)
+  return C.ok({ _tag: 'Text', text: content?.value ?? '' })
+}
+
+/** Reads one entry of `configs` or `secrets`. Finds DT1007, DT1010, DT1041, DT1046; warns DT1103, DT1112. */
+export const readStoredFile =
+  (section: 'configs' | 'secrets', files: Files, variables: Variables) =>
+  ({ key, value: raw }: Member<Raw | undefined>): Checked<StoredFile> => {
+    const path = `${section}.${key.text}`
+    if (raw === undefined) {
+      return C.fail(
+        error('DT1041', 'there is no content', { at: key, path, help: 'give one of file, content and environment' }),
+      )
+    }
+    const { isExternal, name: externalLabel } = externalName(raw.value.external)
+    const wanted = raw.value.name?.value ?? externalLabel ?? key.text
+    const object = isExternal ? wanted : dnsLabel(wanted)
+    const found: ReadonlyArray<Diagnostic> = [
+      ...(object === wanted
+        ? []
+        : [warning('DT1103', `"${wanted}" is no DNS label: the object is named ${object}`, { at: key, path })]),
+      ...(isExternal ? besideExternal(raw, ['driver']) : []),
+    ]
+    const parts = C.struct({
+      content: isExternal ? C.ok(undefined) : readContent(raw, files, variables),
+      annotations: legalAnnotations(raw.value.labels?.value ?? []),
+    })
+    return C.andThen(({ content, annotations }: C.ValueIn<typeof parts>) =>
+      C.note<StoredFile>(
+        {
+          name: key.text,
+          object,
+          ...(content === undefined ? {} : { content }),
+          annotations: annotations ?? [],
+          at: key,
+        },
+        found,
+      ),
+    )(parts)
+  }

@@ -1,0 +1,32 @@
+/** `deploy.update_config`: how old containers make way for new ones. */
+import type { Checked } from '../../checked.ts'
+import * as C from '../../checked.ts'
+import { readDuration } from '../../text/duration.ts'
+import type { service } from '../fields/service.ts'
+import type { UpdateConfig } from '../model.ts'
+import type { ValueOf } from '../shape.ts'
+import { choose, inRange, optional, parse } from './parse.ts'
+
+type RawService = ValueOf<typeof service>['value']
+
+const orders = { 'start-first': 'start-first', 'stop-first': 'stop-first' } as const
+
+/** Finds DT1018, DT1019. A parallelism of 0 means all at once, as in Compose. */
+export const readUpdateConfig = (raw: RawService): Checked<UpdateConfig> => {
+  const config = raw.deploy?.value.update_config
+  if (config === undefined) return C.ok({})
+  const { order, parallelism, delay } = config.value
+  const parts = C.struct({
+    order: optional(order, choose('order', orders)),
+    parallelism: optional(parallelism, inRange('parallelism', 0, 2_147_483_647)),
+    delay: optional(delay, parse('DT1019', readDuration)),
+  })
+  return C.map(
+    (read: C.ValueIn<typeof parts>): UpdateConfig => ({
+      at: config.at,
+      ...(read.order === undefined ? {} : { order: read.order.value }),
+      ...(read.parallelism === undefined ? {} : { parallelism: read.parallelism.value }),
+      ...(read.delay === undefined ? {} : { minReadySeconds: Math.ceil(read.delay.value / 1000) }),
+    }),
+  )(parts)
+}

@@ -1,0 +1,93 @@
+/** Top-level `volumes`: the claims that services mount (reference, "Top-level volume fields"). */
+import type { Checked } from '../../checked.ts'
+import * as C from '../../checked.ts'
+import { error, warning } from '../../diagnostic/diagnostic.ts'
+import { readBytes, showBytes } from '../../text/bytes.ts'
+import { dnsLabel } from '../../text/dns-name.ts'
+import { get } from '../../yaml/node.ts'
+import type { namedVolumeShape } from '../fields/volumes.ts'
+import type { Volume } from '../model.ts'
+import type { Located, Member, ValueOf } from '../shape.ts'
+import { legalAnnotations } from './labels.ts'
+import { optional, parse } from './parse.ts'
+
+type Raw = ValueOf<typeof namedVolumeShape>
+
+const defaultSize = '1Gi'
+
+type External = NonNullable<Raw['value']['external']>
+
+/** `external: true`, or the old `external: {name: …}`. */
+export const externalName = (
+  external: External | undefined,
+): { readonly isExternal: boolean; readonly name?: string } => {
+  if (external === undefined) return { isExternal: false }
+  if (typeof external.value === 'boolean') return { isExternal: external.value }
+  const name = get(external.value, 'name')
+  return { isExternal: true, ...(name?._tag === 'Scalar' ? { name: name.text } : {}) }
+}
+
+/** What stands beside `external` would be ignored: DT1046. */
+export const besideExternal = (raw: Located<object>, allowed: ReadonlyArray<string>) => {
+  const entries = raw.at._tag === 'Mapping' ? raw.at.entries : []
+  return entries
+    .filter(
+      ({ key: { text } }) =>
+        text !== 'external' && text !== 'name' && !text.startsWith('x-') && !allowed.includes(text),
+    )
+    .map(({ key }) =>
+      error('DT1046', `${key.text} beside external`, {
+        at: key,
+        path: raw.path,
+        help: 'an external object is used as it is: remove one of the two',
+      }),
+    )
+}
+
+const readSize = (written: Located<string>): Checked<string> =>
+  C.andThen(({ value }: Located<number>) =>
+    value > 0
+      ? C.ok(showBytes(value))
+      : C.fail(error('DT1020', 'a volume needs a size above 0', { at: written.at, path: written.path })),
+  )(parse('DT1020', readBytes, 'write a size such as 5Gi')(written))
+
+/** Finds DT1020, DT1046; warns DT1103, DT1112. */
+export const readVolume = ({ key, value: raw }: Member<Raw | undefined>): Checked<Volume> => {
+  const path = `volumes.${key.text}`
+  const value = raw?.value ?? {}
+  const { isExternal, name: externalLabel } = externalName(value.external)
+  const wanted = value.name?.value ?? externalLabel ?? key.text
+  const object = isExternal ? wanted : dnsLabel(wanted)
+  const at = value.name?.at ?? key
+  const found = [
+    ...(object === wanted
+      ? []
+      : [
+          warning('DT1103', `"${wanted}" is no DNS label: the claim is named ${object}`, {
+            at,
+            path,
+            help: 'rename the volume to silence this',
+          }),
+        ]),
+    ...(isExternal && raw !== undefined ? besideExternal(raw, []) : []),
+  ]
+  const options = value.driver_opts?.value
+  const parts = C.struct({
+    size: optional(options?.size, readSize),
+    annotations: legalAnnotations(value.labels?.value ?? []),
+  })
+  return C.andThen(({ size, annotations }: C.ValueIn<typeof parts>) => {
+    const volume: Volume = {
+      name: key.text,
+      object,
+      isExternal,
+      size: size ?? defaultSize,
+      ...(options?.class === undefined ? {} : { storageClass: options.class }),
+      annotations: annotations ?? [],
+      init: value['x-devtool-volume-init']?.value ?? false,
+      at: key,
+      path,
+    }
+    return C.note(volume, found)
+  })(parts)
+}

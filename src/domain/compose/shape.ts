@@ -1,0 +1,203 @@
+/**
+ * Shapes: what a value may look like. One shape reads values with their places, names itself in messages, and gives
+ * its part of the JSON Schema. Shapes check form only; meaning is checked by whoever uses the value.
+ */
+import type { Checked } from '../checked.ts'
+import * as C from '../checked.ts'
+import { error } from '../diagnostic/diagnostic.ts'
+import type { Value } from '../print/value.ts'
+import { isNull, type Kind, kindOf, type Node, type Scalar } from '../yaml/node.ts'
+
+/** A value with the node it was read from and its path in the document (`services.web.ports[0]`). */
+export type Located<A> = { readonly value: A; readonly at: Node; readonly path: string }
+
+export type JsonSchema = { readonly [key: string]: Value }
+
+export type Shape<A> = {
+  /** What the user reads in "expected …". */
+  readonly name: string
+  readonly schema: JsonSchema
+  /** A part the documentation lists with rows of its own. */
+  readonly inner?: Inner
+  readonly read: (node: Node, path: string) => Checked<A>
+}
+
+/** `Object`: named fields. `Each`: the members of a list or mapping. */
+export type Inner =
+  | { readonly _tag: 'Object'; readonly fields: Readonly<Record<string, { readonly shape: Shape<unknown> }>> }
+  | { readonly _tag: 'Each'; readonly mark: '[]' | '.*'; readonly shape: Shape<unknown> }
+
+export type ValueOf<S> = S extends Shape<infer A> ? A : never
+
+export const located = <A>(value: A, at: Node, path: string): Located<A> => ({ value, at, path })
+
+const article = (kind: Kind): string => {
+  const words: Readonly<Record<Kind, string>> = {
+    string: 'text',
+    integer: 'a whole number',
+    number: 'a number',
+    boolean: 'a boolean',
+    null: 'nothing',
+    list: 'a list',
+    mapping: 'a mapping',
+  }
+  return words[kind]
+}
+
+export const unexpected = (expected: string, node: Node, path: string, help?: string): Checked<never> =>
+  C.fail(error('DT1002', `expected ${expected}, found ${article(kindOf(node))}`, { at: node, path, help }))
+
+const scalar = <A>(
+  name: string,
+  schema: JsonSchema,
+  parse: (node: Scalar) => A | undefined,
+  help?: (node: Scalar) => string,
+): Shape<Located<A>> => ({
+  name,
+  schema,
+  read: (node, path) => {
+    const value = node._tag === 'Scalar' ? parse(node) : undefined
+    if (value !== undefined) return C.ok(located(value, node, path))
+    return unexpected(name, node, path, node._tag === 'Scalar' ? help?.(node) : undefined)
+  },
+})
+
+/** A string. Numbers and booleans are refused: YAML has already changed what `010` or `yes` mean to some readers. */
+export const text = scalar(
+  'text',
+  { type: 'string' },
+  (node) => (kindOf(node) === 'string' ? node.text : undefined),
+  (node) => (isNull(node) ? 'give it a value or remove the key' : `write it in quotes: "${node.text}"`),
+)
+
+/** A string, or a number or boolean taken as it is written. */
+export const textOrNumber = scalar('text or a number', { type: ['string', 'number', 'boolean'] }, (node) =>
+  isNull(node) ? undefined : node.text,
+)
+
+/** A whole number, also one in quotes or from a variable. */
+export const integer = scalar('a whole number', { type: ['integer', 'string'] }, (node) =>
+  /^[-+]?[0-9]{1,15}$/.test(node.text) ? Number(node.text) : undefined,
+)
+
+/** A number, also one in quotes or from a variable, as it is written. */
+export const number = scalar('a number', { type: ['number', 'string'] }, (node) =>
+  /^[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?$/.test(node.text) ? node.text : undefined,
+)
+
+/** `true` or `false`, also in quotes or from a variable; the words of YAML 1.1 too, as Compose takes them. */
+export const flag = scalar('true or false', { type: ['boolean', 'string', 'integer'] }, (node) => {
+  if (/^(?:true|yes|on|y|1)$/i.test(node.text)) return true
+  return /^(?:false|no|off|n|0)$/i.test(node.text) ? false : undefined
+})
+
+/** Whatever stands there, unread. */
+export const anything: Shape<Located<Node>> = {
+  name: 'anything',
+  schema: {},
+  read: (node, path) => C.ok(located(node, node, path)),
+}
+
+export const listOf = <A>(shape: Shape<A>): Shape<Located<ReadonlyArray<A>>> => ({
+  name: 'a list',
+  schema: { type: 'array', items: shape.schema },
+  inner: { _tag: 'Each', mark: '[]', shape },
+  read: (node, path) => {
+    if (node._tag !== 'Sequence') return unexpected('a list', node, path)
+    const items = C.each((item: Node, i) => shape.read(item, `${path}[${i}]`))(node.items)
+    return C.map((value: ReadonlyArray<A>) => located(value, node, path))(items)
+  },
+})
+
+/** One value or a list of them. */
+export const oneOrMore = <A>(shape: Shape<A>): Shape<Located<ReadonlyArray<A>>> => {
+  const list = listOf(shape)
+  return {
+    name: `${shape.name} or a list`,
+    schema: { oneOf: [shape.schema, list.schema] },
+    inner: { _tag: 'Each', mark: '[]', shape },
+    read: (node, path) => {
+      if (node._tag === 'Sequence') return list.read(node, path)
+      return C.map((value: A) => located([value], node, path))(shape.read(node, path))
+    },
+  }
+}
+
+export type Member<A> = { readonly key: Scalar; readonly value: A }
+
+/** A mapping whose keys the user chooses, in the order written. */
+export const entriesOf = <A>(shape: Shape<A>): Shape<Located<ReadonlyArray<Member<A>>>> => ({
+  name: 'a mapping',
+  schema: { type: 'object', additionalProperties: shape.schema },
+  inner: { _tag: 'Each', mark: '.*', shape },
+  read: (node, path) => {
+    if (node._tag !== 'Mapping') return unexpected('a mapping', node, path)
+    const members = C.each((entry: (typeof node.entries)[number]) =>
+      C.map((value: A): Member<A> => ({ key: entry.key, value }))(shape.read(entry.value, `${path}.${entry.key.text}`)),
+    )(node.entries)
+    return C.map((value: ReadonlyArray<Member<A>>) => located(value, node, path))(members)
+  },
+})
+
+/** Nothing, or the shape: for members such as `volumes: {data:}`. */
+export const orNothing = <A>(shape: Shape<A>): Shape<A | undefined> => ({
+  ...shape,
+  schema: { anyOf: [{ type: 'null' }, shape.schema] },
+  read: (node, path): Checked<A | undefined> => (isNull(node) ? C.ok(undefined) : shape.read(node, path)),
+})
+
+type Group = 'scalar' | 'list' | 'mapping'
+
+/** One shape for each form a value may be written in; the form decides, so that a mistake is reported once. */
+export const byForm = <S extends Partial<Record<Group, Shape<unknown>>>>(forms: S): Shape<ValueOf<S[keyof S]>> => {
+  const shapes = Object.values(forms)
+  const name = shapes.map((shape) => shape.name).join(' or ')
+  const inner = forms.mapping?.inner ?? forms.list?.inner
+  return {
+    name,
+    schema: { anyOf: shapes.map((shape) => shape.schema) },
+    ...(inner === undefined ? {} : { inner }),
+    read: (node, path) => {
+      const group: Group = node._tag === 'Scalar' ? 'scalar' : node._tag === 'Sequence' ? 'list' : 'mapping'
+      const shape = forms[group]
+      if (shape === undefined) return unexpected(name, node, path)
+      return shape.read(node, path) as Checked<ValueOf<S[keyof S]>>
+    },
+  }
+}
+
+/** `NAME=value` of a list, or an entry of a mapping. `value` is absent for a bare name or an empty mapping value. */
+export type Pair = { readonly name: string; readonly value?: string; readonly at: Node; readonly path: string }
+
+const pairOfEntry = (path: string, key: Scalar, value: Node): Checked<Pair> => {
+  if (value._tag !== 'Scalar') return unexpected('text or a number', value, `${path}.${key.text}`)
+  const at: Scalar = { ...key, end: value.source === key.source && value.end > key.end ? value.end : key.end }
+  const own = `${path}.${key.text}`
+  return C.ok({ name: key.text, ...(isNull(value) ? {} : { value: value.text }), at, path: own })
+}
+
+const pairOfItem = (separator: RegExp, path: string, item: Node): Checked<Pair> => {
+  if (item._tag !== 'Scalar' || isNull(item)) return unexpected('NAME=value', item, path)
+  const at = item.text.search(separator)
+  if (at < 0) return C.ok({ name: item.text, at: item, path })
+  return C.ok({ name: item.text.slice(0, at), value: item.text.slice(at + 1), at: item, path })
+}
+
+/** A mapping of names to texts, or a list of `NAME=value`. */
+export const pairs = (separator = /=/): Shape<Located<ReadonlyArray<Pair>>> => ({
+  name: 'a mapping or a list of NAME=value',
+  schema: {
+    anyOf: [
+      { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean', 'null'] } },
+      { type: 'array', items: { type: ['string', 'number', 'boolean'] } },
+    ],
+  },
+  read: (node, path) => {
+    if (node._tag === 'Scalar') return unexpected('a mapping or a list of NAME=value', node, path)
+    const read =
+      node._tag === 'Sequence'
+        ? C.each((item: Node, i) => pairOfItem(separator, `${path}[${i}]`, item))(node.items)
+        : C.each((entry: (typeof node.entries)[number]) => pairOfEntry(path, entry.key, entry.value))(node.entries)
+    return C.map((value: ReadonlyArray<Pair>) => located(value, node, path))(read)
+  },
+})

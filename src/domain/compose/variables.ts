@@ -1,0 +1,65 @@
+/** Where variables come from, and the two kinds of file that define them: `.env` and `env_file`. */
+import * as E from 'fp-ts/lib/Either.js'
+import type { Checked } from '../checked.ts'
+import * as C from '../checked.ts'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import type { Source, Span } from '../source.ts'
+import { type DotenvEntry, readDotenv, readRawEnv } from '../text/dotenv.ts'
+import { readTemplate, substitute } from '../text/interpolate.ts'
+import type { Variables } from './interpolate.ts'
+
+/** `value` is absent for a bare name: it is inherited, or else not set at all. */
+export type Variable = { readonly name: string; readonly value?: string; readonly at: Span }
+
+/** The first layer that knows a name wins. */
+export const layered =
+  (...layers: ReadonlyArray<Variables>): Variables =>
+  (name) => {
+    for (const layer of layers) {
+      const value = layer(name)
+      if (value !== undefined) return value
+    }
+    return undefined
+  }
+
+export const variablesFrom =
+  (values: ReadonlyMap<string, string>): Variables =>
+  (name) =>
+    values.get(name)
+
+const expand = (entry: DotenvEntry, at: Span, variables: Variables): Checked<string> => {
+  const text = entry.value ?? ''
+  if (!entry.expand || !text.includes('$')) return C.ok(text)
+  const template = readTemplate(text)
+  if (E.isLeft(template)) return C.fail(error('DT1027', `${entry.name}: ${template.left.message}`, { at }))
+  const { value, required } = substitute(template.right, variables)
+  return C.note(
+    value,
+    required.map((r) => error('DT1010', `${r.name}: ${r.message || 'is required'}`, { at })),
+  )
+}
+
+/** The variables of a `.env` or `env_file`, in order; later ones see earlier ones, `outer` first. Finds DT1027, DT1010. */
+export const readVariables = (
+  source: Source,
+  outer: Variables,
+  format: 'dotenv' | 'raw' = 'dotenv',
+): Checked<ReadonlyArray<Variable>> => {
+  const { entries, faults } = format === 'raw' ? readRawEnv(source.text) : readDotenv(source.text)
+  const found: Array<Diagnostic> = faults.map((f) =>
+    error('DT1027', f.message, { at: { source, start: f.start, end: f.end }, help: 'write NAME=value' }),
+  )
+  const values = new Map<string, string>()
+  const variables = layered(outer, variablesFrom(values))
+  const read = entries.map((entry): Variable => {
+    const at: Span = { source, start: entry.start, end: entry.end }
+    const inherited = variables(entry.name)
+    const checked = entry.value === undefined ? undefined : expand(entry, at, variables)
+    if (checked !== undefined) for (const d of C.findings(checked)) found.push(d)
+    const value = checked === undefined ? inherited : (C.valueOf(checked) ?? '')
+    if (value === undefined) return { name: entry.name, at }
+    values.set(entry.name, value)
+    return { name: entry.name, value, at }
+  })
+  return C.note(read, found)
+}

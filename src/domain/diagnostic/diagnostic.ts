@@ -1,0 +1,54 @@
+/** One finding about the user's input, as data. Nothing here prints. */
+import type * as t from 'io-ts'
+import { type Place, placeOf, type Span } from '../source.ts'
+import type * as codec from './codec.ts'
+import type { Code } from './codes.ts'
+
+export type Severity = t.TypeOf<typeof codec.Severity>
+export type Diagnostic = t.TypeOf<typeof codec.Diagnostic>
+
+/** `path` is where in the document the finding is (`services.web.ports[0]`); `help` says what to do next. */
+type More = {
+  readonly at?: Span | undefined
+  readonly path?: string | undefined
+  readonly help?: string | undefined
+  readonly related?: ReadonlyArray<{ readonly at: Span; readonly message: string }>
+}
+
+const make =
+  (severity: Severity) =>
+  (code: Code, message: string, { at, path, help, related }: More = {}): Diagnostic => ({
+    severity,
+    code,
+    message: path === undefined ? message : `${path}: ${message}`,
+    ...(help === undefined ? {} : { help }),
+    ...(at === undefined ? {} : { at: placeOf(at) }),
+    ...(related === undefined ? {} : { related: related.map((r) => ({ at: placeOf(r.at), message: r.message })) }),
+    ...(path === undefined ? {} : { path }),
+  })
+
+export const error = make('error')
+export const warning = make('warning')
+export const remark = make('note')
+
+const comparePlaces = (rank: ReadonlyMap<string, number>, a: Place, b: Place): number =>
+  (rank.get(a.file) ?? 0) - (rank.get(b.file) ?? 0) || a.line - b.line || a.col - b.col
+
+/** In the order of the files, then of the places; findings without a place come last, in their own order. */
+export const inFileOrder = (
+  files: ReadonlyArray<string>,
+  found: ReadonlyArray<Diagnostic>,
+): ReadonlyArray<Diagnostic> => {
+  const rank = new Map(files.map((file, index) => [file, index]))
+  const placed = found.flatMap((d) => (d.at === undefined ? [] : [{ d, at: d.at }]))
+  placed.sort((a, b) => comparePlaces(rank, a.at, b.at))
+  const seen = new Set<string>()
+  return [...placed.map(({ d }) => d), ...found.filter((d) => d.at === undefined)].filter((d) => {
+    const key = `${d.code} ${d.at?.file} ${d.at?.line} ${d.at?.col} ${d.message}`
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
+/** `--strict`: warnings become errors. */
+export const strict = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> =>
+  found.map((d) => (d.severity === 'warning' ? { ...d, severity: 'error' } : d))

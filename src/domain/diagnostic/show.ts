@@ -1,0 +1,68 @@
+/**
+ * A finding as people read it: what, where, the line with the span underlined, and what to do. Nothing that comes from
+ * outside reaches the terminal but as visible text.
+ */
+import type { Place } from '../source.ts'
+import type { Diagnostic, Severity } from './diagnostic.ts'
+import { excerpt } from './excerpt.ts'
+import { visible, visibleLines } from './visible.ts'
+
+/** `line`: the text of a line of a file, counted from 1, if it is known. */
+export type Look = {
+  readonly line: (file: string, line: number) => string | undefined
+  readonly color: boolean
+}
+
+/** SGR parameters. */
+const colors: Readonly<Record<Severity, string>> = { error: '31', warning: '33', note: '36' }
+const BOLD = '1'
+
+const paint = (color: boolean, style: string, text: string): string =>
+  color ? `\u001b[${style}m${text}\u001b[0m` : text
+
+const INDENT = '  '
+
+/** The line number takes at least three columns, so that excerpts of short files stand below each other. */
+const showExcerpt = ({ line, col, endLine, endCol }: Place, text: string, color: boolean, style: string): string => {
+  const end = endLine > line ? text.length : endCol - 1
+  const cut = excerpt(text, col - 1, end)
+  const gutter = `${INDENT}${String(line).padStart(3)}`
+  const caret = paint(color, style, '^'.repeat(cut.width))
+  return [`${gutter} | ${cut.text}`.trimEnd(), `${' '.repeat(gutter.length)} | ${' '.repeat(cut.caret)}${caret}`].join(
+    '\n',
+  )
+}
+
+const showPlace = (at: Place, { line, color }: Look, style: string): ReadonlyArray<string> => {
+  const text = line(at.file, at.line)
+  const place = `${INDENT}${visible(at.file)}:${at.line}:${at.col}`
+  return text === undefined ? [place] : [place, showExcerpt(at, text, color, style)]
+}
+
+/** Lines without a newline at the end. */
+export const showDiagnostic = (d: Diagnostic, look: Look): string => {
+  const { color } = look
+  const labelled = (style: string, label: string, text: string): string =>
+    `${INDENT}${paint(color, style, `${label}:`)} ${visibleLines(text, INDENT + INDENT)}`
+  const severity = paint(color, `${BOLD};${colors[d.severity]}`, d.severity)
+  const lines = [
+    `${severity} ${paint(color, BOLD, visible(d.code))}: ${visibleLines(d.message, INDENT + INDENT)}`,
+    ...(d.at === undefined ? [] : showPlace(d.at, look, colors[d.severity])),
+    ...(d.help === undefined ? [] : [labelled(BOLD, 'help', d.help)]),
+    ...(d.related ?? []).flatMap(({ at, message }) => [
+      labelled(`${BOLD};${colors.note}`, 'note', message),
+      ...showPlace(at, look, colors.note),
+    ]),
+  ]
+  return lines.join('\n')
+}
+
+/** `2 errors, 1 warning`; '' when there is neither. Notes ask for nothing and are not counted. */
+export const showSummary = (found: ReadonlyArray<Diagnostic>, color: boolean): string => {
+  const count = (severity: Severity): ReadonlyArray<string> => {
+    const n = found.filter((d) => d.severity === severity).length
+    if (n === 0) return []
+    return [paint(color, `${BOLD};${colors[severity]}`, `${n} ${severity}${n === 1 ? '' : 's'}`)]
+  }
+  return [...count('error'), ...count('warning')].join(', ')
+}

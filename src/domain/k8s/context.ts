@@ -1,0 +1,57 @@
+/** What translating one service needs to know of all the others. Built once; every look-up is by key. */
+import type { Model, Service, StoredFile, Volume } from '../compose/model.ts'
+import { sha256 } from '../text/sha256.ts'
+import { type Settle, settler } from './draft.ts'
+import { environmentLabels, type ServiceLabels, serviceLabels } from './labels.ts'
+import type { Target } from './target.ts'
+import type { Strings } from './types.ts'
+import { groupLabels, type VolumeGroup } from './volume-groups.ts'
+
+/** The mappings are by Compose name. */
+export type Context = {
+  readonly target: Target
+  /** Of every object. */
+  readonly labels: Strings
+  readonly serviceLabels: ReadonlyMap<string, ServiceLabels>
+  readonly services: ReadonlyMap<string, Service>
+  readonly volumes: ReadonlyMap<string, Volume>
+  readonly configs: ReadonlyMap<string, StoredFile>
+  readonly secrets: ReadonlyMap<string, StoredFile>
+  /** SHA-256 of the content of each config that has one. */
+  readonly configHashes: ReadonlyMap<string, string>
+  /** The label of the volume group a service is in, if it is in one. */
+  readonly groupOf: ReadonlyMap<string, string>
+  readonly settle: Settle
+}
+
+const byName = <A extends { readonly name: string }>(items: ReadonlyArray<A>): ReadonlyMap<string, A> =>
+  new Map(items.map((item) => [item.name, item]))
+
+const hashes = (configs: ReadonlyArray<StoredFile>): ReadonlyMap<string, string> =>
+  new Map(
+    configs.flatMap(({ name, content }) => {
+      if (content === undefined) return []
+      return [[name, sha256(content._tag === 'Text' ? content.text : `base64:${content.base64}`)] as const]
+    }),
+  )
+
+export const contextOf = (target: Target, model: Model, groups: ReadonlyArray<VolumeGroup>): Context => {
+  const labels = environmentLabels(target.environment)
+  const groupOf = groupLabels(groups)
+  const ofService = (service: Service) => serviceLabels(labels, service, groupOf.get(service.name))
+  return {
+    target,
+    labels,
+    serviceLabels: new Map(model.services.map((service) => [service.name, ofService(service)])),
+    services: byName(model.services),
+    volumes: byName(model.volumes),
+    configs: byName(model.configs),
+    secrets: byName(model.secrets),
+    configHashes: hashes(model.configs),
+    groupOf,
+    settle: settler(),
+  }
+}
+
+export const labelsOf = ({ labels, serviceLabels: known, groupOf }: Context, service: Service): ServiceLabels =>
+  known.get(service.name) ?? serviceLabels(labels, service, groupOf.get(service.name))

@@ -1,0 +1,109 @@
+/**
+ * What a service mounts: the volumes of its pod, and where its container sees them. A claim is always mounted with a
+ * subPath, which never changes: data stays where it was, and the file system's own `lost+found` stays out of sight.
+ */
+import type { Mount, Service, StoredFile, Volume } from '../compose/model.ts'
+import { dnsLabel } from '../text/dns-name.ts'
+import { anonymousClaims } from './claims.ts'
+import type { Context } from './context.ts'
+import { type Draft, from, type Unwrapped } from './draft.ts'
+import { uniqueLabel } from './names.ts'
+import { dataKey } from './stored-files.ts'
+import type { PodVolume, VolumeMount } from './types.ts'
+
+/** A mount whose claim gets the image's content while it is empty; `pod` is the volume of the pod. */
+export type Init = { readonly pod: string; readonly subPath: string; readonly mount: Mount }
+
+export type Mounted = {
+  readonly volumes: ReadonlyArray<Draft<PodVolume>>
+  readonly mounts: ReadonlyArray<Draft<VolumeMount>>
+  readonly inits: ReadonlyArray<Init>
+}
+
+/** What one mount needs. Volumes with one `key` are one volume of the pod, of which `volume` says the rest. */
+type Need = {
+  readonly key: string
+  readonly label: string
+  /** `undefined`: made from a claim template of this very name. */
+  readonly volume: Unwrapped<Omit<PodVolume, 'name'>> | undefined
+  readonly subPath?: string | undefined
+}
+
+const claimNeed = (volume: Volume | undefined, name: string, subPath: string | undefined): Need => {
+  const claim = volume?.object ?? dnsLabel(name)
+  return {
+    key: `claim ${claim}`,
+    label: dnsLabel(claim),
+    volume: { persistentVolumeClaim: { claimName: claim } },
+    subPath: subPath === undefined ? claim : `${claim}/${subPath}`,
+  }
+}
+
+/** One file; the mode of a file can only be said where it is named. */
+const itemsOf = (key: string, mode: number | undefined) => (mode === undefined ? undefined : [{ key, path: key, mode }])
+
+const fileNeed = (of: 'config' | 'secret', file: StoredFile | undefined, name: string, mode?: number): Need => {
+  const object = file?.object ?? dnsLabel(name)
+  const key = dataKey(name)
+  const items = itemsOf(key, mode)
+  const volume = of === 'config' ? { configMap: { name: object, items } } : { secret: { secretName: object, items } }
+  return { key: `${of} ${name} ${mode ?? ''}`, label: dnsLabel(`${of}-${object}`), volume, subPath: key }
+}
+
+const needOf = (context: Context, claims: ReadonlyMap<string, Need>, mount: Mount): Need => {
+  const { target } = mount
+  switch (mount._tag) {
+    case 'Named':
+      return claimNeed(context.volumes.get(mount.volume), mount.volume, mount.subPath)
+    case 'Anonymous':
+      return claims.get(target) ?? { key: `anonymous ${target}`, label: dnsLabel(target), volume: undefined }
+    case 'Memory':
+      return {
+        key: `memory ${target}`,
+        label: dnsLabel(`tmp-${target.slice(1)}`),
+        volume: { emptyDir: { medium: 'Memory', sizeLimit: mount.size } },
+      }
+    case 'Image':
+      return {
+        key: `image ${mount.image}`,
+        label: dnsLabel(`image-${target.slice(1)}`),
+        volume: { image: { reference: mount.image } },
+        subPath: mount.subPath,
+      }
+    case 'Config':
+      return fileNeed('config', context.configs.get(mount.config), mount.config, mount.mode)
+    case 'Secret':
+      return fileNeed('secret', context.secrets.get(mount.secret), mount.secret, mount.mode)
+  }
+}
+
+/** By mount path. Their names come first: those of templates must not depend on other mounts. */
+const anonymousNeeds = (service: Service): ReadonlyMap<string, Need> =>
+  new Map(
+    anonymousClaims(service).map(({ target, name, claim }) => {
+      const volume = claim === undefined ? undefined : { persistentVolumeClaim: { claimName: claim } }
+      return [target, { key: `anonymous ${target}`, label: name, volume, subPath: 'data' }] as const
+    }),
+  )
+
+const wantsInit = (context: Context, mount: Mount): boolean =>
+  mount._tag === 'Named' && context.volumes.get(mount.volume)?.init === true
+
+export const mountedBy = (context: Context, service: Service): Mounted => {
+  const claims = anonymousNeeds(service)
+  const taken = new Set([...claims.values()].map(({ label }) => label))
+  const names = new Map([...claims.values()].map(({ key, label }) => [key, label]))
+  const volumes: Array<Draft<PodVolume>> = []
+  const inits: Array<Init> = []
+  const made = new Set<string>()
+  const mounts = service.mounts.map((mount): Draft<VolumeMount> => {
+    const { key, label, volume, subPath } = needOf(context, claims, mount)
+    const name = names.get(key) ?? uniqueLabel(taken, label, key)
+    names.set(key, name)
+    if (volume !== undefined && !made.has(key)) volumes.push(from(mount.at, { name, ...volume }))
+    made.add(key)
+    if (wantsInit(context, mount)) inits.push({ pod: name, subPath: subPath ?? '', mount })
+    return from(mount.at, { name, mountPath: mount.target, subPath, readOnly: mount.readOnly ? true : undefined })
+  })
+  return { volumes, mounts, inits }
+}

@@ -1,0 +1,35 @@
+/** Compose → Kubernetes: the whole translation, from what the files mean to what is to be done. */
+import * as C from '../checked.ts'
+import type { Model, Service } from '../compose/model.ts'
+import type { Diagnostic } from '../diagnostic/diagnostic.ts'
+import { buildPlan } from '../plan/build.ts'
+import type { Plan } from '../plan/plan.ts'
+import { contextOf } from './context.ts'
+import { nameFindings } from './names.ts'
+import { objectsOf } from './objects.ts'
+import { securityFindings } from './security.ts'
+import { portFindings } from './service.ts'
+import type { Target } from './target.ts'
+import { updateFindings } from './update.ts'
+import { placementFindings, volumeGroups } from './volume-groups.ts'
+
+const findingsOf = (service: Service): ReadonlyArray<Diagnostic> => [
+  ...nameFindings(service),
+  ...updateFindings(service),
+  ...portFindings(service),
+  ...securityFindings(service),
+]
+
+/**
+ * Total: there is always a plan, with what was found about it. Errors: DT1030 (two objects of one name), DT1034 (one
+ * address, two backends), DT1035 (update policy), DT1040 (volumes keep pods apart), DT1050 (endpoint without a port).
+ */
+export const translate = (target: Target, model: Model): C.Checked<Plan> => {
+  const groups = target.volumeAffinity ? volumeGroups(model.services, model.volumes) : []
+  const { items, findings } = objectsOf(contextOf(target, model, groups), model)
+  return C.note(buildPlan(target.environment, items), [
+    ...model.services.flatMap(findingsOf),
+    ...placementFindings(model.services, groups, target.volumeAffinity),
+    ...findings,
+  ])
+}

@@ -1,0 +1,15 @@
+/** A long text put together from short pieces. They are joined in batches: one string that grows to megabytes costs thrice the time. */
+export type Pieces = { length: number; readonly open: Array<string>; readonly joined: Array<string> }
+
+const BATCH = 512
+
+export const noPieces = (): Pieces => ({ length: 0, open: [], joined: [] })
+
+export const put = (pieces: Pieces, text: string): void => {
+  pieces.length += text.length
+  if (pieces.open.push(text) < BATCH) return
+  pieces.joined.push(pieces.open.join(''))
+  pieces.open.length = 0
+}
+
+export const joinPieces = (pieces: Pieces): string => [...pieces.joined, ...pieces.open].join('')

@@ -1,0 +1,209 @@
+/**
+ * Value → YAML that reads the same as YAML 1.1 and 1.2: block style, no anchors, no tags. A string is plain only when no
+ * reader can take it for anything else. UTF-8 has no lone surrogates: they are printed as U+FFFD.
+ */
+import { joinPieces, noPieces, type Pieces, put } from './pieces.ts'
+import { isList, isMap, type Value } from './value.ts'
+
+/** A line of a document, with the path of the value it shows: `spec.containers[0].image`, `metadata.labels["a.b/c"]`. */
+export type Line = { readonly text: string; readonly path: string }
+
+type Mark = { readonly offset: number; readonly path: string }
+type Writer = {
+  readonly out: Pieces
+  /** How short keys are printed; they repeat, values hardly do. Lives as long as one call. */
+  readonly keys: Map<string, string>
+  /** Where each entry begins; only kept for `printYamlLines`. */
+  readonly marks?: Array<Mark>
+}
+
+const CACHED_KEYS = 4096
+const CACHED_KEY_LENGTH = 48
+/** Longer keys need the form `? key`, as printed, quotes included. */
+const SIMPLE_KEY_LENGTH = 1024
+
+/**
+ * Not the words that YAML 1.1 reads as a boolean or null, in any case, and not `e1`, which the package `yaml` reads as a
+ * number in that mode. A colon inside is text unless a blank follows.
+ */
+const PLAIN = /^(?!(?:y|n|yes|no|on|off|true|false|null|e-?[0-9]+)$)[a-z/](?:[a-z0-9_./@-]|:(?=[^\s]))*$/i
+
+/**
+ * Controls but tab and newline, what directs text (it hides what a reader of the file sees), line separators, byte order
+ * mark, non-characters, lone surrogates.
+ */
+const CONTROL =
+  '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff\\ufffe\\uffff\\ud800-\\udfff'
+const ESCAPED = new RegExp(`["\\\\\\t\\n${CONTROL}]`, 'gu')
+const NEEDS_ESCAPE = new RegExp(ESCAPED.source, 'u')
+/** Also not in a literal block: blanks at the end of a line, a tab where readers look for the indentation, no text at all. */
+const NOT_LITERAL = new RegExp(`[${CONTROL}]|[ \\t](?:\\n|$)|^\\n*(?:\\t|$)`, 'u')
+
+const escapeOf = (char: string): string => {
+  switch (char) {
+    case '"':
+      return '\\"'
+    case '\\':
+      return '\\\\'
+    case '\t':
+      return '\\t'
+    case '\n':
+      return '\\n'
+    case '\r':
+      return '\\r'
+  }
+  const code = char.charCodeAt(0)
+  if (code >= 0xd800 && code <= 0xdfff) return '\ufffd'
+  return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
+}
+
+const quoted = (text: string): string =>
+  NEEDS_ESCAPE.test(text) ? `"${text.replace(ESCAPED, escapeOf)}"` : `"${text}"`
+
+const oneLine = (text: string): string => (PLAIN.test(text) ? text : quoted(text))
+
+const keyName = (writer: Writer, key: string): string => {
+  if (key.length > CACHED_KEY_LENGTH) return oneLine(key)
+  const cached = writer.keys.get(key)
+  if (cached !== undefined) return cached
+  const printed = oneLine(key)
+  if (writer.keys.size < CACHED_KEYS) writer.keys.set(key, printed)
+  return printed
+}
+
+/** The block without its last newline. `pad` is the column of the key or dash in front of it. */
+const literal = (text: string, pad: string): string => {
+  const chomping = text.endsWith('\n\n') ? '+' : text.endsWith('\n') ? '' : '-'
+  const body = chomping === '-' ? text : text.slice(0, -1)
+  const indentation = /^\n* /.test(text) ? '2' : ''
+  return `|${indentation}${chomping}${`\n${body}`.replace(/\n(?=[^\n])/g, `\n${pad}  `)}`
+}
+
+/** YAML 1.1 wants a dot in a number with an exponent. JSON has no word for what is not finite, and prints `null` too. */
+const numeral = (value: number): string => {
+  if (!Number.isFinite(value)) return 'null'
+  const text = String(value)
+  return text.includes('e') && !text.includes('.') ? text.replace('e', '.0e') : text
+}
+
+const scalar = (value: string | number | boolean | null, pad: string): string => {
+  if (typeof value === 'string') {
+    return value.includes('\n') && !NOT_LITERAL.test(value) ? literal(value, pad) : oneLine(value)
+  }
+  return typeof value === 'number' ? numeral(value) : String(value)
+}
+
+const NAME = /^[A-Za-z0-9_-]+$/
+
+export const memberPath = (path: string, key: string): string => {
+  if (!NAME.test(key)) return `${path}[${JSON.stringify(key)}]`
+  return path === '' ? key : `${path}.${key}`
+}
+
+type Mapping = ReadonlyMap<string, Value> | { readonly [key: string]: Value | undefined }
+
+const isEmpty = (mapping: Mapping): boolean => {
+  if (isMap(mapping)) return mapping.size === 0
+  for (const key of Object.keys(mapping)) if (mapping[key] !== undefined) return false
+  return true
+}
+
+const mark = (writer: Writer, path: string): void => {
+  writer.marks?.push({ offset: writer.out.length, path })
+}
+
+/** `lead` stands in front of the first item and `pad` in front of the others: behind a dash there is no indentation. */
+const writeItems = (writer: Writer, items: ReadonlyArray<Value>, lead: string, pad: string, path: string): void => {
+  let before = lead
+  for (const [index, item] of items.entries()) {
+    const itemPath = writer.marks === undefined ? '' : `${path}[${index}]`
+    mark(writer, itemPath)
+    put(writer.out, `${before}-`)
+    before = pad
+    if (typeof item !== 'object' || item === null) put(writer.out, ` ${scalar(item, pad)}\n`)
+    else if (isList(item)) {
+      put(writer.out, item.length === 0 ? ' []\n' : ' ')
+      writeItems(writer, item, '', `${pad}  `, itemPath)
+    } else {
+      put(writer.out, isEmpty(item) ? ' {}\n' : ' ')
+      writeMembers(writer, item, '', `${pad}  `, itemPath)
+    }
+  }
+}
+
+/** Writes `key:` and what belongs to it. */
+const writeMember = (writer: Writer, key: string, value: Value, lead: string, pad: string, path: string): void => {
+  const memberAt = writer.marks === undefined ? '' : memberPath(path, key)
+  mark(writer, memberAt)
+  const name = keyName(writer, key)
+  const start = name.length > SIMPLE_KEY_LENGTH ? `${lead}? ${name}\n${pad}:` : `${lead}${name}:`
+  if (typeof value !== 'object' || value === null) put(writer.out, `${start} ${scalar(value, pad)}\n`)
+  else if (isList(value)) {
+    put(writer.out, value.length === 0 ? `${start} []\n` : `${start}\n`)
+    writeItems(writer, value, pad, pad, memberAt)
+  } else {
+    put(writer.out, isEmpty(value) ? `${start} {}\n` : `${start}\n`)
+    writeMembers(writer, value, `${pad}  `, `${pad}  `, memberAt)
+  }
+}
+
+const writeMembers = (writer: Writer, mapping: Mapping, lead: string, pad: string, path: string): void => {
+  let before = lead
+  if (isMap(mapping)) {
+    for (const [key, member] of mapping) {
+      writeMember(writer, key, member, before, pad, path)
+      before = pad
+    }
+    return
+  }
+  for (const key of Object.keys(mapping)) {
+    const member = mapping[key]
+    if (member === undefined) continue
+    writeMember(writer, key, member, before, pad, path)
+    before = pad
+  }
+}
+
+const writeDocument = (writer: Writer, value: Value): void => {
+  mark(writer, '')
+  if (typeof value === 'string') put(writer.out, `${oneLine(value)}\n`)
+  else if (typeof value !== 'object' || value === null) put(writer.out, `${scalar(value, '')}\n`)
+  else if (isList(value)) {
+    if (value.length === 0) put(writer.out, '[]\n')
+    writeItems(writer, value, '', '', '')
+  } else {
+    if (isEmpty(value)) put(writer.out, '{}\n')
+    writeMembers(writer, value, '', '', '')
+  }
+}
+
+/** One document, without `---`. A string alone is never a block: readers differ about the indentation of such a one. */
+export const printYaml = (value: Value): string => printYamlStream([value])
+
+/** The documents with `---` between them; '' for none. */
+export const printYamlStream = (documents: ReadonlyArray<Value>): string => {
+  const writer: Writer = { out: noPieces(), keys: new Map() }
+  for (const [index, value] of documents.entries()) {
+    if (index > 0) put(writer.out, '---\n')
+    writeDocument(writer, value)
+  }
+  return joinPieces(writer.out)
+}
+
+/**
+ * The lines of `printYaml`, without their newlines. A line that begins several values (`- name: web`) has the path of the
+ * innermost; the lines of a block have the path of its string.
+ */
+export const printYamlLines = (value: Value): ReadonlyArray<Line> => {
+  const marks: Array<Mark> = []
+  const writer: Writer = { out: noPieces(), keys: new Map(), marks }
+  writeDocument(writer, value)
+  const lines: Array<Line> = []
+  let [end, next] = [0, 0]
+  for (const text of joinPieces(writer.out).slice(0, -1).split('\n')) {
+    end += text.length + 1
+    while (next + 1 < marks.length && (marks[next + 1]?.offset ?? end) < end) next += 1
+    lines.push({ text, path: marks[next]?.path ?? '' })
+  }
+  return lines
+}

@@ -1,0 +1,22 @@
+/** Whether a text is an IP address, by the rules of Go's `net.ParseIP`, which Docker uses: no leading zeros, no zone. */
+
+const isIpv4 = (text: string): boolean =>
+  text.length <= 15 &&
+  text.split('.').length === 4 &&
+  text.split('.').every((octet) => /^(?:0|[1-9]\d{0,2})$/.test(octet) && Number(octet) <= 255)
+
+export const isIpv6 = (text: string): boolean => {
+  if (text.length > 45) return false
+  const halves = text.split('::')
+  const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')))
+  const last = groups.at(-1) ?? ''
+  const hasIpv4 = text.endsWith(last) && isIpv4(last)
+  const hex = hasIpv4 ? groups.slice(0, -1) : groups
+  const size = hex.length + (hasIpv4 ? 2 : 0)
+  return (
+    hex.every((group) => /^[0-9a-f]{1,4}$/i.test(group)) &&
+    (halves.length === 2 ? size < 8 : halves.length === 1 && size === 8)
+  )
+}
+
+export const isIp = (text: string): boolean => isIpv4(text) || isIpv6(text)

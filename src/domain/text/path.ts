@@ -1,0 +1,28 @@
+/** Paths as text, with forward slashes, relative to the folder the command runs in. Nothing here touches a file system. */
+
+const isAbsolute = (path: string): boolean => path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path)
+
+/** Removes `.`, empty and resolvable `..` segments; '' becomes `.`. */
+export const normalise = (path: string): string => {
+  const slashed = path.replaceAll('\\', '/')
+  const [, root = '', rest = ''] = /^((?:[A-Za-z]:)?\/|)([^]*)$/.exec(slashed) ?? []
+  const kept: Array<string> = []
+  for (const part of rest.split('/')) {
+    if (part === '' || part === '.') continue
+    const last = kept.at(-1)
+    if (part !== '..') kept.push(part)
+    else if (last !== undefined && last !== '..') kept.pop()
+    else if (root === '') kept.push('..')
+  }
+  return `${root}${kept.join('/')}` || '.'
+}
+
+/** `path` as seen from `folder`; an absolute path stays as it is. */
+export const resolvePath = (folder: string, path: string): string =>
+  normalise(isAbsolute(path) || folder === '.' ? path : `${folder}/${path}`)
+
+/** The folder that holds a file. */
+export const folderOf = (path: string): string => resolvePath(path, '..')
+
+/** The last segment. */
+export const baseName = (path: string): string => normalise(path).split('/').at(-1) ?? path

@@ -1,0 +1,80 @@
+/** The short notation of a published port (Compose spec, "ports"): `[[ip:][published[-end]]:]target[-end][/protocol]`. */
+import * as E from 'fp-ts/lib/Either.js'
+import { type Fault, fail, quote } from './fault.ts'
+import { isIp, isIpv6 } from './ip.ts'
+
+export type Protocol = 'TCP' | 'UDP' | 'SCTP'
+
+/** Both ends of a range belong to it. A `published` longer than `target` means any one of it; 0 means a random port. */
+export type PortRange = {
+  readonly hostIp?: string
+  readonly published?: readonly [number, number]
+  readonly target: readonly [number, number]
+  readonly protocol: Protocol
+}
+
+const PROTOCOLS: ReadonlyArray<Protocol> = ['TCP', 'UDP', 'SCTP']
+
+export const readPort = (text: string): E.Either<Fault, PortRange> => {
+  if (text === '') return fail('the port is empty', 0, 0)
+  const slash = text.indexOf('/')
+  const end = slash === -1 ? text.length : slash
+  const host = readHost(text.slice(0, end))
+  if (host._tag === 'Left') return host
+  const { hostIp, next } = host.right
+  const [first = '', second, third] = text.slice(next, end).split(':', 3)
+  if (third !== undefined) return fail('too many colons: an IPv6 address is written in brackets', 0, end)
+  if (hostIp !== undefined && second === undefined) {
+    return fail('an address is followed by two ports, of which the first may be empty', 0, end)
+  }
+  const target = readRange(second ?? first, end - (second ?? first).length, 1)
+  if (target._tag === 'Left') return target
+  const published = second === undefined || first === '' ? E.right(undefined) : readRange(first, next, 0)
+  if (published._tag === 'Left') return published
+  const [inside, outside] = [lengthOf(target.right), lengthOf(published.right ?? target.right)]
+  if (inside !== outside && inside !== 1) {
+    return fail(`${outside} published and ${inside} container ports do not pair`, next, end)
+  }
+  const name = slash === -1 ? 'TCP' : text.slice(slash + 1).toUpperCase()
+  const protocol = PROTOCOLS.find((known) => known === name)
+  if (protocol === undefined) return fail(`unknown protocol ${quote(text.slice(slash + 1))}`, slash + 1, text.length)
+  return E.right({
+    ...(hostIp === undefined ? {} : { hostIp }),
+    ...(published.right === undefined ? {} : { published: published.right }),
+    target: target.right,
+    protocol,
+  })
+}
+
+type Host = { readonly hostIp?: string; readonly next: number }
+
+/** The address before the ports; the colons tell whether there is one. */
+const readHost = (text: string): E.Either<Fault, Host> => {
+  if (text.startsWith('[')) {
+    const close = text.indexOf(']')
+    if (close === -1) return fail('the bracket "[" is not closed', 0, text.length)
+    const hostIp = text.slice(1, close)
+    if (!isIpv6(hostIp)) return fail(`${quote(hostIp)} is not an IPv6 address`, 1, close)
+    if (text[close + 1] === ':') return E.right({ hostIp, next: close + 2 })
+    return fail('a colon is missing after the address', close, close + 1)
+  }
+  const [hostIp = '', ...fields] = text.split(':', 4)
+  if (fields.length < 2) return E.right({ next: 0 })
+  if (fields.length > 2) return fail('too many colons: an IPv6 address is written in brackets', 0, text.length)
+  if (!isIp(hostIp)) return fail(`${quote(hostIp)} is not an IP address`, 0, hostIp.length)
+  return E.right({ hostIp, next: hostIp.length + 1 })
+}
+
+const readRange = (piece: string, start: number, lowest: number): E.Either<Fault, readonly [number, number]> => {
+  const end = start + piece.length
+  if (piece === '') return fail('the container port is missing', start, end)
+  const [whole, low = '', high = low] = /^(\d+)(?:-(\d+))?$/.exec(piece) ?? []
+  if (whole === undefined) return fail(`${quote(piece)} is not a port`, start, end)
+  const [first, last] = [Number(low), Number(high)]
+  const wrong = [low, high].find((digits) => Number(digits) < lowest || Number(digits) > 65_535)
+  if (wrong !== undefined) return fail(`port ${quote(wrong)} is not between ${lowest} and 65535`, start, end)
+  if (first > last) return fail(`the range ${quote(piece)} ends before it starts`, start, end)
+  return E.right([first, last])
+}
+
+const lengthOf = ([first, last]: readonly [number, number]): number => last - first + 1

@@ -1,0 +1,65 @@
+/** `<<` merge keys (YAML 1.1 type repository, kept by Compose): a mapping, or a list of mappings, earlier ones first. */
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import type { Entry, Mapping, Node } from './node.ts'
+
+export type Merged = {
+  readonly entries: ReadonlyArray<Entry>
+  readonly found: ReadonlyArray<Diagnostic>
+  /** Entries that came from elsewhere: what a chain of merges costs. */
+  readonly copied: number
+}
+
+const isMergeKey = (entry: Entry): boolean => entry.key.text === '<<' && entry.key.plain
+
+const mergeSources = (value: Node): ReadonlyArray<Mapping> | undefined => {
+  if (value._tag === 'Mapping') return [value]
+  if (value._tag === 'Scalar') return undefined
+  return value.items.every((item) => item._tag === 'Mapping') ? value.items : undefined
+}
+
+const duplicate = (first: Entry, second: Entry): Diagnostic =>
+  error('DT1005', `duplicate key "${second.key.text}"`, {
+    at: second.key,
+    help: 'remove one of the two',
+    related: [{ at: first.key, message: 'first defined here' }],
+  })
+
+/** Few keys are compared faster than hashed. */
+const withoutDuplicates = (entries: ReadonlyArray<Entry>, found: Array<Diagnostic>): ReadonlyArray<Entry> => {
+  const index = new Map<string, Entry>()
+  for (const entry of entries) {
+    const first = index.get(entry.key.text)
+    if (first === undefined) index.set(entry.key.text, entry)
+    else if (!isMergeKey(entry)) found.push(duplicate(first, entry))
+  }
+  return found.length === 0 ? entries : [...index.values()]
+}
+
+/** The entries with merge keys replaced by what they stand for; the mapping's own keys win and duplicates are DT1005. */
+export const applyMerges = (entries: ReadonlyArray<Entry>): Merged => {
+  const found: Array<Diagnostic> = []
+  const own = entries.length < 2 ? entries : withoutDuplicates(entries, found)
+  if (!own.some(isMergeKey)) return { entries: own, found, copied: 0 }
+  const result = new Map<string, Entry>()
+  const explicit = new Map(entries.filter((entry) => !isMergeKey(entry)).map((entry) => [entry.key.text, entry]))
+  let copied = 0
+  for (const entry of entries) {
+    if (!isMergeKey(entry)) {
+      if (!result.has(entry.key.text)) result.set(entry.key.text, explicit.get(entry.key.text) ?? entry)
+      continue
+    }
+    const sources = mergeSources(entry.value)
+    if (sources === undefined) {
+      found.push(error('DT1002', 'a merge key takes a mapping, or a list of mappings', { at: entry.value }))
+      continue
+    }
+    for (const from of sources) {
+      copied += from.entries.length
+      for (const inherited of from.entries) {
+        const key = inherited.key.text
+        if (!result.has(key)) result.set(key, explicit.get(key) ?? inherited)
+      }
+    }
+  }
+  return { entries: [...result.values()], found, copied }
+}

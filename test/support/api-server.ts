@@ -1,0 +1,83 @@
+/**
+ * A real API server, spoken to with raw bodies: no client model stands between what is sent and what the server reads.
+ * $KUBECONFIG says which one.
+ */
+import { readFileSync } from 'node:fs'
+import { Agent, type RequestOptions, request } from 'node:https'
+import { KubeConfig } from '@kubernetes/client-node'
+
+export type Answer = { readonly status: number; readonly body: string }
+export type Ask = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly body?: string
+  readonly type?: string
+}
+export type ApiServer = {
+  readonly name: string
+  readonly send: (ask: Ask) => Promise<Answer>
+  readonly close: () => void
+}
+
+const longestMs = 30_000
+const atOnce = 8
+
+/** The credentials come from the kubeconfig; the connections are ours, kept open and at most eight. */
+const optionsOf = async (config: KubeConfig): Promise<RequestOptions> => {
+  const options: RequestOptions = {}
+  await config.applyToHTTPSOptions(options)
+  const { ca, cert, key, auth, headers, rejectUnauthorized, servername } = options
+  const agent = new Agent({ keepAlive: true, maxSockets: atOnce })
+  const given = { ca, cert, key, auth, rejectUnauthorized, servername }
+  const known = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  return { ...known, headers: headers ?? {}, agent, timeout: longestMs }
+}
+
+const send =
+  (server: URL, options: RequestOptions) =>
+  ({ method, path, body, type }: Ask): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const headers = { ...options.headers, accept: 'application/json', ...(type && { 'content-type': type }) }
+      const { hostname, port } = server
+      const sent = request({ ...options, hostname, port, path, method, headers }, (response) => {
+        let text = ''
+        response.setEncoding('utf8')
+        response.on('data', (chunk: string) => {
+          text += chunk
+        })
+        response.on('error', reject)
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }))
+      })
+      sent.on('timeout', () => sent.destroy(new Error(`${method} ${path}: no answer within ${longestMs} ms`)))
+      sent.on('error', reject)
+      sent.end(body)
+    })
+
+/** Fails with a message for people when there is no cluster to speak to. */
+export const connect = async (kubeconfig: string | undefined): Promise<ApiServer> => {
+  if (kubeconfig === undefined || kubeconfig === '') {
+    throw new Error('KUBECONFIG is not set: these tests need a cluster, set it to the kubeconfig of one for tests')
+  }
+  readFileSync(kubeconfig)
+  const config = new KubeConfig()
+  config.loadFromFile(kubeconfig)
+  const cluster = config.getCurrentCluster()
+  if (cluster === null) throw new Error(`${kubeconfig} has no current context`)
+  const options = await optionsOf(config)
+  return {
+    name: `${cluster.server} (context ${config.getCurrentContext()} of ${kubeconfig})`,
+    send: send(new URL(cluster.server), options),
+    close: () => (options.agent as Agent).destroy(),
+  }
+}
+
+/** `run` for each item, at most eight at once; the results in the order of the items. */
+export const eachAtOnce = async <A, B>(items: ReadonlyArray<A>, run: (item: A) => Promise<B>): Promise<Array<B>> => {
+  const results: Array<B> = []
+  const rest = items.entries()
+  const work = async (): Promise<void> => {
+    for (const [index, item] of rest) results[index] = await run(item)
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return results
+}

@@ -1,0 +1,45 @@
+/** Runs the command in this process, on files in memory. */
+import { PassThrough } from 'node:stream'
+import { type Entry, memoryFiles, text } from '../../src/adapters/memory/files.ts'
+import { main, type World } from '../../src/cli/main.ts'
+
+type Ran = { readonly status: number; readonly stdout: string; readonly stderr: string }
+type Given = {
+  readonly files?: Readonly<Record<string, string | Entry>>
+  readonly env?: Readonly<Record<string, string>>
+  readonly disk?: Map<string, Entry>
+  readonly isTerminal?: { readonly stdout: boolean; readonly stderr: boolean }
+}
+
+const collect = (stream: PassThrough): (() => string) => {
+  const chunks: Array<Buffer> = []
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+  return () => Buffer.concat(chunks).toString('utf8')
+}
+
+export const diskOf = (files: Readonly<Record<string, string | Entry>>): Map<string, Entry> =>
+  new Map(Object.entries(files).map(([path, content]) => [path, typeof content === 'string' ? text(content) : content]))
+
+export const worldOf = (given: Given = {}) => {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  const [out, err] = [collect(stdout), collect(stderr)]
+  const files = memoryFiles(given.disk ?? diskOf(given.files ?? {}))
+  const world: World = {
+    env: { ...given.env },
+    stdin,
+    stdout,
+    stderr,
+    cwd: '/home/me/shop',
+    separator: ':',
+    version: '1.2.3',
+    isTerminal: given.isTerminal ?? { stdout: false, stderr: false },
+    ports: () => Promise.resolve({ files, writer: files }),
+  }
+  return { world, out, err }
+}
+
+export const devtool = async (argv: ReadonlyArray<string>, given: Given = {}): Promise<Ran> => {
+  const { err, out, world } = worldOf(given)
+  const status = await main(argv, world)
+  return { status, stdout: out(), stderr: err() }
+}

@@ -1,0 +1,14 @@
+/** Findings with any code, so that tests of how they are shown do not depend on the table of codes. */
+import type { Code } from '../../src/domain/diagnostic/codes.ts'
+import * as diagnostic from '../../src/domain/diagnostic/diagnostic.ts'
+
+type Make = (code: string, message: string, more?: Parameters<typeof diagnostic.error>[2]) => diagnostic.Diagnostic
+
+const anyCode =
+  (make: typeof diagnostic.error): Make =>
+  (code, message, more) =>
+    make(code as Code, message, more)
+
+export const error = anyCode(diagnostic.error)
+export const warning = anyCode(diagnostic.warning)
+export const remark = anyCode(diagnostic.remark)

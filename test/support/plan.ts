@@ -1,0 +1,39 @@
+/** Reading what a translation made. */
+import * as C from '../../src/domain/checked.ts'
+import type { Model } from '../../src/domain/compose/model.ts'
+import type { Target } from '../../src/domain/k8s/target.ts'
+import { translate } from '../../src/domain/k8s/translate.ts'
+import type { KubeObject, PodTemplate, Workload } from '../../src/domain/k8s/types.ts'
+import type { Action, Plan } from '../../src/domain/plan/plan.ts'
+import { target } from './model.ts'
+
+const empty: Plan = { schema: 1, environment: 'shop', actions: [] }
+
+export const planOf = (model: Model, more: Partial<Target> = {}): Plan =>
+  C.valueOf(translate({ ...target, ...more }, model)) ?? empty
+
+export const objectsIn = ({ actions }: Plan): ReadonlyArray<KubeObject> =>
+  actions.flatMap((action) => (action._tag === 'Apply' ? [action.object] : []))
+
+export type Apply = Extract<Action, { readonly _tag: 'Apply' }>
+export const appliesIn = ({ actions }: Plan): ReadonlyArray<Apply> =>
+  actions.flatMap((action) => (action._tag === 'Apply' ? [action] : []))
+
+const isKind =
+  <K extends KubeObject['kind']>(kind: K) =>
+  (object: KubeObject): object is Extract<KubeObject, { readonly kind: K }> =>
+    object.kind === kind
+
+export const ofKind = <K extends KubeObject['kind']>(plan: Plan, kind: K) => objectsIn(plan).filter(isKind(kind))
+
+export const isWorkload = (object: KubeObject): object is Workload =>
+  ['Deployment', 'StatefulSet', 'DaemonSet', 'Job'].includes(object.kind)
+
+/** Of the first workload. */
+export const templateIn = (plan: Plan): PodTemplate | undefined => objectsIn(plan).find(isWorkload)?.spec.template
+
+/** Code, line and lines of what is related of each finding. */
+export const codesOf = (model: Model, more: Partial<Target> = {}): ReadonlyArray<string> =>
+  C.findings(translate({ ...target, ...more }, model)).map(({ code, at, related }) =>
+    [`${code}:${at?.line}`, ...(related ?? []).map((r) => r.at.line)].join(' '),
+  )

@@ -1,0 +1,48 @@
+/** A whole translation in memory: files in, findings and printed manifests out. */
+
+import { emptyStore } from '../../src/app/asking.ts'
+import { loadFrom } from '../../src/app/load.ts'
+import { type Translation, translating, type Wanted } from '../../src/app/translation.ts'
+import type { FileContent } from '../../src/domain/compose/files.ts'
+import type { KubeObject } from '../../src/domain/k8s/types.ts'
+import { printYamlStream } from '../../src/domain/print/yaml.ts'
+
+export type Files = Readonly<Record<string, string | Uint8Array>>
+
+const contents = (files: Files): ReadonlyMap<string, FileContent> =>
+  new Map(
+    Object.entries(files).map(([path, content]) => [
+      path,
+      { _tag: 'File', bytes: typeof content === 'string' ? new TextEncoder().encode(content) : content },
+    ]),
+  )
+
+/** The folder is `/work/shop`, so that the environment is `shop` unless something names it. */
+export const translateFiles = (files: Files, wanted: Partial<Wanted> = {}): Translation => {
+  const store = emptyStore()
+  return loadFrom(
+    contents(files),
+    translating(
+      {
+        cwd: '/work/shop',
+        files: [],
+        guess: 'shop',
+        given: new Map(),
+        shell: new Map(),
+        separator: ':',
+        services: [],
+        settings: {},
+        isConfined: false,
+        isStrict: false,
+        ...wanted,
+      },
+      store,
+    ),
+    store,
+  )
+}
+
+export const objectsOf = ({ plan }: Translation): ReadonlyArray<KubeObject> =>
+  (plan?.actions ?? []).flatMap((action) => (action._tag === 'Apply' ? [action.object] : []))
+
+export const manifestsOf = (translation: Translation): string => printYamlStream(objectsOf(translation))

@@ -1,0 +1,118 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { fieldRows } from '../../src/domain/compose/field-rows.ts'
+import { codes } from '../../src/domain/diagnostic/codes.ts'
+import { explain, nearest, topics } from '../../src/domain/diagnostic/explain.ts'
+
+const TABLE = {
+  DT1002: { status: 3, title: 'wrong form', text: 'Another form was expected.' },
+  DT1012: { status: 3, title: 'unknown condition', text: 'There are three conditions.' },
+}
+
+const firstLine = (topic: string): string | undefined => explain(topic, TABLE)?.split('\n')[0]
+
+test('a code is explained with title, text and exit status', () => {
+  assert.is(explain('dt1012', TABLE), 'DT1012: unknown condition\n\nThere are three conditions.\n\nexit status: 3')
+})
+
+test('a field is explained with its form and what becomes of it', () => {
+  assert.is(
+    explain('services.web.healthcheck.interval', TABLE),
+    `services.*.healthcheck.interval
+
+is:      time between checks; default 10s
+form:    text or a number
+becomes: periodSeconds`,
+  )
+})
+
+test('a field without effect is explained with the reason', () => {
+  const text = explain('stop_signal', TABLE) ?? ''
+  assert.match(text, 'becomes: nothing on Kubernetes, with the warning DT1102')
+  assert.match(text, 'reason:  pods are stopped')
+  assert.match(explain('services.web.attach', TABLE) ?? '', 'becomes: nothing, and nothing is lost')
+})
+
+test('what of a field does not become anything is said', () => {
+  assert.match(explain('services.web.user', TABLE) ?? '', 'but:     names are a warning')
+})
+
+test('a mapping is explained with its keys', () => {
+  assert.match(explain('healthcheck.http', TABLE) ?? '', /keys: {4}path, port$/m)
+  assert.match(explain('depends_on', TABLE) ?? '', /keys: {4}condition, required, restart$/m)
+})
+
+for (const [topic, path] of [
+  ['services.healthcheck.interval', 'services.*.healthcheck.interval'],
+  ['healthcheck.interval', 'services.*.healthcheck.interval'],
+  ['services.web.ports', 'services.*.ports'],
+  ['services.*.ports[].target', 'services.*.ports[].target'],
+  ['services.web.ports[0].target', 'services.*.ports[].target'],
+  ['ports.target', 'services.*.ports[].target'],
+  ['depends_on.db.condition', 'services.*.depends_on.*.condition'],
+  ['depends_on.condition', 'services.*.depends_on.*.condition'],
+  ['labels', 'services.*.labels'],
+  ['volumes', 'volumes'],
+  ['volumes.data.driver_opts.size', 'volumes.*.driver_opts.size'],
+  ['services.web.volumes', 'services.*.volumes'],
+  ['endpoints.rules[0].port', 'endpoints.*[].port'],
+] as const) {
+  test(`${topic} is ${path}`, () => {
+    assert.is(firstLine(topic), path)
+  })
+}
+
+test('other fields of the same name are named', () => {
+  assert.match(explain('secrets', TABLE) ?? '', /^also: {4}services\.\*\.secrets,/m)
+})
+
+for (const topic of ['', '.', '*', 'services.web.imgae', 'DT9999', 'toString', '__proto__', '[]', 'a'.repeat(10_000)]) {
+  test(`${JSON.stringify(topic.slice(0, 20))} is not known`, () => {
+    assert.is(explain(topic, TABLE), undefined)
+  })
+}
+
+test('every topic is explained', () => {
+  assert.is(topics(TABLE).length, fieldRows().length + 2)
+  for (const topic of topics(TABLE)) assert.is(firstLine(topic)?.split(':')[0], topic)
+})
+
+test('every published code is explained', () => {
+  for (const code of Object.keys(codes)) assert.ok(explain(code)?.startsWith(`${code}: `), code)
+})
+
+for (const [topic, near] of [
+  ['healthcheck.intervall', 'healthcheck.interval'],
+  ['services.web.prots', 'services.ports'],
+  ['services.helthcheck.interval', 'services.healthcheck.interval'],
+  ['imgae', 'image'],
+  ['DT1013', 'DT1012'],
+  ['dt102', 'DT1002'],
+  ['DT9977', undefined],
+  ['something else altogether', undefined],
+] as const) {
+  test(`the topic nearest to ${topic} is ${near ?? 'none'}`, () => {
+    assert.is(nearest(topic, TABLE), near)
+    if (near !== undefined) assert.ok(explain(near, TABLE))
+  })
+}
+
+test('no two fields have the same path', () => {
+  const paths = fieldRows().map(({ path }) => path)
+  assert.is(new Set(paths).size, paths.length)
+})
+
+test('the rows go down into lists, into members the user names, and into both notations', () => {
+  const paths = fieldRows().map(({ path }) => path)
+  for (const path of [
+    'services.*.deploy.resources.reservations.devices[].count',
+    'services.*.networks.*.aliases',
+    'services.*.env_file[].path',
+    'volumes.*.driver_opts.size',
+    'endpoints.*[].path',
+  ]) {
+    assert.ok(paths.includes(path), path)
+  }
+})
+
+test.run()

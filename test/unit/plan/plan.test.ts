@@ -1,0 +1,109 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { readPlan } from '../../../src/domain/plan/codec.ts'
+import type { Plan } from '../../../src/domain/plan/plan.ts'
+import { showPlan, toPlanJson } from '../../../src/domain/plan/show.ts'
+import { stagesOf } from '../../../src/domain/plan/stages.ts'
+import { printJson } from '../../../src/domain/print/json.ts'
+import { dependency, line, modelWith, named, serviceWith, volume } from '../../support/model.ts'
+import { planOf } from '../../support/plan.ts'
+
+const plan = planOf(
+  modelWith(
+    [
+      serviceWith('web', { dependsOn: [dependency('db', 'service_healthy', 7), dependency('api', undefined, 8)] }, 5),
+      serviceWith('api', { dependsOn: [dependency('db', 'service_healthy', 12)] }, 10),
+      serviceWith('db', { kind: { _tag: 'StatefulSet', at: line(15) }, mounts: [named('data', '/d')] }, 15),
+    ],
+    { volumes: [volume('data')] },
+  ),
+)
+
+test('a workload waits for what it uses and for its dependencies, an await for its workload', () => {
+  assert.equal(
+    plan.actions.map(({ id, after }) => `${id} <- ${after.join(' ')}`.trim()),
+    [
+      'apply/PersistentVolumeClaim/data <-',
+      'apply/Deployment/web <- await/db/service_healthy await/api/service_started',
+      'apply/Service/web <-',
+      'apply/Deployment/api <- await/db/service_healthy',
+      'apply/Service/api <-',
+      'await/api/service_started <- apply/Deployment/api',
+      'apply/StatefulSet/db <- apply/PersistentVolumeClaim/data',
+      'apply/Service/db <-',
+      'await/db/service_healthy <- apply/StatefulSet/db',
+    ],
+  )
+})
+
+test('the plan is printed in stages, each line with its origin', () => {
+  assert.is(
+    showPlan(plan),
+    `stage 1
+  apply  PersistentVolumeClaim/data      # compose.yaml:90
+  apply  Service/web                     # compose.yaml:5
+  apply  Service/api                     # compose.yaml:10
+  apply  Service/db                      # compose.yaml:15
+stage 2
+  apply  StatefulSet/db                  # compose.yaml:15
+stage 3
+  await  StatefulSet/db service_healthy  # compose.yaml:7
+stage 4
+  apply  Deployment/api                  # compose.yaml:10
+stage 5
+  await  Deployment/api service_started  # compose.yaml:8
+stage 6
+  apply  Deployment/web                  # compose.yaml:5
+`,
+  )
+})
+
+test('an empty plan is no text', () => {
+  assert.is(showPlan({ schema: 1, environment: 'shop', actions: [] }), '')
+})
+
+test('what waits for itself comes last', () => {
+  const at = { file: 'f', line: 1, col: 1, endLine: 1, endCol: 1 }
+  const ring = (id: string, after: string) =>
+    ({
+      _tag: 'Await',
+      id,
+      after: [after],
+      ref: { kind: 'Job', name: 'x' },
+      condition: 'service_started',
+      at,
+    }) as const
+  const looped: Plan = { schema: 1, environment: 'e', actions: [ring('a', 'b'), ring('b', 'a'), ring('c', 'gone')] }
+  assert.equal(
+    stagesOf(looped).map((stage) => stage.map(({ id }) => id)),
+    [['c'], ['a', 'b']],
+  )
+})
+
+test('the JSON of a plan reads back as the same plan', () => {
+  assert.equal(readPlan(JSON.parse(printJson(toPlanJson(plan)))), E.right(plan))
+})
+
+test('the JSON of a plan has a kind of action in words', () => {
+  assert.equal(Object.keys(JSON.parse(printJson(toPlanJson(plan)))), ['schema', 'environment', 'actions'])
+  const [first] = toPlanJson(plan).actions
+  assert.equal(Object.keys(first ?? {}), ['type', 'id', 'after', 'object', 'origins'])
+})
+
+for (const [what, json] of [
+  ['another schema', { schema: 2, environment: 'e', actions: [] }],
+  ['no list of actions', { schema: 1, environment: 'e' }],
+  ['an unknown action', { schema: 1, environment: 'e', actions: [{ type: 'delete', id: 'x', after: [] }] }],
+  [
+    'an object without a name',
+    { schema: 1, environment: 'e', actions: [{ type: 'apply', id: 'x', after: [], object: {}, origins: [] }] },
+  ],
+  ['no object at all', 'text'],
+] as const) {
+  test(`${what} is no plan`, () => {
+    assert.ok(E.isLeft(readPlan(json)))
+  })
+}
+
+test.run()

@@ -1,0 +1,56 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { printJson, printJsonLine } from '../../../src/domain/print/json.ts'
+import type { Value } from '../../../src/domain/print/value.ts'
+
+const nasty: ReadonlyArray<Value> = [
+  ...[
+    '',
+    'a',
+    '"',
+    '\\',
+    '/',
+    '\n\r\t\b\f',
+    '\0\u001f\u007f\u0085',
+    '\u2028\u2029\ufeff',
+    'é日本😀',
+    '\ud800',
+    'a\udc00b',
+  ],
+  ...[0, -0, 1, -1.5, 1e21, 5e-7, true, false, null],
+]
+
+test('plain data is printed as JSON.stringify prints it', () => {
+  const cases: ReadonlyArray<Value> = [
+    ...nasty,
+    [],
+    {},
+    [[]],
+    [{}],
+    { a: undefined },
+    { a: undefined, b: 1, c: undefined },
+    { 10: 'a', 2: 'b', '\ud800"': [] },
+    { a: [1, { b: nasty, c: {} }], d: { e: { f: null } } },
+  ]
+  for (const value of cases) {
+    for (const indent of [0, 1, 2, 4]) assert.is(printJson(value, indent), `${JSON.stringify(value, null, indent)}\n`)
+    assert.is(printJson(value), `${JSON.stringify(value, null, 2)}\n`)
+    assert.is(printJsonLine(value), `${JSON.stringify(value)}\n`)
+  }
+})
+
+test('a map is an object in its own order, __proto__ included', () => {
+  const value = new Map<string, Value>([
+    ['10', new Map()],
+    ['2', [new Map([['a', 1]])]],
+    ['__proto__', 'x'],
+  ])
+  assert.is(printJsonLine(value), '{"10":{},"2":[{"a":1}],"__proto__":"x"}\n')
+  assert.is(printJson(value), '{\n  "10": {},\n  "2": [\n    {\n      "a": 1\n    }\n  ],\n  "__proto__": "x"\n}\n')
+})
+
+test('lone surrogates are escaped', () => {
+  assert.is(printJsonLine({ '\udc00': '\ud800' }), '{"\\udc00":"\\ud800"}\n')
+})
+
+test.run()
