@@ -17,7 +17,7 @@ type Import = { readonly at: number; readonly from: string | undefined; readonly
 const folders: Readonly<Record<string, ReadonlyArray<string>>> = {
   '.': ['docs', 'examples', 'scripts', 'src', 'test'],
   src: ['adapters', 'app', 'cli', 'domain', 'ports'],
-  test: ['cli', 'contract', 'e2e', 'golden', 'properties', 'support', 'types', 'unit'],
+  test: ['corpus', 'cli', 'contract', 'e2e', 'golden', 'properties', 'support', 'types', 'unit'],
 }
 const untracked: ReadonlyArray<string> = ['dist', 'node_modules']
 const looseFiles: Readonly<Record<string, ReadonlyArray<string>>> = { src: ['index.ts'], test: [], 'src/adapters': [] }

@@ -16,7 +16,7 @@ const hold = async (...scripts: ReadonlyArray<string>): Promise<Tally> => {
     .reduce(add, none)
 }
 
-const check = (): Promise<Tally> => hold('typecheck', 'lint', 'format:check', 'unused', 'structure')
+const check = (): Promise<Tally> => hold('typecheck', 'lint', 'format:check', 'unused', 'structure', 'docs:check')
 
 type UvuRun = {
   readonly folder: string

@@ -84,6 +84,7 @@ export const struct = <F extends Fields>(fields: F): Checked<Values<F>> => {
     if (checked._tag !== 'Right') append(found, checked.left)
     if (checked._tag !== 'Left' && checked.right !== undefined) values[key] = checked.right
   }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each member was read for its own key
   return note(values as Values<F>, found)
 }
 

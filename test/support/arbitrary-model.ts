@@ -266,7 +266,9 @@ export const arbitraryModel: fc.Arbitrary<Model> = fc
     }),
   )
 
-export const arbitraryTarget: fc.Arbitrary<Target> = partial<Omit<Target, 'environment' | 'volumeAffinity'>>({
+export const arbitraryTarget: fc.Arbitrary<Target> = partial<
+  Omit<Target, 'environment' | 'volumeAffinity' | 'withOrigins'>
+>({
   namespace: fc.constantFrom('dev', 'n'.repeat(40)),
   domain: fc.constant('example.com'),
   ingressClass: fc.constant('nginx'),

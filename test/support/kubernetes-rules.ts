@@ -11,19 +11,22 @@ const each = (path: string, what: string, items: ReadonlyArray<string | number>)
 
 const label = (text: string): boolean => text.length <= 63 && /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(text)
 export const isDns1035 = (text: string): boolean => label(text) && /^[a-z]/.test(text)
-const subdomain = (text: string): boolean => text.length <= 253 && text.split('.').every((part) => label(part))
+const subdomain = (text: string): boolean =>
+  text.length <= 253 && /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/.test(text)
 const qualified = (text: string): boolean => {
   const parts = text.split('/')
   const [name = '', prefix] = parts.toReversed()
   const isName = name.length <= 63 && /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/.test(name)
-  return isName && parts.length <= 2 && (prefix === undefined || subdomain(prefix.toLowerCase()))
+  return isName && parts.length <= 2 && (prefix === undefined || subdomain(prefix))
 }
-const labelValue = (text: string): boolean => text === '' || qualified(text.replace('/', '//'))
+const labelValue = (text: string): boolean => text === '' || (!text.includes('/') && qualified(text))
 const port = (n: number | undefined): boolean => n === undefined || (Number.isInteger(n) && n > 0 && n <= 65_535)
 const insidePath = (path: string): boolean => !path.startsWith('/') && !path.split('/').includes('..')
 
 const annotationsOf = (path: string, annotations: Strings = new Map()): Found => [
-  ...[...annotations.keys()].filter((key) => !qualified(key)).map((key) => `${path}: annotation key ${key}`),
+  ...[...annotations.keys()]
+    .filter((key) => !qualified(key.toLowerCase()))
+    .map((key) => `${path}: annotation key ${key}`),
   ...when([...annotations].join('').length > 256 * 1024, `${path}: annotations over 256 KiB`),
 ]
 const labelsOf = (path: string, labels: Strings = new Map()): Found =>
@@ -68,7 +71,7 @@ const resourcesOf = (
 ]
 
 const securityOf = (path: string, { securityContext: given = {} }: Container): Found => {
-  const isMighty = given.privileged === true || given.capabilities?.add?.includes('SYS_ADMIN') === true
+  const isMighty = given.privileged === true || given.capabilities?.add?.includes('CAP_SYS_ADMIN') === true
   const ids = [given.runAsUser ?? 0, given.runAsGroup ?? 0]
   return [
     ...when(isMighty && given.allowPrivilegeEscalation === false, `${path}: privileged, and no escalation`),

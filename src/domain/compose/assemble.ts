@@ -4,7 +4,7 @@
  */
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
-import { error } from '../diagnostic/diagnostic.ts'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { resolvePath } from '../text/path.ts'
 import { get, type Mapping } from '../yaml/node.ts'
 import { type Assembling, envFileValues, type Scope } from './assembling.ts'
@@ -55,6 +55,12 @@ const writtenName = (assembling: Assembling, { files, folder }: Request, variabl
   return names.at(-1)
 }
 
+/** A variable that is not set is warned about once, where it is met first. */
+const oncePerVariable = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> => {
+  const seen = new Set<string>()
+  return found.filter((d) => d.code !== 'DT1011' || (!seen.has(d.message) && seen.add(d.message)))
+}
+
 /** Reads everything that `request` names. Call again with what it `Needs` until it is `Done`. */
 export const assemble = (request: Request, files: Files): Assembly => {
   const assembling: Assembling = { files, found: [], order: new Set(), trees: new Map(), included: 0 }
@@ -74,7 +80,7 @@ export const assemble = (request: Request, files: Files): Assembly => {
   const project = readProject(assembling, order, request.folder, { ...scope, variables }, [])
   const paths = files.missing()
   if (paths.length > 0) return { _tag: 'Needs', paths }
-  const { found } = assembling
+  const found = oncePerVariable(assembling.found)
   const root = project === undefined ? undefined : settle(project)
   const done: Checked<Assembled> =
     root?._tag === 'Mapping'

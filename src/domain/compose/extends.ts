@@ -58,8 +58,7 @@ export const resolveExtends = (assembling: Assembling, origin: Origin, scope: Sc
     if (resolved.has(key)) return resolved.get(key)
     const target = readTarget(assembling, written)
     const base = target === undefined ? undefined : baseOf(from, target, [...chain, key])
-    const own = withoutExtends(service)
-    const result = base === undefined ? own : mergeNodes('services.*', base, own)
+    const result = base === undefined ? service : mergeNodes('services.*', base, withoutExtends(service))
     resolved.set(key, result)
     return result
   }

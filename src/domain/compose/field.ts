@@ -99,6 +99,7 @@ export const object = <F extends Fields>(fields: F, others?: string): Shape<Loca
         for (const d of C.findings(read)) found.push(d)
         if (read._tag !== 'Left' && read.right !== undefined) values[key] = read.right
       }
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each member was read by the shape of its own key
       return C.note(located(values as FieldValues<F>, node, path), found)
     },
   }

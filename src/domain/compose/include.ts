@@ -43,46 +43,52 @@ const scopeOf = (assembling: Assembling, item: Node, folder: string, scope: Scop
   return layered(scope.above, variablesFrom(envFileValues(assembling, files, scope.above)), scope.below)
 }
 
-/** The tree with everything it includes. `chain` holds the files on the way here. Finds DT1015, DT1017, DT1006, DT1007. */
-export const resolveInclude = (
+/** One item of the list, read as a project of its own; `undefined` when it cannot be. */
+const includeItem = (
   assembling: Assembling,
-  tree: Mapping,
+  item: Node,
   scope: Scope,
   chain: ReadonlyArray<string>,
-): Mapping => {
+): Mapping | undefined => {
+  const included = readIncluded(assembling, item)
+  const [first] = included?.paths ?? []
+  if (included === undefined || first === undefined) return undefined
+  const files = included.paths.map((node) => ({ path: resolvePath(node.source.folder, node.text), at: node }))
+  const cyclic = files.find((file) => chain.includes(file.path))
+  if (cyclic !== undefined) {
+    const ring = [...chain.slice(chain.indexOf(cyclic.path)), cyclic.path].join(' → ')
+    assembling.found.push(error('DT1015', `include goes in a circle: ${ring}`, { at: cyclic.at }))
+    return undefined
+  }
+  assembling.included += files.length
+  if (assembling.included > mostIncluded) {
+    const isFirst = assembling.included - files.length <= mostIncluded
+    if (isFirst) assembling.found.push(error('DT1006', `more than ${mostIncluded} files are included`, { at: item }))
+    return undefined
+  }
+  const directory = get(item, 'project_directory')
+  const folder =
+    directory?._tag === 'Scalar'
+      ? resolvePath(item.source.folder, directory.text)
+      : folderOf(resolvePath(first.source.folder, first.text))
+  const variables = scopeOf(assembling, item, folder, scope)
+  return readProject(assembling, files, folder, { ...scope, variables }, chain)
+}
+
+/**
+ * The tree with everything it includes, which stands before its own, in the order of the list. `chain` holds the files
+ * on the way here. Finds DT1015, DT1017, DT1006, DT1007.
+ */
+const resolveInclude = (assembling: Assembling, tree: Mapping, scope: Scope, chain: ReadonlyArray<string>): Mapping => {
   const written = tree.entries.find((entry) => entry.key.text === 'include')?.value
   if (written === undefined) return tree
-  let result: Mapping = { ...tree, entries: tree.entries.filter((entry) => entry.key.text !== 'include') }
+  const own: Mapping = { ...tree, entries: tree.entries.filter((entry) => entry.key.text !== 'include') }
   if (written._tag !== 'Sequence') {
     if (!isNull(written)) assembling.found.push(error('DT1002', 'include takes a list', { at: written }))
-    return result
+    return own
   }
-  for (const item of written.items) {
-    const included = readIncluded(assembling, item)
-    const [first] = included?.paths ?? []
-    if (included === undefined || first === undefined) continue
-    const files = included.paths.map((node) => ({ path: resolvePath(node.source.folder, node.text), at: node }))
-    const cyclic = files.find((file) => chain.includes(file.path))
-    if (cyclic !== undefined) {
-      const ring = [...chain.slice(chain.indexOf(cyclic.path)), cyclic.path].join(' → ')
-      assembling.found.push(error('DT1015', `include goes in a circle: ${ring}`, { at: cyclic.at }))
-      continue
-    }
-    assembling.included += files.length
-    if (assembling.included > mostIncluded) {
-      assembling.found.push(error('DT1006', `more than ${mostIncluded} files are included`, { at: item }))
-      return result
-    }
-    const directory = get(item, 'project_directory')
-    const folder =
-      directory?._tag === 'Scalar'
-        ? resolvePath(item.source.folder, directory.text)
-        : folderOf(resolvePath(first.source.folder, first.text))
-    const variables = scopeOf(assembling, item, folder, scope)
-    const project = readProject(assembling, files, folder, { ...scope, variables }, chain)
-    if (project !== undefined) result = importSections(assembling, result, project)
-  }
-  return result
+  const projects = written.items.flatMap((item) => includeItem(assembling, item, scope, chain) ?? [])
+  return projects.reduceRight((into, project) => importSections(assembling, into, project), own)
 }
 
 /** Files merged in order, with their `extends` and `include` resolved. `chain` is the way here, to find cycles. */

@@ -60,12 +60,13 @@ const uniqueItems = (items: ReadonlyArray<Node>, identity: (item: Node) => strin
   return [...byIdentity.values()]
 }
 
-const mergeMappings = (path: string, base: Mapping, over: Mapping): Mapping => {
+/** `isPairs`: a bare name says something too (the value of the machine, or none), so it replaces what was there. */
+const mergeMappings = (path: string, base: Mapping, over: Mapping, isPairs: boolean): Mapping => {
   const merged = new Map(base.entries.map((entry) => [entry.key.text, entry]))
   for (const entry of over.entries) {
     const below = merged.get(entry.key.text)
-    const value =
-      below === undefined ? entry.value : mergeNodes(childPath(path, entry.key.text), below.value, entry.value)
+    const isNew = below === undefined || isPairs
+    const value = isNew ? entry.value : mergeNodes(childPath(path, entry.key.text), below.value, entry.value)
     if (value.tag === 'reset') merged.delete(entry.key.text)
     else merged.set(entry.key.text, { key: entry.key, value })
   }
@@ -94,7 +95,7 @@ export const mergeNodes = (path: string, base: Node, over: Node): Node => {
   if (rule?._tag === 'replace') return over
   const [below, above] = [canonical(rule, base), canonical(rule, over)]
   if (below._tag === 'Mapping' && above._tag === 'Mapping') {
-    return isOtherDriver(path, below, above) ? over : mergeMappings(path, below, above)
+    return isOtherDriver(path, below, above) ? over : mergeMappings(path, below, above, rule?._tag === 'pairs')
   }
   if (below._tag === 'Sequence' && above._tag === 'Sequence') {
     const items = [...below.items, ...above.items]

@@ -13,7 +13,14 @@ import { findRings, type Names } from './read/depends-on.ts'
 import { readEndpoints } from './read/endpoints.ts'
 import { envFileReader } from './read/env-file.ts'
 import { inferPorts } from './read/infer-ports.ts'
-import { addLinkAliases, incompletable, shareVolumes, undefinedMounts } from './read/references.ts'
+import {
+  addLinkAliases,
+  crowded,
+  incompletable,
+  namedContainers,
+  shareVolumes,
+  undefinedMounts,
+} from './read/references.ts'
 import { type RawService, readService } from './read/service.ts'
 import { readStoredFile } from './read/stored-files.ts'
 import { readVolume } from './read/volumes.ts'
@@ -116,7 +123,12 @@ const readServices = (raw: Raw, project: Assembled, environment: string, choice:
   return {
     names,
     services: C.andThen((services: ReadonlyArray<Service>) =>
-      C.note(services, [...findRings(services), ...incompletable(services)]),
+      C.note(services, [
+        ...findRings(services),
+        ...incompletable(services),
+        ...crowded(services),
+        ...namedContainers(new Map([...raws].filter(([name]) => enabled.has(name)))),
+      ]),
     )(complete),
   }
 }

@@ -161,6 +161,7 @@ export const byForm = <S extends Partial<Record<Group, Shape<unknown>>>>(forms: 
       const group: Group = node._tag === 'Scalar' ? 'scalar' : node._tag === 'Sequence' ? 'list' : 'mapping'
       const shape = forms[group]
       if (shape === undefined) return unexpected(name, node, path)
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the shape is one of the forms
       return shape.read(node, path) as Checked<ValueOf<S[keyof S]>>
     },
   }

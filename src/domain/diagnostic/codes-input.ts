@@ -217,9 +217,4 @@ export const inputCodes = {
     title: 'unknown tag',
     text: 'Compose knows the tags !reset and !override; YAML itself knows !!str, !!int, !!float, !!bool, !!null, !!map and !!seq.',
   },
-  DT1050: {
-    status: input,
-    title: 'no TCP port',
-    text: 'An endpoint leads to a port of the service that carries HTTP, and the service has no such TCP port.',
-  },
 } as const

@@ -68,11 +68,6 @@ export const warningCodes = {
     title: 'escalation cannot be forbidden',
     text: 'Kubernetes refuses to forbid privilege escalation to a container that is privileged.',
   },
-  DT1151: {
-    status: input,
-    title: 'group without user',
-    text: 'Kubernetes sets a group only together with a numeric user.',
-  },
   DT1153: {
     status: input,
     title: 'update_config without effect',

@@ -34,12 +34,16 @@ export const remark = make('note')
 const comparePlaces = (rank: ReadonlyMap<string, number>, a: Place, b: Place): number =>
   (rank.get(a.file) ?? 0) - (rank.get(b.file) ?? 0) || a.line - b.line || a.col - b.col
 
-/** In the order of the files, then of the places; findings without a place come last, in their own order. */
+/**
+ * In the order of the files, then of the places. Files that are not listed (Dockerfiles, env files) come after the others,
+ * in the order they were met; findings without a place come last, in their own order.
+ */
 export const inFileOrder = (
   files: ReadonlyArray<string>,
   found: ReadonlyArray<Diagnostic>,
 ): ReadonlyArray<Diagnostic> => {
   const rank = new Map(files.map((file, index) => [file, index]))
+  for (const { at } of found) if (at !== undefined && !rank.has(at.file)) rank.set(at.file, rank.size)
   const placed = found.flatMap((d) => (d.at === undefined ? [] : [{ d, at: d.at }]))
   placed.sort((a, b) => comparePlaces(rank, a.at, b.at))
   const seen = new Set<string>()
@@ -47,6 +51,18 @@ export const inFileOrder = (
     const key = `${d.code} ${d.at?.file} ${d.at?.line} ${d.at?.col} ${d.message}`
     return !seen.has(key) && seen.add(key)
   })
+}
+
+/** Errors in a text whose variables could not be replaced say nothing more than that. */
+export const withoutConsequences = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> => {
+  const isCause = ({ code }: Diagnostic): boolean => code === 'DT1009' || code === 'DT1010'
+  const key = ({ file, line }: Place): string => `${file} ${line}`
+  const causes = new Map(found.flatMap((d) => (isCause(d) && d.at !== undefined ? [[key(d.at), d.at] as const] : [])))
+  const isConsequence = ({ at }: Diagnostic): boolean => {
+    const cause = at === undefined ? undefined : causes.get(key(at))
+    return at !== undefined && cause !== undefined && at.col <= cause.endCol && cause.col <= at.endCol
+  }
+  return causes.size === 0 ? found : found.filter((d) => isCause(d) || !isConsequence(d))
 }
 
 /** `--strict`: warnings become errors. */

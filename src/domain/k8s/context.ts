@@ -49,7 +49,7 @@ export const contextOf = (target: Target, model: Model, groups: ReadonlyArray<Vo
     secrets: byName(model.secrets),
     configHashes: hashes(model.configs),
     groupOf,
-    settle: settler(),
+    settle: settler(target.withOrigins),
   }
 }
 

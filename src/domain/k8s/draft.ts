@@ -60,12 +60,16 @@ const isMembers = (value: object): value is Readonly<Record<string, unknown>> =>
 
 const isFrom = (value: object): value is From<unknown> => '_tag' in value && value._tag === 'From'
 
-const settleList = (origins: Array<Origin>, items: ReadonlyArray<unknown>, path: Path): ReadonlyArray<unknown> =>
+const settleList = (
+  origins: Array<Origin> | undefined,
+  items: ReadonlyArray<unknown>,
+  path: Path,
+): ReadonlyArray<unknown> =>
   items.map((item, index) => (typeof item === 'object' ? settleAt(origins, item, step(path, index)) : item))
 
 /** A mapping of plain text stays the one it is: labels are shared by many objects. */
 const settleMap = (
-  origins: Array<Origin>,
+  origins: Array<Origin> | undefined,
   entries: ReadonlyMap<string, unknown>,
   path: Path,
 ): ReadonlyMap<string, unknown> => {
@@ -78,7 +82,7 @@ const settleMap = (
 }
 
 const settleMembers = (
-  origins: Array<Origin>,
+  origins: Array<Origin> | undefined,
   members: Readonly<Record<string, unknown>>,
   path: Path,
 ): Readonly<Record<string, unknown>> => {
@@ -91,19 +95,19 @@ const settleMembers = (
   return out
 }
 
-const settleAt = (origins: Array<Origin>, draft: unknown, path: Path): unknown => {
+const settleAt = (origins: Array<Origin> | undefined, draft: unknown, path: Path): unknown => {
   if (typeof draft !== 'object' || draft === null) return draft
   if (Array.isArray(draft)) return settleList(origins, draft, path)
   if (draft instanceof Map) return settleMap(origins, draft, path)
   if (isMembers(draft)) return settleMembers(origins, draft, path)
   if (!isFrom(draft)) return draft
-  origins.push({ path: path.text, at: placeOf(draft.at) })
+  origins?.push({ path: path.text, at: placeOf(draft.at) })
   return settleAt(origins, draft.value, path)
 }
 
 /** Two signatures, since the walk itself knows no types: what it gives back is what it was given, without wrappers. */
-function unwrap<A>(origins: Array<Origin>, draft: Draft<A>, path: Path): A
-function unwrap(origins: Array<Origin>, draft: unknown, path: Path): unknown {
+function unwrap<A>(origins: Array<Origin> | undefined, draft: Draft<A>, path: Path): A
+function unwrap(origins: Array<Origin> | undefined, draft: unknown, path: Path): unknown {
   return settleAt(origins, draft, path)
 }
 
@@ -112,11 +116,11 @@ type Settled<A> = { readonly object: A; readonly origins: ReadonlyArray<Origin> 
 
 export type Settle = <A>(draft: Draft<A>) => Settled<A>
 
-/** Settles many drafts, which share the texts of their paths. */
-export const settler = (): Settle => {
+/** Settles many drafts, which share the texts of their paths; without origins when nobody wants them. */
+export const settler = (withOrigins = true): Settle => {
   const top = root()
   return <A>(draft: Draft<A>) => {
-    const origins: Array<Origin> = []
-    return { object: unwrap<A>(origins, draft, top), origins }
+    const origins: Array<Origin> | undefined = withOrigins ? [] : undefined
+    return { object: unwrap<A>(origins, draft, top), origins: origins ?? [] }
   }
 }

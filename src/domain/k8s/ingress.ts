@@ -45,34 +45,23 @@ const portSites = (target: Target, service: Service): ReadonlyArray<Site> => {
   })
 }
 
-/** DT1050 when no TCP port of the service is meant. */
-const routeOf = (services: ReadonlyMap<string, Service>, rule: EndpointRule): Route | Diagnostic => {
+/** Nothing when the rule leads to no TCP port: whoever read the model has said so (DT1033). */
+const routeOf = (services: ReadonlyMap<string, Service>, rule: EndpointRule): ReadonlyArray<Route> => {
   const service = services.get(rule.service)
   const ports = service?.ports.filter(({ protocol }) => protocol === 'TCP') ?? []
   const port =
     ports.find(({ target }) => target === rule.port) ?? ports.find(({ published }) => published.includes(rule.port))
-  if (service !== undefined && port !== undefined) {
-    return { path: rule.path, service: service.object, port: port.target, at: rule.at }
-  }
-  const known = [...new Set(ports.map(({ target }) => target))].join(', ')
-  const help = known === '' ? 'add the port to the "ports" or "expose" of the service' : `its TCP ports: ${known}`
-  const message = `the endpoint leads to port ${rule.port} of "${rule.service}", which is no TCP port of it`
-  return error('DT1050', message, { at: rule.at, help })
+  if (service === undefined || port === undefined) return []
+  return [{ path: rule.path, service: service.object, port: port.target, at: rule.at }]
 }
 
-const endpointSite = (
-  { services, target }: Context,
-  { object, annotations, rules, at }: Endpoint,
-  found: Array<Diagnostic>,
-): Site => {
-  const routes: Array<Route> = []
-  for (const rule of rules) {
-    const route = routeOf(services, rule)
-    if ('code' in route) found.push(route)
-    else routes.push(route)
-  }
-  return { name: object, host: hostOf(target, object), annotations, routes, at }
-}
+const endpointSite = ({ services, target }: Context, { object, annotations, rules, at }: Endpoint): Site => ({
+  name: object,
+  host: hostOf(target, object),
+  annotations,
+  routes: rules.flatMap((rule) => routeOf(services, rule)),
+  at,
+})
 
 const clash = (host: string, route: Route, first: Route): Diagnostic =>
   error(
@@ -117,7 +106,7 @@ export const sitesOf = (
   endpoints: ReadonlyArray<Endpoint>,
 ): Sites => {
   const findings: Array<Diagnostic> = []
-  const written = endpoints.map((endpoint) => endpointSite(context, endpoint, findings))
+  const written = endpoints.map((endpoint) => endpointSite(context, endpoint))
   const sites = merge([...written, ...services.flatMap((service) => portSites(context.target, service))], findings)
   const ofPorts = new Map<string, Array<Site>>()
   for (const site of sites) {

@@ -11,18 +11,13 @@ const escalationOf = ({ allowPrivilegeEscalation, privileged }: Security) =>
 /** Kubernetes starts no container with a group and no user. */
 const groupOf = ({ runAsUser, runAsGroup }: Security) => (runAsUser === undefined ? undefined : runAsGroup)
 
-/** DT1150, DT1151: what Kubernetes cannot have together, so that one is left out. */
+/** DT1150: what Kubernetes cannot have together, so that one is left out. */
 export const securityFindings = ({ security, path }: Service): ReadonlyArray<Diagnostic> => {
   const found: Array<Diagnostic> = []
-  const { allowPrivilegeEscalation, runAsGroup } = security
+  const { allowPrivilegeEscalation } = security
   if (allowPrivilegeEscalation !== undefined && escalationOf(security) === undefined) {
     const message = '"no-new-privileges" has no effect beside "privileged"'
     found.push(warning('DT1150', message, { at: allowPrivilegeEscalation.at, path }))
-  }
-  if (runAsGroup !== undefined && groupOf(security) === undefined) {
-    const help = 'give the user as a number too, as in "1000:1000"'
-    const message = 'a group has no effect without a numeric user'
-    found.push(warning('DT1151', message, { at: runAsGroup.at, path, help }))
   }
   return found
 }

@@ -11,4 +11,6 @@ export type Target = {
   readonly ingressClass?: string
   readonly tlsSecret?: string
   readonly volumeAffinity: boolean
+  /** `false` spares the origins of the actions, which take as much room as the objects. */
+  readonly withOrigins?: boolean
 }

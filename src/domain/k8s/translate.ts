@@ -29,7 +29,7 @@ export const translate = (target: Target, model: Model): C.Checked<Plan> => {
   const { items, findings } = objectsOf(contextOf(target, model, groups), model)
   return C.note(buildPlan(target.environment, items), [
     ...model.services.flatMap(findingsOf),
-    ...placementFindings(model.services, groups, target.volumeAffinity),
+    ...placementFindings(model.services, groups),
     ...findings,
   ])
 }

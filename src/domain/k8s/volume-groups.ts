@@ -103,10 +103,10 @@ const groupFindings = (group: VolumeGroup): ReadonlyArray<Diagnostic> => {
 }
 
 /** A DaemonSet runs on every node: a claim that is on one, or made for each pod, cannot be its. */
-const globalFindings = (service: Service, hasAffinity: boolean): ReadonlyArray<Diagnostic> => {
+const globalFindings = (service: Service): ReadonlyArray<Diagnostic> => {
   if (service.kind._tag !== 'DaemonSet') return []
   return service.mounts
-    .filter(({ _tag }) => _tag === 'Anonymous' || (hasAffinity && _tag === 'Named'))
+    .filter(({ _tag }) => _tag === 'Anonymous' || _tag === 'Named')
     .map(({ at, path }) =>
       error('DT1040', 'a service with "mode: global" runs on every node, its volume is only on one', { at, path }),
     )
@@ -116,8 +116,4 @@ const globalFindings = (service: Service, hasAffinity: boolean): ReadonlyArray<D
 export const placementFindings = (
   services: ReadonlyArray<Service>,
   groups: ReadonlyArray<VolumeGroup>,
-  hasAffinity: boolean,
-): ReadonlyArray<Diagnostic> => [
-  ...services.flatMap((service) => globalFindings(service, hasAffinity)),
-  ...groups.flatMap(groupFindings),
-]
+): ReadonlyArray<Diagnostic> => [...services.flatMap(globalFindings), ...groups.flatMap(groupFindings)]

@@ -87,7 +87,8 @@ const changesOf = (before: ReadonlyArray<string>, after: ReadonlyArray<string>):
   }
   let [oldNext, youngNext] = [0, 0]
   for (const { added, removed, count } of parts ?? []) {
-    for (let i = 0; i < count && !added && !removed; i += 1) {
+    const kept = added || removed ? 0 : count
+    for (let i = 0; i < kept; i += 1) {
       const [oldPlace, youngPlace] = [oldPlaces[oldNext + i] ?? oldEnd, youngPlaces[youngNext + i] ?? youngEnd]
       changeUpTo(oldPlace, youngPlace)
       beforeStart = oldPlace + 1

@@ -5,17 +5,17 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { characterEnd, type Fault, fail, quote } from './fault.ts'
 
-export type Operator = ':-' | '-' | ':?' | '?' | ':+' | '+'
+type Operator = ':-' | '-' | ':?' | '?' | ':+' | '+'
 
 /** `start` and `end` enclose the whole of `$NAME` or `${…}` in the text. */
-export type Variable = {
+type Variable = {
   readonly _tag: 'Variable'
   readonly name: string
   readonly start: number
   readonly end: number
   readonly choice?: { readonly operator: Operator; readonly operand: Template }
 }
-export type Part = { readonly _tag: 'Text'; readonly text: string } | Variable
+type Part = { readonly _tag: 'Text'; readonly text: string } | Variable
 export type Template = ReadonlyArray<Part>
 
 export type Substituted = {

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type Fault, fail, quote } from './fault.ts'
 import { isIp, isIpv6 } from './ip.ts'
 
-export type Protocol = 'TCP' | 'UDP' | 'SCTP'
+type Protocol = 'TCP' | 'UDP' | 'SCTP'
 
 /** Both ends of a range belong to it. A `published` longer than `target` means any one of it; 0 means a random port. */
 export type PortRange = {

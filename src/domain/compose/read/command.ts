@@ -30,7 +30,7 @@ export const readCommand = (written: Words): Checked<Written<ReadonlyArray<strin
           : [
               warning(
                 'DT1108',
-                `${split.value.operators.map((o) => `"${o}"`).join(' and ')} are ordinary characters here`,
+                `${split.value.operators.map((o) => `"${o}"`).join(' and ')} ${split.value.operators.length === 1 ? 'is an ordinary character' : 'are ordinary characters'} here`,
                 {
                   at: written.at,
                   path: written.path,

@@ -24,6 +24,9 @@ const isListedPort = (service: Service, port: number): boolean =>
 const fault = (rule: Rule, message: string, help?: string): Diagnostic =>
   error('DT1033', message, { at: rule.at, path: rule.path, help })
 
+/** What the API server refuses in the path of an Ingress. */
+const unroutable = /\/\/|\/\.\.?(?:\/|$)|%2f/i
+
 const readRule =
   ({ services, names }: Backends) =>
   (rule: Rule): Checked<EndpointRule | undefined> => {
@@ -33,6 +36,9 @@ const readRule =
     }
     const found: Array<Diagnostic> = [...C.findings(inRange('a port', 1, 65_535)(port))]
     if (!path.value.startsWith('/')) found.push({ ...fault(rule, `the path "${path.value}" does not begin with /`) })
+    if (unroutable.test(path.value)) {
+      found.push(fault(rule, `Kubernetes routes no path with empty or dotted parts: "${path.value}"`))
+    }
     const target = services.get(service.value)
     if (!names.all.has(service.value))
       found.push({ ...unknownService(service.value, service, names.all), code: 'DT1033' })

@@ -29,7 +29,7 @@ export const envFileReader = (files: Files, variables: Variables): ReadEnvFile =
     const path = resolvePath(written.at.source.folder, written.value)
     const content = files.want(path)
     if (content === undefined) return C.ok([])
-    if (content._tag === 'Missing' && 'required' in long && long.required?.value === false) return C.ok([])
+    if (content._tag === 'Missing' && 'required' in long && long.required && !long.required.value) return C.ok([])
     const fault = contentFault(path, content, written.at)
     if (fault !== undefined) return C.fail(fault)
     const format =

@@ -27,8 +27,10 @@ const nameFindings = ({ name, at, path }: EnvVar): ReadonlyArray<Diagnostic> => 
 const credential =
   /(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY)S?$|(?:^|_)(?:PW|PASS|PWD)$/i
 
+const isSwitch = /^(?:yes|no|true|false|on|off|[0-9])$/i
+
 const secretFindings = ({ name, value, at, path }: EnvVar): ReadonlyArray<Diagnostic> =>
-  value === '' || !credential.test(name) || name.toUpperCase() === 'PWD'
+  value === '' || isSwitch.test(value) || !credential.test(name) || name.toUpperCase() === 'PWD'
     ? []
     : [
         warning('DT1104', `${name} looks like a credential, and its value stands in the manifests as it is`, {

@@ -66,19 +66,24 @@ const job = (restart: Restart, at: Span): Kind => {
   }
 }
 
-/** `at` of the result is what decided, or else the service. Finds DT1018. */
+/** `at` of the result is what decided, or else the service. Finds DT1018; warns DT1102, DT1110. */
 export const readKind = (raw: RawService, mounts: ReadonlyArray<Mount>, at: Span): Checked<Kind> => {
   const written = raw.deploy?.value.mode
-  const parts = C.struct({ restart: readRestart(raw), mode: optional(written, choose('mode', modes)) })
-  return C.map((read: C.ValueIn<typeof parts>): Kind => {
-    const restart: Restart = read.restart ?? { policy: 'always' }
-    const mode = read.mode?.value ?? 'replicated'
-    if (restart.policy !== 'always') return job(restart, restart.at ?? at)
-    if (mode === 'job') return job(restart, written?.at ?? at)
+  const kindOf = ({ policy, ...restart }: Restart, mode: (typeof modes)[keyof typeof modes]): Kind => {
+    if (policy !== 'always') return job({ policy, ...restart }, restart.at ?? at)
+    if (mode === 'job') return job({ policy, ...restart }, written?.at ?? at)
     if (mode === 'global') return { _tag: 'DaemonSet', at: written?.at ?? at }
     const volume = mounts.find(keepsData)
     return volume === undefined ? { _tag: 'Deployment', at } : { _tag: 'StatefulSet', at: volume.at }
-  })(parts)
+  }
+  const onEveryNode =
+    written?.value === 'global-job'
+      ? [warning('DT1110', 'a Job runs once, not on every node', { at: written.at, path: written.path })]
+      : []
+  const parts = C.struct({ restart: readRestart(raw), mode: optional(written, choose('mode', modes)) })
+  return C.andThen(({ restart, mode }: C.ValueIn<typeof parts>) =>
+    C.note(kindOf(restart ?? { policy: 'always' }, mode?.value ?? 'replicated'), onEveryNode),
+  )(parts)
 }
 
 /** `scale` and `deploy.replicas`, which must not differ. Finds DT1018, DT1038; warns DT1102 on a DaemonSet. */
@@ -102,7 +107,7 @@ export const readReplicas = (raw: RawService): Checked<Written<number> | undefin
     const written = scale ?? replicas
     if (written !== undefined && raw.deploy?.value.mode?.value.startsWith('global') === true) {
       return C.note(undefined, [
-        warning('DT1102', 'the number of containers has no effect: mode global runs one on every node', {
+        warning('DT1102', 'the number of containers has no effect beside a global mode', {
           at: written.at,
           path: written.path,
         }),

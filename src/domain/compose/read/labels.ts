@@ -15,7 +15,7 @@ import { as, choose } from './parse.ts'
 type RawService = ValueOf<typeof service>['value']
 
 const name = /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/
-const domain = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i
+const domain = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/
 
 /** A qualified name of Kubernetes: `[prefix/]name`, the name at most 63 characters. */
 export const isQualifiedName = (key: string): boolean => {
@@ -23,13 +23,16 @@ export const isQualifiedName = (key: string): boolean => {
   return slash < 0 ? name.test(key) : domain.test(key.slice(0, slash)) && name.test(key.slice(slash + 1))
 }
 
+/** Kubernetes takes capitals in the prefix of an annotation, though not in that of a label. */
+const isAnnotationKey = (key: string): boolean => isQualifiedName(key.toLowerCase())
+
 const toAnnotation = ({ name: key, value, at }: Pair): Annotation => ({ name: key, value: value ?? '', at })
 
 /** Keys that Kubernetes refuses are kept together, as JSON, under `dev.devtool/labels`. Warns DT1112. */
 export const legalAnnotations = (pairs: ReadonlyArray<Pair>): Checked<ReadonlyArray<Annotation>> => {
   const all = pairs.filter((pair) => !pair.name.startsWith('kompose.'))
-  const illegal = all.filter((pair) => !isQualifiedName(pair.name))
-  const legal = new Map(all.filter((pair) => isQualifiedName(pair.name)).map((pair) => [pair.name, toAnnotation(pair)]))
+  const illegal = all.filter((pair) => !isAnnotationKey(pair.name))
+  const legal = new Map(all.filter((pair) => isAnnotationKey(pair.name)).map((pair) => [pair.name, toAnnotation(pair)]))
   const [first] = illegal
   if (first === undefined) return C.ok([...legal.values()])
   const kept = printJsonLine(new Map(illegal.map((pair) => [pair.name, pair.value ?? '']))).trim()

@@ -18,7 +18,7 @@ type Long = Exclude<Item, Located<string>>
 type FileItem = NonNullable<RawService['configs']>['value'][number]
 
 /** A mount as written; those of the host are not mounted in a cluster. */
-export type RawMount = Mount | HostMount
+type RawMount = Mount | HostMount
 type HostMount = {
   readonly _tag: 'Host'
   readonly source: string

@@ -37,7 +37,10 @@ type Modes = Pick<Network, 'hostNetwork' | 'hostPid' | 'hostIpc'>
 const readNetworkMode = (written: Located<string>): Checked<Modes> => {
   const [mode = '', rest] = written.value.split(':')
   const place = { at: written.at, path: written.path }
-  if (mode === 'host') return C.ok({ hostNetwork: as(true as const, written) })
+  if (mode === 'host') {
+    const found = [partly(written, 'many clusters forbid pods in the network of the host')]
+    return C.note({ hostNetwork: as(true as const, written) }, found)
+  }
   if (mode === 'bridge' || mode === 'default') return C.ok({})
   if (mode === 'none') return C.note({}, [partly(written, 'the pod has a network all the same')])
   if (rest !== undefined) {
@@ -115,8 +118,13 @@ const readServers = (written: Located<ReadonlyArray<Located<string>>>): Checked<
   const bad = written.value.filter((server) => !isIp(server.value))
   const found = [
     ...bad.map((server) => error('DT1018', `"${server.value}" is no address`, { at: server.at, path: server.path })),
-    ...(written.value.length > 3
-      ? [partly(written, 'Kubernetes takes three name servers: the others are left out')]
+    ...(written.value.length > 2
+      ? [
+          partly(
+            written,
+            'a pod uses three name servers, and the first is that of the cluster: the last ones are not used',
+          ),
+        ]
       : []),
   ]
   return C.note(

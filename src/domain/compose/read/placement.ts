@@ -46,16 +46,28 @@ const architectures: Readonly<Record<string, string>> = {
 const os = 'kubernetes.io/os'
 const arch = 'kubernetes.io/arch'
 
+/** Nodes have no label for the variant of their architecture; v8 is the only one of arm64. */
+const variantFindings = (written: Located<string>, known: string, variant?: string): ReadonlyArray<Diagnostic> =>
+  variant === undefined || (known === 'arm64' && variant === 'v8')
+    ? []
+    : [
+        warning('DT1110', `the variant ${variant} has no effect: nodes have no label for it`, {
+          at: written.at,
+          path: written.path,
+        }),
+      ]
+
 /** `os[/arch[/variant]]` or an architecture alone. */
 const readPlatform = (written: Located<string>): Checked<ReadonlyArray<Annotation>> => {
-  const [first = '', second] = written.value.toLowerCase().split('/')
+  const [first = '', second, variant] = written.value.toLowerCase().split('/')
   const entry = (name: string, value: string): Annotation => ({ name, value, at: written.at })
   const architecture = (word: string): string | undefined =>
     Object.hasOwn(architectures, word) ? architectures[word] : undefined
   if (systems.has(first)) {
     const known = second === undefined ? undefined : architecture(second)
     if (second === undefined) return C.ok([entry(os, first)])
-    if (known !== undefined) return C.ok([entry(os, first), entry(arch, known)])
+    if (known !== undefined)
+      return C.note([entry(os, first), entry(arch, known)], variantFindings(written, known, variant))
   }
   const alone = second === undefined ? architecture(first) : undefined
   if (alone !== undefined) return C.ok([entry(arch, alone)])

@@ -6,6 +6,7 @@ import { type PortRange, readPort } from '../../text/port.ts'
 import type { service } from '../fields/service.ts'
 import type { Port } from '../model.ts'
 import type { Located, ValueOf } from '../shape.ts'
+import { isQualifiedName } from './labels.ts'
 import { as, choose, optional, parse } from './parse.ts'
 import { privatePorts } from './private-ports.ts'
 
@@ -60,7 +61,7 @@ const expand = ({ hostIp, published, target, protocol }: PortRange, details: Det
       ...(onHost === true ? { hostPort: host ?? one } : {}),
       at: at.at,
     }
-    const { isPublic, why } = publicity(port, hostIp)
+    const { isPublic, why } = onHost === true ? { isPublic: false } : publicity(port, hostIp)
     if (why !== undefined) {
       const help = protocol === 'TCP' ? 'endpoints: makes it public all the same' : undefined
       found.push(warning('DT1105', `port ${one} stays private: ${why}`, { ...place, help }))
@@ -81,6 +82,16 @@ const expand = ({ hostIp, published, target, protocol }: PortRange, details: Det
 const protocols = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' } as const
 const modes = { host: true, ingress: false } as const
 
+const readAppProtocol = (written: Located<string>): Checked<Located<string> | undefined> =>
+  isQualifiedName(written.value)
+    ? C.ok(written)
+    : C.note(undefined, [
+        warning('DT1110', `app_protocol "${written.value}" is left out: Kubernetes takes [prefix/]name`, {
+          at: written.at,
+          path: written.path,
+        }),
+      ])
+
 const readLong = (item: Long): Checked<ReadonlyArray<Port>> => {
   const { target, published, protocol, host_ip: hostIp, mode, name, app_protocol: appProtocol } = item.value
   if (target === undefined) return C.fail(error('DT1023', 'a port needs a target', { at: item.at, path: item.path }))
@@ -90,6 +101,7 @@ const readLong = (item: Long): Checked<ReadonlyArray<Port>> => {
     published: optional(published, (p) => (p.value === '' ? C.ok(undefined) : range(p))),
     protocol: optional(protocol, (p) => choose('protocol', protocols)(as(p.value.toLowerCase(), p))),
     mode: optional(mode, choose('mode', modes)),
+    appProtocol: optional(appProtocol, readAppProtocol),
   })
   return C.andThen((parts: C.ValueIn<typeof read>) => {
     if (parts.target === undefined) return C.ok([])
@@ -104,7 +116,7 @@ const readLong = (item: Long): Checked<ReadonlyArray<Port>> => {
         at: item,
         onHost: parts.mode?.value ?? false,
         ...(name === undefined ? {} : { name: name.value }),
-        ...(appProtocol === undefined ? {} : { appProtocol: appProtocol.value }),
+        ...(parts.appProtocol === undefined ? {} : { appProtocol: parts.appProtocol.value }),
       },
     )
   })(read)

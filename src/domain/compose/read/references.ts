@@ -102,6 +102,32 @@ export const undefinedMounts = (mounts: ReadonlyArray<Mount>, defined: Defined):
     }
   })
 
+/** DT1110: a claim is on one node, and so are all pods that mount it. */
+export const crowded = (services: ReadonlyArray<Service>): ReadonlyArray<Diagnostic> =>
+  services.flatMap(({ mounts, path, replicas }) =>
+    replicas !== undefined && replicas.value > 1 && mounts.some((mount) => mount._tag === 'Named')
+      ? [
+          warning('DT1110', `${replicas.value} pods share one volume: all of them run on one node`, {
+            at: replicas.at,
+            path,
+          }),
+        ]
+      : [],
+  )
+
+/** DT1110, once: `container_name` names no pod, it is a further name of the service. */
+export const namedContainers = (raws: Raws): ReadonlyArray<Diagnostic> => {
+  const written = [...raws].flatMap(([name, { value }]) => {
+    const given = value.container_name
+    return given === undefined || given.value === name ? [] : [given]
+  })
+  return written
+    .slice(0, 1)
+    .map(({ at, path }) =>
+      warning('DT1110', 'container_name names no pod on Kubernetes: it is a further name of the service', { at, path }),
+    )
+}
+
 /** DT1036: only a Job completes. */
 export const incompletable = (services: ReadonlyArray<Service>): ReadonlyArray<Diagnostic> => {
   const byName = new Map(services.map((service) => [service.name, service]))

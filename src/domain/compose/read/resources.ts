@@ -127,14 +127,15 @@ const readDevice = (device: Device): Checked<Resources['gpu']> => {
 
 const readGpus = (raw: RawService): Checked<Resources['gpu']> => {
   const { gpus } = raw
-  if (gpus !== undefined && !Array.isArray(gpus.value)) {
+  if (gpus !== undefined && typeof gpus.value === 'string') {
     return gpus.value === 'all'
       ? C.map((count: number) => as({ name: vendors.nvidia, count }, gpus))(gpuCount(as('all', gpus)))
       : C.fail(error('DT1018', 'gpus is all, or a list of devices', { at: gpus.at, path: gpus.path }))
   }
   const reserved = raw.deploy?.value.resources?.value.reservations?.value.devices
   const missing = (reserved?.value ?? []).filter((device) => device.value.capabilities === undefined)
-  const devices = [...((gpus?.value as Devices | undefined) ?? []), ...(reserved?.value ?? [])]
+  const own = gpus !== undefined && typeof gpus.value !== 'string' ? gpus.value : []
+  const devices = [...own, ...(reserved?.value ?? [])]
   const found = missing.map((device) =>
     error('DT1018', 'a device needs capabilities', {
       at: device.at,

@@ -53,7 +53,8 @@ const readImage = (
     const prefix = registry === undefined ? '' : `${registry.replace(/\/+$/, '')}/`
     return C.ok(as(`${prefix}${environment}-${object}:dev`, build))
   }
-  if (isWritten(raw, 'image') || isWritten(raw, 'build')) return C.ok(undefined)
+  // What could not be read, or could not be extended, has been reported: it is not missing.
+  if (['image', 'build', 'extends'].some((field) => isWritten(raw, field))) return C.ok(undefined)
   const why = isWritten(raw, 'provider') ? 'a provider cannot run in the cluster' : 'there is neither image nor build'
   return C.fail(error('DT1003', why, { at: key, path: raw.path, help: 'add image: or build:' }))
 }

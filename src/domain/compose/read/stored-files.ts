@@ -11,7 +11,7 @@ import type { Variables } from '../interpolate.ts'
 import type { StoredFile } from '../model.ts'
 import type { Located, Member, ValueOf } from '../shape.ts'
 import { legalAnnotations } from './labels.ts'
-import { besideExternal, externalName } from './volumes.ts'
+import { besideExternal, externalFindings, externalName } from './volumes.ts'
 
 type Raw = ValueOf<typeof configShape> | ValueOf<typeof secretShape>
 type Content = NonNullable<StoredFile['content']>
@@ -82,7 +82,7 @@ export const readStoredFile =
       ...(object === wanted
         ? []
         : [warning('DT1103', `"${wanted}" is no DNS label: the object is named ${object}`, { at: key, path })]),
-      ...(isExternal ? besideExternal(raw, ['driver']) : []),
+      ...(isExternal ? [...besideExternal(raw, ['driver']), ...externalFindings(raw, wanted)] : []),
     ]
     const parts = C.struct({
       content: isExternal ? C.ok(undefined) : readContent(raw, files, variables),

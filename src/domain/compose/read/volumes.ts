@@ -1,9 +1,9 @@
 /** Top-level `volumes`: the claims that services mount (reference, "Top-level volume fields"). */
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
-import { error, warning } from '../../diagnostic/diagnostic.ts'
+import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
 import { readBytes, showBytes } from '../../text/bytes.ts'
-import { dnsLabel } from '../../text/dns-name.ts'
+import { dnsLabel, isDnsName } from '../../text/dns-name.ts'
 import { get } from '../../yaml/node.ts'
 import type { namedVolumeShape } from '../fields/volumes.ts'
 import type { Volume } from '../model.ts'
@@ -26,6 +26,12 @@ export const externalName = (
   const name = get(external.value, 'name')
   return { isExternal: true, ...(name?._tag === 'Scalar' ? { name: name.text } : {}) }
 }
+
+/** The name of an external object is used as it is: DT1018 when there can be no such object. */
+export const externalFindings = (raw: Located<object> | undefined, name: string): ReadonlyArray<Diagnostic> =>
+  raw === undefined || isDnsName(name)
+    ? []
+    : [error('DT1018', `"${name}" cannot be the name of an object in Kubernetes`, { at: raw.at, path: raw.path })]
 
 /** What stands beside `external` would be ignored: DT1046. */
 export const besideExternal = (raw: Located<object>, allowed: ReadonlyArray<string>) => {
@@ -69,7 +75,7 @@ export const readVolume = ({ key, value: raw }: Member<Raw | undefined>): Checke
             help: 'rename the volume to silence this',
           }),
         ]),
-    ...(isExternal && raw !== undefined ? besideExternal(raw, []) : []),
+    ...(isExternal && raw !== undefined ? [...besideExternal(raw, []), ...externalFindings(raw, wanted)] : []),
   ]
   const options = value.driver_opts?.value
   const parts = C.struct({

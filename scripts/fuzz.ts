@@ -1,0 +1,112 @@
+/**
+ * `tsx scripts/fuzz.ts [SEED] [COUNT]`: COUNT mutated and COUNT generated inputs (20,000 each), each within 2 s and the
+ * process within 512 MB. The inputs are tried in child processes that a watchdog ends, so that a hang is found too. An
+ * input that fails is kept in a file that is named; the seed is printed and gives the same inputs again.
+ */
+import { fork } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { inputs, type Kind, kinds, limits, tryOne } from '../test/support/fuzz.ts'
+
+type Batch = { readonly kind: Kind; readonly seed: number; readonly from: number; readonly to: number }
+type Report =
+  | { readonly _tag: 'Trying'; readonly index: number }
+  | { readonly _tag: 'Failed'; readonly index: number; readonly problems: ReadonlyArray<string> }
+  | { readonly _tag: 'Done'; readonly rss: number }
+
+/** How long a child may be silent: an input has ten times its bound, and making the inputs takes time too. */
+const silenceMs = 10 * limits.ms
+const batchSize = 1_000
+
+const self = fileURLToPath(import.meta.url)
+
+const work = ({ kind, seed, from, to }: Batch): void => {
+  const say = (report: Report): void => void process.send?.(report)
+  for (const [index, files] of inputs(kind, seed, from, to)) {
+    say({ _tag: 'Trying', index })
+    const problems = tryOne(files)
+    if (problems.length > 0) say({ _tag: 'Failed', index, problems })
+  }
+  say({ _tag: 'Done', rss: process.resourceUsage().maxRSS * 1024 })
+}
+
+type Problem = { readonly kind: Kind; readonly index: number; readonly text: string }
+type Outcome = { readonly problems: ReadonlyArray<Problem>; readonly rss: number }
+
+/** One batch in a child. A child that hangs or dies loses the input it was trying, and the rest goes to another one. */
+const runBatch = (batch: Batch): Promise<Outcome> =>
+  new Promise((resolve) => {
+    const problems: Array<Problem> = []
+    let [index, rss, isDone] = [batch.from, 0, false]
+    const child = fork(self, ['--child', JSON.stringify(batch)], { execArgv: ['--import', 'tsx'] })
+    const stop = (): void => void child.kill('SIGKILL')
+    let watchdog = setTimeout(stop, silenceMs)
+    child.on('message', (report: Report) => {
+      clearTimeout(watchdog)
+      watchdog = setTimeout(stop, silenceMs)
+      if (report._tag === 'Trying') index = report.index
+      else if (report._tag === 'Failed')
+        problems.push({ kind: batch.kind, index: report.index, text: report.problems.join('; ') })
+      else [rss, isDone] = [report.rss, true]
+    })
+    child.on('exit', (status, signal) => {
+      clearTimeout(watchdog)
+      if (isDone) return resolve({ problems, rss })
+      const text = signal === 'SIGKILL' ? `hangs: nothing for ${silenceMs} ms` : `the process died: ${signal ?? status}`
+      const lost: Problem = { kind: batch.kind, index, text }
+      if (index + 1 >= batch.to) return resolve({ problems: [...problems, lost], rss })
+      void runBatch({ ...batch, from: index + 1 }).then((rest) =>
+        resolve({ problems: [...problems, lost, ...rest.problems], rss: Math.max(rss, rest.rss) }),
+      )
+    })
+  })
+
+/** The files of an input, in one file: what stands before each is its name. */
+const keep = (folder: string, seed: number, { kind, index, text }: Problem): string => {
+  const path = join(folder, `${kind}-${index}.txt`)
+  const shown = [...inputs(kind, seed, index, index + 1)].flatMap(([, files]) =>
+    Object.entries(files).map(
+      ([name, content]) =>
+        `=== ${name}\n${typeof content === 'string' ? content : Buffer.from(content).toString('latin1')}`,
+    ),
+  )
+  writeFileSync(path, [`seed ${seed}, ${kind} ${index}: ${text}`, ...shown].join('\n'))
+  return path
+}
+
+const main = async (seed: number, count: number): Promise<number> => {
+  process.stdout.write(`fuzz: seed ${seed}, ${count} inputs of each kind\n`)
+  const batches = kinds.flatMap((kind) =>
+    Array.from(
+      { length: Math.ceil(count / batchSize) },
+      (_, i): Batch => ({ kind, seed, from: i * batchSize, to: Math.min(count, (i + 1) * batchSize) }),
+    ),
+  )
+  const outcomes: Array<Outcome> = []
+  const rest = batches.values()
+  const worker = async (): Promise<void> => {
+    for (const batch of rest) outcomes.push(await runBatch(batch))
+  }
+  await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, worker))
+  const problems = outcomes.flatMap((outcome) => outcome.problems)
+  const rss = Math.max(...outcomes.map((outcome) => outcome.rss))
+  const isLean = rss <= limits.bytes
+  if (problems.length > 0) {
+    const folder = mkdtempSync(join(tmpdir(), 'fuzz-'))
+    for (const problem of problems.slice(0, 50)) {
+      process.stdout.write(
+        `FAIL  ${problem.kind} ${problem.index}: ${problem.text}\n      ${keep(folder, seed, problem)}\n`,
+      )
+    }
+  }
+  const failed = problems.length + (isLean ? 0 : 1)
+  process.stdout.write(`fuzz: at most ${Math.round(rss / 1024 / 1024)} MB${isLean ? '' : ', which is too much'}\n`)
+  process.stdout.write(`${2 * count - problems.length} passed, ${failed} failed\n`)
+  return failed === 0 ? 0 : 1
+}
+
+const [first, second] = process.argv.slice(2)
+if (first === '--child') work(JSON.parse(second ?? '') as Batch)
+else process.exitCode = await main(Number(first ?? Date.now() % 2 ** 31), Number(second ?? 20_000))

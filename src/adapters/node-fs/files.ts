@@ -1,0 +1,134 @@
+/**
+ * The port `FileReader` over node:fs. The calls are synchronous inside: the files are small, and starting the
+ * asynchronous ones costs more than reading.
+ */
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
+import { relative, resolve, sep } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { FileContent } from '../../domain/compose/files.ts'
+import type { EntryKind, FileReader } from '../../ports/files.ts'
+
+const limitBytes = 16 * 1024 * 1024
+
+/** A pipe that nobody writes to would block without it; Windows has no such flag. */
+const readOnly = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'permission denied'],
+  ['ELOOP', 'too many symbolic links'],
+  ['ENAMETOOLONG', 'the path is too long'],
+  ['EMFILE', 'too many open files'],
+  ['ERR_INVALID_ARG_VALUE', 'the path holds a null character'],
+])
+
+export const errorCode = (cause: unknown): string | undefined =>
+  typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string'
+    ? cause.code
+    : undefined
+
+export const reasonOf = (cause: unknown): string => {
+  const code = errorCode(cause)
+  return (code === undefined ? undefined : reasons.get(code)) ?? code ?? String(cause)
+}
+
+const toContent = (cause: unknown): FileContent => {
+  const code = errorCode(cause)
+  if (code === 'ENOENT' || code === 'ENOTDIR') return { _tag: 'Missing' }
+  // ENXIO: a socket; EISDIR: a folder on Windows.
+  if (code === 'ENXIO' || code === 'EISDIR') return { _tag: 'NotAFile' }
+  return { _tag: 'Unreadable', reason: reasonOf(cause) }
+}
+
+/** What the descriptor holds, at most `limitBytes`. `sizeBytes` is a guess: files in /proc have none. */
+const readAll = (fd: number, sizeBytes: number): FileContent => {
+  let bytes = new Uint8Array(sizeBytes + 1)
+  let length = 0
+  for (;;) {
+    const count = readSync(fd, bytes, length, bytes.length - length, null)
+    length += count
+    if (length > limitBytes) return { _tag: 'TooLarge' }
+    if (count === 0) return { _tag: 'File', bytes: bytes.subarray(0, length) }
+    if (length < bytes.length) continue
+    const larger = new Uint8Array(Math.max(4096, bytes.length * 2))
+    larger.set(bytes)
+    bytes = larger
+  }
+}
+
+/**
+ * A large project makes garbage faster than V8 cares to collect. The heap may then only double between collections,
+ * instead of quadruple: a sixth less memory, at no cost in time that could be measured.
+ */
+const collectEarlier = (): void => process.getBuiltinModule('node:v8').setFlagsFromString('--heap-growing-percent=100')
+
+const largeBytes = 256 * 1024
+
+const readRegular = (path: string): FileContent => {
+  const fd = openSync(path, readOnly)
+  try {
+    const stat = fstatSync(fd)
+    if (!stat.isFile()) return { _tag: 'NotAFile' }
+    if (stat.size > largeBytes) collectEarlier()
+    return stat.size > limitBytes ? { _tag: 'TooLarge' } : readAll(fd, stat.size)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+const isInside = (root: string, path: string): boolean => {
+  const way = relative(root, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && resolve(root, way) === path
+}
+
+const readFile = (cwd: string, path: string, root: string | undefined): FileContent => {
+  try {
+    const full = root === undefined ? resolve(cwd, path) : realpathSync(resolve(cwd, path))
+    if (root !== undefined && !isInside(realpathSync(resolve(cwd, root)), full)) return { _tag: 'Outside' }
+    // Opening a device can have effects, so it is looked at first; the descriptor is checked again.
+    return statSync(full).isFile() ? readRegular(full) : { _tag: 'NotAFile' }
+  } catch (cause) {
+    return toContent(cause)
+  }
+}
+
+const readStream = async (stream: Readable): Promise<FileContent> => {
+  const chunks: Array<Uint8Array> = []
+  let length = 0
+  try {
+    for await (const chunk of stream) {
+      const bytes: Uint8Array = typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk
+      length += bytes.length
+      if (length > limitBytes) return { _tag: 'TooLarge' }
+      chunks.push(bytes)
+    }
+  } catch (cause) {
+    return toContent(cause)
+  }
+  const all = new Uint8Array(length)
+  let at = 0
+  for (const bytes of chunks) {
+    all.set(bytes, at)
+    at += bytes.length
+  }
+  return { _tag: 'File', bytes: all }
+}
+
+const kindOf = (path: string): EntryKind => {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false })
+    if (stat === undefined) return 'Missing'
+    if (stat.isFile()) return 'File'
+    return stat.isDirectory() ? 'Folder' : 'Other'
+  } catch (cause) {
+    const content = toContent(cause)
+    return content._tag === 'Missing' ? 'Missing' : 'Other'
+  }
+}
+
+/** `stdin` is a thunk: merely touching the standard input opens it. */
+export const nodeFiles = (cwd: string, stdin: () => Readable): FileReader => ({
+  read: (path, { root }) =>
+    path === '-' ? () => readStream(stdin()) : () => Promise.resolve(readFile(cwd, path, root)),
+  kind: (path) => () => Promise.resolve(kindOf(resolve(cwd, path))),
+})

@@ -1,0 +1,61 @@
+/** The port `FileWriter` over node:fs: a new file in the same folder takes the place of the old one. */
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { resolve } from 'node:path'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { error } from '../../domain/diagnostic/diagnostic.ts'
+import type { FileWriter } from '../../ports/files.ts'
+import { errorCode, reasonOf } from './files.ts'
+
+/** A link keeps its place: what it leads to is replaced. */
+const targetOf = (path: string): string => {
+  try {
+    return realpathSync(path)
+  } catch (cause) {
+    if (errorCode(cause) === 'ENOENT') return path
+    throw cause
+  }
+}
+
+const replaceFile = (path: string, text: string): void => {
+  const target = targetOf(path)
+  const old = statSync(target, { throwIfNoEntry: false })
+  if (old !== undefined && !old.isFile()) throw new Error('it is not a regular file')
+  const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`
+  const fd = openSync(temporary, 'wx')
+  try {
+    if (old !== undefined) fchmodSync(fd, old.mode & 0o777)
+    writeFileSync(fd, text)
+    fsyncSync(fd)
+    closeSync(fd)
+    renameSync(temporary, target)
+  } catch (cause) {
+    rmSync(temporary, { force: true })
+    throw cause
+  }
+}
+
+export const nodeWriter = (cwd: string): FileWriter => ({
+  replace: (path, text) =>
+    TE.tryCatch(
+      async () => replaceFile(resolve(cwd, path), text),
+      (cause) =>
+        error(
+          'DT2006',
+          `cannot write ${path}: ${cause instanceof Error && errorCode(cause) === undefined ? cause.message : reasonOf(cause)}`,
+          {
+            help: 'check that its folder exists and that you may write there',
+          },
+        ),
+    ),
+})

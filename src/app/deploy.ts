@@ -1,0 +1,75 @@
+/** `deploy --dry-run`: what would be applied, printed. No cluster is asked. */
+import { type Diagnostic, remark } from '../domain/diagnostic/diagnostic.ts'
+import type { Plan } from '../domain/plan/plan.ts'
+import { showPlan } from '../domain/plan/show.ts'
+import type { Ports } from '../ports/ports.ts'
+import type { OutputForm, Report } from './forms.ts'
+import { compareGolden, type Golden } from './golden.ts'
+import type { Outcome } from './outcome.ts'
+import { manifestPieces, printDocument } from './print.ts'
+import { writeReports } from './report.ts'
+import type { Settings } from './settings.ts'
+import { translateFiles } from './translate.ts'
+import type { Wanted } from './translation.ts'
+
+export type Deploy = {
+  readonly wanted: Wanted
+  readonly output: OutputForm
+  readonly showSecrets: boolean
+  readonly golden?: Golden | undefined
+  readonly reports: ReadonlyArray<Report>
+  readonly version: string
+}
+
+/** What the manifests leave open, because nobody said it. */
+const openQuestions = ({ actions }: Plan, { domain, namespace }: Settings): ReadonlyArray<Diagnostic> => {
+  const hasIngress = actions.some((action) => action._tag === 'Apply' && action.object.kind === 'Ingress')
+  return [
+    ...(domain === undefined && hasIngress
+      ? [remark('DT1202', 'hosts end in localhost', { help: 'set another domain with --domain or DEVTOOL_DOMAIN' })]
+      : []),
+    ...(namespace === undefined
+      ? [
+          remark('DT1203', 'the manifests name no namespace', {
+            help: 'name one with --namespace or DEVTOOL_NAMESPACE, or when you apply them',
+          }),
+        ]
+      : []),
+  ]
+}
+
+const show = (
+  output: OutputForm,
+  plan: Plan,
+  files: ReadonlyArray<string>,
+  showSecrets: boolean,
+): string | Iterable<string> => {
+  switch (output) {
+    case 'yaml':
+      return manifestPieces(plan, showSecrets)
+    case 'json':
+      return printDocument(plan, files, showSecrets)
+    case 'plan':
+      return showPlan(plan)
+  }
+}
+
+export const dryRun =
+  (ports: Pick<Ports, 'files' | 'writer'>) =>
+  async ({ golden, output, reports, showSecrets, version, wanted }: Deploy): Promise<Outcome> => {
+    const withOrigins = output === 'plan' || golden !== undefined
+    const translated = await translateFiles(ports)({ ...wanted, withOrigins })
+    const { chosen, isGuessed, line, plan, said, settings } = translated
+    const notes = plan === undefined || settings === undefined ? [] : openQuestions(plan, settings)
+    const known = new Set(translated.findings.map(({ code }) => code))
+    const findings = [...translated.findings, ...notes.filter(({ code }) => !known.has(code))]
+    const unwritten = await writeReports(ports, version)(reports, findings)
+    const found = [...findings, ...unwritten]
+    if (plan === undefined || unwritten.length > 0) return { findings: found, said, line }
+    if (golden === undefined) {
+      const text = show(output, plan, chosen?.files ?? [], showSecrets)
+      return { findings: found, said, line, output: text }
+    }
+    const compared = await compareGolden(ports)(golden, plan, isGuessed)
+    return { ...compared, findings: [...found, ...compared.findings], said: [...said, ...(compared.said ?? [])], line }
+  }

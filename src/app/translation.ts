@@ -1,0 +1,196 @@
+/**
+ * From file names to a plan, as one pure computation: it yields what it has to know of the world and is resumed when the
+ * answers are in the store. The command answers from the disk, the library from a map.
+ */
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { Checked } from '../domain/checked.ts'
+import * as C from '../domain/checked.ts'
+import { assemble, type Request } from '../domain/compose/assemble.ts'
+import { type Chosen, candidates, chooseFiles } from '../domain/compose/choose.ts'
+import { type Files, filesFrom, textOf } from '../domain/compose/files.ts'
+import type { Model } from '../domain/compose/model.ts'
+import { readModel } from '../domain/compose/project.ts'
+import { readVariables, variablesFrom } from '../domain/compose/variables.ts'
+import { type Diagnostic, error, inFileOrder, strict, withoutConsequences } from '../domain/diagnostic/diagnostic.ts'
+import { translate } from '../domain/k8s/translate.ts'
+import type { Plan } from '../domain/plan/plan.ts'
+import { source } from '../domain/source.ts'
+import { baseName, resolvePath } from '../domain/text/path.ts'
+import type { Asking, Store } from './asking.ts'
+import { guessName } from './guess.ts'
+import { readSettings, type Settings } from './settings.ts'
+
+/**
+ * What the user wants. `cwd` is absolute, with forward slashes; `guess`, when given, is the last resort for a name and no
+ * repository is looked for. `settings` are those of the command line, which win over variables.
+ */
+export type Wanted = {
+  readonly cwd: string
+  readonly files: ReadonlyArray<string>
+  readonly envFiles?: ReadonlyArray<string> | undefined
+  readonly name?: string | undefined
+  readonly guess?: string | undefined
+  readonly given: ReadonlyMap<string, string>
+  readonly shell: ReadonlyMap<string, string>
+  readonly separator: string
+  readonly services: ReadonlyArray<string>
+  readonly settings: Partial<Settings>
+  readonly isConfined: boolean
+  readonly isStrict: boolean
+  /** `false`: nobody asks where the parts of the objects come from. */
+  readonly withOrigins?: boolean
+}
+
+/** `findings` are in file order. `plan` is there only when nothing is wrong. */
+export type Translation = {
+  readonly findings: ReadonlyArray<Diagnostic>
+  readonly chosen?: Chosen
+  readonly plan?: Plan
+  readonly settings?: Settings
+  /** The name is that of the folder or repository: nobody wrote it down. */
+  readonly isGuessed: boolean
+}
+
+/** More rounds than this are no project: each file would lead to one further file. */
+const mostRounds = 500
+
+/** Runs `attempt` until it asks for nothing new. */
+function* settle<A>(store: Store, folder: string, attempt: (files: Files) => A): Asking<E.Either<Diagnostic, A>> {
+  for (let round = 0; round < mostRounds; round += 1) {
+    const files = filesFrom(store.contents, store.cache)
+    const value = attempt(files)
+    const paths = files.missing()
+    if (paths.length === 0) return E.right(value)
+    yield { _tag: 'Read', paths, folder }
+  }
+  return E.left(error('DT1006', `more than ${mostRounds} files lead from one to the next`))
+}
+
+/** COMPOSE_FILE and its separator may stand in the `.env` of this folder, which is read only when it matters. */
+function* listedFiles(
+  { shell, separator }: Wanted,
+  store: Store,
+): Asking<Pick<Wanted, 'separator'> & { listed?: string | undefined }> {
+  const fromShell = shell.get('COMPOSE_FILE')
+  if (fromShell !== undefined) return { listed: fromShell, separator: shell.get('COMPOSE_PATH_SEPARATOR') || separator }
+  yield { _tag: 'Read', paths: ['.env'], folder: '.' }
+  const content = store.contents.get('.env')
+  const text = content?._tag === 'File' ? textOf(content.bytes) : undefined
+  if (text === undefined) return { separator }
+  const variables = C.valueOf(readVariables(source('.env', '.', text), variablesFrom(shell))) ?? []
+  const last = (name: string) => variables.findLast((variable) => variable.name === name)?.value
+  const between = shell.get('COMPOSE_PATH_SEPARATOR') || last('COMPOSE_PATH_SEPARATOR') || separator
+  return { listed: last('COMPOSE_FILE'), separator: between }
+}
+
+export function* choosing(wanted: Wanted, store: Store): Asking<E.Either<Diagnostic, Chosen>> {
+  const isGiven = wanted.files.length > 0
+  if (!isGiven) yield { _tag: 'Look', paths: candidates }
+  const listed = isGiven ? wanted : yield* listedFiles(wanted, store)
+  return chooseFiles({
+    ...listed,
+    given: wanted.files,
+    isFile: (path) => store.kinds.get(path) === 'File',
+    isFolder: (path) => store.kinds.get(path) === 'Folder',
+  })
+}
+
+const nameOf = ({ name, given, shell }: Wanted): string | undefined =>
+  name ?? (given.get('DEVTOOL_NAME') || shell.get('DEVTOOL_NAME') || undefined)
+
+function* requestOf(wanted: Wanted, { files, folder }: Chosen, store: Store): Asking<Request> {
+  const name = nameOf(wanted)
+  const isNamed = name !== undefined || wanted.shell.has('COMPOSE_PROJECT_NAME') || wanted.guess !== undefined
+  const full = resolvePath(wanted.cwd, folder)
+  const repository = isNamed ? undefined : yield* guessName(wanted.isConfined ? undefined : full, folder, store)
+  const { envFiles, given, shell } = wanted
+  return {
+    files,
+    folder,
+    name,
+    guess: wanted.guess ?? repository ?? baseName(full),
+    envFiles,
+    given,
+    shell,
+    platform: new Map(),
+  }
+}
+
+const unfinished = error('DT9001', 'files are still missing')
+
+const translated = (
+  { profiles: _profiles, registry: _registry, ...target }: Settings,
+  model: Checked<Model>,
+  withOrigins: boolean,
+): Checked<Plan> =>
+  pipe(
+    model,
+    C.andThen((read) => translate({ ...target, environment: read.environment, withOrigins }, read)),
+  )
+
+/** The model of the files, with everything found on the way there. */
+type Read = {
+  readonly model: Checked<Model>
+  readonly order: ReadonlyArray<string>
+  readonly isGuessed: boolean
+  readonly settings?: Settings
+}
+
+const unread = (found: Diagnostic, order: ReadonlyArray<string> = []): Read => ({
+  model: C.fail(found),
+  order,
+  isGuessed: false,
+})
+
+const after = (before: ReadonlyArray<Diagnostic>, model: Checked<Model>): Checked<Model> =>
+  pipe(
+    C.note(undefined, before),
+    C.andThen(() => model),
+  )
+
+function* reading(wanted: Wanted, chosen: Chosen, store: Store): Asking<Read> {
+  const request = yield* requestOf(wanted, chosen, store)
+  const assembly = yield* settle(store, chosen.folder, (files) => assemble(request, files))
+  if (E.isLeft(assembly)) return unread(assembly.left)
+  if (assembly.right._tag === 'Needs') return unread(unfinished)
+  const { files: order, project } = assembly.right
+  if (project._tag === 'Left') return { model: project, order, isGuessed: false }
+  const value = project.right
+  const checked = readSettings(wanted.settings, value.variables)
+  const { profiles = [], registry } = C.valueOf(checked) ?? {}
+  const { services } = wanted
+  const model = yield* settle(store, chosen.folder, (files) =>
+    readModel(value, { profiles, services, registry }, files),
+  )
+  if (E.isLeft(model)) return unread(model.left, order)
+  const found = [...C.findings(checked), ...C.findings(project)]
+  const settings = C.valueOf(checked)
+  return {
+    model: after(found, model.right),
+    order,
+    isGuessed: value.isGuessed,
+    ...(settings === undefined ? {} : { settings }),
+  }
+}
+
+/** The whole way. Finds everything that is wrong in one run. */
+export function* translating(wanted: Wanted, store: Store): Asking<Translation> {
+  const choice = yield* choosing(wanted, store)
+  if (E.isLeft(choice)) return { findings: [choice.left], isGuessed: false }
+  const { isGuessed, model, order, settings } = yield* reading(wanted, choice.right, store)
+  // The trees are read; a large project should not hold them while it is translated.
+  store.cache.clear()
+  const checked: Checked<Plan | undefined> =
+    settings === undefined ? C.map(() => undefined)(model) : translated(settings, model, wanted.withOrigins ?? true)
+  const sorted = inFileOrder(order, withoutConsequences(C.findings(checked)))
+  const findings = wanted.isStrict ? strict(sorted) : sorted
+  const plan = C.hasErrors(findings) ? undefined : C.valueOf(checked)
+  return {
+    findings,
+    chosen: choice.right,
+    isGuessed,
+    ...(settings === undefined ? {} : { settings }),
+    ...(plan === undefined ? {} : { plan }),
+  }
+}

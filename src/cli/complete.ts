@@ -1,0 +1,108 @@
+/** What may stand at the cursor. */
+import type { Definition } from 'clipanion'
+import type { Context } from './context.ts'
+import { argumentsOf, flagOf, shells } from './flags.ts'
+import { nameOf, namesOf } from './help.ts'
+import { write } from './terminal.ts'
+
+/** bash splits words at `=`: `--output`, `=`, `y` is `--output=y`, of which only what follows `=` is replaced. */
+const joined = (words: ReadonlyArray<string>): { readonly words: ReadonlyArray<string>; readonly isSplit: boolean } => {
+  const at = words.lastIndexOf('=')
+  const isSplit = at > 0 && at >= words.length - 2 && (words[at - 1] ?? '').startsWith('--')
+  if (!isSplit) return { words, isSplit }
+  return { words: [...words.slice(0, at - 1), `${words[at - 1]}=${words[at + 1] ?? ''}`], isSplit }
+}
+
+const valuesOf = async (
+  context: Context,
+  flag: string,
+  before: ReadonlyArray<string>,
+): Promise<ReadonlyArray<string>> => {
+  const known = flagOf(flag)
+  if (known?.values !== undefined) return known.values
+  return known?.offers === 'profiles' ? (await offerOf(context, before)).profiles : []
+}
+
+const offerOf = async ({ cwd, env, ports, separator }: Context, before: ReadonlyArray<string>) => {
+  const { offering } = await import('../app/complete.ts')
+  const { load } = await import('../app/load.ts')
+  const { emptyStore } = await import('../app/asking.ts')
+  const shell = new Map(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  )
+  const files = argumentsOf(before).flatMap((part) =>
+    part._tag === 'Flag' &&
+    (part.name === '-f' || part.name === '--file') &&
+    part.value !== undefined &&
+    part.value !== '-'
+      ? [part.value]
+      : [],
+  )
+  const store = emptyStore()
+  const given = new Map<string, string>()
+  const wanted = { cwd, files, given, shell, separator, services: [], settings: {}, isConfined: false, isStrict: false }
+  return load(await ports(), false)(offering(wanted, store), store)
+}
+
+const wordsFor = async (
+  context: Context,
+  command: string,
+  before: ReadonlyArray<string>,
+): Promise<ReadonlyArray<string>> => {
+  switch (command) {
+    case 'deploy':
+      return (await offerOf(context, before)).services
+    case 'explain': {
+      const { topics } = await import('../domain/diagnostic/explain.ts')
+      return topics()
+    }
+    case 'completion':
+      return shells
+    case 'help':
+      return (await context.definitions()).map(nameOf)
+    default:
+      return []
+  }
+}
+
+const flagsFor = (definition: Definition | undefined): ReadonlyArray<string> => [
+  ...(definition?.options ?? []).flatMap(({ definition: names }) =>
+    namesOf(names).filter((name) => name.startsWith('--')),
+  ),
+  '--help',
+]
+
+/** `words` are those after `devtool`, the last one unfinished. Candidates begin with it. */
+const complete = async (context: Context, given: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
+  const { isSplit, words } = joined(given)
+  const current = words.at(-1) ?? ''
+  const before = words.slice(0, -1)
+  const definitions = await context.definitions()
+  const names = definitions.map(nameOf)
+  const command = argumentsOf(before).find((part) => part._tag === 'Word' && names.includes(part.text))
+  const name = command?._tag === 'Word' ? command.text : undefined
+  const previous = before.at(-1) ?? ''
+  const [bound, ...rest] = current.split('=')
+  const candidates = async (): Promise<ReadonlyArray<string>> => {
+    if (current.startsWith('--') && rest.length > 0) {
+      const values = await valuesOf(context, bound ?? '', before)
+      return isSplit
+        ? values.filter((value) => value.startsWith(rest.join('=')))
+        : values.map((value) => `${bound}=${value}`)
+    }
+    if (previous.startsWith('-') && flagOf(previous) !== undefined) return valuesOf(context, previous, before)
+    if (current.startsWith('-')) return flagsFor(definitions.find((definition) => nameOf(definition) === name))
+    return name === undefined ? names : wordsFor(context, name, before)
+  }
+  const found = await candidates()
+  const harmless = found.filter((candidate) => !/[\p{Cc}\s]/u.test(candidate))
+  return isSplit ? harmless : harmless.filter((candidate) => candidate.startsWith(current))
+}
+
+/** What the scripts of `completion` call, with `--` and the words up to the cursor. Never fails. */
+export const printCandidates = async (context: Context, args: ReadonlyArray<string>): Promise<number> => {
+  const words = args[0] === '--' ? args.slice(1) : args
+  const candidates = await complete(context, words).catch(() => [])
+  await write(context.stdout, candidates.map((candidate) => `${candidate}\n`).join(''))
+  return 0
+}

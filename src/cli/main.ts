@@ -1,0 +1,123 @@
+/** Runs one command line. Unlike clipanion's own `runExit`, what was mistyped goes to stderr with status 2. */
+import { isatty } from 'node:tty'
+import type { Cli, Definition } from 'clipanion'
+import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
+import type { Context } from './context.ts'
+import { argumentsOf, flagOf } from './flags.ts'
+import { namesOf } from './help.ts'
+import { mistakeIn, unknownCommand, usage } from './mistake.ts'
+import { allDefinitions, cliOf, commandNames, loadCommand } from './registry.ts'
+import { show } from './show.ts'
+
+/** What the caller knows; the rest of the context is made here. */
+export type World = Omit<Context, 'definitions' | 'help' | 'colorDepth'>
+
+const contextOf = (world: World): Context => {
+  const definitions = allDefinitions
+  const help = async (topic: string | undefined): Promise<string | undefined> => {
+    const { helpText } = await import('./help.ts')
+    return helpText(await definitions(), world.version, topic)
+  }
+  return { ...world, colorDepth: 1, definitions, help }
+}
+
+/** clipanion takes no value with a line break after `=`. */
+const splitLong = (argv: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const end = argv.indexOf('--')
+  return argv.flatMap((text, index) => {
+    const at = text.indexOf('=')
+    const isSplit = text.startsWith('-') && text.includes('\n') && flagOf(text.slice(0, at)) !== undefined
+    const isOption = (end === -1 || index < end) && at > 0 && !text.startsWith('-', at + 1)
+    return isSplit && isOption ? [text.slice(0, at), text.slice(at + 1)] : [text]
+  })
+}
+
+const refuse = (context: Context, found: Diagnostic): Promise<number> =>
+  show(context, { findings: [found] }, { isJson: false, isQuiet: false, level: 'warn' })
+
+const isHelp = (name: string): boolean => name === '--help' || name === '-h'
+
+/** The word that names the command, and whether only help is wanted. */
+const intentOf = (argv: ReadonlyArray<string>): { readonly word: string | undefined; readonly wantsHelp: boolean } => {
+  const end = argv.indexOf('--')
+  const parts = argumentsOf(end === -1 ? argv : argv.slice(0, end))
+  const word = parts.find((part) => part._tag === 'Word')
+  const isVersion = parts.some((part) => part._tag === 'Flag' && part.name === '--version')
+  return {
+    word: word?._tag === 'Word' ? word.text : isVersion ? '--version' : undefined,
+    wantsHelp: parts.some((part) => part._tag === 'Flag' && isHelp(part.name)),
+  }
+}
+
+const runCommand = async (
+  cli: Cli<Context>,
+  argv: ReadonlyArray<string>,
+  word: string,
+  context: Context,
+): Promise<number> => {
+  const command = (() => {
+    try {
+      return cli.process([...splitLong(argv)], context)
+    } catch {
+      return undefined
+    }
+  })()
+  if (command !== undefined) return cli.run(command, context)
+  const [definition]: ReadonlyArray<Definition> = cli.definitions()
+  const names = (definition?.options ?? []).flatMap(({ definition: form }) => namesOf(form))
+  return refuse(context, mistakeIn(argv, word, [...names, '--help', '-h']))
+}
+
+/** Resolves to the exit status. */
+export const main = async (argv: ReadonlyArray<string>, world: World): Promise<number> => {
+  const context = contextOf(world)
+  if (argv[0] === '__complete') {
+    const { printCandidates } = await import('./complete.ts')
+    return printCandidates(context, argv.slice(1))
+  }
+  const { word, wantsHelp } = intentOf(argv)
+  if (word === undefined && argv.length > 0 && !wantsHelp) {
+    const unknown = argv.find((text) => text.startsWith('-') && !text.startsWith('--loglevel')) ?? argv[0]
+    const message = unknown?.startsWith('--loglevel') === true ? 'there is no command' : `unknown flag "${unknown}"`
+    return refuse(context, usage(message, '`devtool help` lists the commands'))
+  }
+  if (word === undefined) return runCommand(await cliFor('help'), ['help'], 'help', context)
+  if (wantsHelp && word !== 'help') {
+    const topic = commandNames.includes(word) ? ['help', word] : undefined
+    if (topic !== undefined) return runCommand(await cliFor('help'), topic, 'help', context)
+  }
+  if (wantsHelp && word === 'help') return runCommand(await cliFor('help'), ['help', 'help'], 'help', context)
+  const command = await loadCommand(word)
+  if (command === undefined) return refuse(context, unknownCommand(word, commandNames))
+  return runCommand(cliOf([command]), argv, word, context)
+}
+
+const cliFor = async (name: string): Promise<Cli<Context>> => {
+  const command = await loadCommand(name)
+  return cliOf(command === undefined ? [] : [command])
+}
+
+/** Runs the command line of this process. Output is complete before it ends: nothing here calls `exit` too early. */
+export const start = async (): Promise<void> => {
+  const { stderr, stdout } = process
+  // A reader that went away (`| head`) is told to each write; as an event it would be a crash.
+  for (const stream of [stderr, stdout]) stream.on('error', () => {})
+  process.once('SIGINT', () => process.exit(130))
+  process.once('SIGTERM', () => process.exit(143))
+  const cwd = process.cwd().replaceAll('\\', '/')
+  const stdin = () => process.stdin
+  const { wire } = await import('./wire.ts')
+  process.exitCode = await main(process.argv.slice(2), {
+    env: process.env,
+    get stdin() {
+      return process.stdin
+    },
+    stdout,
+    stderr,
+    cwd,
+    separator: process.platform === 'win32' ? ';' : ':',
+    version: process.env['DEVTOOL_VERSION'] ?? '0.0.0',
+    isTerminal: { stdout: isatty(1), stderr: isatty(2) },
+    ports: () => wire(cwd, stdin),
+  })
+}

@@ -1,0 +1,58 @@
+/** Values of flags, checked. Every function finds DT2001. */
+import * as E from 'fp-ts/lib/Either.js'
+import { type Report, reportForms } from '../app/forms.ts'
+import { readSwitch } from '../app/settings.ts'
+import type { Checked } from '../domain/checked.ts'
+import * as C from '../domain/checked.ts'
+import { readDuration } from '../domain/text/duration.ts'
+import { closest } from '../domain/text/suggest.ts'
+import { usage } from './mistake.ts'
+
+const listed = (values: ReadonlyArray<string>): string =>
+  values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`
+
+const isOneOf = <A extends string>(text: string, values: ReadonlyArray<A>): text is A =>
+  values.some((value) => value === text)
+
+export const oneOf = <A extends string>(flag: string, text: string, values: ReadonlyArray<A>): Checked<A> => {
+  if (isOneOf(text, values)) return C.ok(text)
+  const near = closest(text, values)
+  return C.fail(
+    usage(`${flag}: unknown value "${text}"`, near === undefined ? `use ${listed(values)}` : `did you mean "${near}"?`),
+  )
+}
+
+/** Milliseconds. */
+export const duration = (flag: string, text: string): Checked<number> => {
+  const read = readDuration(text)
+  return E.isRight(read)
+    ? C.ok(read.right)
+    : C.fail(usage(`${flag}: ${read.left.message}`, 'write a number and a unit, for example 90s or 5m'))
+}
+
+/** `NAME=VALUE` each; the last of a name wins. */
+export const assignments = (flag: string, texts: ReadonlyArray<string>): Checked<ReadonlyMap<string, string>> => {
+  const pairs = C.each((text: string): Checked<readonly [string, string]> => {
+    const at = text.indexOf('=')
+    if (at > 0) return C.ok([text.slice(0, at), text.slice(at + 1)] as const)
+    return C.fail(usage(`${flag}: "${text}" is no assignment`, `write ${flag} NAME=VALUE`))
+  })(texts)
+  return C.map((entries: ReadonlyArray<readonly [string, string]>) => new Map(entries))(pairs)
+}
+
+/** `sarif=FILE` or `codequality=FILE` each. */
+export const reports = (flag: string, texts: ReadonlyArray<string>): Checked<ReadonlyArray<Report>> =>
+  C.each((text: string): Checked<Report> => {
+    const at = text.indexOf('=')
+    const [form, file] = at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
+    if (file === '') return C.fail(usage(`${flag}: "${text}" names no file`, `write ${flag} FORM=FILE`))
+    return C.map((known: Report['form']) => ({ form: known, file }))(oneOf(flag, form, reportForms))
+  })(texts)
+
+/** A variable that switches something: absent and empty are off. */
+export const switchVariable = (name: string, text: string | undefined): Checked<boolean> => {
+  const value = text === undefined || text === '' ? false : readSwitch(text)
+  return value === undefined
+    ? C.fail(usage(`${name}: "${text}" is neither true nor false`, 'write true or false'))
+    : C.ok(value)
+}

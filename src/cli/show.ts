@@ -1,0 +1,44 @@
+/** An outcome on the streams: data to stdout, everything else to stderr. */
+import type { Outcome } from '../app/outcome.ts'
+import { githubAnnotation } from '../domain/diagnostic/annotations.ts'
+import { type Diagnostic, error } from '../domain/diagnostic/diagnostic.ts'
+import { showDiagnostic, showSummary } from '../domain/diagnostic/show.ts'
+import { exitStatus } from '../domain/diagnostic/status.ts'
+import { visible } from '../domain/diagnostic/visible.ts'
+import { printJsonLine } from '../domain/print/json.ts'
+import type { Context } from './context.ts'
+import { hasColor, write, writeAll } from './terminal.ts'
+
+/** `isJson`: findings are one JSON object a line. `level` `error` hides warnings, notes and what is said. */
+export type Manner = { readonly isJson: boolean; readonly isQuiet: boolean; readonly level: string }
+
+const unknownLine = (): undefined => undefined
+
+const findingsText = (
+  { env, isTerminal }: Context,
+  { findings, line = unknownLine }: Outcome,
+  { isJson, level }: Manner,
+): string => {
+  const shown = level === 'error' ? findings.filter((d) => d.severity === 'error') : findings
+  if (isJson) return shown.map((d) => printJsonLine(d)).join('')
+  const color = hasColor(env, isTerminal.stderr)
+  const texts = shown.map((d) => `${showDiagnostic(d, { line, color })}\n`)
+  const counted = shown.filter((d) => d.severity !== 'note').length
+  const summary = counted > 1 ? `${showSummary(shown, color)}\n` : ''
+  const annotations = env['GITHUB_ACTIONS'] === 'true' ? shown.map((d) => `${githubAnnotation(d)}\n`) : []
+  return [...texts, summary, ...annotations].join('')
+}
+
+/** Prints and tells the exit status. */
+export const show = async (context: Context, outcome: Outcome, manner: Manner): Promise<number> => {
+  const { findings, isShown = true, output = '', said = [] } = outcome
+  const isSilent = manner.isQuiet || manner.isJson || manner.level === 'error'
+  const lines = isSilent ? '' : said.map((text) => `${visible(text)}\n`).join('')
+  await write(context.stderr, lines + (isShown ? findingsText(context, outcome, manner) : ''))
+  const status = exitStatus(findings)
+  const written = await writeAll(context.stdout, typeof output === 'string' ? [output] : output)
+  if (written._tag !== 'Failed') return status
+  const unwritten: Diagnostic = error('DT2006', `cannot write to the standard output: ${written.code}`)
+  await write(context.stderr, findingsText(context, { findings: [unwritten] }, manner))
+  return status === 0 ? exitStatus([unwritten]) : status
+}

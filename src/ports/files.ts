@@ -1,0 +1,25 @@
+/** Reading and replacing files. Paths have forward slashes and are relative to the folder the command runs in, or absolute. */
+import type { Task } from 'fp-ts/lib/Task.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { FileContent } from '../domain/compose/files.ts'
+import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
+
+/** `root`: what lies outside this folder, links followed, is not read. */
+type ReadOptions = { readonly root?: string | undefined }
+
+/** What a path leads to, links followed. */
+export type EntryKind = 'File' | 'Folder' | 'Other' | 'Missing'
+
+export type FileReader = {
+  /**
+   * Only regular files of at most 16 MiB; a larger one is refused before it is read. `-` is the standard input. Never
+   * fails: why there is no content is said by the content.
+   */
+  readonly read: (path: string, options: ReadOptions) => Task<FileContent>
+  readonly kind: (path: string) => Task<EntryKind>
+}
+
+export type FileWriter = {
+  /** All or nothing: a reader sees the old text or the new one. Finds DT2006. */
+  readonly replace: (path: string, text: string) => TaskEither<Diagnostic, void>
+}

@@ -1,0 +1,147 @@
+/** The command as it is installed: pipes, signals, statuses, its cache. Needs `npm run build`. */
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { benchFile } from '../../scripts/bench-files.ts'
+import { root } from '../../scripts/command.ts'
+
+const program = join(root, 'dist/devtool.cjs')
+type Ran = { readonly status: number | null; readonly stdout: string; readonly stderr: string }
+type World = { folder: string }
+type Options = {
+  readonly input?: string
+  readonly shell?: string
+  readonly interrupt?: boolean
+  readonly env?: Record<string, string>
+}
+
+const run = (
+  folder: string,
+  args: ReadonlyArray<string>,
+  { env = {}, input, interrupt, shell }: Options = {},
+): Promise<Ran> =>
+  new Promise((resolve, reject) => {
+    const all = [program, ...args]
+    const [file, list] =
+      shell === undefined ? [process.execPath, all] : ['/bin/sh', ['-c', shell, process.execPath, ...all]]
+    const child = spawn(file, list, {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], XDG_CACHE_HOME: join(folder, 'cache'), ...env },
+    })
+    const [out, err]: [Array<Buffer>, Array<Buffer>] = [[], []]
+    child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
+    child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
+    child.on('error', reject)
+    child.on('close', (status) =>
+      resolve({ status, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() }),
+    )
+    if (interrupt === true) setTimeout(() => child.kill('SIGINT'), 1500)
+    else child.stdin.end(input ?? '')
+  })
+
+const test = suite<World>('built')
+
+test.before((world) => {
+  if (!existsSync(program)) throw new Error('dist is missing: npm run build')
+  world.folder = mkdtempSync(join(tmpdir(), 'built-'))
+  writeFileSync(join(world.folder, 'large.yaml'), benchFile(4500))
+  writeFileSync(join(world.folder, 'compose.yaml'), 'name: shop\nservices:\n  web:\n    image: nginx\n')
+})
+test.after(({ folder }) => rmSync(folder, { recursive: true, force: true }))
+
+test('version and help are answered by the loader', async ({ folder }) => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  for (const args of [['version'], ['--version'], ['--loglevel', 'debug', 'version']]) {
+    assert.equal(await run(folder, args), { status: 0, stdout: `${version}\n`, stderr: '' })
+  }
+  const help = await run(folder, ['--help'])
+  assert.equal([help.status, help.stdout.includes('deploy')], [0, true])
+  assert.is((await run(folder, ['--loglevel', 'debug', '--help'])).stdout, help.stdout)
+  assert.is(
+    (await run(folder, ['deploy', '--file', 'x', '--help'])).stdout,
+    (await run(folder, ['help', 'deploy'])).stdout,
+  )
+  assert.equal(readdirSync(folder).includes('cache'), false)
+})
+
+test('more than 13 MB arrive complete in a slow pipe', async ({ folder }) => {
+  const args = ['deploy', '--dry-run', '--progress', 'quiet', '-f', 'large.yaml']
+  const { status, stdout } = await run(folder, args, { shell: '"$0" "$@" | { sleep 1; cat; }' })
+  assert.is(status, 0)
+  assert.ok(stdout.length > 13_000_000, String(stdout.length))
+  const toFile = await run(folder, args, { shell: '"$0" "$@" > out.yaml' })
+  assert.is(toFile.status, 0)
+  assert.ok(readFileSync(join(folder, 'out.yaml'), 'utf8') === stdout)
+})
+
+test('a reader that goes away ends it quietly', async ({ folder }) => {
+  const shell = '{ "$0" "$@"; echo "status $?" >&2; } | head -n 1'
+  const args = ['deploy', '--dry-run', '--loglevel', 'error', '-f', 'large.yaml']
+  const { stderr, stdout } = await run(folder, args, { shell })
+  assert.is(stdout.split('\n').length, 2)
+  assert.is(stderr, 'status 0\n')
+})
+
+test('a full disk is an error', async ({ folder }) => {
+  if (!existsSync('/dev/full')) return
+  const { status, stderr } = await run(folder, ['deploy', '--dry-run'], { shell: '"$0" "$@" > /dev/full' })
+  assert.is(status, 1)
+  assert.match(stderr, 'DT2006')
+})
+
+test('an interrupt ends it with 130', async ({ folder }) => {
+  const { status } = await run(folder, ['deploy', '--dry-run', '-f', '-'], { interrupt: true })
+  assert.is(status, 130)
+})
+
+test('the standard input is read', async ({ folder }) => {
+  const { status, stdout } = await run(folder, ['deploy', '--dry-run', '-f', '-'], {
+    input: 'services: { api: { image: a } }',
+  })
+  assert.is(status, 0)
+  assert.match(stdout, 'name: api')
+})
+
+for (const [args, status] of [
+  [['deploy', '--dry-run'], 0],
+  [['deploy', '--dry-run', '-f', 'missing.yaml'], 3],
+  [['deploy'], 5],
+  [['nothing'], 2],
+] as const) {
+  test(`devtool ${args.join(' ')} ends with ${status}`, async ({ folder }) => {
+    assert.is((await run(folder, args)).status, status)
+  })
+}
+
+test('a broken or missing cache changes nothing', async ({ folder }) => {
+  const args = ['deploy', '--dry-run']
+  const cold = await run(folder, args, { env: { DEVTOOL_NO_CODE_CACHE: '1' } })
+  const cache = join(folder, 'cache2/devtool')
+  const env = { XDG_CACHE_HOME: join(folder, 'cache2') }
+  assert.equal(await run(folder, args, { env }), cold)
+  const [name = ''] = readdirSync(cache)
+  assert.match(name, /^app-.*\.bin$/)
+  assert.equal(await run(folder, args, { env }), cold)
+  writeFileSync(join(cache, name), 'broken')
+  assert.equal(await run(folder, args, { env }), cold)
+  assert.ok(readFileSync(join(cache, name)).length > 100_000)
+  mkdirSync(join(folder, 'cache3'))
+  writeFileSync(join(folder, 'cache3/devtool'), 'a file in the way')
+  assert.equal(await run(folder, args, { env: { XDG_CACHE_HOME: join(folder, 'cache3') } }), cold)
+})
+
+test('bash completes', async ({ folder }) => {
+  if (!existsSync('/bin/bash')) return
+  const script = `node=$0 program=$1
+    devtool() { "$node" "$program" "$@"; }
+    source <(devtool completion bash)
+    try() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _devtool; echo "\${COMPREPLY[*]}"; }
+    try devtool dep; try devtool deploy w; try devtool deploy --output = j`
+  const { stdout } = await run(folder, [], { shell: `exec bash -c '${script.replaceAll("'", "'\\''")}' "$0" "$@"` })
+  assert.is(stdout, 'deploy\nweb\njson\n')
+})
+
+test.run()

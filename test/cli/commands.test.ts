@@ -1,0 +1,164 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { flagOf } from '../../src/cli/flags.ts'
+import { nameOf, namesOf } from '../../src/cli/help.ts'
+import { allDefinitions, cliOf, commandNames, loadCommand } from '../../src/cli/registry.ts'
+import { codes } from '../../src/domain/diagnostic/codes.ts'
+import { devtool, worldOf } from '../support/cli.ts'
+
+const files = { 'compose.yaml': 'services:\n  web: { image: a, profiles: [debug] }\n  worker: { image: a }\n' }
+
+/** The words of an example up to a pipe or redirection, without quotes. */
+const wordsOf = (example: string): ReadonlyArray<string> => {
+  const [, line = ''] = /devtool ([^|>)]*)/.exec(example) ?? []
+  return line.trim().split(/\s+/)
+}
+
+test('every example of every command can be parsed', async () => {
+  const context = { ...worldOf().world, colorDepth: 1, definitions: allDefinitions, help: async () => undefined }
+  for (const definition of await allDefinitions()) {
+    const command = await loadCommand(nameOf(definition))
+    assert.ok(command)
+    assert.ok((definition.examples ?? []).length > 0, `${definition.path} has no example`)
+    for (const [, example] of definition.examples ?? []) {
+      const parsed = cliOf([command]).process([...wordsOf(example)], context)
+      assert.ok(parsed instanceof command, example)
+    }
+  }
+})
+
+test('every flag is described, and takes a value when the table says so', async () => {
+  for (const { options, path } of await allDefinitions()) {
+    for (const { definition, description } of options) {
+      assert.ok((description ?? '').length > 5, `${path} ${definition}`)
+      for (const name of namesOf(definition)) {
+        assert.is(definition.includes('#0'), flagOf(name) !== undefined, `${path} ${definition}`)
+      }
+    }
+  }
+})
+
+test('help has at most 80 columns and names every command', async () => {
+  const all = await devtool(['help'])
+  assert.is(all.status, 0)
+  for (const name of commandNames) assert.match(all.stdout, new RegExp(`^  ${name} `, 'm'))
+  for (const args of [['help'], ...commandNames.map((name) => ['help', name])]) {
+    const { stdout } = await devtool(args)
+    for (const line of stdout.split('\n')) assert.ok(line.length <= 80, line)
+  }
+})
+
+test('help is the same however it is asked for', async () => {
+  const { stdout } = await devtool(['help', 'deploy'])
+  for (const args of [
+    ['deploy', '--help'],
+    ['deploy', '-h'],
+    ['--help', 'deploy'],
+    ['deploy', '--file', 'x', '--help'],
+  ]) {
+    assert.is((await devtool(args)).stdout, stdout, args.join(' '))
+  }
+  const all = (await devtool(['help'])).stdout
+  for (const args of [[], ['--help'], ['-h']]) assert.is((await devtool(args)).stdout, all)
+})
+
+for (const [argv, words] of [
+  [['depoly'], 'did you mean "deploy"?'],
+  [['up'], 'unknown command "up"'],
+  [['help', 'depoly'], 'did you mean "deploy"?'],
+  [['depoly', '--help'], 'unknown command'],
+  [['--flie'], 'unknown flag "--flie"'],
+  [['--loglevel', 'debug'], 'there is no command'],
+  [['version', 'now'], 'unexpected argument "now"'],
+  [['validate', '--stict'], 'did you mean "--strict"?'],
+  [['validate', '--file'], '--file needs a value'],
+  [['validate', 'web'], 'unexpected argument "web"'],
+  [['explain', 'DT9999'], 'nothing to explain'],
+  [['completion'], 'bash'],
+  [['completion', 'bsh'], 'did you mean "bash"?'],
+  [['version', '\u001b[2J'], '\\x1b'],
+] as const) {
+  test(`devtool ${JSON.stringify(argv)} is a usage error`, async () => {
+    const { status, stderr, stdout } = await devtool(argv)
+    assert.equal([status, stdout], [2, ''], stderr)
+    assert.match(stderr, words)
+    assert.not.match(stderr, '\u001b')
+  })
+}
+
+test('version is printed', async () => {
+  for (const args of [['version'], ['--version']]) assert.is((await devtool(args)).stdout, '1.2.3\n')
+})
+
+test('validate tells what is wrong, and as data when asked', async () => {
+  const good = await devtool(['validate'], { files })
+  assert.equal([good.status, good.stdout], [0, ''])
+  assert.match(good.stderr, 'compose.yaml: valid')
+  const broken = { 'compose.yaml': 'services:\n  web:\n    image: x\n    imag: x\n' }
+  const { status, stderr, stdout } = await devtool(['validate', '-o', 'json'], { files: broken })
+  assert.equal([status, stderr], [3, ''])
+  const document = JSON.parse(stdout)
+  assert.equal([document.schema, document.diagnostics[0].code, document.diagnostics[0].at.line], [1, 'DT1004', 4])
+})
+
+test('an empty folder and a Helm chart are told apart', async () => {
+  const nothing = await devtool(['validate'])
+  assert.match(nothing.stderr, 'DT1042')
+  const chart = await devtool(['validate'], { files: { 'chart/Chart.yaml': '' } })
+  assert.match(chart.stderr, 'DT1043')
+})
+
+test('every code is explained', async () => {
+  for (const code of Object.keys(codes)) assert.is((await devtool(['explain', code.toLowerCase()])).status, 0, code)
+  assert.match((await devtool(['explain'])).stdout, 'DT1001\n')
+})
+
+test('the schema is JSON', async () => {
+  assert.is(typeof JSON.parse((await devtool(['schema'])).stdout), 'object')
+})
+
+for (const [words, expected] of [
+  [['de'], ['deploy']],
+  [['deploy', '--ou'], ['--output']],
+  [
+    ['deploy', '-o', ''],
+    ['yaml', 'json', 'plan'],
+  ],
+  [['deploy', '--output=j'], ['--output=json']],
+  [['deploy', '--output', '=', 'j'], ['json']],
+  [
+    ['deploy', 'w'],
+    ['web', 'worker'],
+  ],
+  [['deploy', '--profile', ''], ['debug']],
+  [['deploy', '--file', ''], []],
+  [['deploy', '--file', 'missing.yaml', ''], []],
+  [['--loglevel', 'd'], ['debug']],
+  [['completion', 'f'], ['fish']],
+  [
+    ['help', 'v'],
+    ['validate', 'version'],
+  ],
+  [['explain', 'DT9'], ['DT9001']],
+] as const) {
+  test(`completion of ${JSON.stringify(words)}`, async () => {
+    const { status, stdout } = await devtool(['__complete', '--', ...words], { files })
+    assert.equal([status, stdout.split('\n').filter((line) => line !== '')], [0, [...expected]])
+  })
+}
+
+test('completion never fails', async () => {
+  const broken = { 'compose.yaml': 'services: [' }
+  for (const words of [[], ['--'], ['deploy', ''], ['=', '='], ['\u0000']]) {
+    assert.is((await devtool(['__complete', '--', ...words], { files: broken })).status, 0)
+  }
+  assert.is((await devtool(['__complete'])).status, 0)
+})
+
+test('there is a completion script for each shell', async () => {
+  for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
+    assert.match((await devtool(['completion', shell])).stdout, '__complete')
+  }
+})
+
+test.run()

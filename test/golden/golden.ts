@@ -1,0 +1,125 @@
+/**
+ * Golden files: what a folder of inputs must give, kept as text. `UPDATE_GOLDENS=1` writes them; without it a golden that
+ * is missing, differs, or belongs to nothing any more fails.
+ */
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path/posix'
+import * as t from 'io-ts'
+import * as assert from 'uvu/assert'
+import type { Translation, Wanted } from '../../src/app/translation.ts'
+import { showDiagnostic } from '../../src/domain/diagnostic/show.ts'
+import { showPlan } from '../../src/domain/plan/show.ts'
+import { lineText, source } from '../../src/domain/source.ts'
+import { type Files, manifestsOf, translateFiles } from '../support/project.ts'
+
+const isUpdate = process.env['UPDATE_GOLDENS'] !== undefined
+
+/** Folders are below the one of this file; paths are from the root of the project. */
+export const goldenFolder = 'test/golden'
+
+export const foldersIn = (folder: string): ReadonlyArray<string> =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .toSorted()
+
+const isInput = (path: string): boolean => path !== 'args.json' && !path.startsWith('expected.')
+
+/** Every file below the folder but goldens and `args.json`, by its path in the folder. */
+export const inputsIn = (folder: string): Files =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath.replaceAll('\\', '/'), entry.name).slice(folder.length + 1))
+      .filter(isInput)
+      .toSorted()
+      .map((path): [string, Uint8Array] => [path, readFileSync(join(folder, path))]),
+  )
+
+const Strings = t.record(t.string, t.string)
+
+/** `args.json`: what the command line and the environment say. `argv` runs the command line itself. */
+const Args = t.exact(
+  t.partial({
+    files: t.array(t.string),
+    envFiles: t.array(t.string),
+    name: t.string,
+    services: t.array(t.string),
+    profiles: t.array(t.string),
+    given: Strings,
+    shell: Strings,
+    namespace: t.string,
+    domain: t.string,
+    registry: t.string,
+    ingressClass: t.string,
+    tlsSecret: t.string,
+    strict: t.boolean,
+    argv: t.array(t.string),
+  }),
+  'args.json',
+)
+export type Args = t.TypeOf<typeof Args>
+
+export const argsIn = (folder: string): Args => {
+  const file = join(folder, 'args.json')
+  if (!existsSync(file)) return {}
+  const json: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  const read = Args.decode(json)
+  if (read._tag === 'Left' || !t.UnknownRecord.is(json)) throw new Error(`${file} has a value of another type`)
+  const unknown = Object.keys(json).find((key) => !(key in read.right))
+  if (unknown !== undefined) throw new Error(`${file}: unknown key "${unknown}"`)
+  return read.right
+}
+
+const mapOf = (record: Readonly<Record<string, string>> = {}): ReadonlyMap<string, string> =>
+  new Map(Object.entries(record))
+
+const wantedOf = (args: Args): Partial<Wanted> => {
+  const { domain, ingressClass, namespace, profiles, registry, tlsSecret } = args
+  const settings = { domain, ingressClass, namespace, profiles, registry, tlsSecret }
+  return {
+    files: args.files ?? [],
+    envFiles: args.envFiles,
+    name: args.name,
+    services: args.services ?? [],
+    given: mapOf(args.given),
+    shell: mapOf(args.shell),
+    isStrict: args.strict ?? false,
+    settings: Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)),
+  }
+}
+
+export const translationOf = (files: Files, args: Args): Translation => translateFiles(files, wantedOf(args))
+
+export const textOf = (content: string | Uint8Array | undefined): string =>
+  typeof content === 'string' ? content : new TextDecoder().decode(content)
+
+/** The findings as the command prints them, without colour. */
+export const findingsText = ({ findings }: Translation, files: Files): string => {
+  const line = (file: string, number: number): string | undefined =>
+    file in files ? lineText(source(file, '.', textOf(files[file])), number) : undefined
+  return findings.map((d) => `${showDiagnostic(d, { line, color: false })}\n`).join('')
+}
+
+/** By file name: the manifests, Secrets with their values, and the findings followed by the plan. */
+export type Goldens = Readonly<Record<string, string>>
+
+export const goldensOf = (translation: Translation, files: Files): Goldens => {
+  const found = findingsText(translation, files)
+  const { plan } = translation
+  if (plan === undefined) return { 'expected.txt': found }
+  const between = found === '' ? '' : '\n'
+  return { 'expected.txt': `${found}${between}${showPlan(plan)}`, 'expected.yaml': manifestsOf(translation) }
+}
+
+/** Every golden of the folder, and no other. */
+export const compareGoldens = (folder: string, goldens: Goldens): void => {
+  const kept = readdirSync(folder).filter((name) => name.startsWith('expected.'))
+  if (isUpdate) {
+    for (const name of kept.filter((file) => !(file in goldens))) rmSync(join(folder, name))
+    for (const [name, text] of Object.entries(goldens)) writeFileSync(join(folder, name), text)
+    return
+  }
+  assert.equal(kept.toSorted(), Object.keys(goldens).toSorted(), `${folder}: run npm run goldens, then read the change`)
+  for (const [name, text] of Object.entries(goldens)) assert.fixture(text, readFileSync(join(folder, name), 'utf8'))
+}

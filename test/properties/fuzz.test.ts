@@ -1,0 +1,15 @@
+/** The short form of `npm run fuzz`: in this process, from a fixed seed. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { fuzz } from '../support/fuzz.ts'
+
+const seed = 20_250_101
+const count = Number(process.env['FUZZ_RUNS'] ?? 2_000)
+
+test(`${count} damaged and ${count} generated projects give a plan or an error with a place, soon`, () => {
+  const failures = fuzz(seed, count)
+  const shown = failures.slice(0, 5).map(({ kind, index, problems }) => `${kind} ${index}: ${problems.join('; ')}`)
+  assert.is(failures.length, 0, `seed ${seed}\n${shown.join('\n')}`)
+})
+
+test.run()
