@@ -30,6 +30,10 @@ const isFound = (found: ReadonlyArray<Diagnostic>): found is Found => found.leng
 export const note = <A>(value: A, found: ReadonlyArray<Diagnostic>): Checked<A> =>
   isFound(found) ? TH.both(found, value) : TH.right(value)
 
+/** No value, because of what was found, or else of `otherwise`. */
+export const failBecause = (found: ReadonlyArray<Diagnostic>, otherwise: Diagnostic): Checked<never> =>
+  TH.left(isFound(found) ? found : [otherwise])
+
 /** The value, or `fallback` when there is none; the findings stay. */
 export const orElse =
   <B>(fallback: B) =>

@@ -81,10 +81,11 @@ export const assemble = (request: Request, files: Files): Assembly => {
   const paths = files.missing()
   if (paths.length > 0) return { _tag: 'Needs', paths }
   const found = oncePerVariable(assembling.found)
-  const root = project === undefined ? undefined : settle(project)
+  const hasResets = [...assembling.trees.values()].some((tree) => tree?.source.text.includes('!reset'))
+  const root = project === undefined || !hasResets ? project : settle(project)
   const done: Checked<Assembled> =
     root?._tag === 'Mapping'
       ? C.note({ root, name, isGuessed: chosen === undefined, variables }, found)
-      : C.fail(found[0] ?? error('DT1044', 'there is nothing to read'), ...found.slice(1))
+      : C.failBecause(found, error('DT1044', 'there is nothing to read'))
   return { _tag: 'Done', project: done, files: [...assembling.order] }
 }

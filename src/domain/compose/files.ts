@@ -59,10 +59,10 @@ export const textOf = (bytes: Uint8Array): string | undefined => {
 
 /** Text of a file, or the diagnostic that tells why there is none. */
 export const textContent = (path: string, content: FileContent, at: Span | undefined): Checked<string> => {
-  if (content._tag !== 'File') {
-    const fault = contentFault(path, content, at)
-    return fault === undefined ? C.ok('') : C.fail(fault)
-  }
+  const isTooLarge = content._tag === 'File' && content.bytes.length > limits.characters
+  const fault = contentFault(path, isTooLarge ? { _tag: 'TooLarge' } : content, at)
+  if (fault !== undefined) return C.fail(fault)
+  if (content._tag !== 'File') return C.ok('')
   const text = textOf(content.bytes)
   return text === undefined ? C.fail(error('DT1007', `${path} is not UTF-8 text`, { at })) : C.ok(text)
 }

@@ -4,7 +4,7 @@ import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
 import { type Span, within } from '../source.ts'
-import { readTemplate, substitute } from '../text/interpolate.ts'
+import { mostBrought, readTemplate, substitute } from '../text/interpolate.ts'
 import type { Entry, Node, Scalar } from '../yaml/node.ts'
 
 export type Variables = (name: string) => string | undefined
@@ -20,7 +20,16 @@ export const partOf = (scalar: Scalar, start: number, end: number): Span => {
   return scalar
 }
 
-const interpolateScalar = (variables: Variables, scalar: Scalar): Checked<Scalar> => {
+/** What the variables of one document have brought in so far. */
+type Budget = { brought: number }
+
+const tooLong = (at: Span): Diagnostic =>
+  error('DT1006', `variables bring in more than ${mostBrought / 1024 / 1024} million characters`, {
+    at,
+    help: 'check the values of the variables',
+  })
+
+const interpolateScalar = (variables: Variables, scalar: Scalar, budget: Budget): Checked<Scalar> => {
   const template = readTemplate(scalar.text)
   if (E.isLeft(template)) {
     const { message, start, end } = template.left
@@ -31,7 +40,9 @@ const interpolateScalar = (variables: Variables, scalar: Scalar): Checked<Scalar
       }),
     )
   }
-  const { value, unset, required } = substitute(template.right, variables)
+  const { value, brought, unset, required } = substitute(template.right, variables)
+  budget.brought += brought
+  if (budget.brought > mostBrought) return C.fail(tooLong(scalar))
   const found: ReadonlyArray<Diagnostic> = [
     ...unset.map((name) =>
       warning('DT1011', `the variable ${name} is not set: an empty text is used`, {
@@ -50,12 +61,13 @@ const interpolateScalar = (variables: Variables, scalar: Scalar): Checked<Scalar
 }
 
 /**
- * The tree with every variable replaced. Finds DT1009 (syntax), DT1010 (`?` without a value); warns DT1011 where a
- * variable without a value was used. What a variable brings in is never expanded again.
+ * The tree with every variable replaced. Finds DT1006 (too long), DT1009 (syntax), DT1010 (`?` without a value); warns
+ * DT1011 where a variable without a value was used. What a variable brings in is never expanded again.
  */
 export const interpolate = (variables: Variables, root: Node): Checked<Node> => {
   const found: Array<Diagnostic> = []
   const done = new Map<Node, Node>()
+  const budget: Budget = { brought: 0 }
 
   const collection = (node: Exclude<Node, Scalar>): Node => {
     if (node._tag === 'Sequence') {
@@ -71,8 +83,8 @@ export const interpolate = (variables: Variables, root: Node): Checked<Node> => 
 
   const visit = (node: Node): Node => {
     if (node._tag === 'Scalar') {
-      if (!node.text.includes('$')) return node
-      const checked = interpolateScalar(variables, node)
+      if (!node.text.includes('$') || budget.brought > mostBrought) return node
+      const checked = interpolateScalar(variables, node, budget)
       for (const d of C.findings(checked)) found.push(d)
       return C.valueOf(checked) ?? node
     }

@@ -5,7 +5,7 @@ import * as C from '../checked.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import type { Source, Span } from '../source.ts'
 import { type DotenvEntry, readDotenv, readRawEnv } from '../text/dotenv.ts'
-import { readTemplate, substitute } from '../text/interpolate.ts'
+import { mostBrought, readTemplate, substitute } from '../text/interpolate.ts'
 import type { Variables } from './interpolate.ts'
 
 /** `value` is absent for a bare name: it is inherited, or else not set at all. */
@@ -27,19 +27,27 @@ export const variablesFrom =
   (name) =>
     values.get(name)
 
-const expand = (entry: DotenvEntry, at: Span, variables: Variables): Checked<string> => {
+/** What the variables of one file have brought in so far. */
+type Budget = { brought: number }
+
+const expand = (entry: DotenvEntry, at: Span, variables: Variables, budget: Budget): Checked<string> => {
   const text = entry.value ?? ''
-  if (!entry.expand || !text.includes('$')) return C.ok(text)
+  if (!entry.expand || !text.includes('$') || budget.brought > mostBrought) return C.ok(text)
   const template = readTemplate(text)
   if (E.isLeft(template)) return C.fail(error('DT1027', `${entry.name}: ${template.left.message}`, { at }))
-  const { value, required } = substitute(template.right, variables)
+  const { value, brought, required } = substitute(template.right, variables)
+  budget.brought += brought
+  if (budget.brought > mostBrought) {
+    const why = `${entry.name}: variables bring in more than ${mostBrought / 1024 / 1024} million characters`
+    return C.fail(error('DT1006', why, { at, help: 'check the values of the variables' }))
+  }
   return C.note(
     value,
     required.map((r) => error('DT1010', `${r.name}: ${r.message || 'is required'}`, { at })),
   )
 }
 
-/** The variables of a `.env` or `env_file`, in order; later ones see earlier ones, `outer` first. Finds DT1027, DT1010. */
+/** The variables of a `.env` or `env_file`, in order; later ones see earlier ones, `outer` first. Finds DT1006, DT1010, DT1027. */
 export const readVariables = (
   source: Source,
   outer: Variables,
@@ -49,12 +57,13 @@ export const readVariables = (
   const found: Array<Diagnostic> = faults.map((f) =>
     error('DT1027', f.message, { at: { source, start: f.start, end: f.end }, help: 'write NAME=value' }),
   )
+  const budget: Budget = { brought: 0 }
   const values = new Map<string, string>()
   const variables = layered(outer, variablesFrom(values))
   const read = entries.map((entry): Variable => {
     const at: Span = { source, start: entry.start, end: entry.end }
     const inherited = variables(entry.name)
-    const checked = entry.value === undefined ? undefined : expand(entry, at, variables)
+    const checked = entry.value === undefined ? undefined : expand(entry, at, variables, budget)
     if (checked !== undefined) for (const d of C.findings(checked)) found.push(d)
     const value = checked === undefined ? inherited : (C.valueOf(checked) ?? '')
     if (value === undefined) return { name: entry.name, at }

@@ -18,8 +18,10 @@ type Variable = {
 type Part = { readonly _tag: 'Text'; readonly text: string } | Variable
 export type Template = ReadonlyArray<Part>
 
+/** `brought` counts the characters that variables brought in; above {@link mostBrought} the rest is left out of `value`. */
 export type Substituted = {
   readonly value: string
+  readonly brought: number
   readonly unset: ReadonlyArray<string>
   readonly required: ReadonlyArray<{
     readonly name: string
@@ -30,6 +32,9 @@ export type Substituted = {
 }
 
 const DEEPEST = 50
+
+/** Variables that are made of each other double with each step; no honest text comes near this. */
+export const mostBrought = 16 * 1024 * 1024
 const OPERATORS: ReadonlyArray<Operator> = [':-', ':?', ':+', '-', '?', '+']
 
 export const readTemplate = (text: string): E.Either<Fault, Template> => {
@@ -113,21 +118,26 @@ const nameAt = (text: string, at: number): string => {
 export const substitute = (template: Template, lookup: (name: string) => string | undefined): Substituted => {
   const unset = new Set<string>()
   const required: Array<Substituted['required'][number]> = []
+  let brought = 0
+  const bring = (text: string): string => {
+    brought += text.length
+    return brought > mostBrought ? '' : text
+  }
   const show = (parts: Template): string =>
     parts.map((part) => (part._tag === 'Text' ? part.text : valueOf(part))).join('')
   const valueOf = ({ name, start, end, choice }: Variable): string => {
     const found = lookup(name)
     if (choice === undefined) {
       if (found === undefined) unset.add(name)
-      return found ?? ''
+      return bring(found ?? '')
     }
     const isPresent = found !== undefined && !(found === '' && choice.operator.startsWith(':'))
     if (choice.operator.endsWith('+')) return isPresent ? show(choice.operand) : ''
-    if (isPresent) return found
+    if (isPresent) return bring(found)
     if (choice.operator.endsWith('-')) return show(choice.operand)
     required.push({ name, message: show(choice.operand), start, end })
     return ''
   }
   const value = show(template)
-  return { value, unset: [...unset], required }
+  return { value, brought, unset: [...unset], required }
 }

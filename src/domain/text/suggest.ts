@@ -13,7 +13,7 @@ export const closest = (word: string, candidates: ReadonlyArray<string>): string
   let [best, least]: [string | undefined, number] = [undefined, Number.POSITIVE_INFINITY]
   for (const candidate of candidates) {
     if (candidate.length > LONGEST) continue
-    const distance = distanceOf(word, candidate)
+    const distance = distanceOf(word, candidate, Math.min(threshold, least))
     if (distance <= threshold && distance < least) [best, least] = [candidate, distance]
   }
   return best
@@ -21,22 +21,59 @@ export const closest = (word: string, candidates: ReadonlyArray<string>): string
 
 const fold = (text: string): string => text.toLowerCase().replaceAll('_', '-')
 
-const distanceOf = (a: string, b: string): number => {
+/** `fold` of one ASCII character. */
+const foldCode = (code: number): number => (code === 95 ? 45 : code >= 65 && code <= 90 ? code + 32 : code)
+
+const isSameFolded = (x: number, y: number): boolean =>
+  x < 128 && y < 128 ? foldCode(x) === foldCode(y) : fold(String.fromCharCode(x)) === fold(String.fromCharCode(y))
+
+/** A bit for each letter of a word; 0 when it is not ASCII. Letters that share a bit only make the bound below lower. */
+const lettersOf = (text: string): number => {
+  let letters = 0
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i)
+    if (code > 127) return 0
+    letters |= 1 << (foldCode(code) & 31)
+  }
+  return letters
+}
+
+const bitCount = (bits: number): number => {
+  let count = 0
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count += 1
+  return count
+}
+
+/** A bound below the distance, cheap to have: no change brings or removes more than one letter. */
+const lettersApart = (a: string, b: string): number => {
+  const [x, y] = [lettersOf(a), lettersOf(b)]
+  return x === 0 || y === 0 ? 0 : Math.max(bitCount(x & ~y), bitCount(y & ~x))
+}
+
+/** More than `most` for whatever is farther than that: most words are, and are given up early. */
+const distanceOf = (a: string, b: string, most: number): number => {
   if (a === b) return 0
-  if (fold(a) === fold(b)) return 0.5
-  let [before, row]: [ReadonlyArray<number>, ReadonlyArray<number>] = [
-    [],
-    Array.from({ length: b.length + 1 }, (_, j) => j),
-  ]
+  if (Math.abs(a.length - b.length) > most || lettersApart(a, b) > most) return Number.POSITIVE_INFINITY
+  if (a.length === b.length && fold(a) === fold(b)) return 0.5
+  let before: Array<number> = []
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
+  let nearest = 0
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i]
+    const above = nearest
+    nearest = i
+    const x = a.charCodeAt(i - 1)
     for (let j = 1; j <= b.length; j += 1) {
-      const [x, y] = [a.charAt(i - 1), b.charAt(j - 1)]
-      const changed = (row[j - 1] ?? 0) + (x === y ? 0 : fold(x) === fold(y) ? 0.5 : 1)
-      const isSwapped = i > 1 && j > 1 && x === b[j - 2] && a[i - 2] === y
-      const swapped = isSwapped ? (before[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, changed, swapped))
+      const y = b.charCodeAt(j - 1)
+      const changed = (row[j - 1] ?? 0) + (x === y ? 0 : isSameFolded(x, y) ? 0.5 : 1)
+      let distance = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, changed)
+      if (i > 1 && j > 1 && x === b.charCodeAt(j - 2) && y === a.charCodeAt(i - 2)) {
+        distance = Math.min(distance, (before[j - 2] ?? 0) + 1)
+      }
+      next.push(distance)
+      if (distance < nearest) nearest = distance
     }
+    if (nearest > most && above > most) return Number.POSITIVE_INFINITY
     ;[before, row] = [row, next]
   }
   return row[b.length] ?? 0

@@ -58,8 +58,8 @@ const amountOf = (text: string): number => {
 /** The first amount given; another one that differs is DT1038. */
 const agree = (what: string, amounts: ReadonlyArray<Amount>): Amount => {
   const given = amounts.map(C.valueOf).filter((amount) => amount !== undefined)
-  const [first] = given
-  const other = given.find((amount) => first !== undefined && amountOf(amount.value) !== amountOf(first.value))
+  const [first, ...others] = given
+  const other = others.find((amount) => first !== undefined && amountOf(amount.value) !== amountOf(first.value))
   const found: ReadonlyArray<Diagnostic> = amounts.flatMap((amount) => C.findings(amount))
   if (first === undefined || other === undefined) return C.note(first, found)
   return C.note(first, [
