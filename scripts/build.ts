@@ -53,6 +53,19 @@ const splitLazyFiles: Plugin = {
   },
 }
 
+/** clipanion opens the standard input when it is loaded, which costs every command more than all its parsing. */
+const leaveStdin: Plugin = {
+  name: 'leave-stdin',
+  setup(bundler) {
+    bundler.onLoad({ filter: /clipanion[\\/]lib[\\/]advanced[\\/]Cli\.m?js$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8')
+      const opened = 'stdin: process.stdin,'
+      if (!text.includes(opened)) throw new Error(`${path} no longer has "${opened}"`)
+      return { contents: text.replace(opened, 'stdin: undefined,'), loader: 'js' }
+    })
+  },
+}
+
 const buildCommand = async (): Promise<Metafile> => {
   const { metafile } = await build({
     ...shared,
@@ -62,7 +75,7 @@ const buildCommand = async (): Promise<Metafile> => {
     format: 'cjs',
     // Makes `import()` a require(), which a file that was compiled from a code cache can do on Node 20, too.
     supported: { 'dynamic-import': false },
-    plugins: [splitLazyFiles],
+    plugins: [splitLazyFiles, leaveStdin],
     // clipanion wants it only for `static schema`, which no command has.
     external: ['typanion'],
     metafile: true,

@@ -108,5 +108,5 @@ const main = async (seed: number, count: number): Promise<number> => {
 }
 
 const [first, second] = process.argv.slice(2)
-if (first === '--child') work(JSON.parse(second ?? '') as Batch)
+if (first === '--child') work(JSON.parse(second ?? ''))
 else process.exitCode = await main(Number(first ?? Date.now() % 2 ** 31), Number(second ?? 20_000))

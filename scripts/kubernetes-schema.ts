@@ -69,6 +69,16 @@ const refsIn = (schema: unknown): ReadonlyArray<string> => {
   ]
 }
 
+type GroupVersionKind = { readonly group: string; readonly version: string; readonly kind: string }
+
+const isKind = (value: unknown): value is GroupVersionKind =>
+  isSchema(value) && ['group', 'version', 'kind'].every((key) => typeof value[key] === 'string')
+
+const kindOf = (schema: Schema): GroupVersionKind | undefined => {
+  const kindsOf = schema['x-kubernetes-group-version-kind']
+  return Array.isArray(kindsOf) ? kindsOf.find(isKind) : undefined
+}
+
 const server = await connect(process.env['KUBECONFIG'])
 const get = async (path: string) => JSON.parse((await server.send({ method: 'GET', path })).body)
 
@@ -80,10 +90,10 @@ for (const [path, names] of Object.entries(kinds)) {
     const dropped =
       isSchema(schema['properties']) && 'metadata' in schema['properties'] ? ['status'] : ['managedFields']
     all.set(shortName(name), lean(schema, dropped))
-    const [own] = (schema['x-kubernetes-group-version-kind'] ?? []) as ReadonlyArray<Record<string, string>>
-    const version = own === undefined ? '' : [own['group'], own['version']].filter(Boolean).join('/')
-    if (own !== undefined && names.includes(own['kind'] ?? '') && `${path}`.endsWith(version)) {
-      roots.push([`${version} ${own['kind']}`, shortName(name)])
+    const own = kindOf(schema)
+    const version = own === undefined ? '' : [own.group, own.version].filter((part) => part !== '').join('/')
+    if (own !== undefined && names.includes(own.kind) && path.endsWith(version)) {
+      roots.push([`${version} ${own.kind}`, shortName(name)])
     }
   }
 }

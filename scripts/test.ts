@@ -49,13 +49,20 @@ const all = async (): Promise<Tally> => {
   return [checked, built, tested, await examples()].reduce(add, none)
 }
 
+/** The properties on many more cases, then 40,000 inputs in processes that are watched. */
+const fuzz = async (): Promise<Tally> => {
+  const env = { PROPERTY_RUNS: '5000', PROPERTY_SEED: 'random' }
+  const properties = await uvu({ folder: 'test/properties', env, timeoutMs: 3_600_000 })
+  const { output } = await runNode([binPath('tsx'), 'scripts/fuzz.ts'], { live: true })
+  return add(properties, readTally(output) ?? one(false))
+}
+
 const suites: Readonly<Record<string, () => Promise<Tally>>> = {
   all,
   check,
   unit,
   e2e: () => uvu({ folder: `test/${e2eFolder}`, timeoutMs: 3_600_000 }),
-  fuzz: () =>
-    uvu({ folder: 'test/properties', env: { PROPERTY_RUNS: '5000', PROPERTY_SEED: 'random' }, timeoutMs: 3_600_000 }),
+  fuzz,
   goldens: () => uvu({ folder: 'test/golden', env: { UPDATE_GOLDENS: '1' } }),
 }
 

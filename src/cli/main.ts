@@ -1,4 +1,5 @@
 /** Runs one command line. Unlike clipanion's own `runExit`, what was mistyped goes to stderr with status 2. */
+import { Readable } from 'node:stream'
 import { isatty } from 'node:tty'
 import type { Cli, Definition } from 'clipanion'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
@@ -109,9 +110,8 @@ export const start = async (): Promise<void> => {
   const { wire } = await import('./wire.ts')
   process.exitCode = await main(process.argv.slice(2), {
     env: process.env,
-    get stdin() {
-      return process.stdin
-    },
+    // No command reads it here: `--file -` does, and only then is the real one opened.
+    stdin: Readable.from([]),
     stdout,
     stderr,
     cwd,

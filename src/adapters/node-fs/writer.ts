@@ -1,5 +1,4 @@
 /** The port `FileWriter` over node:fs: a new file in the same folder takes the place of the old one. */
-import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   fchmodSync,
@@ -31,7 +30,8 @@ const replaceFile = (path: string, text: string): void => {
   const target = targetOf(path)
   const old = statSync(target, { throwIfNoEntry: false })
   if (old !== undefined && !old.isFile()) throw new Error('it is not a regular file')
-  const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`
+  // Nobody else has the name: it is made exclusively, and node:crypto would cost every command some milliseconds.
+  const temporary = `${target}.${process.pid}-${process.hrtime.bigint().toString(36)}.tmp`
   const fd = openSync(temporary, 'wx')
   try {
     if (old !== undefined) fchmodSync(fd, old.mode & 0o777)

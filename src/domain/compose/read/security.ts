@@ -4,7 +4,7 @@ import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
 import type { service } from '../fields/service.ts'
 import type { Annotation, Security, Written } from '../model.ts'
-import type { Located, Pair, ValueOf } from '../shape.ts'
+import type { Located, ValueOf } from '../shape.ts'
 import { as, optional } from './parse.ts'
 
 type RawService = ValueOf<typeof service>['value']
@@ -138,20 +138,27 @@ const safeSysctls: ReadonlySet<string> = new Set([
   'net.ipv4.tcp_keepalive_probes',
 ])
 
-const readSysctls = (pairs: ReadonlyArray<Pair>): Checked<ReadonlyArray<Annotation>> => {
-  const safe = new Map(
-    pairs.filter((p) => safeSysctls.has(p.name)).map((p) => [p.name, { name: p.name, value: p.value ?? '', at: p.at }]),
-  )
+/** A pod in a namespace of the host cannot change what is the host's: Kubernetes refuses it. */
+const isOfHost = ({ network_mode: network, ipc }: RawService, name: string): boolean =>
+  (network?.value === 'host' && name.startsWith('net.')) || (ipc?.value === 'host' && name.startsWith('kernel.shm'))
+
+const readSysctls = (raw: RawService): Checked<ReadonlyArray<Annotation>> => {
+  const pairs = raw.sysctls?.value ?? []
+  const kept = pairs.filter((p) => safeSysctls.has(p.name) && !isOfHost(raw, p.name))
   const unsafe = pairs.filter((p) => !safeSysctls.has(p.name))
+  const ofHost = pairs.filter((p) => safeSysctls.has(p.name) && isOfHost(raw, p.name))
   return C.note(
-    [...safe.values()],
-    unsafe.map((p) =>
-      noEffect(
-        p,
-        `the sysctl ${p.name} is left out: kubelets refuse pods that set it`,
-        'an administrator can set it on the nodes',
+    [...new Map(kept.map((p) => [p.name, { name: p.name, value: p.value ?? '', at: p.at }])).values()],
+    [
+      ...unsafe.map((p) =>
+        noEffect(
+          p,
+          `the sysctl ${p.name} is left out: kubelets refuse pods that set it`,
+          'an administrator can set it on the nodes',
+        ),
       ),
-    ),
+      ...ofHost.map((p) => noEffect(p, `the sysctl ${p.name} is left out: it is the host's own here`)),
+    ],
   )
 }
 
@@ -168,7 +175,7 @@ export const readSecurity = (raw: RawService): Checked<Security> => {
       privileged === undefined ? [] : [noEffect(privileged, 'many clusters forbid privileged containers')],
     ),
     options: C.map(joinOptions)(C.each(readOption)(raw.security_opt?.value ?? [])),
-    sysctls: readSysctls(raw.sysctls?.value ?? []),
+    sysctls: readSysctls(raw),
   })
   const readOnly = raw.read_only?.value === true ? { readOnlyRootFilesystem: raw.read_only } : {}
   return C.map(

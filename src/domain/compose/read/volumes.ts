@@ -33,6 +33,11 @@ export const externalFindings = (raw: Located<object> | undefined, name: string)
     ? []
     : [error('DT1018', `"${name}" cannot be the name of an object in Kubernetes`, { at: raw.at, path: raw.path })]
 
+const classFindings = (written: Located<string> | undefined): ReadonlyArray<Diagnostic> =>
+  written === undefined || isDnsName(written.value)
+    ? []
+    : [error('DT1018', `"${written.value}" is no name of a storage class`, { at: written.at, path: written.path })]
+
 /** What stands beside `external` would be ignored: DT1046. */
 export const besideExternal = (raw: Located<object>, allowed: ReadonlyArray<string>) => {
   const entries = raw.at._tag === 'Mapping' ? raw.at.entries : []
@@ -57,7 +62,7 @@ const readSize = (written: Located<string>): Checked<string> =>
       : C.fail(error('DT1020', 'a volume needs a size above 0', { at: written.at, path: written.path })),
   )(parse('DT1020', readBytes, 'write a size such as 5Gi')(written))
 
-/** Finds DT1020, DT1046; warns DT1103, DT1112. */
+/** Finds DT1018, DT1020, DT1046; warns DT1103, DT1112. */
 export const readVolume = ({ key, value: raw }: Member<Raw | undefined>): Checked<Volume> => {
   const path = `volumes.${key.text}`
   const value = raw?.value ?? {}
@@ -75,6 +80,7 @@ export const readVolume = ({ key, value: raw }: Member<Raw | undefined>): Checke
             help: 'rename the volume to silence this',
           }),
         ]),
+    ...classFindings(value.driver_opts?.value.class),
     ...(isExternal && raw !== undefined ? [...besideExternal(raw, []), ...externalFindings(raw, wanted)] : []),
   ]
   const options = value.driver_opts?.value
