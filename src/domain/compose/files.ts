@@ -4,8 +4,9 @@ import * as C from '../checked.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import type { Span } from '../source.ts'
 import { source } from '../source.ts'
+import { limits } from '../yaml/limits.ts'
 import type { Node } from '../yaml/node.ts'
-import { limits, readYaml } from '../yaml/read.ts'
+import { readYaml } from '../yaml/read.ts'
 
 /** `Outside`: it exists but may not be read, since reading is confined to the project folder. */
 export type FileContent =

@@ -1,0 +1,226 @@
+/** Events of the YAML parser → trees: anchors, tags and merge keys get their meaning here. */
+import {
+  type AliasEvent,
+  EVENT_ID,
+  type Event,
+  getScalarValue,
+  type MappingEvent,
+  SCALAR_STYLE,
+  type ScalarEvent,
+  type SequenceEvent,
+} from 'js-yaml'
+import type { Checked } from '../checked.ts'
+import * as C from '../checked.ts'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import type { Source, Span } from '../source.ts'
+import { limits, tooLarge } from './limits.ts'
+import { applyMerges } from './merge-keys.ts'
+import type { Entry, Mapping, Node, Scalar, Sequence, Tag } from './node.ts'
+
+/** Whether a scalar with the tag may be more than text; `undefined` for tags of collections. */
+const standardTags: ReadonlyMap<string, boolean | undefined> = new Map([
+  ['!', false],
+  ['!!str', false],
+  ['!!int', true],
+  ['!!float', true],
+  ['!!bool', true],
+  ['!!null', true],
+  ['!!merge', true],
+  ['!!map', undefined],
+  ['!!seq', undefined],
+])
+
+/** What is known of a collection before its end. `size` counts the values in it, aliases expanded. */
+type Open = { readonly start: number; readonly anchor?: string; readonly tag?: Tag; size: number }
+
+type Frame =
+  | { readonly _tag: 'Sequence'; readonly items: Array<Node>; readonly open: Open }
+  | { readonly _tag: 'Mapping'; readonly entries: Array<Entry>; key: Scalar | undefined; readonly open: Open }
+
+type Anchored = { readonly node: Node; readonly size: number } | 'open'
+
+/** Where building stands; it lives as long as one call of {@link buildDocuments}. `expanded` counts aliased values. */
+type Building = {
+  readonly source: Source
+  readonly found: Array<Diagnostic>
+  readonly documents: Array<Node>
+  readonly stack: Array<Frame>
+  readonly texts: Map<string, string>
+  anchors: Map<string, Anchored>
+  lastEnd: number
+  expanded: number
+}
+
+const longestInterned = 24
+const mostInterned = 4_096
+
+/** The same few keys stand in every service: one copy of each is kept. */
+const intern = ({ texts }: Building, text: string): string => {
+  if (text.length > longestInterned) return text
+  const known = texts.get(text)
+  if (known !== undefined) return known
+  if (texts.size < mostInterned) texts.set(text, text)
+  return text
+}
+
+const slice = ({ source }: Building, start: number, end: number): string | undefined =>
+  start < 0 ? undefined : source.text.slice(start, end)
+
+const tagOf = (
+  building: Building,
+  { tagStart: start, tagEnd: end }: ScalarEvent | SequenceEvent | MappingEvent,
+): { readonly tag?: Tag; readonly plain?: boolean } => {
+  const raw = slice(building, start, end)
+  if (raw === undefined) return {}
+  if (raw === '!reset' || raw === '!override') return { tag: raw === '!reset' ? 'reset' : 'override' }
+  const plain = standardTags.get(raw)
+  if (!standardTags.has(raw)) {
+    building.found.push(
+      error('DT1048', `unknown tag ${raw}`, {
+        at: { source: building.source, start, end },
+        help: 'Compose knows !reset and !override; remove the tag',
+      }),
+    )
+  }
+  return plain === undefined ? {} : { plain }
+}
+
+/** Puts a finished value where it belongs: into the collection that is open, or among the documents. */
+const add = (building: Building, node: Node, size: number): void => {
+  building.lastEnd = Math.max(building.lastEnd, node.end)
+  const frame = building.stack.at(-1)
+  if (frame === undefined) {
+    building.documents.push(node)
+    return
+  }
+  frame.open.size += size
+  if (frame._tag === 'Sequence') frame.items.push(node)
+  else if (frame.key !== undefined) {
+    frame.entries.push({ key: frame.key, value: node })
+    frame.key = undefined
+  } else if (node._tag === 'Scalar') frame.key = node
+  else {
+    building.found.push(error('DT1002', `a key must be text, not a ${node._tag.toLowerCase()}`, { at: node }))
+    frame.key = { _tag: 'Scalar', text: '', plain: true, source: building.source, start: node.start, end: node.end }
+  }
+}
+
+const onScalar = (building: Building, event: ScalarEvent): void => {
+  const { source, lastEnd } = building
+  const { tag, plain } = tagOf(building, event)
+  const isQuoted = event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED
+  const isEmpty = event.valueStart < 0
+  const quote = isQuoted ? 1 : 0
+  const node: Scalar = {
+    _tag: 'Scalar',
+    text: intern(building, getScalarValue(source.text, event)),
+    plain: plain ?? event.style === SCALAR_STYLE.PLAIN,
+    source,
+    start: isEmpty ? lastEnd : event.valueStart - quote,
+    end: isEmpty ? lastEnd : event.valueEnd + quote,
+    ...(tag === undefined ? {} : { tag }),
+  }
+  const anchor = slice(building, event.anchorStart, event.anchorEnd)
+  if (anchor !== undefined) building.anchors.set(anchor, { node, size: 1 })
+  add(building, node, 1)
+}
+
+const onOpen = (building: Building, event: SequenceEvent | MappingEvent): void => {
+  const { tag } = tagOf(building, event)
+  const anchor = slice(building, event.anchorStart, event.anchorEnd)
+  const open: Open = {
+    start: event.start,
+    size: 1,
+    ...(anchor === undefined ? {} : { anchor }),
+    ...(tag === undefined ? {} : { tag }),
+  }
+  if (anchor !== undefined) building.anchors.set(anchor, 'open')
+  building.stack.push(
+    event.type === EVENT_ID.SEQUENCE
+      ? { _tag: 'Sequence', items: [], open }
+      : { _tag: 'Mapping', entries: [], key: undefined, open },
+  )
+}
+
+const close = (building: Building, frame: Frame): Node => {
+  const { start, tag } = frame.open
+  const span: Span = { source: building.source, start, end: Math.max(start, building.lastEnd) }
+  const tagged = tag === undefined ? {} : { tag }
+  if (frame._tag === 'Sequence') return { _tag: 'Sequence', items: frame.items, ...span, ...tagged } satisfies Sequence
+  const merged = applyMerges(frame.entries)
+  for (const d of merged.found) building.found.push(d)
+  building.expanded += merged.copied
+  return { _tag: 'Mapping', entries: merged.entries, ...span, ...tagged } satisfies Mapping
+}
+
+const onPop = (building: Building): void => {
+  const frame = building.stack.pop()
+  if (frame === undefined) return
+  const node = close(building, frame)
+  const { anchor, size } = frame.open
+  if (anchor !== undefined) building.anchors.set(anchor, { node, size })
+  add(building, node, size)
+}
+
+const tooManyValues = (source: Source, start: number, end: number): Diagnostic =>
+  tooLarge(source, `aliases stand for more than ${limits.expanded} values`, start, end)
+
+/** DT1047 when there is nothing that the alias could stand for, DT1006 when it is too much. */
+const onAlias = (building: Building, { anchorStart, anchorEnd }: AliasEvent): Diagnostic | undefined => {
+  const { source } = building
+  const name = source.text.slice(anchorStart, anchorEnd)
+  const at: Span = { source, start: anchorStart - 1, end: anchorEnd }
+  const target = building.anchors.get(name)
+  if (target === undefined || target === 'open') {
+    const why = target === 'open' ? `the alias *${name} is inside the value it stands for` : `no anchor &${name}`
+    return error('DT1047', why, { at, help: 'define the anchor before it is used' })
+  }
+  building.expanded += target.size
+  if (building.expanded > limits.expanded) return tooManyValues(source, at.start, at.end)
+  add(building, target.node, target.size)
+  building.lastEnd = Math.max(building.lastEnd, at.end)
+  return undefined
+}
+
+/** What makes going on pointless; `undefined` otherwise. */
+const onEvent = (building: Building, event: Event): Diagnostic | undefined => {
+  switch (event.type) {
+    case EVENT_ID.DOCUMENT:
+      building.anchors = new Map()
+      return undefined
+    case EVENT_ID.SCALAR:
+      onScalar(building, event)
+      return undefined
+    case EVENT_ID.SEQUENCE:
+    case EVENT_ID.MAPPING:
+      onOpen(building, event)
+      return undefined
+    case EVENT_ID.POP:
+      onPop(building)
+      return undefined
+    case EVENT_ID.ALIAS:
+      return onAlias(building, event)
+  }
+}
+
+/** Fails with DT1006 (aliases stand for too much) and DT1047 (aliases); finds DT1002, DT1005 (keys), DT1048 (tags). */
+export const buildDocuments = (source: Source, events: ReadonlyArray<Event>): Checked<ReadonlyArray<Node>> => {
+  const building: Building = {
+    source,
+    found: [],
+    documents: [],
+    stack: [],
+    texts: new Map(),
+    anchors: new Map(),
+    lastEnd: 0,
+    expanded: 0,
+  }
+  for (const event of events) {
+    const fault = onEvent(building, event)
+    if (fault !== undefined) return C.fail(fault)
+    if (building.expanded > limits.expanded) {
+      return C.fail(tooManyValues(source, building.lastEnd, building.lastEnd))
+    }
+  }
+  return C.note(building.documents, building.found)
+}

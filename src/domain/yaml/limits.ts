@@ -1,0 +1,34 @@
+/** What a file may hold, so that hostile input is refused before it costs anything. */
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import type { Source } from '../source.ts'
+
+/**
+ * `tokens` bounds what the parser can produce before it is asked to; `expanded` bounds the values that aliases stand for,
+ * so that a few lines of nested aliases cannot stand for millions of them.
+ */
+export const limits = { characters: 16 * 1024 * 1024, tokens: 1_500_000, depth: 100, expanded: 1_000_000 } as const
+
+export const tooLarge = (source: Source, what: string, start = 0, end = start): Diagnostic =>
+  error('DT1006', `the file is too large to be a Compose file: ${what}`, {
+    at: { source, start, end },
+    help: 'split it with include, or check that this is the file you meant',
+  })
+
+/** Line breaks and the characters that separate values: an upper bound for the number of values. */
+const tokenCount = (text: string): number => {
+  let count = 0
+  for (let i = 0; i < text.length; i += 1) {
+    const c = text.charCodeAt(i)
+    // \n , : [ {
+    if (c === 10 || c === 44 || c === 58 || c === 91 || c === 123) count += 1
+  }
+  return count
+}
+
+/** DT1006 for a text that is not worth parsing. */
+export const sizeFault = (source: Source): Diagnostic | undefined => {
+  const { text } = source
+  if (text.length > limits.characters) return tooLarge(source, `more than ${limits.characters / 1024 / 1024} MiB`)
+  const hasTooMany = text.length > limits.tokens && tokenCount(text) > limits.tokens
+  return hasTooMany ? tooLarge(source, `more than ${limits.tokens} values`) : undefined
+}
