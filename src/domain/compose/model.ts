@@ -36,6 +36,8 @@ export type Service = {
   /** In order, each name once; `environment` over `env_file`. */
   readonly environment: ReadonlyArray<EnvVar>
   readonly kind: Kind
+  /** `network_mode: service:…`: the Compose name of the enabled service whose pod it joins, with a container of its own. */
+  readonly podOf?: Written<string>
   /** Only when the file gives scale or replicas. */
   readonly replicas?: Written<number>
   /** Each (target, protocol) once. Of `ports`, `expose`, and what was inferred. */

@@ -9,7 +9,8 @@ import type { Assembled } from './assemble.ts'
 import { document } from './fields/document.ts'
 import type { Files } from './files.ts'
 import type { Model, Service, StoredFile, Volume } from './model.ts'
-import { findRings, type Names } from './read/depends-on.ts'
+import { findPodRings, podsOf } from './pods.ts'
+import type { Names } from './read/depends-on.ts'
 import { readEndpoints } from './read/endpoints.ts'
 import { envFileReader } from './read/env-file.ts'
 import { inferPorts } from './read/infer-ports.ts'
@@ -81,7 +82,7 @@ const unknownChoices = (services: RawServices, { services: named }: Choice): Rea
     })
 }
 
-/** The chosen services and everything they depend on; all, when none was chosen. */
+/** The chosen services and everything they depend on or share the pod of; all, when none was chosen. */
 const selected = (services: ReadonlyArray<Service>, named: ReadonlyArray<string>): ReadonlyArray<Service> => {
   if (named.length === 0) return services
   const byName = new Map(services.map((service) => [service.name, service]))
@@ -90,7 +91,9 @@ const selected = (services: ReadonlyArray<Service>, named: ReadonlyArray<string>
   for (let name = next.pop(); name !== undefined; name = next.pop()) {
     if (wanted.has(name)) continue
     wanted.add(name)
-    next.push(...(byName.get(name)?.dependsOn ?? []).map((d) => d.service))
+    const service = byName.get(name)
+    next.push(...(service?.dependsOn ?? []).map((d) => d.service))
+    if (service?.podOf !== undefined) next.push(service.podOf.value)
   }
   return services.filter((service) => wanted.has(service.name))
 }
@@ -124,9 +127,9 @@ const readServices = (raw: Raw, project: Assembled, environment: string, choice:
     names,
     services: C.andThen((services: ReadonlyArray<Service>) =>
       C.note(services, [
-        ...findRings(services),
+        ...findPodRings(services),
         ...incompletable(services),
-        ...crowded(services),
+        ...crowded(podsOf(services)),
         ...namedContainers(new Map([...raws].filter(([name]) => enabled.has(name)))),
       ]),
     )(complete),

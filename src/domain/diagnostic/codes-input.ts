@@ -66,7 +66,7 @@ export const inputCodes = {
   DT1014: {
     status: input,
     title: 'services wait for each other',
-    text: 'The services in the ring wait for each other, so none of them could ever start. Links and volumes_from count as well.',
+    text: 'The services in the ring wait for each other, so none of them could ever start. Links, volumes_from and network_mode: service:… count as well.',
   },
   DT1015: {
     status: input,

@@ -2,7 +2,7 @@
 import type { Service, Volume } from '../compose/model.ts'
 import type { Span } from '../source.ts'
 import { dnsLabel } from '../text/dns-name.ts'
-import { type Context, labelsOf } from './context.ts'
+import { type Context, containersOf, labelsOf } from './context.ts'
 import { type Draft, from, fromWritten } from './draft.ts'
 import { annotationsOf, metadataOf } from './metadata.ts'
 import { uniqueLabel, workloadName } from './names.ts'
@@ -27,22 +27,29 @@ export const volumeClaim = (context: Context, volume: Volume): Draft<PersistentV
 
 /** `claim` is the claim's own name; absent when a template makes one for each pod. */
 type AnonymousClaim = {
+  readonly service: string
   readonly target: string
   readonly name: string
   readonly claim?: string
   readonly at: Span
 }
 
-/** Named after the mount paths: `/var/lib/mysql` is `var-lib-mysql`. Only a StatefulSet has claim templates. */
-export const anonymousClaims = (service: Service): ReadonlyArray<AnonymousClaim> => {
+/**
+ * Named after the mount paths: `/var/lib/mysql` is `var-lib-mysql`, and `log-var-lib-mysql` of a service `log` in the pod
+ * of another. Only a StatefulSet has claim templates.
+ */
+export const anonymousClaims = (context: Context, pod: Service): ReadonlyArray<AnonymousClaim> => {
   const taken = new Set<string>()
-  return service.mounts
-    .filter(({ _tag }) => _tag === 'Anonymous')
-    .map(({ target, at }) => {
-      const name = uniqueLabel(taken, dnsLabel(target), target)
-      if (service.kind._tag === 'StatefulSet') return { target, name, at }
-      return { target, name, at, claim: dnsLabel(`${workloadName(service)}-${name}`) }
-    })
+  return containersOf(context, pod).flatMap(({ mounts, name: service, object }) =>
+    mounts
+      .filter(({ _tag }) => _tag === 'Anonymous')
+      .map(({ target, at }) => {
+        const path = service === pod.name ? target : `${object}-${target.slice(1)}`
+        const name = uniqueLabel(taken, dnsLabel(path), path)
+        if (pod.kind._tag === 'StatefulSet') return { service, target, name, at }
+        return { service, target, name, at, claim: dnsLabel(`${workloadName(pod)}-${name}`) }
+      }),
+  )
 }
 
 export const claimTemplates = (
@@ -51,7 +58,7 @@ export const claimTemplates = (
 ): ReadonlyArray<Draft<NonNullable<StatefulSet['spec']['volumeClaimTemplates']>[number]>> =>
   service.kind._tag !== 'StatefulSet'
     ? []
-    : anonymousClaims(service).map(({ name, at }) =>
+    : anonymousClaims(context, service).map(({ name, at }) =>
         from(at, { metadata: { name, labels: labelsOf(context, service).own }, spec: specOf(DEFAULT_SIZE) }),
       )
 
@@ -60,7 +67,7 @@ export const ownClaims = (
   context: Context,
   service: Service,
 ): ReadonlyArray<{ readonly name: string; readonly at: Span; readonly draft: Draft<PersistentVolumeClaim> }> =>
-  anonymousClaims(service).flatMap(({ claim, at }) => {
+  anonymousClaims(context, service).flatMap(({ claim, at }) => {
     if (claim === undefined) return []
     const metadata = metadataOf(context, claim, labelsOf(context, service).own)
     const spec = specOf(DEFAULT_SIZE)

@@ -1,5 +1,5 @@
 /** The container of a service. */
-import type { Port, Resources, Service, Written } from '../compose/model.ts'
+import type { Port, Resources, Written } from '../compose/model.ts'
 import { type Draft, filled, from, fromWritten, listed, mapped } from './draft.ts'
 import { envOf, wordsOf } from './env.ts'
 import type { Mounted } from './mounts.ts'
@@ -32,10 +32,10 @@ export const resourcesOf = ({
 const handlerOf = (words: Written<ReadonlyArray<string>> | undefined) =>
   words === undefined ? undefined : from(words.at, { exec: { command: words.value } })
 
-export const containerOf = (service: Service, { mounts }: Mounted): Draft<Container> => {
+export const containerOf = ({ service, mounts }: Mounted): Draft<Container> => {
   const { readiness, liveness } = probesOf(service.healthcheck)
   const isOnHost = service.network.hostNetwork !== undefined
-  return {
+  return from(service.podOf?.at, {
     name: service.object,
     image: from(service.image.at, service.image.value),
     imagePullPolicy: fromWritten(service.pullPolicy),
@@ -55,5 +55,5 @@ export const containerOf = (service: Service, { mounts }: Mounted): Draft<Contai
     volumeMounts: listed(mounts),
     stdin: fromWritten(service.stdin),
     tty: fromWritten(service.tty),
-  }
+  })
 }

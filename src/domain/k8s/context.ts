@@ -3,6 +3,7 @@ import type { Model, Service, StoredFile, Volume } from '../compose/model.ts'
 import { sha256 } from '../text/sha256.ts'
 import { type Settle, settler } from './draft.ts'
 import { environmentLabels, type ServiceLabels, serviceLabels } from './labels.ts'
+import type { Pod } from './pods.ts'
 import type { Target } from './target.ts'
 import type { Strings } from './types.ts'
 import { groupLabels, type VolumeGroup } from './volume-groups.ts'
@@ -14,6 +15,8 @@ export type Context = {
   readonly labels: Strings
   readonly serviceLabels: ReadonlyMap<string, ServiceLabels>
   readonly services: ReadonlyMap<string, Service>
+  /** The pod that each service runs in. */
+  readonly pods: ReadonlyMap<string, Pod>
   readonly volumes: ReadonlyMap<string, Volume>
   readonly configs: ReadonlyMap<string, StoredFile>
   readonly secrets: ReadonlyMap<string, StoredFile>
@@ -35,15 +38,27 @@ const hashes = (configs: ReadonlyArray<StoredFile>): ReadonlyMap<string, string>
     }),
   )
 
-export const contextOf = (target: Target, model: Model, groups: ReadonlyArray<VolumeGroup>): Context => {
+/** By the name of each service in it. */
+const podsByName = (pods: ReadonlyArray<Pod>): ReadonlyMap<string, Pod> =>
+  new Map(pods.flatMap((pod) => pod.containers.map(({ name }) => [name, pod] as const)))
+
+export const contextOf = (
+  target: Target,
+  model: Model,
+  pods: ReadonlyArray<Pod>,
+  groups: ReadonlyArray<VolumeGroup>,
+): Context => {
   const labels = environmentLabels(target.environment)
   const groupOf = groupLabels(groups)
-  const ofService = (service: Service) => serviceLabels(labels, service, groupOf.get(service.name))
+  const podOf = podsByName(pods)
+  const ofService = (service: Service) =>
+    serviceLabels(labels, service, groupOf.get(service.name), podOf.get(service.name)?.whole ?? service)
   return {
     target,
     labels,
     serviceLabels: new Map(model.services.map((service) => [service.name, ofService(service)])),
     services: byName(model.services),
+    pods: podOf,
     volumes: byName(model.volumes),
     configs: byName(model.configs),
     secrets: byName(model.secrets),
@@ -54,4 +69,8 @@ export const contextOf = (target: Target, model: Model, groups: ReadonlyArray<Vo
 }
 
 export const labelsOf = ({ labels, serviceLabels: known, groupOf }: Context, service: Service): ServiceLabels =>
-  known.get(service.name) ?? serviceLabels(labels, service, groupOf.get(service.name))
+  known.get(service.name) ?? serviceLabels(labels, service, groupOf.get(service.name), service)
+
+/** Those that run in the pod of a service, itself first. */
+export const containersOf = ({ pods }: Context, service: Service): ReadonlyArray<Service> =>
+  pods.get(service.name)?.containers ?? [service]

@@ -31,7 +31,7 @@ const copyOf = (service: Service, name: string, { pod, subPath, mount }: Init): 
   })
 
 /** They run in the image of the service, in its surroundings, one after the other. */
-const hooksOf = (service: Service, taken: Set<string>, { mounts }: Mounted): ReadonlyArray<Draft<Container>> =>
+const hooksOf = ({ service, mounts }: Mounted, taken: Set<string>): ReadonlyArray<Draft<Container>> =>
   service.hooks.preStart.map((words, index) => ({
     name: uniqueLabel(taken, `pre-start-${index + 1}`, `pre-start ${index}`),
     image: from(service.image.at, service.image.value),
@@ -44,11 +44,14 @@ const hooksOf = (service: Service, taken: Set<string>, { mounts }: Mounted): Rea
     volumeMounts: listed(mounts),
   }))
 
-export const initContainersOf = (service: Service, mounted: Mounted): ReadonlyArray<Draft<Container>> => {
-  const taken = new Set([service.object])
-  const copies = mounted.inits.map((init) => {
-    const name = uniqueLabel(taken, dnsLabel(`init-${init.pod}`), `init ${init.mount.target}`)
-    return copyOf(service, name, init)
+/** Those of each container of the pod, in the order of the containers. */
+export const initContainersOf = (containers: ReadonlyArray<Mounted>): ReadonlyArray<Draft<Container>> => {
+  const taken = new Set(containers.map(({ service }) => service.object))
+  return containers.flatMap((mounted) => {
+    const copies = mounted.inits.map((init) => {
+      const name = uniqueLabel(taken, dnsLabel(`init-${init.pod}`), `init ${init.mount.target}`)
+      return copyOf(mounted.service, name, init)
+    })
+    return [...copies, ...hooksOf(mounted, taken)]
   })
-  return [...copies, ...hooksOf(service, taken, mounted)]
 }

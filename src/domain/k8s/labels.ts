@@ -17,8 +17,13 @@ export const environmentLabels = (environment: string): Strings =>
 /** `own` is for the objects of a service, `pod` for its pods, `selector` what those are selected by. */
 export type ServiceLabels = { readonly own: Strings; readonly pod: Strings; readonly selector: Strings }
 
-/** `group` is the volume group of the service. */
-export const serviceLabels = (labels: Strings, { object }: Service, group: string | undefined): ServiceLabels => {
+/** `group` is the volume group of the service, `owner` the service whose pods are its own. */
+export const serviceLabels = (
+  labels: Strings,
+  { object }: Service,
+  group: string | undefined,
+  owner: Service,
+): ServiceLabels => {
   const environment = labels.get(ENVIRONMENT) ?? ''
   const own = new Map([...labels, ['app.kubernetes.io/name', object], [SERVICE, object]])
   return {
@@ -26,7 +31,7 @@ export const serviceLabels = (labels: Strings, { object }: Service, group: strin
     pod: group === undefined ? own : new Map([...own, [VOLUME_GROUP, group]]),
     selector: new Map([
       [ENVIRONMENT, environment],
-      [SERVICE, object],
+      [SERVICE, owner.object],
     ]),
   }
 }

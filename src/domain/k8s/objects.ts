@@ -92,21 +92,21 @@ const usedBy = (context: Context, { mounts }: Service): ReadonlyArray<string> =>
     }
   })
 
-const awaitedBy = ({ services }: Context, { dependsOn }: Service): ReadonlyArray<string> =>
+const awaitedBy = ({ pods }: Context, { dependsOn }: Service): ReadonlyArray<string> =>
   dependsOn.flatMap(({ service, condition }) => {
-    const dependency = services.get(service)
+    const dependency = pods.get(service)?.whole
     return dependency === undefined ? [] : [awaitId(dependency.object, condition)]
   })
 
 const workloadRef = (service: Service): Ref => ({ kind: service.kind._tag, name: workloadName(service) })
 
 /** By the Compose name of the service that is waited for: each condition once, at the first place that asks for it. */
-const awaitsOf = ({ services }: Context): ReadonlyMap<string, ReadonlyArray<Awaited>> => {
+const awaitsOf = ({ pods }: Context): ReadonlyMap<string, ReadonlyArray<Awaited>> => {
   const awaits = new Map<string, Array<Awaited>>()
   const seen = new Set<string>()
-  for (const { dependsOn } of services.values()) {
-    for (const { service: name, condition, at } of dependsOn) {
-      const dependency = services.get(name)
+  for (const { whole } of pods.values()) {
+    for (const { service: name, condition, at } of whole.dependsOn) {
+      const dependency = pods.get(name)?.whole
       if (dependency === undefined || seen.has(awaitId(dependency.object, condition))) continue
       seen.add(awaitId(dependency.object, condition))
       const awaited: Awaited = { _tag: 'Await', name: dependency.object, ref: workloadRef(dependency), condition, at }
@@ -124,30 +124,33 @@ type Shared = {
   readonly owners: ReadonlyMap<string, Service>
 }
 
-const serviceObjects = ({ context, sites, awaits, owners }: Shared, service: Service): ReadonlyArray<Item> => {
-  const claims = ownClaims(context, service).map(({ name, at, draft }) =>
-    made(context, { kind: 'PersistentVolumeClaim', name: name }, at, draft),
+/** Nothing for a service in the pod of another. */
+const workloadObjects = (context: Context, { name }: Service): ReadonlyArray<Made> => {
+  const pod = context.pods.get(name)?.whole
+  if (pod?.name !== name) return []
+  const claims = ownClaims(context, pod).map(({ name: claim, at, draft }) =>
+    made(context, { kind: 'PersistentVolumeClaim', name: claim }, at, draft),
   )
-  const after = [...usedBy(context, service), ...claims.map(({ ref }) => applyId(ref)), ...awaitedBy(context, service)]
-  const ref = workloadRef(service)
-  return [
-    ...claims,
-    made(context, ref, service.at, workloadOf(context, service), [...new Set(after)]),
-    made(
-      context,
-      { kind: 'Service', name: service.object },
-      service.at,
-      serviceOf(context, service, service.object, service.at),
-    ),
-    ...aliasesOf(owners, service).map(({ value, at }) =>
-      made(context, { kind: 'Service', name: value }, at, serviceOf(context, service, value, at)),
-    ),
-    ...(sites.ofPorts.get(service.name) ?? []).map((site) =>
-      made(context, { kind: 'Ingress', name: site.name }, site.at, ingressOf(context, site)),
-    ),
-    ...(awaits.get(service.name) ?? []),
-  ]
+  const after = [...usedBy(context, pod), ...claims.map(({ ref }) => applyId(ref)), ...awaitedBy(context, pod)]
+  return [...claims, made(context, workloadRef(pod), pod.at, workloadOf(context, pod), [...new Set(after)])]
 }
+
+const serviceObjects = ({ context, sites, awaits, owners }: Shared, service: Service): ReadonlyArray<Item> => [
+  ...workloadObjects(context, service),
+  made(
+    context,
+    { kind: 'Service', name: service.object },
+    service.at,
+    serviceOf(context, service, service.object, service.at),
+  ),
+  ...aliasesOf(owners, service).map(({ value, at }) =>
+    made(context, { kind: 'Service', name: value }, at, serviceOf(context, service, value, at)),
+  ),
+  ...(sites.ofPorts.get(service.name) ?? []).map((site) =>
+    made(context, { kind: 'Ingress', name: site.name }, site.at, ingressOf(context, site)),
+  ),
+  ...(awaits.get(service.name) ?? []),
+]
 
 export type Objects = { readonly items: ReadonlyArray<Item>; readonly findings: ReadonlyArray<Diagnostic> }
 

@@ -9,11 +9,9 @@ import { type Draft, filled, from, fromWritten, listed, mapped } from './draft.t
 import { initContainersOf } from './init-containers.ts'
 import { annotationsOf } from './metadata.ts'
 import { mountedBy } from './mounts.ts'
+import { DEFAULT_GRACE_SECONDS } from './pods.ts'
 import { podSecurityOf } from './security.ts'
 import type { PodSpec, PodTemplate } from './types.ts'
-
-/** Compose's time between SIGTERM and SIGKILL. */
-const DEFAULT_GRACE_SECONDS = 10
 
 /** The cluster's resolver stays the first, so that the services find each other. */
 const dnsConfigOf = ({ nameservers, searches, options }: Network): Draft<PodSpec['dnsConfig'] & object> | undefined =>
@@ -28,7 +26,7 @@ const hostAliasesOf = ({ hostAliases }: Network): Draft<PodSpec['hostAliases'] &
 
 const specOf = (context: Context, service: Service): Draft<PodSpec> => {
   const { network, placement, kind } = service
-  const mounted = mountedBy(context, service)
+  const { containers, volumes } = mountedBy(context, service)
   return {
     enableServiceLinks: false,
     automountServiceAccountToken: false,
@@ -46,9 +44,9 @@ const specOf = (context: Context, service: Service): Draft<PodSpec> => {
     nodeSelector: mapped(annotationsOf(placement.nodeSelector)),
     affinity: affinityOf(context, service),
     topologySpreadConstraints: spreadOf(context, service),
-    initContainers: listed(initContainersOf(service, mounted)),
-    containers: [containerOf(service, mounted)],
-    volumes: listed(mounted.volumes),
+    initContainers: listed(initContainersOf(containers)),
+    containers: containers.map(containerOf),
+    volumes: listed(volumes),
   }
 }
 

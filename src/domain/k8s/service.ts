@@ -78,7 +78,7 @@ export const serviceOf = (context: Context, service: ComposeService, name: strin
       clusterIP:
         ports === undefined ? 'None' : service.headless === undefined ? undefined : from(service.headless.at, 'None'),
       publishNotReadyAddresses: ports === undefined ? true : undefined,
-      selector: from(service.at, labels.selector),
+      selector: from(service.podOf?.at ?? service.at, labels.selector),
       ports,
     },
   })

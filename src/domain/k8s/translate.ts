@@ -4,18 +4,22 @@ import type { Model, Service } from '../compose/model.ts'
 import type { Diagnostic } from '../diagnostic/diagnostic.ts'
 import { buildPlan } from '../plan/build.ts'
 import type { Plan } from '../plan/plan.ts'
-import { contextOf } from './context.ts'
+import { type Context, contextOf } from './context.ts'
 import { nameFindings } from './names.ts'
 import { objectsOf } from './objects.ts'
+import { podFindings } from './pod-findings.ts'
+import { podsOf } from './pods.ts'
 import { securityFindings } from './security.ts'
 import { portFindings } from './service.ts'
 import type { Target } from './target.ts'
 import { updateFindings } from './update.ts'
 import { placementFindings, volumeGroups } from './volume-groups.ts'
 
-const findingsOf = (service: Service): ReadonlyArray<Diagnostic> => [
-  ...nameFindings(service),
-  ...updateFindings(service),
+const workloadFindings = (pod: Service | undefined, { name }: Service): ReadonlyArray<Diagnostic> =>
+  pod?.name === name ? [...nameFindings(pod), ...updateFindings(pod)] : []
+
+const findingsOf = ({ pods }: Context, service: Service): ReadonlyArray<Diagnostic> => [
+  ...workloadFindings(pods.get(service.name)?.whole, service),
   ...portFindings(service),
   ...securityFindings(service),
 ]
@@ -25,11 +29,15 @@ const findingsOf = (service: Service): ReadonlyArray<Diagnostic> => [
  * address, two backends), DT1035 (update policy), DT1040 (volumes keep pods apart), DT1050 (endpoint without a port).
  */
 export const translate = (target: Target, model: Model): C.Checked<Plan> => {
-  const groups = target.volumeAffinity ? volumeGroups(model.services, model.volumes) : []
-  const { items, findings } = objectsOf(contextOf(target, model, groups), model)
+  const pods = podsOf(model.services)
+  const wholes = pods.map(({ whole }) => whole)
+  const groups = target.volumeAffinity ? volumeGroups(wholes, model.volumes) : []
+  const context = contextOf(target, model, pods, groups)
+  const { items, findings } = objectsOf(context, model)
   return C.note(buildPlan(target.environment, items), [
-    ...model.services.flatMap(findingsOf),
-    ...placementFindings(model.services, groups),
+    ...model.services.flatMap((service) => findingsOf(context, service)),
+    ...podFindings(model.services),
+    ...placementFindings(wholes, groups),
     ...findings,
   ])
 }

@@ -181,7 +181,12 @@ export const serviceFields = {
     'containers outside of the cluster cannot be linked',
     'containers outside of the file',
   ),
-  network_mode: maps(text, 'spec.hostNetwork', 'host', 'none is a warning, service: and container: are refused'),
+  network_mode: maps(
+    text,
+    'spec.hostNetwork, or a container of another pod',
+    'host, or service:NAME to share the pod of a service',
+    'none is a warning, container: is refused',
+  ),
   networks: maps(
     byForm({ list: listOf(text), mapping: entriesOf(orNothing(object(serviceNetwork))) }),
     'a Service for each alias',

@@ -43,11 +43,12 @@ const readNetworkMode = (written: Located<string>): Checked<Modes> => {
   }
   if (mode === 'bridge' || mode === 'default') return C.ok({})
   if (mode === 'none') return C.note({}, [partly(written, 'the pod has a network all the same')])
+  if (mode === 'service' && rest !== undefined) return C.ok({})
   if (rest !== undefined) {
     return C.fail(
-      error('DT1018', `network_mode ${written.value}: two services cannot share a pod`, {
+      error('DT1018', `network_mode ${written.value}: nothing outside of the file can share a pod`, {
         ...place,
-        help: 'let them reach each other by name',
+        help: 'write service:NAME for the pod of another service of the file',
       }),
     )
   }

@@ -4,6 +4,7 @@ import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
 import { closest } from '../../text/suggest.ts'
 import type { Mount, Service, Written } from '../model.ts'
+import type { Pod } from '../pods.ts'
 import { type Located, located } from '../shape.ts'
 import { readAliases } from './network.ts'
 import type { RawService } from './service.ts'
@@ -103,9 +104,11 @@ export const undefinedMounts = (mounts: ReadonlyArray<Mount>, defined: Defined):
   })
 
 /** DT1110: a claim is on one node, and so are all pods that mount it. */
-export const crowded = (services: ReadonlyArray<Service>): ReadonlyArray<Diagnostic> =>
-  services.flatMap(({ mounts, path, replicas }) =>
-    replicas !== undefined && replicas.value > 1 && mounts.some((mount) => mount._tag === 'Named')
+export const crowded = (pods: ReadonlyArray<Pod>): ReadonlyArray<Diagnostic> =>
+  pods.flatMap(({ owner: { mounts, path, replicas }, joined }) =>
+    replicas !== undefined &&
+    replicas.value > 1 &&
+    [mounts, ...joined.map((service) => service.mounts)].flat().some((mount) => mount._tag === 'Named')
       ? [
           warning('DT1110', `${replicas.value} pods share one volume: all of them run on one node`, {
             at: replicas.at,

@@ -10,6 +10,7 @@ import type { service } from '../fields/service.ts'
 import type { Files } from '../files.ts'
 import type { Variables } from '../interpolate.ts'
 import type { Kind, Service, Written } from '../model.ts'
+import { readPodOf } from '../pods.ts'
 import type { Located, Member, ValueOf } from '../shape.ts'
 import { readCommands, readHooks } from './command.ts'
 import { type Names, readDependsOn } from './depends-on.ts'
@@ -107,6 +108,7 @@ export const readService = (member: Member<RawService>, around: Surroundings): C
     environment: readEnvironment(value, around.variables, around.readEnvFile),
     mounts,
     kind: readKind(value, C.valueOf(mounts) ?? [], key),
+    podOf: readPodOf(value, name, around.names),
     replicas: readReplicas(value),
     ports: readPorts(value),
     headless: optional(value.deploy?.value.endpoint_mode, readHeadless),
@@ -138,6 +140,7 @@ export const readService = (member: Member<RawService>, around: Surroundings): C
       image,
       pullPolicy,
       commands,
+      podOf,
       replicas,
       headless,
       healthcheck,
@@ -160,6 +163,7 @@ export const readService = (member: Member<RawService>, around: Surroundings): C
             ...(value.tty?.value === true ? { tty: value.tty } : {}),
             environment: rest.environment ?? [],
             kind: rest.kind ?? ({ _tag: 'Deployment', at: key } satisfies Kind),
+            ...(podOf === undefined ? {} : { podOf }),
             ...(replicas === undefined ? {} : { replicas }),
             ports: rest.ports ?? [],
             ...(headless === undefined ? {} : { headless }),
