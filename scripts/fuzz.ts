@@ -95,10 +95,9 @@ const main = async (seed: number, count: number): Promise<number> => {
   const isLean = rss <= limits.bytes
   if (problems.length > 0) {
     const folder = mkdtempSync(join(tmpdir(), 'fuzz-'))
-    for (const problem of problems.slice(0, 50)) {
-      process.stdout.write(
-        `FAIL  ${problem.kind} ${problem.index}: ${problem.text}\n      ${keep(folder, seed, problem)}\n`,
-      )
+    for (const problem of problems.slice(0, 20)) {
+      const [line = ''] = problem.text.split('\n')
+      process.stdout.write(`FAIL  ${problem.kind} ${problem.index}: ${line}\n      ${keep(folder, seed, problem)}\n`)
     }
   }
   const failed = problems.length + (isLean ? 0 : 1)

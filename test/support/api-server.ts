@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs'
 import { Agent, type RequestOptions, request } from 'node:https'
 import { KubeConfig } from '@kubernetes/client-node'
 
-export type Answer = { readonly status: number; readonly body: string }
-export type Ask = {
+type Answer = { readonly status: number; readonly body: string }
+type Ask = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly body?: string
@@ -23,23 +23,21 @@ const longestMs = 30_000
 const atOnce = 8
 
 /** The credentials come from the kubeconfig; the connections are ours, kept open and at most eight. */
-const optionsOf = async (config: KubeConfig): Promise<RequestOptions> => {
+const optionsOf = async (config: KubeConfig, agent: Agent): Promise<RequestOptions> => {
   const options: RequestOptions = {}
   await config.applyToHTTPSOptions(options)
   const { ca, cert, key, auth, headers, rejectUnauthorized, servername } = options
-  const agent = new Agent({ keepAlive: true, maxSockets: atOnce })
-  const given = { ca, cert, key, auth, rejectUnauthorized, servername }
+  const given = { ca, cert, key, auth, headers, rejectUnauthorized, servername }
   const known = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-  return { ...known, headers: headers ?? {}, agent, timeout: longestMs }
+  return { ...known, agent, timeout: longestMs }
 }
 
 const send =
   (server: URL, options: RequestOptions) =>
   ({ method, path, body, type }: Ask): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      const headers = { ...options.headers, accept: 'application/json', ...(type && { 'content-type': type }) }
       const { hostname, port } = server
-      const sent = request({ ...options, hostname, port, path, method, headers }, (response) => {
+      const sent = request({ ...options, hostname, port, path, method }, (response) => {
         let text = ''
         response.setEncoding('utf8')
         response.on('data', (chunk: string) => {
@@ -48,6 +46,8 @@ const send =
         response.on('error', reject)
         response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }))
       })
+      sent.setHeader('accept', 'application/json')
+      if (type !== undefined) sent.setHeader('content-type', type)
       sent.on('timeout', () => sent.destroy(new Error(`${method} ${path}: no answer within ${longestMs} ms`)))
       sent.on('error', reject)
       sent.end(body)
@@ -63,11 +63,12 @@ export const connect = async (kubeconfig: string | undefined): Promise<ApiServer
   config.loadFromFile(kubeconfig)
   const cluster = config.getCurrentCluster()
   if (cluster === null) throw new Error(`${kubeconfig} has no current context`)
-  const options = await optionsOf(config)
+  const agent = new Agent({ keepAlive: true, maxSockets: atOnce })
+  const options = await optionsOf(config, agent)
   return {
     name: `${cluster.server} (context ${config.getCurrentContext()} of ${kubeconfig})`,
     send: send(new URL(cluster.server), options),
-    close: () => (options.agent as Agent).destroy(),
+    close: () => agent.destroy(),
   }
 }
 

@@ -4,7 +4,9 @@
  */
 import * as fc from 'fast-check'
 import type { Value } from '../../src/domain/print/value.ts'
-import { FILES, fields, service, VOLUMES } from './arbitrary-service.ts'
+import { FILES, VOLUMES } from './arbitrary-parts.ts'
+import { service } from './arbitrary-service.ts'
+import { fields } from './arbitrary-values.ts'
 import { isMapping, type Mapping, manyFiles, oneFile } from './notation.ts'
 import type { Files } from './project.ts'
 

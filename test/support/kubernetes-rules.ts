@@ -1,27 +1,19 @@
 /** Rules of the validation of Kubernetes that no schema says (`pkg/apis/core/validation` and its siblings). */
+
 import type { Container, KubeObject, Metadata, PodSpec, PodTemplate, Strings } from '../../src/domain/k8s/types.ts'
-
-type Found = ReadonlyArray<string>
-const when = (isWrong: boolean, message: string): Found => (isWrong ? [message] : [])
-
-const repeated = (items: ReadonlyArray<string | number>): ReadonlyArray<string | number> =>
-  items.filter((item, index) => items.indexOf(item) !== index)
-const each = (path: string, what: string, items: ReadonlyArray<string | number>): Found =>
-  repeated(items).map((item) => `${path}: ${what} ${item} twice`)
-
-const label = (text: string): boolean => text.length <= 63 && /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(text)
-export const isDns1035 = (text: string): boolean => label(text) && /^[a-z]/.test(text)
-const subdomain = (text: string): boolean =>
-  text.length <= 253 && /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/.test(text)
-const qualified = (text: string): boolean => {
-  const parts = text.split('/')
-  const [name = '', prefix] = parts.toReversed()
-  const isName = name.length <= 63 && /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/.test(name)
-  return isName && parts.length <= 2 && (prefix === undefined || subdomain(prefix))
-}
-const labelValue = (text: string): boolean => text === '' || (!text.includes('/') && qualified(text))
-const port = (n: number | undefined): boolean => n === undefined || (Number.isInteger(n) && n > 0 && n <= 65_535)
-const insidePath = (path: string): boolean => !path.startsWith('/') && !path.split('/').includes('..')
+import {
+  amount,
+  each,
+  type Found,
+  insidePath,
+  isDns1035,
+  label,
+  labelValue,
+  port,
+  qualified,
+  subdomain,
+  when,
+} from './kubernetes-forms.ts'
 
 const annotationsOf = (path: string, annotations: Strings = new Map()): Found => [
   ...[...annotations.keys()]
@@ -46,15 +38,6 @@ const metadataOf = (kind: KubeObject['kind'], { name, namespace, labels, annotat
     ...labelsOf('metadata', labels),
     ...annotationsOf('metadata', annotations),
   ]
-}
-
-const factors: Readonly<Record<string, number>> = {
-  ...{ n: 1e-9, u: 1e-6, m: 1e-3, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15, E: 1e18 },
-  ...{ Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50, Ei: 2 ** 60 },
-}
-const amount = (quantity: string): number => {
-  const [, digits = '', suffix = ''] = /^(.*?)([KMGTPE]i|[numkMGTPE])?$/.exec(quantity) ?? []
-  return Number(digits) * (factors[suffix] ?? 1)
 }
 
 const resourcesOf = (
@@ -203,6 +186,15 @@ const networkOf = ({
   ]
 }
 
+/** What belongs to a namespace that the pod shares with the host cannot be set. */
+const sysctlsOf = ({ hostNetwork, hostIPC, securityContext: { sysctls = [] } }: PodSpec): Found => {
+  const names = sysctls.map(({ name }) => name)
+  const ofHost = names.filter(
+    (name) => (hostNetwork === true && name.startsWith('net.')) || (hostIPC === true && name.startsWith('kernel.shm')),
+  )
+  return [...each('sysctls', 'name', names), ...ofHost.map((name) => `sysctls: ${name} is the host's`)]
+}
+
 const podOf = ({ metadata, spec }: PodTemplate, isJob: boolean, claims: ReadonlyArray<string>): Found => {
   const { containers, initContainers = [], securityContext, nodeSelector, restartPolicy = 'Always', ...rest } = spec
   const volumes = new Set([...(spec.volumes ?? []).map(({ name }) => name), ...claims])
@@ -227,11 +219,7 @@ const podOf = ({ metadata, spec }: PodTemplate, isJob: boolean, claims: Readonly
       groups.some((id) => id < 0 || id > 2 ** 31 - 1),
       'group out of range',
     ),
-    ...each(
-      'sysctls',
-      'name',
-      (securityContext.sysctls ?? []).map(({ name }) => name),
-    ),
+    ...sysctlsOf(spec),
   ]
 }
 
@@ -310,8 +298,14 @@ export const ruleViolations = (object: KubeObject): Found => {
             .map(({ path }) => `port of ${path}`),
         ]),
       ]
-    case 'PersistentVolumeClaim':
-      return [...found, ...when(!(amount(object.spec.resources.requests.get('storage') ?? '') > 0), 'no storage')]
+    case 'PersistentVolumeClaim': {
+      const { resources, storageClassName } = object.spec
+      return [
+        ...found,
+        ...when(!(amount(resources.requests.get('storage') ?? '') > 0), 'no storage'),
+        ...when(storageClassName !== undefined && !subdomain(storageClassName), `storage class ${storageClassName}`),
+      ]
+    }
     case 'ConfigMap':
       return [...found, ...dataOf(object.data, object.binaryData)]
     case 'Secret':

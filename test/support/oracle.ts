@@ -8,7 +8,7 @@ import { refOf, showRef } from '../../src/domain/plan/plan.ts'
 import { type Place, source } from '../../src/domain/source.ts'
 import { textOfFile } from './corpus.ts'
 import { violations } from './kubernetes.ts'
-import { isDns1035 } from './kubernetes-rules.ts'
+import { isDns1035 } from './kubernetes-forms.ts'
 import { type Files, objectsOf } from './project.ts'
 
 type Found = ReadonlyArray<string>
@@ -34,7 +34,7 @@ const isInside = (lines: Lines | undefined, { line, col, endLine, endCol }: Plac
 }
 
 /** Every error has a place, and every place lies inside its file. */
-export const placeFaults = (files: Files, findings: ReadonlyArray<Diagnostic>): Found => {
+const placeFaults = (files: Files, findings: ReadonlyArray<Diagnostic>): Found => {
   const known = new Map<string, Lines | undefined>()
   const lines = (file: string): Lines | undefined => {
     if (!known.has(file)) known.set(file, file in files ? linesOf(textOfFile(files[file])) : undefined)
@@ -124,7 +124,7 @@ const nameFaults = (objects: ReadonlyArray<KubeObject>): Found => {
 }
 
 /** Ids are unique, what is waited for exists, and nothing waits for itself, however indirectly. */
-export const orderFaults = (actions: ReadonlyArray<Action>): Found => {
+const orderFaults = (actions: ReadonlyArray<Action>): Found => {
   const left = new Map(actions.map(({ id, after }) => [id, after]))
   const unknown = actions.flatMap(({ id, after }) => after.filter((a) => !left.has(a)).map((a) => `${id} after ${a}`))
   for (let before = -1; left.size !== before; ) {
@@ -136,7 +136,7 @@ export const orderFaults = (actions: ReadonlyArray<Action>): Found => {
 }
 
 /** All that must hold of the plan, if there is one. */
-export const planFaults = (translation: Translation): Found => {
+const planFaults = (translation: Translation): Found => {
   const objects = objectsOf(translation)
   return [
     ...objects.flatMap((object) => violations(object).map((text) => `${showRef(refOf(object))}: ${text}`)),

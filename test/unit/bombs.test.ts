@@ -137,6 +137,30 @@ const bombs: ReadonlyArray<readonly [title: string, code: string, files: () => F
     'DT1009',
     () => ({ 'compose.yaml': `${service}    command: "${'${A:-'.repeat(100_000)}"\n` }),
   ],
+  [
+    'variables of an env file that double 40 times',
+    'DT1006',
+    () => ({
+      'compose.yaml': `${service}    labels: {a: "$V40"}\n`,
+      '.env': `V0=${'x'.repeat(10)}\n${times(40, (i) => `V${i + 1}=$V${i}$V${i}\n`)}`,
+    }),
+  ],
+  [
+    'a variable of 1 MB that is used 10,000 times',
+    'DT1006',
+    () => ({
+      'compose.yaml': `${service}    command: [${'$V, '.repeat(10_000)}]\n`,
+      '.env': `V=${'x'.repeat(1_000_000)}`,
+    }),
+  ],
+  [
+    'a variable of 1 MB that is used 10,000 times in one value',
+    'DT1006',
+    () => ({
+      'compose.yaml': `${service}    command: "${'$V '.repeat(10_000)}"\n`,
+      '.env': `V=${'x'.repeat(1_000_000)}`,
+    }),
+  ],
   ['a list of ports of all numbers', 'DT1023', () => ({ 'compose.yaml': `${service}    ports: ["1-65535"]\n` })],
   [
     '100,000 keys that nobody knows',
@@ -159,7 +183,7 @@ const bombs: ReadonlyArray<readonly [title: string, code: string, files: () => F
 ]
 
 for (const [title, code, files] of bombs) {
-  test(`${title}: ${code}`, () => assert.equal(codesOf(run(files())).includes(code), true, code))
+  test(`${title}: ${code}`, () => assert.ok(codesOf(run(files())).includes(code), code))
 }
 
 /** What is not refused, however strange it looks. */
@@ -228,11 +252,5 @@ for (const [title, count, files] of accepted) {
     assert.is(objectsOf(translation).length, count)
   })
 }
-
-test('values that double with each variable stay small: what is brought in is not expanded', () => {
-  const dotenv = `V0=${'x'.repeat(10)}\n${times(40, (i) => `V${i + 1}=$V${i}$V${i}\n`)}`
-  const translation = run({ 'compose.yaml': `${service}    labels: {a: "$V40"}\n`, '.env': dotenv })
-  assert.equal(codesOf(translation), ['DT1006'])
-})
 
 test.run()

@@ -2,6 +2,8 @@
  * How a field of one file is merged over the same field of another (Compose Specification, "Merge"). Fields that are
  * not named here follow their shape: mappings deep, lists appended, anything else replaced.
  */
+import * as E from 'fp-ts/lib/Either.js'
+import { readMount } from '../text/mount.ts'
 import { normalise } from '../text/path.ts'
 import { get, type Node } from '../yaml/node.ts'
 
@@ -31,11 +33,13 @@ const byTarget =
     return fallback(item.text)
   }
 
-/** `source:target[:options]`, where a Windows drive is no separator. */
+/** Where a mount in short notation ends up; the text itself when it is none. */
 const mountTarget = (short: string): string => {
-  const parts = short.replace(/^[A-Za-z]:(?=[\\/])/, '').split(':')
-  return normalise((parts.length === 1 ? parts[0] : parts[1]) ?? short)
+  const mount = readMount(short)
+  return E.isRight(mount) ? normalise(mount.right.target) : short
 }
+
+const beforeColon = (item: Node): string => text(item).split(':')[0] ?? ''
 
 const portIdentity = (item: Node): string => {
   if (item._tag === 'Scalar') return item.text.includes('/') ? item.text : `${item.text}/tcp`
@@ -89,12 +93,12 @@ const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
     'links',
     'profiles',
     'security_opt',
-    'tmpfs',
     'volumes_from',
     'build.tags',
     'build.platforms',
     'build.cache_from',
   ].map((field): [string, Rule] => [`services.*.${field}`, unique(byText)]),
+  ['services.*.tmpfs', unique(beforeColon)],
   ['services.*.ports', unique(portIdentity)],
   ['services.*.volumes', unique(byTarget(mountTarget))],
   ['services.*.devices', unique(byTarget(mountTarget))],

@@ -11,10 +11,11 @@ const VARIABLES: ReadonlyMap<string, string> = new Map([
   ['SELF', '${SELF} $FOO $$'],
 ])
 
-const expand = (text: string): Substituted => {
+const expand = (text: string): Omit<Substituted, 'brought'> => {
   const template = readTemplate(text)
   if (template._tag === 'Left') throw new Error(template.left.message)
-  return substitute(template.right, (name) => VARIABLES.get(name))
+  const { value, unset, required } = substitute(template.right, (name) => VARIABLES.get(name))
+  return { value, unset, required }
 }
 
 const GOOD: ReadonlyArray<readonly [string, string]> = [

@@ -1,0 +1,139 @@
+/** Our YAML against other readers, and the merge of trees. What the API server reads is compared in test/e2e. */
+import * as fc from 'fast-check'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import * as C from '../../src/domain/checked.ts'
+import { mergeNodes } from '../../src/domain/compose/merge.ts'
+import { printYamlStream } from '../../src/domain/print/yaml.ts'
+import { source } from '../../src/domain/source.ts'
+import type { Node } from '../../src/domain/yaml/node.ts'
+import { readYaml } from '../../src/domain/yaml/read.ts'
+import { filesOf, project, writing } from '../support/arbitrary-compose.ts'
+import { service } from '../support/arbitrary-service.ts'
+import { corpus, textOfFile } from '../support/corpus.ts'
+import { mutate } from '../support/mutate.ts'
+import { type Mapping, oneFile } from '../support/notation.ts'
+import { objectsOf, translateFiles } from '../support/project.ts'
+import { random } from '../support/random.ts'
+import { runs } from '../support/runs.ts'
+import { plain, readJsYaml, readOurs, readPackageYaml, toPlain } from '../support/yaml-readers.ts'
+
+const yamlFiles = (files: Readonly<Record<string, string | Uint8Array>>): ReadonlyArray<string> =>
+  Object.entries(files).flatMap(([path, content]) => (/\.ya?ml$/.test(path) ? [textOfFile(content)] : []))
+
+test('our reader and the package yaml agree on real files', () => {
+  for (const { name, files } of corpus) {
+    for (const text of yamlFiles(files)) {
+      assert.ok(readOurs(text), name)
+      assert.equal(readOurs(text), readPackageYaml(text), name)
+    }
+  }
+})
+
+test('our reader and the package yaml agree on generated files, merge keys and anchors included', () => {
+  fc.assert(
+    fc.property(project, writing, (made, how) => {
+      for (const text of yamlFiles(filesOf(made, how))) {
+        assert.ok(readOurs(text))
+        assert.equal(readOurs(text), readPackageYaml(text))
+      }
+    }),
+    runs(200),
+  )
+})
+
+/**
+ * Where the package differs on purpose: a lone CR is no line break for it, a tag it does not know leaves text where
+ * nothing is written, and a key that is null is not the empty text.
+ */
+const isComparable = (text: string): boolean => !/\r(?!\n)|!/.test(text) && !/^[ -]*[:?](?:\s|$)/m.test(text)
+
+test('our reader and the package yaml agree on damaged files that both take', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...corpus.map(({ name }) => name)), fc.integer({ min: 1 }), (name, seed) => {
+      const real = corpus.find((one) => one.name === name)
+      const text = textOfFile(mutate(random(seed), textOfFile(real?.files[real.main])))
+      fc.pre(isComparable(text))
+      const [ours, theirs] = [readOurs(text), readPackageYaml(text)]
+      if (ours !== undefined && theirs !== undefined) assert.equal(ours, theirs)
+    }),
+    runs(1000),
+  )
+})
+
+test('printed manifests are read back by every reader as what was printed', () => {
+  fc.assert(
+    fc.property(project, (made) => {
+      const objects = objectsOf(translateFiles(filesOf(made, { seed: 0, isSplit: false })))
+      const [text, values] = [printYamlStream(objects), objects.map(toPlain)]
+      assert.equal(readOurs(text), values)
+      assert.equal(readPackageYaml(text), values)
+      assert.equal(readJsYaml(text), values)
+    }),
+    runs(150),
+  )
+})
+
+/** `x-` fields and GPUs may change their form from file to file, and then the later one stands alone: see below. */
+const shapely: fc.Arbitrary<Node> = service
+  .map((made): Mapping => new Map([...made].filter(([key]) => !key.startsWith('x-') && key !== 'gpus')))
+  .map((made) => nodeOf(oneFile(new Map([['services', new Map([['web', made]])]]), 0)))
+
+const nodeOf = (text: string): Node => {
+  const [node] = C.valueOf(readYaml(source('compose.yaml', '.', text))) ?? []
+  if (node === undefined) throw new Error(text)
+  return node
+}
+const merged = (base: Node, over: Node): Node => mergeNodes('', base, over)
+const asText = (node: Node): unknown => plain(node)
+
+test('merging files is associative', () => {
+  fc.assert(
+    fc.property(shapely, shapely, shapely, (a, b, c) => {
+      assert.equal(asText(merged(merged(a, b), c)), asText(merged(a, merged(b, c))))
+    }),
+    runs(300),
+  )
+})
+
+test('a file merged with one that says nothing stays as it is', () => {
+  fc.assert(
+    fc.property(shapely, (a) => {
+      const nothing = nodeOf('{}')
+      assert.equal(asText(merged(a, nothing)), asText(a))
+      assert.equal(asText(merged(nothing, a)), asText(a))
+    }),
+    runs(100),
+  )
+})
+
+/**
+ * Where the Specification makes the order of merging count: a tag acts on what is below it only; a value of another form
+ * stands alone, so what comes after it meets less; `logging` options go with their driver.
+ */
+const exceptions: ReadonlyArray<readonly [string, string, string, string]> = [
+  [
+    '!reset',
+    'services: {a: {labels: {x: "1"}}}',
+    'services: {a: {labels: !reset null}}',
+    'services: {a: {labels: {y: "2"}}}',
+  ],
+  ['!override', 'services: {a: {dns: [a]}}', 'services: {a: {dns: !override [b]}}', 'services: {a: {dns: [c]}}'],
+  ['another form', 'services: {a: {x-a: {b: 1}}}', 'services: {a: {x-a: 1}}', 'services: {a: {x-a: {c: 1}}}'],
+  [
+    'logging with another driver',
+    'services: {a: {logging: {options: {a: b}}}}',
+    'services: {a: {logging: {driver: x, options: {c: d}}}}',
+    'services: {a: {logging: {driver: y}}}',
+  ],
+]
+
+for (const [what, ...texts] of exceptions) {
+  test(`merging is not associative with ${what}`, () => {
+    const [a, b, c] = texts.map(nodeOf)
+    assert.ok(a && b && c)
+    assert.not.equal(asText(merged(merged(a, b), c)), asText(merged(a, merged(b, c))))
+  })
+}
+
+test.run()
