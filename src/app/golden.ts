@@ -75,10 +75,11 @@ export const compareGolden =
     if (isUpdate) return update(ports, file, now)
     const content = await ports.files.read(file, {})()
     if (content._tag === 'Missing') return { findings: [missing(file)] }
-    const before = content._tag === 'File' ? textOf(content.bytes) : undefined
+    // A checkout on Windows may have changed the ends of the lines, which mean nothing.
+    const before = content._tag === 'File' ? textOf(content.bytes)?.replaceAll('\r\n', '\n') : undefined
     if (before === undefined) return { findings: [error('DT1007', `cannot read ${file}`)] }
     if (before === now) return { findings: [], said: [`${file} matches`] }
     const notes = notesOf(plan)
-    const diff = unifiedDiff({ from: file, to: 'now' }, before, now, (line) => notes[line - 1] ?? notes[line - 2])
+    const diff = unifiedDiff({ from: file, to: 'now' }, before, now, (line) => notes[line - 1])
     return { findings: [differs(file)], output: harmless(diff) }
   }

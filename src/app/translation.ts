@@ -15,9 +15,10 @@ import { readVariables, variablesFrom } from '../domain/compose/variables.ts'
 import { type Diagnostic, error, inFileOrder, strict, withoutConsequences } from '../domain/diagnostic/diagnostic.ts'
 import { translate } from '../domain/k8s/translate.ts'
 import type { Plan } from '../domain/plan/plan.ts'
-import { source } from '../domain/source.ts'
+import { STDIN, source } from '../domain/source.ts'
 import { baseName, resolvePath } from '../domain/text/path.ts'
 import type { Asking, Store } from './asking.ts'
+import { givenName, withLegalName } from './environment-name.ts'
 import { guessName } from './guess.ts'
 import { readSettings, type Settings } from './settings.ts'
 
@@ -84,23 +85,28 @@ function* listedFiles(
   return { listed: last('COMPOSE_FILE'), separator: between }
 }
 
+/** `-` means the standard input where files of the project are named. */
+const fileOf = (path: string): string => (path === '-' ? STDIN : path)
+
+const filesOf = (listed: string, separator: string): string => listed.split(separator).map(fileOf).join(separator)
+
 export function* choosing(wanted: Wanted, store: Store): Asking<E.Either<Diagnostic, Chosen>> {
   const isGiven = wanted.files.length > 0
   if (!isGiven) yield { _tag: 'Look', paths: candidates }
-  const listed = isGiven ? wanted : yield* listedFiles(wanted, store)
+  const { listed, separator }: Pick<Wanted, 'separator'> & { listed?: string | undefined } = isGiven
+    ? wanted
+    : yield* listedFiles(wanted, store)
   return chooseFiles({
-    ...listed,
-    given: wanted.files,
+    listed: listed === undefined ? undefined : filesOf(listed, separator),
+    separator,
+    given: wanted.files.map(fileOf),
     isFile: (path) => store.kinds.get(path) === 'File',
     isFolder: (path) => store.kinds.get(path) === 'Folder',
   })
 }
 
-const nameOf = ({ name, given, shell }: Wanted): string | undefined =>
-  name ?? (given.get('DEVTOOL_NAME') || shell.get('DEVTOOL_NAME') || undefined)
-
 function* requestOf(wanted: Wanted, { files, folder }: Chosen, store: Store): Asking<Request> {
-  const name = nameOf(wanted)
+  const name = givenName(wanted)?.text
   const isNamed = name !== undefined || wanted.shell.has('COMPOSE_PROJECT_NAME') || wanted.guess !== undefined
   const full = resolvePath(wanted.cwd, folder)
   const repository = isNamed ? undefined : yield* guessName(wanted.isConfined ? undefined : full, folder, store)
@@ -156,7 +162,8 @@ function* reading(wanted: Wanted, chosen: Chosen, store: Store): Asking<Read> {
   if (assembly.right._tag === 'Needs') return unread(unfinished)
   const { files: order, project } = assembly.right
   if (project._tag === 'Left') return { model: project, order, isGuessed: false }
-  const value = project.right
+  const named = withLegalName(givenName(wanted), project.right)
+  const value = C.valueOf(named) ?? project.right
   const checked = readSettings(wanted.settings, value.variables)
   const { profiles = [], registry } = C.valueOf(checked) ?? {}
   const { services } = wanted
@@ -164,7 +171,7 @@ function* reading(wanted: Wanted, chosen: Chosen, store: Store): Asking<Read> {
     readModel(value, { profiles, services, registry }, files),
   )
   if (E.isLeft(model)) return unread(model.left, order)
-  const found = [...C.findings(checked), ...C.findings(project)]
+  const found = [...C.findings(named), ...C.findings(checked), ...C.findings(project)]
   const settings = C.valueOf(checked)
   return {
     model: after(found, model.right),

@@ -15,10 +15,11 @@ const joined = (words: ReadonlyArray<string>): { readonly words: ReadonlyArray<s
 
 const valuesOf = async (
   context: Context,
+  command: string | undefined,
   flag: string,
   before: ReadonlyArray<string>,
 ): Promise<ReadonlyArray<string>> => {
-  const known = flagOf(flag)
+  const known = flagOf(flag, command)
   if (known?.values !== undefined) return known.values
   return known?.offers === 'profiles' ? (await offerOf(context, before)).profiles : []
 }
@@ -53,8 +54,8 @@ const wordsFor = async (
     case 'deploy':
       return (await offerOf(context, before)).services
     case 'explain': {
-      const { topics } = await import('../domain/diagnostic/explain.ts')
-      return topics()
+      const { typedTopics } = await import('../domain/diagnostic/explain.ts')
+      return typedTopics()
     }
     case 'completion':
       return shells
@@ -85,12 +86,12 @@ const complete = async (context: Context, given: ReadonlyArray<string>): Promise
   const [bound, ...rest] = current.split('=')
   const candidates = async (): Promise<ReadonlyArray<string>> => {
     if (current.startsWith('--') && rest.length > 0) {
-      const values = await valuesOf(context, bound ?? '', before)
+      const values = await valuesOf(context, name, bound ?? '', before)
       return isSplit
         ? values.filter((value) => value.startsWith(rest.join('=')))
         : values.map((value) => `${bound}=${value}`)
     }
-    if (previous.startsWith('-') && flagOf(previous) !== undefined) return valuesOf(context, previous, before)
+    if (previous.startsWith('-') && flagOf(previous) !== undefined) return valuesOf(context, name, previous, before)
     if (current.startsWith('-')) return flagsFor(definitions.find((definition) => nameOf(definition) === name))
     return name === undefined ? names : wordsFor(context, name, before)
   }

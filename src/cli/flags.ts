@@ -1,6 +1,6 @@
 /** What the flags of all commands take: for help, for completion, and to find the command behind them. */
 
-import { outputForms, reportForms } from '../app/forms.ts'
+import { dataForms, outputForms, reportForms } from '../app/forms.ts'
 
 /** `value` names the value in help texts; a flag without one is a switch. `values` are all it takes; `offers`, where to look for some. */
 export type Flag = {
@@ -35,9 +35,10 @@ const table: Readonly<Record<string, Flag>> = {
 
 const long: Readonly<Record<string, string>> = { '-f': '--file', '-n': '--namespace', '-o': '--output' }
 
-/** By any of its names; `undefined` for a switch. */
-export const flagOf = (name: string): Flag | undefined => {
+/** By any of its names, as the command takes it; `undefined` for a switch. */
+export const flagOf = (name: string, command = 'deploy'): Flag | undefined => {
   const key = Object.hasOwn(long, name) ? (long[name] ?? name) : name
+  if (key === '--output' && command !== 'deploy') return { value: 'FORM', values: dataForms }
   return Object.hasOwn(table, key) ? table[key] : undefined
 }
 

@@ -1,5 +1,8 @@
 /** Text with a name, and places in it. Every value read from a file keeps the span it was written in. */
 
+/** Stands for the standard input, where a file is named: no line of a message should begin with `-:1:26`. */
+export const STDIN = '<stdin>'
+
 /** `folder` is what relative paths in the text are resolved against. */
 export type Source = {
   readonly file: string

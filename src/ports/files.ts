@@ -12,7 +12,7 @@ export type EntryKind = 'File' | 'Folder' | 'Other' | 'Missing'
 
 export type FileReader = {
   /**
-   * Only regular files of at most 16 MiB; a larger one is refused before it is read. `-` is the standard input. Never
+   * Only regular files of at most 16 MiB; a larger one is refused before it is read. `<stdin>` is the standard input. Never
    * fails: why there is no content is said by the content.
    */
   readonly read: (path: string, options: ReadOptions) => Task<FileContent>

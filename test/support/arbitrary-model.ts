@@ -52,6 +52,7 @@ const port: fc.Arbitrary<Port> = fc
   .record({
     target: fc.constantFrom(80, 443, 5432, 8080),
     protocol: fc.constantFrom('TCP' as const, 'UDP' as const),
+    published: fc.constant([]),
     isPublic: fc.boolean(),
     at,
   })

@@ -2,6 +2,7 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { FileContent } from '../../domain/compose/files.ts'
 import { error } from '../../domain/diagnostic/diagnostic.ts'
+import { STDIN } from '../../domain/source.ts'
 import { folderOf, normalise, resolvePath } from '../../domain/text/path.ts'
 import type { EntryKind, FileReader, FileWriter } from '../../ports/files.ts'
 
@@ -56,10 +57,10 @@ const kindOf = (entries: ReadonlyMap<string, Entry>, path: string): EntryKind =>
   return entry._tag === 'File' || entry._tag === 'Secret' ? 'File' : 'Other'
 }
 
-/** The map is the disk: what is written is seen in it. `-` is read like any other name. */
+/** The map is the disk: what is written is seen in it. `<stdin>` is read like any other name. */
 export const memoryFiles = (entries: Map<string, Entry>): FileReader & FileWriter => ({
   read: (path, { root }) => {
-    const confined = path === '-' ? undefined : root
+    const confined = path === STDIN ? undefined : root
     return () => Promise.resolve(contentOf(entries, path, confined))
   },
   kind: (path) => () => Promise.resolve(kindOf(entries, path)),

@@ -6,6 +6,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, stat
 import { relative, resolve, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { FileContent } from '../../domain/compose/files.ts'
+import { STDIN } from '../../domain/source.ts'
 import type { EntryKind, FileReader } from '../../ports/files.ts'
 
 const limitBytes = 16 * 1024 * 1024
@@ -120,6 +121,6 @@ const kindOf = (path: string): EntryKind => {
 /** `stdin` is a thunk: merely touching the standard input opens it. */
 export const nodeFiles = (cwd: string, stdin: () => Readable): FileReader => ({
   read: (path, { root }) =>
-    path === '-' ? () => readStream(stdin()) : () => Promise.resolve(readFile(cwd, path, root)),
+    path === STDIN ? () => readStream(stdin()) : () => Promise.resolve(readFile(cwd, path, root)),
   kind: (path) => () => Promise.resolve(kindOf(resolve(cwd, path))),
 })

@@ -1,4 +1,5 @@
 import { Command, Option } from 'clipanion'
+import { dataForms } from '../../app/forms.ts'
 import type { Outcome } from '../../app/outcome.ts'
 import * as C from '../../domain/checked.ts'
 import { oneOf, reports } from '../options.ts'
@@ -13,7 +14,7 @@ export class ValidateCommand extends ProjectCommand {
     details: `
       Reads what \`deploy\` reads and prints every error and warning with its place. Status 3 when there is an error.
 
-      With \`-o json\` the findings are printed as one JSON document.
+      With \`-o json\` the findings are printed as one JSON document, with \`-o yaml\` as YAML.
     `,
     examples: [
       ['Check the Compose file of this folder', '$0 validate'],
@@ -21,7 +22,7 @@ export class ValidateCommand extends ProjectCommand {
     ],
   })
 
-  output = Option.String('-o,--output', 'text', { description: 'text or json' })
+  output = Option.String('-o,--output', 'text', { description: 'text, json or yaml' })
 
   override isJson(): boolean {
     return this.output === 'json'
@@ -29,15 +30,15 @@ export class ValidateCommand extends ProjectCommand {
 
   async useCase(): Promise<Outcome> {
     const options = C.struct({
-      output: oneOf('--output', this.output, ['text', 'json'] as const),
+      output: oneOf('--output', this.output, dataForms),
       wanted: this.wanted([], {}),
       reports: reports('--report', this.report),
     })
-    return this.given(options, async ({ reports: files, wanted }) => {
+    return this.given(options, async ({ output = 'text', reports: files, wanted }) => {
       if (wanted === undefined) return { findings: [] }
       const { validate } = await import('../../app/validate.ts')
       const { version } = this.context
-      return validate(await this.context.ports())({ wanted, isJson: this.isJson(), reports: files ?? [], version })
+      return validate(await this.context.ports())({ wanted, output, reports: files ?? [], version })
     })
   }
 }

@@ -2,22 +2,27 @@
 import { error } from '../diagnostic/diagnostic.ts'
 import { folderOf, resolvePath } from '../text/path.ts'
 import { closest } from '../text/suggest.ts'
-import { get, isNull, type Mapping, type Node } from '../yaml/node.ts'
+import { get, isNull, type Mapping, type Node, type Scalar } from '../yaml/node.ts'
 import { type Assembling, envFileValues, readTree, type Scope } from './assembling.ts'
+import { unknownKeys } from './field.ts'
 import type { Variables } from './interpolate.ts'
 import { mergeNodes } from './merge.ts'
 import { layered, variablesFrom } from './variables.ts'
 
+/** A chain that is longer is a mistake; following it would exhaust the stack. */
+const longestChain = 500
+
 /** A file whose services may be extended. */
 type Origin = { readonly path: string; readonly folder: string; readonly root: Mapping }
 
-type Target = { readonly service: string; readonly file?: string; readonly at: Node }
+type Target = { readonly service: string; readonly file?: Scalar; readonly at: Node }
 
 const readTarget = (assembling: Assembling, node: Node): Target | undefined => {
   if (node._tag === 'Scalar' && !isNull(node)) return { service: node.text, at: node }
   const [service, file] = [get(node, 'service'), get(node, 'file')]
+  assembling.found.push(...unknownKeys(node, ['service', 'file'], 'extends'))
   if (service?._tag === 'Scalar' && (file === undefined || file._tag === 'Scalar')) {
-    return { service: service.text, at: service, ...(file === undefined ? {} : { file: file.text }) }
+    return { service: service.text, at: service, ...(file === undefined ? {} : { file }) }
   }
   assembling.found.push(
     error('DT1002', 'extends takes a service name, or a mapping with service and file', { at: node }),
@@ -33,10 +38,10 @@ export const variablesIn = (assembling: Assembling, folder: string, { above, bel
 
 const originOf = (assembling: Assembling, from: Origin, target: Target, scope: Scope): Origin | undefined => {
   if (target.file === undefined) return from
-  const path = resolvePath(target.at.source.folder, target.file)
+  const path = resolvePath(target.at.source.folder, target.file.text)
   if (path === from.path) return from
   const folder = folderOf(path)
-  const root = readTree(assembling, { path, folder, at: target.at }, variablesIn(assembling, folder, scope))
+  const root = readTree(assembling, { path, folder, at: target.file }, variablesIn(assembling, folder, scope))
   return root?._tag === 'Mapping' ? { path, folder, root } : undefined
 }
 
@@ -83,6 +88,12 @@ export const resolveExtends = (assembling: Assembling, origin: Origin, scope: Sc
     if (chain.includes(key)) {
       const ring = [...chain.slice(chain.indexOf(key)), key].map((k) => k.slice(k.indexOf('\0') + 1)).join(' → ')
       assembling.found.push(error('DT1015', `extends goes in a circle: ${ring}`, { at: target.at }))
+      return undefined
+    }
+    if (chain.length >= longestChain) {
+      assembling.found.push(
+        error('DT1006', `extends leads through more than ${longestChain} services`, { at: target.at }),
+      )
       return undefined
     }
     return resolve(into, target.service, base, chain)

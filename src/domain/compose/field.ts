@@ -43,8 +43,8 @@ export const ignored = <A>(shape: Shape<A>, why: string, about: string): Field<A
 
 const isExtension = (key: string): boolean => key.startsWith('x-')
 
-const unknownKey = (fields: Fields, entry: Entry, path: string): Diagnostic => {
-  const near = closest(entry.key.text, Object.keys(fields))
+const unknownKey = (known: ReadonlyArray<string>, entry: Entry, path: string): Diagnostic => {
+  const near = closest(entry.key.text, known)
   return error('DT1004', `unknown key "${entry.key.text}"`, {
     at: entry.key,
     path: path || undefined,
@@ -90,7 +90,9 @@ export const object = <F extends Fields>(fields: F, others?: string): Shape<Loca
         const field = known.get(key)
         if (field === undefined) {
           if (!isExtension(key))
-            found.push(others === undefined ? unknownKey(fields, entry, path) : unused(entry, path, others))
+            found.push(
+              others === undefined ? unknownKey(Object.keys(fields), entry, path) : unused(entry, path, others),
+            )
           continue
         }
         for (const d of withoutEffect(field, entry, path)) found.push(d)
@@ -103,6 +105,14 @@ export const object = <F extends Fields>(fields: F, others?: string): Shape<Loca
       return C.note(located(values as FieldValues<F>, node, path), found)
     },
   }
+}
+
+/** DT1004 for the keys of a mapping that are not among those it may have. */
+export const unknownKeys = (node: Node, known: ReadonlyArray<string>, path: string): ReadonlyArray<Diagnostic> => {
+  const entries = node._tag === 'Mapping' ? node.entries : []
+  return entries
+    .filter(({ key: { text } }) => !known.includes(text) && !isExtension(text))
+    .map((entry) => unknownKey(known, entry, path))
 }
 
 /** Whether the key is written at all, whatever its value: what is broken is not missing. */

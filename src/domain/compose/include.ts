@@ -4,6 +4,7 @@ import { folderOf, resolvePath } from '../text/path.ts'
 import { get, isNull, type Mapping, type Node } from '../yaml/node.ts'
 import { type Assembling, envFileValues, readTree, type Scope } from './assembling.ts'
 import { resolveExtends, variablesIn } from './extends.ts'
+import { unknownKeys } from './field.ts'
 import { importSections } from './import-sections.ts'
 import type { Variables } from './interpolate.ts'
 import { mergeNodes } from './merge.ts'
@@ -25,6 +26,7 @@ type Included = { readonly paths: ReadonlyArray<Node & { readonly text: string }
 
 const readIncluded = (assembling: Assembling, item: Node): Included | undefined => {
   const paths = texts(item._tag === 'Mapping' ? get(item, 'path') : item)
+  assembling.found.push(...unknownKeys(item, ['path', 'env_file', 'project_directory'], 'include'))
   if (item._tag !== 'Sequence' && paths !== undefined && paths.length > 0) return { paths, item }
   assembling.found.push(
     error('DT1002', 'include takes a path, or a mapping with path, env_file and project_directory', { at: item }),

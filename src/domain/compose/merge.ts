@@ -67,8 +67,10 @@ const mergeMappings = (path: string, base: Mapping, over: Mapping, isPairs: bool
     const below = merged.get(entry.key.text)
     const isNew = below === undefined || isPairs
     const value = isNew ? entry.value : mergeNodes(childPath(path, entry.key.text), below.value, entry.value)
-    if (value.tag === 'reset') merged.delete(entry.key.text)
-    else merged.set(entry.key.text, { key: entry.key, value })
+    // What both files have is where the first one has it, but for pairs, whose place is that of the value.
+    const key = below === undefined || isPairs ? entry.key : below.key
+    if (value.tag === 'reset') merged.delete(key.text)
+    else merged.set(key.text, { key, value })
   }
   return { ...over, entries: [...merged.values()] }
 }

@@ -4,25 +4,15 @@ import * as C from '../checked.ts'
 import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
 import { dnsLabel, isDnsLabel } from '../text/dns-name.ts'
 import { closest } from '../text/suggest.ts'
-import { get } from '../yaml/node.ts'
+import { get, isNull } from '../yaml/node.ts'
 import type { Assembled } from './assemble.ts'
 import { document } from './fields/document.ts'
 import type { Files } from './files.ts'
 import type { Model, Service, StoredFile, Volume } from './model.ts'
-import { findPodRings, podsOf } from './pods.ts'
-import type { Names } from './read/depends-on.ts'
 import { readEndpoints } from './read/endpoints.ts'
-import { envFileReader } from './read/env-file.ts'
-import { inferPorts } from './read/infer-ports.ts'
-import {
-  addLinkAliases,
-  crowded,
-  incompletable,
-  namedContainers,
-  shareVolumes,
-  undefinedMounts,
-} from './read/references.ts'
-import { type RawService, readService } from './read/service.ts'
+import { undefinedMounts } from './read/references.ts'
+import type { RawService } from './read/service.ts'
+import { keysOf, readServices } from './read/services.ts'
 import { readStoredFile } from './read/stored-files.ts'
 import { readVolume } from './read/volumes.ts'
 import type { Member, ValueOf } from './shape.ts'
@@ -59,8 +49,12 @@ const readName = ({ name, isGuessed, root }: Assembled): Checked<string> => {
 
 /** Services without profiles, those of an active profile, and those asked for by name. */
 const enabledOf = (services: RawServices, { profiles, services: named }: Choice): ReadonlySet<string> => {
-  const active = new Set(profiles)
   const wanted = new Set(named)
+  // A service that is asked for brings its profiles with it (Compose Specification, "profiles").
+  const brought = services.flatMap(({ key, value }) =>
+    wanted.has(key.text) ? (value.value.profiles?.value ?? []) : [],
+  )
+  const active = new Set([...profiles, ...brought.map(({ value }) => value)])
   const isEnabled = ({ key, value }: Member<RawService>): boolean => {
     const own = value.value.profiles?.value ?? []
     return (
@@ -68,6 +62,19 @@ const enabledOf = (services: RawServices, { profiles, services: named }: Choice)
     )
   }
   return new Set(services.filter(isEnabled).map(({ key }) => key.text))
+}
+
+/** DT1044 when profiles leave nothing over. */
+const nothingEnabled = (services: RawServices, choice: Choice): ReadonlyArray<Diagnostic> => {
+  const [first] = services
+  if (first === undefined || enabledOf(services, choice).size > 0) return []
+  const known = new Set(services.flatMap(({ value }) => value.value.profiles?.value.map((p) => p.value) ?? []))
+  return [
+    error('DT1044', 'all services are switched off by their profiles', {
+      at: first.key,
+      help: `switch some on with --profile: ${[...known].join(', ')}`,
+    }),
+  ]
 }
 
 const unknownChoices = (services: RawServices, { services: named }: Choice): ReadonlyArray<Diagnostic> => {
@@ -98,44 +105,6 @@ const selected = (services: ReadonlyArray<Service>, named: ReadonlyArray<string>
   return services.filter((service) => wanted.has(service.name))
 }
 
-const readServices = (raw: Raw, project: Assembled, environment: string, choice: Choice, files: Files) => {
-  const members = raw.services?.value ?? []
-  const raws = new Map(members.map(({ key, value }) => [key.text, value]))
-  const enabled = enabledOf(members, choice)
-  const written = get(project.root, 'services')
-  const all = written?._tag === 'Mapping' ? written.entries.map((entry) => entry.key.text) : []
-  const names: Names = {
-    all: new Set(all),
-    enabled: new Set(all.filter((name) => enabled.has(name) || !raws.has(name))),
-  }
-  const around = {
-    environment,
-    registry: choice.registry,
-    names,
-    variables: project.variables,
-    files,
-    readEnvFile: envFileReader(files, project.variables),
-  }
-  const read = C.each((member: Member<RawService>) => readService(member, around))(
-    members.filter(({ key }) => enabled.has(key.text)),
-  )
-  const present = C.map((services: ReadonlyArray<Service | undefined>) => services.filter((s) => s !== undefined))(read)
-  const shared = C.andThen((services: ReadonlyArray<Service>) => shareVolumes(services, raws))(present)
-  const named = C.andThen((services: ReadonlyArray<Service>) => addLinkAliases(services, raws))(shared)
-  const complete = C.andThen((services: ReadonlyArray<Service>) => inferPorts(services, raws, files))(named)
-  return {
-    names,
-    services: C.andThen((services: ReadonlyArray<Service>) =>
-      C.note(services, [
-        ...findPodRings(services),
-        ...incompletable(services),
-        ...crowded(podsOf(services)),
-        ...namedContainers(new Map([...raws].filter(([name]) => enabled.has(name)))),
-      ]),
-    )(complete),
-  }
-}
-
 const readResources = (raw: Raw, services: ReadonlyArray<Service>, files: Files, project: Assembled) => {
   const mounts = services.flatMap((service) => service.mounts)
   const used = {
@@ -143,15 +112,15 @@ const readResources = (raw: Raw, services: ReadonlyArray<Service>, files: Files,
     configs: new Set(mounts.flatMap((m) => (m._tag === 'Config' ? [m.config] : []))),
     secrets: new Set(mounts.flatMap((m) => (m._tag === 'Secret' ? [m.secret] : []))),
   }
-  const defined = (section: keyof typeof used): ReadonlySet<string> =>
-    new Set(raw[section]?.value.map(({ key }) => key.text))
-  const known = { volumes: defined('volumes'), configs: defined('configs'), secrets: defined('secrets') }
+  const known = { volumes: keysOf(raw.volumes), configs: keysOf(raw.configs), secrets: keysOf(raw.secrets) }
   const isUsed =
     (section: keyof typeof used) =>
     ({ key }: { readonly key: { readonly text: string } }): boolean =>
       used[section].has(key.text)
   return C.struct({
-    volumes: C.each(readVolume)((raw.volumes?.value ?? []).filter(isUsed('volumes'))),
+    volumes: C.map((volumes: ReadonlyArray<Volume>) => volumes.filter(({ name }) => used.volumes.has(name)))(
+      C.each(readVolume)(raw.volumes?.value ?? []),
+    ),
     configs: C.each(readStoredFile('configs', files, project.variables))(
       (raw.configs?.value ?? []).filter(isUsed('configs')),
     ),
@@ -165,9 +134,7 @@ const readResources = (raw: Raw, services: ReadonlyArray<Service>, files: Files,
 const noServices = (project: Assembled): ReadonlyArray<Diagnostic> => {
   const written = get(project.root, 'services')
   const isEmpty =
-    written === undefined ||
-    (written._tag === 'Mapping' && written.entries.length === 0) ||
-    (written._tag === 'Scalar' && written.text === '')
+    written === undefined || (written._tag === 'Mapping' && written.entries.length === 0) || isNull(written)
   return isEmpty
     ? [
         error('DT1044', 'there are no services', {
@@ -186,12 +153,22 @@ export const readModel = (project: Assembled, choice: Choice, files: Files): Che
   const named = readName(project)
   const environment = C.valueOf(named) ?? project.name
   return C.andThen((raw: ValueOf<typeof document>) => {
-    const { names, services } = readServices(raw.value, project, environment, choice, files)
+    const enabled = enabledOf(raw.value.services?.value ?? [], choice)
+    const { names, services } = readServices(raw.value, project, {
+      enabled,
+      environment,
+      files,
+      registry: choice.registry,
+    })
     const all = C.valueOf(services) ?? []
     const wanted = selected(all, choice.services)
     const parts = C.struct({
       name: named,
-      choices: C.note(undefined, [...unknownChoices(raw.value.services?.value ?? [], choice), ...noServices(project)]),
+      choices: C.note(undefined, [
+        ...unknownChoices(raw.value.services?.value ?? [], choice),
+        ...noServices(project),
+        ...nothingEnabled(raw.value.services?.value ?? [], choice),
+      ]),
       services,
       resources: readResources(raw.value, wanted, files, project),
       endpoints: readEndpoints(raw.value.endpoints, environment, {

@@ -76,8 +76,8 @@ export const textOrNumber = scalar('text or a number', { type: ['string', 'numbe
 )
 
 /** A whole number, also one in quotes or from a variable. */
-export const integer = scalar('a whole number', { type: ['integer', 'string'] }, (node) =>
-  /^[-+]?[0-9]{1,15}$/.test(node.text) ? Number(node.text) : undefined,
+export const integer = scalar('a whole number of at most 15 digits', { type: ['integer', 'string'] }, (node) =>
+  /^(?:[-+]?[0-9]{1,15}|0o[0-7]{1,16}|0x[0-9a-fA-F]{1,12})$/.test(node.text) ? Number(node.text) : undefined,
 )
 
 /** A number, also one in quotes or from a variable, as it is written. */
@@ -136,6 +136,17 @@ export const entriesOf = <A>(shape: Shape<A>): Shape<Located<ReadonlyArray<Membe
       C.map((value: A): Member<A> => ({ key: entry.key, value }))(shape.read(entry.value, `${path}.${entry.key.text}`)),
     )(node.entries)
     return C.map((value: ReadonlyArray<Member<A>>) => located(value, node, path))(members)
+  },
+})
+
+/** A mapping that may hold `x-` keys besides, which are not read. */
+export const withExtensions = <A>(shape: Shape<A>): Shape<A> => ({
+  ...shape,
+  schema: { ...shape.schema, patternProperties: { '^x-': {} } },
+  read: (node, path) => {
+    const isExtended = node._tag === 'Mapping' && node.entries.some(({ key }) => key.text.startsWith('x-'))
+    if (!isExtended) return shape.read(node, path)
+    return shape.read({ ...node, entries: node.entries.filter(({ key }) => !key.text.startsWith('x-')) }, path)
   },
 })
 

@@ -53,7 +53,7 @@ export const inFileOrder = (
   })
 }
 
-/** Errors in a text whose variables could not be replaced say nothing more than that. */
+/** Errors in a text whose variables could not be replaced say nothing more, nor does it that a broken file has no services. */
 export const withoutConsequences = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> => {
   const isCause = ({ code }: Diagnostic): boolean => code === 'DT1009' || code === 'DT1010'
   const key = ({ file, line }: Place): string => `${file} ${line}`
@@ -62,7 +62,8 @@ export const withoutConsequences = (found: ReadonlyArray<Diagnostic>): ReadonlyA
     const cause = at === undefined ? undefined : causes.get(key(at))
     return at !== undefined && cause !== undefined && at.col <= cause.endCol && cause.col <= at.endCol
   }
-  return causes.size === 0 ? found : found.filter((d) => isCause(d) || !isConsequence(d))
+  const hasOther = found.some((d) => d.severity === 'error' && d.code !== 'DT1044')
+  return found.filter((d) => isCause(d) || (!isConsequence(d) && !(hasOther && d.code === 'DT1044')))
 }
 
 /** `--strict`: warnings become errors. */

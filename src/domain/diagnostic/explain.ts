@@ -4,10 +4,27 @@ import { closest } from '../text/suggest.ts'
 import { codes } from './codes.ts'
 import type { CodeTable } from './status.ts'
 
-const explainCode = (code: string, table: CodeTable): string | undefined => {
+/** `topic` is the full name. */
+type OfCode = { readonly topic: string; readonly title: string; readonly text: string; readonly status: number }
+
+/** `keys` are those right below the field, `also` other fields that are called like it. */
+type OfField = {
+  readonly topic: string
+  readonly text: string
+  readonly form: string
+  readonly effect: FieldRow['effect']['_tag']
+  readonly becomes?: string
+  readonly but?: string
+  readonly reason?: string
+  readonly keys: ReadonlyArray<string>
+  readonly also: ReadonlyArray<string>
+}
+
+export type Explanation = OfCode | OfField
+
+const explainCode = (code: string, table: CodeTable): OfCode | undefined => {
   const entry = Object.hasOwn(table, code) ? table[code] : undefined
-  if (entry === undefined) return undefined
-  return [`${code}: ${entry.title}`, '', entry.text, '', `exit status: ${entry.status}`].join('\n')
+  return entry === undefined ? undefined : { topic: code, title: entry.title, text: entry.text, status: entry.status }
 }
 
 /** Keys from the root, without the marks of lists: `ports[].target`, `ports[0].target` → `ports`, `target`. */
@@ -35,14 +52,19 @@ const rowsFor = (topic: string): ReadonlyArray<FieldRow> => {
   return [...new Set([...whole, ...ofService.filter(({ path }) => path !== 'services'), ...anywhere])]
 }
 
-const becomes = ({ effect }: FieldRow): ReadonlyArray<string> => {
-  switch (effect._tag) {
+const effectOf = ({ effect }: FieldRow): Pick<OfField, 'effect' | 'becomes' | 'but' | 'reason'> => {
+  if (effect._tag !== 'maps') return { effect: effect._tag, reason: effect.why }
+  return { effect: 'maps', becomes: effect.to, ...(effect.but === undefined ? {} : { but: effect.but }) }
+}
+
+const showEffect = ({ becomes = '', but, effect, reason = '' }: OfField): ReadonlyArray<string> => {
+  switch (effect) {
     case 'maps':
-      return [`becomes: ${effect.to}`, ...(effect.but === undefined ? [] : [`but:     ${effect.but}`])]
+      return [`becomes: ${becomes}`, ...(but === undefined ? [] : [`but:     ${but}`])]
     case 'warns':
-      return ['becomes: nothing on Kubernetes, with the warning DT1102', `reason:  ${effect.why}`]
+      return ['becomes: nothing on Kubernetes, with the warning DT1102', `reason:  ${reason}`]
     case 'ignored':
-      return ['becomes: nothing, and nothing is lost', `reason:  ${effect.why}`]
+      return ['becomes: nothing, and nothing is lost', `reason:  ${reason}`]
   }
 }
 
@@ -56,42 +78,67 @@ const keysBelow = (path: string): ReadonlyArray<string> => {
   })
 }
 
-const explainField = (topic: string): string | undefined => {
+const explainField = (topic: string): OfField | undefined => {
   const [row, ...more] = rowsFor(topic)
   if (row === undefined) return undefined
-  const below = keysBelow(row.path)
-  return [
-    row.path,
-    '',
-    `is:      ${row.about}`,
-    `form:    ${row.form}`,
-    ...becomes(row),
-    ...(below.length === 0 ? [] : [`keys:    ${below.join(', ')}`]),
-    ...(more.length === 0 ? [] : [`also:    ${more.map(({ path }) => path).join(', ')}`]),
-  ].join('\n')
+  return {
+    topic: row.path,
+    text: row.about,
+    form: row.form,
+    ...effectOf(row),
+    keys: keysBelow(row.path),
+    also: more.map(({ path }) => path),
+  }
 }
 
-/** Of a code in any case (`dt1012`), or a field by its path or the end of it. Lines without a newline at the end. */
-export const explain = (topic: string, table: CodeTable = codes): string | undefined =>
+const showField = (field: OfField): ReadonlyArray<string> => [
+  field.topic,
+  '',
+  `is:      ${field.text}`,
+  `form:    ${field.form}`,
+  ...showEffect(field),
+  ...(field.keys.length === 0 ? [] : [`keys:    ${field.keys.join(', ')}`]),
+  ...(field.also.length === 0 ? [] : [`also:    ${field.also.join(', ')}`]),
+]
+
+const showCode = ({ status, text, title, topic }: OfCode): ReadonlyArray<string> => [
+  `${topic}: ${title}`,
+  '',
+  text,
+  '',
+  `exit status: ${status}`,
+]
+
+/** Of a code in any case (`dt1012`), or a field by its path or the end of it. */
+export const explanationOf = (topic: string, table: CodeTable = codes): Explanation | undefined =>
   explainCode(topic.toUpperCase(), table) ?? explainField(topic)
 
-/** Everything {@link explain} knows by its full name. */
+/** Lines without a newline at the end. */
+export const showExplanation = (explanation: Explanation): string =>
+  ('status' in explanation ? showCode(explanation) : showField(explanation)).join('\n')
+
+/** Everything {@link explanationOf} knows by its full name. */
 export const topics = (table: CodeTable = codes): ReadonlyArray<string> => [
   ...Object.keys(table),
   ...fieldRows().map(({ path }) => path),
 ]
 
 /** Field paths as people write them: without marks, from the root and from a service. */
-const spellings = (): ReadonlyArray<string> => {
+const writtenPaths = (): ReadonlyArray<string> => {
   const paths = fieldRows().map(({ path }) => keysOf(path).filter((key) => key !== '*'))
-  return [
-    ...paths.map((keys) => keys.join('.')),
-    ...paths
-      .filter(([first, second]) => first === 'services' && second !== undefined)
-      .map((keys) => keys.slice(1).join('.')),
-    ...paths.map((keys) => keys.at(-1) ?? ''),
-  ]
+  const ofService = paths.filter(([first, second]) => first === 'services' && second !== undefined)
+  return [...paths.map((keys) => keys.join('.')), ...ofService.map((keys) => keys.slice(1).join('.'))]
 }
+
+const spellings = (): ReadonlyArray<string> => [
+  ...writtenPaths(),
+  ...fieldRows().map(({ path }) => keysOf(path).at(-1) ?? ''),
+]
+
+/** What can be typed as a topic, each once: `*` and `[]` mean something to a shell. */
+export const typedTopics = (table: CodeTable = codes): ReadonlyArray<string> => [
+  ...new Set([...Object.keys(table), ...writtenPaths()]),
+]
 
 /** The topic that a misspelt one was meant to be. */
 export const nearest = (topic: string, table: CodeTable = codes): string | undefined => {

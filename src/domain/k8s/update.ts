@@ -29,6 +29,7 @@ const whyUseless = (service: Service): string | undefined => {
         ? 'a StatefulSet replaces its pods one by one, the old one first'
         : undefined
     case 'Deployment':
+      if (service.update?.value === 'recreate') return 'dev.devtool/update replaces all pods at once'
       return order === 'start-first' && exclusiveAt(service) !== undefined
         ? 'old and new cannot be together because of a host port, the host network or a GPU'
         : undefined

@@ -7,11 +7,8 @@ import { diffArrays } from 'diff'
 /** `context` is the number of equal lines around a change, 3 when absent. */
 export type DiffOptions = { readonly from: string; readonly to: string; readonly context?: number }
 
-/**
- * What is behind a changed line (`compose.yaml:4`), if known. `afterLine` counts from 1 in the new text; for a removed
- * line it is the line that follows there, so one past the end when nothing follows.
- */
-export type Note = (afterLine: number, kind: '+' | '-') => string | undefined
+/** What is behind an added line (`compose.yaml:4`), if known; `line` counts from 1 in the new text. */
+export type Note = (line: number) => string | undefined
 
 /** The lines [beforeStart, beforeEnd) became [afterStart, afterEnd), counted from 0. */
 type Change = {
@@ -126,11 +123,11 @@ const showLine = (kind: '+' | '-' | ' ', line: string, suffix = ''): string =>
     ? `${kind}${line.slice(0, -1)}${suffix}\n`
     : `${kind}${line}${suffix}\n\\ No newline at end of file\n`
 
-/** Each note once, at the first line of the change that has it. */
-const noteOnce = (note: Note | undefined): ((afterLine: number, kind: '+' | '-') => string) => {
+/** Each note once, at the first added line of the change that has it: nothing is behind a line that is gone. */
+const noteOnce = (note: Note | undefined): ((line: number) => string) => {
   const seen = new Set<string>()
-  return (afterLine, kind) => {
-    const text = note?.(afterLine, kind)
+  return (line) => {
+    const text = note?.(line)
     if (text === undefined || seen.has(text)) return ''
     seen.add(text)
     return ` # from ${text}`
@@ -138,7 +135,7 @@ const noteOnce = (note: Note | undefined): ((afterLine: number, kind: '+' | '-')
 }
 
 /**
- * '' when the texts are equal. With a `note`, lines carry ` # from <note>` at their end and the diff is for reading, not
+ * '' when the texts are equal. With a `note`, added lines carry ` # from <note>` at their end and the diff is for reading, not
  * for applying.
  */
 export const unifiedDiff = (options: DiffOptions, before: string, after: string, note?: Note): string => {
@@ -150,10 +147,10 @@ export const unifiedDiff = (options: DiffOptions, before: string, after: string,
   const showChange = (change: Change): void => {
     const suffix = noteOnce(note)
     for (let i = change.beforeStart; i < change.beforeEnd; i += 1) {
-      out.push(showLine('-', old[i] ?? '', suffix(change.afterStart + 1, '-')))
+      out.push(showLine('-', old[i] ?? ''))
     }
     for (let i = change.afterStart; i < change.afterEnd; i += 1) {
-      out.push(showLine('+', young[i] ?? '', suffix(i + 1, '+')))
+      out.push(showLine('+', young[i] ?? '', suffix(i + 1)))
     }
   }
   const showContext = (start: number, end: number): void => {

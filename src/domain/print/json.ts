@@ -1,10 +1,18 @@
-/** Value → JSON: what `JSON.stringify` prints, with a `Map` as an object in its own order. Lone surrogates are escaped. */
+/**
+ * Value → JSON: what `JSON.stringify` prints, with a `Map` as an object in its own order. Lone surrogates are escaped, and controls
+ * that drive a terminal, which JSON allows as they are (U+007F to U+009F).
+ */
 import { joinPieces, noPieces, type Pieces, put } from './pieces.ts'
 import { isList, isMap, type Value } from './value.ts'
 
 const HARMLESS = /^[ !#-[\]-~]*$/
 
-const showString = (text: string): string => (HARMLESS.test(text) ? `"${text}"` : JSON.stringify(text))
+const CONTROLS = /[\u007f-\u009f]/g
+
+const escaped = (char: string): string => `\\u00${char.charCodeAt(0).toString(16)}`
+
+const showString = (text: string): string =>
+  HARMLESS.test(text) ? `"${text}"` : JSON.stringify(text).replace(CONTROLS, escaped)
 
 /** `gap` is one step of indentation, `line` the line break with the indentation reached; both '' in the compact form. */
 const write = (out: Pieces, before: string, value: Value, gap: string, line: string): void => {

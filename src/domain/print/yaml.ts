@@ -26,7 +26,10 @@ const SIMPLE_KEY_LENGTH = 1024
  * Not the words that YAML 1.1 reads as a boolean or null, in any case, and not `e1`, which the package `yaml` reads as a
  * number in that mode. A colon inside is text unless a blank follows.
  */
-const PLAIN = /^(?!(?:y|n|yes|no|on|off|true|false|null|e-?[0-9]+)$)[a-z/](?:[a-z0-9_./@-]|:(?=[^\s]))*$/i
+const WORD = /^(?:y|n|yes|no|on|off|true|false|null|e-?[0-9]+)$/i
+const BEGINS_PLAIN = /^[a-z/]/i
+/** One character at a time: a pattern for the whole text would need a stack as deep as the text is long. */
+const NOT_PLAIN = /[^a-z0-9_./@:-]|:$/i
 
 /**
  * Controls but tab and newline, what directs text (it hides what a reader of the file sees), line separators, byte order
@@ -60,7 +63,9 @@ const escapeOf = (char: string): string => {
 const quoted = (text: string): string =>
   NEEDS_ESCAPE.test(text) ? `"${text.replace(ESCAPED, escapeOf)}"` : `"${text}"`
 
-const oneLine = (text: string): string => (PLAIN.test(text) ? text : quoted(text))
+const isPlain = (text: string): boolean => BEGINS_PLAIN.test(text) && !NOT_PLAIN.test(text) && !WORD.test(text)
+
+const oneLine = (text: string): string => (isPlain(text) ? text : quoted(text))
 
 const keyName = (writer: Writer, key: string): string => {
   if (key.length > CACHED_KEY_LENGTH) return oneLine(key)

@@ -173,7 +173,8 @@ const onAlias = (building: Building, { anchorStart, anchorEnd }: AliasEvent): Di
   const target = building.anchors.get(name)
   if (target === undefined || target === 'open') {
     const why = target === 'open' ? `the alias *${name} is inside the value it stands for` : `no anchor &${name}`
-    return error('DT1047', why, { at, help: 'define the anchor before it is used' })
+    const help = target === 'open' ? 'a value cannot contain itself' : 'define the anchor before it is used'
+    return error('DT1047', why, { at, help })
   }
   building.expanded += target.size
   if (building.expanded > limits.expanded) return tooManyValues(source, at.start, at.end)

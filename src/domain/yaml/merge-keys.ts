@@ -30,7 +30,7 @@ const withoutDuplicates = (entries: ReadonlyArray<Entry>, found: Array<Diagnosti
   for (const entry of entries) {
     const first = index.get(entry.key.text)
     if (first === undefined) index.set(entry.key.text, entry)
-    else if (!isMergeKey(entry)) found.push(duplicate(first, entry))
+    else found.push(duplicate(first, entry))
   }
   return found.length === 0 ? entries : [...index.values()]
 }

@@ -66,9 +66,13 @@ test('an endpoint leads to the container port, also when the published one is na
   assert.equal(shown(modelWith(services, { endpoints })), ['shop shop-default.localhost /a=api:3000 /b=api:3000'])
 })
 
-test('an endpoint that leads to no TCP port is an error', () => {
-  const services = [serviceWith('api', { ports: [port(53, { protocol: 'UDP' })] })]
-  assert.equal(codesOf(modelWith(services, { endpoints: [endpoint('e', [['/', 'api', 53]])] })), ['DT1050:51'])
+test('a rule that leads to no TCP port, which the reader refuses, makes no route', () => {
+  const services = [serviceWith('api', { ports: [port(53, { protocol: 'UDP' }), port(80)] })]
+  const rules: ReadonlyArray<readonly [string, string, number]> = [
+    ['/', 'api', 53],
+    ['/api', 'api', 80],
+  ]
+  assert.equal(shown(modelWith(services, { endpoints: [endpoint('e', rules)] })), ['e e-default.localhost /api=api:80'])
 })
 
 test('what has one host is one Ingress, the endpoint first', () => {

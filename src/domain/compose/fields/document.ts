@@ -1,6 +1,6 @@
 /** The top level of a Compose file. */
 import { type Fields, ignored, maps, object, warns } from '../field.ts'
-import { anything, byForm, entriesOf, integer, listOf, orNothing, pairs, text } from '../shape.ts'
+import { anything, byForm, entriesOf, integer, listOf, orNothing, pairs, text, withExtensions } from '../shape.ts'
 import { service } from './service.ts'
 import { configShape, namedVolumeShape, networkShape, secretShape } from './volumes.ts'
 
@@ -36,7 +36,11 @@ export const documentFields = {
   secrets: maps(entriesOf(orNothing(secretShape)), 'Secret', 'secrets'),
   models: warns(anything, 'there is no model runner in the cluster', 'AI models'),
   include: maps(anything, 'the document', 'other Compose files'),
-  endpoints: maps(byForm({ list: rules, mapping: entriesOf(endpointMember) }), 'Ingress', 'public routes'),
+  endpoints: maps(
+    byForm({ list: rules, mapping: withExtensions(entriesOf(orNothing(endpointMember))) }),
+    'Ingress',
+    'public routes',
+  ),
 } satisfies Fields
 
 export const document = object(documentFields)

@@ -68,8 +68,8 @@ const serviceNetwork = {
   mac_address: warns(text, 'the cluster assigns addresses', 'hardware address'),
   interface_name: warns(text, 'the cluster names interfaces', 'name of the interface'),
   driver_opts: warns(anything, 'the cluster network is one for all', 'driver options'),
-  priority: ignored(number, 'there is one network', 'order of networks'),
-  gw_priority: ignored(number, 'there is one network', 'which network is the way out'),
+  priority: warns(number, 'there is one network', 'order of networks'),
+  gw_priority: warns(number, 'there is one network', 'which network is the way out'),
 } satisfies Fields
 
 const envFile = {

@@ -64,6 +64,8 @@ export const readEnvironment = (
     )
     const all = [...files.flat().flatMap(ofVariable), ...pairs.flatMap(ofPair(variables))]
     const byName = new Map(all.filter(({ name }) => !unset.has(name)).map((v) => [v.name, v]))
-    const found = [...byName.values()].flatMap((v) => [...nameFindings(v), ...secretFindings(v)])
+    const bare = pairs.filter(({ name, value }) => value === undefined && unset.has(name))
+    const named = [...byName.values(), ...bare.map((pair) => ({ ...pair, value: '' }))]
+    const found = named.flatMap((v) => [...nameFindings(v), ...secretFindings(v)])
     return C.note([...byName.values()], found)
   })(C.each(readEnvFile)(raw.env_file?.value ?? []))

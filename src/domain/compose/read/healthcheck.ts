@@ -22,14 +22,21 @@ const forms = 'write ["CMD", "program", "argument"], ["CMD-SHELL", "command"], [
 /** `undefined` when the check is switched off. */
 const readTest = (test: Test): Checked<Check | undefined> => {
   const words = test.value.map((word) => word.value)
-  const [mode, ...rest] = test.at._tag === 'Scalar' && words[0] !== 'NONE' ? ['CMD-SHELL', ...words] : words
+  const isText = test.at._tag === 'Scalar'
+  const [mode, ...rest] = isText ? ['CMD-SHELL', ...words] : words
   const isEmpty = rest.every((word) => word === '')
   if (mode === 'NONE') return C.ok(undefined)
   if (mode !== 'CMD' && mode !== 'CMD-SHELL') {
     return C.fail(unusable(test, mode === undefined ? 'the list is empty' : `unknown form "${mode}"`, forms))
   }
   if (isEmpty) return C.fail(unusable(test, 'there is no command', forms))
-  return C.ok({ _tag: 'Exec', command: mode === 'CMD' ? rest : ['sh', '-c', rest.join(' ')] })
+  if (mode === 'CMD') return C.ok({ _tag: 'Exec', command: rest })
+  if (rest.length > 1) return C.fail(unusable(test, 'CMD-SHELL takes one text', 'write CMD for a list of words'))
+  const found =
+    isText && rest[0] === 'NONE'
+      ? [warning('DT1106', 'a text is a command: NONE is run', { at: test.at, path: test.path, help: 'write [NONE]' })]
+      : []
+  return C.note({ _tag: 'Exec', command: ['sh', '-c', ...rest] }, found)
 }
 
 const readHttp = (http: Http): Checked<Check> => {

@@ -15,14 +15,19 @@ import type { RawService } from './service.ts'
 
 type Mention = { readonly text: string; readonly at: Span; readonly path: string }
 
+/** `NODE_IMAGE=node:20` is no address. */
+const namesImage = /IMAGE|VERSION|TAG/i
+
 const mentions = (service: Service): ReadonlyArray<Mention> => [
-  ...service.environment.map(({ value, at, path }) => ({ text: value, at, path })),
+  ...service.environment
+    .filter(({ name }) => !namesImage.test(name))
+    .map(({ value, at, path }) => ({ text: value, at, path })),
   ...[service.command, service.entrypoint].flatMap((words) =>
     (words?.value ?? []).map((text) => ({ text, at: words?.at ?? service.at, path: words?.path ?? service.path })),
   ),
 ]
 
-const hostAndPort = /(?<![A-Za-z0-9_.-])([A-Za-z0-9][A-Za-z0-9_-]*):([0-9]{1,5})(?![0-9A-Za-z_.-]*[A-Za-z_])/g
+const hostAndPort = /(?<![A-Za-z0-9_.-])([A-Za-z0-9][A-Za-z0-9_.-]*):([0-9]{1,5})(?![0-9A-Za-z_.-]*[A-Za-z_])/g
 
 const isKnown = (ports: ReadonlyArray<Port>, number: number): boolean =>
   ports.some((p) => p.protocol === 'TCP' && (p.target === number || p.published.includes(number)))

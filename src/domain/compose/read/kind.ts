@@ -76,14 +76,15 @@ export const readKind = (raw: RawService, mounts: ReadonlyArray<Mount>, at: Span
     const volume = mounts.find(keepsData)
     return volume === undefined ? { _tag: 'Deployment', at } : { _tag: 'StatefulSet', at: volume.at }
   }
-  const onEveryNode =
-    written?.value === 'global-job'
+  const onEveryNode = (kind: Kind) =>
+    written?.value.startsWith('global') === true && kind._tag === 'Job'
       ? [warning('DT1110', 'a Job runs once, not on every node', { at: written.at, path: written.path })]
       : []
   const parts = C.struct({ restart: readRestart(raw), mode: optional(written, choose('mode', modes)) })
-  return C.andThen(({ restart, mode }: C.ValueIn<typeof parts>) =>
-    C.note(kindOf(restart ?? { policy: 'always' }, mode?.value ?? 'replicated'), onEveryNode),
-  )(parts)
+  return C.andThen(({ restart, mode }: C.ValueIn<typeof parts>) => {
+    const kind = kindOf(restart ?? { policy: 'always' }, mode?.value ?? 'replicated')
+    return C.note(kind, onEveryNode(kind))
+  })(parts)
 }
 
 /** `scale` and `deploy.replicas`, which must not differ. Finds DT1018, DT1038; warns DT1102 on a DaemonSet. */

@@ -14,13 +14,15 @@ import { as, choose } from './parse.ts'
 
 type RawService = ValueOf<typeof service>['value']
 
-const name = /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/
+const qualifiedName = /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/
 const domain = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/
 
 /** A qualified name of Kubernetes: `[prefix/]name`, the name at most 63 characters. */
 export const isQualifiedName = (key: string): boolean => {
   const slash = key.indexOf('/')
-  return slash < 0 ? name.test(key) : domain.test(key.slice(0, slash)) && name.test(key.slice(slash + 1))
+  return slash < 0
+    ? qualifiedName.test(key)
+    : domain.test(key.slice(0, slash)) && qualifiedName.test(key.slice(slash + 1))
 }
 
 /** Kubernetes takes capitals in the prefix of an annotation, though not in that of a label. */
@@ -88,16 +90,36 @@ const reservedFindings = (pairs: ReadonlyArray<Pair>): ReadonlyArray<Diagnostic>
       }),
     )
 
+const policyKey = 'dev.devtool/policy'
+
+/** A typing mistake in the one label that keeps data must not pass. */
+const policyFindings = (pairs: ReadonlyArray<Pair>): ReadonlyArray<Diagnostic> =>
+  pairs
+    .filter(({ name, value }) => name === policyKey && value !== 'keep')
+    .map(({ at, path, value }) =>
+      error('DT1018', `unknown policy "${value ?? ''}"`, { at, path, help: 'use keep, or remove the label' }),
+    )
+
+const overriddenLabel = ({ name, at, path }: Pair): Diagnostic =>
+  warning('DT1110', `the annotation ${name} takes the place of this label`, { at, path })
+
 /** Later ones win: label files, `labels`, `annotations`. Finds DT1007, DT1018, DT1027; warns DT1112. */
 export const readLabels = (raw: RawService, files: Files): Checked<Labels> =>
   C.andThen((fromFiles: ReadonlyArray<ReadonlyArray<Pair>>): Checked<Labels> => {
     const pairs = [...fromFiles.flat(), ...(raw.labels?.value ?? []), ...(raw.annotations?.value ?? [])]
+    const overridden = (raw.labels?.value ?? []).filter((label) =>
+      raw.annotations?.value.some(({ name, value }) => name === label.name && value !== label.value),
+    )
     const own = [...(raw.deploy?.value.labels?.value ?? []), ...pairs.filter(isOurs)]
     const parts = C.struct({
       annotations: legalAnnotations(pairs.filter((pair) => !isOurs(pair))),
       workloadAnnotations: legalAnnotations(own),
       update: readUpdate(own.findLast((pair) => pair.name === updateKey)),
-      reserved: C.note(undefined, reservedFindings(own)),
+      reserved: C.note(undefined, [
+        ...reservedFindings(own),
+        ...policyFindings(own),
+        ...overridden.map(overriddenLabel),
+      ]),
     })
     return C.map(
       ({ annotations, workloadAnnotations, update }: C.ValueIn<typeof parts>): Labels => ({

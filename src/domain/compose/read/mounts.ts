@@ -4,6 +4,7 @@ import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
 import { readBytes, showBytes } from '../../text/bytes.ts'
+import { fail } from '../../text/fault.ts'
 import { checkImage } from '../../text/image.ts'
 import { readMount, type ShortMount } from '../../text/mount.ts'
 import { normalise } from '../../text/path.ts'
@@ -61,10 +62,14 @@ const types = {
   cluster: 'cluster',
 } as const
 
+/** Bytes have no parts: `1.5` alone is a mistake, `1.5m` is not. */
+const wholeBytes = (text: string) =>
+  /^\s*[0-9]*\.[0-9]+\s*$/.test(text) ? fail('a size has no part of a byte', 0, text.length) : readBytes(text)
+
 const readSize = (size: Located<string> | undefined): Checked<string | undefined> =>
   optional(size, (present) =>
     C.map((bytes: Located<number>) => (bytes.value === 0 ? undefined : showBytes(bytes.value)))(
-      parse('DT1020', readBytes, 'write a size such as 64m or 1Gi')(present),
+      parse('DT1020', wholeBytes, 'write a size such as 64m or 1Gi')(present),
     ),
   )
 
@@ -76,6 +81,10 @@ const readLong = (item: Long): Checked<RawMount | undefined> => {
   }
   const base = { target: normalise(written.value), readOnly: readOnly?.value ?? false, at: item.at, path: item.path }
   const subPath = (located: Located<string> | undefined) => (located === undefined ? {} : { subPath: located.value })
+  const folder = volume?.value.subpath ?? image?.value.subpath
+  if (folder !== undefined && (folder.value.startsWith('/') || folder.value.split('/').includes('..'))) {
+    return fault(folder, 'subpath is a path inside the volume, without ..')
+  }
   return C.andThen((tag: Located<keyof typeof types>): Checked<RawMount | undefined> => {
     switch (tag.value) {
       case 'volume':

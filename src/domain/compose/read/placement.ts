@@ -43,6 +43,9 @@ const architectures: Readonly<Record<string, string>> = {
   riscv64: 'riscv64',
 }
 
+const architecture = (word: string): string | undefined =>
+  Object.hasOwn(architectures, word) ? architectures[word] : undefined
+
 const os = 'kubernetes.io/os'
 const arch = 'kubernetes.io/arch'
 
@@ -61,8 +64,6 @@ const variantFindings = (written: Located<string>, known: string, variant?: stri
 const readPlatform = (written: Located<string>): Checked<ReadonlyArray<Annotation>> => {
   const [first = '', second, variant] = written.value.toLowerCase().split('/')
   const entry = (name: string, value: string): Annotation => ({ name, value, at: written.at })
-  const architecture = (word: string): string | undefined =>
-    Object.hasOwn(architectures, word) ? architectures[word] : undefined
   if (systems.has(first)) {
     const known = second === undefined ? undefined : architecture(second)
     if (second === undefined) return C.ok([entry(os, first)])
@@ -112,7 +113,8 @@ const readConstraint = (written: Located<string>): Checked<Expression | undefine
   if (!isQualifiedName(label) || !labelValue.test(value)) {
     return C.fail(error('DT1018', `"${written.value}" names no node label that can exist`, place))
   }
-  return C.ok({ key: label, operator: isEqual ? 'In' : 'NotIn', values: [value], at: written.at })
+  const known = label === arch ? (architecture(value) ?? value) : value
+  return C.ok({ key: label, operator: isEqual ? 'In' : 'NotIn', values: [known], at: written.at })
 }
 
 const onePerNode = (written: Located<number> | undefined): Checked<Placement['onePerNode']> => {
@@ -149,14 +151,19 @@ export const readPlacement = (raw: RawService): Checked<Placement> => {
       }),
     )
   return C.andThen((read: C.ValueIn<typeof parts>) => {
-    const byName = new Map([...(read.platform ?? []), ...(read.selector ?? [])].map((entry) => [entry.name, entry]))
+    const own = new Map((read.selector ?? []).map((entry) => [entry.name, entry]))
+    const beaten = (read.platform ?? []).filter(({ name, value }) => (own.get(name)?.value ?? value) !== value)
+    const byName = new Map([...(read.platform ?? []), ...own.values()].map((entry) => [entry.name, entry]))
     const result: Placement = {
       nodeSelector: [...byName.values()],
       expressions: (read.expressions ?? []).filter((e) => e !== undefined),
       spread: preferences.filter(isLabel).map((spread) => as(labelOf(spread), spread)),
       ...(read.onePerNode === undefined ? {} : { onePerNode: read.onePerNode }),
     }
-    return C.note(result, found)
+    const contradictions = beaten.map(({ name, at }) =>
+      error('DT1038', `platform and x-node-selector ask for different ${name}`, { at, path: raw.platform?.path }),
+    )
+    return C.note(result, [...found, ...contradictions])
   })(parts)
 }
 

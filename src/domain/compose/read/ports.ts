@@ -41,15 +41,34 @@ const publicity = (
   return { isPublic: true }
 }
 
-/** Each port of a range, with what is said of them all. Warns DT1105 (stays private) and DT1110 (bound on the host). */
-const expand = ({ hostIp, published, target, protocol }: PortRange, details: Details): Checked<ReadonlyArray<Port>> => {
-  const { at, name, appProtocol, onHost } = details
+/** What is said of a port and has no meaning in a cluster. */
+const placeFindings = (
+  { hostIp, published, target }: PortRange,
+  { at, onHost }: Details,
+): ReadonlyArray<Diagnostic> => {
+  const partly = (message: string): Diagnostic => warning('DT1110', message, { at: at.at, path: at.path })
+  const isLocal = hostIp !== undefined && isLoopback(hostIp)
+  const isAnyOf = published !== undefined && published[1] - published[0] > target[1] - target[0]
+  return [
+    ...(onHost && !isLocal
+      ? [partly('mode: host binds the port on the node: one pod a node, and many clusters forbid it')]
+      : []),
+    ...(onHost && isLocal ? [partly('the port stays private: nobody is on the node to use its own address')] : []),
+    ...(hostIp && !isLocal && !isAny(hostIp) ? [partly(`the address ${hostIp} has no meaning in a cluster`)] : []),
+    ...(isAnyOf ? [partly(`of the published ports, ${published[0]} is used`)] : []),
+  ]
+}
+
+/** Each port of a range, with what is said of them all. Warns DT1105 (stays private) and DT1110 (has no meaning here). */
+const expand = (range: PortRange, details: Details): Checked<ReadonlyArray<Port>> => {
+  const { hostIp, published, target, protocol } = range
+  const { at, name, appProtocol } = details
   const targets = numbers(target)
   if (targets.length > mostPorts) {
     return C.fail(error('DT1023', `more than ${mostPorts} ports in one range`, { at: at.at, path: at.path }))
   }
-  const found: Array<Diagnostic> = []
-  const place = { at: at.at, path: at.path }
+  const onHost = details.onHost === true && !(hostIp !== undefined && isLoopback(hostIp))
+  const found: Array<Diagnostic> = [...placeFindings(range, details)]
   const ports = targets.map((one, i): Port => {
     const host = published === undefined || published[0] === 0 ? undefined : published[0] + i
     const port = {
@@ -58,24 +77,16 @@ const expand = ({ hostIp, published, target, protocol }: PortRange, details: Det
       published: host === undefined ? [] : [host],
       ...(name === undefined ? {} : { name }),
       ...(appProtocol === undefined ? {} : { appProtocol }),
-      ...(onHost === true ? { hostPort: host ?? one } : {}),
+      ...(onHost ? { hostPort: host ?? one } : {}),
       at: at.at,
     }
-    const { isPublic, why } = onHost === true ? { isPublic: false } : publicity(port, hostIp)
+    const { isPublic, why } = onHost ? { isPublic: false } : publicity(port, hostIp)
     if (why !== undefined) {
       const help = protocol === 'TCP' ? 'endpoints: makes it public all the same' : undefined
-      found.push(warning('DT1105', `port ${one} stays private: ${why}`, { ...place, help }))
+      found.push(warning('DT1105', `port ${one} stays private: ${why}`, { at: at.at, path: at.path, help }))
     }
     return { ...port, isPublic }
   })
-  if (onHost === true) {
-    found.push(
-      warning('DT1110', 'mode: host binds the port on the node: one pod a node, and many clusters forbid it', place),
-    )
-  }
-  if (hostIp !== undefined && !isLoopback(hostIp) && !isAny(hostIp)) {
-    found.push(warning('DT1110', `the address ${hostIp} has no meaning in a cluster`, place))
-  }
   return C.note(ports, found)
 }
 
@@ -98,7 +109,7 @@ const readLong = (item: Long): Checked<ReadonlyArray<Port>> => {
   const range = parse('DT1023', readPort)
   const read = C.struct({
     target: range(target),
-    published: optional(published, (p) => (p.value === '' ? C.ok(undefined) : range(p))),
+    published: optional(published, (p) => (p.value === '' || /^0+$/.test(p.value) ? C.ok(undefined) : range(p))),
     protocol: optional(protocol, (p) => choose('protocol', protocols)(as(p.value.toLowerCase(), p))),
     mode: optional(mode, choose('mode', modes)),
     appProtocol: optional(appProtocol, readAppProtocol),

@@ -103,6 +103,52 @@ export const undefinedMounts = (mounts: ReadonlyArray<Mount>, defined: Defined):
     }
   })
 
+type Section = 'networks' | 'secrets'
+
+const undefinedReference = (
+  section: Section,
+  written: Located<unknown>,
+  name: string,
+  known: ReadonlySet<string>,
+): Diagnostic => {
+  const near = closest(name, [...known])
+  return error('DT1025', `the ${section.slice(0, -1)} "${name}" is not defined`, {
+    at: written.at,
+    path: written.path,
+    help: near === undefined ? `add it under ${section}: at the top level` : `did you mean "${near}"?`,
+  })
+}
+
+/** DT1025 for networks and build secrets that the top level does not define, DT1038 for what excludes each other. */
+export const undefinedReferences = (
+  raws: Raws,
+  known: Readonly<Record<Section, ReadonlySet<string>>>,
+): ReadonlyArray<Diagnostic> =>
+  [...raws.values()].flatMap(({ value: { build, network_mode: mode, networks } }) => {
+    const named = (networks?.value ?? []).map((item) =>
+      'key' in item ? { ...item.key, at: item.key, path: networks?.path ?? '', value: item.key.text } : item,
+    )
+    const options = build === undefined || typeof build.value === 'string' ? {} : build.value
+    const secrets = (options.secrets?.value ?? []).flatMap((item) =>
+      typeof item.value === 'string' ? [{ ...item, value: item.value }] : [],
+    )
+    const { dockerfile, dockerfile_inline: inline } = options
+    return [
+      ...named
+        .filter(({ value }) => value !== 'default' && !known.networks.has(value))
+        .map((item) => undefinedReference('networks', item, item.value, known.networks)),
+      ...secrets
+        .filter(({ value }) => !known.secrets.has(value))
+        .map((item) => undefinedReference('secrets', item, item.value, known.secrets)),
+      ...(mode !== undefined && named.length > 0
+        ? [error('DT1038', 'network_mode and networks exclude each other', { at: mode.at, path: mode.path })]
+        : []),
+      ...(dockerfile !== undefined && inline !== undefined
+        ? [error('DT1038', 'dockerfile and dockerfile_inline exclude each other', { at: inline.at, path: inline.path })]
+        : []),
+    ]
+  })
+
 /** DT1110: a claim is on one node, and so are all pods that mount it. */
 export const crowded = (pods: ReadonlyArray<Pod>): ReadonlyArray<Diagnostic> =>
   pods.flatMap(({ owner: { mounts, path, replicas }, joined }) =>

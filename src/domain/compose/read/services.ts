@@ -1,0 +1,98 @@
+/** All services of a file: each for itself, then what they take from each other. */
+import { pipe } from 'fp-ts/lib/function.js'
+import type { Checked } from '../../checked.ts'
+import * as C from '../../checked.ts'
+import type { Diagnostic } from '../../diagnostic/diagnostic.ts'
+import { get } from '../../yaml/node.ts'
+import type { Assembled } from '../assemble.ts'
+import type { document } from '../fields/document.ts'
+import type { Files } from '../files.ts'
+import type { Service } from '../model.ts'
+import { findPodRings, podsOf } from '../pods.ts'
+import type { Member, ValueOf } from '../shape.ts'
+import type { Names } from './depends-on.ts'
+import { envFileReader } from './env-file.ts'
+import { inferPorts } from './infer-ports.ts'
+import {
+  addLinkAliases,
+  crowded,
+  incompletable,
+  namedContainers,
+  shareVolumes,
+  undefinedReferences,
+} from './references.ts'
+import { type RawService, readService, type Surroundings } from './service.ts'
+
+type Raw = ValueOf<typeof document>['value']
+type RawServices = ReadonlyArray<Member<RawService>>
+
+/** What is to be read of them. */
+type Wanted = {
+  readonly enabled: ReadonlySet<string>
+  readonly environment: string
+  readonly files: Files
+  readonly registry?: string | undefined
+}
+
+export const keysOf = (
+  members: { readonly value: ReadonlyArray<{ readonly key: { readonly text: string } }> } | undefined,
+) => new Set(members?.value.map(({ key }) => key.text))
+
+/** Switched off, so that nothing they name is read: their own mistakes are found all the same. */
+const unseenErrors = (members: RawServices, around: Surroundings): ReadonlyArray<Diagnostic> => {
+  const blind: Surroundings = {
+    ...around,
+    files: { want: () => undefined, documents: () => undefined, missing: () => [] },
+    readEnvFile: () => C.ok([]),
+    names: { ...around.names, enabled: around.names.all },
+  }
+  return members
+    .flatMap((member) => C.findings(readService(member, blind)))
+    .filter(({ severity }) => severity === 'error')
+}
+
+/** Each service for itself, then what they take from each other. */
+const readTogether = (raw: Raw, members: RawServices, around: Surroundings): Checked<ReadonlyArray<Service>> => {
+  const raws = new Map((raw.services?.value ?? []).map(({ key, value }) => [key.text, value]))
+  return pipe(
+    C.each((member: Member<RawService>) => readService(member, around))(members),
+    C.map((services) => services.filter((service) => service !== undefined)),
+    C.andThen((services) => shareVolumes(services, raws)),
+    C.andThen((services) => addLinkAliases(services, raws)),
+    C.andThen((services) => inferPorts(services, raws, around.files)),
+    C.andThen((services) =>
+      C.note(services, [
+        ...findPodRings(services),
+        ...incompletable(services),
+        ...crowded(podsOf(services)),
+        ...undefinedReferences(raws, { networks: keysOf(raw.networks), secrets: keysOf(raw.secrets) }),
+        ...namedContainers(new Map(members.map(({ key, value }) => [key.text, value]))),
+      ]),
+    ),
+  )
+}
+
+/** The services that `enabled` names, and the names of all. Errors of the others are found too. */
+export const readServices = (
+  raw: Raw,
+  { root, variables }: Assembled,
+  { enabled, environment, files, registry }: Wanted,
+): { readonly names: Names; readonly services: Checked<ReadonlyArray<Service>> } => {
+  const members = raw.services?.value ?? []
+  const written = get(root, 'services')
+  const all = written?._tag === 'Mapping' ? written.entries.map((entry) => entry.key.text) : []
+  const read = new Set(members.map(({ key }) => key.text))
+  const names: Names = {
+    all: new Set(all),
+    enabled: new Set(all.filter((name) => enabled.has(name) || !read.has(name))),
+  }
+  const readEnvFile = envFileReader(files, variables)
+  const around: Surroundings = { environment, registry, names, variables, files, readEnvFile }
+  const isEnabled = ({ key }: Member<RawService>): boolean => enabled.has(key.text)
+  const services = readTogether(raw, members.filter(isEnabled), around)
+  const unseen = unseenErrors(
+    members.filter((member) => !isEnabled(member)),
+    around,
+  )
+  return { names, services: C.andThen((value: ReadonlyArray<Service>) => C.note(value, unseen))(services) }
+}
