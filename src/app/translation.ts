@@ -107,7 +107,7 @@ export function* choosing(wanted: Wanted, store: Store): Asking<E.Either<Diagnos
 
 function* requestOf(wanted: Wanted, { files, folder }: Chosen, store: Store): Asking<Request> {
   const name = givenName(wanted)?.text
-  const isNamed = name !== undefined || wanted.shell.has('COMPOSE_PROJECT_NAME') || wanted.guess !== undefined
+  const isNamed = name !== undefined || Boolean(wanted.shell.get('COMPOSE_PROJECT_NAME')) || wanted.guess !== undefined
   const full = resolvePath(wanted.cwd, folder)
   const repository = isNamed ? undefined : yield* guessName(wanted.isConfined ? undefined : full, folder, store)
   const { envFiles, given, shell } = wanted

@@ -54,7 +54,12 @@ test.after(({ folder }) => rmSync(folder, { recursive: true, force: true }))
 
 test('version and help are answered by the loader', async ({ folder }) => {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  for (const args of [['version'], ['--version'], ['--loglevel', 'debug', 'version']]) {
+  for (const args of [
+    ['version'],
+    ['--version'],
+    ['--loglevel', 'debug', 'version'],
+    ['version', '--output', 'text'],
+  ]) {
     assert.equal(await run(folder, args), { status: 0, stdout: `${version}\n`, stderr: '' })
   }
   const help = await run(folder, ['--help'])
@@ -83,6 +88,30 @@ test('a reader that goes away ends it quietly', async ({ folder }) => {
   const { stderr, stdout } = await run(folder, args, { shell })
   assert.is(stdout.split('\n').length, 2)
   assert.is(stderr, 'status 0\n')
+})
+
+/** Node looks for `--env-file` in the arguments of programs, too: what it makes of the file must not be seen. */
+test('variables of --env-file have our grammar and yield to those of the shell', async ({ folder }) => {
+  writeFileSync(join(folder, 'my.env'), 'TAG=${BASE}-file\nNAME=file\nDEVTOOL_NAMESPACE=${BASE}\n')
+  writeFileSync(join(folder, 'tag.yaml'), 'name: shop\nservices:\n  web:\n    image: "${NAME}:${TAG}"\n')
+  const env = { BASE: 'one', NAME: 'shell' }
+  for (const flag of [['--env-file', 'my.env'], ['--env-file=my.env']]) {
+    const args = ['deploy', '--dry-run', '-f', 'tag.yaml', ...flag]
+    const { status, stderr, stdout } = await run(folder, args, { env })
+    assert.is(status, 0, stderr)
+    assert.match(stdout, 'image: shell:one-file')
+    assert.match(stdout, 'namespace: one')
+    const given = await run(folder, [...args, '--var', 'NAME=var'], { env })
+    assert.match(given.stdout, 'image: var:one-file')
+  }
+})
+
+test('a missing --env-file is reported by Node, unless `--` comes before the program', async ({ folder }) => {
+  const args = ['deploy', '--dry-run', '--env-file', 'missing.env']
+  assert.is((await run(folder, args)).status, 9)
+  const { status, stderr } = await run(folder, args, { shell: 'exec "$0" -- "$@"' })
+  assert.is(status, 3)
+  assert.match(stderr, 'DT1007')
 })
 
 test('a full disk is an error', async ({ folder }) => {

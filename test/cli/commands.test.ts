@@ -69,6 +69,7 @@ for (const [argv, words] of [
   [['depoly', '--help'], 'unknown command'],
   [['--flie'], 'unknown flag "--flie"'],
   [['--loglevel', 'debug'], 'there is no command'],
+  [['version', '-o', 'jsn'], 'did you mean "json"?'],
   [['version', 'now'], 'unexpected argument "now"'],
   [['validate', '--stict'], 'did you mean "--strict"?'],
   [['validate', '--file'], '--file needs a value'],
@@ -88,6 +89,21 @@ for (const [argv, words] of [
 
 test('version is printed', async () => {
   for (const args of [['version'], ['--version']]) assert.is((await devtool(args)).stdout, '1.2.3\n')
+})
+
+test('what is printed is data for programs when asked', async () => {
+  assert.equal(JSON.parse((await devtool(['version', '-o', 'json'])).stdout), { schema: 1, version: '1.2.3' })
+  assert.is((await devtool(['version', '-o', 'yaml'])).stdout, 'schema: 1\nversion: "1.2.3"\n')
+  const code = JSON.parse((await devtool(['explain', 'dt1012', '-o', 'json'])).stdout)
+  assert.equal([code.schema, code.topic, code.status], [1, 'DT1012', 3])
+  assert.match((await devtool(['explain', 'ports', '-o', 'yaml'])).stdout, /^schema: 1\ntopic: "services\.\*\.ports"\n/)
+  assert.is(JSON.parse((await devtool(['explain', '-o', 'json'])).stdout).topics[0], 'DT1001')
+  const broken = { 'compose.yaml': 'services:\n  web:\n    image: x\n    imag: x\n' }
+  const { status, stderr, stdout } = await devtool(['validate', '-o', 'yaml'], { files: broken })
+  assert.equal([status, stderr], [3, ''])
+  assert.match(stdout, /^schema: 1\ndiagnostics:\n- severity: error\n {2}code: DT1004\n/)
+  const unknown = await devtool(['explain', 'DT9999', '-o', 'json'])
+  assert.equal([unknown.status, unknown.stdout, JSON.parse(unknown.stderr).code], [2, '', 'DT2001'])
 })
 
 test('validate tells what is wrong, and as data when asked', async () => {
@@ -140,6 +156,12 @@ for (const [words, expected] of [
     ['validate', 'version'],
   ],
   [['explain', 'DT9'], ['DT9001']],
+  [['explain', 'healthcheck.inter'], ['healthcheck.interval']],
+  [['explain', 'services.healthcheck.inter'], ['services.healthcheck.interval']],
+  [
+    ['version', '-o', ''],
+    ['text', 'json', 'yaml'],
+  ],
 ] as const) {
   test(`completion of ${JSON.stringify(words)}`, async () => {
     const { status, stdout } = await devtool(['__complete', '--', ...words], { files })

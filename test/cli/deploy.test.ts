@@ -127,31 +127,6 @@ test('warnings are errors under --strict', async () => {
   assert.equal([status, stdout], [3, ''])
 })
 
-test('the name comes from --name, DEVTOOL_NAME, COMPOSE_PROJECT_NAME, the file, the repository, the folder', async () => {
-  const git = { '/home/me/.git/config': '[remote "origin"]\n\turl = git@example.com:team/repo.git\n' }
-  const nameOf = async (files: Record<string, string>, env = {}, args: ReadonlyArray<string> = []): Promise<unknown> =>
-    JSON.parse((await devtool(['deploy', '--dry-run', '-o', 'json', ...args], { files, env })).stdout).environment
-  const all = { ...git, 'compose.yaml': `name: file\n${web}` }
-  const env = { DEVTOOL_NAME: 'variable', COMPOSE_PROJECT_NAME: 'compose' }
-  assert.is(await nameOf(all, env, ['--name', 'flag']), 'flag')
-  assert.is(await nameOf(all, env), 'variable')
-  assert.is(await nameOf(all, { COMPOSE_PROJECT_NAME: 'compose' }), 'compose')
-  assert.is(await nameOf(all), 'file')
-  assert.is(await nameOf({ ...git, 'compose.yaml': web }), 'repo')
-  assert.is(await nameOf({ 'compose.yaml': web }), 'shop')
-})
-
-test('a work tree has the name of its repository', async () => {
-  const files = {
-    'compose.yaml': web,
-    '/home/me/shop/.git': 'gitdir: /srv/main/.git/worktrees/shop\n',
-    '/srv/main/.git/worktrees/shop/commondir': '../..\n',
-    '/srv/main/.git/config': '[remote "origin"]\n\turl = https://example.com/main.git\n',
-  }
-  const { stdout } = await devtool(['deploy', '--dry-run', '-o', 'json'], { files })
-  assert.is(JSON.parse(stdout).environment, 'main')
-})
-
 test('variables stand in for flags, from .env too, and flags win', async () => {
   const files = {
     'compose.yaml': `${named}  app:\n    build: .\n`,
@@ -172,6 +147,15 @@ test('a bad value of a variable is a usage error that names it', async () => {
     assert.is(status, 2, name)
     assert.match(stderr, name)
   }
+})
+
+test('the standard input is called so', async () => {
+  const read = (content: string) => devtool(['validate', '--file', '-'], { files: { '<stdin>': content } })
+  assert.match((await read('services: { web: { imag: x } }')).stderr, '  <stdin>:1:20\n')
+  assert.match((await read(web)).stderr, '<stdin>: valid')
+  assert.not.match((await read('')).stderr, '- is empty')
+  const listed = await devtool(['validate'], { files: { '<stdin>': web }, env: { COMPOSE_FILE: '-' } })
+  assert.match(listed.stderr, '<stdin>: valid')
 })
 
 test('volume affinity is switched off by variable', async () => {
@@ -230,7 +214,33 @@ test('a golden file is written, matches, and tells what differs and why', async 
   for (const [path, entry] of diskOf({ 'compose.yaml': named.replace('nginx:1', 'nginx:2') })) disk.set(path, entry)
   const { status, stdout } = await devtool(args, { disk })
   assert.is(status, 1)
-  assert.match(stdout, /^-.*nginx:1.* # from compose\.yaml:4\n\+.*nginx:2.*$/m)
+  assert.match(stdout, /^-.*nginx:1"?\n\+.*nginx:2.* # from compose\.yaml:4$/m)
+})
+
+test('what is gone comes from no line of the file', async () => {
+  const kept = 'name: shop\nservices:\n  web:\n    image: nginx:1\n    ports: ["80:80"]\n'
+  const gone = '  db:\n    image: postgres:16\n    volumes: ["v:/v"]\nvolumes:\n  v:\n'
+  const disk = diskOf({ 'compose.yaml': kept + gone })
+  const args = [...dry, '--golden', 'g.yaml']
+  await devtool([...args, '--update'], { disk })
+  for (const [path, entry] of diskOf({ 'compose.yaml': kept })) disk.set(path, entry)
+  const { status, stdout } = await devtool(args, { disk })
+  assert.is(status, 1)
+  assert.match(stdout, /^-kind: PersistentVolumeClaim$/m)
+  assert.not.match(stdout, '# from')
+})
+
+test('a golden file may have the line ends of Windows', async () => {
+  const disk = diskOf({ 'compose.yaml': named })
+  const args = [...dry, '--golden', 'g.yaml']
+  await devtool([...args, '--update'], { disk })
+  const kept = disk.get('g.yaml')
+  const text = kept?._tag === 'File' ? Buffer.from(kept.bytes).toString().replaceAll('\n', '\r\n') : ''
+  for (const [path, entry] of diskOf({ 'g.yaml': text })) disk.set(path, entry)
+  assert.is((await devtool(args, { disk })).status, 0)
+  for (const [path, entry] of diskOf({ 'g.yaml': text.replace('nginx:1', 'nginx:0') })) disk.set(path, entry)
+  const { stdout } = await devtool(args, { disk })
+  assert.equal([stdout.match(/^-/gm)?.length, stdout.match(/^\+/gm)?.length], [2, 2])
 })
 
 test('a golden file with a guessed name is refused', async () => {

@@ -63,7 +63,7 @@ const inMemory = (): World => {
   const zeros = (size: number) => ({ _tag: 'File', bytes: new Uint8Array(size) }) as const
   const link = (to: string) => ({ _tag: 'Link', to }) as const
   const disk = new Map([
-    ['-', text('from stdin')],
+    ['<stdin>', text('from stdin')],
     ['../outside.txt', text('outside')],
     ['../project-2/near.txt', text('near')],
     ['a.txt', text('a')],
@@ -111,7 +111,7 @@ for (const [name, make] of [
     ['pipe', 'NotAFile'],
     ['full.bin', `File ${limit}`],
     ['large.bin', 'TooLarge'],
-    ['-', 'File from stdin'],
+    ['<stdin>', 'File from stdin'],
   ] as const) {
     test(`reading ${path} gives ${expected}`, async ({ world }) => assert.is(await read(world, path), expected))
   }
@@ -126,7 +126,7 @@ for (const [name, make] of [
     ['a.txt', 'sub', 'Outside'],
     ['sub/b.txt', 'sub', 'File b'],
     ['missing.txt', '.', 'Missing'],
-    ['-', '.', 'File from stdin'],
+    ['<stdin>', '.', 'File from stdin'],
   ] as const) {
     test(`confined to ${root}, ${path} gives ${expected}`, async ({ world }) =>
       assert.is(await read(world, path, root), expected))
@@ -176,7 +176,7 @@ real('a path with a null character is no crash', async () => {
 
 real('more than 16 MiB on the standard input are refused', async () => {
   const chunks = Array.from({ length: 17 }, () => new Uint8Array(1024 * 1024))
-  const content = await nodeFiles('/', () => Readable.from(chunks)).read('-', {})()
+  const content = await nodeFiles('/', () => Readable.from(chunks)).read('<stdin>', {})()
   assert.is(content._tag, 'TooLarge')
 })
 

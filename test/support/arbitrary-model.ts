@@ -41,7 +41,7 @@ const envVar: fc.Arbitrary<EnvVar> = fc.record({
   at,
   path: fc.constant('env'),
 })
-export const annotation: fc.Arbitrary<Annotation> = fc.record({
+const annotation: fc.Arbitrary<Annotation> = fc.record({
   name: fc.constantFrom('10', '2', 'a.b/c', '__proto__', 'note'),
   value: fc.string(),
   at,

@@ -2,11 +2,16 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { fieldRows } from '../../src/domain/compose/field-rows.ts'
 import { codes } from '../../src/domain/diagnostic/codes.ts'
-import { explain, nearest, topics } from '../../src/domain/diagnostic/explain.ts'
+import { explanationOf, nearest, showExplanation, topics, typedTopics } from '../../src/domain/diagnostic/explain.ts'
 
 const TABLE = {
   DT1002: { status: 3, title: 'wrong form', text: 'Another form was expected.' },
   DT1012: { status: 3, title: 'unknown condition', text: 'There are three conditions.' },
+}
+
+const explain = (topic: string, table?: typeof TABLE): string | undefined => {
+  const found = explanationOf(topic, table)
+  return found === undefined ? undefined : showExplanation(found)
 }
 
 const firstLine = (topic: string): string | undefined => explain(topic, TABLE)?.split('\n')[0]
@@ -75,6 +80,33 @@ for (const topic of ['', '.', '*', 'services.web.imgae', 'DT9999', 'toString', '
 test('every topic is explained', () => {
   assert.is(topics(TABLE).length, fieldRows().length + 2)
   for (const topic of topics(TABLE)) assert.is(firstLine(topic)?.split(':')[0], topic)
+})
+
+test('every topic that a shell completes is explained, and needs no quotes', () => {
+  const offered = typedTopics(TABLE)
+  assert.ok(['DT1012', 'ports', 'services.ports', 'healthcheck.interval'].every((topic) => offered.includes(topic)))
+  for (const topic of offered) {
+    assert.ok(explain(topic, TABLE), topic)
+    assert.match(topic, /^[\w.-]+$/)
+  }
+})
+
+test('an explanation is data', () => {
+  assert.equal(explanationOf('dt1012', TABLE), {
+    topic: 'DT1012',
+    title: 'unknown condition',
+    text: 'There are three conditions.',
+    status: 3,
+  })
+  assert.equal(explanationOf('healthcheck.interval', TABLE), {
+    topic: 'services.*.healthcheck.interval',
+    text: 'time between checks; default 10s',
+    form: 'text or a number',
+    effect: 'maps',
+    becomes: 'periodSeconds',
+    keys: [],
+    also: [],
+  })
 })
 
 test('every published code is explained', () => {

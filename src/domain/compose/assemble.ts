@@ -71,7 +71,8 @@ export const assemble = (request: Request, files: Files): Assembly => {
   ]
   const values = variablesFrom(envFileValues(assembling, envFiles, above))
   const outside = layered(above, values, below)
-  const chosen = request.name ?? outside('COMPOSE_PROJECT_NAME') ?? writtenName(assembling, request, outside)
+  const chosen =
+    request.name ?? (outside('COMPOSE_PROJECT_NAME') || undefined) ?? writtenName(assembling, request, outside)
   const name = chosen ?? request.guess
   const variables = layered(outside, (key) => (key === 'COMPOSE_PROJECT_NAME' ? name : undefined))
   const scope: Scope =

@@ -1,7 +1,7 @@
 /** What the parts of one assembly share: the files fetched so far, their trees, and what was found in them. */
 import * as C from '../checked.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
-import { source } from '../source.ts'
+import { STDIN, source } from '../source.ts'
 import { kindOf, type Mapping, type Node } from '../yaml/node.ts'
 import { contentFault, type Files, textContent } from './files.ts'
 import { interpolate, type Variables } from './interpolate.ts'
@@ -87,7 +87,10 @@ const checkRoot = (
   const at = tree ?? { source: source(path, '.', ''), start: 0, end: 0 }
   if (isEmpty || (tree !== undefined && kindOf(tree) === 'null')) {
     found.push(
-      error('DT1044', `${path} is empty`, { at, help: 'a Compose file has at least one service under services' }),
+      error('DT1044', `${path === STDIN ? 'the standard input' : path} is empty`, {
+        at,
+        help: 'a Compose file has at least one service under services',
+      }),
     )
     return undefined
   }

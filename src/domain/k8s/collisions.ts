@@ -29,7 +29,7 @@ export const collisions = (model: Model, objects: ReadonlyArray<Named>): Readonl
     if (other === undefined || reported.has(at)) return []
     reported.add(at)
     const related = [{ at: other, message: `is ${showRef(ref)} too` }]
-    const help = 'rename one of them: names differ in more than case, "_", "." and "-"'
+    const help = 'rename one of them: case, "_", "." and networks make no difference to names in Kubernetes'
     return [error('DT1030', `two things would be ${showRef(ref)} in the cluster`, { at, help, related })]
   })
 }

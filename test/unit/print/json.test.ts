@@ -4,21 +4,11 @@ import { printJson, printJsonLine } from '../../../src/domain/print/json.ts'
 import type { Value } from '../../../src/domain/print/value.ts'
 
 const nasty: ReadonlyArray<Value> = [
-  ...[
-    '',
-    'a',
-    '"',
-    '\\',
-    '/',
-    '\n\r\t\b\f',
-    '\0\u001f\u007f\u0085',
-    '\u2028\u2029\ufeff',
-    'é日本😀',
-    '\ud800',
-    'a\udc00b',
-  ],
+  ...['', 'a', '"', '\\', '/', '\n\r\t\b\f', '\0\u001f\u00a0', '\u2028\u2029\ufeff', 'é日本😀', '\ud800', 'a\udc00b'],
   ...[0, -0, 1, -1.5, 1e21, 5e-7, true, false, null],
 ]
+
+const printed = String.raw`\u001b\u007f\u0080\u009b2J\u009f${'\u00a0'}`
 
 test('plain data is printed as JSON.stringify prints it', () => {
   const cases: ReadonlyArray<Value> = [
@@ -47,6 +37,12 @@ test('a map is an object in its own order, __proto__ included', () => {
   ])
   assert.is(printJsonLine(value), '{"10":{},"2":[{"a":1}],"__proto__":"x"}\n')
   assert.is(printJson(value), '{\n  "10": {},\n  "2": [\n    {\n      "a": 1\n    }\n  ],\n  "__proto__": "x"\n}\n')
+})
+
+test('controls that drive a terminal are escaped, and read back', () => {
+  const text = '\u001b\u007f\u0080\u009b2J\u009f\u00a0'
+  assert.is(printJsonLine({ [text]: text }), `{"${printed}":"${printed}"}\n`)
+  assert.equal(JSON.parse(printJson({ [text]: text })), { [text]: text })
 })
 
 test('lone surrogates are escaped', () => {

@@ -5,7 +5,7 @@ import { anything, byForm, entriesOf, flag, listOf, oneOrMore, pairs, text, text
 const builder = 'the image build'
 const noBuildOption = 'BuildKit takes no such option'
 
-export const buildFields = {
+const buildFields = {
   context: maps(text, builder, 'path of the build context, relative to the file'),
   dockerfile: maps(
     text,

@@ -12,7 +12,7 @@ const device = {
   options: warns(anything, 'device plugins take no options from a pod', 'driver options'),
 } satisfies Fields
 
-export const devices = listOf(object(device))
+const devices = listOf(object(device))
 
 const limits = {
   cpus: maps(number, `${container}.limits.cpu`, 'most CPUs'),

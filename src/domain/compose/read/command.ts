@@ -12,7 +12,7 @@ type Words = Located<ReadonlyArray<Located<string>>>
 type RawService = ValueOf<typeof service>['value']
 
 /** A text is split into words as a shell would (Compose does not run one); a list is taken as it is. */
-export const readCommand = (written: Words): Checked<Written<ReadonlyArray<string>>> => {
+const readCommand = (written: Words): Checked<Written<ReadonlyArray<string>>> => {
   const [first] = written.value
   if (written.at._tag === 'Sequence' || first === undefined)
     return C.ok(
