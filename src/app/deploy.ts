@@ -22,9 +22,22 @@ export type Deploy = {
 }
 
 /** What the manifests leave open, because nobody said it. */
-const openQuestions = ({ actions }: Plan, { domain, namespace }: Settings): ReadonlyArray<Diagnostic> => {
-  const hasIngress = actions.some((action) => action._tag === 'Apply' && action.object.kind === 'Ingress')
+const openQuestions = (
+  { actions }: Plan,
+  { domain, namespace }: Settings,
+  showSecrets: boolean,
+): ReadonlyArray<Diagnostic> => {
+  const objects = actions.flatMap((action) => (action._tag === 'Apply' ? [action.object] : []))
+  const hasIngress = objects.some(({ kind }) => kind === 'Ingress')
+  const secrets = objects.filter(({ kind }) => kind === 'Secret').map(({ metadata }) => metadata.name)
   return [
+    ...(secrets.length > 0 && !showSecrets
+      ? [
+          remark('DT1204', `left out, since they hold values of Secrets: ${secrets.join(', ')}`, {
+            help: 'pods wait for them: print them with --show-secrets where nobody else reads it',
+          }),
+        ]
+      : []),
     ...(domain === undefined && hasIngress
       ? [remark('DT1202', 'hosts end in localhost', { help: 'set another domain with --domain or DEVTOOL_DOMAIN' })]
       : []),
@@ -60,7 +73,7 @@ export const dryRun =
     const withOrigins = output === 'plan' || golden !== undefined
     const translated = await translateFiles(ports)({ ...wanted, withOrigins })
     const { chosen, isGuessed, line, plan, said, settings } = translated
-    const notes = plan === undefined || settings === undefined ? [] : openQuestions(plan, settings)
+    const notes = plan === undefined || settings === undefined ? [] : openQuestions(plan, settings, showSecrets)
     const known = new Set(translated.findings.map(({ code }) => code))
     const findings = [...translated.findings, ...notes.filter(({ code }) => !known.has(code))]
     const unwritten = await writeReports(ports, version)(reports, findings)

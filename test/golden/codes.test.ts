@@ -51,7 +51,17 @@ const commandText = async (
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   const printed = Promise.all([text(stderr), text(stdout)])
   const isTerminal = { stdout: false, stderr: false }
-  const world = { env, stdin, stdout, stderr, cwd: '/work/shop', separator: ':', version: '0.0.0', isTerminal, ports }
+  const world = {
+    env,
+    stdin,
+    stdout,
+    stderr,
+    cwd: '/home/dev/shop',
+    separator: ':',
+    version: '0.0.0',
+    isTerminal,
+    ports,
+  }
   await main([...argv], world)
   stdout.end()
   stderr.end()

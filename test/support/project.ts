@@ -17,14 +17,14 @@ const contents = (files: Files): ReadonlyMap<string, FileContent> =>
     ]),
   )
 
-/** The folder is `/work/shop`, so that the environment is `shop` unless something names it. */
+/** The folder is `/home/dev/shop`, so that the environment is `shop` unless something names it. */
 export const translateFiles = (files: Files, wanted: Partial<Wanted> = {}): Translation => {
   const store = emptyStore()
   return loadFrom(
     contents(files),
     translating(
       {
-        cwd: '/work/shop',
+        cwd: '/home/dev/shop',
         files: [],
         guess: 'shop',
         given: new Map(),

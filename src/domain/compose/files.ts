@@ -33,7 +33,7 @@ export const contentFault = (path: string, content: FileContent, at: Span | unde
     case 'Missing':
       return error('DT1007', `file not found: ${path}`, {
         at,
-        help: 'check the path; it is relative to the file that names it',
+        help: at === undefined ? 'check the path' : 'check the path; it is relative to the file that names it',
       })
     case 'NotAFile':
       return error('DT1007', `not a regular file: ${path}`, { at })

@@ -75,10 +75,18 @@ export const textOrNumber = scalar('text or a number', { type: ['string', 'numbe
   isNull(node) ? undefined : node.text,
 )
 
-/** A whole number, also one in quotes or from a variable. */
-export const integer = scalar('a whole number of at most 15 digits', { type: ['integer', 'string'] }, (node) =>
+const wholeNumber = scalar('a whole number', { type: ['integer', 'string'] }, (node) =>
   /^(?:[-+]?[0-9]{1,15}|0o[0-7]{1,16}|0x[0-9a-fA-F]{1,12})$/.test(node.text) ? Number(node.text) : undefined,
 )
+
+/** A whole number, also one in quotes or from a variable. */
+export const integer: Shape<Located<number>> = {
+  ...wholeNumber,
+  read: (node, path) =>
+    kindOf(node) === 'integer' && node._tag === 'Scalar' && node.text.length > 15
+      ? C.fail(error('DT1018', 'the number is too large', { at: node, path }))
+      : wholeNumber.read(node, path),
+}
 
 /** A number, also one in quotes or from a variable, as it is written. */
 export const number = scalar('a number', { type: ['number', 'string'] }, (node) =>

@@ -81,6 +81,11 @@ export const warningCodes = {
 } as const
 
 export const noteCodes = {
+  DT1204: {
+    status: input,
+    title: 'Secrets left out',
+    text: 'The values of Secrets are not printed unless --show-secrets asks for them, so that they end up in no log and no golden file. Pods that mount a Secret wait until it exists.',
+  },
   DT1201: {
     status: 0,
     title: 'inferred port',

@@ -63,7 +63,7 @@ const readSeconds = (written: Located<string> | undefined): Checked<number | und
             ]
           : [],
       ),
-    )(parse('DT1019', readDuration)(present)),
+    )(parse('DT1019', readDuration, 'write a duration such as 10s or 1m30s')(present)),
   )
 
 const readRetries = (written: Located<number> | undefined): Checked<number | undefined> =>

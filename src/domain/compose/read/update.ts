@@ -19,7 +19,7 @@ export const readUpdateConfig = (raw: RawService): Checked<UpdateConfig> => {
   const parts = C.struct({
     order: optional(order, choose('order', orders)),
     parallelism: optional(parallelism, inRange('parallelism', 0, 2_147_483_647)),
-    delay: optional(delay, parse('DT1019', readDuration)),
+    delay: optional(delay, parse('DT1019', readDuration, 'write a duration such as 10s or 1m30s')),
   })
   return C.map(
     (read: C.ValueIn<typeof parts>): UpdateConfig => ({
