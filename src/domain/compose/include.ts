@@ -1,5 +1,5 @@
 /** `include`: other Compose projects as part of this one, each with a folder and variables of its own. */
-import { error } from '../diagnostic/diagnostic.ts'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { folderOf, resolvePath } from '../text/path.ts'
 import { get, isNull, type Mapping, type Node } from '../yaml/node.ts'
 import { type Assembling, envFileValues, readTree, type Scope } from './assembling.ts'
@@ -93,6 +93,20 @@ const resolveInclude = (assembling: Assembling, tree: Mapping, scope: Scope, cha
   return projects.reduceRight((into, project) => importSections(assembling, into, project), own)
 }
 
+/** DT1038 when two files write `endpoints` in notations that cannot be one. */
+const unlikeEndpoints = (below: Node, above: Node): ReadonlyArray<Diagnostic> => {
+  const [first, second] = [get(below, 'endpoints'), get(above, 'endpoints')]
+  if (first === undefined || second === undefined || second.tag !== undefined) return []
+  if (first._tag === second._tag || isNull(first) || isNull(second)) return []
+  return [
+    error('DT1038', 'endpoints has another notation than in the file before', {
+      at: second,
+      help: 'write both as a list or both as a mapping, or replace the first with !override',
+      related: [{ at: first, message: 'the other one is here' }],
+    }),
+  ]
+}
+
 /** Files merged in order, with their `extends` and `include` resolved. `chain` is the way here, to find cycles. */
 export const readProject = (
   assembling: Assembling,
@@ -107,6 +121,7 @@ export const readProject = (
     if (tree?._tag !== 'Mapping') continue
     const extended = resolveExtends(assembling, { path: file.path, folder, root: tree }, scope)
     const included = resolveInclude(assembling, extended, scope, [...chain, file.path])
+    if (project !== undefined) assembling.found.push(...unlikeEndpoints(project, included))
     project = project === undefined ? included : mergeNodes('', project, included)
   }
   return project?._tag === 'Mapping' ? project : undefined
