@@ -12,7 +12,7 @@ import type { Model, Service, StoredFile, Volume } from './model.ts'
 import { readEndpoints } from './read/endpoints.ts'
 import { undefinedMounts } from './read/references.ts'
 import type { RawService } from './read/service.ts'
-import { keysOf, readServices } from './read/services.ts'
+import { definedIn, readServices } from './read/services.ts'
 import { readStoredFile } from './read/stored-files.ts'
 import { readVolume } from './read/volumes.ts'
 import type { Member, ValueOf } from './shape.ts'
@@ -112,7 +112,6 @@ const readResources = (raw: Raw, services: ReadonlyArray<Service>, files: Files,
     configs: new Set(mounts.flatMap((m) => (m._tag === 'Config' ? [m.config] : []))),
     secrets: new Set(mounts.flatMap((m) => (m._tag === 'Secret' ? [m.secret] : []))),
   }
-  const known = { volumes: keysOf(raw.volumes), configs: keysOf(raw.configs), secrets: keysOf(raw.secrets) }
   const isUsed =
     (section: keyof typeof used) =>
     ({ key }: { readonly key: { readonly text: string } }): boolean =>
@@ -127,7 +126,7 @@ const readResources = (raw: Raw, services: ReadonlyArray<Service>, files: Files,
     secrets: C.each(readStoredFile('secrets', files, project.variables))(
       (raw.secrets?.value ?? []).filter(isUsed('secrets')),
     ),
-    undefinedMounts: C.note(undefined, undefinedMounts(mounts, known)),
+    undefinedMounts: C.note(undefined, undefinedMounts(mounts, definedIn(raw))),
   })
 }
 

@@ -81,7 +81,7 @@ export const unknownService = (
   })
 }
 
-/** Each service once, the strictest of its conditions. Finds DT1012, DT1013, DT1014 (itself), DT1037 (switched off). */
+/** Each service once, with the condition of `depends_on` if it is listed there. Finds DT1012, DT1013, DT1014 (itself), DT1037 (switched off). */
 export const readDependsOn = (raw: RawService, name: string, names: Names): Checked<ReadonlyArray<Dependency>> =>
   C.andThen((listed: ReadonlyArray<Wanted>) => {
     const found: Array<Diagnostic> = []

@@ -2,11 +2,13 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import type { Span } from '../../source.ts'
 import { closest } from '../../text/suggest.ts'
 import type { Mount, Service, Written } from '../model.ts'
 import type { Pod } from '../pods.ts'
 import { type Located, located } from '../shape.ts'
 import { readAliases } from './network.ts'
+import { as } from './parse.ts'
 import type { RawService } from './service.ts'
 
 type Raws = ReadonlyMap<string, RawService>
@@ -72,18 +74,28 @@ export const addLinkAliases = (services: ReadonlyArray<Service>, raws: Raws): Ch
 
 /** Names that the top level of the file defines. */
 export type Defined = {
+  readonly networks: ReadonlySet<string>
   readonly volumes: ReadonlySet<string>
   readonly configs: ReadonlySet<string>
   readonly secrets: ReadonlySet<string>
 }
 
-const undefinedName = (what: string, name: string, mount: Mount, known: ReadonlySet<string>): Diagnostic => {
+type Section = keyof Defined
+
+type Place = { readonly at: Span; readonly path: string }
+
+/** DT1025 for a name that its section does not define, with the one that was probably meant. */
+const undefinedName = (
+  section: Section,
+  name: string,
+  { at, path }: Place,
+  defined: Defined,
+): ReadonlyArray<Diagnostic> => {
+  const known = defined[section]
+  if (known.has(name)) return []
   const near = closest(name, [...known])
-  return error('DT1025', `the ${what} "${name}" is not defined`, {
-    at: mount.at,
-    path: mount.path,
-    help: near === undefined ? `add it under ${what}s: at the top level` : `did you mean "${near}"?`,
-  })
+  const help = near === undefined ? `add it under ${section}: at the top level` : `did you mean "${near}"?`
+  return [error('DT1025', `the ${section.slice(0, -1)} "${name}" is not defined`, { at, path, help })]
 }
 
 /** DT1025 for every mount of something that the top level does not define. */
@@ -91,11 +103,11 @@ export const undefinedMounts = (mounts: ReadonlyArray<Mount>, defined: Defined):
   mounts.flatMap((mount) => {
     switch (mount._tag) {
       case 'Named':
-        return defined.volumes.has(mount.volume) ? [] : [undefinedName('volume', mount.volume, mount, defined.volumes)]
+        return undefinedName('volumes', mount.volume, mount, defined)
       case 'Config':
-        return defined.configs.has(mount.config) ? [] : [undefinedName('config', mount.config, mount, defined.configs)]
+        return undefinedName('configs', mount.config, mount, defined)
       case 'Secret':
-        return defined.secrets.has(mount.secret) ? [] : [undefinedName('secret', mount.secret, mount, defined.secrets)]
+        return undefinedName('secrets', mount.secret, mount, defined)
       case 'Anonymous':
       case 'Memory':
       case 'Image':
@@ -103,44 +115,28 @@ export const undefinedMounts = (mounts: ReadonlyArray<Mount>, defined: Defined):
     }
   })
 
-type Section = 'networks' | 'secrets'
-
-const undefinedReference = (
-  section: Section,
-  written: Located<unknown>,
-  name: string,
-  known: ReadonlySet<string>,
-): Diagnostic => {
-  const near = closest(name, [...known])
-  return error('DT1025', `the ${section.slice(0, -1)} "${name}" is not defined`, {
-    at: written.at,
-    path: written.path,
-    help: near === undefined ? `add it under ${section}: at the top level` : `did you mean "${near}"?`,
-  })
-}
-
-/** DT1025 for networks and build secrets that the top level does not define, DT1038 for what excludes each other. */
-export const undefinedReferences = (
-  raws: Raws,
-  known: Readonly<Record<Section, ReadonlySet<string>>>,
-): ReadonlyArray<Diagnostic> =>
-  [...raws.values()].flatMap(({ value: { build, network_mode: mode, networks } }) => {
-    const named = (networks?.value ?? []).map((item) =>
-      'key' in item ? { ...item.key, at: item.key, path: networks?.path ?? '', value: item.key.text } : item,
-    )
-    const options = build === undefined || typeof build.value === 'string' ? {} : build.value
-    const secrets = (options.secrets?.value ?? []).flatMap((item) =>
-      typeof item.value === 'string' ? [{ ...item, value: item.value }] : [],
-    )
-    const { dockerfile, dockerfile_inline: inline } = options
+/** DT1025 for networks and build secrets that the top level does not define. */
+export const undefinedReferences = (raws: Raws, defined: Defined): ReadonlyArray<Diagnostic> =>
+  [...raws.values()].flatMap(({ value: { build, networks } }) => {
+    const secrets = build === undefined || typeof build.value === 'string' ? [] : (build.value.secrets?.value ?? [])
     return [
-      ...named
-        .filter(({ value }) => value !== 'default' && !known.networks.has(value))
-        .map((item) => undefinedReference('networks', item, item.value, known.networks)),
-      ...secrets
-        .filter(({ value }) => !known.secrets.has(value))
-        .map((item) => undefinedReference('secrets', item, item.value, known.secrets)),
-      ...(mode !== undefined && named.length > 0
+      ...(networks?.value ?? []).flatMap((item) => {
+        const written = 'key' in item ? as(item.key.text, { at: item.key, path: networks?.path ?? '' }) : item
+        return written.value === 'default' ? [] : undefinedName('networks', written.value, written, defined)
+      }),
+      ...secrets.flatMap((item) =>
+        typeof item.value === 'string' ? undefinedName('secrets', item.value, item, defined) : [],
+      ),
+    ]
+  })
+
+/** DT1038 for fields of a service that exclude each other. */
+export const exclusions = (raws: Raws): ReadonlyArray<Diagnostic> =>
+  [...raws.values()].flatMap(({ value: { build, network_mode: mode, networks } }) => {
+    const { dockerfile, dockerfile_inline: inline } =
+      build === undefined || typeof build.value === 'string' ? {} : build.value
+    return [
+      ...(mode !== undefined && (networks?.value.length ?? 0) > 0
         ? [error('DT1038', 'network_mode and networks exclude each other', { at: mode.at, path: mode.path })]
         : []),
       ...(dockerfile !== undefined && inline !== undefined

@@ -16,6 +16,8 @@ import { inferPorts } from './infer-ports.ts'
 import {
   addLinkAliases,
   crowded,
+  type Defined,
+  exclusions,
   incompletable,
   namedContainers,
   shareVolumes,
@@ -34,9 +36,15 @@ type Wanted = {
   readonly registry?: string | undefined
 }
 
-export const keysOf = (
-  members: { readonly value: ReadonlyArray<{ readonly key: { readonly text: string } }> } | undefined,
-) => new Set(members?.value.map(({ key }) => key.text))
+const keysOf = (members: { readonly value: ReadonlyArray<{ readonly key: { readonly text: string } }> } | undefined) =>
+  new Set(members?.value.map(({ key }) => key.text))
+
+export const definedIn = ({ configs, networks, secrets, volumes }: Raw): Defined => ({
+  networks: keysOf(networks),
+  volumes: keysOf(volumes),
+  configs: keysOf(configs),
+  secrets: keysOf(secrets),
+})
 
 /** Switched off, so that nothing they name is read: their own mistakes are found all the same. */
 const unseenErrors = (members: RawServices, around: Surroundings): ReadonlyArray<Diagnostic> => {
@@ -65,7 +73,8 @@ const readTogether = (raw: Raw, members: RawServices, around: Surroundings): Che
         ...findPodRings(services),
         ...incompletable(services),
         ...crowded(podsOf(services)),
-        ...undefinedReferences(raws, { networks: keysOf(raw.networks), secrets: keysOf(raw.secrets) }),
+        ...undefinedReferences(raws, definedIn(raw)),
+        ...exclusions(raws),
         ...namedContainers(new Map(members.map(({ key, value }) => [key.text, value]))),
       ]),
     ),
