@@ -5,7 +5,7 @@
  * program, VmHWM of /proc while it runs. KOMPOSE=PATH also times `kompose convert`.
  */
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { arch, cpus, platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { benchFile } from './bench-files.ts'
@@ -149,10 +149,9 @@ const main = async (): Promise<void> => {
   if (!process.argv.includes('--write')) return
   const date = new Date().toISOString().slice(0, 10)
   mkdirSync(join(root, 'docs'), { recursive: true })
-  writeFileSync(
-    join(root, 'docs/performance.md'),
-    `# Performance\n\nMeasured on ${date} by \`npm run bench -- --write\`: ${text}`,
-  )
+  const path = join(root, 'docs/performance.md')
+  const others = existsSync(path) ? (/\n## .*/s.exec(readFileSync(path, 'utf8'))?.[0] ?? '') : ''
+  writeFileSync(path, `# Performance\n\nMeasured on ${date} by \`npm run bench -- --write\`: ${text}${others}`)
 }
 
 try {

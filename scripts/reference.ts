@@ -8,6 +8,8 @@ import type { Effect } from '../src/domain/compose/field.ts'
 import { type FieldRow, fieldRows } from '../src/domain/compose/field-rows.ts'
 import { codes } from '../src/domain/diagnostic/codes.ts'
 import type { CodeTable } from '../src/domain/diagnostic/status.ts'
+import { manifestRows } from '../src/domain/manifest/field-rows.ts'
+import { manifestIntro } from './manifest-intro.ts'
 
 const MADE = '<!-- Made by `npm run docs` from the source. Do not edit. -->'
 
@@ -66,19 +68,22 @@ everywhere. A key without a value counts as absent. \`devtool explain services.w
 `
 }
 
-const composePage = (): string => {
-  const rows = fieldRows()
+/** A table for each mapping that has fields, the top level first. */
+const sectionsOf = (rows: ReadonlyArray<FieldRow>): ReadonlyArray<string> => {
   const parents = [...new Set(rows.map(({ path }) => parentOf(path)))].toSorted(
     (a, b) => Number(a !== '') - Number(b !== ''),
   )
-  const sections = parents.map((parent) =>
+  return parents.map((parent) =>
     section(
       parent,
       rows.filter(({ path }) => parentOf(path) === parent),
     ),
   )
-  return [composeIntro(rows), ...sections].join('\n')
 }
+
+const composePage = (): string => [composeIntro(fieldRows()), ...sectionsOf(fieldRows())].join('\n')
+
+const manifestPage = (): string => [`# Manifest\n\n${MADE}\n`, manifestIntro, ...sectionsOf(manifestRows())].join('\n')
 
 /** How each code is reported, by the calls that make findings. */
 const severities = (): ReadonlyMap<string, ReadonlyArray<string>> => {
@@ -115,7 +120,7 @@ const exampleOf = (code: string): ReadonlyArray<string> => {
     const name = names.find((candidate) => existsSync(join(folder, candidate)))
     return name === undefined ? undefined : readFileSync(join(folder, name), 'utf8')
   }
-  const input = read('compose.yaml', 'compose.yml')
+  const input = read('devtool.yml', 'compose.yaml', 'compose.yml')
   const printed = read('expected.txt', 'stderr.txt')
   return [
     ...(input === undefined ? [] : [fenced('yaml', input)]),
@@ -150,6 +155,7 @@ const errorsPage = (): string => {
 
 const pages: Readonly<Record<string, () => string>> = {
   'docs/compose.md': composePage,
+  'docs/manifest.md': manifestPage,
   'docs/errors.md': errorsPage,
 }
 

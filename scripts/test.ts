@@ -61,7 +61,7 @@ const suites: Readonly<Record<string, () => Promise<Tally>>> = {
   all,
   check,
   unit,
-  e2e: () => uvu({ folder: `test/${e2eFolder}`, timeoutMs: 3_600_000 }),
+  e2e: async () => add(await hold('build'), await uvu({ folder: `test/${e2eFolder}`, timeoutMs: 3_600_000 })),
   fuzz,
   goldens: () => uvu({ folder: 'test/golden', env: { UPDATE_GOLDENS: '1' } }),
 }

@@ -9,6 +9,7 @@ import { appliesOf, printManifests } from './app/print.ts'
 import { translating } from './app/translation.ts'
 import type { FileContent } from './domain/compose/files.ts'
 import type { Diagnostic } from './domain/diagnostic/diagnostic.ts'
+import { readManifest } from './domain/manifest/read.ts'
 import type { Plan } from './domain/plan/plan.ts'
 import { isList, isMap, type Value } from './domain/print/value.ts'
 import { normalise } from './domain/text/path.ts'
@@ -124,7 +125,7 @@ export const translate = (input: Input): Output => {
     isConfined: false,
     isStrict: strict,
   }
-  const store = emptyStore()
+  const store = emptyStore({ readManifest })
   const { findings, plan } = loadFrom(contentsOf(files), translating(wanted, store), store)
   if (plan === undefined) return { objects: [], diagnostics: findings }
   const objects = appliesOf(plan)

@@ -10,7 +10,7 @@ import { manifestPieces, printDocument } from './print.ts'
 import { writeReports } from './report.ts'
 import type { Settings } from './settings.ts'
 import { translateFiles } from './translate.ts'
-import type { Wanted } from './translation.ts'
+import type { Translation, Wanted } from './translation.ts'
 
 export type Deploy = {
   readonly wanted: Wanted
@@ -19,6 +19,37 @@ export type Deploy = {
   readonly golden?: Golden | undefined
   readonly reports: ReadonlyArray<Report>
   readonly version: string
+}
+
+const unrunOf = (whole: string, many: string, names: ReadonlyArray<string>): ReadonlyArray<Diagnostic> =>
+  names.length === 0
+    ? []
+    : [
+        remark(
+          'DT1513',
+          `${names.length === 1 ? `1 ${whole}` : `${names.length} ${many}`} in a dry run: ${names.join(', ')}`,
+        ),
+      ]
+
+/** What a dry run leaves out of a manifest: what its commands and dependencies would do is not known. */
+const unrun = ({ manifest, plan }: Translation): ReadonlyArray<Diagnostic> => {
+  if (manifest === undefined || plan === undefined) return []
+  const { dependencies, deploy } = manifest
+  const isEmpty = plan.actions.length + deploy.commands.length + dependencies.length === 0
+  const nothing = remark('DT1514', 'the manifest has nothing to deploy', { help: 'add deploy: or services:' })
+  return [
+    ...(isEmpty ? [nothing] : []),
+    ...unrunOf(
+      'dependency is not deployed',
+      'dependencies are not deployed',
+      dependencies.map(({ name }) => name),
+    ),
+    ...unrunOf(
+      'command of deploy: is not run',
+      'commands of deploy: are not run',
+      deploy.commands.map(({ name }) => name),
+    ),
+  ]
 }
 
 /** What the manifests leave open, because nobody said it. */
@@ -41,7 +72,7 @@ const openQuestions = (
     ...(domain === undefined && hasIngress
       ? [remark('DT1202', 'hosts end in localhost', { help: 'set another domain with --domain or DEVTOOL_DOMAIN' })]
       : []),
-    ...(namespace === undefined
+    ...(namespace === undefined && objects.length > 0
       ? [
           remark('DT1203', 'the manifests name no namespace', {
             help: 'name one with --namespace or DEVTOOL_NAMESPACE, or when you apply them',
@@ -73,7 +104,8 @@ export const dryRun =
     const withOrigins = output === 'plan' || golden !== undefined
     const translated = await translateFiles(ports)({ ...wanted, withOrigins })
     const { chosen, isGuessed, line, plan, said, settings } = translated
-    const notes = plan === undefined || settings === undefined ? [] : openQuestions(plan, settings, showSecrets)
+    const open = plan === undefined || settings === undefined ? [] : openQuestions(plan, settings, showSecrets)
+    const notes = [...unrun(translated), ...open]
     const known = new Set(translated.findings.map(({ code }) => code))
     const findings = [...translated.findings, ...notes.filter(({ code }) => !known.has(code))]
     const unwritten = await writeReports(ports, version)(reports, findings)

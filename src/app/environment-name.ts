@@ -2,7 +2,7 @@
 import type { Checked } from '../domain/checked.ts'
 import * as C from '../domain/checked.ts'
 import type { Assembled } from '../domain/compose/assemble.ts'
-import { error, warning } from '../domain/diagnostic/diagnostic.ts'
+import { type Diagnostic, error, warning } from '../domain/diagnostic/diagnostic.ts'
 import { dnsLabel, isDnsLabel } from '../domain/text/dns-name.ts'
 import { get } from '../domain/yaml/node.ts'
 
@@ -35,6 +35,14 @@ const refused = ({ from, text }: GivenName) =>
     help: /[a-z0-9]/i.test(text) ? `${RULE}, for example ${dnsLabel(text)}` : RULE,
   })
 
+/** A name that only Compose takes: legal with a warning when it comes from a variable that is not meant for us alone. */
+const isComposeName = (text: string): boolean => /^[a-z0-9][a-z0-9_-]*$/.test(text)
+
+const PROJECT_VARIABLE = 'COMPOSE_PROJECT_NAME'
+
+const changed = (text: string): Diagnostic =>
+  warning('DT1103', `${PROJECT_VARIABLE}: "${text}" is no DNS label: the environment is named ${dnsLabel(text)}`)
+
 /**
  * The project under a name that the rest can work with. Finds DT2001; what only Compose takes is changed with DT1103 when
  * it comes from COMPOSE_PROJECT_NAME, which is not meant for us alone. Names of files and guesses are left to others.
@@ -45,9 +53,22 @@ export const withLegalName = (given: GivenName | undefined, project: Assembled):
   const legal = { ...project, name: dnsLabel(name) }
   if (given !== undefined) return C.note(legal, [refused(given)])
   if (!isFromCompose(project)) return C.ok(project)
-  const from = 'COMPOSE_PROJECT_NAME'
-  if (!/^[a-z0-9][a-z0-9_-]*$/.test(name)) return C.note(legal, [refused({ text: name, from })])
-  return C.note(legal, [
-    warning('DT1103', `${from}: "${name}" is no DNS label: the environment is named ${legal.name}`),
-  ])
+  if (!isComposeName(name)) return C.note(legal, [refused({ text: name, from: PROJECT_VARIABLE })])
+  return C.note(legal, [changed(name)])
+}
+
+/** The name of an environment whose files are not read any further. Finds DT1031 (of a file), DT1103 and DT2001. */
+export const legalName = (
+  given: GivenName | undefined,
+  { isWritten, name }: { readonly name: string; readonly isWritten: boolean },
+): Checked<string> => {
+  if (isDnsLabel(name)) return C.ok(name)
+  if (given !== undefined) return C.fail(refused(given))
+  if (isComposeName(name)) return isWritten ? C.ok(dnsLabel(name)) : C.note(dnsLabel(name), [changed(name)])
+  const from = PROJECT_VARIABLE
+  return C.fail(
+    isWritten
+      ? error('DT1031', `"${name}" cannot be the name of an environment`, { help: RULE })
+      : refused({ text: name, from }),
+  )
 }

@@ -4,24 +4,13 @@ import { textOf } from '../domain/compose/files.ts'
 import { type Diagnostic, error } from '../domain/diagnostic/diagnostic.ts'
 import { visible } from '../domain/diagnostic/visible.ts'
 import type { KubeObject } from '../domain/k8s/types.ts'
-import type { Origin, Plan } from '../domain/plan/plan.ts'
+import { placesIn, showLine } from '../domain/plan/origins.ts'
+import type { Plan } from '../domain/plan/plan.ts'
 import { unifiedDiff } from '../domain/print/diff.ts'
 import { type Line, printYamlLines } from '../domain/print/yaml.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { Outcome } from './outcome.ts'
 import { appliesOf, printManifests, printParts } from './print.ts'
-
-/** Where the value at `path` comes from: the origin of it, or of the nearest value that holds it. */
-const originOf = (origins: ReadonlyMap<string, Origin>, path: string): Origin | undefined => {
-  for (let end = path.length; end > 0; end -= 1) {
-    const isBoundary = end === path.length || path[end] === '.' || path[end] === '['
-    const found = isBoundary ? origins.get(path.slice(0, end)) : undefined
-    if (found !== undefined) return found
-  }
-  return origins.get('')
-}
-
-const showOrigin = ({ at }: Origin): string => `${at.file}:${at.line}`
 
 /** What is behind each line of the printed stream, by its number from 0. */
 const notesOf = (plan: Plan): ReadonlyArray<string | undefined> => {
@@ -37,10 +26,10 @@ const notesOf = (plan: Plan): ReadonlyArray<string | undefined> => {
         .split('\n')
         .slice(1)
         .map(() => undefined)
-    const origins = new Map(apply.origins.map((origin) => [origin.path, origin]))
+    const placeOf = placesIn(apply.origins)
     return (printed.get(apply.object) ?? []).map(({ path }) => {
-      const origin = originOf(origins, path)
-      return origin === undefined ? undefined : showOrigin(origin)
+      const place = placeOf(path)
+      return place === undefined ? undefined : showLine(place)
     })
   })
 }

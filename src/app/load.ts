@@ -32,7 +32,8 @@ export const load =
       const step = computation.next()
       if (step.done === true) return step.value
       const ask = step.value
-      if (ask._tag === 'Look') await inBatches(ask.paths, look)
+      if (ask._tag === 'Load') store.code.readManifest ??= (await import('../domain/manifest/read.ts')).readManifest
+      else if (ask._tag === 'Look') await inBatches(ask.paths, look)
       else {
         const root = isConfined ? ask.folder : undefined
         await inBatches(
@@ -43,15 +44,16 @@ export const load =
     }
   }
 
-/** The same at once, from what is given; what is not given is missing. */
+/** The same at once, from what is given; what is not given is missing. The store has the code already. */
 export const loadFrom = <A>(given: ReadonlyMap<string, FileContent>, computation: Asking<A>, store: Store): A => {
   for (;;) {
     const step = computation.next()
     if (step.done === true) return step.value
     const ask = step.value
+    if (ask._tag === 'Load') continue
     for (const path of ask.paths) {
       if (ask._tag === 'Look') store.kinds.set(path, given.has(path) ? 'File' : 'Missing')
-      else store.contents.set(path, given.get(path) ?? { _tag: 'Missing' })
+      else if (!store.contents.has(path)) store.contents.set(path, given.get(path) ?? { _tag: 'Missing' })
     }
   }
 }

@@ -49,13 +49,46 @@ const rules = {
   tlsSecret: { flag: '--tls-secret', form: subdomain, help: dnsHelp },
 } as const satisfies Readonly<Record<string, Rule>>
 
-const readText = (rule: Rule, given: string | undefined, variables: Variables): Checked<string | undefined> => {
-  const { flag, form, help, variable } = rule
-  const fromVariable = variable === undefined ? undefined : variables(variable) || undefined
-  const value = given ?? fromVariable
-  if (value === undefined || form.test(value)) return C.ok(value)
-  return usage(`${given === undefined ? variable : flag}: "${value}" cannot be used`, help)
+type Sources = {
+  readonly given: Partial<Settings>
+  readonly variables: Variables
+  readonly defaults: Partial<Settings>
 }
+
+const readText = (name: keyof typeof rules, { defaults, given, variables }: Sources): Checked<string | undefined> => {
+  const { flag, form, help, variable }: Rule = rules[name]
+  const fromFlag = given[name]
+  const fromVariable = variable === undefined ? undefined : variables(variable) || undefined
+  const value = fromFlag ?? fromVariable ?? defaults[name]
+  if (value === undefined || form.test(value)) return C.ok(value)
+  const from = fromFlag === undefined ? (fromVariable === undefined ? `${name} of the context` : variable) : flag
+  return usage(`${from}: "${value}" cannot be used`, help)
+}
+
+/** The namespace that a flag or DEVTOOL_NAMESPACE names. Finds DT2001. */
+export const readNamespace = (given: string | undefined, variables: Variables): Checked<string | undefined> =>
+  readText('namespace', { given: given === undefined ? {} : { namespace: given }, variables, defaults: {} })
+
+type Texts = Pick<Settings, 'namespace' | 'domain' | 'registry' | 'ingressClass' | 'tlsSecret'>
+
+const readTexts = (sources: Sources): Checked<Texts> =>
+  C.struct({
+    namespace: readText('namespace', sources),
+    domain: readText('domain', sources),
+    registry: readText('registry', sources),
+    ingressClass: readText('ingressClass', sources),
+    tlsSecret: readText('tlsSecret', sources),
+  })
+
+/** What a context is to remember. Finds DT2001. */
+export const readRemembered = (given: Partial<Settings>): Checked<Texts> =>
+  readTexts({ given, variables: () => undefined, defaults: {} })
+
+/** Another registry that a context remembers. Finds DT2001. */
+export const readPullRegistry = (text: string | undefined): Checked<string | undefined> =>
+  text === undefined || registry.test(text)
+    ? C.ok(text)
+    : usage(`--pull-registry: "${text}" cannot be used`, rules.registry.help)
 
 const AFFINITY = 'DEVTOOL_COMPOSE_VOLUME_AFFINITY_ENABLED'
 
@@ -67,19 +100,19 @@ const readAffinity = (given: boolean | undefined, variables: Variables): Checked
     : C.ok(value)
 }
 
-/** Finds DT2001. */
-export const readSettings = (given: Partial<Settings>, variables: Variables): Checked<Settings> => {
+/** Flags, then variables, then `defaults`. Finds DT2001. */
+export const readSettings = (
+  given: Partial<Settings>,
+  variables: Variables,
+  defaults: Partial<Settings> = {},
+): Checked<Settings> => {
   const texts = C.struct({
-    namespace: readText(rules.namespace, given.namespace, variables),
-    domain: readText(rules.domain, given.domain, variables),
-    registry: readText(rules.registry, given.registry, variables),
-    ingressClass: readText(rules.ingressClass, given.ingressClass, variables),
-    tlsSecret: readText(rules.tlsSecret, given.tlsSecret, variables),
+    texts: readTexts({ given, variables, defaults }),
     volumeAffinity: readAffinity(given.volumeAffinity, variables),
   })
   const profiles = given.profiles ?? readItems([variables('COMPOSE_PROFILES') ?? ''])
   return pipe(
     texts,
-    C.map(({ volumeAffinity = true, ...rest }): Settings => ({ ...rest, volumeAffinity, profiles })),
+    C.map(({ texts: read, volumeAffinity = true }): Settings => ({ ...read, volumeAffinity, profiles })),
   )
 }

@@ -9,7 +9,7 @@ import { type Translation, translating, type Wanted } from './translation.ts'
 export type Translated = Translation & Required<Pick<Outcome, 'line' | 'said'>>
 
 const saidOf = ({ chosen }: Translation): ReadonlyArray<string> =>
-  chosen === undefined || chosen.isGiven ? [] : [`using ${chosen.files.join(', ')}`]
+  chosen === undefined || chosen.isGiven ? [] : [`using ${chosen.made?.what ?? chosen.files.join(', ')}`]
 
 /** `said` tells which files were taken when nobody named them. */
 export const translateFiles =

@@ -6,20 +6,22 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Checked } from '../domain/checked.ts'
 import * as C from '../domain/checked.ts'
-import { assemble, type Request } from '../domain/compose/assemble.ts'
+import { type Assembled, type Assembly, assemble, type Request } from '../domain/compose/assemble.ts'
 import { type Chosen, candidates, chooseFiles } from '../domain/compose/choose.ts'
-import { type Files, filesFrom, textOf } from '../domain/compose/files.ts'
+import { textOf } from '../domain/compose/files.ts'
 import type { Model } from '../domain/compose/model.ts'
-import { readModel } from '../domain/compose/project.ts'
+import { type Choice, readModel } from '../domain/compose/project.ts'
 import { readVariables, variablesFrom } from '../domain/compose/variables.ts'
 import { type Diagnostic, error, inFileOrder, strict, withoutConsequences } from '../domain/diagnostic/diagnostic.ts'
 import { translate } from '../domain/k8s/translate.ts'
+import type { Manifest } from '../domain/manifest/model.ts'
 import type { Plan } from '../domain/plan/plan.ts'
 import { STDIN, source } from '../domain/source.ts'
 import { baseName, resolvePath } from '../domain/text/path.ts'
-import type { Asking, Store } from './asking.ts'
+import { type Asking, type Store, settle } from './asking.ts'
 import { givenName, withLegalName } from './environment-name.ts'
 import { guessName } from './guess.ts'
+import { choiceOf, type Found, findManifest, withEndpoints } from './manifest.ts'
 import { readSettings, type Settings } from './settings.ts'
 
 /**
@@ -37,6 +39,8 @@ export type Wanted = {
   readonly separator: string
   readonly services: ReadonlyArray<string>
   readonly settings: Partial<Settings>
+  /** What the context says: flags and variables win over it. */
+  readonly defaults?: Partial<Settings> | undefined
   readonly isConfined: boolean
   readonly isStrict: boolean
   /** `false`: nobody asks where the parts of the objects come from. */
@@ -48,24 +52,13 @@ export type Translation = {
   readonly findings: ReadonlyArray<Diagnostic>
   readonly chosen?: Chosen
   readonly plan?: Plan
+  /** When one of the files is a manifest with nothing wrong in it, whatever is wrong in the Compose files that it names. */
+  readonly manifest?: Manifest
   readonly settings?: Settings
   /** The name is that of the folder or repository: nobody wrote it down. */
   readonly isGuessed: boolean
-}
-
-/** More rounds than this are no project: each file would lead to one further file. */
-const mostRounds = 500
-
-/** Runs `attempt` until it asks for nothing new. */
-function* settle<A>(store: Store, folder: string, attempt: (files: Files) => A): Asking<E.Either<Diagnostic, A>> {
-  for (let round = 0; round < mostRounds; round += 1) {
-    const files = filesFrom(store.contents, store.cache)
-    const value = attempt(files)
-    const paths = files.missing()
-    if (paths.length === 0) return E.right(value)
-    yield { _tag: 'Read', paths, folder }
-  }
-  return E.left(error('DT1006', `more than ${mostRounds} files lead from one to the next`))
+  /** Services that profiles switch off, by the names of their objects. */
+  readonly switchedOff?: ReadonlyArray<string>
 }
 
 /** COMPOSE_FILE and its separator may stand in the `.env` of this folder, which is read only when it matters. */
@@ -105,14 +98,15 @@ export function* choosing(wanted: Wanted, store: Store): Asking<E.Either<Diagnos
   })
 }
 
-function* requestOf(wanted: Wanted, { files, folder }: Chosen, store: Store): Asking<Request> {
+/** Without `files` only the variables of the folder count. */
+export function* requestOf(wanted: Wanted, { files, folder }: Chosen, store: Store): Asking<Request> {
   const name = givenName(wanted)?.text
   const isNamed = name !== undefined || Boolean(wanted.shell.get('COMPOSE_PROJECT_NAME')) || wanted.guess !== undefined
   const full = resolvePath(wanted.cwd, folder)
   const repository = isNamed ? undefined : yield* guessName(wanted.isConfined ? undefined : full, folder, store)
   const { envFiles, given, shell } = wanted
   return {
-    files,
+    files: files.map((path) => ({ path })),
     folder,
     name,
     guess: wanted.guess ?? repository ?? baseName(full),
@@ -137,6 +131,7 @@ const translated = (
 
 /** The model of the files, with everything found on the way there. */
 type Read = {
+  readonly manifest?: Manifest
   readonly model: Checked<Model>
   readonly order: ReadonlyArray<string>
   readonly isGuessed: boolean
@@ -155,37 +150,64 @@ const after = (before: ReadonlyArray<Diagnostic>, model: Checked<Model>): Checke
     C.andThen(() => model),
   )
 
-function* reading(wanted: Wanted, chosen: Chosen, store: Store): Asking<Read> {
-  const request = yield* requestOf(wanted, chosen, store)
-  const assembly = yield* settle(store, chosen.folder, (files) => assemble(request, files))
-  if (E.isLeft(assembly)) return unread(assembly.left)
-  if (assembly.right._tag === 'Needs') return unread(unfinished)
-  const { files: order, project } = assembly.right
-  if (project._tag === 'Left') return { model: project, order, isGuessed: false }
+type Done = Extract<Assembly, { readonly _tag: 'Done' }>
+
+/** What of the project is deployed: names on the command line win over those of a manifest. */
+const chosenServices = (
+  wanted: Wanted,
+  found: Found,
+  project: Assembled,
+): Checked<Pick<Choice, 'services' | 'others'>> =>
+  wanted.services.length > 0 ? C.ok({ services: wanted.services }) : choiceOf(project, found)
+
+/** The model of an assembled project. */
+function* modelling(wanted: Wanted, found: Found, { files: order, project }: Done, store: Store): Asking<Read> {
+  if (project._tag === 'Left') return { model: after(found.findings, project), order, isGuessed: false }
   const named = withLegalName(givenName(wanted), project.right)
-  const value = C.valueOf(named) ?? project.right
-  const checked = readSettings(wanted.settings, value.variables)
+  const routed = withEndpoints(C.valueOf(named) ?? project.right, found)
+  const value = C.valueOf(routed) ?? project.right
+  const checked = readSettings(wanted.settings, value.variables, wanted.defaults)
+  const chosen = chosenServices(wanted, found, value)
   const { profiles = [], registry } = C.valueOf(checked) ?? {}
-  const { services } = wanted
-  const model = yield* settle(store, chosen.folder, (files) =>
-    readModel(value, { profiles, services, registry }, files),
-  )
+  const choice = { services: [], ...C.valueOf(chosen), profiles, registry, mayBeEmpty: found.isManifest }
+  const model = yield* settle(store, found.request.folder, (files) => readModel(value, choice, files))
   if (E.isLeft(model)) return unread(model.left, order)
-  const found = [...C.findings(named), ...C.findings(checked), ...C.findings(project)]
+  const before = [named, routed, checked, chosen, project].flatMap((one) => C.findings<unknown>(one))
   const settings = C.valueOf(checked)
   return {
-    model: after(found, model.right),
+    model: after([...found.findings, ...before], model.right),
     order,
     isGuessed: value.isGuessed,
     ...(settings === undefined ? {} : { settings }),
   }
 }
 
+function* reading(wanted: Wanted, chosen: Chosen, store: Store): Asking<Read> {
+  const request = yield* requestOf(wanted, chosen, store)
+  const around = { ...request, registry: wanted.settings.registry }
+  const found = yield* findManifest(request, store, around)
+  const assembly = yield* settle(store, chosen.folder, (files) => assemble(found.request, found.view(files)))
+  if (E.isLeft(assembly)) return unread(assembly.left)
+  if (assembly.right._tag === 'Needs') return unread(unfinished)
+  const read = yield* modelling(wanted, found, assembly.right, store)
+  return found.manifest === undefined ? read : { ...read, manifest: found.manifest }
+}
+
+/** What was made for a chart or manifests is read as if it stood in the file that they were found by. */
+export const withMade = (chosen: Chosen, store: Store): Chosen => {
+  const [file] = chosen.files
+  if (chosen.made !== undefined && file !== undefined) {
+    store.contents.set(file, { _tag: 'File', bytes: new TextEncoder().encode(chosen.made.text) })
+  }
+  return chosen
+}
+
 /** The whole way. Finds everything that is wrong in one run. */
 export function* translating(wanted: Wanted, store: Store): Asking<Translation> {
   const choice = yield* choosing(wanted, store)
   if (E.isLeft(choice)) return { findings: [choice.left], isGuessed: false }
-  const { isGuessed, model, order, settings } = yield* reading(wanted, choice.right, store)
+  const chosen = withMade(choice.right, store)
+  const { isGuessed, manifest, model, order, settings } = yield* reading(wanted, chosen, store)
   // The trees are read; a large project should not hold them while it is translated.
   store.cache.clear()
   const checked: Checked<Plan | undefined> =
@@ -195,8 +217,10 @@ export function* translating(wanted: Wanted, store: Store): Asking<Translation> 
   const plan = C.hasErrors(findings) ? undefined : C.valueOf(checked)
   return {
     findings,
-    chosen: choice.right,
+    chosen,
     isGuessed,
+    switchedOff: C.valueOf(model)?.switchedOff ?? [],
+    ...(manifest === undefined ? {} : { manifest }),
     ...(settings === undefined ? {} : { settings }),
     ...(plan === undefined ? {} : { plan }),
   }

@@ -1,8 +1,9 @@
 /** What may stand at the cursor. */
 import type { Definition } from 'clipanion'
 import type { Context } from './context.ts'
-import { argumentsOf, flagOf, shells } from './flags.ts'
+import { argumentsOf, flagOf, schemaForms, shells } from './flags.ts'
 import { nameOf, namesOf } from './help.ts'
+import { commandIn, commandsBelow } from './registry.ts'
 import { write } from './terminal.ts'
 
 /** bash splits words at `=`: `--output`, `=`, `y` is `--output=y`, of which only what follows `=` is replaced. */
@@ -21,6 +22,7 @@ const valuesOf = async (
 ): Promise<ReadonlyArray<string>> => {
   const known = flagOf(flag, command)
   if (known?.values !== undefined) return known.values
+  if (known?.offers === 'contexts') return contextNames(context)
   return known?.offers === 'profiles' ? (await offerOf(context, before)).profiles : []
 }
 
@@ -45,6 +47,11 @@ const offerOf = async ({ cwd, env, ports, separator }: Context, before: Readonly
   return load(await ports(), false)(offering(wanted, store), store)
 }
 
+const contextNames = async ({ ports }: Context): Promise<ReadonlyArray<string>> => {
+  const { knownContexts } = await import('../app/live/contexts.ts')
+  return knownContexts(await ports())
+}
+
 const wordsFor = async (
   context: Context,
   command: string,
@@ -57,6 +64,11 @@ const wordsFor = async (
       const { typedTopics } = await import('../domain/diagnostic/explain.ts')
       return typedTopics()
     }
+    case 'context use':
+    case 'context delete':
+      return contextNames(context)
+    case 'schema':
+      return schemaForms
     case 'completion':
       return shells
     case 'help':
@@ -80,8 +92,9 @@ const complete = async (context: Context, given: ReadonlyArray<string>): Promise
   const before = words.slice(0, -1)
   const definitions = await context.definitions()
   const names = definitions.map(nameOf)
-  const command = argumentsOf(before).find((part) => part._tag === 'Word' && names.includes(part.text))
-  const name = command?._tag === 'Word' ? command.text : undefined
+  const texts = argumentsOf(before).flatMap((part) => (part._tag === 'Word' ? [part.text] : []))
+  const name = commandIn(texts)
+  const below = name === undefined ? [] : commandsBelow(name).filter((other) => names.includes(other))
   const previous = before.at(-1) ?? ''
   const [bound, ...rest] = current.split('=')
   const candidates = async (): Promise<ReadonlyArray<string>> => {
@@ -93,7 +106,9 @@ const complete = async (context: Context, given: ReadonlyArray<string>): Promise
     }
     if (previous.startsWith('-') && flagOf(previous) !== undefined) return valuesOf(context, name, previous, before)
     if (current.startsWith('-')) return flagsFor(definitions.find((definition) => nameOf(definition) === name))
-    return name === undefined ? names : wordsFor(context, name, before)
+    if (name === undefined) return names.filter((one) => !one.includes(' '))
+    const next = below.map((other) => other.slice(name.length + 1))
+    return [...next, ...(await wordsFor(context, name, before))]
   }
   const found = await candidates()
   const harmless = found.filter((candidate) => !/[\p{Cc}\s]/u.test(candidate))

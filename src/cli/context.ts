@@ -1,6 +1,10 @@
 /** What commands know of the world. Everything heavy is behind a thunk: `--help` loads nothing. */
 import type { BaseContext, Definition } from 'clipanion'
 import type { Ports } from '../ports/ports.ts'
+import type { progresses } from './flags.ts'
+
+/** How a run that takes its time is shown. */
+export type ProgressForm = (typeof progresses)[number]
 
 /**
  * `cwd` is absolute, with forward slashes; `separator` stands between paths in a variable. `help` is undefined for an
@@ -10,8 +14,13 @@ export type Context = BaseContext & {
   readonly cwd: string
   readonly separator: string
   readonly version: string
+  /** The argv that starts this program once more. */
+  readonly program: ReadonlyArray<string>
   readonly isTerminal: { readonly stdout: boolean; readonly stderr: boolean }
-  readonly ports: () => Promise<Ports>
+  /** `auto` when no form of progress is named. */
+  readonly ports: (progress?: ProgressForm) => Promise<Ports>
+  /** Comes with Ctrl-C or `kill`. Whoever asks for it has to end then; all others are ended. */
+  readonly interruption: () => AbortSignal
   readonly definitions: () => Promise<ReadonlyArray<Definition>>
   readonly help: (topic: string | undefined) => Promise<string | undefined>
 }

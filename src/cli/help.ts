@@ -1,6 +1,7 @@
 /** Help texts, made of what stands beside the commands. Plain text of at most 80 columns. */
 import type { Definition } from 'clipanion'
 import { flagOf } from './flags.ts'
+import { positionalsOf } from './positionals.ts'
 
 const WIDTH = 80
 
@@ -46,23 +47,12 @@ const paragraphs = (text: string): string =>
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** `[service ...]`: what stands behind the flags. */
-const argumentsOf = (definition: Definition, names: Readonly<Record<string, string>>): string =>
-  names[nameOf(definition)] ?? ''
-
-const positionals: Readonly<Record<string, string>> = {
-  deploy: ' [service ...]',
-  explain: ' [code or field]',
-  completion: ' bash|zsh|fish|powershell',
-  help: ' [command]',
-}
-
 /** Everything about one command. */
 const showCommand = (definition: Definition): string => {
   const { description = '', details = '', examples = [], options } = definition
   return sections([
     capital(description.trim()),
-    `usage: ${definition.path}${options.length > 1 ? ' [flags]' : ''}${argumentsOf(definition, positionals)}`,
+    `usage: ${definition.path}${options.length > 1 ? ' [flags]' : ''}${positionalsOf(nameOf(definition))}`,
     paragraphs(details),
     options.length === 0 ? '' : `flags:\n${options.map(showFlag).join('\n')}`,
     examples.length === 0
@@ -81,8 +71,8 @@ const showCommands = (definitions: ReadonlyArray<Definition>, version: string): 
       const lines = definitions
         .filter(({ category = '' }) => category.trim() === group)
         .map((definition) => {
-          const left = `  ${nameOf(definition)}`.padEnd(14)
-          return left + wrap((definition.description ?? '').replaceAll('`', ''), 14)
+          const left = `  ${nameOf(definition)}`.padEnd(18)
+          return left + wrap((definition.description ?? '').replaceAll('`', ''), 18)
         })
       return `${group.toLowerCase()}:\n${lines.join('\n')}`
     }),

@@ -4,14 +4,26 @@ import { isatty } from 'node:tty'
 import type { Cli, Definition } from 'clipanion'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 import type { Context } from './context.ts'
-import { argumentsOf, flagOf } from './flags.ts'
+import { type Argument, argumentsOf, flagOf } from './flags.ts'
 import { namesOf } from './help.ts'
+import { watchInterruption } from './interruption.ts'
 import { mistakeIn, unknownCommand, usage } from './mistake.ts'
-import { allDefinitions, cliOf, commandNames, loadCommand } from './registry.ts'
+import {
+  allDefinitions,
+  cliOf,
+  commandIn,
+  commandNames,
+  commandsBelow,
+  isPlatformCommand,
+  loadCommand,
+} from './registry.ts'
 import { show } from './show.ts'
 
 /** What the caller knows; the rest of the context is made here. */
-export type World = Omit<Context, 'definitions' | 'help' | 'colorDepth'>
+export type World = Omit<Context, 'definitions' | 'help' | 'colorDepth' | 'interruption'> &
+  Partial<Pick<Context, 'interruption'>>
+
+const never = (): AbortSignal => new AbortController().signal
 
 const contextOf = (world: World): Context => {
   const definitions = allDefinitions
@@ -19,7 +31,7 @@ const contextOf = (world: World): Context => {
     const { helpText } = await import('./help.ts')
     return helpText(await definitions(), world.version, topic)
   }
-  return { ...world, colorDepth: 1, definitions, help }
+  return { interruption: never, ...world, colorDepth: 1, definitions, help }
 }
 
 /** clipanion takes no value with a line break after `=`. */
@@ -38,22 +50,36 @@ const refuse = (context: Context, found: Diagnostic): Promise<number> =>
 
 const isHelp = (name: string): boolean => name === '--help' || name === '-h'
 
-/** The word that names the command, and whether only help is wanted. */
-const intentOf = (argv: ReadonlyArray<string>): { readonly word: string | undefined; readonly wantsHelp: boolean } => {
+/** The words that may name the command, each with its place, and whether only help is wanted. */
+type Intent = {
+  readonly words: ReadonlyArray<Extract<Argument, { readonly _tag: 'Word' }>>
+  readonly isVersion: boolean
+  readonly wantsHelp: boolean
+}
+
+const intentOf = (argv: ReadonlyArray<string>): Intent => {
   const end = argv.indexOf('--')
   const parts = argumentsOf(end === -1 ? argv : argv.slice(0, end))
-  const word = parts.find((part) => part._tag === 'Word')
-  const isVersion = parts.some((part) => part._tag === 'Flag' && part.name === '--version')
   return {
-    word: word?._tag === 'Word' ? word.text : isVersion ? '--version' : undefined,
+    words: parts.flatMap((part) => (part._tag === 'Word' ? [part] : [])),
+    isVersion: parts.some((part) => part._tag === 'Flag' && part.name === '--version'),
     wantsHelp: parts.some((part) => part._tag === 'Flag' && isHelp(part.name)),
   }
+}
+
+/** The command first: its words may stand among flags. What is typed to a command of the platform changes nothing. */
+const inOrder = (argv: ReadonlyArray<string>, name: string, { words }: Intent): ReadonlyArray<string> => {
+  const path = name.split(' ')
+  if (isPlatformCommand(name)) return path
+  if (path.length === 1) return argv
+  const places = new Set(words.slice(0, path.length).map(({ at }) => at))
+  return [...path, ...argv.filter((_, at) => !places.has(at))]
 }
 
 const runCommand = async (
   cli: Cli<Context>,
   argv: ReadonlyArray<string>,
-  word: string,
+  name: string,
   context: Context,
 ): Promise<number> => {
   const command = (() => {
@@ -66,7 +92,7 @@ const runCommand = async (
   if (command !== undefined) return cli.run(command, context)
   const [definition]: ReadonlyArray<Definition> = cli.definitions()
   const names = (definition?.options ?? []).flatMap(({ definition: form }) => namesOf(form))
-  return refuse(context, mistakeIn(argv, word, [...names, '--help', '-h']))
+  return refuse(context, mistakeIn(argv, name, [...names, '--help', '-h'], commandsBelow(name)))
 }
 
 /** Resolves to the exit status. */
@@ -76,21 +102,23 @@ export const main = async (argv: ReadonlyArray<string>, world: World): Promise<n
     const { printCandidates } = await import('./complete.ts')
     return printCandidates(context, argv.slice(1))
   }
-  const { word, wantsHelp } = intentOf(argv)
+  const intent = intentOf(argv)
+  const { isVersion, wantsHelp, words } = intent
+  const texts = words.map(({ text }) => text)
+  const word = texts[0] ?? (isVersion ? '--version' : undefined)
   if (word === undefined && argv.length > 0 && !wantsHelp) {
     const unknown = argv.find((text) => text.startsWith('-') && !text.startsWith('--loglevel')) ?? argv[0]
     const message = unknown?.startsWith('--loglevel') === true ? 'there is no command' : `unknown flag "${unknown}"`
     return refuse(context, usage(message, '`devtool help` lists the commands'))
   }
   if (word === undefined) return runCommand(await cliFor('help'), ['help'], 'help', context)
-  if (wantsHelp && word !== 'help') {
-    const topic = commandNames.includes(word) ? ['help', word] : undefined
-    if (topic !== undefined) return runCommand(await cliFor('help'), topic, 'help', context)
+  const name = word === '--version' ? 'version' : commandIn(texts)
+  if (wantsHelp && name !== undefined && commandNames.includes(name)) {
+    return runCommand(await cliFor('help'), ['help', ...name.split(' ')], 'help', context)
   }
-  if (wantsHelp && word === 'help') return runCommand(await cliFor('help'), ['help', 'help'], 'help', context)
-  const command = await loadCommand(word)
-  if (command === undefined) return refuse(context, unknownCommand(word, commandNames))
-  return runCommand(cliOf([command]), argv, word, context)
+  const command = name === undefined ? undefined : await loadCommand(name)
+  if (name === undefined || command === undefined) return refuse(context, unknownCommand(word, commandNames))
+  return runCommand(cliOf([command]), inOrder(argv, name, intent), name, context)
 }
 
 const cliFor = async (name: string): Promise<Cli<Context>> => {
@@ -103,12 +131,20 @@ export const start = async (): Promise<void> => {
   const { stderr, stdout } = process
   // A reader that went away (`| head`) is told to each write; as an event it would be a crash.
   for (const stream of [stderr, stdout]) stream.on('error', () => {})
-  process.once('SIGINT', () => process.exit(130))
-  process.once('SIGTERM', () => process.exit(143))
+  const interruption = watchInterruption()
   const cwd = process.cwd().replaceAll('\\', '/')
-  const stdin = () => process.stdin
   const { wire } = await import('./wire.ts')
-  process.exitCode = await main(process.argv.slice(2), {
+  const isTerminal = { stdin: isatty(0), stdout: isatty(1), stderr: isatty(2) }
+  const world = {
+    cwd,
+    env: process.env,
+    stdin: () => process.stdin,
+    stdout,
+    stderr,
+    isTerminal,
+    interruption: interruption.signal,
+  }
+  const status = await main(process.argv.slice(2), {
     env: process.env,
     // No command reads it here: `--file -` does, and only then is the real one opened.
     stdin: Readable.from([]),
@@ -117,7 +153,10 @@ export const start = async (): Promise<void> => {
     cwd,
     separator: process.platform === 'win32' ? ';' : ':',
     version: process.env['DEVTOOL_VERSION'] ?? '0.0.0',
-    isTerminal: { stdout: isatty(1), stderr: isatty(2) },
-    ports: () => wire(cwd, stdin),
+    program: [process.execPath, ...process.argv.slice(1, 2)],
+    isTerminal,
+    ports: (form) => wire(world, form),
+    interruption: interruption.signal,
   })
+  process.exitCode = interruption.status() ?? status
 }

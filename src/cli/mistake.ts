@@ -2,6 +2,7 @@
 import { type Diagnostic, error } from '../domain/diagnostic/diagnostic.ts'
 import { closest } from '../domain/text/suggest.ts'
 import { argumentsOf, flagOf } from './flags.ts'
+import { needsArgument } from './positionals.ts'
 
 export const usage = (message: string, help: string): Diagnostic => error('DT2001', message, { help })
 
@@ -15,8 +16,13 @@ export const unknownCommand = (word: string, commands: ReadonlyArray<string>): D
   )
 }
 
-/** `names` are those of all flags of the command, short and long. */
-export const mistakeIn = (argv: ReadonlyArray<string>, command: string, names: ReadonlyArray<string>): Diagnostic => {
+/** `names` are those of all flags of the command, short and long; `below` the commands that begin with it. */
+export const mistakeIn = (
+  argv: ReadonlyArray<string>,
+  command: string,
+  names: ReadonlyArray<string>,
+  below: ReadonlyArray<string> = [],
+): Diagnostic => {
   const more = `\`devtool ${command} --help\` lists what it takes`
   const parts = argumentsOf(argv)
   for (const part of parts) {
@@ -32,7 +38,11 @@ export const mistakeIn = (argv: ReadonlyArray<string>, command: string, names: R
       return usage(`${name} needs a value`, `write ${name} ${takes.value}`)
     if (takes === undefined && isBound) return usage(`${name} takes no value`, `write ${name} alone`)
   }
-  const word = parts.findLast((part) => part._tag === 'Word' && part.text !== command)
-  if (word?._tag === 'Word') return usage(`unexpected argument ${quoted(word.text)}`, more)
+  const words = parts.flatMap((part) => (part._tag === 'Word' ? [part.text] : []))
+  const extra = words.slice(command.split(' ').length)
+  const [first, last] = [extra[0], extra.at(-1)]
+  if (first !== undefined && below.length > 0) return unknownCommand(`${command} ${first}`, below)
+  if (last !== undefined) return usage(`unexpected argument ${quoted(last)}`, more)
+  if (needsArgument(command)) return usage(`${command} needs a name`, more)
   return usage('the command line cannot be understood', more)
 }

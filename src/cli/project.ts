@@ -18,7 +18,8 @@ const listedEnvFiles = (shell: ReadonlyMap<string, string>): ReadonlyArray<strin
 
 export abstract class ProjectCommand extends DevtoolCommand {
   file = Option.Array('-f,--file', [], {
-    description: 'the Compose file, `-` for the standard input; repeatable, later ones are merged over earlier ones',
+    description:
+      'the Compose file or manifest, `-` for the standard input; repeatable, later ones are merged over earlier ones',
   })
 
   environment = Option.String('--name', { description: 'name of the environment; default: repository or folder name' })

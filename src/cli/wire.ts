@@ -1,9 +1,121 @@
-/** The only file that picks adapters. */
+/** The only file that picks adapters. What is heavy is loaded when it is first used. */
 import type { Readable } from 'node:stream'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Clusters } from '../ports/clusters.ts'
+import type { Commands } from '../ports/commands.ts'
+import type { Git } from '../ports/git.ts'
+import type { Network } from '../ports/network.ts'
 import type { Ports } from '../ports/ports.ts'
+import type { Progress } from '../ports/progress.ts'
+import type { ProgressForm } from './context.ts'
+import { hasColor } from './terminal.ts'
 
-export const wire = async (cwd: string, stdin: () => Readable): Promise<Ports> => {
-  const { nodeFiles } = await import('../adapters/node-fs/files.ts')
-  const { nodeWriter } = await import('../adapters/node-fs/writer.ts')
-  return { files: nodeFiles(cwd, stdin), writer: nodeWriter(cwd) }
+type Screen = NodeJS.WriteStream
+
+/** What this process has. */
+export type Process = {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stdin: () => Readable
+  readonly stdout: Screen
+  readonly stderr: Screen
+  readonly interruption: () => AbortSignal
+  readonly isTerminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }
+}
+
+/** Loads once. */
+const once = <A>(load: () => Promise<A>): (() => Promise<A>) => {
+  let loaded: Promise<A> | undefined
+  return () => {
+    loaded ??= load()
+    return loaded
+  }
+}
+
+/** What a part that is loaded only now answers. */
+const via =
+  <P, L, A>(load: () => Promise<P>, ask: (port: P) => TaskEither<L, A>): TaskEither<L, A> =>
+  async () =>
+    ask(await load())()
+
+const lazyClusters = (process: Process, ports: Pick<Ports, 'clock' | 'writer'>): Clusters => {
+  const load = once(async () => {
+    const [{ kubeClusters }, { homedir }] = await Promise.all([
+      import('../adapters/kube/clusters.ts'),
+      import('node:os'),
+    ])
+    const { cwd, env, isTerminal } = process
+    const isAttended = isTerminal.stdin && isTerminal.stderr
+    return kubeClusters({ ...ports, cwd, env, home: homedir(), random: Math.random, isTerminal: isAttended })
+  })
+  return {
+    kubeconfig: (file) => via(load, (clusters) => clusters.kubeconfig(file)),
+    connect: (choice) => via(load, (clusters) => clusters.connect(choice)),
+    select: (choice) => via(load, (clusters) => clusters.select(choice)),
+  }
+}
+
+const lazyCommands = (): Commands => {
+  const load = once(async () => (await import('../adapters/process/commands.ts')).processCommands())
+  return {
+    run: (invocation, onOutput, signal) => via(load, (commands) => commands.run(invocation, onOutput, signal)),
+    scratch: () => via(load, (commands) => commands.scratch()),
+  }
+}
+
+const lazyGit = ({ env }: Process): Git => {
+  const load = once(async () => (await import('../adapters/git/git.ts')).systemGit(env))
+  return {
+    clone: (repository, branch, signal) => via(load, (git) => git.clone(repository, branch, signal)),
+    head: async (folder) => (await load()).head(folder),
+  }
+}
+
+const lazyNetwork = (): Network => {
+  const load = once(async () => (await import('../adapters/network/network.ts')).nodeNetwork)
+  return {
+    ask: (url, timeoutMs) => async () => (await load()).ask(url, timeoutMs)(),
+    reach: (host, port, timeoutMs) => async () => (await load()).reach(host, port, timeoutMs)(),
+  }
+}
+
+const progressOf = async (
+  { env, isTerminal, stderr, stdout }: Process,
+  mode: ProgressForm,
+  { clock }: Pick<Ports, 'clock'>,
+): Promise<Progress> => {
+  const { ttyProgress } = await import('../adapters/tty/progress.ts')
+  const shown = (screen: Screen, isOne: boolean) => ({ screen, isTerminal: isOne, color: hasColor(env, isOne) })
+  const streams = { stdout: shown(stdout, isTerminal.stdout), stderr: shown(stderr, isTerminal.stderr) }
+  return ttyProgress({ ...streams, mode, env, clock })
+}
+
+export const wire = async (process: Process, form: ProgressForm = 'auto'): Promise<Ports> => {
+  const { cwd } = process
+  const [{ nodeFiles }, { nodeFolders }, { nodeWriter }, { systemClock }, { systemMachine }] = await Promise.all([
+    import('../adapters/node-fs/files.ts'),
+    import('../adapters/node-fs/folders.ts'),
+    import('../adapters/node-fs/writer.ts'),
+    import('../adapters/system/clock.ts'),
+    import('../adapters/system/machine.ts'),
+  ])
+  const [{ nodeHome }, { ttyPrompt }] = await Promise.all([
+    import('../adapters/node-fs/home.ts'),
+    import('../adapters/tty/prompt.ts'),
+  ])
+  const [clock, writer] = [systemClock, nodeWriter(cwd)]
+  return {
+    files: nodeFiles(cwd, process.stdin),
+    writer,
+    folders: nodeFolders(cwd),
+    clusters: lazyClusters(process, { clock, writer }),
+    commands: lazyCommands(),
+    git: lazyGit(process),
+    home: nodeHome(process.env),
+    clock,
+    machine: systemMachine(),
+    network: lazyNetwork(),
+    prompt: ttyPrompt(process),
+    progress: await progressOf(process, form, { clock }),
+  }
 }

@@ -20,6 +20,6 @@ export type FileReader = {
 }
 
 export type FileWriter = {
-  /** All or nothing: a reader sees the old text or the new one. Finds DT2006. */
-  readonly replace: (path: string, text: string) => TaskEither<Diagnostic, void>
+  /** All or nothing: a reader sees the old content or the new one. Finds DT2006. */
+  readonly replace: (path: string, content: string | Uint8Array) => TaskEither<Diagnostic, void>
 }

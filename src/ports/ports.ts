@@ -1,4 +1,30 @@
 /** Everything a use case may ask of the world; each takes the slice that it needs. */
+import type { Clock } from './clock.ts'
+import type { Clusters } from './clusters.ts'
+import type { Commands } from './commands.ts'
 import type { FileReader, FileWriter } from './files.ts'
+import type { Folders } from './folders.ts'
+import type { Git } from './git.ts'
+import type { Home } from './home.ts'
+import type { Machine } from './machine.ts'
+import type { Network } from './network.ts'
+import type { Platform } from './platform.ts'
+import type { Progress } from './progress.ts'
+import type { Prompt } from './prompt.ts'
 
-export type Ports = { readonly files: FileReader; readonly writer: FileWriter }
+export type Ports = {
+  readonly files: FileReader
+  readonly writer: FileWriter
+  readonly folders: Folders
+  readonly clusters: Clusters
+  readonly commands: Commands
+  readonly git: Git
+  readonly home: Home
+  readonly clock: Clock
+  readonly machine: Machine
+  readonly network: Network
+  /** By its URL. Absent where no platform can be reached. */
+  readonly platform?: (url: string, token: string) => Platform
+  readonly prompt: Prompt
+  readonly progress: Progress
+}

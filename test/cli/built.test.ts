@@ -137,7 +137,8 @@ test('the standard input is read', async ({ folder }) => {
 for (const [args, status] of [
   [['deploy', '--dry-run'], 0],
   [['deploy', '--dry-run', '-f', 'missing.yaml'], 3],
-  [['deploy'], 5],
+  [['deploy', '--kubeconfig', 'missing.yaml'], 3],
+  [['preview', 'deploy'], 5],
   [['nothing'], 2],
 ] as const) {
   test(`devtool ${args.join(' ')} ends with ${status}`, async ({ folder }) => {

@@ -15,7 +15,9 @@ const wordsOf = (example: string): ReadonlyArray<string> => {
 }
 
 test('every example of every command can be parsed', async () => {
-  const context = { ...worldOf().world, colorDepth: 1, definitions: allDefinitions, help: async () => undefined }
+  const interruption = () => new AbortController().signal
+  const rest = { colorDepth: 1, interruption, definitions: allDefinitions, help: async () => undefined }
+  const context = { ...worldOf().world, ...rest }
   for (const definition of await allDefinitions()) {
     const command = await loadCommand(nameOf(definition))
     assert.ok(command)
@@ -121,7 +123,23 @@ test('an empty folder and a Helm chart are told apart', async () => {
   const nothing = await devtool(['validate'])
   assert.match(nothing.stderr, 'DT1042')
   const chart = await devtool(['validate'], { files: { 'chart/Chart.yaml': '' } })
-  assert.match(chart.stderr, 'DT1043')
+  assert.match(chart.stderr, 'using the Helm chart chart\n')
+  assert.is(chart.status, 0)
+})
+
+test('a manifest is checked with the Compose file that it names', async () => {
+  const manifest = { 'devtool.yml': 'deploy: {compose: c.yaml}', 'c.yaml': 'services: {web: {imgae: nginx}}' }
+  const { status, stderr } = await devtool(['validate'], { files: manifest })
+  assert.match(stderr, 'did you mean "image"?')
+  assert.is(status, 3)
+})
+
+test('a dry run of commands names them and prints nothing', async () => {
+  const { status, stderr, stdout } = await devtool(['deploy', '--dry-run'], { files: { 'k8s/kustomization.yaml': '' } })
+  assert.is(status, 0)
+  assert.is(stdout, '')
+  assert.match(stderr, 'using the kustomization k8s\n')
+  assert.match(stderr, '1 command of deploy: is not run in a dry run: kubectl')
 })
 
 test('every code is explained', async () => {
@@ -130,11 +148,14 @@ test('every code is explained', async () => {
 })
 
 test('the schema is JSON', async () => {
-  assert.is(typeof JSON.parse((await devtool(['schema'])).stdout), 'object')
+  assert.is(JSON.parse((await devtool(['schema'])).stdout).title, 'Compose file for devtool')
+  assert.is(JSON.parse((await devtool(['schema', 'compose'])).stdout).title, 'Compose file for devtool')
+  assert.is(JSON.parse((await devtool(['schema', 'manifest'])).stdout).title, 'Manifest for devtool')
+  assert.is((await devtool(['schema', 'manifets'])).status, 2)
 })
 
 for (const [words, expected] of [
-  [['de'], ['deploy']],
+  [['de'], ['deploy', 'destroy']],
   [['deploy', '--ou'], ['--output']],
   [
     ['deploy', '-o', ''],

@@ -41,14 +41,22 @@ test('a command that fails prints no data', async () => {
   assert.match(stderr, 'did you mean "image"?')
 })
 
-test('without --dry-run it says what this version does, status 5', async () => {
+test('without --dry-run the cluster is changed', async () => {
+  const { status, stderr } = await devtool(['deploy', '--yes'], { files: { 'compose.yaml': named } })
+  assert.is(status, 0, stderr)
+  assert.match(stderr, 'deployed shop to namespace')
+})
+
+test('a cluster that was never changed from here is not changed unasked', async () => {
   const { status, stderr } = await devtool(['deploy'], { files: { 'compose.yaml': named } })
   assert.is(status, 5)
-  assert.match(stderr, '--dry-run')
+  assert.match(stderr, '--yes')
 })
 
 for (const [args, word] of [
-  [['--dry-run=server'], 'asks no cluster'],
+  [['--dry-run=servr'], '--dry-run=server'],
+  [['--dry-run', '--diff'], 'leave out one'],
+  [['--golden', 'g'], '--dry-run'],
   [['--dry-run', '--output', 'yml'], 'did you mean "yaml"'],
   [['--dry-run', '--timeout', '5'], '5m'],
   [['--dry-run', '--progress', 'x'], 'auto'],

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert'
 import type { Translation } from '../../src/app/translation.ts'
 import * as C from '../../src/domain/checked.ts'
 import { type FieldRow, fieldRows } from '../../src/domain/compose/field-rows.ts'
+import { manifestRows } from '../../src/domain/manifest/field-rows.ts'
 import { placeOf, source } from '../../src/domain/source.ts'
 import type { Node, Scalar } from '../../src/domain/yaml/node.ts'
 import { readYaml } from '../../src/domain/yaml/read.ts'
@@ -83,8 +84,11 @@ const exercises = (row: FieldRow): boolean =>
     return row.effect._tag === 'warns' ? keys.some((key) => isWarned(key, one.translation)) : keys.length > 0
   })
 
+/** Of both kinds of file. */
+const allRows = (): ReadonlyArray<FieldRow> => [...fieldRows(), ...manifestRows()]
+
 test('every field that has an effect stands in some case', () => {
-  const rows = fieldRows().filter(({ effect }) => effect._tag === 'maps')
+  const rows = allRows().filter(({ effect }) => effect._tag === 'maps')
   assert.equal(
     rows.filter((row) => !exercises(row)).map(({ path }) => path),
     [],
@@ -92,7 +96,7 @@ test('every field that has an effect stands in some case', () => {
 })
 
 test('every field without effect warns at its place in some case', () => {
-  const rows = fieldRows().filter(({ effect }) => effect._tag === 'warns')
+  const rows = allRows().filter(({ effect }) => effect._tag === 'warns')
   assert.equal(
     rows.filter((row) => !exercises(row)).map(({ path }) => path),
     [],
@@ -100,7 +104,7 @@ test('every field without effect warns at its place in some case', () => {
 })
 
 test('every field that is ignored stands in some case', () => {
-  const rows = fieldRows().filter(({ effect }) => effect._tag === 'ignored')
+  const rows = allRows().filter(({ effect }) => effect._tag === 'ignored')
   assert.equal(
     rows.filter((row) => !exercises(row)).map(({ path }) => path),
     [],

@@ -1,15 +1,30 @@
 /**
  * A case for every code: `codes/<CODE>` holds the smallest input that gives it and what is printed then. Cases whose
- * `args.json` has `argv` run the command line over files in memory: their golden is its stderr, then its stdout.
+ * `args.json` has `argv` run the command line over ports in memory: their golden is its stderr, then its stdout.
+ * `cluster.json` is what the cluster has and how it fails; `home/` the folder of devtool.
  */
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { memoryFiles } from '../../src/adapters/memory/files.ts'
+import type { MemoryCluster } from '../../src/adapters/memory/cluster.ts'
 import { main } from '../../src/cli/main.ts'
+import type { JsonObject } from '../../src/domain/cluster/json.ts'
 import { codes } from '../../src/domain/diagnostic/codes.ts'
 import type { Ports } from '../../src/ports/ports.ts'
+import { withControllers } from '../support/controllers.ts'
+import {
+  fullRecord,
+  interruptedWaiting,
+  latecomers,
+  lockedByAnother,
+  lockTaken,
+  madeMeanwhile,
+  talkative,
+} from '../support/deploy-cases.ts'
+import { heldHome, impatientPrompt, noHome } from '../support/home-cases.ts'
+import { clusterIn } from '../support/memory-case.ts'
+import { memoryPorts } from '../support/memory-ports.ts'
 import type { Files } from '../support/project.ts'
 import {
   type Args,
@@ -23,34 +38,86 @@ import {
   translationOf,
 } from './golden.ts'
 
+/** `write`: where progress goes. `interrupt`: Ctrl-C. `usual`: the world that the folder describes. */
+type Around = {
+  readonly write: (text: string) => unknown
+  readonly interrupt: () => void
+  readonly usual: () => ReturnType<typeof memoryPorts>
+}
+
+const shopObject = (kind: string, change: JsonObject = {}): JsonObject => ({
+  apiVersion: 'v1',
+  kind,
+  metadata: { name: 'web', namespace: 'default', labels: { 'dev.devtool/environment': 'shop' }, ...change },
+})
+
+/** A cluster with an object of the environment `shop`; `act` is told of every change in it. */
+const shopWorld = (
+  { write }: Around,
+  object: JsonObject,
+  act: (cluster: MemoryCluster, removed: string) => void,
+): Promise<Ports> => {
+  const ports = memoryPorts({ disk: new Map(), write, cluster: { objects: [object] } })
+  ports.cluster.onChange(({ _tag, object: { kind } }) => act(ports.cluster, _tag === 'Removed' ? kind : ''))
+  return Promise.resolve(ports)
+}
+
+const worldWith = ({ write }: Around, ports: Partial<Ports>): Promise<Ports> =>
+  Promise.resolve(memoryPorts({ disk: new Map(), write, ports }))
+
 /** Worlds that no folder can hold, by code. */
-const handMade: Readonly<Record<string, () => Promise<Ports>>> = {
+const handMade: Readonly<Record<string, (around: Around) => Promise<Ports>>> = {
+  DT2103: (around) => worldWith(around, { prompt: impatientPrompt }),
+  DT2104: (around) => worldWith(around, { home: noHome }),
+  DT2106: (around) => worldWith(around, { home: heldHome() }),
+  DT3103: async ({ usual }) => madeMeanwhile(usual()),
+  DT3110: async ({ usual }) => lockedByAnother(usual()),
+  DT3111: async ({ usual }) => lockTaken(usual()),
+  DT3112: async ({ usual }) => fullRecord(usual()),
+  DT3121: async ({ interrupt, usual }) => interruptedWaiting(usual(), interrupt),
+  DT3132: async ({ usual }) => talkative(usual(), 'spec.template.spec.containers[0].image: latest is deprecated here'),
+  DT3302: (around) =>
+    shopWorld(around, shopObject('ConfigMap', { finalizers: ['example.com/guard'] }), (_, removed) => {
+      if (removed === '') setTimeout(around.interrupt, 20)
+    }),
+  DT3308: (around) =>
+    shopWorld(around, shopObject('Service'), (cluster, removed) => {
+      if (removed === 'Service') cluster.put(shopObject('Service'))
+    }),
   DT9001: () => Promise.reject(new Error('the disk adapter could not be loaded')),
 }
 
 /** What lies beside the project folder, which a case cannot hold. */
 const outside: Files = { '../outside.env': 'LEVEL=debug\n' }
 
-const portsOver = (files: Files): Ports => {
-  const memory = memoryFiles(
-    new Map(
-      Object.entries({ ...files, ...outside }).map(([path, content]) => [
-        path,
-        { _tag: 'File', bytes: new TextEncoder().encode(textOf(content)) },
-      ]),
-    ),
+const isHome = ([path]: readonly [string, unknown]): boolean => path.startsWith('home/')
+
+/** `cluster.json` and `home/` are no files of the project. */
+const portsOver = (files: Files, write: (text: string) => unknown): ReturnType<typeof memoryPorts> => {
+  const entries = Object.entries({ ...files, ...outside })
+  const disk = new Map(
+    entries
+      .filter((entry) => !isHome(entry) && entry[0] !== 'cluster.json')
+      .map(([path, content]) => [path, { _tag: 'File', bytes: new TextEncoder().encode(textOf(content)) }] as const),
   )
-  return { files: memory, writer: memory }
+  const home = entries.filter(isHome).map(([path, content]) => [path.slice('home/'.length), textOf(content)] as const)
+  const { slow, ...described } = clusterIn(textOf(files['cluster.json']))
+  const ports = memoryPorts({ disk, write, print: write, home: new Map(home), ...described })
+  withControllers(ports.cluster, latecomers(ports, slow))
+  return ports
 }
 
 const commandText = async (
   argv: ReadonlyArray<string>,
   env: Readonly<Record<string, string>>,
-  ports: () => Promise<Ports>,
+  files: Files,
+  portsFor: (around: Around) => Promise<Ports>,
 ): Promise<string> => {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   const printed = Promise.all([text(stderr), text(stdout)])
   const isTerminal = { stdout: false, stderr: false }
+  const interrupted = new AbortController()
+  let ports: Promise<Ports> | undefined
   const world = {
     env,
     stdin,
@@ -59,19 +126,26 @@ const commandText = async (
     cwd: '/home/dev/shop',
     separator: ':',
     version: '0.0.0',
+    program: ['devtool'],
     isTerminal,
-    ports,
+    interruption: () => interrupted.signal,
+    ports: () => {
+      const write = (said: string): unknown => stderr.write(said)
+      // One world for the whole command, however often it is asked for.
+      ports ??= portsFor({ write, interrupt: () => interrupted.abort(), usual: () => portsOver(files, write) })
+      return ports
+    },
   }
   await main([...argv], world)
   stdout.end()
   stderr.end()
   const [said, data] = await printed
-  return `$ devtool ${argv.join(' ')}\n${said}${argv.includes('--golden') ? data : ''}`
+  return `$ devtool ${argv.join(' ')}\n${said}${argv.includes('--golden') || argv[0] === 'why' ? data : ''}`
 }
 
 const printedBy = (code: string, files: Files, args: Args): string | Promise<string> => {
   if (args.argv === undefined) return findingsText(translationOf(files, args), files)
-  return commandText(args.argv, args.shell ?? {}, handMade[code] ?? (() => Promise.resolve(portsOver(files))))
+  return commandText(args.argv, args.shell ?? {}, files, handMade[code] ?? (({ usual }) => Promise.resolve(usual())))
 }
 
 const cases = foldersIn(`${goldenFolder}/codes`)

@@ -8,8 +8,9 @@ import * as t from 'io-ts'
 import * as assert from 'uvu/assert'
 import type { Translation, Wanted } from '../../src/app/translation.ts'
 import { showDiagnostic } from '../../src/domain/diagnostic/show.ts'
+import type { Manifest } from '../../src/domain/manifest/model.ts'
 import { showPlan } from '../../src/domain/plan/show.ts'
-import { lineText, source } from '../../src/domain/source.ts'
+import { lineText, placeOf, source } from '../../src/domain/source.ts'
 import { type Files, manifestsOf, translateFiles } from '../support/project.ts'
 
 const isUpdate = process.env['UPDATE_GOLDENS'] !== undefined
@@ -101,15 +102,36 @@ export const findingsText = ({ findings }: Translation, files: Files): string =>
   return findings.map((d) => `${showDiagnostic(d, { line, color: false })}\n`).join('')
 }
 
+const Spanned = t.type({ source: t.type({ file: t.string, text: t.string }), start: t.number, end: t.number })
+
+/** `value (line:col)` for what is written, paths left out, and trees as the text they stand in. */
+const shortened = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(shortened)
+  if (!t.UnknownRecord.is(value)) return value
+  const { at, path: _path, ...rest } = value
+  if (at === undefined && Spanned.is(value)) return value.source.text.slice(value.start, value.end)
+  const own = Object.fromEntries(Object.entries(rest).map(([key, member]) => [key, shortened(member)]))
+  if (!Spanned.is(at)) return own
+  const { col, line } = placeOf({ ...at, source: source(at.source.file, '.', at.source.text) })
+  const { value: text, ...more } = own
+  const isPlain = typeof text === 'string' || typeof text === 'number' || typeof text === 'boolean'
+  return isPlain && Object.keys(more).length === 0 ? `${text} (${line}:${col})` : { at: `${line}:${col}`, ...own }
+}
+
+/** What a manifest means, one value a line. */
+const manifestText = (manifest: Manifest): string => `${JSON.stringify(shortened(manifest), undefined, 2)}\n`
+
 /** By file name: the manifests, Secrets with their values, and the findings followed by the plan. */
 export type Goldens = Readonly<Record<string, string>>
 
 export const goldensOf = (translation: Translation, files: Files): Goldens => {
   const found = findingsText(translation, files)
-  const { plan } = translation
-  if (plan === undefined) return { 'expected.txt': found }
+  const { manifest, plan } = translation
+  const read = manifest === undefined ? {} : { 'expected.json': manifestText(manifest) }
+  if (plan === undefined) return { 'expected.txt': found, ...read }
   const between = found === '' ? '' : '\n'
-  return { 'expected.txt': `${found}${between}${showPlan(plan)}`, 'expected.yaml': manifestsOf(translation) }
+  const planned = plan.actions.length === 0 ? '' : `${between}${showPlan(plan)}`
+  return { 'expected.txt': `${found}${planned}`, 'expected.yaml': manifestsOf(translation), ...read }
 }
 
 /** Every golden of the folder, and no other. */

@@ -6,7 +6,7 @@ import { fuzz } from '../support/fuzz.ts'
 const seed = 20_250_101
 const count = Number(process.env['FUZZ_RUNS'] ?? 2_000)
 
-test(`${count} damaged and ${count} generated projects give a plan or an error with a place, soon`, () => {
+test(`${count} damaged and ${count} generated projects and ${count} damaged manifests give a plan or an error with a place, soon`, () => {
   const failures = fuzz(seed, count)
   const shown = failures.slice(0, 5).map(({ kind, index, problems }) => `${kind} ${index}: ${problems.join('; ')}`)
   assert.is(failures.length, 0, `seed ${seed}\n${shown.join('\n')}`)

@@ -264,6 +264,7 @@ export const arbitraryModel: fc.Arbitrary<Model> = fc
       configs: fc.tuple(...FILES.map(storedFile)),
       secrets: fc.tuple(...FILES.map(storedFile)),
       endpoints: endpointsOf(services),
+      switchedOff: fc.constant([]),
     }),
   )
 

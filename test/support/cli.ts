@@ -1,7 +1,8 @@
 /** Runs the command in this process, on files in memory. */
 import { PassThrough } from 'node:stream'
-import { type Entry, memoryFiles, text } from '../../src/adapters/memory/files.ts'
+import { type Entry, text } from '../../src/adapters/memory/files.ts'
 import { main, type World } from '../../src/cli/main.ts'
+import { type MemoryWorld, memoryPorts } from './memory-ports.ts'
 
 type Ran = { readonly status: number; readonly stdout: string; readonly stderr: string }
 type Given = {
@@ -9,6 +10,8 @@ type Given = {
   readonly env?: Readonly<Record<string, string>>
   readonly disk?: Map<string, Entry>
   readonly isTerminal?: { readonly stdout: boolean; readonly stderr: boolean }
+  /** Of the ports in memory. */
+  readonly memory?: Partial<MemoryWorld>
 }
 
 const collect = (stream: PassThrough): (() => string) => {
@@ -23,7 +26,8 @@ export const diskOf = (files: Readonly<Record<string, string | Entry>>): Map<str
 export const worldOf = (given: Given = {}) => {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
   const [out, err] = [collect(stdout), collect(stderr)]
-  const files = memoryFiles(given.disk ?? diskOf(given.files ?? {}))
+  const disk = given.disk ?? diskOf(given.files ?? {})
+  const ports = memoryPorts({ disk, write: (said) => stderr.write(said), ...given.memory })
   const world: World = {
     env: { ...given.env },
     stdin,
@@ -32,10 +36,11 @@ export const worldOf = (given: Given = {}) => {
     cwd: '/home/me/shop',
     separator: ':',
     version: '1.2.3',
+    program: ['devtool'],
     isTerminal: given.isTerminal ?? { stdout: false, stderr: false },
-    ports: () => Promise.resolve({ files, writer: files }),
+    ports: () => Promise.resolve(ports),
   }
-  return { world, out, err }
+  return { world, out, err, ports }
 }
 
 export const devtool = async (argv: ReadonlyArray<string>, given: Given = {}): Promise<Ran> => {

@@ -1,9 +1,10 @@
-/** The real Compose projects of test/corpus, as files in memory. */
+/** The real Compose projects of test/corpus, and the manifests of the golden cases, as files in memory. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import type { Files } from './project.ts'
 
 const root = join(import.meta.dirname, '../corpus/awesome-compose')
+const cases = join(import.meta.dirname, '../golden/cases')
 
 /** `main` is the Compose file among `files`, whose paths are relative to the project. */
 export type RealProject = { readonly name: string; readonly main: string; readonly files: Files }
@@ -25,6 +26,14 @@ export const corpus: ReadonlyArray<RealProject> = readdirSync(root)
     const main = Object.keys(files).find((path) => /^compose\.ya?ml$/.test(path))
     if (main === undefined) throw new Error(`${name} has no Compose file`)
     return { name, main, files }
+  })
+
+export const manifests: ReadonlyArray<RealProject> = readdirSync(cases)
+  .toSorted()
+  .flatMap((name) => {
+    const files = filesBelow(join(cases, name))
+    const main = Object.keys(files).find((path) => /(?:^|\/)devtool\.ya?ml$/.test(path))
+    return main === undefined ? [] : [{ name, main, files }]
   })
 
 export const textOfFile = (content: string | Uint8Array | undefined): string =>

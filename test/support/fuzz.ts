@@ -4,15 +4,15 @@
  */
 import * as fc from 'fast-check'
 import { filesOf, type Project, project } from './arbitrary-compose.ts'
-import { corpus, textOfFile } from './corpus.ts'
+import { corpus, manifests, type RealProject, textOfFile } from './corpus.ts'
 import { mutate, poisoned } from './mutate.ts'
 import { isMapping, oneFile } from './notation.ts'
 import { faults } from './oracle.ts'
 import { type Files, manifestsOf, translateFiles } from './project.ts'
 import { random } from './random.ts'
 
-export type Kind = 'mutated' | 'generated'
-export const kinds: ReadonlyArray<Kind> = ['mutated', 'generated']
+export type Kind = 'mutated' | 'generated' | 'manifest'
+export const kinds: ReadonlyArray<Kind> = ['mutated', 'generated', 'manifest']
 
 export const limits = { ms: 2_000, bytes: 512 * 1024 * 1024 }
 
@@ -27,9 +27,9 @@ export type Failure = {
 const mix = (seed: number, index: number): number =>
   (Math.imul(seed, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b)) >>> 1 || 1
 
-const mutated = (at: number): Files => {
+const mutated = (projects: ReadonlyArray<RealProject>, at: number): Files => {
   const rng = random(at)
-  const { main, files } = rng.pick(corpus)
+  const { main, files } = rng.pick(projects)
   return { ...files, [main]: mutate(rng, textOfFile(files[main])) }
 }
 
@@ -52,8 +52,9 @@ const chunk = 250
 
 /** Inputs `from` up to `to`, made as they are asked for. */
 export function* inputs(kind: Kind, seed: number, from: number, to: number): Generator<readonly [number, Files]> {
-  if (kind === 'mutated') {
-    for (let index = from; index < to; index += 1) yield [index, mutated(mix(seed, index))]
+  if (kind !== 'generated') {
+    const projects = kind === 'manifest' ? manifests : corpus
+    for (let index = from; index < to; index += 1) yield [index, mutated(projects, mix(seed, index))]
     return
   }
   for (let first = from - (from % chunk); first < to; first += chunk) {

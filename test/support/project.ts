@@ -5,6 +5,7 @@ import { loadFrom } from '../../src/app/load.ts'
 import { type Translation, translating, type Wanted } from '../../src/app/translation.ts'
 import type { FileContent } from '../../src/domain/compose/files.ts'
 import type { KubeObject } from '../../src/domain/k8s/types.ts'
+import { readManifest } from '../../src/domain/manifest/read.ts'
 import { printYamlStream } from '../../src/domain/print/yaml.ts'
 
 export type Files = Readonly<Record<string, string | Uint8Array>>
@@ -19,7 +20,7 @@ const contents = (files: Files): ReadonlyMap<string, FileContent> =>
 
 /** The folder is `/home/dev/shop`, so that the environment is `shop` unless something names it. */
 export const translateFiles = (files: Files, wanted: Partial<Wanted> = {}): Translation => {
-  const store = emptyStore()
+  const store = emptyStore({ readManifest })
   return loadFrom(
     contents(files),
     translating(

@@ -25,6 +25,7 @@ export const KEYS: ReadonlyArray<string> = words(
   'network_mode · pid · cpus · mem_limit · gpus · platform · security_opt · group_add · volumes_from · x-node-selector',
   'annotations · label_file · pre_start · post_start · stop_grace_period · include · name · services · endpoints · <<',
   'test · interval · http · condition · target · source · type · mode · published · external · file · content · driver_opts',
+  'dev · sync · forward · reverse · destroy · dependencies · commands · compose · selector · lifecycle · timeout · context',
 )
 
 /** Anywhere in the text. */

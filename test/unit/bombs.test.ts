@@ -18,10 +18,12 @@ const codesOf = ({ findings }: Translation): ReadonlyArray<string> => [
 
 /** Within the guard, and small enough to print. */
 const run = (files: Files, wanted: Partial<Wanted> = {}): Translation => {
-  const start = performance.now()
+  const start = process.cpuUsage()
   const translation = translateFiles(files, wanted)
   const size = JSON.stringify(translation.findings).length + manifestsOf(translation).length
-  const ms = performance.now() - start
+  // Of the processor, not of the clock: what else the machine does is not to be measured.
+  const { system, user } = process.cpuUsage(start)
+  const ms = (system + user) / 1000
   assert.ok(ms < 10 * boundMs, `${Math.round(ms)} ms`)
   assert.ok(size < 64 * 1024 * 1024, `${size} characters`)
   return translation

@@ -75,10 +75,12 @@ test('the project folder of a file in .devtool is the one above', () => {
   assert.is(projectFolder('/a/b/compose.yaml'), '/a/b')
 })
 
-test('a chart and plain manifests are named as what cannot be deployed yet', () => {
-  assert.is(choose(['chart/Chart.yaml']), 'DT1043')
-  assert.is(choose(['helm/charts/Chart.yaml', 'k8s/a.yaml']), 'DT1043')
-  assert.is(choose(['k8s/a.yaml']), 'DT1043')
+test('a chart and plain manifests are found last, and deployed by a command', () => {
+  assert.is(choose(['chart/Chart.yaml']), 'chart/Chart.yaml in .')
+  assert.is(choose(['helm/charts/Chart.yaml', 'k8s/a.yaml']), 'helm/charts/Chart.yaml in .')
+  assert.is(choose(['k8s/a.yaml']), 'k8s in .')
+  assert.is(choose(['kubernetes/kustomization.yml']), 'kubernetes/kustomization.yml in .')
+  assert.is(choose(['chart/Chart.yaml', 'compose.yaml']), 'compose.yaml in .')
   assert.is(choose(['README.md']), 'DT1042')
 })
 

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { fieldRows } from '../../src/domain/compose/field-rows.ts'
 import { codes } from '../../src/domain/diagnostic/codes.ts'
 import { explanationOf, nearest, showExplanation, topics, typedTopics } from '../../src/domain/diagnostic/explain.ts'
+import { manifestRows } from '../../src/domain/manifest/field-rows.ts'
 
 const TABLE = {
   DT1002: { status: 3, title: 'wrong form', text: 'Another form was expected.' },
@@ -78,7 +79,8 @@ for (const topic of ['', '.', '*', 'services.web.imgae', 'DT9999', 'toString', '
 }
 
 test('every topic is explained', () => {
-  assert.is(topics(TABLE).length, fieldRows().length + 2)
+  const both = new Set([...fieldRows(), ...manifestRows()].map(({ path }) => path))
+  assert.is(topics(TABLE).length, both.size + 2)
   for (const topic of topics(TABLE)) assert.is(firstLine(topic)?.split(':')[0], topic)
 })
 

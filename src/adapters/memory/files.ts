@@ -70,7 +70,7 @@ export const memoryFiles = (entries: Map<string, Entry>): FileReader & FileWrite
       return TE.left(error('DT2006', `cannot write ${path}: it is not a regular file`))
     }
     return TE.fromIO(() => {
-      entries.set(target, text(content))
+      entries.set(target, typeof content === 'string' ? text(content) : { _tag: 'File', bytes: content })
     })
   },
 })

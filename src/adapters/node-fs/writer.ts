@@ -26,7 +26,7 @@ const targetOf = (path: string): string => {
   }
 }
 
-const replaceFile = (path: string, text: string): void => {
+const replaceFile = (path: string, content: string | Uint8Array): void => {
   const target = targetOf(path)
   const old = statSync(target, { throwIfNoEntry: false })
   if (old !== undefined && !old.isFile()) throw new Error('it is not a regular file')
@@ -35,7 +35,7 @@ const replaceFile = (path: string, text: string): void => {
   const fd = openSync(temporary, 'wx')
   try {
     if (old !== undefined) fchmodSync(fd, old.mode & 0o777)
-    writeFileSync(fd, text)
+    writeFileSync(fd, content)
     fsyncSync(fd)
     closeSync(fd)
     renameSync(temporary, target)
@@ -46,9 +46,9 @@ const replaceFile = (path: string, text: string): void => {
 }
 
 export const nodeWriter = (cwd: string): FileWriter => ({
-  replace: (path, text) =>
+  replace: (path, content) =>
     TE.tryCatch(
-      async () => replaceFile(resolve(cwd, path), text),
+      async () => replaceFile(resolve(cwd, path), content),
       (cause) =>
         error(
           'DT2006',

@@ -1,48 +1,56 @@
 import { Command, Option } from 'clipanion'
-import { outputForms } from '../../app/forms.ts'
+import * as E from 'fp-ts/lib/Either.js'
+import { dataForms, outputForms } from '../../app/forms.ts'
+import type { DeployProject } from '../../app/live/deploy-project.ts'
 import type { Outcome } from '../../app/outcome.ts'
+import type { Wanted } from '../../app/translation.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
-import { error } from '../../domain/diagnostic/diagnostic.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import type { Ports } from '../../ports/ports.ts'
+import { EnvironmentCommand } from '../cluster.ts'
 import { progresses } from '../flags.ts'
 import { usage } from '../mistake.ts'
 import { duration, oneOf, reports } from '../options.ts'
-import { ProjectCommand } from '../project.ts'
 
-const onlyClient = (dryRun: string | boolean): Checked<true> => {
-  if (dryRun === true || dryRun === 'client') return C.ok(true)
-  if (dryRun === false || dryRun === 'none') {
-    return C.fail(
-      error('DT2007', 'this version only prints manifests, it deploys nothing', {
-        help: 'add --dry-run, and give what it prints to `kubectl apply -f -`',
-      }),
-    )
-  }
-  const message = dryRun === 'server' ? 'this version asks no cluster' : `unknown value "${dryRun}"`
-  return C.fail(usage(`--dry-run: ${message}`, 'use --dry-run or --dry-run=client'))
+/** Client: no cluster is asked. Server: it is asked, and keeps nothing. */
+type Mode = 'Client' | DeployProject['mode']
+
+const modeOf = (dryRun: string | boolean, diff: boolean): Checked<Mode> => {
+  const isNone = dryRun === false || dryRun === 'none'
+  if (diff) return isNone ? C.ok('Diff') : C.fail(usage('--diff and --dry-run are two things', 'leave out one of them'))
+  if (isNone) return C.ok('Apply')
+  if (dryRun === true || dryRun === 'client') return C.ok('Client')
+  if (dryRun === 'server') return C.ok('Server')
+  return C.fail(
+    usage(`--dry-run: unknown value "${dryRun}"`, 'use --dry-run=client, --dry-run=server or --dry-run=none'),
+  )
 }
 
-export class DeployCommand extends ProjectCommand {
+export class DeployCommand extends EnvironmentCommand {
   static override paths = [['deploy']]
 
   static override usage = Command.Usage({
     category: 'Environment',
-    description: 'translate a Compose file to Kubernetes manifests and print them',
+    description: 'deploy what a Compose file or devtool.yml describes to Kubernetes',
     details: `
-      Reads the Compose file of this folder and prints what it means on Kubernetes. This version only prints: \`--dry-run\` is needed.
+      Reads the Compose file or manifest of this folder and makes the namespace so: applies what is new or changed, waits as \`depends_on\` says, takes away what the file no longer has. What belongs to others is never touched. \`--wait\` waits until all of it is available.
 
-      Services named as arguments are printed with those they depend on; without any, all services of the active profiles.
+      Services named as arguments are deployed with those they depend on; nothing is taken away then.
 
-      Without \`--file\` it looks for devtool.yml, the files of COMPOSE_FILE, devtool-compose.yml, compose.yaml, compose.yml, docker-compose.yml and docker-compose.yaml, in this order, then for the same in .devtool.
+      \`--dry-run\` prints the manifests and asks no cluster; \`--dry-run=server\` lets the API server check them and tells what would be done; \`--diff\` shows what would change, status 1 when something would.
 
-      Values of Secrets are left out, a comment names each. A golden file is compared without them, too.
+      Without \`--file\` it looks for devtool.yml, the files of COMPOSE_FILE, devtool-compose.yml, compose.yaml, compose.yml, docker-compose.yml and docker-compose.yaml, in this order, then for the same in .devtool, then for a Helm chart or Kubernetes manifests.
 
-      DEVTOOL_NAME, DEVTOOL_NAMESPACE, DEVTOOL_DOMAIN and DEVTOOL_REGISTRY stand in for the flags of these names. With DEVTOOL_CONFINED=true no file outside the project folder is read.
+      In a dry run values of Secrets are left out, a comment names each. A golden file is compared without them, too.
+
+      DEVTOOL_NAME, DEVTOOL_CONTEXT, DEVTOOL_NAMESPACE, DEVTOOL_DOMAIN and DEVTOOL_REGISTRY stand in for the flags of these names. With DEVTOOL_CONFINED=true no file outside the project folder is read.
     `,
     examples: [
-      ['Print the manifests of this folder', '$0 deploy --dry-run'],
-      ['Apply them', '$0 deploy --dry-run --namespace staging | kubectl apply -f -'],
-      ['Two files, one service and what it depends on', '$0 deploy --dry-run -f compose.yaml -f prod.yaml web'],
+      ['Deploy this folder and wait until all is available', '$0 deploy --wait'],
+      ['See what would change', '$0 deploy --diff'],
+      ['Print the manifests', '$0 deploy --dry-run'],
+      ['Two files, one service and what it depends on', '$0 deploy -f compose.yaml -f prod.yaml web'],
       ['Compare with a file that is kept beside the source', '$0 deploy --dry-run --name shop --golden shop.yaml'],
       ['Show findings in merge requests of GitLab', '$0 deploy --dry-run --report codequality=gl-code-quality.json'],
     ],
@@ -51,41 +59,51 @@ export class DeployCommand extends ProjectCommand {
   services = Option.Rest({ name: 'service' })
   dryRun = Option.String('--dry-run', false, {
     tolerateBoolean: true,
-    description: 'print and change nothing; --dry-run=client is the same',
+    description: 'change nothing: client (also without a value) prints manifests, server tells what would be done',
   })
 
-  output = Option.String('-o,--output', 'yaml', {
-    description: 'yaml, json (one document, findings as JSON lines on stderr) or plan (what is done in which order)',
+  diff = Option.Boolean('--diff', false, {
+    description: 'change nothing: show what would change, status 1 if anything',
+  })
+  output = Option.String('-o,--output', {
+    description: 'text, json or yaml; with --dry-run yaml (default), json (one document) or plan (what is done when)',
   })
 
-  showSecrets = Option.Boolean('--show-secrets', false, { description: 'print Secrets with their values' })
-  domain = Option.String('--domain', { description: 'domain of public addresses; default localhost' })
+  showSecrets = Option.Boolean('--show-secrets', false, {
+    description: 'with --dry-run: print Secrets with their values',
+  })
+  domain = Option.String('--domain', {
+    description: 'domain of public addresses; default: of the context, or localhost',
+  })
   registry = Option.String('--registry', { description: 'registry of the images that are built' })
   ingressClass = Option.String('--ingress-class', { description: 'class of every Ingress' })
   tlsSecret = Option.String('--tls-secret', { description: 'Secret with the certificate of every Ingress' })
-  golden = Option.String('--golden', { description: 'compare with this file: prints the difference, status 1' })
+  golden = Option.String('--golden', { description: 'with --dry-run: compare with this file, status 1 if it differs' })
   update = Option.Boolean('--update', false, { description: 'write the golden file anew' })
   progress = Option.String('--progress', 'auto', { description: 'auto, tty, plain, json or quiet; default auto' })
-  timeout = Option.String('--timeout', '5m0s', { description: 'longest time to wait; nothing is waited for yet' })
-  wait = Option.Boolean('--wait', false, { description: 'wait until all is deployed; no effect yet' })
+  timeout = Option.String('--timeout', '5m0s', { description: 'longest time to wait; default 5m0s' })
+  wait = Option.Boolean('--wait', false, { description: 'wait until everything is available' })
+  rerunJobs = Option.Boolean('--rerun-jobs', false, { description: 'run Jobs again that have run already' })
+  force = Option.Boolean('--force-conflicts', false, { description: 'take fields that others manage' })
+  breakLock = Option.Boolean('--break-lock', false, { description: 'take the lock of a deploy whose process is gone' })
   build = Option.Boolean('--build', false, { description: 'build images anew; no effect yet' })
-  dependencies = Option.Boolean('--dependencies', false, { description: 'deploy dependencies anew; no effect yet' })
-  noBash = Option.Boolean('--no-bash', false, { description: 'run commands without bash; no effect yet' })
-  yes = Option.Boolean('--yes', false, { description: 'answer yes to every question; no effect yet' })
+  dependencies = Option.Boolean('--dependencies', false, { description: 'deploy dependencies anew' })
+  noBash = Option.Boolean('--no-bash', false, { description: 'run commands with the shell of the platform' })
 
   override isJson(): boolean {
-    return this.output === 'json'
+    return this.output === 'json' || this.progress === 'json'
   }
 
   override isQuiet(): boolean {
     return this.progress === 'quiet'
   }
 
-  private goldenOptions(): Checked<{ readonly file: string; readonly isUpdate: boolean } | undefined> {
+  private goldenOptions(mode: Mode | undefined) {
     if (this.golden === undefined) {
       return this.update ? C.fail(usage('--update needs --golden', 'write --golden FILE --update')) : C.ok(undefined)
     }
-    if (this.output === 'yaml') return C.ok({ file: this.golden, isUpdate: this.update })
+    if (mode !== 'Client') return C.fail(usage('--golden needs --dry-run', 'write --dry-run --golden FILE'))
+    if (this.output === undefined || this.output === 'yaml') return C.ok({ file: this.golden, isUpdate: this.update })
     return C.fail(usage(`--golden compares YAML, not ${this.output}`, 'leave out --output'))
   }
 
@@ -99,29 +117,80 @@ export class DeployCommand extends ProjectCommand {
     }
   }
 
-  async useCase(): Promise<Outcome> {
-    const options = C.struct({
-      output: oneOf('--output', this.output, outputForms),
+  private options() {
+    const mode = modeOf(this.dryRun, this.diff)
+    const isClient = C.valueOf(mode) === 'Client'
+    return C.struct({
+      mode,
+      printed: isClient ? oneOf('--output', this.output ?? 'yaml', outputForms) : C.ok(undefined),
+      output: isClient ? C.ok(undefined) : oneOf('--output', this.output ?? 'text', dataForms),
       progress: oneOf('--progress', this.progress, progresses),
       timeoutMs: duration('--timeout', this.timeout),
       wanted: this.wanted(this.services, this.target()),
-      golden: this.goldenOptions(),
+      golden: this.goldenOptions(C.valueOf(mode)),
       reports: reports('--report', this.report),
-      dryRun: onlyClient(this.dryRun),
     })
-    return this.given(options, async ({ golden, output, reports: files, wanted }) => {
-      if (wanted === undefined) return { findings: [] }
-      const { dryRun } = await import('../../app/deploy.ts')
-      const { showSecrets } = this
-      const { version } = this.context
-      return dryRun(await this.context.ports())({
-        wanted,
-        output: output ?? 'yaml',
-        showSecrets,
-        golden,
-        reports: files ?? [],
-        version,
-      })
+  }
+
+  /** A dry run looks at a context only when one is named. */
+  private async placed(ports: Ports, wanted: Wanted): Promise<E.Either<Diagnostic, Wanted>> {
+    if (this.contextName === undefined) return E.right(wanted)
+    const { locate } = await import('../../app/live/locate.ts')
+    const located = await locate(ports)(this.reach(), this.context.env)
+    if (E.isLeft(located)) return located
+    const { namespace, settings } = located.right
+    return E.right({ ...wanted, settings: { ...wanted.settings, namespace }, defaults: settings })
+  }
+
+  private async printed({ golden, printed, reports: files = [], wanted }: Options): Promise<Outcome> {
+    if (wanted === undefined) return { findings: [] }
+    const ports = await this.context.ports()
+    const placed = await this.placed(ports, wanted)
+    if (placed._tag === 'Left') return { findings: [placed.left] }
+    const { dryRun } = await import('../../app/deploy.ts')
+    const { showSecrets } = this
+    const { version } = this.context
+    const output = printed ?? 'yaml'
+    return dryRun(ports)({ wanted: placed.right, output, showSecrets, golden, reports: files, version })
+  }
+
+  private async deployed(given: Options, mode: DeployProject['mode']): Promise<Outcome> {
+    const { output = 'text', progress, reports: files = [], timeoutMs = 0, wanted } = given
+    if (wanted === undefined) return { findings: [] }
+    const { breakLock, dependencies, force, noBash, rerunJobs, wait } = this
+    const use = mode === 'Apply' ? 'Change' : 'Read'
+    return this.inSession(
+      use,
+      async ({ ports, session, signal }) => {
+        const { translateFiles } = await import('../../app/translate.ts')
+        const { deployProject } = await import('../../app/live/deploy-project.ts')
+        return deployProject(ports)({
+          wanted,
+          translate: translateFiles(ports),
+          session,
+          mode,
+          output,
+          reports: files,
+          version: this.context.version,
+          timeoutMs,
+          isWaiting: wait,
+          rerunsJobs: rerunJobs,
+          force,
+          breaksLock: breakLock,
+          interrupted: signal,
+          commandWorld: { ...this.commandWorld(), bash: !noBash, again: dependencies },
+        })
+      },
+      progress,
+    )
+  }
+
+  async useCase(): Promise<Outcome> {
+    return this.given(this.options(), (given) => {
+      const { mode = 'Client' } = given
+      return mode === 'Client' ? this.printed(given) : this.deployed(given, mode)
     })
   }
 }
+
+type Options = C.ValueIn<ReturnType<DeployCommand['options']>>

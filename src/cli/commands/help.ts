@@ -12,16 +12,18 @@ export class HelpCommand extends DevtoolCommand {
     examples: [
       ['All commands', '$0 help'],
       ['One command', '$0 help deploy'],
+      ['One that has two words', '$0 help context use'],
     ],
   })
 
-  topic = Option.String({ name: 'command', required: false })
+  topic = Option.Rest({ name: 'command' })
 
   async useCase(): Promise<Outcome> {
-    const text = await this.context.help(this.topic)
+    const topic = this.topic.length === 0 ? undefined : this.topic.join(' ')
+    const text = await this.context.help(topic)
     if (text !== undefined) return { findings: [], output: text }
     const definitions = await this.context.definitions()
     const names = definitions.map(({ path }) => path.split(' ').slice(1).join(' '))
-    return { findings: [unknownCommand(this.topic ?? '', names)] }
+    return { findings: [unknownCommand(topic ?? '', names)] }
   }
 }

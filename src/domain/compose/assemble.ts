@@ -5,6 +5,7 @@
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import type { Span } from '../source.ts'
 import { resolvePath } from '../text/path.ts'
 import { get, type Mapping } from '../yaml/node.ts'
 import { type Assembling, envFileValues, type Scope } from './assembling.ts'
@@ -14,12 +15,15 @@ import { interpolate, type Variables } from './interpolate.ts'
 import { settle } from './merge.ts'
 import { layered, variablesFrom } from './variables.ts'
 
+/** `folder`: that of its own paths and `.env`, when it is another than the project's. `at`: what names the file. */
+export type ProjectFile = { readonly path: string; readonly folder?: string; readonly at?: Span }
+
 /**
  * What is to be read. `folder` is the project folder: relative paths of `files` are resolved against it. `name` is the
  * environment's name when the user gave one; `guess` the folder's or repository's, used last.
  */
 export type Request = {
-  readonly files: ReadonlyArray<string>
+  readonly files: ReadonlyArray<ProjectFile>
   readonly folder: string
   readonly name?: string | undefined
   readonly guess: string
@@ -43,8 +47,8 @@ export type Assembly =
 
 /** The top-level `name` of the last file that has one. */
 const writtenName = (assembling: Assembling, { files, folder }: Request, variables: Variables): string | undefined => {
-  const names = files.flatMap((path) => {
-    const documents = assembling.files.documents(path, folder)
+  const names = files.flatMap(({ folder: own = folder, path }) => {
+    const documents = assembling.files.documents(path, own)
     const trees = documents === undefined ? [] : (C.valueOf(documents) ?? [])
     return trees.flatMap((tree) => {
       const node = get(tree, 'name')
@@ -61,24 +65,64 @@ const oncePerVariable = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagno
   return found.filter((d) => d.code !== 'DT1011' || (!seen.has(d.message) && seen.add(d.message)))
 }
 
-/** Reads everything that `request` names. Call again with what it `Needs` until it is `Done`. */
-export const assemble = (request: Request, files: Files): Assembly => {
-  const assembling: Assembling = { files, found: [], order: new Set(), trees: new Map(), included: 0 }
+type Layers = { readonly outside: Variables; readonly scope: Scope }
+
+/** The variables of the project; what is wrong with its env files is found on the way. */
+const layersOf = (assembling: Assembling, request: Request): Layers => {
   const above = layered(variablesFrom(request.given), variablesFrom(request.shell))
   const below = variablesFrom(request.platform)
   const envFiles = request.envFiles?.map((path) => ({ path, isRequired: true })) ?? [
     { path: resolvePath(request.folder, '.env'), isRequired: false },
   ]
   const values = variablesFrom(envFileValues(assembling, envFiles, above))
-  const outside = layered(above, values, below)
+  const scope: Scope =
+    request.envFiles === undefined ? { above, below: layered(values, below) } : { above: layered(above, values), below }
+  return { outside: layered(above, values, below), scope }
+}
+
+const emptyAssembling = (files: Files): Assembling => ({
+  files,
+  found: [],
+  order: new Set(),
+  trees: new Map(),
+  included: 0,
+})
+
+/** What the first file of a project sees, before anything is read. Asks for files like {@link assemble}. */
+export const projectVariables = (request: Request, files: Files): Variables =>
+  layersOf(emptyAssembling(files), request).outside
+
+/** `isWritten`: a file says it. `findings`: what kept files from being read, so that the name may be another. */
+export type ProjectName = {
+  readonly name?: string
+  readonly isWritten: boolean
+  readonly findings: ReadonlyArray<Diagnostic>
+}
+
+/** The name alone: of what files hold beyond it nothing is looked at. Asks for files like {@link assemble}. */
+export const projectName = (request: Request, files: Files): ProjectName => {
+  const assembling = emptyAssembling(files)
+  const { outside } = layersOf(assembling, request)
+  const given = request.name ?? (outside('COMPOSE_PROJECT_NAME') || undefined)
+  if (given !== undefined) return { name: given, isWritten: false, findings: [] }
+  const unread = request.files.flatMap(({ folder = request.folder, path }) => {
+    const documents = files.documents(path, folder)
+    return documents === undefined ? [] : C.findings(documents)
+  })
+  const name = writtenName(assembling, request, outside)
+  const findings = [...assembling.found, ...unread].filter(({ severity }) => severity === 'error')
+  return { isWritten: name !== undefined, findings, ...(name === undefined ? {} : { name }) }
+}
+
+/** Reads everything that `request` names. Call again with what it `Needs` until it is `Done`. */
+export const assemble = (request: Request, files: Files): Assembly => {
+  const assembling = emptyAssembling(files)
+  const { outside, scope } = layersOf(assembling, request)
   const chosen =
     request.name ?? (outside('COMPOSE_PROJECT_NAME') || undefined) ?? writtenName(assembling, request, outside)
   const name = chosen ?? request.guess
   const variables = layered(outside, (key) => (key === 'COMPOSE_PROJECT_NAME' ? name : undefined))
-  const scope: Scope =
-    request.envFiles === undefined ? { above, below: layered(values, below) } : { above: layered(above, values), below }
-  const order = request.files.map((path) => ({ path }))
-  const project = readProject(assembling, order, request.folder, { ...scope, variables }, [])
+  const project = readProject(assembling, request.files, request.folder, { ...scope, variables }, [])
   const paths = files.missing()
   if (paths.length > 0) return { _tag: 'Needs', paths }
   const found = oncePerVariable(assembling.found)

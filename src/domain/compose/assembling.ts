@@ -1,7 +1,7 @@
 /** What the parts of one assembly share: the files fetched so far, their trees, and what was found in them. */
 import * as C from '../checked.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
-import { STDIN, source } from '../source.ts'
+import { type Span, STDIN, source } from '../source.ts'
 import { kindOf, type Mapping, type Node } from '../yaml/node.ts'
 import { contentFault, type Files, textContent } from './files.ts'
 import { interpolate, type Variables } from './interpolate.ts'
@@ -49,7 +49,7 @@ export const envFileValues = (
 /** The documents of one file, interpolated and merged into one; `undefined` when there is nothing (yet) to go on with. */
 export const readTree = (
   assembling: Assembling,
-  file: { readonly path: string; readonly folder: string; readonly at?: Node },
+  file: { readonly path: string; readonly folder: string; readonly at?: Span },
   variables: Variables,
 ): Node | undefined => {
   const { path, folder, at } = file
@@ -104,10 +104,10 @@ const checkRoot = (
   found.push(
     error(
       'DT1043',
-      `${path} is a devtool manifest (it has a "${manifest.key.text}" section), which cannot be read yet`,
+      `${path} is a devtool manifest (it has a "${manifest.key.text}" section), and a Compose file is needed`,
       {
         at: manifest.key,
-        help: 'give a Compose file with --file',
+        help: 'a manifest is read by itself: name the Compose file',
       },
     ),
   )

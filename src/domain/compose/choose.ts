@@ -3,8 +3,12 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { baseName, folderOf, resolvePath } from '../text/path.ts'
 
-/** `folder`: the project folder. `isGiven`: named by the user, so it need not be said which were taken. */
+/**
+ * `folder`: the project folder. `isGiven`: named by the user, so it need not be said which were taken. `made`: what stands
+ * in place of the text of the one file, when that is a chart or manifests, and what those are called.
+ */
 export type Chosen = {
+  readonly made?: { readonly text: string; readonly what: string }
   readonly files: ReadonlyArray<string>
   readonly folder: string
   readonly isGiven: boolean
@@ -31,6 +35,8 @@ const composeNames = [
 const composeFiles = [...composeNames, ...composeNames.map((name) => `.devtool/${name}`)]
 const charts = ['chart', 'charts', 'helm/chart', 'helm/charts'].map((folder) => `${folder}/Chart.yaml`)
 const manifestFolders = ['manifests', 'kubernetes', 'k8s']
+const kustomizations = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
+const inside = (folder: string): ReadonlyArray<string> => kustomizations.map((name) => `${folder}/${name}`)
 
 const overridesOf = (file: string): ReadonlyArray<string> => {
   const stem = file.replace(/\.ya?ml$/, '')
@@ -43,6 +49,7 @@ export const candidates: ReadonlyArray<string> = [
   ...composeFiles.flatMap((file) => [file, ...overridesOf(file)]),
   ...charts,
   ...manifestFolders,
+  ...manifestFolders.flatMap(inside),
 ]
 
 /** Relative paths are relative to the file's folder, to its parent when that is `.devtool`. */
@@ -57,12 +64,32 @@ const chosen = (files: ReadonlyArray<string>, isGiven: boolean): Chosen => ({
   isGiven,
 })
 
-const notDeployable = (what: string): Diagnostic =>
-  error('DT1043', `${what}, which cannot be deployed yet`, { help: 'give a Compose file with --file' })
+/** A manifest whose one command deploys what was found. `name` is what its output is shown under. */
+const made = (file: string, what: string, name: string, command: string): Chosen => ({
+  files: [file],
+  folder: '.',
+  isGiven: false,
+  made: { what, text: `deploy:\n  - name: ${name}\n    command: ${command}\n` },
+})
 
-/** Fails with DT1042 (nothing found) and DT1043 (something else found). */
+/** What Helm or kubectl deploys: a chart, else a kustomization or plain manifests. */
+const foundOtherwise = ({ isFile, isFolder }: Choices): Chosen | undefined => {
+  const chart = charts.find(isFile)
+  if (chart !== undefined) {
+    const folder = folderOf(chart)
+    return made(chart, `the Helm chart ${folder}`, 'helm', `helm upgrade --install "$DEVTOOL_NAME" ${folder}`)
+  }
+  const folder = manifestFolders.find((name) => isFolder(name) || inside(name).some(isFile))
+  if (folder === undefined) return undefined
+  const kustomization = inside(folder).find(isFile)
+  if (kustomization !== undefined)
+    return made(kustomization, `the kustomization ${folder}`, 'kubectl', `kubectl apply -k ${folder}`)
+  return made(folder, `the manifests in ${folder}`, 'kubectl', `kubectl apply -f ${folder}`)
+}
+
+/** Fails with DT1042 (nothing found). */
 export const chooseFiles = (choices: Choices): E.Either<Diagnostic, Chosen> => {
-  const { given, listed, separator, isFile, isFolder } = choices
+  const { given, listed, separator, isFile } = choices
   if (given.length > 0)
     return E.right(
       chosen(
@@ -85,12 +112,10 @@ export const chooseFiles = (choices: Choices): E.Either<Diagnostic, Chosen> => {
     const override = overridesOf(compose).find(isFile)
     return E.right(chosen(override === undefined ? [compose] : [compose, override], false))
   }
-  const chart = charts.find(isFile)
-  if (chart !== undefined) return E.left(notDeployable(`the folder holds a Helm chart (${folderOf(chart)})`))
-  const folder = manifestFolders.find(isFolder)
-  if (folder !== undefined) return E.left(notDeployable(`the folder holds Kubernetes manifests (${folder})`))
+  const other = foundOtherwise(choices)
+  if (other !== undefined) return E.right(other)
   return E.left(
-    error('DT1042', 'there is no Compose file in this folder', {
+    error('DT1042', 'there is no manifest, Compose file, Helm chart or manifests in this folder', {
       help: `name one with --file; looked for ${[...manifests, ...composeNames].join(', ')}, also in .devtool`,
     }),
   )

@@ -1,6 +1,7 @@
 /** The table of fields as flat rows, in its own order: what documentation, `explain` and tests walk over. */
 import type { Effect, Field } from './field.ts'
-import { documentFields, endpointRules } from './fields/document.ts'
+import { documentFields } from './fields/document.ts'
+import { endpointRules } from './fields/endpoints.ts'
 import type { Inner, Shape } from './shape.ts'
 
 /** `path`: `services.*.ports[].target`; `*` stands for a name the user chooses, `[]` for the members of a list. */
@@ -17,7 +18,7 @@ const formOf = ({ inner, name }: Shape<unknown>): string =>
 
 /** Members of both notations of `endpoints` are rules; their shape leaves that to whoever reads them. */
 const innerOf = (path: string, shape: Shape<unknown>): Inner | undefined =>
-  path === 'endpoints.*' ? endpointRules.inner : shape.inner
+  /^(?:deploy\.)?endpoints\.\*$/.test(path) ? endpointRules.inner : shape.inner
 
 const walk = (path: string, shape: Shape<unknown>): ReadonlyArray<FieldRow> => {
   const inner = innerOf(path, shape)
@@ -30,7 +31,8 @@ type Members = Extract<Inner, { readonly _tag: 'Object' }>['fields']
 
 const isField = (member: Members[string]): member is Field<unknown> => 'effect' in member && 'about' in member
 
-const rowsOf = (prefix: string, fields: Members): ReadonlyArray<FieldRow> =>
+/** Of fields below `prefix` (`deploy.`), and of what is below them. */
+export const rowsOf = (prefix: string, fields: Members): ReadonlyArray<FieldRow> =>
   Object.entries(fields).flatMap(([key, field]) => {
     if (!isField(field)) return []
     const { about, effect, shape } = field

@@ -1,5 +1,6 @@
 /** `include`: other Compose projects as part of this one, each with a folder and variables of its own. */
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import type { Span } from '../source.ts'
 import { folderOf, resolvePath } from '../text/path.ts'
 import { get, isNull, type Mapping, type Node } from '../yaml/node.ts'
 import { type Assembling, envFileValues, readTree, type Scope } from './assembling.ts'
@@ -107,20 +108,25 @@ const unlikeEndpoints = (below: Node, above: Node): ReadonlyArray<Diagnostic> =>
   ]
 }
 
-/** Files merged in order, with their `extends` and `include` resolved. `chain` is the way here, to find cycles. */
+/**
+ * Files merged in order, with their `extends` and `include` resolved. A file with a folder of its own has the variables
+ * of that folder. `chain` is the way here, to find cycles.
+ */
 export const readProject = (
   assembling: Assembling,
-  files: ReadonlyArray<{ readonly path: string; readonly at?: Node }>,
+  files: ReadonlyArray<{ readonly path: string; readonly folder?: string; readonly at?: Span }>,
   folder: string,
   scope: Scope & { readonly variables: Variables },
   chain: ReadonlyArray<string>,
 ): Mapping | undefined => {
   let project: Node | undefined
   for (const file of files) {
-    const tree = readTree(assembling, { ...file, folder }, scope.variables)
+    const { folder: own = folder, path } = file
+    const variables = own === folder ? scope.variables : variablesIn(assembling, own, scope)
+    const tree = readTree(assembling, { ...file, folder: own }, variables)
     if (tree?._tag !== 'Mapping') continue
-    const extended = resolveExtends(assembling, { path: file.path, folder, root: tree }, scope)
-    const included = resolveInclude(assembling, extended, scope, [...chain, file.path])
+    const extended = resolveExtends(assembling, { path, folder: own, root: tree }, scope)
+    const included = resolveInclude(assembling, extended, scope, [...chain, path])
     if (project !== undefined) assembling.found.push(...unlikeEndpoints(project, included))
     project = project === undefined ? included : mergeNodes('', project, included)
   }

@@ -10,7 +10,7 @@ import { configShape, fileReferences, namedVolumeShape, networkShape, secretShap
 import { type JsonSchema, oneOrMore, pairs, text, textOrNumber } from './shape.ts'
 
 /** What is written once and referred to. */
-const shared: Readonly<Record<string, JsonSchema>> = {
+export const composeParts: Readonly<Record<string, JsonSchema>> = {
   service: service.schema,
   volume: namedVolumeShape.schema,
   network: networkShape.schema,
@@ -67,14 +67,28 @@ const member = (names: Names, { description, ...rest }: JsonSchema): JsonSchema 
   ...nullable(referred(names, rest)),
 })
 
-/** Values given by variables are text to an editor, so wherever a number is read, text passes. */
-export const jsonSchema = (): Value => {
-  const names = new Map(Object.entries(shared).map(([name, schema]) => [printJsonLine(schema), name]))
+/** `parts` are written once, wherever they stand in `root`. */
+export const schemaOf = (
+  about: { readonly title: string; readonly description: string },
+  root: JsonSchema,
+  parts: Readonly<Record<string, JsonSchema>>,
+): Value => {
+  const names = new Map(Object.entries(parts).map(([name, schema]) => [printJsonLine(schema), name]))
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    title: 'Compose file for devtool',
-    description: 'The Compose files that devtool translates to Kubernetes manifests.',
-    ...inside(names, document.schema),
-    definitions: new Map(Object.entries(shared).map(([name, schema]) => [name, inside(names, schema)])),
+    ...about,
+    ...inside(names, root),
+    definitions: new Map(Object.entries(parts).map(([name, schema]) => [name, inside(names, schema)])),
   }
 }
+
+/** Values given by variables are text to an editor, so wherever a number is read, text passes. */
+export const jsonSchema = (): Value =>
+  schemaOf(
+    {
+      title: 'Compose file for devtool',
+      description: 'The Compose files that devtool translates to Kubernetes manifests.',
+    },
+    document.schema,
+    composeParts,
+  )

@@ -11,6 +11,8 @@ export type Model = {
   readonly environment: string
   /** Those to be deployed, in file order. */
   readonly services: ReadonlyArray<Service>
+  /** Object names of the services that profiles switch off. */
+  readonly switchedOff: ReadonlyArray<string>
   /** Those that some service of `services` mounts. */
   readonly volumes: ReadonlyArray<Volume>
   readonly configs: ReadonlyArray<StoredFile>

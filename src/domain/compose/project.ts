@@ -17,10 +17,15 @@ import { readStoredFile } from './read/stored-files.ts'
 import { readVolume } from './read/volumes.ts'
 import type { Member, ValueOf } from './shape.ts'
 
-/** What of a project is wanted. No `services` means all that the profiles switch on; `registry` is where built images go. */
+/**
+ * What of a project is wanted. No `services` means all that the profiles switch on, or of these only `others` besides
+ * `services` when it is given; `registry` is where built images go. `mayBeEmpty`: there is more to do than services.
+ */
 export type Choice = {
   readonly profiles: ReadonlyArray<string>
   readonly services: ReadonlyArray<string>
+  readonly others?: ReadonlySet<string> | undefined
+  readonly mayBeEmpty?: boolean
   readonly registry?: string | undefined
 }
 
@@ -90,11 +95,11 @@ const unknownChoices = (services: RawServices, { services: named }: Choice): Rea
 }
 
 /** The chosen services and everything they depend on or share the pod of; all, when none was chosen. */
-const selected = (services: ReadonlyArray<Service>, named: ReadonlyArray<string>): ReadonlyArray<Service> => {
-  if (named.length === 0) return services
+const selected = (services: ReadonlyArray<Service>, { others, services: named }: Choice): ReadonlyArray<Service> => {
+  if (named.length === 0 && others === undefined) return services
   const byName = new Map(services.map((service) => [service.name, service]))
   const wanted = new Set<string>()
-  const next = [...named]
+  const next = [...named, ...(others ?? [])]
   for (let name = next.pop(); name !== undefined; name = next.pop()) {
     if (wanted.has(name)) continue
     wanted.add(name)
@@ -160,13 +165,14 @@ export const readModel = (project: Assembled, choice: Choice, files: Files): Che
       registry: choice.registry,
     })
     const all = C.valueOf(services) ?? []
-    const wanted = selected(all, choice.services)
+    const wanted = selected(all, choice)
     const parts = C.struct({
       name: named,
       choices: C.note(undefined, [
         ...unknownChoices(raw.value.services?.value ?? [], choice),
-        ...noServices(project),
-        ...nothingEnabled(raw.value.services?.value ?? [], choice),
+        ...(choice.mayBeEmpty === true
+          ? []
+          : [...noServices(project), ...nothingEnabled(raw.value.services?.value ?? [], choice)]),
       ]),
       services,
       resources: readResources(raw.value, wanted, files, project),
@@ -180,6 +186,7 @@ export const readModel = (project: Assembled, choice: Choice, files: Files): Che
       ({ resources, endpoints }: C.ValueIn<typeof parts>): Model => ({
         environment,
         services: wanted,
+        switchedOff: [...names.all].filter((name) => !names.enabled.has(name)).map((name) => dnsLabel(name)),
         volumes: (resources?.volumes ?? []) satisfies ReadonlyArray<Volume>,
         configs: (resources?.configs ?? []) satisfies ReadonlyArray<StoredFile>,
         secrets: resources?.secrets ?? [],

@@ -194,12 +194,12 @@ export const inputCodes = {
   DT1042: {
     status: input,
     title: 'no file found',
-    text: 'There is no Compose file here. Name one with --file, or change to the folder that has it.',
+    text: 'There is neither a manifest nor a Compose file here, nor a Helm chart or Kubernetes manifests. Name a file with --file, or change to the folder that has it.',
   },
   DT1043: {
     status: input,
-    title: 'cannot be read yet',
-    text: 'The file is a devtool manifest, a Helm chart or Kubernetes manifests. This version reads Compose files.',
+    title: 'manifest where a Compose file is needed',
+    text: 'The file is a devtool manifest: it has a section such as deploy or build. A manifest is read by itself, it cannot be included or be one of the Compose files of another manifest.',
   },
   DT1044: { status: input, title: 'nothing to deploy', text: 'The file is empty, or has no services.' },
   DT1046: {

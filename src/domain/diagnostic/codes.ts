@@ -2,8 +2,16 @@
  * Every code there is. A code never gets another meaning and is never given again: people search for them. `status` is
  * the exit status of a command whose first error it is.
  */
+import { clusterCodes } from './codes-cluster.ts'
+import { commandsCodes } from './codes-commands.ts'
+import { contextCodes } from './codes-context.ts'
+import { deployCodes } from './codes-deploy.ts'
+import { destroyCodes } from './codes-destroy.ts'
 import { inputCodes } from './codes-input.ts'
+import { manifestCodes } from './codes-manifest.ts'
+import { seeCodes } from './codes-see.ts'
 import { noteCodes, warningCodes } from './codes-warnings.ts'
+import { whyCodes } from './codes-why.ts'
 
 const input = 3
 
@@ -30,11 +38,6 @@ const usage = {
   },
   DT2005: { status: 2, title: 'no such service', text: 'A service named on the command line is not in the file.' },
   DT2006: { status: 1, title: 'cannot write', text: 'The output or a file could not be written.' },
-  DT2007: {
-    status: 5,
-    title: 'only prints',
-    text: 'This version translates and prints, it changes no cluster. Add --dry-run, and give what is printed to kubectl apply.',
-  },
   DT9001: {
     status: 70,
     title: 'defect of devtool',
@@ -42,5 +45,18 @@ const usage = {
   },
 } as const
 
-export const codes = { ...inputCodes, ...warningCodes, ...noteCodes, ...usage } as const
+export const codes = {
+  ...inputCodes,
+  ...manifestCodes,
+  ...warningCodes,
+  ...noteCodes,
+  ...usage,
+  ...contextCodes,
+  ...clusterCodes,
+  ...deployCodes,
+  ...whyCodes,
+  ...destroyCodes,
+  ...seeCodes,
+  ...commandsCodes,
+} as const
 export type Code = keyof typeof codes

@@ -1,5 +1,6 @@
-/** What `devtool explain` prints: of a published code or of a field of the Compose file, all there is to know. */
+/** What `devtool explain` prints: of a published code, or of a field of the Compose file or the manifest. */
 import { type FieldRow, fieldRows } from '../compose/field-rows.ts'
+import { manifestRows } from '../manifest/field-rows.ts'
 import { closest } from '../text/suggest.ts'
 import { codes } from './codes.ts'
 import type { CodeTable } from './status.ts'
@@ -27,6 +28,13 @@ const explainCode = (code: string, table: CodeTable): OfCode | undefined => {
   return entry === undefined ? undefined : { topic: code, title: entry.title, text: entry.text, status: entry.status }
 }
 
+/** Of Compose files, then what only manifests have. */
+const allRows: ReadonlyArray<FieldRow> = (() => {
+  const compose = fieldRows()
+  const known = new Set(compose.map(({ path }) => path))
+  return [...compose, ...manifestRows().filter(({ path }) => !known.has(path))]
+})()
+
 /** Keys from the root, without the marks of lists: `ports[].target`, `ports[0].target` → `ports`, `target`. */
 const keysOf = (path: string): ReadonlyArray<string> => path.replace(/\[[^\]]*\]/g, '').split('.')
 
@@ -41,7 +49,7 @@ const matches = (field: ReadonlyArray<string>, keys: ReadonlyArray<string>): boo
 
 /** A path from the root wins over one from a service, which wins over one from anywhere. */
 const rowsFor = (topic: string): ReadonlyArray<FieldRow> => {
-  const rows = fieldRows()
+  const rows = allRows
   const keys = keysOf(topic)
   const from = (
     start: (field: ReadonlyArray<string>) => ReadonlyArray<ReadonlyArray<string>>,
@@ -71,7 +79,7 @@ const showEffect = ({ becomes = '', but, effect, reason = '' }: OfField): Readon
 /** The keys right below a field. */
 const keysBelow = (path: string): ReadonlyArray<string> => {
   const depth = keysOf(path).filter((key) => key !== '*').length + 1
-  return fieldRows().flatMap((row) => {
+  return allRows.flatMap((row) => {
     const keys = keysOf(row.path)
     const isBelow = row.path.startsWith(`${path}.`) || row.path.startsWith(`${path}[`)
     return isBelow && keys.filter((key) => key !== '*').length === depth ? [keys.at(-1) ?? ''] : []
@@ -120,19 +128,19 @@ export const showExplanation = (explanation: Explanation): string =>
 /** Everything {@link explanationOf} knows by its full name. */
 export const topics = (table: CodeTable = codes): ReadonlyArray<string> => [
   ...Object.keys(table),
-  ...fieldRows().map(({ path }) => path),
+  ...allRows.map(({ path }) => path),
 ]
 
 /** Field paths as people write them: without marks, from the root and from a service. */
 const writtenPaths = (): ReadonlyArray<string> => {
-  const paths = fieldRows().map(({ path }) => keysOf(path).filter((key) => key !== '*'))
+  const paths = allRows.map(({ path }) => keysOf(path).filter((key) => key !== '*'))
   const ofService = paths.filter(([first, second]) => first === 'services' && second !== undefined)
   return [...paths.map((keys) => keys.join('.')), ...ofService.map((keys) => keys.slice(1).join('.'))]
 }
 
 const spellings = (): ReadonlyArray<string> => [
   ...writtenPaths(),
-  ...fieldRows().map(({ path }) => keysOf(path).at(-1) ?? ''),
+  ...allRows.map(({ path }) => keysOf(path).at(-1) ?? ''),
 ]
 
 /** What can be typed as a topic, each once: `*` and `[]` mean something to a shell. */

@@ -5,4 +5,4 @@ import { type Ref, showRef } from './plan.ts'
 export const applyId = (ref: Ref): string => `apply/${showRef(ref)}`
 
 /** `name` is that of the service. */
-export const awaitId = (name: string, condition: Condition): string => `await/${name}/${condition}`
+export const awaitId = (name: string, condition: Condition | 'available'): string => `await/${name}/${condition}`

@@ -13,5 +13,18 @@ export const encodeBase64 = (bytes: Uint8Array): string => {
   return out
 }
 
+/** `undefined` for what is no base64. Line breaks are no part of it. */
+export const decodeBase64 = (text: string): Uint8Array | undefined => {
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined
+  const length = (text.length / 4) * 3 - (text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0)
+  const bytes = new Uint8Array(length)
+  for (let from = 0, to = 0; from < text.length; from += 4, to += 3) {
+    let group = 0
+    for (let i = 0; i < 4; i += 1) group = (group << 6) | Math.max(0, ALPHABET.indexOf(text.charAt(from + i)))
+    for (let i = 0; i < 3 && to + i < length; i += 1) bytes[to + i] = (group >> (16 - 8 * i)) & 255
+  }
+  return bytes
+}
+
 /** Of the UTF-8 bytes. */
 export const encodeBase64Text = (text: string): string => encodeBase64(new TextEncoder().encode(text))

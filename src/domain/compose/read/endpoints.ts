@@ -4,14 +4,14 @@ import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
 import { dnsLabel } from '../../text/dns-name.ts'
 import type { Node } from '../../yaml/node.ts'
-import { type documentFields, endpointLabels, endpointRules } from '../fields/document.ts'
+import { endpointLabels, endpointRules, type endpoints } from '../fields/endpoints.ts'
 import type { Endpoint, EndpointRule, Service } from '../model.ts'
 import type { ValueOf } from '../shape.ts'
 import { type Names, unknownService } from './depends-on.ts'
 import { legalAnnotations } from './labels.ts'
 import { inRange } from './parse.ts'
 
-type Raw = ValueOf<(typeof documentFields)['endpoints']['shape']>
+type Raw = ValueOf<typeof endpoints>
 type Rules = ValueOf<typeof endpointRules>
 type Rule = Rules['value'][number]
 

@@ -1,0 +1,78 @@
+/** The cluster ($KUBECONFIG) and the programs that `bench:deploy` times, each run with its time and its peak memory. */
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { root } from './command.ts'
+
+/** `megabytes`: peak resident memory. */
+export type Timed = { readonly ms: number; readonly megabytes: number; readonly stdout: string }
+
+export const folder = mkdtempSync(join(tmpdir(), 'bench-deploy-'))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+
+const env = { ...process.env, DEVTOOL_HOME: join(folder, 'home'), NO_COLOR: '1' }
+const kubectlPath = process.env['KUBECTL'] ?? 'kubectl'
+const command = process.env['BENCH_COMMAND'] ?? join(root, 'dist/devtool.cjs')
+
+/** A program does not tell its own peak: Linux does while it lives. */
+const highWater = (pid: number | undefined): number => {
+  try {
+    const [, kilobytes] = /VmHWM:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    return Number(kilobytes ?? 0) / 1024
+  } catch {
+    return 0
+  }
+}
+
+const timed = (program: string, args: ReadonlyArray<string>): Promise<Timed> =>
+  new Promise((resolve, reject) => {
+    const begin = performance.now()
+    const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let [stdout, stderr, megabytes] = ['', '', 0]
+    const timer = setInterval(() => (megabytes = Math.max(megabytes, highWater(child.pid))), 20)
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text
+    })
+    child.on('error', reject)
+    child.on('close', (status) => {
+      clearInterval(timer)
+      if (status === 0) resolve({ ms: performance.now() - begin, megabytes, stdout })
+      else reject(new Error(`${program} ${args.join(' ')} ended with ${status}:\n${stderr.slice(-2000)}`))
+    })
+  })
+
+export const kubectl = (...args: ReadonlyArray<string>): Promise<Timed> => timed(kubectlPath, args)
+
+export const ask = async (...args: ReadonlyArray<string>): Promise<string> => (await kubectl(...args)).stdout.trim()
+
+const context = spawnSync(kubectlPath, ['config', 'current-context'], { env, encoding: 'utf8' }).stdout.trim()
+const hook = join(folder, 'hook.cjs')
+const peak = join(folder, 'peak')
+writeFileSync(
+  hook,
+  `process.once('exit', () => require('node:fs').writeFileSync(${JSON.stringify(peak)}, String(process.resourceUsage().maxRSS)))`,
+)
+
+/** NODE_FLAGS are for Node: `--cpu-prof`. */
+export const devtool = async (...args: ReadonlyArray<string>): Promise<Timed> => {
+  const flags = (process.env['NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '')
+  const ran = await timed(process.execPath, [...flags, '--require', hook, command, ...args])
+  return { ...ran, megabytes: Number(readFileSync(peak, 'utf8')) / 1024 }
+}
+
+/** Flags of every `devtool deploy` here. */
+export const target = (namespace: string): ReadonlyArray<string> => [
+  '--context',
+  context,
+  '--namespace',
+  namespace,
+  '--yes',
+  '--progress',
+  'quiet',
+  '--timeout',
+  '20m',
+]

@@ -1,0 +1,75 @@
+/**
+ * The long form of the tests of kills and faults against a control plane ($KUBECONFIG), which needs no node:
+ * `tsx scripts/soak.ts [--cycles=1000] [--from=1] [--lanes=6]`. Deploys and destroys are killed after each of their writes,
+ * then every seed from `--from` on is one deploy and one destroy behind a faulty proxy. The last line is the sum of all.
+ */
+import { openLab, type Space } from '../test/support/e2e.ts'
+import { type Cycle, cycle, killedDeploys, killedDestroys, variedOptions } from '../test/support/e2e-cycles.ts'
+import { showTally } from './tally.ts'
+
+const flag = (name: string, otherwise: number): number => {
+  const given = process.argv.find((argument) => argument.startsWith(`--${name}=`))
+  return given === undefined ? otherwise : Number(given.slice(name.length + 3))
+}
+const [cycles, from, lanes] = [flag('cycles', 1000), flag('from', 1), flag('lanes', 6)]
+const say = (text: string): boolean => process.stdout.write(`${text}\n`)
+const reportEvery = 50
+
+const lab = await openLab()
+let [passed, failed] = [0, 0]
+
+const attempt = async (title: string, run: () => Promise<string | undefined>): Promise<void> => {
+  try {
+    const found = await run()
+    if (found !== undefined) say(`${title}: ${found}`)
+    passed += 1
+  } catch (cause) {
+    failed += 1
+    say(`FAILED ${title}: ${cause instanceof Error ? cause.message : String(cause)}`)
+  }
+}
+
+const inSpace = (name: string, run: (space: Space) => Promise<void>): Promise<void> =>
+  lab.within(name, variedOptions, run)
+
+const kills = (): Promise<unknown> =>
+  Promise.all([
+    inSpace('killed', (space) =>
+      attempt('deploys killed after each write', async () => `${await killedDeploys(space)} writes`),
+    ),
+    inSpace('gone', (space) =>
+      attempt('destroys killed after each write', async () => `${await killedDestroys(space)} writes`),
+    ),
+  ])
+
+const done: Array<Cycle> = []
+const seeds = Array.from({ length: cycles }, (_, index) => from + index).values()
+
+/** What is broken may be broken in its namespace for good: the next seed gets a fresh one. */
+const lane = async (): Promise<void> => {
+  for (const seed of seeds) {
+    await inSpace(`seed-${seed}`, (space) =>
+      attempt(`seed ${seed}`, async () => {
+        done.push(await cycle(space, seed))
+        return done.length % reportEvery === 0 ? `${done.length} cycles of ${cycles} are done` : undefined
+      }),
+    )
+  }
+}
+
+const summary = (usual: Cycle): string => {
+  const mean = (of: (one: Cycle) => number): number => done.reduce((sum, one) => sum + of(one), 0) / done.length
+  const once = done.filter(({ runs }) => runs === 2).length
+  const most = Math.max(...done.map(({ calls }) => calls)) / usual.calls
+  const calls = mean((one) => one.calls / usual.calls).toFixed(2)
+  return `${done.length} cycles converged, ${once} of them without running a command again; ${calls} times the calls of a cycle without faults on average, ${most.toFixed(2)} at most`
+}
+
+await kills()
+await inSpace('usual', async (space) => {
+  const usual = await cycle(space)
+  await Promise.all(Array.from({ length: lanes }, lane))
+  if (done.length > 0) say(summary(usual))
+})
+say(showTally({ passed, failed, skipped: 0 }))
+process.exitCode = failed === 0 ? 0 : 1

@@ -1,0 +1,182 @@
+/**
+ * Credentials of one context of a kubeconfig, and the connections that are made with them. They are renewed before they
+ * expire and when the server rejects them, by one at a time for all who wait.
+ */
+import { readFileSync } from 'node:fs'
+import { type Agent, Agent as HttpAgent } from 'node:http'
+import { type AgentOptions, type RequestOptions, Agent as TlsAgent } from 'node:https'
+import { KubeConfig } from '@kubernetes/client-node/dist/config.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { at, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
+import { objectAt } from './answer.ts'
+import { proxyOf } from './env-proxy.ts'
+import { type Credential, runPlugin } from './plugin.ts'
+import type { Access, Grant } from './transport.ts'
+
+/** One context with what it refers to; paths are absolute. `file`: that of the user. */
+export type Target = {
+  readonly server: URL
+  readonly cluster: JsonObject
+  readonly user: JsonObject
+  readonly file: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly isTerminal: boolean
+}
+
+/** `untilMs` as Date counts: what is had now is asked for anew from then on. */
+type Granted = { readonly grant: Grant; readonly tls: string; readonly untilMs: number }
+
+const mostConnections = 16
+/** Before a server or a load balancer thinks of closing them. */
+const unusedMs = 45_000
+const soonMs = 10_000
+/** Files and providers may have something else by then. */
+const sometimesMs = 60_000
+
+/** What KubeConfig reads otherwise than kubectl is settled before it sees it. */
+const configOf = ({ cluster, env, server, user }: Target, credential: Credential): KubeConfig => {
+  const { 'certificate-authority': authority, ...withoutFile } = cluster
+  const { exec: _exec, tokenFile: _file, token, ...rest } = user
+  const proxy = textAt(cluster, 'proxy-url') ?? proxyOf(server, env)
+  const isPlain = server.protocol === 'http:'
+  const base64 = (text: string): string => Buffer.from(text).toString('base64')
+  const obtained = {
+    ...(credential.token === undefined ? { token } : { token: credential.token }),
+    ...(credential.cert === undefined ? {} : { 'client-certificate-data': base64(credential.cert) }),
+    ...(credential.key === undefined ? {} : { 'client-key-data': base64(credential.key) }),
+  }
+  const one = {
+    'current-context': 'one',
+    contexts: [{ name: 'one', context: { cluster: 'one', user: 'one' } }],
+    clusters: [
+      {
+        name: 'one',
+        cluster: {
+          ...withoutFile,
+          ...(textAt(cluster, 'certificate-authority-data') === undefined
+            ? { 'certificate-authority': authority }
+            : {}),
+          ...(proxy === undefined ? {} : { 'proxy-url': proxy }),
+          ...(isPlain ? { 'insecure-skip-tls-verify': true } : {}),
+        },
+      },
+    ],
+    users: [{ name: 'one', user: { ...rest, ...obtained } }],
+  }
+  const config = new KubeConfig()
+  config.loadFromString(JSON.stringify(one))
+  return config
+}
+
+const credentialOf = async (target: Target): Promise<E.Either<string, Credential>> => {
+  const { cluster, env, file, isTerminal, user } = target
+  const exec = at(user, 'exec')
+  if (exec !== undefined && exec !== null)
+    return runPlugin({ exec: objectAt(user, 'exec'), file, cluster, env, isTerminal })
+  const path = textAt(user, 'tokenFile')
+  return E.right(path === undefined ? {} : { token: readFileSync(path, 'utf8').trim() })
+}
+
+/** Acting as somebody else: KubeConfig knows only the name. */
+const impersonation = (user: JsonObject): Grant['headers'] => {
+  const groups = listAt(user, 'as-groups').filter((group) => typeof group === 'string')
+  const uid = textAt(user, 'as-uid')
+  return {
+    ...(groups.length === 0 ? {} : { 'impersonate-group': groups }),
+    ...(uid === undefined ? {} : { 'impersonate-uid': uid }),
+  }
+}
+
+const headersOf = ({ auth, headers }: RequestOptions, user: JsonObject): Grant['headers'] => {
+  const listed = headers === undefined || Array.isArray(headers) ? {} : headers
+  const given = Object.entries(listed).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name.toLowerCase(), value] as const] : [],
+  )
+  const basic = typeof auth === 'string' ? { authorization: `Basic ${Buffer.from(auth).toString('base64')}` } : {}
+  return { ...basic, ...Object.fromEntries(given), ...impersonation(user) }
+}
+
+const tlsOf = ({ ca, cert, key, rejectUnauthorized, servername }: RequestOptions): AgentOptions => ({
+  ...(ca === undefined ? {} : { ca }),
+  ...(cert === undefined ? {} : { cert }),
+  ...(key === undefined ? {} : { key }),
+  ...(rejectUnauthorized === undefined ? {} : { rejectUnauthorized }),
+  ...(servername === undefined ? {} : { servername }),
+})
+
+/** Proxies are known to KubeConfig: its agents are taken as they are, but keep their connections. */
+const agentOf = async (config: KubeConfig, tls: AgentOptions, server: URL, maxSockets: number): Promise<Agent> => {
+  const isKept = Number.isFinite(maxSockets)
+  if (config.getCurrentCluster()?.proxyUrl !== undefined) {
+    const options: RequestOptions = {}
+    await config.applyToHTTPSOptions(options)
+    if (options.agent instanceof HttpAgent) {
+      return Object.assign(options.agent, { keepAlive: isKept, maxSockets })
+    }
+  }
+  const options = { keepAlive: isKept, maxSockets, ...(isKept ? { timeout: unusedMs } : {}) }
+  return server.protocol === 'https:' ? new TlsAgent({ ...tls, ...options }) : new HttpAgent(options)
+}
+
+const untilMsOf = ({ user }: Target, { expiresMs }: Credential): number => {
+  const now = Date.now()
+  if (expiresMs !== undefined) return Math.max(expiresMs - soonMs, now + 1000)
+  const canChange = textAt(user, 'tokenFile') !== undefined || at(user, 'auth-provider') !== undefined
+  return canChange ? now + sometimesMs : Number.POSITIVE_INFINITY
+}
+
+const obtain = async (target: Target, old: Granted | undefined): Promise<E.Either<string, Granted>> => {
+  const credential = await credentialOf(target)
+  if (E.isLeft(credential)) return credential
+  const config = configOf(target, credential.right)
+  const options: RequestOptions = {}
+  await config.applyToHTTPSOptions(options)
+  const tls = tlsOf(options)
+  const untilMs = untilMsOf(target, credential.right)
+  const [headers, sameTls] = [headersOf(options, target.user), JSON.stringify(tls)]
+  if (old?.tls === sameTls) {
+    const isSame = JSON.stringify(old.grant.headers) === JSON.stringify(headers)
+    return E.right({ grant: isSame ? old.grant : { ...old.grant, headers }, tls: sameTls, untilMs })
+  }
+  const requests = await agentOf(config, tls, target.server, mostConnections)
+  const streams = await agentOf(config, tls, target.server, Number.POSITIVE_INFINITY)
+  return E.right({ grant: { headers, requests, streams }, tls: sameTls, untilMs })
+}
+
+/** Whatever a library throws about a kubeconfig is about its credentials. */
+const tryToObtain = async (target: Target, old: Granted | undefined): Promise<E.Either<string, Granted>> => {
+  try {
+    return await obtain(target, old)
+  } catch (cause) {
+    return E.left(cause instanceof Error ? cause.message : String(cause))
+  }
+}
+
+/** Asks nobody before the first grant is wanted. */
+export const accessOf = (target: Target): Access => {
+  let now: Granted | undefined
+  let pending: Promise<E.Either<string, Granted>> | undefined
+  const made: Array<Agent> = []
+
+  const renewed = async (): Promise<E.Either<string, Grant>> => {
+    pending ??= tryToObtain(target, now).finally(() => {
+      pending = undefined
+    })
+    const next = await pending
+    if (E.isLeft(next)) return next
+    if (next.right.grant.requests !== now?.grant.requests)
+      made.push(next.right.grant.requests, next.right.grant.streams)
+    now = next.right
+    return E.right(now.grant)
+  }
+
+  return {
+    server: target.server,
+    grant: () => (now !== undefined && Date.now() < now.untilMs ? Promise.resolve(E.right(now.grant)) : renewed()),
+    renew: (rejected) =>
+      now !== undefined && now.grant !== rejected ? Promise.resolve(E.right(now.grant)) : renewed(),
+    close: () => {
+      for (const agent of made) agent.destroy()
+    },
+  }
+}

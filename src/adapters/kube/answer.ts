@@ -1,0 +1,86 @@
+/** What the API server answers: its body as a whole, its warnings, and its refusals as data. */
+import type { IncomingMessage } from 'node:http'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Asked, Failure, RefusalCause } from '../../domain/cluster/failure.ts'
+import { at, isObject, type Json, type JsonObject, listAt, numberAt, textAt } from '../../domain/cluster/json.ts'
+import { causeText } from './transport.ts'
+
+/** Of a server that sends without end. Far above a page of the largest objects that etcd can hold. */
+const limitBytes = 512 * 1024 * 1024
+
+/** The text of a body; a body that breaks off says why on the left. */
+export const readBody = async (response: IncomingMessage): Promise<E.Either<string, string>> => {
+  const chunks: Array<Buffer> = []
+  let length = 0
+  try {
+    for await (const chunk of response) {
+      const bytes = Buffer.from(chunk)
+      length += bytes.length
+      if (length > limitBytes) return E.left('the answer is too large')
+      chunks.push(bytes)
+    }
+  } catch (cause) {
+    return E.left(`the answer broke off: ${causeText(cause)}`)
+  }
+  return response.complete ? E.right(Buffer.concat(chunks).toString('utf8')) : E.left('the answer broke off')
+}
+
+/** `undefined` when the text is no JSON object. */
+export const readObject = (text: string): JsonObject | undefined => {
+  try {
+    const json: Json = JSON.parse(text)
+    return isObject(json) ? json : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const causesOf = (status: JsonObject): ReadonlyArray<RefusalCause> =>
+  listAt(status, 'details', 'causes').map((cause) => {
+    const field = textAt(cause, 'field')
+    return {
+      reason: textAt(cause, 'reason') ?? '',
+      message: textAt(cause, 'message') ?? '',
+      ...(field === undefined ? {} : { field }),
+    }
+  })
+
+/** A Status of the API, or whatever stands between us and it has to say. */
+export const refusalOf = (asked: Asked, httpStatus: number, text: string): Failure => {
+  const json = readObject(text)
+  if (json === undefined || json['kind'] !== 'Status') {
+    const message = text.trim().slice(0, 300)
+    return { _tag: 'Refused', asked, status: httpStatus, reason: '', message: message || 'no reason given', causes: [] }
+  }
+  const status = numberAt(json, 'code') ?? httpStatus
+  if (status === 410) return { _tag: 'Gone', asked }
+  return {
+    _tag: 'Refused',
+    asked,
+    status,
+    reason: textAt(json, 'reason') ?? '',
+    message: textAt(json, 'message') ?? 'no reason given',
+    causes: causesOf(json),
+  }
+}
+
+/** How long the server wants to be left alone. */
+export const retryAfterMs = ({ headers }: IncomingMessage): number | undefined => {
+  const seconds = Number(headers['retry-after'])
+  return headers['retry-after'] === undefined || !Number.isFinite(seconds) || seconds < 0 ? undefined : seconds * 1000
+}
+
+const warningForm = /\b\d{3} \S+ "((?:[^"\\]|\\.)*)"/g
+
+/** The texts of Warning headers (RFC 7234, 5.5): `299 - "text"`, several to a line. */
+export const warningsOf = (header: string | ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
+  [header ?? []]
+    .flat()
+    .flatMap((line) => [...line.matchAll(warningForm)])
+    .map(([, text = '']) => text.replace(/\\(.)/g, '$1'))
+
+/** Whatever an answer has for an object, found by the path. */
+export const objectAt = (json: Json | undefined, ...path: ReadonlyArray<string | number>): JsonObject => {
+  const found = at(json, ...path)
+  return isObject(found) ? found : {}
+}

@@ -1,0 +1,47 @@
+/** The port `Cluster` over the API itself: bodies are sent as they are, answers are what was sent. */
+import type { Cluster } from '../../ports/cluster.ts'
+import { askingVersion, discovering } from './discovery.ts'
+import { logging } from './logs.ts'
+import { getting, listing } from './read.ts'
+import { type Asker, asker } from './request.ts'
+import type { Pauses } from './retry.ts'
+import type { Upstream } from './transport.ts'
+import { watching } from './watch.ts'
+import { applying, creating, merging, removing, replacing } from './write.ts'
+
+/** `knock` and `labelling` need more than requests. */
+export const kubeCluster = (
+  upstream: Upstream,
+  pauses: Pauses,
+  others: Pick<Cluster, 'authority' | 'knock' | 'labelling' | 'warnings'>,
+): Cluster => {
+  const { server } = upstream
+  const closed = new AbortController()
+  const asking = asker(upstream, pauses)
+  // Whoever closes does not wait: neither for an answer nor for the pause before the next try.
+  const ask: Asker = (question) => {
+    const { signal } = question
+    const either = signal === undefined ? closed.signal : AbortSignal.any([signal, closed.signal])
+    return asking({ ...question, signal: either })
+  }
+  const list = listing(ask)
+  return {
+    server,
+    get: getting(ask, server),
+    list,
+    watch: watching(upstream, list),
+    apply: applying(ask, server),
+    create: creating(ask),
+    replace: replacing(ask, server),
+    merge: merging(ask, server),
+    remove: removing(ask),
+    logs: logging(upstream),
+    resources: discovering(ask),
+    version: askingVersion(ask),
+    ...others,
+    close: () => {
+      closed.abort()
+      upstream.close()
+    },
+  }
+}

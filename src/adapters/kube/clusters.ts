@@ -1,0 +1,183 @@
+/** The port `Clusters` over kubeconfig files. */
+import { readFileSync } from 'node:fs'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Failure } from '../../domain/cluster/failure.ts'
+import { at, textAt } from '../../domain/cluster/json.ts'
+import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnostic.ts'
+import { closest } from '../../domain/text/suggest.ts'
+import type { Cluster } from '../../ports/cluster.ts'
+import type { Clusters, Kubeconfig } from '../../ports/clusters.ts'
+import type { FileWriter } from '../../ports/files.ts'
+import { accessOf, type Target } from './access.ts'
+import { kubeCluster } from './cluster.ts'
+import { knocking } from './knock.ts'
+import { type Merged, readKubeconfig, type Surroundings, withPaths } from './kubeconfig.ts'
+import { startProxy } from './proxy/proxy.ts'
+import type { Pauses } from './retry.ts'
+import { causeText, openTransport, type Upstream } from './transport.ts'
+
+/** `isTerminal`: a credential plugin may ask questions. */
+export type KubeWorld = Surroundings &
+  Pauses & {
+    readonly writer: FileWriter
+    readonly isTerminal: boolean
+  }
+
+const toKubeconfig = ({ clusters, contexts, current, files }: Merged): Kubeconfig => ({
+  files,
+  ...(current === undefined ? {} : { current }),
+  contexts: contexts.map(({ name, value }) => {
+    const namespace = textAt(value, 'namespace') ?? ''
+    const server = textAt(clusters.find((cluster) => cluster.name === textAt(value, 'cluster'))?.value, 'server')
+    return { name, ...(namespace === '' ? {} : { namespace }), ...(server === undefined ? {} : { server }) }
+  }),
+})
+
+const unknownContext = ({ contexts, files }: Merged, name: string): Diagnostic => {
+  const names = contexts.map((context) => context.name)
+  const near = closest(name, names)
+  const known = names.length === 0 ? 'it has none' : `there are ${names.join(', ')}`
+  return error('DT3009', `the kubeconfig ${files.join(', ')} has no context "${name}"`, {
+    help: near === undefined ? known : `did you mean "${near}"?`,
+  })
+}
+
+const serverOf = (text: string): URL | undefined => {
+  try {
+    const url = new URL(text.includes('://') ? text : `https://${text}`)
+    return url.protocol === 'https:' || url.protocol === 'http:' ? url : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const targetOf = (merged: Merged, name: string, { env, isTerminal }: KubeWorld): E.Either<Diagnostic, Target> => {
+  const context = merged.contexts.find((entry) => entry.name === name)
+  if (context === undefined) return E.left(unknownContext(merged, name))
+  const [clusterName, userName] = [textAt(context.value, 'cluster') ?? '', textAt(context.value, 'user') ?? '']
+  const cluster = merged.clusters.find((entry) => entry.name === clusterName)
+  if (cluster === undefined) {
+    return E.left(
+      error('DT3009', `context "${name}" of ${context.file} names a cluster "${clusterName}" that is nowhere`),
+    )
+  }
+  const address = textAt(cluster.value, 'server') ?? ''
+  const server = serverOf(address)
+  if (server === undefined) {
+    return E.left(
+      error('DT3008', `cluster "${clusterName}" of kubeconfig ${cluster.file} has no valid server: "${address}"`),
+    )
+  }
+  const user = merged.users.find((entry) => entry.name === userName)
+  if (user === undefined && userName !== '') {
+    return E.left(error('DT3009', `context "${name}" of ${context.file} names a user "${userName}" that is nowhere`))
+  }
+  return E.right({
+    server,
+    cluster: withPaths(cluster, ['certificate-authority']),
+    user: user === undefined ? {} : withPaths(user, ['client-certificate', 'client-key', 'tokenFile']),
+    file: user?.file ?? context.file,
+    env,
+    isTerminal,
+  })
+}
+
+const isThisMachine = ({ hostname }: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+
+const warningsOf = ({ cluster, server }: Target): ReadonlyArray<Diagnostic> => {
+  const help = 'whoever is on the way can read and change everything: name its certificate-authority in the kubeconfig'
+  if (server.protocol === 'http:') {
+    return isThisMachine(server) ? [] : [warning('DT3011', `${server.origin} is reached without TLS`, { help })]
+  }
+  return at(cluster, 'insecure-skip-tls-verify') === true
+    ? [warning('DT3011', `the certificate of ${server.origin} is not checked (insecure-skip-tls-verify)`, { help })]
+    : []
+}
+
+/** Nothing of the cluster is needed to start it: what fails is on this machine. */
+const labellingOf =
+  (upstream: Upstream): Cluster['labelling'] =>
+  (scope) =>
+    TE.tryCatch(
+      () => startProxy(upstream, scope),
+      (cause): Failure => ({
+        _tag: 'Unreachable',
+        asked: { verb: 'proxy', what: scope.namespace },
+        server: upstream.server,
+        cause: `the proxy for commands cannot be started: ${causeText(cause)}`,
+        mayHaveHappened: false,
+      }),
+    )
+
+const authorityOf = ({ cluster }: Target): string | undefined =>
+  textAt(cluster, 'certificate-authority-data') ?? textAt(cluster, 'certificate-authority')
+
+const connecting =
+  (world: KubeWorld): Clusters['connect'] =>
+  ({ context, file }) =>
+  async () => {
+    const merged = readKubeconfig(world, file)
+    if (E.isLeft(merged)) return merged
+    const target = targetOf(merged.right, context, world)
+    if (E.isLeft(target)) return target
+    const access = accessOf(target.right)
+    const granted = await access.grant()
+    if (E.isLeft(granted)) {
+      return E.left(
+        error('DT3010', `there are no credentials for context "${context}": ${granted.left}`, {
+          help: `they are described in kubeconfig ${target.right.file}`,
+        }),
+      )
+    }
+    const upstream = openTransport(access)
+    const labelling = labellingOf(upstream)
+    const warnings = warningsOf(target.right)
+    const others = { knock: knocking(upstream), labelling, warnings }
+    const authority = authorityOf(target.right)
+    return E.right(kubeCluster(upstream, world, authority === undefined ? others : { ...others, authority }))
+  }
+
+type Edit = { readonly file: string; readonly change: (text: string) => string | undefined }
+
+const rewrite = async ({ change, file }: Edit, { writer }: KubeWorld): Promise<E.Either<Diagnostic, string>> => {
+  const text = readFileSync(file, 'utf8')
+  const changed = change(text)
+  if (changed === undefined) {
+    return E.left(
+      error('DT2006', `cannot change ${file}: it is written in a way that only a person can change`, {
+        help: 'use `kubectl config use-context`',
+      }),
+    )
+  }
+  const written = changed === text ? E.right(undefined) : await writer.replace(file, changed)()
+  return E.isLeft(written) ? written : E.right(file)
+}
+
+/** The namespace first: a context is current only when it is as it was wanted. */
+const selecting =
+  (world: KubeWorld): Clusters['select'] =>
+  ({ context, file, namespace }) =>
+  async () => {
+    const merged = readKubeconfig(world, file)
+    if (E.isLeft(merged)) return merged
+    const entry = merged.right.contexts.find(({ name }) => name === context)
+    if (entry === undefined) return E.left(unknownContext(merged.right, context))
+    const { withCurrent, withNamespace } = await import('./select.ts')
+    if (namespace !== undefined) {
+      const change = (text: string): string | undefined => withNamespace(text, context, namespace)
+      const done = await rewrite({ file: entry.file, change }, world)
+      if (E.isLeft(done)) return done
+    }
+    return rewrite(
+      { file: merged.right.currentFile ?? entry.file, change: (text) => withCurrent(text, context) },
+      world,
+    )
+  }
+
+/** Kubeconfigs are read anew at every call: they are small, and other programs change them. */
+export const kubeClusters = (world: KubeWorld): Clusters => ({
+  kubeconfig: (file) => TE.fromIOEither(() => E.map(toKubeconfig)(readKubeconfig(world, file))),
+  connect: connecting(world),
+  select: selecting(world),
+})

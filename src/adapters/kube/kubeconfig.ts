@@ -1,0 +1,117 @@
+/** Kubeconfig files, merged as kubectl merges them: whoever names something first has it; files that are missing do not count. */
+import { readFileSync } from 'node:fs'
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import { CORE_SCHEMA, load, YAMLException } from 'js-yaml'
+import { at, isObject, type Json, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+
+/** `env` and `home` are those of the process; `cwd` is where relative paths of the command line begin. */
+export type Surroundings = {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly home: string
+  readonly cwd: string
+}
+
+type Entry = { readonly name: string; readonly file: string; readonly value: JsonObject }
+
+/** `currentFile` is the file that says which context is the current one. */
+export type Merged = {
+  readonly files: ReadonlyArray<string>
+  readonly current?: string
+  readonly currentFile?: string
+  readonly contexts: ReadonlyArray<Entry>
+  readonly clusters: ReadonlyArray<Entry>
+  readonly users: ReadonlyArray<Entry>
+}
+
+type Read = { readonly file: string; readonly json: JsonObject }
+
+const codeOf = (cause: unknown): string =>
+  typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : String(cause)
+
+const noKubeconfig = (files: ReadonlyArray<string>): Diagnostic =>
+  error('DT3008', `there is no kubeconfig: ${files.join(', ')} ${files.length === 1 ? 'does' : 'do'} not exist`, {
+    help: 'set KUBECONFIG, or name a file with --kubeconfig',
+  })
+
+/** The frame that the parser draws around a mistake would show credentials: only its place is told. */
+const invalid = (file: string, cause: unknown): Diagnostic => {
+  const line = cause instanceof YAMLException && cause.mark !== undefined ? ` in line ${cause.mark.line + 1}` : ''
+  const reason = cause instanceof YAMLException ? cause.reason : 'it is no mapping'
+  return error('DT3008', `kubeconfig ${file} cannot be read${line}: ${reason}`)
+}
+
+/** `undefined`: there is no such file. */
+const readFile = (file: string): E.Either<Diagnostic, Read | undefined> => {
+  try {
+    const json: Json | undefined = toJson(load(readFileSync(file, 'utf8'), { schema: CORE_SCHEMA }))
+    if (json === undefined || json === null) return E.right({ file, json: {} })
+    return isObject(json) ? E.right({ file, json }) : E.left(invalid(file, undefined))
+  } catch (cause) {
+    if (cause instanceof YAMLException) return E.left(invalid(file, cause))
+    const code = codeOf(cause)
+    if (code === 'ENOENT') return E.right(undefined)
+    const reason = code === 'EACCES' ? 'permission denied' : code === 'EISDIR' ? 'it is a folder' : code
+    return E.left(error('DT3008', `kubeconfig ${file} cannot be read: ${reason}`))
+  }
+}
+
+/** What YAML makes of a file is JSON but for what nobody writes into a kubeconfig. */
+const toJson = (value: unknown): Json | undefined => {
+  const text: string | undefined = JSON.stringify(value)
+  if (text === undefined) return undefined
+  const json: Json = JSON.parse(text)
+  return json
+}
+
+const namedIn = ({ file, json }: Read, list: string, member: string): ReadonlyArray<Entry> =>
+  listAt(json, list).flatMap((item) => {
+    const [name, value] = [textAt(item, 'name'), at(item, member)]
+    return name === undefined ? [] : [{ name, file, value: isObject(value) ? value : {} }]
+  })
+
+const firstOfEach = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> =>
+  entries.filter(({ name }, index) => entries.findIndex((other) => other.name === name) === index)
+
+const merge = (reads: ReadonlyArray<Read>): Merged => {
+  const all = (list: string, member: string) => firstOfEach(reads.flatMap((read) => namedIn(read, list, member)))
+  const decides = reads.find(({ json }) => (textAt(json, 'current-context') ?? '') !== '')
+  const current = textAt(decides?.json, 'current-context')
+  return {
+    files: reads.map(({ file }) => file),
+    ...(decides === undefined || current === undefined ? {} : { current, currentFile: decides.file }),
+    contexts: all('contexts', 'context'),
+    clusters: all('clusters', 'cluster'),
+    users: all('users', 'user'),
+  }
+}
+
+const filesOf = ({ cwd, env, home }: Surroundings, file: string | undefined): ReadonlyArray<string> => {
+  if (file !== undefined) return [resolve(cwd, file)]
+  const listed = (env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '')
+  return listed.length > 0 ? [...new Set(listed.map((path) => resolve(cwd, path)))] : [join(home, '.kube', 'config')]
+}
+
+/** Fails with DT3008 when no file is there, or one that is there is no kubeconfig. */
+export const readKubeconfig = (around: Surroundings, file: string | undefined): E.Either<Diagnostic, Merged> => {
+  const files = filesOf(around, file)
+  const reads: Array<Read> = []
+  for (const path of files) {
+    const read = readFile(path)
+    if (E.isLeft(read)) return read
+    if (read.right !== undefined) reads.push(read.right)
+  }
+  return reads.length === 0 ? E.left(noKubeconfig(files)) : E.right(merge(reads))
+}
+
+/** What the named entry says, its paths made absolute: they are relative to the file that has them. */
+export const withPaths = ({ file, value }: Entry, keys: ReadonlyArray<string>): JsonObject => ({
+  ...value,
+  ...Object.fromEntries(
+    keys.flatMap((key) => {
+      const path = textAt(value, key) ?? ''
+      return path === '' || isAbsolute(path) ? [] : [[key, join(dirname(file), path)]]
+    }),
+  ),
+})

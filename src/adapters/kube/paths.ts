@@ -1,0 +1,27 @@
+/** What is asked, as a query and in words. */
+import type { Asked } from '../../domain/cluster/failure.ts'
+import { type ObjectKey, showKey } from '../../domain/cluster/resources.ts'
+import type { Selection } from '../../ports/cluster.ts'
+
+/** `?a=b&c=d` of what is there; '' of nothing. */
+export const queryOf = (values: Readonly<Record<string, string | undefined>>): string => {
+  const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
+}
+
+const namespaceOf = (namespace: string | undefined): Pick<Asked, 'namespace'> =>
+  namespace === undefined ? {} : { namespace }
+
+/** All of a kind: `what` is its plural. */
+export const askedOf = (verb: string, { namespace, resource }: Pick<Selection, 'resource' | 'namespace'>): Asked => ({
+  verb,
+  what: resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`,
+  ...namespaceOf(namespace),
+})
+
+/** One object. */
+export const askedFor = (verb: string, key: ObjectKey): Asked => ({
+  verb,
+  what: showKey(key),
+  ...namespaceOf(key.namespace),
+})

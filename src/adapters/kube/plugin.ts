@@ -1,0 +1,126 @@
+/**
+ * Credential plugins: commands that a kubeconfig names and that print an ExecCredential
+ * (Kubernetes, "client-go credential plugins"). Only those of the user's own kubeconfig are ever run.
+ */
+import { type SpawnOptions, spawn } from 'node:child_process'
+import { dirname, isAbsolute, join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import { at, type Json, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
+import { objectAt, readObject } from './answer.ts'
+
+/** `expiresMs` as Date counts. */
+export type Credential = {
+  readonly token?: string
+  readonly cert?: string
+  readonly key?: string
+  readonly expiresMs?: number
+}
+
+/** `isTerminal`: somebody can answer its questions. */
+type Plugin = {
+  readonly exec: JsonObject
+  readonly file: string
+  readonly cluster: JsonObject
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly isTerminal: boolean
+}
+
+const longestMs = 60_000
+/** Of somebody who logs in meanwhile. */
+const longestAskingMs = 300_000
+const outputLimit = 1024 * 1024
+
+/** A path is relative to the kubeconfig; a bare name is looked up in PATH. */
+const commandOf = (command: string, file: string): string =>
+  /[\\/]/.test(command) && !isAbsolute(command) ? join(dirname(file), command) : command
+
+const infoOf = ({ cluster, exec }: Plugin, interactive: boolean): string =>
+  JSON.stringify({
+    kind: 'ExecCredential',
+    apiVersion: textAt(exec, 'apiVersion') ?? 'client.authentication.k8s.io/v1',
+    spec: { interactive, ...(at(exec, 'provideClusterInfo') === true ? { cluster } : {}) },
+  })
+
+const variables = (list: ReadonlyArray<Json>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    list.flatMap((item) => {
+      const [name, value] = [textAt(item, 'name'), textAt(item, 'value')]
+      return name === undefined || value === undefined ? [] : [[name, value]]
+    }),
+  )
+
+type Ran = { readonly status: number | undefined; readonly stdout: string; readonly problem: string }
+
+const run = (command: string, args: ReadonlyArray<string>, options: SpawnOptions, limitMs: number): Promise<Ran> =>
+  new Promise((resolve) => {
+    const texts = { stdout: '', stderr: '' }
+    const child = spawn(command, args, options)
+    const end = (status: number | undefined, problem: string): void => {
+      clearTimeout(timer)
+      // What the plugin has started may still hold them.
+      child.stdout?.destroy()
+      child.stderr?.destroy()
+      resolve({ status, stdout: texts.stdout, problem })
+    }
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL')
+      end(undefined, `did not end within ${limitMs / 1000} s`)
+    }, limitMs)
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name]?.setEncoding('utf8').on('data', (text: string) => {
+        if (texts[name].length < outputLimit) texts[name] += text
+      })
+    }
+    child.once('error', (cause) => {
+      const isMissing = 'code' in cause && cause.code === 'ENOENT'
+      end(undefined, isMissing ? 'is not installed' : `cannot be started: ${cause.message}`)
+    })
+    child.once('close', (status) => {
+      const last = texts.stderr.trim().split('\n').at(-1) ?? ''
+      end(
+        status ?? undefined,
+        `failed with status ${status ?? 'unknown'}${last === '' ? '' : `: ${last.slice(0, 300)}`}`,
+      )
+    })
+  })
+
+const credentialIn = (stdout: string): Credential | undefined => {
+  const json = readObject(stdout)
+  if (json?.['kind'] !== 'ExecCredential') return undefined
+  const status = objectAt(json, 'status')
+  const [token, cert, key] = [
+    textAt(status, 'token'),
+    textAt(status, 'clientCertificateData'),
+    textAt(status, 'clientKeyData'),
+  ]
+  if (token === undefined && (cert === undefined || key === undefined)) return undefined
+  const expiresMs = Date.parse(textAt(status, 'expirationTimestamp') ?? '')
+  return {
+    ...(token === undefined ? {} : { token }),
+    ...(cert === undefined || key === undefined ? {} : { cert, key }),
+    ...(Number.isNaN(expiresMs) ? {} : { expiresMs }),
+  }
+}
+
+/** Its stderr is shown while it runs when somebody may have to act on it; else only its last line, when it fails. */
+export const runPlugin = async (plugin: Plugin): Promise<E.Either<string, Credential>> => {
+  const { env, exec, file, isTerminal } = plugin
+  const command = commandOf(textAt(exec, 'command') ?? '', file)
+  const mode = textAt(exec, 'interactiveMode') ?? 'IfAvailable'
+  const isInteractive = isTerminal && mode !== 'Never'
+  const name = `the credential plugin "${command}"`
+  if (command === '') return E.left(`kubeconfig ${file} names no command of its credential plugin`)
+  if (mode === 'Always' && !isTerminal) return E.left(`${name} asks questions, and there is no terminal`)
+  const args = listAt(exec, 'args').filter((arg) => typeof arg === 'string')
+  const options: SpawnOptions = {
+    env: { ...env, ...variables(listAt(exec, 'env')), KUBERNETES_EXEC_INFO: infoOf(plugin, isInteractive) },
+    stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', isInteractive ? 'inherit' : 'pipe'],
+  }
+  const { problem, status, stdout } = await run(command, args, options, isInteractive ? longestAskingMs : longestMs)
+  if (status !== 0) {
+    const hint = textAt(exec, 'installHint')
+    return E.left(`${name} ${problem}${hint === undefined || status !== undefined ? '' : `; ${hint.trim()}`}`)
+  }
+  const credential = credentialIn(stdout)
+  return credential === undefined ? E.left(`${name} printed no ExecCredential`) : E.right(credential)
+}

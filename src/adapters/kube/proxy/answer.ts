@@ -1,0 +1,44 @@
+/** Answers in full, and what the proxy says itself: a `Status`, as clients know it from the API server. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { type Headers, mutable, responseHeaders } from './headers.ts'
+
+export type Answer = { readonly status: number; readonly headers: Headers; readonly body: Buffer }
+
+const reasons: ReadonlyMap<number, string> = new Map([
+  [400, 'BadRequest'],
+  [401, 'Unauthorized'],
+  [502, 'InternalError'],
+])
+
+export const statusAnswer = (status: number, message: string): Answer => ({
+  status,
+  headers: { 'content-type': ['application/json'] },
+  body: Buffer.from(
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Status',
+      metadata: {},
+      status: 'Failure',
+      message,
+      reason: reasons.get(status),
+      code: status,
+    }),
+  ),
+})
+
+export const unreachable = (server: string, cause: string): Answer =>
+  statusAnswer(502, `the API server ${server} cannot be reached: ${cause}`)
+
+/** Reads all of it. Rejects when it breaks off. */
+export const readAnswer = async (response: IncomingMessage): Promise<Answer> => ({
+  status: response.statusCode ?? 502,
+  headers: responseHeaders(response),
+  body: await buffer(response),
+})
+
+export const giveAnswer = (response: ServerResponse, { body, headers, status }: Answer): void => {
+  const { 'content-length': _length, ...rest } = headers
+  response.writeHead(status, { ...mutable(rest), 'content-length': body.length })
+  response.end(body)
+}

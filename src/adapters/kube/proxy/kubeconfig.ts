@@ -1,0 +1,39 @@
+/** The file that leads a command to the proxy: in a folder of its own that nobody else may enter. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+type Leads = {
+  readonly port: number
+  readonly certificate: string
+  readonly token: string
+  readonly namespace: string
+}
+
+/** JSON, which is YAML as well. */
+const kubeconfigText = ({ certificate, namespace, port, token }: Leads): string => {
+  const name = 'devtool'
+  const cluster = {
+    server: `https://127.0.0.1:${port}`,
+    'certificate-authority-data': Buffer.from(certificate).toString('base64'),
+  }
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name, cluster }],
+    users: [{ name, user: { token } }],
+    contexts: [{ name, context: { cluster: name, user: name, namespace } }],
+    'current-context': name,
+  }
+  return `${JSON.stringify(config, undefined, 2)}\n`
+}
+
+/** `remove` takes the folder with it, also what commands left there (caches of discovery). */
+export const writeKubeconfig = async (
+  leads: Leads,
+): Promise<{ readonly path: string; readonly remove: () => Promise<void> }> => {
+  const folder = await mkdtemp(join(tmpdir(), 'devtool-'))
+  const path = join(folder, 'kubeconfig')
+  await writeFile(path, kubeconfigText(leads), { mode: 0o600 })
+  return { path, remove: () => rm(folder, { recursive: true, force: true }) }
+}

@@ -1,0 +1,163 @@
+/**
+ * The API server as a command of the user sees it: on 127.0.0.1, behind a token that dies with the command, with the
+ * user's rights and without the user's credentials. It keeps a list of what was made and logs nothing.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:https'
+import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { readIntent } from '../../../domain/labelling/request.ts'
+import type { Created, LabellingProxy } from '../../../ports/cluster.ts'
+import type { Upstream } from '../transport.ts'
+import { type Answer, giveAnswer, statusAnswer } from './answer.ts'
+import { type Identity, makeIdentity } from './certificate.ts'
+import { forward, forwardUpgrade } from './forward.ts'
+import { requestHeaders } from './headers.ts'
+import { writeKubeconfig } from './kubeconfig.ts'
+import { carryOut, type Journal, type Scope, type Writing } from './write.ts'
+
+/** More than the API server takes, so that what is larger is refused by it. */
+const mostBytes = 4 * 1024 * 1024
+/** How long a creation whose command has died may take to be answered, so that it is not forgotten. */
+const graceMs = 5_000
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+type IsAllowed = (request: IncomingMessage) => boolean
+
+const tokenCheck = (token: string): IsAllowed => {
+  const expected = digest(`Bearer ${token}`)
+  return ({ headers }) => timingSafeEqual(digest(headers.authorization ?? ''), expected)
+}
+
+/** `rest` is the whole body, as a stream, when it is larger than what is read. */
+type Body = { readonly bytes: Buffer } | { readonly rest: Readable }
+
+const readBody = async (request: IncomingMessage): Promise<Body> => {
+  const chunks: Array<Buffer> = []
+  let length = 0
+  const reader: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false })
+  for await (const chunk of reader) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > mostBytes) {
+      const all = async function* (): AsyncGenerator<Buffer> {
+        yield* chunks
+        yield* request.iterator({ destroyOnReturn: false })
+      }
+      return { rest: Readable.from(all(), { objectMode: false }) }
+    }
+  }
+  return { bytes: Buffer.concat(chunks) }
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+type Write = (writing: Writing) => Promise<Answer>
+
+const handler = (upstream: Upstream, isAllowed: IsAllowed, write: Write): Handler => {
+  return async (request, response) => {
+    const { method = '', url: path = '' } = request
+    if (!isAllowed(request)) return giveAnswer(response, statusAnswer(401, 'this proxy is not for you'))
+    if (!path.startsWith('/')) return giveAnswer(response, statusAnswer(400, 'the path is not one of the API'))
+    const intent = readIntent(method, path, request.headers['content-type'] ?? '')
+    if (intent._tag === 'Pass') return forward(upstream, request, response)
+    const body = await readBody(request)
+    if ('rest' in body) return forward(upstream, request, response, body.rest)
+    const answer = await write({ method, path, headers: requestHeaders(request), body: body.bytes, intent })
+    if (!response.destroyed) giveAnswer(response, answer)
+  }
+}
+
+const journalOf = (): Journal & { readonly all: () => ReadonlyArray<Created> } => {
+  const created = new Map<string, Created>()
+  return {
+    record: (object) => void created.set(object.uid, object),
+    has: (uid) => created.has(uid),
+    all: () => [...created.values()],
+  }
+}
+
+const listen = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : 0)
+    })
+  })
+
+const soon = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms).unref()
+  })
+
+/** All connections, those that were upgraded too, which the server itself no longer knows. */
+const trackSockets = (server: Server): (() => void) => {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  return () => {
+    for (const socket of sockets) socket.destroy()
+  }
+}
+
+/** `settled` comes when no creation is under way any more. */
+const keepCount = (write: Write): { readonly write: Write; readonly settled: () => Promise<unknown> } => {
+  const running = new Set<Promise<unknown>>()
+  return {
+    write: (writing) => {
+      const written = write(writing)
+      running.add(written)
+      const forget = (): void => void running.delete(written)
+      written.then(forget, forget)
+      return written
+    },
+    settled: () => Promise.allSettled(running),
+  }
+}
+
+const serve = (upstream: Upstream, { certificate, key }: Identity, isAllowed: IsAllowed, write: Write): Server => {
+  const handle = handler(upstream, isAllowed, write)
+  const server = createServer({ key, cert: certificate, ALPNProtocols: ['http/1.1'] })
+  // Clients reuse connections whenever they like, and long uploads and watches are theirs to end.
+  server.keepAliveTimeout = 0
+  server.requestTimeout = 0
+  server.on('request', (request, response) => {
+    handle(request, response).catch(() => response.destroy())
+  })
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy())
+    if (!isAllowed(request) || request.url?.startsWith('/') !== true) {
+      socket.end('HTTP/1.1 401 Unauthorized\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
+    } else forwardUpgrade(upstream, request, socket, head).catch(() => socket.destroy())
+  })
+  return server
+}
+
+/** Rejects when no port can be had or no file written. The upstream stays open when the proxy closes. */
+export const startProxy = async (upstream: Upstream, scope: Scope): Promise<LabellingProxy> => {
+  const identity = makeIdentity(Date.now())
+  const token = randomBytes(32).toString('base64url')
+  const journal = journalOf()
+  const { settled, write } = keepCount(carryOut(upstream, scope, journal))
+  const server = serve(upstream, identity, tokenCheck(token), write)
+  const destroyAll = trackSockets(server)
+  const { certificate } = identity
+  const port = await listen(server)
+  const leads = { port, certificate, token, namespace: scope.namespace }
+  const file = await writeKubeconfig(leads).catch((cause: unknown) => {
+    server.close()
+    throw cause
+  })
+  const close = async (): Promise<void> => {
+    server.close()
+    await Promise.race([settled(), soon(graceMs)])
+    destroyAll()
+    await file.remove()
+  }
+  return { kubeconfig: file.path, created: journal.all, close }
+}

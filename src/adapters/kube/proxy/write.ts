@@ -1,0 +1,157 @@
+/**
+ * Requests that may make an object. A new one of the environment's namespace gets the label, on the way where the body is
+ * text, afterwards where it is not; what was there before is handed on as it came, with one exception: an object that has
+ * the label keeps it, since clients that replace an object or apply it once more would take it away unknowingly.
+ */
+import * as E from 'fp-ts/lib/Either.js'
+import { isObject, type Json, textAt } from '../../../domain/cluster/json.ts'
+import { labelText } from '../../../domain/labelling/label.ts'
+import { type Made, readMade } from '../../../domain/labelling/made.ts'
+import { readProtobufMade } from '../../../domain/labelling/protobuf.ts'
+import { type Intent, isReadable, type Target, targetPath } from '../../../domain/labelling/request.ts'
+import type { Created } from '../../../ports/cluster.ts'
+import type { Upstream, UpstreamRequest } from '../transport.ts'
+import { type Answer, readAnswer, unreachable } from './answer.ts'
+import { acceptsJson, type Headers, headerOf } from './headers.ts'
+
+const LABEL = 'dev.devtool/environment'
+
+/** The namespace and the environment that commands run for. */
+export type Scope = { readonly namespace: string; readonly environment: string }
+
+export type Writing = {
+  readonly method: string
+  readonly path: string
+  readonly headers: Headers
+  readonly body: Buffer
+  readonly intent: Exclude<Intent, { readonly _tag: 'Pass' }>
+}
+
+export type Journal = { readonly record: (created: Created) => void; readonly has: (uid: string) => boolean }
+
+/** What was there before the request. Unknown: it may not be read. */
+type Before = 'Absent' | 'Labelled' | 'Other' | 'Unknown'
+
+// Admission webhooks may take half a minute each; the server itself gives up after a minute.
+const idleMs = 70_000
+const asJson = { accept: ['application/json'] } as const
+
+const parsed = (body: Buffer): Json | undefined => {
+  try {
+    const json: Json = JSON.parse(body.toString())
+    return json
+  } catch {
+    return undefined
+  }
+}
+
+const textOf = (body: Buffer): string | undefined => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
+  } catch {
+    return undefined
+  }
+}
+
+const send = async (upstream: Upstream, request: UpstreamRequest): Promise<Answer> => {
+  const opened = await upstream.open({ idleMs, ...request })
+  if (E.isLeft(opened)) return unreachable(upstream.server, opened.left.cause)
+  try {
+    return await readAnswer(opened.right)
+  } catch (cause) {
+    return unreachable(upstream.server, cause instanceof Error ? cause.message : String(cause))
+  }
+}
+
+const readBefore = async (upstream: Upstream, target: Target, environment: string): Promise<Before> => {
+  const headers = { accept: ['application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1', ...asJson.accept] }
+  const { body, status } = await send(upstream, { method: 'GET', path: targetPath(target), headers })
+  if (status === 404) return 'Absent'
+  if (status !== 200) return 'Unknown'
+  return textAt(parsed(body), 'metadata', 'labels', LABEL) === environment ? 'Labelled' : 'Other'
+}
+
+/** Of the very object with this uid. `undefined` takes the label away. */
+const relabel = (
+  upstream: Upstream,
+  target: Target,
+  { name, uid }: Made,
+  environment: string | undefined,
+  accept: ReadonlyArray<string>,
+): Promise<Answer> =>
+  send(upstream, {
+    method: 'PATCH',
+    path: `${targetPath({ ...target, name })}?fieldManager=devtool-owner`,
+    headers: { accept, 'content-type': ['application/merge-patch+json'] },
+    body: JSON.stringify({ metadata: { uid, labels: { [LABEL]: environment ?? null } } }),
+  })
+
+const madeIn = async (upstream: Upstream, { name, ...target }: Target, { body }: Answer): Promise<Made | undefined> => {
+  const answered = parsed(body)
+  const made = isObject(answered) ? readMade(answered) : readProtobufMade(body)
+  if (made !== undefined || name === undefined) return made
+  const read = await send(upstream, { method: 'GET', path: targetPath({ ...target, name }), headers: asJson })
+  const object = parsed(read.body)
+  return object === undefined ? undefined : readMade(object)
+}
+
+const createdOf = (
+  { group, namespace, plural, version }: Target,
+  { kind, name, uid }: Made,
+  scope: Scope,
+): Created => ({
+  group,
+  version,
+  plural,
+  kind,
+  name,
+  uid,
+  ...(namespace === undefined ? {} : { namespace }),
+  isForeign: namespace !== scope.namespace,
+})
+
+type Sent = { readonly before: Before; readonly isLabelled: boolean; readonly answer: Answer }
+
+const sendOn = async (upstream: Upstream, scope: Scope, writing: Writing): Promise<Sent> => {
+  const { body, headers, intent, method, path } = writing
+  const { target } = intent
+  const isOwn = target.namespace === scope.namespace
+  const looks = isOwn && intent._tag === 'Put'
+  const before = looks ? await readBefore(upstream, target, scope.environment) : isOwn ? 'Absent' : 'Unknown'
+  const wantsLabel = before === 'Absent' || before === 'Labelled'
+  const isText = isReadable(headerOf(headers, 'content-type')) && headers['content-encoding'] === undefined
+  const text = wantsLabel && isText ? textOf(body) : undefined
+  const labelled = text === undefined ? undefined : labelText(text, LABEL, scope.environment)
+  const bytes = labelled === undefined ? body : Buffer.from(labelled)
+  const { 'accept-encoding': _encoding, 'content-length': _length, ...kept } = headers
+  const answer = await send(upstream, {
+    method,
+    path,
+    headers: { ...kept, ...(acceptsJson(headers) ? asJson : {}), 'content-length': [String(bytes.length)] },
+    body: bytes,
+  })
+  return { before, isLabelled: labelled !== undefined, answer }
+}
+
+/**
+ * What the client is to be answered. When the label came afterwards that is the object with it, in the encoding that the
+ * client asked for: the version of the first answer would already be too old to write with.
+ */
+export const carryOut =
+  (upstream: Upstream, scope: Scope, journal: Journal) =>
+  async (writing: Writing): Promise<Answer> => {
+    const { target } = writing.intent
+    const { answer, before, isLabelled } = await sendOn(upstream, scope, writing)
+    const isNew = answer.status === 201
+    const isMeanwhile = answer.status === 200 && before === 'Absent' && writing.intent._tag === 'Put'
+    const mustKeep = answer.status === 200 && before === 'Labelled' && !isLabelled
+    if (!isNew && !isMeanwhile && !mustKeep) return answer
+    const made = await madeIn(upstream, target, answer)
+    if (made === undefined || made.isControlled) return answer
+    if (isNew) journal.record(createdOf(target, made, scope))
+    if (isMeanwhile && isLabelled && !journal.has(made.uid))
+      await relabel(upstream, target, made, undefined, asJson.accept)
+    if (isMeanwhile || isLabelled || target.namespace !== scope.namespace) return answer
+    const after = await relabel(upstream, target, made, scope.environment, writing.headers['accept'] ?? asJson.accept)
+    return after.status === 200 ? { ...after, status: answer.status } : answer
+  }

@@ -1,0 +1,81 @@
+/** Getting and listing objects. */
+import * as E from 'fp-ts/lib/Either.js'
+import type { Failure } from '../../domain/cluster/failure.ts'
+import { isObject, type Json, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
+import { isLive, type Live } from '../../domain/cluster/live.ts'
+import { apiVersionOf, pathOf, pathOfAll, type Resource } from '../../domain/cluster/resources.ts'
+import type { Cluster, Listing } from '../../ports/cluster.ts'
+import { askedFor, askedOf, queryOf } from './paths.ts'
+import type { Asker } from './request.ts'
+
+const pageSize = 500
+/** A list that expires on its way begins anew; one that does so again and again is too large for this server. */
+const mostBeginnings = 4
+const metadataOnly = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json'
+
+/** The answer as an object; a server that sends something else as a failure. */
+export const liveOr = (json: JsonObject, failure: () => Failure): E.Either<Failure, Live> =>
+  isLive(json) ? E.right(json) : E.left(failure())
+
+/** What a server has answered that is no object of the API. */
+export const noObject = (asked: Failure['asked'], server: string): Failure => ({
+  _tag: 'Unreachable',
+  asked,
+  server,
+  cause: 'the answer is no object of the API',
+  mayHaveHappened: asked.verb !== 'get' && asked.verb !== 'list',
+})
+
+export const getting =
+  (ask: Asker, server: string): Cluster['get'] =>
+  (key, signal) =>
+  async () => {
+    const asked = askedFor('get', key)
+    const answer = await ask({ asked, method: 'GET', path: pathOf(key), signal, isRepeatable: true })()
+    if (E.isRight(answer)) return liveOr(answer.right.json, () => noObject(asked, server))
+    const { left } = answer
+    return left._tag === 'Refused' && left.status === 404 ? E.right(undefined) : answer
+  }
+
+const typed = (resource: Resource, item: Json): ReadonlyArray<Live> => {
+  const object = isObject(item) ? { ...item, apiVersion: apiVersionOf(resource), kind: resource.kind } : undefined
+  return isLive(object) ? [object] : []
+}
+
+export const listing =
+  (ask: Asker): Cluster['list'] =>
+  (selection, { isMetadataOnly = false, signal } = {}) =>
+  async () => {
+    const page = (next: string | undefined) =>
+      ask({
+        asked: askedOf('list', selection),
+        method: 'GET',
+        path: `${pathOfAll(selection)}${queryOf({
+          limit: String(pageSize),
+          continue: next,
+          labelSelector: selection.labels,
+          fieldSelector: selection.fields,
+        })}`,
+        accept: isMetadataOnly ? metadataOnly : 'application/json',
+        signal,
+        isRepeatable: true,
+      })()
+    const all = async (): Promise<E.Either<Failure, Listing>> => {
+      const items: Array<Live> = []
+      for (let next: string | undefined; ; ) {
+        const answer = await page(next)
+        if (E.isLeft(answer)) return answer
+        const { json } = answer.right
+        for (const item of listAt(json, 'items')) items.push(...typed(selection.resource, item))
+        next = textAt(json, 'metadata', 'continue')
+        if (next === undefined || next === '') {
+          return E.right({ items, version: textAt(json, 'metadata', 'resourceVersion') ?? '' })
+        }
+      }
+    }
+    let listed = await all()
+    for (let times = 1; times < mostBeginnings && E.isLeft(listed) && listed.left._tag === 'Gone'; times += 1) {
+      listed = await all()
+    }
+    return listed
+  }

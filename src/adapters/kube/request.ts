@@ -1,0 +1,124 @@
+/**
+ * One question and its whole answer. Asked again is what can be asked twice: everything that reads or says which object
+ * it means, and whatever the server says it has not begun.
+ */
+import type { IncomingMessage } from 'node:http'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { type Asked, type Failure, isStale } from '../../domain/cluster/failure.ts'
+import type { JsonObject } from '../../domain/cluster/json.ts'
+import { readBody, readObject, refusalOf, retryAfterMs, warningsOf } from './answer.ts'
+import { type Attempt, type Pauses, persist } from './retry.ts'
+import type { NoAnswer, Upstream } from './transport.ts'
+
+/** `isRepeatable`: doing it twice is doing it once. `repeatsStale`: it may be asked again after somebody else's write. */
+type Ask = {
+  readonly asked: Asked
+  readonly method: string
+  readonly path: string
+  readonly accept?: string
+  readonly type?: string
+  readonly body?: string
+  readonly signal?: AbortSignal | undefined
+  readonly isRepeatable: boolean
+  readonly repeatsStale?: boolean
+}
+
+type Answer = {
+  readonly status: number
+  readonly json: JsonObject
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** Asks the server, as often as it takes and may be. */
+export type Asker = (ask: Ask) => TaskEither<Failure, Answer>
+
+const mostStaleTries = 4
+const passing: ReadonlySet<number> = new Set([500, 502, 503, 504])
+
+const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true
+
+const isRead = ({ method }: Ask): boolean => method === 'GET'
+
+/** What a question that got no answer failed with. */
+export const failureOf = (server: string, asked: Asked, none: NoAnswer, mayHaveHappened: boolean): Failure => {
+  if (none.isAborted) return { _tag: 'Aborted', asked }
+  if (none.isDenied) {
+    return { _tag: 'Refused', asked, status: 401, reason: 'NoCredentials', message: none.cause, causes: [] }
+  }
+  return { _tag: 'Unreachable', asked, server, cause: none.cause, mayHaveHappened }
+}
+
+const unanswered = (server: string, ask: Ask, none: NoAnswer): Attempt<Failure, Answer> => {
+  const mayHaveHappened = none.hasLeft && !isRead(ask)
+  const isOver = none.isAborted || none.isFinal || (none.hasLeft && !ask.isRepeatable)
+  return {
+    result: E.left(failureOf(server, ask.asked, none, mayHaveHappened)),
+    ...(isOver ? {} : { again: {} }),
+  }
+}
+
+/** A server that says when to come back has done nothing. */
+const refused = (ask: Ask, response: IncomingMessage, text: string, tries: number): Attempt<Failure, Answer> => {
+  const status = response.statusCode ?? 0
+  const failure = refusalOf(ask.asked, status, text)
+  const afterMs = retryAfterMs(response)
+  const isUntouched = status === 429 || (status === 503 && afterMs !== undefined)
+  const isSafe = isUntouched || (ask.isRepeatable && passing.has(status))
+  const isRace = ask.repeatsStale === true && tries < mostStaleTries && isStale(failure)
+  return {
+    result: E.left(failure),
+    ...(isSafe || isRace ? { again: afterMs === undefined ? {} : { afterMs } } : {}),
+  }
+}
+
+const attempt = async (upstream: Upstream, ask: Ask, tries: number): Promise<Attempt<Failure, Answer>> => {
+  const { accept = 'application/json', body, method, path, signal, type } = ask
+  const opened = await upstream.open({
+    method,
+    path,
+    headers: { accept, 'user-agent': 'devtool', ...(type === undefined ? {} : { 'content-type': type }) },
+    ...(body === undefined ? {} : { body }),
+    ...(signal === undefined ? {} : { signal }),
+  })
+  if (E.isLeft(opened)) return unanswered(upstream.server, ask, opened.left)
+  const response = opened.right
+  const text = await readBody(response)
+  const broken = (cause: string): Attempt<Failure, Answer> =>
+    unanswered(upstream.server, ask, {
+      cause,
+      hasLeft: true,
+      isAborted: isAborted(signal),
+      isDenied: false,
+      isFinal: false,
+    })
+  if (E.isLeft(text)) return broken(text.left)
+  const status = response.statusCode ?? 0
+  if (status < 200 || status > 299) return refused(ask, response, text.right, tries)
+  const json = readObject(text.right)
+  if (json === undefined) return broken('the answer is no JSON object')
+  return { result: E.right({ status, json, warnings: warningsOf(response.headers['warning']) }) }
+}
+
+/** What never was there is not waited for as long as what was there a moment ago. */
+const mostFirstTries = 3
+
+export const asker = (upstream: Upstream, pauses: Pauses): Asker => {
+  let hasAnswered = false
+  const once = async (ask: Ask, tries: number): Promise<Attempt<Failure, Answer>> => {
+    const { again, result } = await attempt(upstream, ask, tries)
+    const isSilent = E.isLeft(result) && result.left._tag === 'Unreachable'
+    hasAnswered ||= !isSilent
+    const isEnough = isSilent && !hasAnswered && tries >= mostFirstTries
+    return again === undefined || isEnough ? { result } : { result, again }
+  }
+  return (ask) => async () => {
+    const { asked, signal } = ask
+    if (isAborted(signal)) return E.left({ _tag: 'Aborted', asked })
+    const answer = await persist(pauses, (tries) => once(ask, tries), signal)
+    const isCutShort = E.isLeft(answer) && answer.left._tag !== 'Aborted' && isAborted(signal)
+    if (!isCutShort) return answer
+    const mayHaveHappened = answer.left._tag === 'Unreachable' && answer.left.mayHaveHappened
+    return mayHaveHappened ? answer : E.left({ _tag: 'Aborted', asked })
+  }
+}

@@ -1,0 +1,38 @@
+/** Trying again, with pauses that grow and differ, so that many clients do not come back at the same moment. */
+import * as E from 'fp-ts/lib/Either.js'
+import type { Clock } from '../../ports/clock.ts'
+
+/** `again`: it is safe to do it once more, after the pause the server asked for if it did. */
+export type Attempt<L, A> = {
+  readonly result: E.Either<L, A>
+  readonly again?: { readonly afterMs?: number }
+}
+
+/** `random`: 0 to 1, below 1. */
+export type Pauses = { readonly clock: Clock; readonly random: () => number }
+
+const mostTries = 8
+const longestMs = 60_000
+const firstMs = 200
+const pauseLimitMs = 10_000
+
+/** Half of the full pause is left to chance. `tries` is how often it was tried: at least 1. */
+export const pauseMs = (tries: number, random: number): number =>
+  Math.min(firstMs * 2 ** (tries - 1), pauseLimitMs) * (0.5 + random / 2)
+
+/** At most 8 tries, and none that would begin more than 60 s after the first. The last answer counts. */
+export const persist = async <L, A>(
+  { clock, random }: Pauses,
+  attempt: (tries: number) => Promise<Attempt<L, A>>,
+  signal?: AbortSignal,
+): Promise<E.Either<L, A>> => {
+  const startMs = clock.now()
+  for (let tries = 1; ; tries += 1) {
+    const { again, result } = await attempt(tries)
+    if (E.isRight(result) || again === undefined || tries >= mostTries) return result
+    const waitMs = Math.max(pauseMs(tries, random()), again.afterMs ?? 0)
+    if (clock.now() + waitMs - startMs > longestMs) return result
+    await clock.sleep(waitMs, signal)
+    if (signal?.aborted === true) return result
+  }
+}

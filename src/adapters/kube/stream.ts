@@ -1,0 +1,61 @@
+/** Answers that last: their lines while they come, and why they ended too early. */
+import * as E from 'fp-ts/lib/Either.js'
+import type { Asked, Failure } from '../../domain/cluster/failure.ts'
+import { readBody, refusalOf } from './answer.ts'
+import { linesOf } from './lines.ts'
+import { failureOf } from './request.ts'
+import { causeText, type Upstream } from './transport.ts'
+
+/** `idleMs`: silence that counts as broken, 0: none. Lines end after `limitBytes`, with `cut` behind them. */
+type Lasting = {
+  readonly asked: Asked
+  readonly path: string
+  readonly accept?: string
+  readonly idleMs: number
+  readonly limitBytes: number
+  readonly cut: string
+}
+
+export type Streamed =
+  | { readonly _tag: 'Line'; readonly text: string }
+  | { readonly _tag: 'Failed'; readonly failure: Failure }
+
+/** Ends without a word with the signal, and when the server ends it; `Failed` is the last item. */
+export async function* streamLines(
+  upstream: Upstream,
+  { accept = 'application/json', asked, cut, idleMs, limitBytes, path }: Lasting,
+  signal: AbortSignal,
+): AsyncGenerator<Streamed, void, undefined> {
+  if (signal.aborted) return
+  const headers = { accept, 'user-agent': 'devtool' }
+  const opened = await upstream.open({ method: 'GET', path, headers, signal, isStream: true, idleMs })
+  if (E.isLeft(opened)) {
+    if (!opened.left.isAborted) yield { _tag: 'Failed', failure: failureOf(upstream.server, asked, opened.left, false) }
+    return
+  }
+  const response = opened.right
+  const broken = (cause: string): Failure => ({
+    _tag: 'Unreachable',
+    asked,
+    server: upstream.server,
+    cause,
+    mayHaveHappened: false,
+  })
+  try {
+    if (response.statusCode !== 200) {
+      const text = await readBody(response)
+      const failure = E.isLeft(text) ? broken(text.left) : refusalOf(asked, response.statusCode ?? 0, text.right)
+      if (!signal.aborted) yield { _tag: 'Failed', failure }
+      return
+    }
+    for await (const text of linesOf(response, limitBytes, cut)) {
+      if (signal.aborted) return
+      yield { _tag: 'Line', text }
+    }
+    if (!response.complete && !signal.aborted) yield { _tag: 'Failed', failure: broken('the stream broke off') }
+  } catch (cause) {
+    if (!signal.aborted) yield { _tag: 'Failed', failure: broken(`the stream broke off: ${causeText(cause)}`) }
+  } finally {
+    response.destroy()
+  }
+}

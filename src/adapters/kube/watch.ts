@@ -1,0 +1,85 @@
+/** Changes of objects as the API server streams them. Never tries again: whoever watches knows from where to go on. */
+import * as E from 'fp-ts/lib/Either.js'
+import type { Asked, Failure } from '../../domain/cluster/failure.ts'
+import { type JsonObject, textAt } from '../../domain/cluster/json.ts'
+import { isLive } from '../../domain/cluster/live.ts'
+import { pathOfAll } from '../../domain/cluster/resources.ts'
+import type { Cluster, Selection, WatchEvent } from '../../ports/cluster.ts'
+import { objectAt, readObject, refusalOf } from './answer.ts'
+import { askedOf, queryOf } from './paths.ts'
+import { streamLines } from './stream.ts'
+import type { Upstream } from './transport.ts'
+
+/** A stream that fell silent looks like one on which nothing happens: what it keeps back must not be missed for a minute. */
+const idleMs = 40_000
+const lastsSeconds = 290
+/** More than an object can have. */
+const limitBytes = 64 * 1024 * 1024
+
+const broken = (server: string, asked: Asked): Failure => ({
+  _tag: 'Unreachable',
+  asked,
+  server,
+  cause: 'the stream holds something that is no event',
+  mayHaveHappened: false,
+})
+
+const eventOf = (server: string, asked: Asked, json: JsonObject | undefined): WatchEvent => {
+  const object = objectAt(json, 'object')
+  switch (textAt(json, 'type') ?? '') {
+    case 'ADDED':
+    case 'MODIFIED':
+      if (isLive(object)) return { _tag: 'Seen', object }
+      break
+    case 'DELETED':
+      if (isLive(object)) return { _tag: 'Removed', object }
+      break
+    case 'BOOKMARK':
+      return { _tag: 'Version', version: textAt(object, 'metadata', 'resourceVersion') ?? '' }
+    case 'ERROR':
+      return { _tag: 'Failed', failure: refusalOf(asked, 0, JSON.stringify(object)) }
+    default:
+      break
+  }
+  return { _tag: 'Failed', failure: broken(server, asked) }
+}
+
+async function* eventsFrom(
+  upstream: Upstream,
+  selection: Selection,
+  version: string,
+  signal: AbortSignal,
+): AsyncGenerator<WatchEvent, void, undefined> {
+  const asked = askedOf('watch', selection)
+  const query = queryOf({
+    watch: 'true',
+    allowWatchBookmarks: 'true',
+    resourceVersion: version,
+    timeoutSeconds: String(lastsSeconds),
+    labelSelector: selection.labels,
+    fieldSelector: selection.fields,
+  })
+  const path = `${pathOfAll(selection)}${query}`
+  for await (const line of streamLines(upstream, { asked, path, idleMs, limitBytes, cut: '' }, signal)) {
+    const event = line._tag === 'Failed' ? line : eventOf(upstream.server, asked, readObject(line.text))
+    yield event
+    if (event._tag === 'Failed') return
+  }
+}
+
+/** {@link Cluster.watch}: first what is there, when no version says from where to go on. */
+export const watching = (upstream: Upstream, list: Cluster['list']): Cluster['watch'] =>
+  async function* (selection, signal) {
+    if (selection.version !== undefined) {
+      yield* eventsFrom(upstream, selection, selection.version, signal)
+      return
+    }
+    const listed = await list(selection, { signal })()
+    if (E.isLeft(listed)) {
+      if (listed.left._tag !== 'Aborted') yield { _tag: 'Failed', failure: listed.left }
+      return
+    }
+    for (const object of listed.right.items) yield { _tag: 'Seen', object }
+    yield { _tag: 'Version', version: listed.right.version }
+    yield* eventsFrom(upstream, selection, listed.right.version, signal)
+  }

@@ -1,0 +1,120 @@
+/**
+ * A lock for the milliseconds that a change takes: a file that only one can make. One whose holder is dead is taken over at
+ * once; so is one that did not change while somebody watched it for long, whatever any clock says.
+ */
+import { closeSync, fchmodSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import * as E from 'fp-ts/lib/Either.js'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { errorCode } from './files.ts'
+
+/** `staleMs`: how long a lock is watched before it is taken from a holder that may be alive. `waitMs`: after which one gives up. */
+export type LockRules = { readonly staleMs: number; readonly waitMs: number }
+
+export const lockRules: LockRules = { staleMs: 10_000, waitMs: 30_000 }
+
+export type HeldLock = { readonly isMine: () => boolean; readonly release: () => void }
+
+const textOf = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    if (errorCode(cause) === 'ENOENT') return undefined
+    throw cause
+  }
+}
+
+const wasMade = (file: string, text: string): boolean => {
+  try {
+    const fd = openSync(file, 'wx', 0o600)
+    try {
+      fchmodSync(fd, 0o600)
+      writeFileSync(fd, text)
+    } finally {
+      closeSync(fd)
+    }
+    return true
+  } catch (cause) {
+    if (errorCode(cause) === 'EEXIST') return false
+    throw cause
+  }
+}
+
+/** `PID HOST RUN`. */
+const newToken = (): string => `${process.pid} ${hostname()} ${process.hrtime.bigint().toString(36)}`
+
+const isRunning = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (cause) {
+    return errorCode(cause) !== 'ESRCH'
+  }
+}
+
+/** Process ids mean something only on the machine that gave them. */
+const isDead = (token: string): boolean => {
+  const [pid = '', host] = token.split(' ')
+  return host === hostname() && /^[1-9][0-9]*$/.test(pid) && !isRunning(Number(pid))
+}
+
+const secondsOld = (file: string): number => {
+  const stat = statSync(file, { throwIfNoEntry: false })
+  return stat === undefined ? 0 : (Date.now() - stat.mtimeMs) / 1000
+}
+
+/**
+ * Removes the lock if it still is that one. Between looking and removing somebody could do the same and make a lock of
+ * their own, so only one at a time does it; who dies within these two steps is passed over after a minute.
+ */
+const takeOver = (file: string, token: string): void => {
+  const guard = `${file}.takeover`
+  if (!wasMade(guard, '')) {
+    if (secondsOld(guard) > 60) rmSync(guard, { force: true })
+    return
+  }
+  try {
+    if (textOf(file) === token) rmSync(file, { force: true })
+  } finally {
+    rmSync(guard, { force: true })
+  }
+}
+
+const inUse = (file: string, token: string | undefined): Diagnostic =>
+  error(
+    'DT2106',
+    `another devtool holds ${file}${token === undefined || token === '' ? '' : ` (process ${token.split(' ')[0]})`}`,
+    {
+      help: 'try again; when no other devtool runs, remove that file',
+    },
+  )
+
+const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms))
+
+/** Fails with DT2106. Throws what the file system throws. */
+export const acquireLock = async (
+  file: string,
+  { staleMs, waitMs }: LockRules,
+): Promise<E.Either<Diagnostic, HeldLock>> => {
+  const token = newToken()
+  const beganMs = performance.now()
+  let seen: { readonly token: string | undefined; readonly sinceMs: number } = { token: undefined, sinceMs: beganMs }
+  for (let round = 0; ; round += 1) {
+    if (wasMade(file, token)) break
+    const other = textOf(file)
+    const nowMs = performance.now()
+    if (other !== seen.token) seen = { token: other, sinceMs: nowMs }
+    const isStale = other !== undefined && (isDead(other) || nowMs - seen.sinceMs > staleMs)
+    if (nowMs - beganMs > waitMs) return E.left(inUse(file, other))
+    if (isStale) takeOver(file, other)
+    // Each waits for another while: those who begin together would go on meeting.
+    else await pause(1 + Math.random() * Math.min(100, 5 * 2 ** Math.min(round, 10)))
+  }
+  const isMine = (): boolean => textOf(file) === token
+  return E.right({
+    isMine,
+    release: () => {
+      if (isMine()) rmSync(file, { force: true })
+    },
+  })
+}

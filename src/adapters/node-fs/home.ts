@@ -1,0 +1,138 @@
+/**
+ * The port `Home` over node:fs. Folders are 0700 and files 0600 from the moment they exist, whatever the umask; a file is
+ * replaced as a whole, by one process at a time.
+ */
+import { chmodSync, lstatSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import type { Home } from '../../ports/home.ts'
+import { errorCode, reasonOf } from './files.ts'
+import { acquireLock, type LockRules, lockRules } from './home-lock.ts'
+import { replacePrivately } from './home-write.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** `isOwn`: it is ours alone, so that its mode is ours to set; a folder that DEVTOOL_HOME names may be anything. */
+type Root = { readonly path: string; readonly isOwn: boolean }
+
+const rootOf = (env: Environment): Root | undefined => {
+  const named = env['DEVTOOL_HOME'] ?? ''
+  if (named !== '') return { path: resolve(named), isOwn: false }
+  const home = (env['HOME'] || env['USERPROFILE']) ?? ''
+  return home === '' ? undefined : { path: join(resolve(home), '.devtool'), isOwn: true }
+}
+
+const HELP = 'set DEVTOOL_HOME to a folder that you may write'
+
+const unusable = (message: string): Diagnostic => error('DT2104', message, { help: HELP })
+
+const noHome = unusable('there is no folder to keep anything in: neither HOME nor DEVTOOL_HOME is set')
+
+const failed =
+  (what: string) =>
+  (cause: unknown): Diagnostic =>
+    unusable(`cannot ${what}: ${errorCode(cause) === 'EROFS' ? 'the file system is read-only' : reasonOf(cause)}`)
+
+const attempt = <A>(what: string, run: () => A): E.Either<Diagnostic, A> => E.tryCatch(run, failed(what))
+
+/** Who puts a link there leads tokens away, or other people's text to us. */
+const refuseLinks = (paths: ReadonlyArray<string>): E.Either<Diagnostic, undefined> => {
+  for (const path of paths) {
+    const stat = attempt(`look at ${path}`, () => lstatSync(path, { throwIfNoEntry: false }))
+    if (E.isLeft(stat)) return stat
+    if (stat.right?.isSymbolicLink() === true)
+      return E.left(unusable(`${path} is a symbolic link, which is not followed`))
+  }
+  return E.right(undefined)
+}
+
+/** The folders from the root to the one that holds the file. */
+const foldersOf = ({ path: root }: Root, path: string): ReadonlyArray<string> => {
+  const folder = dirname(path)
+  const steps = folder === '.' ? [] : folder.split('/')
+  return [root, ...steps.map((_, index) => join(root, ...steps.slice(0, index + 1)))]
+}
+
+const OTHERS = 0o077
+
+const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
+
+/** One step: with `recursive` Node never ends where nothing can be made (/proc). `mkdir` obeys the umask, `chmod` does not. */
+const makeFolder = (path: string): void => {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+    chmodSync(path, 0o700)
+  } catch (cause) {
+    if (errorCode(cause) !== 'EEXIST') throw cause
+  }
+}
+
+const above = (path: string): ReadonlyArray<string> =>
+  exists(path) || dirname(path) === path ? [] : [...above(dirname(path)), path]
+
+const makeFolders = (root: Root, path: string): void => {
+  for (const folder of above(root.path)) makeFolder(folder)
+  for (const [index, folder] of foldersOf(root, path).entries()) {
+    makeFolder(folder)
+    const isOurs = index > 0 || root.isOwn
+    if (isOurs && (lstatSync(folder).mode & OTHERS) !== 0) chmodSync(folder, 0o700)
+  }
+}
+
+const readText = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    if (errorCode(cause) === 'ENOENT' || errorCode(cause) === 'ENOTDIR') return undefined
+    throw cause
+  }
+}
+
+const changing = async (
+  root: Root,
+  path: string,
+  change: (text: string | undefined) => E.Either<Diagnostic, string>,
+  rules: LockRules,
+): Promise<E.Either<Diagnostic, undefined>> => {
+  const file = join(root.path, path)
+  const links = refuseLinks([...foldersOf(root, path), file])
+  if (E.isLeft(links)) return links
+  const made = attempt(`make ${dirname(file)}`, () => makeFolders(root, path))
+  if (E.isLeft(made)) return made
+  for (;;) {
+    const lock = await acquireLock(`${file}.lock`, rules).catch((cause: unknown) =>
+      E.left(failed(`write ${file}`)(cause)),
+    )
+    if (E.isLeft(lock)) return lock
+    const { isMine, release } = lock.right
+    try {
+      const text = attempt(`read ${file}`, () => readText(file))
+      if (E.isLeft(text)) return text
+      const changed = change(text.right)
+      if (E.isLeft(changed)) return changed
+      if (changed.right === text.right) return E.right(undefined)
+      const written = attempt(`write ${file}`, () => replacePrivately(file, changed.right, isMine))
+      if (E.isLeft(written)) return written
+      // Whoever was stopped for so long that the lock was taken from it begins anew.
+      if (written.right) return E.right(undefined)
+    } finally {
+      release()
+    }
+  }
+}
+
+/** `$DEVTOOL_HOME`, else `$HOME/.devtool`. Without either there is nothing to read, and nothing can be changed (DT2104, DT2106). */
+export const nodeHome = (env: Environment, rules: LockRules = lockRules): Home => {
+  const root = rootOf(env)
+  return {
+    where: (path) => join(root?.path ?? '~/.devtool', path),
+    read: (path) => async () => {
+      if (root === undefined) return E.right(undefined)
+      const file = join(root.path, path)
+      const links = refuseLinks([...foldersOf(root, path), file])
+      return E.isLeft(links) ? links : attempt(`read ${file}`, () => readText(file))
+    },
+    change: (path, change) => async () => (root === undefined ? E.left(noHome) : changing(root, path, change, rules)),
+  }
+}

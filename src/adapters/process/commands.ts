@@ -1,0 +1,91 @@
+/** The port `Commands` on this machine: bash or the platform's shell, under a terminal where that is wanted and to be had. */
+import * as E from 'fp-ts/lib/Either.js'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import type { CommandLine, Commands, Invocation } from '../../ports/commands.ts'
+import { type Child, type Start, statusOf } from './child.ts'
+import { overseeGroup } from './interrupt.ts'
+import { startPiped } from './pipes.ts'
+import { findProgram, isFolder } from './programs.ts'
+import { makeScratch } from './scratch.ts'
+import { loadTerminals, type Terminals } from './terminal.ts'
+
+const isWindows = process.platform === 'win32'
+
+type Program = { readonly file: string; readonly args: ReadonlyArray<string>; readonly isVerbatim: boolean }
+
+const argvOf = (line: CommandLine): ReadonlyArray<string> => {
+  if (line._tag === 'Program') return line.argv
+  if (line.isBash) return ['bash', '-c', line.text]
+  return isWindows ? ['cmd.exe', '/d', '/s', '/c', `"${line.text}"`] : ['sh', '-c', line.text]
+}
+
+const notFound = (line: CommandLine, name: string): Diagnostic =>
+  line._tag === 'Shell' && line.isBash
+    ? error('DT3502', 'bash is not on the PATH', {
+        help: 'install bash, or add --no-bash to run commands with the shell of the platform',
+      })
+    : error('DT3503', `the program ${name} is not there`, { help: 'check its name, and the PATH' })
+
+/** On Unix through `sh`, which joins both streams in the order they are written and empties the standard input. */
+const programOf = async ({ env, folder, line }: Invocation): Promise<E.Either<Diagnostic, Program>> => {
+  if (!(await isFolder(folder))) return E.left(error('DT3503', `the folder ${folder} is not there`))
+  const [name = '', ...args] = argvOf(line)
+  const file = await findProgram(name, env, folder)
+  if (file === undefined) return E.left(notFound(line, name))
+  if (isWindows) return E.right({ file, args, isVerbatim: line._tag === 'Shell' && !line.isBash })
+  const joined = ['-c', 'exec "$@" </dev/null 2>&1', 'sh', file, ...args]
+  return E.right({ file: '/bin/sh', args: joined, isVerbatim: false })
+}
+
+const colored = (env: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
+  (env.get('NO_COLOR') ?? '') !== '' || env.has('FORCE_COLOR') ? env : new Map([...env, ['FORCE_COLOR', '1']])
+
+const startUnder = (terminals: Terminals | undefined, start: Start, { terminal }: Invocation): Child | undefined => {
+  if (terminal === undefined || terminals === undefined) return undefined
+  try {
+    return terminals(start, terminal)
+  } catch {
+    // No terminal is left on this machine; pipes do as well.
+    return undefined
+  }
+}
+
+/** The output is as wide as the terminal less what stands before it, also when the window changes. */
+const followWindow = (child: Child, { terminal }: Invocation): (() => void) => {
+  const { stdout } = process
+  if (terminal === undefined || !stdout.isTTY) return () => {}
+  const taken = stdout.columns - terminal.columns
+  const resize = (): void => child.resize(Math.max(20, stdout.columns - taken), stdout.rows)
+  stdout.on('resize', resize)
+  return () => void stdout.off('resize', resize)
+}
+
+const runIn =
+  (terminals: () => Terminals | undefined): Commands['run'] =>
+  (invocation, onOutput, signal) =>
+  async () => {
+    const program = await programOf(invocation)
+    if (E.isLeft(program)) return program
+    const { args, file, isVerbatim } = program.right
+    const { env, folder, terminal } = invocation
+    const start: Start = { file, args, folder, env, onOutput }
+    const found = terminal === undefined ? undefined : terminals()
+    const piped = { ...start, env: terminal === undefined ? env : colored(env) }
+    const child = await (startUnder(found, start, invocation) ??
+      startPiped(piped, isVerbatim).catch((cause: unknown) =>
+        cause instanceof Error ? cause : new Error(String(cause)),
+      ))
+    if (child instanceof Error) return E.left(error('DT3503', `it cannot be started: ${child.message}`))
+    const leave = overseeGroup(child.pid, signal)
+    const leaveWindow = followWindow(child, invocation)
+    const exit = await child.ended
+    leave()
+    leaveWindow()
+    return E.right(statusOf(exit))
+  }
+
+/** `terminals` for tests: without them output comes through pipes. */
+export const processCommands = (terminals: () => Terminals | undefined = loadTerminals): Commands => ({
+  run: runIn(terminals),
+  scratch: makeScratch,
+})

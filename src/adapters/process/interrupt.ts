@@ -1,0 +1,47 @@
+/**
+ * Ending a process group: asked first, killed when that is not enough. A user who interrupts gets patience, since
+ * programs clean up then; a program that runs out of time does not.
+ */
+
+const patienceMs = { user: 10_000, program: 2_000 } as const
+
+/** Whether there was anybody left. */
+const signalGroup = (pid: number, signal: NodeJS.Signals): boolean => {
+  try {
+    return process.kill(process.platform === 'win32' ? pid : -pid, signal)
+  } catch {
+    return false
+  }
+}
+
+/** From now on until the returned function is called. What is left of the group then is killed if it was interrupted. */
+export const overseeGroup = (pid: number, signal: AbortSignal): (() => void) => {
+  let [isAsked, presses] = [false, 0]
+  let timer: NodeJS.Timeout | undefined
+  const kill = (): void => void signalGroup(pid, 'SIGKILL')
+  const ask = (ms: number): void => {
+    if (!isAsked) signalGroup(pid, 'SIGINT')
+    isAsked = true
+    clearTimeout(timer)
+    timer = setTimeout(kill, ms)
+  }
+  const onAbort = (): void => {
+    if (presses === 0) ask(patienceMs.program)
+  }
+  const onPress = (): void => {
+    presses += 1
+    if (presses === 1) ask(patienceMs.user)
+    else kill()
+  }
+  if (signal.aborted) onAbort()
+  signal.addEventListener('abort', onAbort)
+  process.on('SIGINT', onPress)
+  process.on('exit', kill)
+  return () => {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', onAbort)
+    process.off('SIGINT', onPress)
+    process.off('exit', kill)
+    if (isAsked) kill()
+  }
+}

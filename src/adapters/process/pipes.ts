@@ -1,0 +1,45 @@
+/** A child whose output comes through pipes. */
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import type { Child, Exit, Start } from './child.ts'
+
+/** What a process that went on in the background holds open is not waited for, once nothing more comes. */
+const quietMs = 200
+
+const exitOf = (code: number | null, signal: NodeJS.Signals | null): Exit => ({
+  code: code ?? 0,
+  signal: signal === null ? 0 : constants.signals[signal],
+})
+
+/** Rejects when it cannot be started. `isVerbatim`: the arguments are quoted for Windows already. */
+export const startPiped = ({ args, env, file, folder, onOutput }: Start, isVerbatim: boolean): Promise<Child> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(file, [...args], {
+      cwd: folder,
+      env: Object.fromEntries(env),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A process group of its own, so that it can be ended with all that it started.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      windowsVerbatimArguments: isVerbatim,
+    })
+    const ended = new Promise<Exit>((end) => {
+      child.once('exit', (code, signal) => {
+        const finish = (): void => {
+          clearTimeout(quiet)
+          child.stdout.destroy()
+          child.stderr.destroy()
+          end(exitOf(code, signal))
+        }
+        const quiet = setTimeout(finish, quietMs)
+        for (const stream of [child.stdout, child.stderr]) stream.on('data', () => quiet.refresh())
+        child.once('close', finish)
+      })
+    })
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8')
+      stream.on('data', onOutput)
+    }
+    child.once('error', reject)
+    child.once('spawn', () => resolve({ pid: child.pid ?? 0, ended, resize: () => {} }))
+  })

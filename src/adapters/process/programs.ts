@@ -1,0 +1,41 @@
+/** Finding programs as the platform does, before one is started: afterwards a missing one cannot be told from others. */
+import { constants } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import { delimiter, isAbsolute, join, resolve, sep } from 'node:path'
+
+export type Environment = ReadonlyMap<string, string>
+
+const isWindows = process.platform === 'win32'
+
+/** On Windows names of variables have no case. */
+const variable = (env: Environment, name: string): string =>
+  env.get(name) ?? (isWindows ? [...env].find(([key]) => key.toUpperCase() === name)?.[1] : undefined) ?? ''
+
+const isProgram = async (path: string): Promise<boolean> => {
+  try {
+    await access(path, constants.X_OK)
+    return (await stat(path)).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** The path of a program, which is a name to be looked for on the PATH of `env` or a path from `folder`. */
+export const findProgram = async (name: string, env: Environment, folder: string): Promise<string | undefined> => {
+  const isPath = name.includes('/') || name.includes(sep)
+  const extensions = isWindows ? ['', ...variable(env, 'PATHEXT').split(';')] : ['']
+  const folders = isPath ? [folder] : variable(env, 'PATH').split(delimiter)
+  for (const place of folders) {
+    const path = isAbsolute(name) ? name : resolve(folder, join(place, name))
+    for (const extension of extensions) if (await isProgram(path + extension)) return path + extension
+  }
+  return undefined
+}
+
+export const isFolder = async (path: string): Promise<boolean> => {
+  try {
+    return (await stat(path)).isDirectory()
+  } catch {
+    return false
+  }
+}

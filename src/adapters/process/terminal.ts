@@ -1,0 +1,125 @@
+/**
+ * A child that writes to a pseudo-terminal. Only the native part of node-pty is used: its stream takes the hang-up after
+ * a quick child for the end and loses output. Here the slave side is held open, so that there is no hang-up; when the
+ * child has ended a mark is written into it, and what comes before the mark is all there was.
+ */
+import { randomBytes } from 'node:crypto'
+import { close, constants, openSync, realpathSync, write } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { StringDecoder } from 'node:string_decoder'
+import { ReadStream } from 'node:tty'
+import type { TerminalSize } from '../../ports/commands.ts'
+import type { Child, Exit, Start } from './child.ts'
+
+type Native = {
+  readonly fork: (
+    file: string,
+    args: ReadonlyArray<string>,
+    env: ReadonlyArray<string>,
+    folder: string,
+    columns: number,
+    rows: number,
+    uid: number,
+    gid: number,
+    isUtf8: boolean,
+    helper: string,
+    onExit: (code: number, signal: number) => void,
+  ) => { readonly fd: number; readonly pid: number; readonly pty: string }
+  readonly resize: (fd: number, columns: number, rows: number) => void
+}
+
+/** Starts a child under a terminal. Throws when there is none to be had. */
+export type Terminals = (start: Start, size: TerminalSize) => Child
+
+/** A mark that does not come means that somebody stopped the output; it is not waited for longer than this. */
+const silenceMs = 2_000
+
+const collect = (fd: number, onOutput: (text: string) => void, mark: Buffer) => {
+  const master = new ReadStream(fd)
+  const decoder = new StringDecoder('utf8')
+  let held = Buffer.alloc(0)
+  let finish: (() => void) | undefined
+  let timer: NodeJS.Timeout | undefined
+  const emit = (bytes: Buffer): void => {
+    const text = decoder.write(bytes)
+    if (text !== '') onOutput(text)
+  }
+  const end = (): void => {
+    clearTimeout(timer)
+    master.destroy()
+    const rest = decoder.end()
+    if (rest !== '') onOutput(rest)
+    finish?.()
+  }
+  master.on('data', (chunk: Buffer) => {
+    if (finish === undefined) return emit(chunk)
+    timer?.refresh()
+    held = Buffer.concat([held, chunk])
+    const at = held.indexOf(mark)
+    // What comes behind the mark is of processes that went on in the background.
+    const sure = at === -1 ? Math.max(0, held.length - mark.length + 1) : at
+    emit(held.subarray(0, sure))
+    held = held.subarray(sure)
+    if (at !== -1) end()
+  })
+  master.on('error', () => end())
+  const untilMark = (): Promise<void> =>
+    new Promise((resolve) => {
+      finish = resolve
+      timer = setTimeout(end, silenceMs)
+      if (master.destroyed) end()
+    })
+  return { untilMark, isOpen: () => !master.destroyed }
+}
+
+const startIn =
+  (native: Native, helper: string): Terminals =>
+  ({ args, env, file, folder, onOutput }, { columns, rows }) => {
+    let exited: (exit: Exit) => void = () => {}
+    const exit = new Promise<Exit>((resolve) => {
+      exited = resolve
+    })
+    const pairs = [...env].map(([name, value]) => `${name}=${value}`)
+    const onExit = (code: number, signal: number): void => exited({ code, signal })
+    const { fd, pid, pty } = native.fork(file, args, pairs, folder, columns, rows, -1, -1, true, helper, onExit)
+    const slave = openSync(pty, constants.O_RDWR | constants.O_NOCTTY)
+    // Letters only, which no mode of a terminal changes.
+    const mark = Buffer.from(randomBytes(16).toString('hex'))
+    const output = collect(fd, onOutput, mark)
+    const ended = exit.then(async (how) => {
+      const marked = output.untilMark()
+      // Waits in a thread while the terminal is full, and the reader empties it meanwhile.
+      write(slave, mark, () => {})
+      await marked
+      // Not before: the last one to close it is the hang-up.
+      close(slave, () => {})
+      return how
+    })
+    const resize = (width: number, height: number): void => {
+      try {
+        if (output.isOpen()) native.resize(fd, width, height)
+      } catch {
+        // It ended between the question and the answer.
+      }
+    }
+    return { pid, ended, resize }
+  }
+
+type Loaded = { readonly dir: string; readonly module: Native }
+type Loader = { readonly loadNativeModule: (name: string) => Loaded }
+
+/** `undefined` where node-pty is not installed, has not been compiled, or works in another way (Windows). */
+export const loadTerminals = (): Terminals | undefined => {
+  if (process.platform === 'win32') return undefined
+  try {
+    // From the program that runs, which is right for a bundle as well as for its sources.
+    const load = createRequire(realpathSync(process.argv[1] ?? ''))
+    const path = load.resolve('node-pty/lib/utils.js')
+    const loader: Loader = load(path)
+    const { dir, module } = loader.loadNativeModule('pty')
+    return startIn(module, join(dirname(path), dir, 'spawn-helper'))
+  } catch {
+    return undefined
+  }
+}

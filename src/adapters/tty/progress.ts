@@ -1,0 +1,53 @@
+/** The port `Progress` over the standard streams: chooses how a run is shown. */
+import { scrolledText } from '../../domain/progress/lines.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Progress } from '../../ports/progress.ts'
+import { jsonProgress } from './json.ts'
+import { liveProgress } from './live.ts'
+import { plainProgress } from './plain.ts'
+import { type Every, type Shown, timer } from './screen.ts'
+
+type Mode = 'auto' | 'tty' | 'plain' | 'json' | 'quiet'
+
+/** `onExit`: to be called when the process ends before it was told to `end`. */
+export type ProgressOptions = {
+  readonly stdout: Shown
+  readonly stderr: Shown
+  readonly mode: Mode
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly clock: Pick<Clock, 'now'>
+  readonly every?: Every
+  readonly onExit?: (f: () => void) => void
+}
+
+/** A region is repainted only where somebody looks. */
+const modeOf = ({ env, mode, stderr }: ProgressOptions): Exclude<Mode, 'auto'> => {
+  if (mode !== 'auto') return mode
+  const isWatched = stderr.isTerminal && (env['CI'] ?? '') === '' && env['TERM'] !== 'dumb'
+  return isWatched ? 'tty' : 'plain'
+}
+
+const silent = ({ stdout }: ProgressOptions): Progress => ({
+  tell: (event) => {
+    if (event._tag === 'Output') stdout.screen.write(scrolledText(event, stdout.color))
+  },
+  end: () => {},
+})
+
+/**
+ * Progress goes to stderr; what commands write is data and goes to stdout, but in JSON, where it is among the rest. Quiet:
+ * nothing but that.
+ */
+export const ttyProgress = (options: ProgressOptions): Progress => {
+  const { clock, every = timer, onExit = (f) => process.once('exit', f), stderr, stdout } = options
+  switch (modeOf(options)) {
+    case 'tty':
+      return liveProgress({ clock, every, onExit, stderr, stdout })
+    case 'plain':
+      return plainProgress({ clock, every, stderr, stdout })
+    case 'json':
+      return jsonProgress({ clock, stderr })
+    case 'quiet':
+      return silent(options)
+  }
+}

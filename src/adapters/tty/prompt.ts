@@ -1,0 +1,64 @@
+/** The port `Prompt` on the terminal: questions go to stderr, since stdout is for data. Loaded are they when one is asked. */
+import type { Readable, Writable } from 'node:stream'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { visible } from '../../domain/diagnostic/visible.ts'
+import type { Prompt, Question } from '../../ports/prompt.ts'
+
+/** `interruption` is asked for only while a question is open. */
+type Terminal = {
+  readonly stdin: () => Readable
+  readonly stderr: Writable
+  readonly isTerminal: { readonly stdin: boolean; readonly stderr: boolean }
+  readonly interruption: () => AbortSignal
+}
+
+/** What the questions are drawn with. */
+type Streams = { readonly input: Readable; readonly output: Writable; readonly signal: AbortSignal }
+
+type Choice = { readonly name: string; readonly value: string }
+
+/** Each answers what was typed, or throws when it was broken off. */
+export type Questions = {
+  readonly askYesNo: (message: string, streams: Streams) => Promise<boolean>
+  readonly askChoice: (message: string, choices: ReadonlyArray<Choice>, streams: Streams) => Promise<string>
+  readonly askText: (message: string, fallback: string | undefined, streams: Streams) => Promise<string>
+}
+
+const unasked = ({ flag, text }: Question): Diagnostic =>
+  error('DT2101', `"${text}" cannot be asked without a terminal`, { help: `answer it with ${flag}` })
+
+const brokenOff = ({ text }: Question): Diagnostic => error('DT2103', `"${text}" was not answered`)
+
+const isBrokenOff = (cause: unknown): boolean =>
+  cause instanceof Error && ['AbortPromptError', 'ExitPromptError'].includes(cause.name)
+
+/** Fails with DT2101 when nobody sits there, and with DT2103 on Ctrl-C. */
+export const ttyPrompt = ({ interruption, isTerminal, stderr, stdin }: Terminal): Prompt => {
+  const asking =
+    <A>(question: Question, ask: (questions: Questions, streams: Streams) => Promise<A>): TaskEither<Diagnostic, A> =>
+    async () => {
+      if (!isTerminal.stdin || !isTerminal.stderr) return E.left(unasked(question))
+      try {
+        const { questions } = await import('./questions.ts')
+        return E.right(await ask(questions, { input: stdin(), output: stderr, signal: interruption() }))
+      } catch (cause) {
+        if (isBrokenOff(cause)) return E.left(brokenOff(question))
+        throw cause
+      }
+    }
+  return {
+    confirm: (question) => asking(question, ({ askYesNo }, streams) => askYesNo(visible(question.text), streams)),
+    choose: (question, choices) =>
+      asking(question, ({ askChoice }, streams) =>
+        askChoice(
+          visible(question.text),
+          choices.map(({ text, value }) => ({ name: visible(text), value })),
+          streams,
+        ),
+      ),
+    ask: (question, fallback) =>
+      asking(question, ({ askText }, streams) => askText(visible(question.text), fallback, streams)),
+  }
+}

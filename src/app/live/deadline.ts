@@ -1,0 +1,24 @@
+/** The end of a run: when time runs out, or when it is interrupted. */
+import type { Clock } from '../../ports/clock.ts'
+
+/** `signal.reason` is `timeout` when time ran out. `clear` lets the clock go. */
+type Deadline = { readonly signal: AbortSignal; readonly clear: () => void }
+
+export const deadline = (clock: Clock, timeoutMs: number, interrupted: AbortSignal): Deadline => {
+  const [late, cleared] = [new AbortController(), new AbortController()]
+  const expire = async (): Promise<void> => {
+    await clock.sleep(timeoutMs, cleared.signal)
+    if (!cleared.signal.aborted) late.abort('timeout')
+  }
+  void expire()
+  return { signal: AbortSignal.any([interrupted, late.signal]), clear: () => cleared.abort() }
+}
+
+/** The work's result if it comes within `ms`. What takes longer is left to itself, and keeps nobody waiting. */
+export const atMost = async <A>(clock: Clock, ms: number, work: Promise<A>): Promise<A | undefined> => {
+  const done = new AbortController()
+  const slept = clock.sleep(ms, done.signal).then(() => undefined)
+  const result = await Promise.race([work, slept])
+  done.abort()
+  return result
+}

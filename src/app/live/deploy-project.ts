@@ -1,0 +1,170 @@
+/** `deploy` of the files of a folder: translated for the cluster at hand, then carried out, tried or compared. */
+import { hasErrors } from '../../domain/checked.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import type { Plan } from '../../domain/plan/plan.ts'
+import type { Ports } from '../../ports/ports.ts'
+import { printData } from '../data.ts'
+import type { DataForm, Report } from '../forms.ts'
+import type { Outcome } from '../outcome.ts'
+import { writeReports } from '../report.ts'
+import type { Translated } from '../translate.ts'
+import type { Wanted } from '../translation.ts'
+import { deadline } from './deadline.ts'
+import { type Deployed, type Deployment, deployPlan } from './deploy.ts'
+import { type ManifestPorts, type ManifestRun, runDeploySection } from './manifest-commands.ts'
+import { type Preview, previewDeploy } from './preview.ts'
+import type { Session } from './session.ts'
+
+/** What the commands of a manifest need besides; see `ManifestRun`. */
+export type CommandWorld = Pick<ManifestRun, 'program' | 'kubeconfig' | 'bash' | 'again' | 'terminal'>
+
+/** `interrupted` ends the run early; `timeoutMs` bounds it. */
+export type DeployProject = {
+  readonly commandWorld: CommandWorld
+  readonly wanted: Wanted
+  /** Reads and translates; handed in, since whoever calls has it at hand. */
+  readonly translate: (wanted: Wanted) => Promise<Translated>
+  readonly session: Session
+  readonly mode: 'Apply' | 'Server' | 'Diff'
+  readonly output: DataForm
+  readonly reports: ReadonlyArray<Report>
+  readonly version: string
+  readonly timeoutMs: number
+  readonly isWaiting: boolean
+  readonly rerunsJobs: boolean
+  readonly force: boolean
+  readonly breaksLock: boolean
+  readonly interrupted: AbortSignal
+}
+
+type DeployPorts = Pick<Ports, 'writer' | 'machine'> & ManifestPorts
+
+const summaryOf = (previews: ReadonlyArray<Preview>): string => {
+  const count = (what: Preview['what']): number => previews.filter((preview) => preview.what === what).length
+  const parts: ReadonlyArray<readonly [number, string]> = [
+    [count('Create'), 'to create'],
+    [count('Change'), 'to change'],
+    [count('Replace'), 'to make anew'],
+    [count('Delete'), 'to delete'],
+    [count('Same'), 'unchanged'],
+  ]
+  return parts.flatMap(([number, text]) => (number === 0 ? [] : [`${number} ${text}`])).join(', ')
+}
+
+const verbs = { Create: 'create', Change: 'change', Same: 'same', Replace: 'renew', Delete: 'delete' } as const
+
+const showPreview = ({ because, name, what }: Preview): string =>
+  `${verbs[what].padEnd(6)}  ${name}${because === undefined ? '' : `  (${because})`}\n`
+
+const differs = (previews: ReadonlyArray<Preview>): ReadonlyArray<Diagnostic> =>
+  previews.every(({ what }) => what === 'Same')
+    ? []
+    : [
+        error('DT3140', `the cluster differs from the file: ${summaryOf(previews)}`, {
+          help: '`devtool deploy` makes it so',
+        }),
+      ]
+
+const showPreviews = (
+  { mode, output, session: { namespace } }: DeployProject,
+  plan: Plan,
+  previews: ReadonlyArray<Preview>,
+): Outcome => {
+  const findings = mode === 'Diff' ? differs(previews) : []
+  if (output !== 'text') {
+    const changes = previews.map(({ because, diff, name, what }) => ({
+      object: name,
+      change: verbs[what],
+      because,
+      diff,
+    }))
+    return { findings, output: printData(output, { environment: plan.environment, namespace, changes }) }
+  }
+  const text = mode === 'Diff' ? previews.map(({ diff }) => diff) : previews.map(showPreview)
+  return { findings, output: text.join(''), said: mode === 'Diff' ? [] : [summaryOf(previews)] }
+}
+
+const showDeployed = (
+  { output, session: { namespace } }: DeployProject,
+  plan: Plan,
+  { endpoints, record }: Deployed,
+): string => {
+  if (output === 'text') return endpoints.map((url) => `${url}\n`).join('')
+  const { environment } = plan
+  const phases = record?.phases ?? []
+  return printData(output, { environment, namespace, status: record?.status, endpoints, phases })
+}
+
+const apply = async (ports: DeployPorts, project: DeployProject, deployment: Deployment): Promise<Outcome> => {
+  const deployed = await deployPlan(ports)(deployment)
+  const { findings } = deployed
+  if (hasErrors(findings)) return { findings }
+  const { environment } = deployment.plan
+  const said = [`deployed ${environment} to namespace ${project.session.namespace}`]
+  return { findings, said, output: showDeployed(project, deployment.plan, deployed) }
+}
+
+/** Commands and dependencies of the manifest, when it has any. */
+const sectionOf = (
+  ports: DeployPorts,
+  { commandWorld, session, wanted }: DeployProject,
+  { manifest, settings = { volumeAffinity: true, profiles: [] } }: Translated,
+  { environment }: Plan,
+): Pick<Deployment, 'before'> => {
+  if (manifest === undefined || (manifest.deploy.commands.length === 0 && manifest.dependencies.length === 0)) return {}
+  const { cwd, given, shell } = wanted
+  const run = { ...commandWorld, manifest, environment, session, settings, cwd, given, shell }
+  return { before: (signal) => runDeploySection(ports)(run, signal) }
+}
+
+const deploymentOf = (
+  ports: DeployPorts,
+  project: DeployProject,
+  translated: Translated,
+  plan: Plan,
+  signal: AbortSignal,
+): Deployment => {
+  const { breaksLock, force, isWaiting, rerunsJobs, session, wanted } = project
+  const { chosen, switchedOff = [] } = translated
+  return {
+    session,
+    plan,
+    source: { files: chosen?.files ?? [], folder: wanted.cwd },
+    switchedOff: new Set(switchedOff),
+    isPartial: wanted.services.length > 0,
+    isWaiting,
+    rerunsJobs,
+    force,
+    breaksLock,
+    signal,
+    ...sectionOf(ports, project, translated, plan),
+  }
+}
+
+/** The files as this cluster takes them: its namespace, and what its context says. */
+const translateFor = ({ session, translate, wanted }: DeployProject): Promise<Translated> => {
+  const settings = { ...wanted.settings, namespace: session.namespace }
+  return translate({ ...wanted, settings, defaults: session.settings, withOrigins: true })
+}
+
+export const deployProject =
+  (ports: DeployPorts) =>
+  async (project: DeployProject): Promise<Outcome> => {
+    const { clock } = ports
+    const ends = deadline(clock, project.timeoutMs, project.interrupted)
+    const translated = await translateFor(project)
+    const { findings, line, plan, said } = translated
+    const unwritten = await writeReports(ports, project.version)(project.reports, findings)
+    const found = [...findings, ...unwritten]
+    if (plan === undefined || hasErrors(unwritten)) return { findings: found, said, line }
+    for (const text of said) ports.progress.tell({ _tag: 'Said', text })
+    for (const diagnostic of found) ports.progress.tell({ _tag: 'Found', diagnostic })
+    const deployment = deploymentOf(ports, project, translated, plan, ends.signal)
+    const outcome = await (async () => {
+      if (project.mode === 'Apply') return apply(ports, project, deployment)
+      const { findings: refused, previews } = await previewDeploy(ports)(deployment)
+      return hasErrors(refused) ? { findings: refused } : showPreviews(project, plan, previews)
+    })()
+    ends.clear()
+    return { ...outcome, line }
+  }

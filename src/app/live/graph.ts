@@ -1,0 +1,56 @@
+/** Runs what depends on each other: each as early as it can be, so many of the limited ones at once as allowed. */
+
+type Job = { readonly id: string; readonly after: ReadonlyArray<string> }
+
+/** `isLimited`: those count against `atOnce`; others only wait. `run` says whether what comes after may begin. */
+type Running<J> = {
+  readonly atOnce: number
+  readonly isLimited: (job: J) => boolean
+  readonly run: (job: J) => Promise<boolean>
+}
+
+/** What nobody in `jobs` is called counts as done. Tells which never began: what they waited for failed, or is in a ring. */
+export const runGraph = <J extends Job>(
+  jobs: ReadonlyArray<J>,
+  { atOnce, isLimited, run }: Running<J>,
+): Promise<ReadonlyArray<J>> => {
+  const ids = new Set(jobs.map(({ id }) => id))
+  const open = new Map(jobs.map(({ id, after }) => [id, new Set(after.filter((other) => ids.has(other)))]))
+  const waiting = new Map<string, Array<J>>()
+  for (const job of jobs) {
+    for (const other of open.get(job.id) ?? []) waiting.set(other, [...(waiting.get(other) ?? []), job])
+  }
+  const begun = new Set<string>()
+  const ready = jobs.filter(({ id }) => open.get(id)?.size === 0)
+  let [running, limited] = [0, 0]
+  return new Promise((resolve) => {
+    const finish = (job: J, isDone: boolean): void => {
+      running -= 1
+      if (isLimited(job)) limited -= 1
+      if (isDone) {
+        for (const next of waiting.get(job.id) ?? []) {
+          const left = open.get(next.id)
+          left?.delete(job.id)
+          if (left?.size === 0) ready.push(next)
+        }
+      }
+      proceed()
+    }
+    const begin = (job: J): void => {
+      begun.add(job.id)
+      running += 1
+      if (isLimited(job)) limited += 1
+      void run(job).then((isDone) => finish(job, isDone))
+    }
+    const proceed = (): void => {
+      const held: Array<J> = []
+      for (let job = ready.shift(); job !== undefined; job = ready.shift()) {
+        if (isLimited(job) && limited >= atOnce) held.push(job)
+        else begin(job)
+      }
+      ready.push(...held)
+      if (running === 0) resolve(jobs.filter(({ id }) => !begun.has(id)))
+    }
+    proceed()
+  })
+}

@@ -1,0 +1,20 @@
+/** Commands that only a platform carries out, and what does nearly the same on a plain cluster. */
+
+const instead: Readonly<Record<string, string>> = {
+  'namespace create': 'make it with `kubectl create namespace NAME`, then `devtool namespace use NAME`',
+  'namespace delete': 'take down what is in it with `devtool destroy --all`, then `kubectl delete namespace NAME`',
+  'namespace list': '`kubectl get namespaces` lists them, `devtool namespace` chooses one',
+  pipeline: 'run `devtool deploy` or `devtool destroy` in a job of your CI',
+  'pipeline deploy': 'run `devtool deploy` in a job of your CI',
+  'pipeline destroy': 'run `devtool destroy` in a job of your CI',
+  preview: 'deploy a branch under a name of its own: `devtool deploy --name NAME`',
+  'preview deploy': 'deploy the branch under a name of its own: `devtool deploy --name NAME`',
+  'preview destroy': 'take it down with `devtool destroy --name NAME`',
+  'preview endpoints': '`devtool endpoints --name NAME` lists them',
+  'preview list': '`devtool list` lists the environments of the namespace',
+}
+
+export const platformNames: ReadonlyArray<string> = Object.keys(instead)
+
+export const insteadOf = (name: string): string | undefined =>
+  Object.hasOwn(instead, name) ? instead[name] : undefined

@@ -1,0 +1,51 @@
+/** Whether anything about the use of devtool may be sent, and to whom. Without the address of a collector nothing ever is. */
+import * as E from 'fp-ts/lib/Either.js'
+import { isObject, type JsonObject } from '../cluster/json.ts'
+import type { Variables } from '../compose/interpolate.ts'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+
+export const ANALYTICS_FILE = 'analytics.json'
+
+/** `because`: what switches it off when the user's own setting does not. */
+export type Analytics = { readonly enabled: boolean; readonly because?: 'DO_NOT_TRACK' | 'CI' }
+
+const parsed = (text: string): unknown =>
+  E.toUnion(
+    E.tryCatch(
+      (): unknown => JSON.parse(text),
+      () => undefined,
+    ),
+  )
+
+const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Fails with DT3406 when the file is no JSON object. */
+const readFile = (text: string | undefined): E.Either<Diagnostic, JsonObject> => {
+  const value = text === undefined || text.trim() === '' ? {} : parsed(text)
+  if (isJsonObject(value) && isObject(value)) return E.right(value)
+  return E.left(
+    error('DT3406', `${ANALYTICS_FILE} is no JSON object`, {
+      help: 'delete the file: `devtool analytics` makes it anew',
+    }),
+  )
+}
+
+const isSet = (text: string | undefined): boolean =>
+  text !== undefined && text !== '' && text !== '0' && text !== 'false'
+
+/** On by default; DO_NOT_TRACK and CI switch it off. */
+export const readAnalytics = (text: string | undefined, variables: Variables): E.Either<Diagnostic, Analytics> => {
+  const file = readFile(text)
+  if (E.isLeft(file)) return file
+  if (file.right['enabled'] === false) return E.right({ enabled: false })
+  const because = (['DO_NOT_TRACK', 'CI'] as const).find((name) => isSet(variables(name)))
+  return E.right(because === undefined ? { enabled: true } : { enabled: false, because })
+}
+
+/** The file with the setting changed and everything else kept. */
+export const writeAnalytics = (text: string | undefined, enabled: boolean): E.Either<Diagnostic, string> => {
+  const file = readFile(text)
+  if (E.isLeft(file)) return file
+  return E.right(`${JSON.stringify({ schema: 1, ...file.right, enabled }, undefined, 2)}\n`)
+}

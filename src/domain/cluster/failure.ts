@@ -1,0 +1,90 @@
+/** Why the API server did not do what was asked, as data: decisions look at it, people read its diagnostic. */
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+
+/** What was asked, in the words of RBAC: `verb` get, list, watch, create, patch, update or delete; `what` as `Deployment/web`. */
+export type Asked = { readonly verb: string; readonly what: string; readonly namespace?: string }
+
+/** One cause of a refusal; `field` is a path in the object. */
+export type RefusalCause = { readonly reason: string; readonly message: string; readonly field?: string }
+
+/**
+ * Unreachable: nobody answered, or the answer broke off; `mayHaveHappened` when the request had left. Refused: the
+ * server's own Status. Gone: the version to go on from is too old (410). Aborted: by our own signal.
+ */
+export type Failure = { readonly asked: Asked } & (
+  | { readonly _tag: 'Unreachable'; readonly server: string; readonly cause: string; readonly mayHaveHappened: boolean }
+  | {
+      readonly _tag: 'Refused'
+      readonly status: number
+      readonly reason: string
+      readonly message: string
+      readonly causes: ReadonlyArray<RefusalCause>
+    }
+  | { readonly _tag: 'Gone' }
+  | { readonly _tag: 'Aborted' }
+)
+
+export type Refusal = Extract<Failure, { readonly _tag: 'Refused' }>
+
+/** Server-side apply met fields of another manager. */
+export const isFieldConflict = (failure: Failure): failure is Refusal & Failure =>
+  failure._tag === 'Refused' &&
+  failure.status === 409 &&
+  failure.causes.some(({ reason }) => reason === 'FieldManagerConflict')
+
+/** A precondition (uid, version) did not hold, or somebody wrote at the same moment. */
+export const isStale = (failure: Failure): boolean =>
+  failure._tag === 'Refused' && failure.status === 409 && failure.reason === 'Conflict' && !isFieldConflict(failure)
+
+/** Another object has the name by now: server-side apply says so as an invalid uid. */
+export const isOtherUid = (failure: Failure): boolean =>
+  failure._tag === 'Refused' && failure.status === 422 && failure.causes.some(({ field }) => field === 'metadata.uid')
+
+/** It may have been done all the same: the answer was lost, or given by somebody in between. */
+export const isUnsure = (failure: Failure): boolean =>
+  failure._tag === 'Refused' ? failure.status >= 500 : failure._tag === 'Unreachable' && failure.mayHaveHappened
+
+export const isForbidden = (failure: Failure): boolean => failure._tag === 'Refused' && failure.status === 403
+
+const showAsked = ({ namespace, verb, what }: Asked): string =>
+  `${verb} ${what}${namespace === undefined ? '' : ` in namespace ${namespace}`}`
+
+const refusalDiagnostic = (failure: Refusal & Failure): Diagnostic => {
+  const { asked, message, reason, status } = failure
+  if (status === 401) {
+    const why = reason === 'NoCredentials' ? `: ${message}` : ''
+    return error('DT3002', `the cluster does not accept these credentials (${showAsked(asked)})${why}`, {
+      help: 'they may have expired: log in again, or choose another context with --context',
+    })
+  }
+  if (status === 403) {
+    return error('DT3003', `not allowed to ${showAsked(asked)}: ${message}`, {
+      help: 'ask whoever runs the cluster for this right; the role "edit" in the namespace has all that devtool needs',
+    })
+  }
+  if (status === 404 && asked.what !== '' && reason === 'NotFound') {
+    return error('DT3005', `cannot ${showAsked(asked)}: ${message}`)
+  }
+  if (status === 429 || status >= 500) {
+    return error('DT3004', `the API server cannot do it now: ${showAsked(asked)} was answered ${status} ${message}`, {
+      help: 'run the same command again: it goes on where it stopped',
+    })
+  }
+  return error('DT3006', `the API server refused to ${showAsked(asked)}: ${message}`)
+}
+
+/** DT3001 nobody answers, DT3002 credentials, DT3003 rights, DT3004 overload, DT3005 absent, DT3006 refused, DT3007 interrupted. */
+export const failureDiagnostic = (failure: Failure): Diagnostic => {
+  switch (failure._tag) {
+    case 'Unreachable':
+      return error('DT3001', `the API server ${failure.server} cannot be reached: ${failure.cause}`, {
+        help: 'check the context with `devtool context show`, and that the cluster runs',
+      })
+    case 'Refused':
+      return refusalDiagnostic(failure)
+    case 'Gone':
+      return error('DT3004', `the API server no longer has what ${showAsked(failure.asked)} went on from`)
+    case 'Aborted':
+      return error('DT3007', `${showAsked(failure.asked)} was broken off`)
+  }
+}

@@ -1,0 +1,48 @@
+/** JSON as a server sends it: nothing is known of it until it is looked at. Every reader here is total. */
+
+export type Json = string | number | boolean | null | ReadonlyArray<Json> | JsonObject
+export type JsonObject = { readonly [name: string]: Json | undefined }
+
+const isList = (json: Json): json is ReadonlyArray<Json> => Array.isArray(json)
+
+export const isObject = (json: Json | undefined): json is JsonObject =>
+  typeof json === 'object' && json !== null && !isList(json)
+
+/** What lies at the end of the path; list items by their index. */
+export const at = (json: Json | undefined, ...path: ReadonlyArray<string | number>): Json | undefined => {
+  let reached = json
+  for (const key of path) {
+    if (typeof reached !== 'object' || reached === null) return undefined
+    if (isList(reached)) reached = typeof key === 'number' ? reached[key] : undefined
+    else reached = Object.hasOwn(reached, key) ? reached[key] : undefined
+  }
+  return reached
+}
+
+export const textAt = (json: Json | undefined, ...path: ReadonlyArray<string | number>): string | undefined => {
+  const found = at(json, ...path)
+  return typeof found === 'string' ? found : undefined
+}
+
+export const numberAt = (json: Json | undefined, ...path: ReadonlyArray<string | number>): number | undefined => {
+  const found = at(json, ...path)
+  return typeof found === 'number' ? found : undefined
+}
+
+/** `[]` when there is no list. */
+export const listAt = (json: Json | undefined, ...path: ReadonlyArray<string | number>): ReadonlyArray<Json> => {
+  const found = at(json, ...path)
+  return found !== undefined && found !== null && isList(found) ? found : []
+}
+
+/** Members whose values are texts, in the server's order. */
+export const textsAt = (
+  json: Json | undefined,
+  ...path: ReadonlyArray<string | number>
+): ReadonlyMap<string, string> => {
+  const found = at(json, ...path)
+  if (!isObject(found)) return new Map()
+  return new Map(
+    Object.entries(found).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : [])),
+  )
+}

@@ -1,0 +1,48 @@
+/** An object as the API server sent it: what everything has is typed, the rest is read when it is needed. */
+import { at, isObject, type Json, type JsonObject, listAt, textAt } from './json.ts'
+
+type LiveMetadata = JsonObject & {
+  readonly name: string
+  readonly uid: string
+  readonly resourceVersion: string
+  readonly namespace?: string
+  readonly generation?: number
+  readonly creationTimestamp?: string
+  readonly deletionTimestamp?: string
+  readonly labels?: { readonly [name: string]: string }
+  readonly annotations?: { readonly [name: string]: string }
+  readonly finalizers?: ReadonlyArray<string>
+  readonly ownerReferences?: ReadonlyArray<JsonObject>
+}
+
+/** In lists the server leaves `apiVersion` and `kind` out: whoever reads a list adds them. */
+export type Live = JsonObject & { readonly apiVersion: string; readonly kind: string; readonly metadata: LiveMetadata }
+
+export const isLive = (json: Json | undefined): json is Live => {
+  if (!isObject(json) || typeof json['kind'] !== 'string' || typeof json['apiVersion'] !== 'string') return false
+  const { metadata } = json
+  return isObject(metadata) && typeof metadata['name'] === 'string'
+}
+
+export const labelOf = (live: Live, name: string): string | undefined => textAt(live, 'metadata', 'labels', name)
+
+export const annotationOf = (live: Live, name: string): string | undefined =>
+  textAt(live, 'metadata', 'annotations', name)
+
+/** The uid of the controller that made it. */
+export const controllerOf = (live: Live): string | undefined =>
+  textAt(
+    listAt(live, 'metadata', 'ownerReferences').find((owner) => at(owner, 'controller') === true),
+    'uid',
+  )
+
+/** Objects by kind and name: what is known of an environment at one moment. */
+export type Observed = ReadonlyMap<string, ReadonlyMap<string, Live>>
+
+export const liveOf = (observed: Observed, kind: string, name: string): Live | undefined =>
+  observed.get(kind)?.get(name)
+
+/** In the order they were met. */
+export const allOf = (observed: Observed, kind: string): ReadonlyArray<Live> => [
+  ...(observed.get(kind)?.values() ?? []),
+]

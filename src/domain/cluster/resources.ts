@@ -1,0 +1,71 @@
+/** How kinds are called in the paths of the API. What is not in the table is looked up in the server's own list. */
+
+/** `group` is '' for core. `plural` as in paths: `deployments`. */
+export type Resource = {
+  readonly group: string
+  readonly version: string
+  readonly plural: string
+  readonly kind: string
+  readonly isNamespaced: boolean
+}
+
+const namespaced = (kind: string, plural: string, group = '', version = 'v1'): Resource => ({
+  group,
+  version,
+  plural,
+  kind,
+  isNamespaced: true,
+})
+
+/** The kinds that we make, read or watch ourselves. */
+export const resources = {
+  ConfigMap: namespaced('ConfigMap', 'configmaps'),
+  Secret: namespaced('Secret', 'secrets'),
+  PersistentVolumeClaim: namespaced('PersistentVolumeClaim', 'persistentvolumeclaims'),
+  Service: namespaced('Service', 'services'),
+  Pod: namespaced('Pod', 'pods'),
+  Event: namespaced('Event', 'events'),
+  ResourceQuota: namespaced('ResourceQuota', 'resourcequotas'),
+  Deployment: namespaced('Deployment', 'deployments', 'apps'),
+  ReplicaSet: namespaced('ReplicaSet', 'replicasets', 'apps'),
+  StatefulSet: namespaced('StatefulSet', 'statefulsets', 'apps'),
+  DaemonSet: namespaced('DaemonSet', 'daemonsets', 'apps'),
+  Job: namespaced('Job', 'jobs', 'batch'),
+  Ingress: namespaced('Ingress', 'ingresses', 'networking.k8s.io'),
+  Lease: namespaced('Lease', 'leases', 'coordination.k8s.io'),
+  Namespace: { ...namespaced('Namespace', 'namespaces'), isNamespaced: false },
+  Node: { ...namespaced('Node', 'nodes'), isNamespaced: false },
+  StorageClass: { ...namespaced('StorageClass', 'storageclasses', 'storage.k8s.io'), isNamespaced: false },
+  IngressClass: { ...namespaced('IngressClass', 'ingressclasses', 'networking.k8s.io'), isNamespaced: false },
+} as const satisfies Readonly<Record<string, Resource>>
+
+export type KnownKind = keyof typeof resources
+
+/** `apps/v1`, `v1`. */
+export const apiVersionOf = ({ group, version }: Pick<Resource, 'group' | 'version'>): string =>
+  group === '' ? version : `${group}/${version}`
+
+/** One object of the cluster. `namespace` is absent for those of the whole cluster. */
+export type ObjectKey = { readonly resource: Resource; readonly namespace?: string; readonly name: string }
+
+/** `Deployment/web`; with its group when the kind is none of ours: `Certificate.cert-manager.io/web`. */
+export const showKey = ({ name, resource: { group, kind } }: Pick<ObjectKey, 'name' | 'resource'>): string =>
+  Object.hasOwn(resources, kind) || group === '' ? `${kind}/${name}` : `${kind}.${group}/${name}`
+
+const collectionPath = ({ group, isNamespaced, plural, version }: Resource, namespace: string | undefined): string => {
+  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
+  const within = isNamespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : ''
+  return `${root}${within}/${plural}`
+}
+
+/** The path of all objects of a kind; in all namespaces when none is named. */
+export const pathOfAll = ({
+  resource,
+  namespace,
+}: {
+  readonly resource: Resource
+  readonly namespace?: string
+}): string => collectionPath(resource, namespace)
+
+export const pathOf = ({ name, namespace, resource }: ObjectKey): string =>
+  `${collectionPath(resource, namespace)}/${encodeURIComponent(name)}`

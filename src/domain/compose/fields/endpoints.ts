@@ -1,0 +1,20 @@
+/** `endpoints`, which a Compose file and a manifest have in the same notations. */
+import { type Fields, maps, object } from '../field.ts'
+import { anything, byForm, entriesOf, integer, listOf, orNothing, pairs, text, withExtensions } from '../shape.ts'
+
+const rule = {
+  path: maps(text, 'rules[].http.paths[].path', 'path of the request'),
+  service: maps(text, 'rules[].http.paths[].backend', 'service that answers'),
+  port: maps(integer, 'rules[].http.paths[].backend', 'port of that service'),
+} satisfies Fields
+
+export const endpointRules = listOf(object(rule))
+export const endpointLabels = pairs()
+
+/**
+ * The map notation has names the user chooses, the object notation has `labels` and `rules`: both are read as members,
+ * and `read/endpoints.ts` tells them apart.
+ */
+const endpointMember = byForm({ list: listOf(anything), mapping: pairs() })
+
+export const endpoints = byForm({ list: endpointRules, mapping: withExtensions(entriesOf(orNothing(endpointMember))) })

@@ -1,0 +1,52 @@
+/** Files of our own, as JSON. What they hold beyond what this version knows is kept: a newer version may have put it there. */
+import * as E from 'fp-ts/lib/Either.js'
+import { isObject, type Json, type JsonObject, numberAt } from '../cluster/json.ts'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { source } from '../source.ts'
+import { jsonFault } from '../text/json-fault.ts'
+
+const help = 'it was left as it is: repair it there, or move the file away'
+
+/** DT2105 with the place; never with the text, which may hold a token. */
+const damaged = (file: string, text: string): Diagnostic => {
+  const fault = jsonFault(text) ?? { message: 'it is no JSON', start: 0, end: 0 }
+  const { end, message, start } = fault
+  return error('DT2105', `${file} is damaged: ${message}`, { at: { source: source(file, '', text), start, end }, help })
+}
+
+const parsed = (text: string): E.Either<undefined, Json> =>
+  E.tryCatch(
+    (): Json => JSON.parse(text),
+    () => undefined,
+  )
+
+const withoutMark = (text: string): string => text.replace(/^\ufeff/, '')
+
+/**
+ * The object that `text` holds, with an object for the member `holds`. A file that is absent or blank is empty. Fails with
+ * DT2105, whose `file` is `file`.
+ */
+export const readOwnFile = (
+  file: string,
+  text: string | undefined,
+  holds: string,
+): E.Either<Diagnostic, { readonly root: JsonObject; readonly members: JsonObject }> => {
+  const content = withoutMark(text ?? '')
+  if (content.trim() === '') return E.right({ root: {}, members: {} })
+  const json = parsed(content)
+  if (E.isLeft(json)) return E.left(damaged(file, content))
+  const root = json.right
+  if (!isObject(root)) return E.left(error('DT2105', `${file} is damaged: it holds no object`, { help }))
+  const members = root[holds]
+  if (members === undefined) return E.right({ root, members: {} })
+  return isObject(members)
+    ? E.right({ root, members })
+    : E.left(error('DT2105', `${file} is damaged: "${holds}" is no object`, { help }))
+}
+
+/** `schema` first; that of a newer version stays, since what it added is still there. */
+export const printOwnFile = (root: JsonObject): string => {
+  const { schema: _schema, ...rest } = root
+  const schema = Math.max(1, numberAt(root, 'schema') ?? 1)
+  return `${JSON.stringify({ schema, ...rest }, undefined, 2)}\n`
+}

@@ -1,0 +1,114 @@
+/**
+ * `context/config.json`: the contexts that were stored, and which is the current one. Changes are made to the JSON as it
+ * was read, so that fields nobody here knows outlive them.
+ */
+import * as E from 'fp-ts/lib/Either.js'
+import { isObject, type JsonObject, textAt } from '../cluster/json.ts'
+import type { Diagnostic } from '../diagnostic/diagnostic.ts'
+import { printOwnFile, readOwnFile } from './own-file.ts'
+
+export const STORE = 'context/config.json'
+
+const kinds = ['kubernetes', 'docker', 'platform'] as const
+type Kind = (typeof kinds)[number]
+
+/** All of them are texts; an empty one counts as absent. */
+const fields = [
+  'namespace',
+  'builder',
+  'registry',
+  'pullRegistry',
+  'domain',
+  'tlsSecret',
+  'ingressClass',
+  'token',
+] as const
+type Field = (typeof fields)[number]
+export type Fields = { readonly [K in Field]?: string }
+
+/** `name`: a context of the kubeconfig, or the URL of a platform. */
+export type StoredContext = Fields & { readonly name: string; readonly kind: Kind }
+
+/** `root` is the file itself. */
+export type Store = {
+  readonly current?: string
+  readonly contexts: ReadonlyArray<StoredContext>
+  readonly root: JsonObject
+}
+
+export const isPlatformUrl = (name: string): boolean => /^https?:\/\//i.test(name)
+
+/** A URL without what means nothing: `https://Example.com/` is `https://example.com`. */
+export const contextName = (text: string): string => {
+  if (!isPlatformUrl(text)) return text
+  const [, scheme = '', host = '', path = ''] = /^([^:]*:\/\/)([^/]*)(.*)$/.exec(text) ?? []
+  let end = path.length
+  while (end > 0 && path[end - 1] === '/') end -= 1
+  return scheme.toLowerCase() + host.toLowerCase() + path.slice(0, end)
+}
+
+const kindOf = (name: string, json: JsonObject): Kind =>
+  kinds.find((kind) => kind === textAt(json, 'kind')) ?? (isPlatformUrl(name) ? 'platform' : 'kubernetes')
+
+const fieldsOf = (json: JsonObject): Fields => {
+  const found: { [K in Field]?: string } = {}
+  for (const field of fields) {
+    const text = textAt(json, field) ?? ''
+    if (text !== '') found[field] = text
+  }
+  return found
+}
+
+const storeOf = (root: JsonObject, members: JsonObject): Store => {
+  const current = textAt(root, 'current') ?? ''
+  return {
+    ...(current === '' ? {} : { current }),
+    contexts: Object.entries(members).flatMap(([name, json]) =>
+      isObject(json) ? [{ name, kind: kindOf(name, json), ...fieldsOf(json) }] : [],
+    ),
+    root,
+  }
+}
+
+/** `file` is named in messages. What has not the form that this version knows is passed over, and kept. Fails with DT2105. */
+export const readStore = (file: string, text: string | undefined): E.Either<Diagnostic, Store> => {
+  const read = readOwnFile(file, text, 'contexts')
+  return E.isLeft(read) ? read : E.right(storeOf(read.right.root, read.right.members))
+}
+
+/** Law: `readStore` of it is the store again. */
+export const printStore = ({ root }: Store): string => printOwnFile(root)
+
+const membersOf = ({ root }: Store): JsonObject => {
+  const { contexts } = root
+  return isObject(contexts) ? contexts : {}
+}
+
+const rebuilt = (root: JsonObject, contexts: JsonObject): Store => storeOf({ ...root, contexts }, contexts)
+
+export const storedContext = ({ contexts }: Store, name: string): StoredContext | undefined =>
+  contexts.find((context) => context.name === name)
+
+/** The store with that context in it; fields that are given take the place of the old ones, '' takes one away. */
+export const withContext = (store: Store, name: string, given: Fields): Store => {
+  const members = membersOf(store)
+  const old = Object.hasOwn(members, name) ? members[name] : undefined
+  const kept: JsonObject = isObject(old) ? old : {}
+  const { kind = kindOf(name, kept) } = kept
+  const entry = Object.entries({ ...kept, kind, ...given })
+  const emptied = new Set(Object.entries(given).flatMap(([field, text]) => (text === '' ? [field] : [])))
+  const written = Object.fromEntries(entry.filter(([field]) => !emptied.has(field)))
+  return rebuilt(store.root, { ...members, [name]: written })
+}
+
+export const withCurrent = (store: Store, name: string): Store =>
+  rebuilt({ ...store.root, current: name }, membersOf(store))
+
+/** Whether it was there, and the store without it. A current context that goes leaves none. */
+export const withoutContext = (store: Store, name: string): { readonly store: Store; readonly isFound: boolean } => {
+  const members = membersOf(store)
+  const { current, ...rest } = store.root
+  const root = current === name ? rest : store.root
+  const left = Object.fromEntries(Object.entries(members).filter(([key]) => key !== name))
+  return { store: rebuilt(root, left), isFound: Object.hasOwn(members, name) || current === name }
+}

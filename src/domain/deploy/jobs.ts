@@ -1,0 +1,40 @@
+/** Whether a Job that is there runs once more. A Job cannot be changed: running again is a new one. */
+import { listAt, textAt } from '../cluster/json.ts'
+import type { Live } from '../cluster/live.ts'
+import type { Job, PodTemplate } from '../k8s/types.ts'
+import { hasSameTemplate } from './replace.ts'
+
+/** Secrets that the pods mount. */
+export const secretsOf = ({ spec: { volumes = [] } }: PodTemplate): ReadonlyArray<string> =>
+  volumes.flatMap(({ secret }) => (secret === undefined ? [] : [secret.secretName]))
+
+export const claimsOf = ({ spec: { volumes = [] } }: PodTemplate): ReadonlyArray<string> =>
+  volumes.flatMap(({ persistentVolumeClaim }) =>
+    persistentVolumeClaim === undefined ? [] : [persistentVolumeClaim.claimName],
+  )
+
+const hasFailed = (live: Live): boolean =>
+  listAt(live, 'status', 'conditions').some(
+    (condition) => textAt(condition, 'type') === 'Failed' && textAt(condition, 'status') === 'True',
+  )
+
+const CONFIG = 'dev.devtool/config'
+
+const configOf = (live: Live): string | undefined => textAt(live, 'spec', 'template', 'metadata', 'annotations', CONFIG)
+
+/** What happened in this run that concerns the Job. `config`: the annotation its pods get now. */
+type Occasion = {
+  readonly isForced: boolean
+  readonly config: string | undefined
+  /** A claim that it, or what it depends on, mounts was made in this run. */
+  readonly hasNewClaim: boolean
+}
+
+/** Why it runs again; `undefined` when it is left as it is. */
+export const rerunReason = (live: Live, job: Job, occasion: Occasion): string | undefined => {
+  if (occasion.isForced) return '--rerun-jobs asks for it'
+  if (!hasSameTemplate(live, job)) return 'its definition changed'
+  if (configOf(live) !== occasion.config) return 'a ConfigMap or Secret it reads changed'
+  if (occasion.hasNewClaim) return 'a volume it works on is new'
+  return hasFailed(live) ? 'it failed' : undefined
+}

@@ -1,0 +1,150 @@
+/**
+ * A plan, seen against what is in the cluster, becomes changes. In two steps, because the second depends on what the first
+ * did: what pods read (ConfigMaps, Secrets, claims), then all the rest.
+ */
+import { type Live, liveOf, type Observed } from '../cluster/live.ts'
+import type { Diagnostic } from '../diagnostic/diagnostic.ts'
+import type { KubeObject, Workload } from '../k8s/types.ts'
+import { awaitId } from '../plan/ids.ts'
+import { type Action, type Plan, type Ref, refOf, showRef } from '../plan/plan.ts'
+import { type Apply, type Await, type Change, type Delete, deleteId } from './change.ts'
+import { claimFindings } from './claims.ts'
+import { rerunReason } from './jobs.ts'
+import { hasNewClaim } from './new-claims.ts'
+import { isTranslated, ownershipFindings, SERVICE_LABEL } from './ownership.ts'
+import { type Replacement, replacementOf } from './replace.ts'
+import { configOf, isWorkload, type Versions, withVersions } from './versions.ts'
+
+/**
+ * `observed`: the objects of the namespace that have our names or labels. `newClaims`: names of claims made in this run.
+ * `isWaiting`: the end is waited for, not only what depends_on says.
+ */
+export type Situation = {
+  readonly plan: Plan
+  readonly observed: Observed
+  readonly versions: Versions
+  readonly newClaims: ReadonlySet<string>
+  readonly rerunsJobs: boolean
+  readonly isWaiting: boolean
+}
+
+type Wanted = Extract<Action, { readonly _tag: 'Apply' }>
+
+const wantedOf = ({ actions }: Plan): ReadonlyArray<Wanted> =>
+  actions.flatMap((action) => (action._tag === 'Apply' ? [action] : []))
+
+const isShared = ({ kind }: KubeObject): boolean =>
+  kind === 'ConfigMap' || kind === 'Secret' || kind === 'PersistentVolumeClaim'
+
+/** Before anything is touched: DT3101 (somebody else's), DT3105 (a claim cannot become what is wanted). */
+export const refusals = ({ plan, observed }: Pick<Situation, 'plan' | 'observed'>): ReadonlyArray<Diagnostic> =>
+  wantedOf(plan).flatMap(({ object, origins }) => {
+    const ref = refOf(object)
+    const live = liveOf(observed, ref.kind, ref.name)
+    const foreign = ownershipFindings(live, plan.environment, ref, origins)
+    if (foreign.length > 0 || live === undefined || object.kind !== 'PersistentVolumeClaim') return foreign
+    return claimFindings(live, object, origins)
+  })
+
+const applied = ({ id, after, object, origins }: Wanted, live: Live | undefined): Apply => ({
+  _tag: 'Apply',
+  id,
+  after,
+  object,
+  origins,
+  ...(live === undefined ? {} : { uid: live.metadata.uid }),
+})
+
+const deletion = (
+  ref: Ref,
+  { metadata: { uid } }: Live,
+  { because, propagation }: Replacement,
+  after: ReadonlyArray<string>,
+): Delete => ({ _tag: 'Delete', id: deleteId(ref), after, ref, uid, propagation, because })
+
+/** Gone first, then made anew. */
+const replaced = (wanted: Wanted, deletions: ReadonlyArray<Delete>): ReadonlyArray<Change> => [
+  ...deletions,
+  { ...applied(wanted, undefined), after: [...wanted.after, ...deletions.map(({ id }) => id)] },
+]
+
+const isGoing = ({ metadata }: Live): boolean => metadata.deletionTimestamp !== undefined
+
+/** What pods read. Never replaced: a claim that is on its way out is waited for by its pods. */
+export const sharedChanges = ({ plan, observed }: Situation): ReadonlyArray<Change> =>
+  wantedOf(plan)
+    .filter(({ object }) => isShared(object))
+    .map((wanted) => applied(wanted, liveOf(observed, wanted.object.kind, wanted.object.metadata.name)))
+
+const workloadKinds = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job'] as const
+
+/** The same service as another kind of workload: its pods would be taken for those of the new one. */
+const formerKinds = ({ observed, plan }: Situation, { after, object }: Wanted): ReadonlyArray<Delete> => {
+  if (!isWorkload(object)) return []
+  const service = object.metadata.labels?.get(SERVICE_LABEL)
+  const wanted = new Set(wantedOf(plan).map((other) => showRef(refOf(other.object))))
+  return workloadKinds.flatMap((kind) =>
+    [...(observed.get(kind)?.values() ?? [])].flatMap((live) => {
+      const ref: Ref = { kind, name: live.metadata.name }
+      const isSame = isTranslated(live, plan.environment) && live.metadata.labels?.[SERVICE_LABEL] === service
+      if (!isSame || wanted.has(showRef(ref))) return []
+      return [deletion(ref, live, { propagation: 'Foreground', because: `it becomes a ${object.kind}` }, after)]
+    }),
+  )
+}
+
+/** A Job that is there runs again, or is left as it is. */
+const jobChanges = (situation: Situation, wanted: Wanted, job: Workload & { kind: 'Job' }, live: Live) => {
+  const because = rerunReason(live, job, {
+    isForced: situation.rerunsJobs,
+    config: configOf(job.spec.template, situation.versions),
+    hasNewClaim: hasNewClaim(situation, wanted),
+  })
+  if (because === undefined && !isGoing(live)) return []
+  const reason: Replacement = { propagation: 'Foreground', because: because ?? 'it is being deleted' }
+  return replaced(wanted, [deletion(refOf(job), live, reason, wanted.after)])
+}
+
+const changesFor = (situation: Situation, given: Wanted): ReadonlyArray<Change> => {
+  const object = withVersions(given.object, situation.versions)
+  const wanted: Wanted = { ...given, object }
+  const former = formerKinds(situation, wanted)
+  const live = liveOf(situation.observed, object.kind, object.metadata.name)
+  if (live === undefined) return replaced(wanted, former)
+  if (object.kind === 'Job') return [...former, ...jobChanges(situation, wanted, object, live)]
+  const reason: Replacement | undefined = isGoing(live)
+    ? { propagation: 'Background', because: 'it is being deleted' }
+    : replacementOf(live, object)
+  if (reason === undefined) {
+    return [...former, { ...applied(wanted, live), after: [...wanted.after, ...former.map(({ id }) => id)] }]
+  }
+  return replaced(wanted, [...former, deletion(refOf(object), live, reason, wanted.after)])
+}
+
+const serviceOf = (plan: Plan, ref: Ref): string => {
+  const wanted = wantedOf(plan).find(({ object }) => object.kind === ref.kind && object.metadata.name === ref.name)
+  return wanted?.object.metadata.labels?.get(SERVICE_LABEL) ?? ref.name
+}
+
+const awaitsOf = ({ isWaiting, plan }: Situation): ReadonlyArray<Await> => {
+  const asked = plan.actions.flatMap((action): ReadonlyArray<Await> => {
+    if (action._tag !== 'Await') return []
+    const { id, after, ref, condition, at } = action
+    return [{ _tag: 'Await', id, after, ref, goal: condition, at, service: serviceOf(plan, ref) }]
+  })
+  const whole = wantedOf(plan).flatMap(({ id, object }): ReadonlyArray<Await> => {
+    if (!isWaiting || !isWorkload(object)) return []
+    const ref = refOf(object)
+    const service = serviceOf(plan, ref)
+    return [{ _tag: 'Await', id: awaitId(service, 'available'), after: [id], ref, goal: 'available', service }]
+  })
+  return [...asked, ...whole]
+}
+
+/** Everything but what pods read, and what is waited for. */
+export const remainingChanges = (situation: Situation): ReadonlyArray<Change> => [
+  ...wantedOf(situation.plan)
+    .filter(({ object }) => !isShared(object))
+    .flatMap((wanted) => changesFor(situation, wanted)),
+  ...awaitsOf(situation),
+]

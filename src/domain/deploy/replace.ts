@@ -1,0 +1,33 @@
+/** What the API forbids to change, so that the object is deleted and made anew. Claims are never among it. */
+import { at, textAt } from '../cluster/json.ts'
+import { annotationOf, type Live } from '../cluster/live.ts'
+import type { KubeObject, StatefulSet } from '../k8s/types.ts'
+import type { Delete } from './change.ts'
+import { covers } from './covers.ts'
+
+export type Replacement = Pick<Delete, 'propagation' | 'because'>
+
+const TEMPLATE_HASH = 'dev.devtool/template-hash'
+
+const statefulSetOf = (live: Live, { spec }: StatefulSet): Replacement | undefined => {
+  const templates = at(live, 'spec', 'volumeClaimTemplates') ?? []
+  const isSame =
+    covers(templates, spec.volumeClaimTemplates ?? []) &&
+    textAt(live, 'spec', 'serviceName') === spec.serviceName &&
+    textAt(live, 'spec', 'podManagementPolicy') === spec.podManagementPolicy
+  // Its pods stay and are taken over: they roll once the new one is there.
+  return isSame ? undefined : { propagation: 'Orphan', because: 'its claim templates changed' }
+}
+
+const isHeadless = (clusterIp: string | undefined): boolean => clusterIp === 'None'
+
+/** `undefined`: it can be changed in place. Jobs are decided elsewhere. */
+export const replacementOf = (live: Live, object: KubeObject): Replacement | undefined => {
+  if (object.kind === 'StatefulSet') return statefulSetOf(live, object)
+  if (object.kind !== 'Service') return undefined
+  const isSame = isHeadless(textAt(live, 'spec', 'clusterIP')) === isHeadless(object.spec.clusterIP)
+  return isSame ? undefined : { propagation: 'Background', because: 'it gains its first port or loses its last' }
+}
+
+export const hasSameTemplate = (live: Live, object: KubeObject): boolean =>
+  annotationOf(live, TEMPLATE_HASH) === object.metadata.annotations?.get(TEMPLATE_HASH)

@@ -1,0 +1,54 @@
+/**
+ * Pods are made anew when a Secret they read changed. Its version in the cluster goes into the annotation
+ * `dev.devtool/config`, since a hash of a weak secret could be read back.
+ */
+import type { KubeObject, PodTemplate, Workload } from '../k8s/types.ts'
+import { sha256 } from '../text/sha256.ts'
+import { secretsOf } from './jobs.ts'
+
+const CONFIG = 'dev.devtool/config'
+
+/** By name of the Secret: its resourceVersion. */
+export type Versions = ReadonlyMap<string, string>
+
+/** What the annotation says with the present versions; `undefined` when the pods read nothing. */
+export const configOf = (template: PodTemplate, versions: Versions): string | undefined => {
+  const own = template.metadata.annotations?.get(CONFIG)
+  const secrets = [...new Set(secretsOf(template))].toSorted()
+  if (secrets.length === 0) return own
+  return sha256([own ?? '', ...secrets.map((name) => `${name} ${versions.get(name) ?? ''}`)].join('\n'))
+}
+
+const annotated = (template: PodTemplate, config: string): PodTemplate => ({
+  ...template,
+  metadata: {
+    ...template.metadata,
+    annotations: new Map([...(template.metadata.annotations ?? []), [CONFIG, config]]),
+  },
+})
+
+const withTemplate = (workload: Workload, template: PodTemplate): Workload => {
+  switch (workload.kind) {
+    case 'Deployment':
+      return { ...workload, spec: { ...workload.spec, template } }
+    case 'StatefulSet':
+      return { ...workload, spec: { ...workload.spec, template } }
+    case 'DaemonSet':
+      return { ...workload, spec: { ...workload.spec, template } }
+    case 'Job':
+      return { ...workload, spec: { ...workload.spec, template } }
+  }
+}
+
+export const isWorkload = (object: KubeObject): object is Workload =>
+  object.kind === 'Deployment' || object.kind === 'StatefulSet' || object.kind === 'DaemonSet' || object.kind === 'Job'
+
+/** The object as it is applied. Others than workloads stay as they are. */
+export const withVersions = (object: KubeObject, versions: Versions): KubeObject => {
+  if (!isWorkload(object)) return object
+  const { template } = object.spec
+  const config = configOf(template, versions)
+  return config === undefined || config === template.metadata.annotations?.get(CONFIG)
+    ? object
+    : withTemplate(object, annotated(template, config))
+}

@@ -1,0 +1,38 @@
+/** Claims: which belong to a StatefulSet, and which are in use by pods that stay. */
+import { type Json, listAt, textAt } from '../cluster/json.ts'
+import type { Live } from '../cluster/live.ts'
+import type { Found } from './found.ts'
+
+const isStatefulSet = ({ resource: { group, plural } }: Found): boolean => group === 'apps' && plural === 'statefulsets'
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+/** Claims that StatefulSets made from their templates, named `<template>-<set>-<number>`: they carry no label of ours. */
+export const templateClaims = (owners: ReadonlyArray<Found>, all: ReadonlyArray<Found>): ReadonlyArray<Found> => {
+  const forms = owners.filter(isStatefulSet).flatMap(({ live }) =>
+    listAt(live, 'spec', 'volumeClaimTemplates').flatMap((template) => {
+      const name = textAt(template, 'metadata', 'name')
+      return name === undefined ? [] : [new RegExp(`^${escaped(name)}-${escaped(live.metadata.name)}-\\d+$`)]
+    }),
+  )
+  return all.filter(
+    ({ live, resource }) =>
+      resource.plural === 'persistentvolumeclaims' && forms.some((form) => form.test(live.metadata.name)),
+  )
+}
+
+const mountedBy = (pod: Live): ReadonlyArray<string> =>
+  listAt(pod, 'spec', 'volumes').flatMap((volume: Json) => {
+    const name = textAt(volume, 'persistentVolumeClaim', 'claimName')
+    return name === undefined ? [] : [name]
+  })
+
+/** A pod that keeps a claim from going. `isGoing`: not for long. */
+export type User = { readonly pod: string; readonly claim: string; readonly isGoing: boolean }
+
+export const usersOf = (claims: ReadonlySet<string>, pods: ReadonlyArray<Live>): ReadonlyArray<User> =>
+  pods.flatMap((pod) =>
+    mountedBy(pod)
+      .filter((claim) => claims.has(claim))
+      .map((claim) => ({ pod: pod.metadata.name, claim, isGoing: pod.metadata.deletionTimestamp !== undefined })),
+  )

@@ -1,0 +1,81 @@
+/** What destroying could not do, and why. */
+import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
+
+/** An object that is still there, with what holds it back. */
+export type Remaining = { readonly id: string; readonly finalizers: ReadonlyArray<string> }
+
+/** Those of Kubernetes itself end when what they wait for ends. */
+const meanings: ReadonlyMap<string, string> = new Map([
+  ['foregroundDeletion', 'its pods to end'],
+  ['kubernetes.io/pvc-protection', 'the pods that use it'],
+  ['batch.kubernetes.io/job-tracking', 'the Job controller'],
+])
+
+const mostNamed = 10
+
+/** What an object that was told to go waits for: `waiting for its pods to end`. */
+export const waitsFor = (finalizers: ReadonlyArray<string>): string =>
+  finalizers.length === 0
+    ? 'still there'
+    : `waiting for ${finalizers.map((name) => meanings.get(name) ?? `the finalizer ${name}`).join(', ')}`
+
+const showRemaining = ({ finalizers, id }: Remaining): string =>
+  finalizers.length === 0 ? id : `${id} (${waitsFor(finalizers)})`
+
+const listed = (remaining: ReadonlyArray<Remaining>): string => {
+  const rest = remaining.length > mostNamed ? [`${remaining.length - mostNamed} more`] : []
+  return [...remaining.slice(0, mostNamed).map(showRemaining), ...rest].join(', ')
+}
+
+const isBlocked = ({ finalizers }: Remaining): boolean => finalizers.some((name) => !meanings.has(name))
+
+const helpFor = (remaining: ReadonlyArray<Remaining>): string =>
+  remaining.some(isBlocked)
+    ? 'a finalizer is taken away by the controller that set it: see whether that runs; if it is gone for good, remove the finalizer with `kubectl edit`'
+    : 'run destroy again to go on waiting; --timeout gives more time'
+
+/** DT3301 when time ran out, DT3302 when interrupted. */
+export const unfinished = (remaining: ReadonlyArray<Remaining>, isTimeout: boolean): Diagnostic => {
+  const what = remaining.length === 0 ? '' : `; still there: ${listed(remaining)}`
+  return isTimeout
+    ? error('DT3301', `time ran out${what}`, { help: helpFor(remaining) })
+    : error('DT3302', `interrupted${what}`, { help: 'run destroy again: it goes on where it stopped' })
+}
+
+/** DT3303. */
+export const unconfirmed = (namespace: string): Diagnostic =>
+  error('DT3303', `nothing was deleted: namespace ${namespace} was not given up`, {
+    help: 'without --all only one environment is destroyed',
+  })
+
+/** DT3304, one for all kinds. */
+export const unsearchedKinds = (kinds: ReadonlyArray<string>): ReadonlyArray<Diagnostic> =>
+  kinds.length === 0
+    ? []
+    : [
+        warning('DT3304', `not looked for, since listing them is refused: ${kinds.join(', ')}`, {
+          help: 'what the environment has of these kinds stays; the role "edit" in the namespace has all that devtool needs',
+        }),
+      ]
+
+/** DT3306. */
+export const usedClaim = (claim: string, pods: ReadonlyArray<string>): Diagnostic =>
+  warning(
+    'DT3306',
+    `PersistentVolumeClaim/${claim} is kept: it is used by ${pods.map((pod) => `Pod/${pod}`).join(', ')}`,
+    {
+      help: 'delete what the pod belongs to, then run destroy --volumes again',
+    },
+  )
+
+/** DT3307. */
+export const sharedRelease = (release: string): Diagnostic =>
+  warning('DT3307', `the Helm release "${release}" was installed before: only what was created here is deleted`, {
+    help: `\`helm uninstall ${release}\` removes the rest`,
+  })
+
+/** DT3308. */
+export const remade = (ids: ReadonlyArray<string>): Diagnostic =>
+  error('DT3308', `made anew by somebody else while it was deleted: ${ids.slice(0, mostNamed).join(', ')}`, {
+    help: 'stop whatever makes it (an operator, a pipeline), then run destroy again',
+  })

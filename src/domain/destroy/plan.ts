@@ -1,0 +1,105 @@
+/** What destroying an environment deletes, in which order, and what it leaves. Nothing here asks a cluster. */
+import { annotationOf, labelOf } from '../cluster/live.ts'
+import type { ObjectKey } from '../cluster/resources.ts'
+import { ENVIRONMENT_LABEL, isKept as isKeptByPolicy } from '../deploy/ownership.ts'
+import type { Entry } from '../environment/record.ts'
+import type { Release } from '../environment/release.ts'
+import { templateClaims } from './claims.ts'
+import { type Found, isClaim, isOfKubernetes, isRuleOfNamespace, recordOf, showFound } from './found.ts'
+import { isMemberOf } from './releases.ts'
+import { propagationOf, type Stage, stageOf, stages } from './stage.ts'
+
+/** `isAll`: everything in the namespace, whoever made it. */
+export type Options = { readonly withVolumes: boolean; readonly isAll: boolean }
+
+/** `found`: all that is in the namespace. `inventory`: what the record says we made. `releases`: those that are ours as a whole. */
+export type Situation = {
+  readonly environment: string
+  readonly namespace: string
+  readonly found: ReadonlyArray<Found>
+  readonly inventory: ReadonlyArray<Entry>
+  readonly releases: ReadonlyArray<Release>
+  readonly options: Options
+}
+
+export type Deletion = {
+  readonly id: string
+  readonly key: ObjectKey
+  readonly uid: string
+  readonly stage: Stage
+  readonly propagation: 'Foreground' | 'Background'
+}
+
+export type Kept = { readonly id: string; readonly key: ObjectKey; readonly because: string }
+
+/** `deletions` in the order in which they happen, stage by stage. */
+export type DestroyPlan = { readonly deletions: ReadonlyArray<Deletion>; readonly kept: ReadonlyArray<Kept> }
+
+/** Made by deploy or by a command of it: it says so, or the record does. */
+export const isOfEnvironment = (environment: string, inventory: ReadonlyArray<Entry>): ((found: Found) => boolean) => {
+  const uids = new Set(inventory.flatMap(({ uid }) => (uid === '' ? [] : [uid])))
+  return ({ live }) => labelOf(live, ENVIRONMENT_LABEL) === environment || uids.has(live.metadata.uid)
+}
+
+const belongs = ({ environment, inventory, releases }: Situation): ((found: Found) => boolean) => {
+  const isMade = isOfEnvironment(environment, inventory)
+  return (found) => isMade(found) || releases.some((release) => isMemberOf(found, release))
+}
+
+const whyKept = (found: Found, { withVolumes }: Options): string | undefined => {
+  if (isKeptByPolicy(found.live)) return 'dev.devtool/policy is keep'
+  if (annotationOf(found.live, 'helm.sh/resource-policy') === 'keep') return 'helm.sh/resource-policy is keep'
+  if (isRuleOfNamespace(found)) return 'a rule of the namespace'
+  return isClaim(found) && !withVolumes ? 'a volume: --volumes deletes it' : undefined
+}
+
+const keyOf = ({ live, resource }: Found, namespace: string): ObjectKey => ({
+  resource,
+  namespace,
+  name: live.metadata.name,
+})
+
+const deletionOf = (found: Found, namespace: string): Deletion => {
+  const stage = stageOf(found)
+  const { uid } = found.live.metadata
+  return {
+    id: showFound(found),
+    key: keyOf(found, namespace),
+    uid,
+    stage,
+    propagation: propagationOf(stage, found.resource),
+  }
+}
+
+const inOrder = (a: Deletion, b: Deletion): number => stages.indexOf(a.stage) - stages.indexOf(b.stage)
+
+/** An object that several groups of the API show is one. */
+const eachOnce = (found: ReadonlyArray<Found>): ReadonlyArray<Found> =>
+  [...new Map(found.toReversed().map((one) => [one.live.metadata.uid, one])).values()].toReversed()
+
+const candidates = (situation: Situation): ReadonlyArray<Found> => {
+  const { environment, found, options } = situation
+  const deletable = eachOnce(found).filter((one) => !isOfKubernetes(one))
+  if (options.isAll) return deletable
+  const isOurs = belongs(situation)
+  const own = deletable.filter((one) => isOurs(one) && (recordOf(one) ?? environment) === environment)
+  const claims = templateClaims(own, deletable)
+  return [...own, ...claims.filter((claim) => !own.includes(claim))]
+}
+
+/**
+ * Laws: what is to be kept is never deleted; no claim is without `withVolumes`; what remains of a carried out plan gives a
+ * plan without deletions.
+ */
+export const destroyPlan = (situation: Situation): DestroyPlan => {
+  const { namespace, options } = situation
+  const judged = candidates(situation).map((found) => ({ found, because: whyKept(found, options) }))
+  return {
+    deletions: judged
+      .flatMap(({ because, found }) => (because === undefined ? [deletionOf(found, namespace)] : []))
+      .toSorted(inOrder),
+    kept: judged.flatMap(({ because, found }) =>
+      because === undefined ? [] : [{ id: showFound(found), key: keyOf(found, namespace), because }],
+    ),
+  }
+}

@@ -1,0 +1,76 @@
+/** Helm releases: one Secret a revision. A release is ours when all of its revisions are. */
+import { annotationOf } from '../cluster/live.ts'
+import type { Release } from '../environment/release.ts'
+import { source } from '../source.ts'
+import { get, type Node } from '../yaml/node.ts'
+import { readYaml } from '../yaml/read.ts'
+import type { Found } from './found.ts'
+
+const REVISION = /^sh\.helm\.release\.v1\.(.+)\.v(\d+)$/
+
+type Revision = { readonly release: string; readonly revision: number }
+
+/** Which release and revision a Secret remembers. */
+export const releaseOf = ({ live, resource }: Found): Revision | undefined => {
+  const [, release, revision] = (resource.plural === 'secrets' && REVISION.exec(live.metadata.name)) || []
+  return release === undefined ? undefined : { release, revision: Number(revision) }
+}
+
+/** By name: the last revision of each release that this environment has to do with; `isWhole`: nobody else installed it. */
+export type Releases = ReadonlyMap<string, { readonly last: Found; readonly isWhole: boolean }>
+
+export const releasesOf = (found: ReadonlyArray<Found>, isOurs: (found: Found) => boolean): Releases => {
+  const revisions = new Map<string, Array<{ readonly of: Found; readonly revision: number }>>()
+  for (const of of found) {
+    const known = releaseOf(of)
+    if (known === undefined) continue
+    revisions.set(known.release, [...(revisions.get(known.release) ?? []), { of, revision: known.revision }])
+  }
+  const releases = new Map<string, { readonly last: Found; readonly isWhole: boolean }>()
+  for (const [release, all] of revisions) {
+    const last = all.toSorted((a, b) => b.revision - a.revision)[0]
+    if (last === undefined || !all.some(({ of }) => isOurs(of))) continue
+    releases.set(release, { last: last.of, isWhole: all.every(({ of }) => isOurs(of)) })
+  }
+  return releases
+}
+
+/** An object that a manifest names. `namespace` only when the manifest does. */
+export type Member = {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  readonly namespace?: string
+}
+
+const textOf = (node: Node | undefined): string | undefined => (node?._tag === 'Scalar' ? node.text : undefined)
+
+const memberOf = (document: Node): ReadonlyArray<Member> => {
+  const metadata = get(document, 'metadata')
+  const [apiVersion, kind, name] = [
+    textOf(get(document, 'apiVersion')),
+    textOf(get(document, 'kind')),
+    textOf(get(metadata, 'name')),
+  ]
+  if (apiVersion === undefined || kind === undefined || name === undefined) return []
+  const namespace = textOf(get(metadata, 'namespace'))
+  return [{ apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) }]
+}
+
+/** What the manifest of a release names; nothing when it is no YAML. */
+export const membersOf = ({ manifest }: Pick<Release, 'manifest'>): ReadonlyArray<Member> => {
+  const read = readYaml(source('manifest', '', manifest))
+  return read._tag === 'Left' ? [] : read.right.flatMap(memberOf)
+}
+
+const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '')
+
+/** Helm notes on every object which release it belongs to; the manifest has to name it as well. */
+export const isMemberOf = ({ live, resource }: Found, { manifest, name }: Release): boolean =>
+  annotationOf(live, 'meta.helm.sh/release-name') === name &&
+  membersOf({ manifest }).some(
+    (member) =>
+      member.kind === resource.kind &&
+      groupOf(member.apiVersion) === resource.group &&
+      member.name === live.metadata.name,
+  )

@@ -1,0 +1,125 @@
+/** The files of the report that `doctor` makes. Everything passes the redactor, whatever it is. */
+import { isObject, type Json, numberAt, textAt } from '../cluster/json.ts'
+import type { Live } from '../cluster/live.ts'
+import { printJson } from '../print/json.ts'
+import type { Value } from '../print/value.ts'
+import { withoutVariables } from './manifest.ts'
+import { redactor, valuesIn, withoutValues } from './redact.ts'
+
+/** Of this machine and the cluster. `cluster` and what else is unknown is absent. */
+export type Facts = {
+  readonly date: string
+  readonly version: string
+  readonly node: string
+  readonly os: string
+  readonly arch: string
+  readonly environment: string
+  readonly context?: string
+  readonly namespace?: string
+  readonly cluster?: string
+}
+
+export type ContainerLog = {
+  readonly pod: string
+  readonly container: string
+  readonly isPrevious: boolean
+  readonly lines: ReadonlyArray<string>
+}
+
+/** `secrets`: values that must not be in it. `troubles`: what could not be had, and why. */
+export type Collected = {
+  readonly facts: Facts
+  readonly manifests: ReadonlyMap<string, string>
+  readonly objects: ReadonlyArray<Live>
+  readonly events: ReadonlyArray<Live>
+  readonly logs: ReadonlyArray<ContainerLog>
+  readonly secrets: ReadonlyArray<string>
+  readonly troubles: ReadonlyArray<string>
+}
+
+const isList = (json: Json): json is ReadonlyArray<Json> => Array.isArray(json)
+
+const redacted = (json: Json, redact: (text: string) => string): Value => {
+  if (typeof json === 'string') return redact(json)
+  if (isList(json)) return json.map((item) => redacted(item, redact))
+  if (!isObject(json)) return json
+  return new Map(
+    Object.entries(json).flatMap(([key, value]) => (value === undefined ? [] : [[key, redacted(value, redact)]])),
+  )
+}
+
+const eventTime = (event: Live): string =>
+  textAt(event, 'lastTimestamp') ?? textAt(event, 'eventTime') ?? event.metadata.creationTimestamp ?? ''
+
+const showEvent = (event: Live): string => {
+  const about = `${textAt(event, 'involvedObject', 'kind')}/${textAt(event, 'involvedObject', 'name')}`
+  const count = numberAt(event, 'count') ?? 1
+  const times = count > 1 ? ` (${count} times)` : ''
+  const [type, reason, message] = ['type', 'reason', 'message'].map((name) => textAt(event, name) ?? '')
+  return `${eventTime(event)}  ${type}  ${reason}  ${about}  ${message?.replace(/\s+/g, ' ')}${times}`
+}
+
+const showSummary = ({ events, facts, logs, manifests, objects, troubles }: Collected): string => {
+  const line = (name: string, value: string | undefined): string => `${`${name}:`.padEnd(14)}${value ?? 'unknown'}\n`
+  return [
+    line('devtool', facts.version),
+    line('made', facts.date),
+    line('node', facts.node),
+    line('system', `${facts.os} ${facts.arch}`),
+    line('kubernetes', facts.cluster),
+    line('context', facts.context),
+    line('namespace', facts.namespace),
+    line('environment', facts.environment),
+    '\n',
+    line('manifests', [...manifests.keys()].join(', ') || 'none'),
+    line('objects', String(objects.length)),
+    line('events', String(events.length)),
+    line('logs', String(logs.length)),
+    line('tool log', 'none: devtool keeps no log of its own'),
+    line('file sync', 'none: no development container is active'),
+    '\nvalues of Secrets and variables are left out everywhere, and what looks like a credential is masked\n',
+    ...troubles.map((trouble) => `missing: ${trouble}\n`),
+  ].join('')
+}
+
+const manifestText = (path: string, text: string): string =>
+  withoutVariables(path, text) ?? 'left out: it cannot be read, so nobody knows which of it are values\n'
+
+/** A name of the cluster as a name of a file. */
+const safe = (name: string): string => name.replace(/[^\w.-]/g, '_')
+
+/** `../web/compose.yaml` → `web_compose.yaml`. */
+const pathName = (path: string): string => safe(path.replace(/^(?:\.{0,2}\/)+/, ''))
+
+/** By path in the archive. */
+export const bundle = (collected: Collected): ReadonlyMap<string, string> => {
+  const { events, facts, logs, manifests, objects, secrets } = collected
+  const redact = redactor([...secrets, ...objects.flatMap(valuesIn)])
+  const texts = new Map([
+    ['summary.txt', redact(showSummary(collected))],
+    ['metadata.json', printJson({ schema: 1, ...facts })],
+    [
+      'events.txt',
+      redact(
+        events
+          .map(showEvent)
+          .toSorted()
+          .map((line) => `${line}\n`)
+          .join(''),
+      ),
+    ],
+  ])
+  for (const [path, text] of manifests) texts.set(`manifest/${pathName(path)}`, redact(manifestText(path, text)))
+  for (const object of objects) {
+    const { kind, metadata } = object
+    texts.set(`objects/${kind}-${safe(metadata.name)}.json`, printJson(redacted(withoutValues(object), redact)))
+  }
+  for (const { container, isPrevious, lines, pod } of logs) {
+    const path = `logs/${safe(pod)}/${safe(container)}${isPrevious ? '-previous' : ''}.log`
+    texts.set(path, lines.map((line) => `${redact(line)}\n`).join(''))
+  }
+  return texts
+}
+
+/** `devtool-doctor-20261121100000.zip`. `date` as `2026-11-21T10:00:00Z`. */
+export const bundleName = (date: string): string => `devtool-doctor-${date.replace(/\D/g, '').slice(0, 14)}.zip`

@@ -1,0 +1,184 @@
+/** What `doctor --check` finds out about a cluster, and what helps. */
+
+import * as E from 'fp-ts/lib/Either.js'
+import { at, type JsonObject, textAt, textsAt } from '../cluster/json.ts'
+import { annotationOf, type Live } from '../cluster/live.ts'
+import { type Answer, type Reached, showAnswer } from '../network/answer.ts'
+import { readQuantity } from '../text/quantity.ts'
+
+type Verdict = 'ok' | 'warning' | 'failed' | 'skipped'
+
+export type Check = {
+  readonly name: string
+  readonly verdict: Verdict
+  readonly text: string
+  readonly help?: string
+}
+
+const check = (name: string, verdict: Verdict, text: string, help?: string): Check => ({
+  name,
+  verdict,
+  text,
+  ...(help === undefined ? {} : { help }),
+})
+
+export const skipped = (name: string, text: string): Check => check(name, 'skipped', text)
+export const failed = (name: string, text: string, help: string): Check => check(name, 'failed', text, help)
+
+/** In the words of access rules. `isOptional`: deploy works without, with less to say. */
+export type Right = {
+  readonly group: string
+  readonly resource: string
+  readonly subresource?: string
+  readonly verb: string
+  readonly isOptional: boolean
+}
+
+const changes = ['get', 'list', 'watch', 'create', 'patch', 'delete']
+const looks = ['get', 'list', 'watch']
+
+const rightsOn = (group: string, resource: string, verbs: ReadonlyArray<string>, isOptional = false) =>
+  verbs.map((verb): Right => ({ group, resource, verb, isOptional }))
+
+/** What deploy, destroy, logs and why do in a namespace. */
+export const neededRights: ReadonlyArray<Right> = [
+  ...['deployments', 'statefulsets', 'daemonsets'].flatMap((resource) => rightsOn('apps', resource, changes)),
+  ...rightsOn('apps', 'replicasets', looks),
+  ...rightsOn('batch', 'jobs', changes),
+  ...rightsOn('networking.k8s.io', 'ingresses', changes),
+  ...['services', 'configmaps', 'secrets', 'persistentvolumeclaims'].flatMap((resource) =>
+    rightsOn('', resource, changes),
+  ),
+  ...rightsOn('coordination.k8s.io', 'leases', ['get', 'create', 'update', 'delete']),
+  ...rightsOn('', 'pods', [...looks, 'delete']),
+  ...rightsOn('', 'events', ['list', 'watch'], true),
+  ...rightsOn('', 'resourcequotas', ['list'], true),
+  { group: '', resource: 'pods', subresource: 'log', verb: 'get', isOptional: true },
+  { group: '', resource: 'pods', subresource: 'portforward', verb: 'create', isOptional: true },
+]
+
+const showRights = (rights: ReadonlyArray<Right>): string => {
+  const verbs = new Map<string, Array<string>>()
+  for (const { group, resource, subresource, verb } of rights) {
+    const name = `${resource}${subresource === undefined ? '' : `/${subresource}`}${group === '' ? '' : `.${group}`}`
+    verbs.set(name, [...(verbs.get(name) ?? []), verb])
+  }
+  return [...verbs].map(([name, list]) => `${list.join(', ')} ${name}`).join('; ')
+}
+
+/** `missing`: what the cluster said no to. */
+export const checkRights = (missing: ReadonlyArray<Right>): Check => {
+  const needed = missing.filter(({ isOptional }) => !isOptional)
+  if (needed.length > 0) {
+    const help = 'ask whoever runs the cluster for the role "edit" in the namespace'
+    return check('rights', 'failed', `not allowed: ${showRights(missing)}`, help)
+  }
+  if (missing.length === 0) return check('rights', 'ok', `all ${neededRights.length} that devtool uses`)
+  const help = 'deploy works, but says less about what goes wrong'
+  return check('rights', 'warning', `not allowed: ${showRights(missing)}`, help)
+}
+
+/** `v1.34.2` */
+export const checkVersion = (version: string): Check => {
+  const [, minor = ''] = /^v?1\.(\d+)/.exec(version) ?? []
+  const known = Number(minor) >= 30 && Number(minor) <= 35
+  return known
+    ? check('version', 'ok', `Kubernetes ${version}`)
+    : check('version', 'warning', `Kubernetes ${version}`, 'devtool is tested with 1.30 to 1.35')
+}
+
+const NEARLY = 0.9
+
+const amount = (text: string | undefined): number => {
+  const read = readQuantity(text ?? '')
+  return E.isRight(read) ? read.right : Number.NaN
+}
+
+/** A quota that is used up lets nothing more in; one that nearly is will soon. */
+export const checkQuotas = (quotas: ReadonlyArray<Live>): Check => {
+  const used = quotas.flatMap((quota) =>
+    [...textsAt(quota, 'status', 'hard')].map(([name, hard]) => {
+      const text = textAt(quota, 'status', 'used', name)
+      return { said: `${name} ${text ?? '0'} of ${hard}`, part: amount(text) / amount(hard), hard: amount(hard) }
+    }),
+  )
+  const full = used.filter(({ hard, part }) => part >= 1 && hard > 0)
+  const near = used.filter(({ part }) => part >= NEARLY && part < 1)
+  const said = (of: typeof used): string => of.map((one) => one.said).join(', ')
+  const help = 'destroy what is not needed, or ask whoever runs the cluster for more'
+  if (full.length > 0) return check('quota', 'failed', `used up: ${said(full)}`, help)
+  if (near.length > 0) return check('quota', 'warning', `nearly used up: ${said(near)}`, help)
+  return check('quota', 'ok', quotas.length === 0 ? 'there is none' : said(used))
+}
+
+const isDefault = (live: Live, annotation: string): boolean => annotationOf(live, annotation) === 'true'
+
+export const checkStorage = (classes: ReadonlyArray<Live>): Check => {
+  const found = classes.find((live) => isDefault(live, 'storageclass.kubernetes.io/is-default-class'))
+  if (found !== undefined) return check('storage', 'ok', `default class ${found.metadata.name}`)
+  const names = classes.map(({ metadata }) => metadata.name).join(', ')
+  return check(
+    'storage',
+    'warning',
+    names === '' ? 'there is no storage class' : `no class is the default; there are ${names}`,
+    'volumes need a class of their own: driver_opts.class in the Compose file',
+  )
+}
+
+/** `wanted`: the class that the context or a flag names. */
+export const checkIngress = (classes: ReadonlyArray<Live>, wanted: string | undefined): Check => {
+  const names = classes.map(({ metadata }) => metadata.name)
+  const help = 'public addresses answer only with an Ingress controller; name its class with --ingress-class'
+  if (wanted !== undefined) {
+    return names.includes(wanted)
+      ? check('ingress', 'ok', `class ${wanted}`)
+      : check('ingress', 'failed', `there is no class ${wanted}; there are ${names.join(', ')}`, help)
+  }
+  const found = classes.find((live) => isDefault(live, 'ingressclass.kubernetes.io/is-default-class'))
+  if (found !== undefined) return check('ingress', 'ok', `default class ${found.metadata.name}`)
+  const text =
+    names.length === 0 ? 'there is no Ingress class' : `no class is the default; there are ${names.join(', ')}`
+  return check('ingress', 'warning', text, help)
+}
+
+/** Any answer at all shows that the name leads somewhere. */
+export const checkDomain = (domain: string, answer: Answer): Check => {
+  const text = `a name under ${domain}: ${showAnswer(answer)}`
+  if (answer._tag === 'Answered') return check('domain', 'ok', text)
+  const help =
+    answer.because === 'UnknownName'
+      ? `point *.${domain} at the Ingress controller, or choose another domain with --domain`
+      : 'nothing answers at the address of the domain: check the Ingress controller and the way to it'
+  return check('domain', answer.because === 'UnknownName' ? 'failed' : 'warning', text, help)
+}
+
+export const checkRegistry = (host: string, secure: Answer, plain: Answer | undefined): Check => {
+  if (secure._tag === 'Answered') {
+    const isRegistry = [200, 401, 403].includes(secure.status)
+    return isRegistry
+      ? check('registry', 'ok', `${host} answers`)
+      : check('registry', 'warning', `${host} answers ${secure.status}`, 'check that it is a registry')
+  }
+  if (plain?._tag === 'Answered') {
+    const help = 'nodes and builders refuse it unless they are told that it is insecure'
+    return check('registry', 'warning', `${host} answers without TLS only`, help)
+  }
+  return failed('registry', `${host}: ${showAnswer(secure)}`, 'check the address, and that you are in its network')
+}
+
+export const checkBuilder = (address: string, reached: Reached): Check =>
+  reached._tag === 'Open'
+    ? check('builder', 'ok', `${address} accepts connections`)
+    : failed('builder', `${address}: ${showAnswer(reached)}`, 'check BUILDKIT_HOST, and that the builder runs')
+
+/** The answer to a SelfSubjectAccessReview. */
+export const isAllowed = (review: JsonObject): boolean => at(review, 'status', 'allowed') === true
+
+/** The question whether we may. */
+export const reviewOf = (namespace: string, { group, resource, subresource, verb }: Right): JsonObject => ({
+  apiVersion: 'authorization.k8s.io/v1',
+  kind: 'SelfSubjectAccessReview',
+  spec: {
+    resourceAttributes: { namespace, verb, group, resource, ...(subresource === undefined ? {} : { subresource }) },
+  },
+})

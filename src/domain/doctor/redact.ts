@@ -1,0 +1,65 @@
+/** What may be given to somebody else: without values of Secrets and variables, and without what looks like a credential. */
+
+import { isObject, type Json, type JsonObject } from '../cluster/json.ts'
+import { mask, secretLines } from '../commands/mask.ts'
+
+const MASK = '***'
+
+/** What is found is kept up to the end of `$1`, the rest is masked. */
+const patterns: ReadonlyArray<RegExp> = [
+  /(-----BEGIN [A-Z ]*PRIVATE KEY-----)[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?/g,
+  /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s:/@"']{0,100}:)[^\s@"']{1,300}(?=@)/gi,
+  /(\b(?:bearer|basic|token)\s{1,3})[A-Za-z0-9._~+/=-]{8,}/gi,
+  /(["']?[\w.-]{0,60}(?:password|passwd|passphrase|secret|token|credential|api_?-?key|access_?-?key|private_?-?key|authorization)s?["']?\s{0,3}[:=]\s{0,3})(?:"[^"]*"|'[^']*'|[^\s,;}"']+)/gi,
+  /()\beyJ[\w-]{10,}\.[\w-]{5,}(?:\.[\w-]*)?/g,
+  /()\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}|AKIA[A-Z0-9]{12,}|sk-[\w-]{16,})/g,
+]
+
+/** `values` are known to be secret. Law: none of them that is long enough to be one, line by line, is in the result. */
+export const redactor = (values: Iterable<string>): ((text: string) => string) => {
+  const secrets = secretLines(values)
+  return (text) => patterns.reduce((left, pattern) => left.replace(pattern, `$1${MASK}`), mask(secrets, text))
+}
+
+const isVariable = (json: Json): json is JsonObject => isObject(json) && typeof json['name'] === 'string'
+
+const withoutValue = (variable: Json): Json =>
+  isVariable(variable) && variable['value'] !== undefined ? { ...variable, value: MASK } : variable
+
+const isList = (json: Json | undefined): json is ReadonlyArray<Json> => Array.isArray(json)
+
+const credentialFlag =
+  /^--?[\w.-]*(?:password|passwd|passphrase|secret|token|credential|api-?key|access-?key|pass|pw)s?$/i
+
+/** What stands behind `--password` in the words of a command. */
+const withoutFlagValues = (words: ReadonlyArray<Json>): ReadonlyArray<Json> =>
+  words.map((word, index) => {
+    const before = words[index - 1]
+    return typeof before === 'string' && credentialFlag.test(before) ? MASK : word
+  })
+
+/** Every `env` in it loses its values, annotations only keep their names, `managedFields` is left out. */
+export const withoutValues = (json: Json): Json => {
+  if (isList(json)) return json.map(withoutValues)
+  if (!isObject(json)) return json
+  return Object.fromEntries(
+    Object.entries(json).flatMap(([key, value]): ReadonlyArray<readonly [string, Json]> => {
+      if (value === undefined || key === 'managedFields') return []
+      if (key === 'env' && isList(value)) return [[key, value.map(withoutValue)]]
+      if ((key === 'args' || key === 'command') && isList(value)) return [[key, withoutFlagValues(value)]]
+      if (key === 'annotations' && isObject(value)) return [[key, Object.keys(value)]]
+      return [[key, withoutValues(value)]]
+    }),
+  )
+}
+
+/** The values of variables that {@link withoutValues} takes out, wherever they are. */
+export const valuesIn = (json: Json): ReadonlyArray<string> => {
+  if (isList(json)) return json.flatMap(valuesIn)
+  if (!isObject(json)) return []
+  return Object.entries(json).flatMap(([key, value]) => {
+    if (value === undefined) return []
+    if (key !== 'env' || !isList(value)) return valuesIn(value)
+    return value.flatMap((one) => (isVariable(one) && typeof one['value'] === 'string' ? [one['value']] : []))
+  })
+}

@@ -1,0 +1,39 @@
+/** Public addresses of an environment, from its Ingresses. */
+import { at, listAt, textAt } from '../cluster/json.ts'
+import type { Live } from '../cluster/live.ts'
+
+/** `service`: the Service behind it. */
+export type Endpoint = { readonly url: string; readonly service: string }
+
+const secureHosts = (ingress: Live): ReadonlySet<string> =>
+  new Set(
+    listAt(ingress, 'spec', 'tls').flatMap((entry) =>
+      listAt(entry, 'hosts').flatMap((host) => (typeof host === 'string' ? [host] : [])),
+    ),
+  )
+
+/** `/api(/|$)(.*)` and the like are for the controller: a browser is sent to where the fixed part ends. */
+const pathOf = (path: string): string => /^[\w./~%-]*/.exec(path)?.[0] || '/'
+
+const urlsOf = (ingress: Live): ReadonlyArray<Endpoint> => {
+  const secure = secureHosts(ingress)
+  return listAt(ingress, 'spec', 'rules').flatMap((rule) => {
+    const host = textAt(rule, 'host')
+    if (host === undefined || host === '' || host.startsWith('*')) return []
+    const root = `${secure.has(host) ? 'https' : 'http'}://${host}`
+    const paths = listAt(rule, 'http', 'paths')
+    if (paths.length === 0 && at(ingress, 'spec', 'defaultBackend') === undefined) return []
+    return paths.map((path) => ({
+      url: root + pathOf(textAt(path, 'path') ?? '/'),
+      service: textAt(path, 'backend', 'service', 'name') ?? '',
+    }))
+  })
+}
+
+/** By service, then by address; each address once. A host of the section `tls` is served by HTTPS, others by HTTP. */
+export const endpointsOf = (ingresses: ReadonlyArray<Live>): ReadonlyArray<Endpoint> => {
+  const byUrl = new Map<string, Endpoint>()
+  for (const endpoint of ingresses.flatMap(urlsOf)) if (!byUrl.has(endpoint.url)) byUrl.set(endpoint.url, endpoint)
+  const key = ({ service, url }: Endpoint): string => `${service}\0${url}`
+  return [...byUrl.values()].toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
+}

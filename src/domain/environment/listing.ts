@@ -1,0 +1,93 @@
+/** Environments, and the services of one, as rows for tables and for programs. */
+import { at, listAt, numberAt, textAt } from '../cluster/json.ts'
+import { type Live, labelOf, liveOf, type Observed } from '../cluster/live.ts'
+import { showAge } from '../text/moment.ts'
+import { readRollout } from '../workload/rollout.ts'
+import type { EnvironmentRecord } from './record.ts'
+
+export const workloadKinds = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job'] as const
+
+/** `age`: since the last run. */
+export type EnvironmentRow = {
+  readonly name: string
+  readonly status: string
+  readonly services: number
+  readonly endpoints: number
+  readonly age: string
+  readonly who: string
+}
+
+export const environmentRow = (record: EnvironmentRecord, now: string): EnvironmentRow => ({
+  name: record.environment,
+  status: record.status,
+  services: record.inventory.filter(({ kind }) => workloadKinds.some((known) => known === kind)).length,
+  endpoints: record.endpoints.length,
+  age: showAge(record.when, now),
+  who: record.who,
+})
+
+/** Stopped: nothing is asked for. `reason` in words when it is not as it should be. */
+export type ServiceRow = {
+  readonly service: string
+  readonly kind: string
+  readonly ready: string
+  readonly state: 'ready' | 'complete' | 'stopped' | 'progressing' | 'failed'
+  readonly reason: string
+  readonly restarts: number
+  readonly image: string
+  readonly age: string
+}
+
+const serviceOf = (workload: Live): string => labelOf(workload, 'dev.devtool/service') ?? workload.metadata.name
+
+/** That of the container that is named as the service, else of the first. */
+const imageOf = (workload: Live): string => {
+  const containers = listAt(workload, 'spec', 'template', 'spec', 'containers')
+  const own = containers.find((container) => textAt(container, 'name') === serviceOf(workload)) ?? containers[0]
+  return textAt(own, 'image') ?? ''
+}
+
+const restartsOf = (pods: ReadonlyArray<Live>): number =>
+  pods
+    .flatMap((pod) => listAt(pod, 'status', 'containerStatuses'))
+    .reduce((sum: number, status) => sum + (numberAt(status, 'restartCount') ?? 0), 0)
+
+/** Pods that are as they should be, of those asked for; of a Job those that have done their work. */
+const countsOf = (workload: Live, ready: number, desired: number): string => {
+  if (workload.kind !== 'Job') return `${ready}/${desired}`
+  const completions = numberAt(workload, 'spec', 'completions') ?? numberAt(workload, 'spec', 'parallelism') ?? 1
+  return `${numberAt(workload, 'status', 'succeeded') ?? 0}/${completions}`
+}
+
+/** `undefined` when the workload is not among what was observed. */
+const serviceRow = (observed: Observed, workload: Live, now: string): ServiceRow | undefined => {
+  const { kind, metadata } = workload
+  const rollout = readRollout(observed, { kind, name: metadata.name })
+  if (rollout === undefined) return undefined
+  const { desired, detail, isAvailable, isComplete, isFailed, pods, ready } = rollout
+  const isStopped = (kind !== 'Job' && desired === 0) || at(workload, 'spec', 'suspend') === true
+  const good = isComplete ? 'complete' : isStopped ? 'stopped' : isAvailable ? 'ready' : undefined
+  return {
+    service: serviceOf(workload),
+    kind,
+    ready: countsOf(workload, ready, desired),
+    state: isFailed ? 'failed' : (good ?? 'progressing'),
+    reason: good === undefined || isFailed ? detail.replace(/^\d+ of \d+ ready(?:, )?|^failed$/, '') : '',
+    restarts: restartsOf(pods),
+    image: imageOf(workload),
+    age: showAge(metadata.creationTimestamp, now),
+  }
+}
+
+/** By service, then by kind. `workloads` are those of the environment; `observed` holds them with their pods. */
+export const serviceRows = (
+  observed: Observed,
+  workloads: ReadonlyArray<Live>,
+  now: string,
+): ReadonlyArray<ServiceRow> => {
+  const rows = workloads
+    .filter(({ kind, metadata }) => liveOf(observed, kind, metadata.name) !== undefined)
+    .flatMap((workload) => serviceRow(observed, workload, now) ?? [])
+  const key = ({ kind, service }: ServiceRow): string => `${service}\0${kind}`
+  return rows.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
+}

@@ -1,0 +1,164 @@
+/**
+ * What is remembered of an environment in the cluster: the ConfigMap `devtool-env-<environment>`. Its `data` is for people,
+ * `binaryData.record` is gzipped JSON with all the rest.
+ */
+
+import { gunzipSync, gzipSync } from 'fflate'
+import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
+import type { JsonObject } from '../cluster/json.ts'
+import { textAt } from '../cluster/json.ts'
+import type { Live } from '../cluster/live.ts'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { environmentLabels } from '../k8s/labels.ts'
+import { decodeBase64, encodeBase64 } from '../text/base64.ts'
+
+/**
+ * An object of the environment. `namespace` only when it is another than the environment's own. `uid` is '' for what was
+ * about to be made: it is ours if it carries our label.
+ */
+const Entry = t.readonly(
+  t.intersection([
+    t.strict({ group: t.string, version: t.string, plural: t.string, kind: t.string, name: t.string, uid: t.string }),
+    t.partial({ namespace: t.string }),
+  ]),
+  'inventory entry',
+)
+export type Entry = t.TypeOf<typeof Entry>
+
+const Source = t.readonly(
+  t.partial({
+    files: t.readonlyArray(t.string),
+    folder: t.string,
+    repository: t.string,
+    branch: t.string,
+    commit: t.string,
+  }),
+)
+
+const Phase = t.readonly(t.strict({ name: t.string, ms: t.number }))
+
+/**
+ * `inventory`: what deploy or a command of it made, and destroy deletes. `foreign`: what commands made outside the
+ * namespace, which is only listed. `phases`: what took how long in the last run.
+ */
+const Contents = t.readonly(
+  t.strict({
+    schema: t.literal(1),
+    source: Source,
+    inventory: t.readonlyArray(Entry),
+    foreign: t.readonlyArray(Entry),
+    endpoints: t.readonlyArray(t.string),
+    phases: t.readonlyArray(Phase),
+  }),
+  'environment record',
+)
+
+type Status = 'progressing' | 'deployed' | 'error' | 'destroying'
+const statuses: ReadonlyArray<string> = [
+  'progressing',
+  'deployed',
+  'error',
+  'destroying',
+] satisfies ReadonlyArray<Status>
+const isStatus = (text: string | undefined): text is Status => text !== undefined && statuses.includes(text)
+
+/** `who` and `when` (UTC) are those of the last run. */
+export type EnvironmentRecord = {
+  readonly environment: string
+  readonly status: Status
+  readonly who: string
+  readonly when: string
+} & Omit<t.TypeOf<typeof Contents>, 'schema'>
+
+export const emptyRecord = (environment: string): EnvironmentRecord => ({
+  environment,
+  status: 'progressing',
+  who: '',
+  when: '',
+  source: {},
+  inventory: [],
+  foreign: [],
+  endpoints: [],
+  phases: [],
+})
+
+/** Also of the Lease, and of the Secret with variables. */
+export const recordName = (environment: string): string => `devtool-env-${environment}`
+
+/** What every record carries, so that all of a namespace can be listed. */
+export const RECORD_SELECTOR = 'dev.devtool/kind=environment'
+
+const mostBytes = 900 * 1024
+
+/** The ConfigMap to write. Fails with DT3112 when it would be larger than the API takes. */
+export const recordBody = (
+  namespace: string,
+  { environment, status, who, when, ...contents }: EnvironmentRecord,
+): E.Either<Diagnostic, JsonObject> => {
+  const json = JSON.stringify({ schema: 1, ...contents })
+  const record = encodeBase64(gzipSync(new TextEncoder().encode(json), { mtime: 0 }))
+  if (record.length > mostBytes) {
+    const count = contents.inventory.length + contents.foreign.length
+    return E.left(
+      error('DT3112', `the environment has ${count} objects, more than its record in the cluster can hold`, {
+        help: 'split it into environments of their own, by files with another name',
+      }),
+    )
+  }
+  const labels = { ...Object.fromEntries(environmentLabels(environment)), 'dev.devtool/kind': 'environment' }
+  return E.right({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: recordName(environment), namespace, labels },
+    data: { name: environment, status, who, when },
+    binaryData: { record },
+  })
+}
+
+const contentsOf = (configMap: Live): E.Either<string, t.TypeOf<typeof Contents>> => {
+  const text = textAt(configMap, 'binaryData', 'record')
+  if (text === undefined) return E.left('it has no record')
+  const bytes = decodeBase64(text)
+  if (bytes === undefined) return E.left('its record is no base64')
+  const json = E.tryCatch(
+    (): unknown => JSON.parse(new TextDecoder().decode(gunzipSync(bytes))),
+    () => 'its record cannot be unpacked',
+  )
+  if (E.isLeft(json)) return json
+  const read = Contents.decode(json.right)
+  return E.isRight(read) ? read : E.left('its record has another form, perhaps of a newer devtool')
+}
+
+/** Law: reads what {@link recordBody} wrote. Fails with DT3113 when somebody else wrote it. */
+export const readRecord = (configMap: Live): E.Either<Diagnostic, EnvironmentRecord> => {
+  const contents = contentsOf(configMap)
+  const { name } = configMap.metadata
+  if (E.isLeft(contents)) {
+    return E.left(
+      error('DT3113', `the ConfigMap ${name} cannot be read: ${contents.left}`, {
+        help: `try the newest devtool; or delete it (\`kubectl delete configmap ${name}\`): what the environment made is then found by its labels`,
+      }),
+    )
+  }
+  const { schema: _schema, ...rest } = contents.right
+  const status = textAt(configMap, 'data', 'status')
+  return E.right({
+    environment: textAt(configMap, 'data', 'name') ?? name.slice(recordName('').length),
+    status: isStatus(status) ? status : 'error',
+    who: textAt(configMap, 'data', 'who') ?? '',
+    when: textAt(configMap, 'data', 'when') ?? '',
+    ...rest,
+  })
+}
+
+const idOf = ({ group, name, namespace = '', plural }: Entry): string => `${group}/${plural}/${namespace}/${name}`
+
+/** Those of all, each once; of one object the later, unless only the earlier knows its uid. */
+export const unionOf = (...inventories: ReadonlyArray<ReadonlyArray<Entry>>): ReadonlyArray<Entry> => {
+  const byId = new Map<string, Entry>()
+  for (const entries of inventories) {
+    for (const entry of entries) if (entry.uid !== '' || !byId.has(idOf(entry))) byId.set(idOf(entry), entry)
+  }
+  return [...byId.values()]
+}

@@ -1,0 +1,50 @@
+/**
+ * What an environment was deployed with and what its commands exported, kept for destroy and for those that depend on it:
+ * in a Secret beside the record.
+ */
+import * as t from 'io-ts'
+import type { JsonObject } from '../cluster/json.ts'
+import { textAt } from '../cluster/json.ts'
+import type { Live } from '../cluster/live.ts'
+import { environmentLabels } from '../k8s/labels.ts'
+import { decodeBase64, encodeBase64Text } from '../text/base64.ts'
+import { recordName } from './record.ts'
+
+const Pairs = t.readonlyArray(t.tuple([t.string, t.string]))
+const Kept = t.strict({ given: Pairs, exported: Pairs })
+
+/** `given` by --var; `exported` by commands, through $DEVTOOL_ENV. */
+export type KeptVariables = {
+  readonly given: ReadonlyMap<string, string>
+  readonly exported: ReadonlyMap<string, string>
+}
+
+export const noVariables: KeptVariables = { given: new Map(), exported: new Map() }
+
+export const variablesBody = (namespace: string, environment: string, kept: KeptVariables): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: {
+    name: recordName(environment),
+    namespace,
+    labels: { ...Object.fromEntries(environmentLabels(environment)), 'dev.devtool/kind': 'variables' },
+  },
+  type: 'Opaque',
+  data: { variables: encodeBase64Text(JSON.stringify({ given: [...kept.given], exported: [...kept.exported] })) },
+})
+
+const parsed = (bytes: Uint8Array): unknown => {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return undefined
+  }
+}
+
+/** Law: reads what {@link variablesBody} wrote; what somebody else wrote counts as nothing. */
+export const readVariables = (secret: Live | undefined): KeptVariables => {
+  const bytes = decodeBase64(textAt(secret, 'data', 'variables') ?? '')
+  const read = Kept.decode(bytes === undefined ? undefined : parsed(bytes))
+  if (read._tag === 'Left') return noVariables
+  return { given: new Map(read.right.given), exported: new Map(read.right.exported) }
+}

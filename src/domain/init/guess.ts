@@ -1,0 +1,158 @@
+/** What a manifest for a folder should say, guessed from what lies in it. Looking is left to others. */
+import * as C from '../checked.ts'
+import { exposedBy } from '../compose/read/dockerfile.ts'
+import { source } from '../source.ts'
+import { dnsLabel } from '../text/dns-name.ts'
+import { resolvePath } from '../text/path.ts'
+import { get, type Node } from '../yaml/node.ts'
+import { readYaml } from '../yaml/read.ts'
+import { anyLanguage, type Language, languageOf } from './languages.ts'
+
+/** `folders`: the names in the folder (`.`) and in those directly below it; `texts`: contents by path. */
+export type Snapshot = {
+  readonly folders: ReadonlyMap<string, ReadonlyArray<string>>
+  readonly texts: ReadonlyMap<string, string>
+}
+
+/**
+ * One way to deploy what is there. Images: services of the manifest's own, one a Dockerfile. DevOnly: nothing is deployed,
+ * the folder is for development containers.
+ */
+export type Way =
+  | { readonly _tag: 'Compose'; readonly file: string }
+  | { readonly _tag: 'Chart'; readonly folder: string }
+  | { readonly _tag: 'Manifests'; readonly folder: string; readonly isKustomization: boolean }
+  | { readonly _tag: 'Images' }
+  | { readonly _tag: 'Nothing' }
+  | { readonly _tag: 'DevOnly' }
+
+/** Something that is built here. `context` relative to the folder, `dockerfile` only when it is not `Dockerfile`. */
+export type Built = {
+  readonly name: string
+  readonly context: string
+  readonly dockerfile?: string
+  readonly ports: ReadonlyArray<number>
+  readonly language?: Language
+}
+
+const composeFiles = [
+  'devtool-compose.yml',
+  'devtool-compose.yaml',
+  'compose.yaml',
+  'compose.yml',
+  'docker-compose.yml',
+  'docker-compose.yaml',
+]
+const charts = ['chart', 'charts', 'helm/chart', 'helm/charts']
+const manifests = ['manifests', 'kubernetes', 'k8s']
+const kustomizations = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
+
+const namesIn = ({ folders }: Snapshot, folder: string): ReadonlyArray<string> => folders.get(folder) ?? []
+
+/** Folders whose names {@link guessWays} asks for beside those directly in the folder. */
+export const deeperFolders: ReadonlyArray<string> = charts.filter((folder) => folder.includes('/'))
+
+const isDockerfile = (name: string): boolean => /^Dockerfile(?:[.-][\w.-]+)?$/.test(name) && !name.endsWith('ignore')
+
+/** The best first; at least one. */
+export const guessWays = (snapshot: Snapshot): ReadonlyArray<Way> => {
+  const hasDockerfile = [...snapshot.folders.values()].some((names) => names.some(isDockerfile))
+  const ways: ReadonlyArray<Way> = [
+    ...composeFiles
+      .filter((file) => namesIn(snapshot, '.').includes(file))
+      .map((file): Way => ({ _tag: 'Compose', file })),
+    ...charts
+      .filter((folder) => namesIn(snapshot, folder).includes('Chart.yaml'))
+      .map((folder): Way => ({ _tag: 'Chart', folder })),
+    ...manifests
+      .filter((folder) => namesIn(snapshot, folder).some((name) => /\.(?:ya?ml|json)$/.test(name)))
+      .map((folder): Way => {
+        const isKustomization = kustomizations.some((name) => namesIn(snapshot, folder).includes(name))
+        return { _tag: 'Manifests', folder, isKustomization }
+      }),
+    ...(hasDockerfile ? [{ _tag: 'Images' } as const] : []),
+  ]
+  return ways.length === 0 ? [{ _tag: 'Nothing' }] : ways
+}
+
+const textOf = (node: Node | undefined): string | undefined =>
+  node?._tag === 'Scalar' && node.text !== '' ? node.text : undefined
+
+const isPort = (port: number): boolean => Number.isInteger(port) && port > 0 && port < 65_536
+
+/** The container's side of `8080:80/tcp`. */
+const portOf = (node: Node): ReadonlyArray<number> => {
+  const text = textOf(node._tag === 'Mapping' ? get(node, 'target') : node) ?? ''
+  const port = Number(
+    text
+      .replace(/\/(?:tcp|udp)$/i, '')
+      .split(':')
+      .at(-1),
+  )
+  return isPort(port) ? [port] : []
+}
+
+const portsOf = (service: Node): ReadonlyArray<number> =>
+  ['ports', 'expose'].flatMap((key) => {
+    const node = get(service, key)
+    return node?._tag === 'Sequence' ? node.items.flatMap(portOf) : []
+  })
+
+const exposed = ({ texts }: Snapshot, path: string): ReadonlyArray<number> =>
+  exposedBy(source(path, '.', texts.get(path) ?? ''))
+    .filter(({ protocol }) => protocol === 'TCP')
+    .map(({ target }) => target)
+
+const withLanguage = (snapshot: Snapshot, built: Built): Built => {
+  const language = languageOf(namesIn(snapshot, built.context))
+  return language === undefined ? built : { ...built, language }
+}
+
+const unique = (ports: ReadonlyArray<number>): ReadonlyArray<number> => [...new Set(ports)]
+
+/** Services of the Compose file with a folder of their own here. */
+const builtByCompose = (snapshot: Snapshot, file: string): ReadonlyArray<Built> => {
+  const documents = C.valueOf(readYaml(source(file, '.', snapshot.texts.get(file) ?? '')))
+  const services = get(documents?.[0], 'services')
+  if (services?._tag !== 'Mapping') return []
+  return services.entries.flatMap(({ key, value }) => {
+    const build = get(value, 'build')
+    const context = textOf(build) ?? textOf(get(build, 'context')) ?? (build === undefined ? undefined : '.')
+    if (context === undefined || /[$:]/.test(context)) return []
+    const folder = resolvePath('.', context)
+    const dockerfile = resolvePath(folder, textOf(get(build, 'dockerfile')) ?? 'Dockerfile')
+    const ports = unique([...portsOf(value), ...exposed(snapshot, dockerfile)])
+    return [withLanguage(snapshot, { name: dnsLabel(key.text), context: folder, ports })]
+  })
+}
+
+/** `Dockerfile` is the folder's own image, `Dockerfile.worker` that of a worker. */
+const builtByDockerfiles = (snapshot: Snapshot, name: string): ReadonlyArray<Built> => {
+  const taken = new Set<string>()
+  return [...snapshot.folders].flatMap(([context, names]) =>
+    names.filter(isDockerfile).flatMap((file) => {
+      const base = context === '.' ? name : (context.split('/').at(-1) ?? context)
+      const label = dnsLabel(file === 'Dockerfile' ? base : `${base}-${file.slice('Dockerfile'.length + 1)}`, 52)
+      if (taken.has(label)) return []
+      taken.add(label)
+      const own = file === 'Dockerfile' ? {} : { dockerfile: file }
+      const ports = unique(exposed(snapshot, resolvePath(context, file)))
+      return [withLanguage(snapshot, { name: label, context, ...own, ports })]
+    }),
+  )
+}
+
+/** What is built here when it is deployed this way. Of a chart or manifests nobody knows which workload is whose. */
+export const guessBuilt = (snapshot: Snapshot, way: Way, name: string): ReadonlyArray<Built> => {
+  if (way._tag === 'Compose') return builtByCompose(snapshot, way.file)
+  if (way._tag === 'Images') return builtByDockerfiles(snapshot, name)
+  if (way._tag !== 'DevOnly') return []
+  const ports = unique(exposed(snapshot, 'Dockerfile'))
+  return [withLanguage(snapshot, { name, context: '.', ports, language: anyLanguage })]
+}
+
+/** Paths of the texts that guessing reads, once the names are known. */
+export const wantedTexts = (folders: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<string> => [
+  ...composeFiles.filter((file) => folders.get('.')?.includes(file)),
+  ...[...folders].flatMap(([folder, names]) => names.filter(isDockerfile).map((file) => resolvePath(folder, file))),
+]

@@ -1,0 +1,116 @@
+/** The manifest that `init` writes: short, with a comment where somebody will want to change something. */
+import type { Value } from '../print/value.ts'
+import { printYaml } from '../print/yaml.ts'
+import type { Built, Way } from './guess.ts'
+import { type Language, languageOf } from './languages.ts'
+
+const SCHEMA = 'https://json.schemastore.org/devtool.json'
+
+/** `built` are those that get a section `dev`. */
+export type Manifest = {
+  readonly name: string
+  readonly way: Way
+  readonly built: ReadonlyArray<Built>
+  readonly hasDev: boolean
+}
+
+const commented = (lines: ReadonlyArray<string>): string => lines.map((line) => `# ${line}`.trimEnd()).join('\n')
+
+const section = (comment: ReadonlyArray<string>, value: { readonly [key: string]: Value }): string =>
+  `${commented(comment)}\n${printYaml(value).trimEnd()}`
+
+const deployOf = (way: Way): string => {
+  switch (way._tag) {
+    case 'Compose':
+      return section(['What is deployed: the services of the Compose file, which also says how images are built.'], {
+        deploy: { compose: way.file },
+      })
+    case 'Chart':
+      return section(['What is deployed. Commands run one after the other in this folder.'], {
+        deploy: [{ name: 'helm', command: `helm upgrade --install "$DEVTOOL_NAME" ${way.folder}` }],
+      })
+    case 'Manifests':
+      return section(['What is deployed. Commands run one after the other in this folder.'], {
+        deploy: [{ name: 'kubectl', command: `kubectl apply ${way.isKustomization ? '-k' : '-f'} ${way.folder}` }],
+      })
+    case 'Images':
+    case 'Nothing':
+    case 'DevOnly':
+      return ''
+  }
+}
+
+/** Ports that an image exposes stay inside the cluster until `ports` makes them public. */
+const serviceOf = ({ context, dockerfile, ports }: Built): Value => ({
+  build: dockerfile === undefined ? context : { context, dockerfile },
+  ...(ports.length === 0 ? {} : { ports: ports.map((port) => `${port}:${port}`) }),
+})
+
+const servicesOf = ({ built, name, way }: Manifest): string => {
+  if (way._tag === 'Nothing') {
+    return section(['There is nothing here that tells what to deploy: this is a program to begin with.'], {
+      services: { [name]: { image: 'nginx:alpine', ports: ['80:80'] } },
+    })
+  }
+  if (way._tag !== 'Images') return ''
+  return section(
+    ['What is deployed, as in a Compose file. A port with two numbers is public, one with a single number private.'],
+    { services: new Map(built.map((one) => [one.name, serviceOf(one)])) },
+  )
+}
+
+/** Ports below 1024 need rights on this machine, and no port is forwarded twice. */
+const forwardsOf = (ports: ReadonlyArray<number>, debug: number | undefined): ReadonlyArray<string> => {
+  const taken = new Set<number>()
+  return [...new Set([...ports, ...(debug === undefined ? [] : [debug])])].map((port) => {
+    let local = port < 1024 ? port + 8000 : port
+    while (taken.has(local)) local += 1
+    taken.add(local)
+    return `${local}:${port}`
+  })
+}
+
+const WORKDIR = '/usr/src/app'
+
+const devOf = ({ context, language, ports }: Built & { readonly language: Language }): Value => {
+  const forwards = forwardsOf(ports, language.debug)
+  return {
+    image: language.image,
+    command: 'bash',
+    workdir: WORKDIR,
+    sync: [`${context}:${WORKDIR}`],
+    ...(language.caches.length === 0 ? {} : { volumes: language.caches }),
+    ...(forwards.length === 0 ? {} : { forward: forwards }),
+  }
+}
+
+const hasLanguage = (built: Built): built is Built & { readonly language: Language } => built.language !== undefined
+
+const devSection = ({ built, hasDev }: Manifest): string => {
+  const known = built.filter(hasLanguage)
+  const about = [
+    'Development containers: `devtool up NAME` puts one in the place of the service, with your files in it.',
+    ...known.map(({ language, name }) => `Start ${name} there with: ${language.start}`),
+  ]
+  if (hasDev && known.length > 0) {
+    return section(about, { dev: new Map(known.map((one) => [one.name, devOf(one)])) })
+  }
+  const language = languageOf(['package.json'])
+  const value =
+    language === undefined ? {} : { dev: { api: devOf({ name: 'api', context: '.', ports: [8080], language }) } }
+  return commented([...about.slice(0, 1), 'For example:', ...printYaml(value).trimEnd().split('\n')])
+}
+
+/** Ends with a line break. */
+export const showManifest = (manifest: Manifest): string => {
+  const parts = [
+    `# yaml-language-server: $schema=${SCHEMA}\n${commented([
+      'What devtool deploys from this folder: `devtool validate` checks it, `devtool deploy` deploys it.',
+    ])}`,
+    section(['The name of the environment; --name gives it another one.'], { name: manifest.name }),
+    deployOf(manifest.way),
+    servicesOf(manifest),
+    devSection(manifest),
+  ]
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+}

@@ -1,0 +1,17 @@
+/** What the answer to a creation says of the new object. */
+import { isObject, type Json, listAt, textAt } from '../cluster/json.ts'
+
+/** `isControlled`: a controller owns it, and answers for it. */
+export type Made = {
+  readonly kind: string
+  readonly name: string
+  readonly uid: string
+  readonly isControlled: boolean
+}
+
+export const readMade = (json: Json): Made | undefined => {
+  const [kind, name, uid] = [textAt(json, 'kind'), textAt(json, 'metadata', 'name'), textAt(json, 'metadata', 'uid')]
+  if (kind === undefined || name === undefined || uid === undefined) return undefined
+  const owners = listAt(json, 'metadata', 'ownerReferences')
+  return { kind, name, uid, isControlled: owners.some((owner) => isObject(owner) && owner['controller'] === true) }
+}

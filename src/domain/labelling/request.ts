@@ -1,0 +1,80 @@
+/**
+ * What a request to the API server may bring into being, read from its path: whoever wants to know what a client made
+ * looks at these and lets all others pass.
+ */
+
+/** An object, or with no `name` a collection. `namespace` is absent for what belongs to the whole cluster. */
+export type Target = {
+  readonly group: string
+  readonly version: string
+  readonly plural: string
+  readonly namespace?: string
+  readonly name?: string
+}
+
+/**
+ * Create: POST to a collection. Put: PUT or server-side apply, which make the object when there is none. Pass: whatever
+ * makes no object that lasts.
+ */
+export type Intent =
+  | { readonly _tag: 'Create'; readonly target: Target }
+  | { readonly _tag: 'Put'; readonly target: Target & { readonly name: string } }
+  | { readonly _tag: 'Pass' }
+
+const pass: Intent = { _tag: 'Pass' }
+
+/** Names in paths need no escapes; one that has some is not understood, as are empty segments. */
+const isSegment = (segment: string): boolean => /^[^%/?#\s]+$/.test(segment) && segment !== '.' && segment !== '..'
+
+/** `undefined` for what is neither a collection nor an object: discovery, subresources, other servers' paths. */
+const readTarget = (path: string): Target | undefined => {
+  const [start, root, ...segments] = path.split('/')
+  if (start !== '' || (root !== 'api' && root !== 'apis') || !segments.every(isSegment)) return undefined
+  const [group = '', version = '', ...rest] = root === 'api' ? ['', ...segments] : segments
+  const isWithin = rest[0] === 'namespaces' && rest.length > 2
+  const [plural, name, subresource] = isWithin ? rest.slice(2) : rest
+  if (plural === undefined || subresource !== undefined) return undefined
+  const [, namespace] = rest
+  // A namespace's own subresources look like collections in it.
+  if (isWithin && group === '' && (plural === 'status' || plural === 'finalize')) return undefined
+  return {
+    group,
+    version,
+    plural,
+    ...(isWithin && namespace !== undefined ? { namespace } : {}),
+    ...(name === undefined ? {} : { name }),
+  }
+}
+
+const passingGroups: ReadonlyArray<string> = ['authentication.k8s.io', 'authorization.k8s.io', 'events.k8s.io']
+const passing: ReadonlyArray<string> = ['/events', '/bindings', 'coordination.k8s.io/leases']
+
+const isPassing = ({ group, plural }: Target): boolean =>
+  passingGroups.includes(group) || passing.includes(`${group}/${plural}`)
+
+const mediaType = (contentType: string): string => (contentType.split(';')[0] ?? '').trim().toLowerCase()
+
+/** `application/apply-patch+yaml`, and whatever other encodings of it there will be. */
+const isApply = (contentType: string): boolean => mediaType(contentType).startsWith('application/apply-patch+')
+
+/** Whether the body is text that {@link labelText} can read. */
+export const isReadable = (contentType: string): boolean =>
+  ['', 'application/json', 'application/yaml', 'application/apply-patch+yaml'].includes(mediaType(contentType))
+
+/** `path` with its query. */
+export const readIntent = (method: string, path: string, contentType: string): Intent => {
+  const [route = '', query = ''] = path.split('?', 2)
+  const target = readTarget(route)
+  if (target === undefined || isPassing(target) || /(?:^|&)dryRun=[^&]/.test(query)) return pass
+  const { name } = target
+  if (method === 'POST') return name === undefined ? { _tag: 'Create', target } : pass
+  if (name === undefined || (method !== 'PUT' && !(method === 'PATCH' && isApply(contentType)))) return pass
+  return { _tag: 'Put', target: { ...target, name } }
+}
+
+/** A path from the root of the API. */
+export const targetPath = ({ group, name, namespace, plural, version }: Target): string => {
+  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
+  const within = namespace === undefined ? '' : `/namespaces/${namespace}`
+  return `${root}${within}/${plural}${name === undefined ? '' : `/${name}`}`
+}

@@ -1,0 +1,166 @@
+/** Log lines that are JSON objects, made readable: `time LEVEL message key=value …`. Numbers stay as they are written. */
+import * as E from 'fp-ts/lib/Either.js'
+import { showMoment } from '../text/moment.ts'
+
+/** `raw` is the value as it stands in the line. */
+type Member = { readonly key: string; readonly raw: string }
+
+/** `time`, `level` and `message` as texts, when the line has them under a usual name; `rest` in the order of the line. */
+export type JsonLine = {
+  readonly time?: string
+  readonly level?: string
+  readonly message?: string
+  readonly rest: ReadonlyArray<Member>
+}
+
+/** Longer lines are data, not messages. */
+const LONGEST = 256 * 1024
+
+const parsed = (text: string): unknown =>
+  E.toUnion(
+    E.tryCatch(
+      (): unknown => JSON.parse(text),
+      () => undefined,
+    ),
+  )
+
+/** Behind the quote that ends the text that begins at `start`. */
+const afterString = (text: string, start: number): number => {
+  for (let from = start + 1; ; ) {
+    const end = text.indexOf('"', from)
+    if (end === -1) return text.length
+    let backslashes = 0
+    while (text.charCodeAt(end - 1 - backslashes) === 92) backslashes += 1
+    if (backslashes % 2 === 0) return end + 1
+    from = end + 1
+  }
+}
+
+const [QUOTE, COMMA] = [34, 44]
+const isOpening = (code: number): boolean => code === 123 || code === 91
+const isClosing = (code: number): boolean => code === 125 || code === 93
+
+/** Where the value that begins at `start` ends: at a comma or bracket of the object itself. */
+const afterValue = (text: string, start: number): number => {
+  let depth = 0
+  for (let at = start; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = afterString(text, at) - 1
+    else if (isOpening(code)) depth += 1
+    else if (depth === 0 && (code === COMMA || isClosing(code))) return at
+    else if (isClosing(code)) depth -= 1
+  }
+  return text.length
+}
+
+/** What a JSON text stands for; of anything else the text itself. */
+const textOf = (raw: string): string => {
+  if (!raw.startsWith('"')) return raw
+  if (!raw.includes('\\')) return raw.slice(1, -1)
+  const text = parsed(raw)
+  return typeof text === 'string' ? text : raw
+}
+
+/** Of a text that is known to be a JSON object. */
+const membersOf = (text: string): ReadonlyArray<Member> => {
+  const members: Array<Member> = []
+  for (let at = text.indexOf('"'); at !== -1; ) {
+    const end = afterString(text, at)
+    const start = text.indexOf(':', end) + 1
+    const next = afterValue(text, start)
+    members.push({ key: textOf(text.slice(at, end)), raw: text.slice(start, next).trim() })
+    at = text.charCodeAt(next) === COMMA ? text.indexOf('"', next) : -1
+  }
+  return members
+}
+
+/** Usual names, the best first. */
+const usual = {
+  time: ['time', 'ts', 'timestamp', '@timestamp', 't', 'datetime'],
+  level: ['level', 'lvl', 'severity', 'log.level', 'levelname', 'loglevel'],
+  message: ['msg', 'message', 'event', 'log', 'text', '@message', '@m'],
+}
+
+const rankOf = (names: ReadonlyArray<string>): ReadonlyMap<string, number> =>
+  new Map(names.map((name, rank) => [name, rank]))
+const ranks = { time: rankOf(usual.time), level: rankOf(usual.level), message: rankOf(usual.message) }
+
+const isScalar = ({ raw }: Member): boolean => !raw.startsWith('{') && !raw.startsWith('[')
+
+/** The member with the best of the names. */
+const best = (members: ReadonlyArray<Member>, names: ReadonlyMap<string, number>): Member | undefined => {
+  let [found, least]: [Member | undefined, number] = [undefined, Number.POSITIVE_INFINITY]
+  for (const member of members) {
+    const rank = names.get(member.key)
+    if (rank !== undefined && rank < least && isScalar(member)) [found, least] = [member, rank]
+  }
+  return found
+}
+
+/** Numbers are seconds or, when they are too large for that, milli-, micro- or nanoseconds since 1970. */
+const timeOf = (raw: string): string => {
+  const text = textOf(raw)
+  if (raw.startsWith('"') || !/^\d{9,19}(?:\.\d+)?$/.test(raw)) return text
+  const digits = raw.split('.')[0]?.length ?? 0
+  const seconds = Number(raw) / (digits <= 11 ? 1 : digits <= 14 ? 1e3 : digits <= 17 ? 1e6 : 1e9)
+  return showMoment({ seconds: Math.floor(seconds), nanos: Math.round((seconds % 1) * 1e3) * 1e6 })
+}
+
+/** Numbers as bunyan and pino count them. */
+const levels: Readonly<Record<string, string>> = {
+  10: 'TRACE',
+  20: 'DEBUG',
+  30: 'INFO',
+  40: 'WARN',
+  50: 'ERROR',
+  60: 'FATAL',
+  WARNING: 'WARN',
+  ERR: 'ERROR',
+  INFORMATION: 'INFO',
+}
+
+const levelOf = (raw: string): string => {
+  const name = textOf(raw).toUpperCase()
+  return Object.hasOwn(levels, name) ? (levels[name] ?? name) : name
+}
+
+/** `undefined` for what is no JSON object. */
+export const readJsonLine = (text: string): JsonLine | undefined => {
+  if (text.charCodeAt(0) !== 123 || text.length > LONGEST) return undefined
+  const line = text.trimEnd()
+  if (!line.endsWith('}') || parsed(line) === undefined) return undefined
+  const members = membersOf(line)
+  const [time, level, message] = [best(members, ranks.time), best(members, ranks.level), best(members, ranks.message)]
+  return {
+    ...(time === undefined ? {} : { time: timeOf(time.raw) }),
+    ...(level === undefined ? {} : { level: levelOf(level.raw) }),
+    ...(message === undefined ? {} : { message: textOf(message.raw) }),
+    rest: members.filter((member) => member !== time && member !== level && member !== message),
+  }
+}
+
+const BARE = /^[^\s"=\u0000-\u001f\u007f-\u009f]+$/
+
+const showMember = ({ key, raw }: Member): string => {
+  const name = BARE.test(key) ? key : JSON.stringify(key)
+  const text = raw.startsWith('"') ? textOf(raw) : undefined
+  return `${name}=${text === undefined ? raw : BARE.test(text) ? text : JSON.stringify(text)}`
+}
+
+/** SGR parameters by level. */
+const colors: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^(?:ERROR|FATAL|CRIT|PANIC|EMERG|ALERT|SEVERE)/, '31'],
+  [/^WARN/, '33'],
+  [/^(?:DEBUG|TRACE|VERBOSE|FINE)/, '2'],
+]
+
+const painted = (level: string, isColored: boolean): string => {
+  const color = isColored ? colors.find(([form]) => form.test(level))?.[1] : undefined
+  return color === undefined ? level : `\u001b[${color}m${level}\u001b[0m`
+}
+
+/** One line, unless a message has several. Control characters in texts are still in it. */
+export const showJsonLine = ({ level, message, rest, time }: JsonLine, isColored: boolean): string =>
+  [time, level === undefined ? undefined : painted(level, isColored), message, ...rest.map(showMember)]
+    .filter((part) => part !== undefined && part !== '')
+    .join(' ')

@@ -1,0 +1,50 @@
+/** Regular expressions that users give to choose services. They take linear time, whatever somebody writes. */
+import * as E from 'fp-ts/lib/Either.js'
+import { RE2JS } from 're2js'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+
+/** Whether a service is meant. The expression begins where the name begins: `api` is every service that starts so. */
+export type Pattern = (service: string) => boolean
+
+type Fault = { readonly error: string; readonly input: string | null }
+
+const isFault = (cause: unknown): cause is Fault =>
+  typeof cause === 'object' && cause !== null && 'error' in cause && 'input' in cause && typeof cause.error === 'string'
+
+/** Of the first bracket without its partner, counted from 0. Brackets in classes and behind `\` are letters. */
+const unpaired = (text: string): number => {
+  const open: Array<number> = []
+  let isClass = false
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at]
+    if (char === '\\') at += 1
+    else if (isClass) isClass = char !== ']'
+    else if (char === '[') isClass = true
+    else if (char === '(') open.push(at)
+    else if (char === ')' && open.pop() === undefined) return at
+  }
+  return open[0] ?? 0
+}
+
+const positionOf = (text: string, { error: reason, input }: Fault): number => {
+  if (reason.includes(')') && (input === null || input === text)) return unpaired(text)
+  if (input === null) return Math.max(0, text.length - 1)
+  return Math.max(0, text.indexOf(input))
+}
+
+/** `what` names the flag or argument. Fails with DT3401. */
+export const readPattern = (what: string, text: string): E.Either<Diagnostic, Pattern> => {
+  const compiled = E.tryCatch(
+    () => RE2JS.compile(text),
+    (cause): Fault => (isFault(cause) ? cause : { error: String(cause), input: text }),
+  )
+  if (E.isLeft(compiled)) {
+    const position = positionOf(text, compiled.left) + 1
+    return E.left(
+      error('DT3401', `${what}: "${text}" is no regular expression: ${compiled.left.error} at character ${position}`, {
+        help: 'expressions are those of RE2; write \\ before a character that is meant as it is',
+      }),
+    )
+  }
+  return E.right((service) => compiled.right.matcher(service).lookingAt())
+}

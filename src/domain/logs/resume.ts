@@ -1,0 +1,58 @@
+/** What was read of one container's log, so that a stream that broke is gone on with and no line is lost or comes twice. */
+import { compareMoments, type Moment, readMoment, showMoment } from '../text/moment.ts'
+
+/**
+ * `since`: from when to ask again, to the second, as the server takes it. `isNew` is called for each line with its
+ * timestamp, after `reopen` also for those that come once more.
+ */
+export type Reading = {
+  readonly since: () => string | undefined
+  readonly reopen: () => void
+  readonly isNew: (time: string) => boolean
+}
+
+/**
+ * Keeps how many lines of the newest second had which timestamp, since streams of one container may be out of order by
+ * some microseconds. `isWhole`: the log was asked for from its start; else what is older than its first line stays unread. Law: however often a log is broken off and asked for again, every line from the first that was read
+ * is new exactly once. A line without a timestamp is always new.
+ */
+export const reading = (isWhole: boolean): Reading => {
+  let first: Moment | undefined
+  let newest: number | undefined
+  let seen = new Map<string, number>()
+  let again = new Map<string, number>()
+  let isReplay = false
+  const count = (counts: Map<string, number>, time: string): number => {
+    const next = (counts.get(time) ?? 0) + 1
+    counts.set(time, next)
+    return next
+  }
+  const isRepeated = (time: string, moment: Moment): boolean => {
+    if (!isReplay || newest === undefined) return false
+    if (moment.seconds > newest) {
+      isReplay = false
+      return false
+    }
+    if (moment.seconds < newest || (!isWhole && first !== undefined && compareMoments(moment, first) < 0)) return true
+    return count(again, time) <= (seen.get(time) ?? 0)
+  }
+  return {
+    since: () => (newest === undefined ? undefined : showMoment({ seconds: newest, nanos: 0 })),
+    reopen: () => {
+      isReplay = true
+      again = new Map()
+    },
+    isNew: (time) => {
+      const moment = readMoment(time)
+      if (moment === undefined) return true
+      if (isRepeated(time, moment)) return false
+      first ??= moment
+      if (newest === undefined || moment.seconds > newest) {
+        newest = moment.seconds
+        seen = new Map()
+      }
+      if (moment.seconds === newest) count(seen, time)
+      return true
+    },
+  }
+}

@@ -1,0 +1,90 @@
+/** Whose log a pod's containers write: pods of the environment, their services, and what can be read of them. */
+import { at, type Json, listAt, numberAt, textAt } from '../cluster/json.ts'
+import { type Live, labelOf } from '../cluster/live.ts'
+import type { Entry } from '../environment/record.ts'
+import type { Source } from './line.ts'
+
+/** `restarts` grows with each new instance; `isOver`: it runs no more and never will again. */
+export type Container = Source & {
+  readonly uid: string
+  readonly restarts: number
+  readonly hasLog: boolean
+  readonly isRunning: boolean
+  readonly isOver: boolean
+}
+
+type Owner = { readonly kind: string; readonly name: string }
+
+/** The workload that made the pod, by the names that the controllers give: `web` of the ReplicaSet `web-5d4f`. */
+const ownerOf = (pod: Live): Owner => {
+  const reference = pod.metadata.ownerReferences?.find((owner) => owner['controller'] === true)
+  const [kind, name] = [textAt(reference, 'kind') ?? 'Pod', textAt(reference, 'name') ?? pod.metadata.name]
+  const hash = labelOf(pod, 'pod-template-hash')
+  if (kind === 'ReplicaSet' && hash !== undefined && name.endsWith(`-${hash}`)) {
+    return { kind: 'Deployment', name: name.slice(0, -hash.length - 1) }
+  }
+  return { kind, name }
+}
+
+const isMadeBy = ({ kind, name }: Owner, inventory: ReadonlyArray<Entry>): boolean =>
+  inventory.some(
+    (entry) =>
+      (entry.kind === kind && entry.name === name) ||
+      (entry.kind === 'CronJob' &&
+        kind === 'Job' &&
+        name.startsWith(`${entry.name}-`) &&
+        /^\d+$/.test(name.slice(entry.name.length + 1))),
+  )
+
+/** By its label, or because something of the inventory made it: what commands create gives its pods no label of ours. */
+export const isOfEnvironment = (pod: Live, environment: string, inventory: ReadonlyArray<Entry>): boolean => {
+  const label = labelOf(pod, 'dev.devtool/environment')
+  return label === undefined ? isMadeBy(ownerOf(pod), inventory) : label === environment
+}
+
+/** The service that owns the pod; of a pod that is not ours, its workload. */
+export const serviceOf = (pod: Live): string => labelOf(pod, 'dev.devtool/service') ?? ownerOf(pod).name
+
+const isTerminated = (status: Json | undefined, which: 'state' | 'lastState'): boolean =>
+  at(status, which, 'terminated') !== undefined
+
+const startsAgain = (pod: Live, isInit: boolean, status: Json | undefined): boolean => {
+  const phase = textAt(pod, 'status', 'phase')
+  if (phase === 'Succeeded' || phase === 'Failed') return false
+  const policy = textAt(pod, 'spec', 'restartPolicy') ?? 'Always'
+  const exit = numberAt(status, 'state', 'terminated', 'exitCode')
+  if (policy === 'Always') return !isInit || exit !== 0
+  return policy === 'OnFailure' && exit !== 0
+}
+
+/** Init containers first. A container of our pods that is not named as the service is a service that shares the pod. */
+export const containersOf = (pod: Live): ReadonlyArray<Container> => {
+  const isOurs = labelOf(pod, 'dev.devtool/service') !== undefined
+  const service = serviceOf(pod)
+  const read = (status: Json, isInit: boolean): ReadonlyArray<Container> => {
+    const container = textAt(status, 'name')
+    if (container === undefined) return []
+    const isEnded = isTerminated(status, 'state')
+    const isRunning = at(status, 'state', 'running') !== undefined
+    return [
+      {
+        service: isOurs && !isInit ? container : service,
+        pod: pod.metadata.name,
+        container,
+        uid: pod.metadata.uid,
+        restarts: numberAt(status, 'restartCount') ?? 0,
+        hasLog: isRunning || isEnded || isTerminated(status, 'lastState'),
+        isRunning,
+        isOver: isEnded && !startsAgain(pod, isInit, status),
+      },
+    ]
+  }
+  return [
+    ...listAt(pod, 'status', 'initContainerStatuses').flatMap((status) => read(status, true)),
+    ...listAt(pod, 'status', 'containerStatuses').flatMap((status) => read(status, false)),
+    ...listAt(pod, 'status', 'ephemeralContainerStatuses').flatMap((status) => read(status, false)),
+  ]
+}
+
+/** What stays the same of a container while its pod lives. */
+export const keyOf = ({ container, uid }: Pick<Container, 'uid' | 'container'>): string => `${uid}/${container}`

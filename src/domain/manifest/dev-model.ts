@@ -1,0 +1,119 @@
+/** What the sections `dev` and `forward` mean. Nothing of them is deployed: `up` carries them out. */
+import type { Written } from '../compose/model.ts'
+import type { Node } from '../yaml/node.ts'
+import type { NamedValue, Placed } from './placed.ts'
+
+/** Text for a shell, or words that are run as they are. */
+export type DevCommand =
+  | { readonly _tag: 'Shell'; readonly text: string }
+  | { readonly _tag: 'Words'; readonly words: ReadonlyArray<string> }
+
+/** The workload that is developed: by its name, or by labels that one workload carries. */
+export type Workload =
+  | { readonly _tag: 'Named'; readonly name: Written<string> }
+  | { readonly _tag: 'Labelled'; readonly labels: ReadonlyArray<NamedValue> }
+
+/** What a development container and the services beside it have in common. */
+export type DevBase = Placed & {
+  readonly workload: Workload
+  readonly container?: Written<string>
+  readonly image?: Written<string>
+  readonly imagePullPolicy?: Written<'Always' | 'IfNotPresent' | 'Never'>
+  readonly command?: Written<DevCommand>
+  readonly args?: Written<DevCommand>
+  readonly workdir?: Written<string>
+  readonly environment: ReadonlyArray<NamedValue>
+  readonly envFiles: ReadonlyArray<Written<string>>
+  readonly folders: ReadonlyArray<SyncFolder>
+  readonly resources: DevResources
+  readonly nodeSelector: ReadonlyArray<NamedValue>
+  /** Kubernetes' own notation, as it is written. */
+  readonly affinity?: Node
+  readonly tolerations?: Node
+  readonly labels: ReadonlyArray<NamedValue>
+  readonly annotations: ReadonlyArray<NamedValue>
+  readonly replicas?: Written<number>
+}
+
+export type DevContainer = DevBase & {
+  /** The key in `dev`, which commands name it by. */
+  readonly name: string
+  readonly mode: 'sync' | 'hybrid'
+  readonly autocreate: boolean
+  readonly sync: SyncOptions
+  /** Remote paths that outlive the container. */
+  readonly volumes: ReadonlyArray<Written<string>>
+  readonly externalVolumes: ReadonlyArray<ExternalVolume>
+  readonly persistentVolume: PersistentVolume
+  readonly forward: ReadonlyArray<Forward>
+  readonly reverse: ReadonlyArray<Reverse>
+  /** Address that forwards listen on. */
+  readonly interface: string
+  /** Local port of the SSH server; absent: any free one. */
+  readonly remote?: Written<number>
+  readonly sshServerPort: number
+  readonly secrets: ReadonlyArray<DevSecret>
+  readonly securityContext?: SecurityContext
+  readonly serviceAccount?: Written<string>
+  readonly priorityClassName?: Written<string>
+  readonly probes: { readonly liveness: boolean; readonly readiness: boolean; readonly startup: boolean }
+  readonly lifecycle: { readonly postStart: Hook; readonly preStop: Hook }
+  readonly initContainer: { readonly image?: Written<string>; readonly resources: DevResources }
+  readonly timeoutSeconds: { readonly default: number; readonly resources: number }
+  readonly services: ReadonlyArray<DevBase>
+}
+
+/** A folder here and its absolute path there. */
+export type SyncFolder = Placed & { readonly local: string; readonly remote: string }
+
+/** `rescanSeconds` 0: never. */
+type SyncOptions = {
+  readonly compression: boolean
+  readonly verbose: boolean
+  readonly rescanSeconds: number
+}
+
+export type ExternalVolume = Placed & { readonly claim: string; readonly subPath?: string; readonly target: string }
+
+export type PersistentVolume = {
+  readonly enabled: boolean
+  readonly size?: Written<string>
+  readonly storageClass?: Written<string>
+  readonly accessMode: string
+  readonly volumeMode: string
+  readonly labels: ReadonlyArray<NamedValue>
+  readonly annotations: ReadonlyArray<NamedValue>
+}
+
+/** From a local port to one of the container, of a Service, or of the workload with these labels. */
+export type Forward = Placed & {
+  readonly local: number
+  readonly remote: number
+  readonly service?: string
+  readonly labels?: ReadonlyArray<NamedValue>
+}
+
+/** From a port of the container to one here. */
+export type Reverse = Placed & { readonly remote: number; readonly local: number }
+
+/** `mode` is octal by meaning: 0o644 is 420. */
+export type DevSecret = Placed & { readonly local: string; readonly remote: string; readonly mode: number }
+
+export type SecurityContext = {
+  readonly runAsUser?: Written<number>
+  readonly runAsGroup?: Written<number>
+  readonly fsGroup?: Written<number>
+  readonly runAsNonRoot?: Written<boolean>
+  readonly allowPrivilegeEscalation?: Written<boolean>
+  readonly readOnlyRootFilesystem?: Written<boolean>
+  readonly add: ReadonlyArray<Written<string>>
+  readonly drop: ReadonlyArray<Written<string>>
+}
+
+/** Kubernetes quantities by resource name. */
+export type DevResources = {
+  readonly requests: ReadonlyArray<NamedValue>
+  readonly limits: ReadonlyArray<NamedValue>
+}
+
+export type Hook = { readonly enabled: boolean; readonly command?: Written<DevCommand> }

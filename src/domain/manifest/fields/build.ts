@@ -1,0 +1,38 @@
+/** `build`: images by name. What Compose says under `build` of a service can be said here too. */
+import { type Fields, maps, object } from '../../compose/field.ts'
+import { entriesOf, flag, oneOrMore, pairs, text } from '../../compose/shape.ts'
+import { shortOr } from '../shapes.ts'
+
+const builder = 'the image build'
+
+const secret = {
+  file: maps(text, builder, 'file with the secret'),
+  env: maps(text, builder, 'variable with the secret'),
+} satisfies Fields
+
+const image = {
+  context: maps(text, builder, 'folder, relative to the manifest, or URL; default .'),
+  dockerfile: maps(text, builder, 'path of the Dockerfile, relative to the context; default Dockerfile'),
+  dockerfile_inline: maps(text, builder, 'text of a Dockerfile'),
+  image: maps(text, `${builder}; DEVTOOL_BUILD_<NAME>_IMAGE`, 'name to push to; several are separated by commas'),
+  target: maps(text, builder, 'stage of a multi-stage Dockerfile'),
+  args: maps(pairs(), builder, 'variables of the build; a bare name takes the value of the machine'),
+  secrets: maps(
+    entriesOf(shortOr('scalar', text, (written) => ({ file: written }), object(secret))),
+    builder,
+    'secrets: id to file or variable',
+  ),
+  cache_from: maps(oneOrMore(text), builder, 'images to take cache from'),
+  export_cache: maps(oneOrMore(text), builder, 'images to export cache to'),
+  depends_on: maps(oneOrMore(text), builder, 'images that are built before'),
+  additional_contexts: maps(pairs(), builder, 'further named contexts'),
+  ssh: maps(pairs(), builder, 'SSH agents and keys'),
+  labels: maps(pairs(), builder, 'labels of the image'),
+  platforms: maps(oneOrMore(text), builder, 'platforms to build for'),
+  network: maps(text, builder, 'network of RUN steps'),
+  extra_hosts: maps(pairs(/[=:]/), builder, 'further host names in RUN steps'),
+  no_cache: maps(flag, builder, 'build without cache'),
+  pull: maps(flag, builder, 'always fetch base images'),
+} satisfies Fields
+
+export const build = entriesOf(shortOr('scalar', text, (written) => ({ context: written }), object(image)))

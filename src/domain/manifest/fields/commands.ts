@@ -1,0 +1,92 @@
+/** `deploy`, `destroy` and `dependencies`: what is run, and what of other files and repositories belongs to it. */
+import { type Fields, maps, object, warns } from '../../compose/field.ts'
+import { endpoints } from '../../compose/fields/endpoints.ts'
+import {
+  anything,
+  byForm,
+  entriesOf,
+  flag,
+  listOf,
+  located,
+  oneOrMore,
+  pairs,
+  text,
+  textOrNumber,
+  type ValueOf,
+} from '../../compose/shape.ts'
+import type { Node } from '../../yaml/node.ts'
+import { mapped, shortOr, unread } from '../shapes.ts'
+
+const isFalse = (node: Node): boolean => node._tag === 'Scalar' && /^(?:false|no|off|n|0)$/i.test(node.text)
+
+const command = {
+  name: maps(text, 'what its output is shown under', 'name of the command; default its first line'),
+  command: maps(text, 'run by bash', 'text for the shell', 'variables in it are left to the shell'),
+} satisfies Fields
+
+export const commands = listOf(shortOr('scalar', text, (written) => ({ command: written }), object(command)))
+
+const selection = {
+  file: maps(text, 'a Compose file', 'path, relative to the manifest'),
+  services: maps(oneOrMore(text), 'which services are deployed', 'only these and what they depend on'),
+} satisfies Fields
+
+const selectionItem = shortOr('scalar', text, (written) => ({ file: written }), object(selection))
+const selections = oneOrMore(selectionItem)
+
+const legacyFields = {
+  ...selection,
+  manifest: maps(selections, 'Compose files', 'older name of what stands here'),
+} satisfies Fields
+
+const legacy = mapped(object(legacyFields), ({ at, path, value }) => {
+  const { file, manifest, services } = value
+  const own = { ...(file === undefined ? {} : { file }), ...(services === undefined ? {} : { services }) }
+  const isOwn = manifest === undefined || Object.keys(own).length > 0
+  return located([...(manifest?.value ?? []), ...(isOwn ? [located(own, at, path)] : [])], at, path)
+})
+
+export const compose = {
+  ...byForm({ scalar: selections, list: selections, mapping: legacy }),
+  name: 'text, a list or a mapping',
+}
+
+const inCluster = 'commands run on the machine of devtool; only the platform runs them elsewhere'
+
+const place = {
+  image: warns(text, inCluster, 'image that the commands run in'),
+  remote: warns(flag, inCluster, 'run the commands in the cluster', isFalse),
+  context: warns(text, inCluster, 'folder that is sent along'),
+} satisfies Fields
+
+const deployFields = {
+  commands: maps(commands, 'run by bash', 'commands, in this order'),
+  compose: maps(compose, 'the plan', 'Compose files to deploy after the commands'),
+  endpoints: maps(unread(endpoints), 'Ingress', 'public routes, in place of those of the Compose files'),
+  divert: warns(anything, 'only the platform diverts traffic', 'send traffic of another namespace here'),
+  ...place,
+} satisfies Fields
+
+const destroyFields = {
+  commands: maps(commands, 'run by bash', 'commands, in this order'),
+  ...place,
+} satisfies Fields
+
+const listed = (written: ValueOf<typeof commands>) => ({ commands: written })
+
+export const deploy = shortOr('list', commands, listed, object(deployFields))
+export const destroy = shortOr('list', commands, listed, object(destroyFields))
+
+const dependency = {
+  repository: maps(text, 'git clone', 'URL of a git repository; required'),
+  manifest: maps(text, 'which file of it is deployed', 'path in the repository; default as in any folder'),
+  branch: maps(text, 'git clone', 'branch; default the main branch'),
+  variables: maps(pairs(), 'as --var of its deploy', 'variables'),
+  timeout: maps(textOrNumber, 'as --timeout of its deploy', 'longest time to wait; a number counts seconds'),
+  wait: maps(flag, 'whether its commands give variables to this one', 'wait until it is deployed; default false'),
+} satisfies Fields
+
+export const dependencies = byForm({
+  list: listOf(text),
+  mapping: entriesOf(shortOr('scalar', text, (written) => ({ repository: written }), object(dependency))),
+})

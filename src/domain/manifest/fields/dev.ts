@@ -1,0 +1,213 @@
+/** `dev` and `forward`: development containers. Read and checked with everything else; `up` carries them out. */
+import { type Fields, maps, object } from '../../compose/field.ts'
+import {
+  byForm,
+  entriesOf,
+  flag,
+  integer,
+  listOf,
+  located,
+  oneOrMore,
+  pairs,
+  text,
+  textOrNumber,
+} from '../../compose/shape.ts'
+import { kubernetes, oneOf, orEmpty, shortOr, without } from '../shapes.ts'
+
+const container = 'the development container'
+
+const forwardFields = {
+  localPort: maps(integer, 'a listening port', 'port on this machine; required'),
+  remotePort: maps(integer, 'where it leads', 'port in the cluster; required'),
+  name: maps(text, 'where it leads', 'Service'),
+  labels: maps(pairs(), 'where it leads', 'labels of the workload'),
+} satisfies Fields
+
+export const forward = listOf(byForm({ scalar: textOrNumber, mapping: object(forwardFields) }))
+
+const syncFields = {
+  folders: maps(listOf(text), container, 'local:remote folders'),
+  compression: maps(flag, 'the synchronization', 'compress what is sent; default false here, true in the short form'),
+  verbose: maps(flag, 'the synchronization', 'log each file; default false'),
+  rescanInterval: maps(integer, 'the synchronization', 'seconds between full scans; default 300, 0 for never'),
+} satisfies Fields
+
+const quantities = entriesOf(textOrNumber)
+const resourceFields = {
+  requests: maps(quantities, 'resources.requests', 'what is set aside, in Kubernetes quantities'),
+  limits: maps(quantities, 'resources.limits', 'upper bounds, in Kubernetes quantities'),
+} satisfies Fields
+export const devResources = object(resourceFields)
+
+const metadataFields = {
+  labels: maps(pairs(), 'metadata.labels', 'labels'),
+  annotations: maps(pairs(), 'metadata.annotations', 'annotations'),
+} satisfies Fields
+const metadata = object(metadataFields)
+
+const command = byForm({ scalar: text, list: listOf(textOrNumber) })
+
+/** What the services beside the container take too. */
+const base = {
+  name: maps(text, 'which workload is developed', 'a Deployment or StatefulSet; default the key'),
+  selector: maps(pairs(), 'which workload is developed', 'labels that one workload carries'),
+  container: maps(text, 'which container is developed', 'name of the container; default the first'),
+  image: maps(text, `${container}.image`, 'image; default that of the workload'),
+  imagePullPolicy: maps(
+    oneOf('pull policy', ['Always', 'IfNotPresent', 'Never']),
+    `${container}.imagePullPolicy`,
+    'when to pull; default Always',
+  ),
+  command: maps(command, `${container}.command`, 'text for a shell, or words; default sh'),
+  args: maps(command, `${container}.args`, 'arguments'),
+  workdir: maps(text, `${container}.workingDir`, 'folder that the command starts in'),
+  environment: maps(pairs(), `${container}.env`, 'variables, over those of the workload'),
+  envFiles: maps(oneOrMore(text), `${container}.env`, 'files with variables'),
+  sync: maps(
+    shortOr(
+      'list',
+      listOf(text),
+      (folders) => ({ folders, compression: located(true, folders.at, folders.path) }),
+      object(syncFields),
+    ),
+    'the synchronization',
+    'local:remote folders; default .:/devtool',
+  ),
+  resources: maps(devResources, `${container}.resources`, 'requests and limits; default those of the workload'),
+  nodeSelector: maps(pairs(), 'spec.nodeSelector', 'labels a node must have'),
+  affinity: maps(kubernetes('a mapping'), 'spec.affinity', 'affinity'),
+  tolerations: maps(kubernetes('a list'), 'spec.tolerations', 'tolerations, besides those of the workload'),
+  metadata: maps(metadata, 'metadata', 'labels and annotations'),
+} satisfies Fields
+
+const service = {
+  ...base,
+  replicas: maps(integer, 'spec.replicas', 'number of pods'),
+} satisfies Fields
+
+const persistentVolume = {
+  enabled: maps(flag, 'a claim', 'keep files in a volume; default true'),
+  size: maps(textOrNumber, 'spec.resources.requests.storage', 'size; default 5Gi'),
+  storageClass: maps(text, 'spec.storageClassName', 'storage class'),
+  accessMode: maps(
+    oneOf('access mode', ['ReadWriteOnce', 'ReadWriteOncePod', 'ReadWriteMany', 'ReadOnlyMany']),
+    'spec.accessModes',
+    'access mode; default ReadWriteOnce',
+  ),
+  volumeMode: maps(oneOf('volume mode', ['Filesystem', 'Block']), 'spec.volumeMode', 'default Filesystem'),
+  labels: maps(pairs(), 'metadata.labels', 'labels of the claim'),
+  annotations: maps(pairs(), 'metadata.annotations', 'annotations of the claim'),
+} satisfies Fields
+
+const capabilities = {
+  add: maps(listOf(text), 'securityContext.capabilities.add', 'capabilities to add'),
+  drop: maps(listOf(text), 'securityContext.capabilities.drop', 'capabilities to drop'),
+} satisfies Fields
+
+const securityContext = {
+  runAsUser: maps(integer, 'securityContext.runAsUser', 'user'),
+  runAsGroup: maps(integer, 'securityContext.runAsGroup', 'group'),
+  fsGroup: maps(integer, 'securityContext.fsGroup', 'group of the volumes'),
+  runAsNonRoot: maps(flag, 'securityContext.runAsNonRoot', 'refuse to run as root'),
+  allowPrivilegeEscalation: maps(flag, 'securityContext.allowPrivilegeEscalation', 'more rights than the parent'),
+  readOnlyRootFilesystem: maps(flag, 'securityContext.readOnlyRootFilesystem', 'read-only root file system'),
+  capabilities: maps(object(capabilities), 'securityContext.capabilities', 'capabilities'),
+} satisfies Fields
+
+const probes = {
+  liveness: maps(flag, 'livenessProbe', 'keep the liveness probe; default false'),
+  readiness: maps(flag, 'readinessProbe', 'keep the readiness probe; default false'),
+  startup: maps(flag, 'startupProbe', 'keep the startup probe; default false'),
+} satisfies Fields
+
+const hook = {
+  enabled: maps(flag, 'lifecycle', 'keep the hook of the workload; default false'),
+  command: maps(command, 'lifecycle', 'command in its place'),
+} satisfies Fields
+const hookShape = shortOr('scalar', flag, (enabled) => ({ enabled }), object(hook))
+
+const lifecycle = {
+  postStart: maps(hookShape, 'lifecycle.postStart', 'after the container has started'),
+  preStop: maps(hookShape, 'lifecycle.preStop', 'before the container is stopped'),
+} satisfies Fields
+
+const initContainer = {
+  image: maps(text, 'spec.initContainers', 'image that prepares the container'),
+  resources: maps(devResources, 'spec.initContainers', 'its requests and limits'),
+} satisfies Fields
+
+const timeout = {
+  default: maps(textOrNumber, '`devtool up`', 'longest wait for a step; default 60s'),
+  resources: maps(textOrNumber, '`devtool up`', 'longest wait for pods; default 120s'),
+} satisfies Fields
+
+const main = {
+  ...base,
+  mode: maps(oneOf('mode', ['sync', 'hybrid']), container, 'sync, or hybrid to run the command on this machine'),
+  autocreate: maps(flag, 'a Deployment and a Service', 'make the workload when there is none; default false'),
+  volumes: maps(listOf(text), 'the persistent volume', 'paths in the container that outlive it'),
+  externalVolumes: maps(listOf(text), 'volumeMounts', 'claim:/path or claim:subpath:/path'),
+  persistentVolume: maps(object(persistentVolume), 'PersistentVolumeClaim', 'volume of folders and volumes'),
+  forward: maps(forward, 'listening ports', 'local:remote, local:service:remote'),
+  reverse: maps(listOf(textOrNumber), 'listening ports in the container', 'remote:local'),
+  interface: maps(text, 'listening ports', 'address that forwards listen on; default localhost'),
+  remote: maps(integer, 'the SSH server', 'its port on this machine; default any free one'),
+  sshServerPort: maps(integer, 'the SSH server', 'its port in the container; default 2222'),
+  secrets: maps(listOf(text), 'a Secret', 'local:remote[:mode] files; default mode 644'),
+  securityContext: maps(object(securityContext), 'securityContext', 'user, group and rights'),
+  serviceAccount: maps(text, 'spec.serviceAccountName', 'account'),
+  priorityClassName: maps(text, 'spec.priorityClassName', 'priority'),
+  probes: maps(
+    shortOr('scalar', flag, (all) => ({ liveness: all, readiness: all, startup: all }), object(probes)),
+    'probes',
+    'probes to keep; default none',
+  ),
+  lifecycle: maps(
+    shortOr(
+      'scalar',
+      flag,
+      (all) => ({
+        postStart: located({ enabled: all }, all.at, all.path),
+        preStop: located({ enabled: all }, all.at, all.path),
+      }),
+      object(lifecycle),
+    ),
+    'lifecycle',
+    'hooks to keep; default none',
+  ),
+  initContainer: maps(object(initContainer), 'spec.initContainers', 'what prepares the container'),
+  timeout: maps(
+    shortOr('scalar', textOrNumber, (written) => ({ default: written }), object(timeout)),
+    '`devtool up`',
+    'longest waits; a number counts seconds',
+  ),
+} satisfies Fields
+
+const ofMain = {
+  message: 'belongs to the development container, not to a service beside it',
+  help: 'move it to the container above',
+}
+const onlyMain = Object.fromEntries(
+  Object.keys(main)
+    .filter((key) => !Object.hasOwn(base, key))
+    .concat('services')
+    .map((key) => [key, ofMain]),
+)
+
+export const devService = without(onlyMain, object(service))
+
+const devFields = {
+  ...main,
+  services: maps(listOf(devService), 'further workloads', 'services that share the synchronized folders'),
+} satisfies Fields
+
+export const devContainer = without(
+  {
+    replicas: {
+      message: 'is 1 for a development container',
+      help: 'give it to a service under services, or remove it',
+    },
+  },
+  object(devFields),
+)
+export const dev = entriesOf(orEmpty(devContainer))

@@ -1,0 +1,58 @@
+/** The top level of a devtool.yml. What a Compose file has there is read as a Compose file. */
+import { type Fields, ignored, maps, object } from '../../compose/field.ts'
+import { anything, entriesOf, listOf, text } from '../../compose/shape.ts'
+import { without } from '../shapes.ts'
+import { build } from './build.ts'
+import { dependencies, deploy, destroy } from './commands.ts'
+import { dev, forward } from './dev.ts'
+
+const endpoint = {
+  name: maps(text, '`devtool endpoints`', 'name of the address; required'),
+  url: maps(text, '`devtool endpoints`', 'the address; without it, a command says it by $DEVTOOL_ENV'),
+} satisfies Fields
+
+const externalFields = {
+  endpoints: maps(listOf(object(endpoint)), '`devtool endpoints`', 'addresses; required'),
+  icon: ignored(text, 'only the platform shows it', 'icon'),
+  notes: maps(text, '`devtool endpoints`', 'Markdown file with notes'),
+} satisfies Fields
+
+export const external = entriesOf(object(externalFields))
+
+/** Sections of Compose files. */
+const inline = (about: string) => maps({ ...anything, name: 'see the Compose fields' }, 'as in a Compose file', about)
+
+export const composeSections = {
+  version: ignored(anything, 'Compose ignores it', 'obsolete'),
+  services: inline('services of the application'),
+  volumes: inline('named volumes'),
+  networks: inline('networks'),
+  configs: inline('configs'),
+  secrets: inline('secrets'),
+  models: inline('AI models'),
+  include: inline('other Compose files'),
+  endpoints: inline('public routes'),
+} satisfies Fields
+
+export const manifestFields = {
+  name: maps(text, 'the environment name', 'name of the environment'),
+  icon: ignored(text, 'only the platform shows it', 'icon of the environment'),
+  build: maps(build, 'images that other sections use', 'images to build, by name'),
+  deploy: maps(deploy, '`devtool deploy`', 'what deploying means'),
+  dependencies: maps(dependencies, '`devtool deploy`', 'repositories that are deployed before'),
+  destroy: maps(destroy, '`devtool destroy`', 'commands that run before anything is deleted'),
+  dev: maps(dev, '`devtool up`', 'development containers, by name'),
+  external: maps(external, '`devtool endpoints`', 'what runs elsewhere and belongs to the environment'),
+  forward: maps(forward, '`devtool up`', 'ports that every development container forwards'),
+  ...composeSections,
+} satisfies Fields
+
+export const manifestShape = without(
+  {
+    test: {
+      message: 'is a section that devtool does not carry out',
+      help: 'remove it, or begin it with x- to keep it; run tests as a command of deploy or of your CI',
+    },
+  },
+  object(manifestFields),
+)

@@ -1,0 +1,37 @@
+/** The JSON Schema of a `devtool.yml`: its own sections, and those of a Compose file as they are there. */
+import { document } from '../compose/fields/document.ts'
+import { endpoints } from '../compose/fields/endpoints.ts'
+import { composeParts, schemaOf } from '../compose/json-schema.ts'
+import type { JsonSchema } from '../compose/shape.ts'
+import { isMap, type Value } from '../print/value.ts'
+import { commands } from './fields/commands.ts'
+import { devResources, forward } from './fields/dev.ts'
+import { composeSections, manifestShape } from './fields/document.ts'
+
+const membersOf = ({ properties }: JsonSchema): ReadonlyMap<string, Value> =>
+  properties !== undefined && isMap(properties) ? properties : new Map()
+
+/** The manifest's properties, with the Compose sections in full. */
+const merged = (): JsonSchema => {
+  const compose = membersOf(document.schema)
+  const properties = new Map(
+    [...membersOf(manifestShape.schema)].map(([key, schema]) => [
+      key,
+      Object.hasOwn(composeSections, key) ? (compose.get(key) ?? schema) : schema,
+    ]),
+  )
+  return { ...manifestShape.schema, properties }
+}
+
+export const manifestSchema = (): Value =>
+  schemaOf(
+    { title: 'Manifest for devtool', description: 'What devtool builds, deploys, develops and destroys.' },
+    merged(),
+    {
+      ...composeParts,
+      commands: commands.schema,
+      endpoints: endpoints.schema,
+      forwards: forward.schema,
+      resources: devResources.schema,
+    },
+  )

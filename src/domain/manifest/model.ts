@@ -1,0 +1,89 @@
+/**
+ * What a `devtool.yml` means, with every notation brought to one form. Values keep the place they were written at.
+ * Variables are replaced, except in commands (their shell has them) and those that only a running deploy knows, such as
+ * `${DEVTOOL_BUILD_API_IMAGE}`, which stay as they are written.
+ */
+import type { Written } from '../compose/model.ts'
+import type { DevContainer, Forward } from './dev-model.ts'
+import type { NamedValue, Placed } from './placed.ts'
+
+export type Manifest = {
+  /** The file, as it was named. For a chart or manifests that were found, the path of those. */
+  readonly file: string
+  /** The folder that relative paths and commands start from. */
+  readonly folder: string
+  readonly name?: Written<string>
+  readonly build: ReadonlyArray<Image>
+  readonly deploy: Deploy
+  readonly dependencies: ReadonlyArray<Dependency>
+  readonly destroy: ReadonlyArray<Command>
+  readonly dev: ReadonlyArray<DevContainer>
+  readonly external: ReadonlyArray<External>
+  readonly forward: ReadonlyArray<Forward>
+}
+
+/** `name` is what the output is shown under; without one, the first line of the command. `command` is text for a shell. */
+export type Command = Placed & { readonly name: string; readonly command: string }
+
+/** Run in this order: commands, then the Compose files. */
+export type Deploy = {
+  readonly commands: ReadonlyArray<Command>
+  readonly compose: ReadonlyArray<ComposeSelection>
+}
+
+/** `file` is resolved; `services` is absent when all of them are meant. */
+export type ComposeSelection = Placed & {
+  readonly file: string
+  readonly services?: ReadonlyArray<Written<string>>
+}
+
+/** An entry of `build`. Paths are resolved, but for `dockerfile`, which is looked for in the context first. */
+export type Image = Placed & {
+  readonly name: string
+  /** A folder, or a URL that the builder fetches. */
+  readonly context: Written<string>
+  readonly dockerfile?: Written<string>
+  readonly dockerfileInline?: Written<string>
+  /** References to push to. */
+  readonly images: ReadonlyArray<Written<string>>
+  readonly target?: Written<string>
+  readonly args: ReadonlyArray<NamedValue>
+  readonly secrets: ReadonlyArray<BuildSecret>
+  readonly cacheFrom: ReadonlyArray<Written<string>>
+  readonly exportCache: ReadonlyArray<Written<string>>
+  /** Names of other entries, without circles. */
+  readonly dependsOn: ReadonlyArray<Written<string>>
+  readonly additionalContexts: ReadonlyArray<NamedValue>
+  readonly ssh: ReadonlyArray<NamedValue>
+  readonly labels: ReadonlyArray<NamedValue>
+  readonly platforms: ReadonlyArray<Written<string>>
+  readonly extraHosts: ReadonlyArray<NamedValue>
+  readonly network?: Written<string>
+  readonly noCache?: Written<boolean>
+  readonly pull?: Written<boolean>
+}
+
+export type BuildSecret = Placed & { readonly id: string } & (
+    | { readonly _tag: 'File'; readonly file: string }
+    | { readonly _tag: 'Variable'; readonly variable: string }
+  )
+
+/** Another repository, deployed into the same namespace before this one. `file` is the manifest in it. */
+export type Dependency = Placed & {
+  readonly name: string
+  readonly repository: string
+  readonly file?: Written<string>
+  readonly branch?: Written<string>
+  readonly variables: ReadonlyArray<NamedValue>
+  readonly timeoutMs?: Written<number>
+  readonly wait: boolean
+}
+
+/** Addresses outside of the environment that `endpoints` lists. `url` may come from a command, by `$DEVTOOL_ENV`. */
+export type External = Placed & {
+  readonly name: string
+  readonly icon?: Written<string>
+  /** A Markdown file. */
+  readonly notes?: Written<string>
+  readonly endpoints: ReadonlyArray<Placed & { readonly name: string; readonly url?: string }>
+}

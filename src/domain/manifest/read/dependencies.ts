@@ -1,0 +1,124 @@
+/** `dependencies` and `external`: what else belongs to the environment. */
+import type { Checked } from '../../checked.ts'
+import * as C from '../../checked.ts'
+import type { Variables } from '../../compose/interpolate.ts'
+import { optional } from '../../compose/read/parse.ts'
+import type { Located, Member, ValueOf } from '../../compose/shape.ts'
+import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
+import { repositoryName } from '../../text/git-config.ts'
+import { resolvePath } from '../../text/path.ts'
+import type * as commandFields from '../fields/commands.ts'
+import type { external } from '../fields/document.ts'
+import type { Dependency, External } from '../model.ts'
+import type { NamedValue, Placed } from '../placed.ts'
+import { incomplete, legalNames, readTimeout, repeated, valuesOf } from './parts.ts'
+
+type Raw = ValueOf<typeof commandFields.dependencies>
+type Item = Raw['value'][number]
+type RawMember = Extract<Item, Member<unknown>>
+
+const noRepository = (message: string, { at, path }: Placed): Checked<never> =>
+  C.fail(error('DT1507', message, { at, path, help: 'write https://host/owner/name or git@host:owner/name' }))
+
+const reserved: ReadonlySet<string> = new Set(
+  ['NAMESPACE', 'CONTEXT', 'TOKEN', 'URL', 'NAME'].map((name) => `DEVTOOL_${name}`),
+)
+
+const reservedNames = (variables: ReadonlyArray<NamedValue>): ReadonlyArray<Diagnostic> =>
+  variables
+    .filter(({ name }) => reserved.has(name))
+    .map(({ at, name, path }) =>
+      error('DT1506', `${name} cannot be given to a dependency`, { at, path, help: 'remove it, or use another name' }),
+    )
+
+/** An item of the list is named after its repository. */
+const ofUrl = ({ at, path, value }: Located<string>): Checked<Dependency> => {
+  const name = repositoryName(value)
+  return name === undefined
+    ? noRepository(`"${value}" does not end in the name of a repository`, { at, path })
+    : C.ok({ name, repository: value, variables: [], wait: false, at, path })
+}
+
+const ofMember =
+  (variables: Variables) =>
+  ({ key, value: { at: whole, path, value } }: RawMember): Checked<Dependency> => {
+    const { branch, manifest, repository, timeout, wait } = value
+    if (repository === undefined || repository.value.trim() === '') {
+      return noRepository('a dependency needs the URL of a git repository', { at: whole, path })
+    }
+    const parts = C.struct({
+      variables: C.andThen((read: ReadonlyArray<NamedValue>) => C.note(read, reservedNames(read)))(
+        valuesOf(variables, value.variables),
+      ),
+      timeoutMs: optional(timeout, readTimeout),
+    })
+    return C.map(
+      (read: C.ValueIn<typeof parts>): Dependency => ({
+        name: key.text,
+        repository: repository.value,
+        ...(manifest === undefined ? {} : { file: manifest }),
+        ...(branch === undefined ? {} : { branch }),
+        variables: read.variables ?? [],
+        ...(read.timeoutMs === undefined ? {} : { timeoutMs: read.timeoutMs }),
+        wait: wait?.value ?? false,
+        at: key,
+        path,
+      }),
+    )(parts)
+  }
+
+const twice = (dependencies: ReadonlyArray<Dependency>): ReadonlyArray<Diagnostic> =>
+  repeated(dependencies, ({ name }) => name).map(({ at, name, path }) =>
+    error('DT1504', `two dependencies are named ${name}`, { at, path, help: 'write a mapping with a name for each' }),
+  )
+
+/** Finds DT1019, DT1504, DT1506, DT1507. */
+export const readDependencies = (raw: Raw | undefined, variables: Variables): Checked<ReadonlyArray<Dependency>> => {
+  const read = C.each((item: Item) => ('key' in item ? ofMember(variables)(item) : ofUrl(item)))(raw?.value ?? [])
+  const members = (raw?.value ?? []).flatMap((item) => ('key' in item ? [item] : []))
+  return C.andThen((dependencies: ReadonlyArray<Dependency>) => {
+    const named = legalNames('dependencies', members)
+    const names = C.valueOf(named)
+    const legal = dependencies.map((one) => ({ ...one, name: names?.get(one.path) ?? one.name }))
+    return C.note(legal, [...C.findings(named), ...(members.length === 0 ? twice(dependencies) : [])])
+  })(read)
+}
+
+type RawExternal = ValueOf<typeof external>['value'][number]
+type RawEndpoint = NonNullable<RawExternal['value']['value']['endpoints']>['value'][number]
+type Address = External['endpoints'][number]
+
+const readAddress = ({ at, path, value: { name, url } }: RawEndpoint): Checked<Address> =>
+  name === undefined || name.value === ''
+    ? C.fail(incomplete('an address needs a name', { at, path }))
+    : C.ok({ name: name.value, ...(url === undefined ? {} : { url: url.value }), at, path })
+
+/** Finds DT1504, DT1511. */
+export const readExternal = (raw: ValueOf<typeof external> | undefined): Checked<ReadonlyArray<External>> =>
+  C.each(({ key, value: { at: whole, path, value } }: RawExternal) => {
+    const { endpoints, icon, notes } = value
+    const named = C.each(readAddress)(endpoints?.value ?? [])
+    const found = [
+      ...(endpoints === undefined || endpoints.value.length === 0
+        ? [incomplete('there are no addresses', { at: whole, path }, 'list them under endpoints')]
+        : []),
+      ...repeated(C.valueOf(named) ?? [], ({ name }) => name).map(({ at, name, path: own }) =>
+        error('DT1504', `two addresses are named "${name}"`, { at, path: own, help: 'rename one of them' }),
+      ),
+    ]
+    const notesFile =
+      notes === undefined ? undefined : { ...notes, value: resolvePath(notes.at.source.folder, notes.value) }
+    return C.andThen((addresses: ReadonlyArray<Address>) =>
+      C.note<External>(
+        {
+          name: key.text,
+          ...(icon === undefined ? {} : { icon }),
+          ...(notesFile === undefined ? {} : { notes: notesFile }),
+          endpoints: addresses,
+          at: key,
+          path,
+        },
+        found,
+      ),
+    )(named)
+  })(raw?.value ?? [])

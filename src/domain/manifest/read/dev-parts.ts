@@ -1,0 +1,26 @@
+/** What a development container and the services beside it say in the same words. */
+import type { Checked } from '../../checked.ts'
+import * as C from '../../checked.ts'
+import { type Located, located, type ValueOf } from '../../compose/shape.ts'
+import type { DevCommand, DevResources } from '../dev-model.ts'
+import type * as fields from '../fields/dev.ts'
+import { quantitiesOf } from './parts.ts'
+
+export type RawDev = ValueOf<typeof fields.devContainer>['value']
+export type RawService = ValueOf<typeof fields.devService>
+export type RawBase = RawService['value']
+type RawCommand = NonNullable<RawBase['command']>
+
+/** A text is for a shell, which it may need; a list is run as it is. */
+export const commandOf = ({ at, path, value }: RawCommand): Located<DevCommand> =>
+  typeof value === 'string'
+    ? located<DevCommand>({ _tag: 'Shell', text: value }, at, path)
+    : located<DevCommand>({ _tag: 'Words', words: value.map((word) => word.value) }, at, path)
+
+export const readResources = (raw: RawBase['resources']): Checked<DevResources> => {
+  const parts = C.struct({
+    requests: quantitiesOf(raw?.value.requests),
+    limits: quantitiesOf(raw?.value.limits),
+  })
+  return C.map(({ limits = [], requests = [] }: C.ValueIn<typeof parts>) => ({ requests, limits }))(parts)
+}

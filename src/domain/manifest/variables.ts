@@ -1,0 +1,54 @@
+/**
+ * Variables in a manifest: every value has them, by the rules of Compose, except commands. Those are left to the shell
+ * that runs them, which has the same variables and those of a running deploy besides.
+ */
+import type { Checked } from '../checked.ts'
+import * as C from '../checked.ts'
+import { interpolate, type Variables } from '../compose/interpolate.ts'
+import type { Diagnostic } from '../diagnostic/diagnostic.ts'
+import type { Entry, Mapping, Node } from '../yaml/node.ts'
+
+/** Known only while a deploy runs. Where one has no value yet it stays as it is written. */
+const isLate = (name: string): boolean => /^DEVTOOL_(?:BUILD|DEPENDENCY|EXTERNAL)_/.test(name)
+
+export const withLate =
+  (variables: Variables): Variables =>
+  (name) =>
+    variables(name) ?? (isLate(name) ? `\${${name}}` : undefined)
+
+type Walk = (node: Node, found: Array<Diagnostic>) => Node
+
+const entriesBy =
+  (walkOf: (key: string) => Walk): Walk =>
+  (node, found) => {
+    if (node._tag !== 'Mapping') return walkOf('')(node, found)
+    const entries = node.entries.map(({ key, value }): Entry => ({ key, value: walkOf(key.text)(value, found) }))
+    return { ...node, entries }
+  }
+
+const items =
+  (walk: Walk): Walk =>
+  (node, found) =>
+    node._tag === 'Sequence' ? { ...node, items: node.items.map((item) => walk(item, found)) } : walk(node, found)
+
+const leave: Walk = (node) => node
+
+/** The root with its variables replaced. Finds DT1006, DT1009, DT1010; warns DT1011. */
+export const expand = (variables: Variables, root: Mapping): Checked<Mapping> => {
+  const replace: Walk = (node, found) => {
+    const read = interpolate(variables, node)
+    for (const d of C.findings(read)) found.push(d)
+    return C.valueOf(read) ?? node
+  }
+  const but = (own: Readonly<Record<string, Walk>>): Walk =>
+    entriesBy((key) => (Object.hasOwn(own, key) ? own[key] : undefined) ?? replace)
+  const command: Walk = (node, found) => (node._tag === 'Scalar' ? node : but({ command: leave })(node, found))
+  const commands = items(command)
+  const run: Walk = (node, found) => (node._tag === 'Sequence' ? commands : but({ commands }))(node, found)
+  const hooks = entriesBy(() => but({ command: leave }))
+  const container = { command: leave, args: leave, lifecycle: hooks }
+  const developed = entriesBy(() => but({ ...container, services: items(but(container)) }))
+  const found: Array<Diagnostic> = []
+  const tree = but({ deploy: run, destroy: run, dev: developed })(root, found)
+  return C.note(tree._tag === 'Mapping' ? tree : root, found)
+}

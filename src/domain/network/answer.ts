@@ -1,0 +1,31 @@
+/** What came back from an address, or why nothing did. */
+
+/** Silent `because`: the name has no address, nobody listens, TLS failed, time ran out, or something else broke. */
+type Silent = {
+  readonly _tag: 'Silent'
+  readonly because: 'UnknownName' | 'Refused' | 'Untrusted' | 'TimedOut' | 'Broken'
+  /** What the system said. */
+  readonly text: string
+}
+
+/** `status`: that of HTTP. */
+export type Answer = { readonly _tag: 'Answered'; readonly status: number; readonly ms: number } | Silent
+
+export type Reached = { readonly _tag: 'Open' } | Silent
+
+/** In a few words, for a table. */
+export const showAnswer = (answer: Answer): string => {
+  if (answer._tag === 'Answered') return `yes, ${answer.status}`
+  switch (answer.because) {
+    case 'UnknownName':
+      return 'no, the name has no address'
+    case 'Refused':
+      return 'no, nobody listens there'
+    case 'Untrusted':
+      return `no, TLS failed: ${answer.text}`
+    case 'TimedOut':
+      return 'no, nobody answered in time'
+    case 'Broken':
+      return `no, ${answer.text}`
+  }
+}

@@ -1,0 +1,51 @@
+/** What took how long, at the end of a run: each step with what most of its time went into. */
+
+import { signs, titleWidth } from './region.ts'
+import { elapsedMs, type Span, type Step, spansAt } from './step.ts'
+import { cut, fit, paint, showDuration } from './text.ts'
+
+/** More lines help nobody: the longest are told, the others counted. */
+const mostLines = 20
+/** What is shorter is not worth a word. */
+const leastMs = 500
+const timeWidth = 7
+
+type Look = { readonly columns: number; readonly color: boolean; readonly nowMs: number }
+
+/** The longest ones. */
+const mainSpans = (step: Step, nowMs: number): ReadonlyArray<Span> =>
+  spansAt(step, nowMs)
+    .filter(({ ms }) => ms >= leastMs)
+    .toSorted((a, b) => b.ms - a.ms)
+    .slice(0, 2)
+
+const showSpans = (step: Step, nowMs: number): string =>
+  mainSpans(step, nowMs)
+    .map(({ ms, text }) => `${text} ${showDuration(ms)}`)
+    .join(', ')
+
+/** A step that was never begun has taken no time. */
+const durationOf = (step: Step, nowMs: number): string =>
+  step.state === 'Skipped' ? '-' : showDuration(elapsedMs(step, nowMs))
+
+const lineOf = (step: Step, { color, columns, nowMs }: Look, titles: number): string => {
+  const { sign, style } = signs[step.state]
+  const spans = showSpans(step, nowMs)
+  const isSpoken = step.state !== 'Done' || step.detail !== ''
+  const words = [isSpoken ? step.detail || step.state.toLowerCase() : '', spans === '' ? '' : `(${spans})`]
+  const rest = words.filter((word) => word !== '').join(' ')
+  const text = `${fit(step.title, titles)} ${durationOf(step, nowMs).padStart(timeWidth)}  ${rest}`
+  return `${paint(color, style, sign)} ${cut(text, columns - 2).trimEnd()}`
+}
+
+/** Lines without their ends, in the order of the steps; when there are many, the failed and the longest. */
+export const showDurations = (steps: ReadonlyArray<Step>, look: Look): ReadonlyArray<string> => {
+  const weight = (step: Step): number =>
+    step.state === 'Failed' ? Number.POSITIVE_INFINITY : elapsedMs(step, look.nowMs)
+  const kept = new Set(steps.toSorted((a, b) => weight(b) - weight(a)).slice(0, mostLines))
+  const shown = steps.filter((step) => kept.has(step))
+  const titles = titleWidth(shown, look.columns)
+  const others = steps.length - shown.length
+  const rest = others === 0 ? [] : [cut(`  and ${others} more that took no longer`, look.columns)]
+  return [...shown.map((step) => lineOf(step, look, titles)), ...rest]
+}

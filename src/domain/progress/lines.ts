@@ -1,0 +1,49 @@
+/** A run as lines that stay: what changed, what was said, what commands wrote. Nothing in them drives the terminal. */
+import { showDiagnostic } from '../diagnostic/show.ts'
+import { visible } from '../diagnostic/visible.ts'
+import { harmless } from '../logs/harmless.ts'
+import type { ProgressEvent } from './event.ts'
+import { elapsedMs, isOpen, type Step } from './step.ts'
+import { paint, showDuration, showElapsed } from './text.ts'
+
+const stateWidth = 'running'.length
+
+/** More of those that are waited for are only counted. */
+const mostReasons = 3
+
+/** `running web: pulling image`, `done    web: 2 of 2 pods ready (12.3s)`. */
+export const plainStep = (step: Step): string => {
+  const { detail, endMs, state, title } = step
+  const took = endMs === undefined || state === 'Skipped' ? '' : ` (${showDuration(elapsedMs(step, endMs))})`
+  const said = detail === '' ? '' : `: ${visible(detail)}`
+  return `${state.toLowerCase().padEnd(stateWidth)} ${visible(title)}${said}${took}`
+}
+
+/** What is still waited for when nothing has changed for long; `undefined` when there is nothing. */
+export const stillLine = (steps: ReadonlyArray<Step>, nowMs: number): string | undefined => {
+  const open = steps.filter(isOpen).toSorted((a, b) => Number(b.state === 'Running') - Number(a.state === 'Running'))
+  if (open.length === 0) return undefined
+  const reasons = open.slice(0, mostReasons).map(({ detail, state, title }) => {
+    return `${visible(title)} (${visible(detail) || state.toLowerCase()})`
+  })
+  const rest = open.length > mostReasons ? [`and ${open.length - mostReasons} more`] : []
+  const first = open.reduce((least, { startMs }) => Math.min(least, startMs), nowMs)
+  return `still going on after ${showElapsed(nowMs - first)}: ${[...reasons, ...rest].join(', ')}`
+}
+
+type Scrolled = Exclude<ProgressEvent, { readonly _tag: 'Step' }>
+
+/** Whole lines, the last one with its end. Output of a command stands behind its name. */
+export const scrolledText = (event: Scrolled, color: boolean): string => {
+  switch (event._tag) {
+    case 'Said':
+      return `${visible(event.text)}\n`
+    case 'Found':
+      return `${showDiagnostic(event.diagnostic, { color, line: () => undefined })}\n`
+    case 'Output': {
+      const lead = `${paint(color, '36', visible(event.source))} | `
+      const lines = event.text.replace(/\r?\n$/, '').split(/\r?\n/)
+      return lines.map((line) => `${lead}${harmless(line, color)}\n`).join('')
+    }
+  }
+}

@@ -1,0 +1,89 @@
+/** The live part of a terminal: one line a step, a summary below. Every line fits into one row, whatever the texts. */
+import { displayWidth, visible } from '../diagnostic/visible.ts'
+import type { StepState } from './event.ts'
+import { countOf, elapsedMs, type Step } from './step.ts'
+import { cut, fit, paint, showDuration, showElapsed } from './text.ts'
+
+/** `columns` and `rows` of the whole terminal. */
+export type Look = {
+  readonly columns: number
+  readonly rows: number
+  readonly color: boolean
+  readonly nowMs: number
+}
+
+/** `style`: parameters of SGR. */
+export const signs: { readonly [S in StepState]: { readonly sign: string; readonly style: string } } = {
+  Waiting: { sign: '·', style: '2' },
+  Running: { sign: '▸', style: '36' },
+  Done: { sign: '✓', style: '32' },
+  Failed: { sign: '✗', style: '31' },
+  Skipped: { sign: '-', style: '2' },
+}
+
+/** Which steps are shown when not all have room. */
+const urgency: { readonly [S in StepState]: number } = { Failed: 0, Running: 1, Waiting: 2, Skipped: 3, Done: 4 }
+
+const mostTitle = 40
+const timeWidth = 6
+/** A state that lasts so long is told with how long it lasts. */
+const longMs = 10_000
+
+/** Columns for titles: as wide as the widest, but leaving most of a line to what is said of them. */
+export const titleWidth = (steps: ReadonlyArray<Step>, columns: number): number => {
+  const widest = steps.reduce((most, { title }) => Math.max(most, displayWidth(visible(title))), 0)
+  return Math.min(widest, mostTitle, Math.floor(columns * 0.4))
+}
+
+const lasting = ({ endMs, sinceMs, startMs }: Step, nowMs: number): string => {
+  const ms = nowMs - sinceMs
+  return endMs === undefined && ms >= longMs && sinceMs > startMs ? ` (for ${showElapsed(ms)})` : ''
+}
+
+const timeOf = (step: Step, nowMs: number): string => {
+  const ms = elapsedMs(step, nowMs)
+  if (step.endMs === undefined) return ms < 1000 ? '' : showElapsed(ms)
+  return step.state === 'Skipped' ? '' : showDuration(ms)
+}
+
+const stepLine = (step: Step, { color, columns, nowMs }: Look, titles: number): string => {
+  const { sign, style } = signs[step.state]
+  const lead = `${cut(sign, columns)} `
+  const middle = `${fit(step.title, titles)} ${timeOf(step, nowMs).padStart(timeWidth)}  `
+  const room = columns - displayWidth(lead + middle)
+  if (room < 4) return `${paint(color, style, lead.trimEnd())} ${cut(step.title, columns - 2)}`.trimEnd()
+  const since = lasting(step, nowMs)
+  const detail = room > since.length + 8 ? cut(step.detail, room - since.length) + since : cut(step.detail, room)
+  const shade = step.state === 'Failed' ? style : '2'
+  return `${paint(color, style, lead.trimEnd())} ${middle}${paint(color, shade, detail)}`.trimEnd()
+}
+
+/** `2 of 5 done, 1 failed, 12s`. */
+const showSummary = (steps: ReadonlyArray<Step>, nowMs: number): string => {
+  const [done, failed] = [countOf(steps, 'Done'), countOf(steps, 'Failed')]
+  const first = steps.reduce((least, { startMs }) => Math.min(least, startMs), nowMs)
+  const failures = failed === 0 ? [] : [`${failed} failed`]
+  return [`${done} of ${steps.length} done`, ...failures, showElapsed(nowMs - first)].join(', ')
+}
+
+/** The most urgent, in their own order. */
+const chosen = (steps: ReadonlyArray<Step>, room: number): ReadonlyArray<Step> => {
+  if (steps.length <= room) return steps
+  const kept = new Set(steps.toSorted((a, b) => urgency[a.state] - urgency[b.state]).slice(0, room))
+  return steps.filter((step) => kept.has(step))
+}
+
+/**
+ * Lines without their ends; none when there are no steps. The last column stays free: a terminal that writes there may
+ * wrap already. Law: no line is wider than `columns`, and there are fewer lines than rows.
+ */
+export const showRegion = (steps: ReadonlyArray<Step>, look: Look): ReadonlyArray<string> => {
+  if (steps.length === 0 || look.columns < 2 || look.rows < 2) return []
+  const narrow = { ...look, columns: look.columns - 1 }
+  const shown = chosen(steps, Math.max(0, look.rows - 3))
+  const titles = titleWidth(shown, narrow.columns)
+  const hidden = steps.length - shown.length
+  const summary = `${showSummary(steps, look.nowMs)}${hidden === 0 ? '' : `, ${hidden} not shown`}`
+  const last = paint(look.color, '2', cut(summary, narrow.columns))
+  return [...shown.map((step) => stepLine(step, narrow, titles)), last]
+}

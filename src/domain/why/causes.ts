@@ -1,0 +1,105 @@
+/** Every reason why a workload does not come up, the root first: what keeps pods from being made, then from a node, then from running. */
+import { type Live, liveOf, type Observed } from '../cluster/live.ts'
+import { containersOf } from '../workload/pod.ts'
+import { readRollout, type WorkloadRef } from '../workload/rollout.ts'
+import { admissionCauses } from './admission.ts'
+import type { Cause } from './cause.ts'
+import { claimCauses } from './claim.ts'
+import { crashCauses } from './crash.ts'
+import { imageCauses } from './image.ts'
+import { jobCauses } from './job.ts'
+import { lostCauses, otherCauses } from './lost.ts'
+import { probeCauses } from './probe.ts'
+import { type Scene, type SeenForMs, sceneOf } from './scene.ts'
+import { schedulingCauses } from './scheduling.ts'
+import { configCauses, mountCauses, startCauses } from './start.ts'
+
+/** Of one pod the first class that explains it: the others are its consequences. */
+const causesOfPod = (scene: Scene, pod: Live): ReadonlyArray<Cause> => {
+  const lost = lostCauses(scene, pod)
+  if (lost.length > 0) return lost
+  const waiting = [...claimCauses(scene, pod), ...schedulingCauses(scene, pod)]
+  if (waiting.length > 0) return waiting
+  const containers = containersOf(pod)
+  const made = containers.flatMap((container) => {
+    for (const find of [imageCauses, configCauses, startCauses]) {
+      const found = find(scene, pod, container)
+      if (found.length > 0) return found
+    }
+    return []
+  })
+  if (made.length > 0) return made
+  const ran = containers.flatMap((container) => {
+    const crashed = crashCauses(scene, pod, container)
+    const isMemory = crashed.some(({ code }) => code === 'DT3208')
+    const unanswered = isMemory ? [] : probeCauses(scene, pod, container)
+    return unanswered.length > 0 ? unanswered : crashed
+  })
+  if (ran.length > 0) return ran
+  const mounts = mountCauses(scene, pod, containers)
+  return mounts.length > 0 ? mounts : otherCauses(scene, pod, containers)
+}
+
+/** Roots before what follows from them. */
+const rank: ReadonlyArray<string> = [
+  'DT3211',
+  'DT3222',
+  'DT3214',
+  'DT3215',
+  'DT3212',
+  'DT3213',
+  'DT3210',
+  'DT3205',
+  'DT3201',
+  'DT3202',
+  'DT3203',
+  'DT3206',
+  'DT3204',
+  'DT3216',
+  'DT3217',
+  'DT3218',
+  'DT3208',
+  'DT3209',
+  'DT3207',
+  'DT3223',
+  'DT3220',
+  'DT3219',
+  'DT3221',
+  'DT3224',
+]
+
+const place = ({ code, isFinal }: Cause): number => (isFinal ? 0 : rank.length) + rank.indexOf(code)
+
+/** What cannot heal first, then roots before consequences; a stable order. Law: sorting twice changes nothing. */
+export const ranked = (causes: ReadonlyArray<Cause>): ReadonlyArray<Cause> =>
+  causes.toSorted((a, b) => place(a) - place(b))
+
+/** Pods that show the same are told once. */
+const merged = (causes: ReadonlyArray<Cause>): ReadonlyArray<Cause> => {
+  const byKey = new Map<string, Cause>()
+  for (const cause of causes) {
+    const key = `${cause.code} ${cause.message}`
+    const first = byKey.get(key)
+    byKey.set(key, first === undefined ? cause : { ...first, alike: (first.alike ?? 0) + 1 })
+  }
+  return [...byKey.values()]
+}
+
+/** A Job that gave up after crashes says both in one. */
+const withoutRepetition = (causes: ReadonlyArray<Cause>): ReadonlyArray<Cause> =>
+  causes.some(({ code }) => code === 'DT3219')
+    ? causes.filter(({ code }) => code !== 'DT3207' && code !== 'DT3218')
+    : causes
+
+/** Empty when it has come up, when nothing is known to be wrong, and when there is no such workload. */
+export const findCauses = (observed: Observed, ref: WorkloadRef, seenForMs: SeenForMs): ReadonlyArray<Cause> => {
+  const [workload, rollout] = [liveOf(observed, ref.kind, ref.name), readRollout(observed, ref)]
+  if (workload === undefined || rollout === undefined || rollout.isAvailable) return []
+  const scene = sceneOf(observed, workload, rollout, seenForMs)
+  const found = [
+    ...admissionCauses(scene),
+    ...jobCauses(scene),
+    ...rollout.pods.flatMap((pod) => causesOfPod(scene, pod)),
+  ].map((cause) => (rollout.isFailed ? { ...cause, isFinal: true } : cause))
+  return ranked(withoutRepetition(merged(found)))
+}

@@ -1,0 +1,95 @@
+/** Claims that pods wait for: absent, of an unknown storage class, or without a volume. */
+import { listAt, textAt } from '../cluster/json.ts'
+import { type Live, liveOf } from '../cluster/live.ts'
+import type { Cause } from './cause.ts'
+import { causeOf, evidence, type Finding, kubectl, newest, type Scene } from './scene.ts'
+import { isStuck, refusalOfScheduler } from './scheduling.ts'
+
+const claimNames = (pod: Live): ReadonlyArray<string> =>
+  listAt(pod, 'spec', 'volumes').flatMap((volume) => textAt(volume, 'persistentVolumeClaim', 'claimName') ?? [])
+
+const className = (claim: Live): string | undefined => textAt(claim, 'spec', 'storageClassName')
+
+type Said = Pick<Finding, 'code' | 'message' | 'help' | 'next'>
+
+const sayUnbound = (scene: Scene, claim: Live, text: string): Said => {
+  const [name, storageClass] = [claim.metadata.name, className(claim)]
+  const [, missing] = /storageclass\.storage\.k8s\.io "([^"]+)" not found/.exec(text) ?? []
+  if (missing !== undefined) {
+    return {
+      code: 'DT3212',
+      message: `the claim ${name} asks for the storage class ${missing}, which the cluster does not have`,
+      help: 'name another class (driver_opts.class of the volume), or have this one made; a claim keeps its class, so it must be deleted first',
+      next: ['kubectl', 'get', 'storageclasses'],
+    }
+  }
+  if (textAt(claim, 'status', 'phase') === 'Lost') {
+    return {
+      code: 'DT3213',
+      message: `the volume of the claim ${name} is gone`,
+      help: 'restore the volume, or delete the claim with what it held',
+      next: kubectl(scene, 'describe', 'persistentvolumeclaim', name),
+    }
+  }
+  const why =
+    storageClass === undefined || storageClass === ''
+      ? 'it names no storage class, and no free volume fits'
+      : `the storage class ${storageClass} has made no volume yet`
+  return {
+    code: 'DT3213',
+    message: `the claim ${name} has no volume: ${why}`,
+    help: 'name a storage class of the cluster (driver_opts.class of the volume), or have a volume made',
+    next: kubectl(scene, 'describe', 'persistentvolumeclaim', name),
+  }
+}
+
+const unbound = (scene: Scene, pod: Live, claim: Live, refusal: string): ReadonlyArray<Cause> => {
+  const phase = textAt(claim, 'status', 'phase')
+  if (phase === 'Bound') return []
+  const said = newest(scene, claim, ({ reason }) => reason === 'ProvisioningFailed' || reason === 'FailedBinding')
+  // A class that binds with the first pod leaves its claims pending until a node is found: that is no fault of theirs.
+  const isWaited = /unbound immediate|persistent volumes to bind/.test(refusal)
+  if (phase !== 'Lost' && said === undefined && !isWaited) return []
+  return [
+    causeOf(scene, claim, {
+      ...sayUnbound(scene, claim, said?.message ?? ''),
+      isFinal: isStuck(scene, pod),
+      ...evidence(said),
+    }),
+  ]
+}
+
+export const claimCauses = (scene: Scene, pod: Live): ReadonlyArray<Cause> => {
+  if (textAt(pod, 'spec', 'nodeName') !== undefined) return []
+  const refusal = refusalOfScheduler(pod) ?? ''
+  const [, absent] = /persistentvolumeclaim "([^"]+)" not found/.exec(refusal) ?? []
+  const missing =
+    absent === undefined
+      ? []
+      : [
+          causeOf(scene, pod, {
+            code: 'DT3212',
+            message: `the claim ${absent} does not exist`,
+            help: `create it in the namespace ${scene.namespace}, or let devtool make it: a volume without external: true`,
+            next: kubectl(scene, 'get', 'persistentvolumeclaims'),
+            isFinal: isStuck(scene, pod),
+            event: `FailedScheduling: ${refusal}`,
+          }),
+        ]
+  const pending = claimNames(pod).flatMap((name) => {
+    const claim = liveOf(scene.observed, 'PersistentVolumeClaim', name)
+    return claim === undefined ? [] : unbound(scene, pod, claim, refusal)
+  })
+  const known = [...missing, ...pending]
+  if (known.length > 0 || !/unbound immediate|persistent volumes to bind/.test(refusal)) return known
+  return [
+    causeOf(scene, pod, {
+      code: 'DT3213',
+      message: `a claim has no volume: ${claimNames(pod).join(', ')}`,
+      help: 'see what the claim says',
+      next: kubectl(scene, 'describe', 'persistentvolumeclaims'),
+      isFinal: isStuck(scene, pod),
+      event: `FailedScheduling: ${refusal}`,
+    }),
+  ]
+}

@@ -1,0 +1,91 @@
+/** Containers that start and end: crashes, memory, init containers. */
+import { numberAt, textAt } from '../cluster/json.ts'
+import type { Live } from '../cluster/live.ts'
+import type { Container, Ended } from '../workload/pod.ts'
+import type { Cause, LogRef } from './cause.ts'
+import { causeOf, evidence, type Finding, nameOf, newest, readLogs, type Scene } from './scene.ts'
+
+const meanings: ReadonlyMap<number, string> = new Map([
+  [126, 'the command is not executable'],
+  [127, 'the command is not found'],
+  [134, 'aborted'],
+  [137, 'killed'],
+  [139, 'segmentation fault'],
+  [143, 'terminated'],
+])
+
+const exitOf = ({ exitCode }: Ended): string => {
+  const meaning = meanings.get(exitCode)
+  return `exit code ${exitCode}${meaning === undefined ? '' : `, ${meaning}`}`
+}
+
+const restartsOf = ({ restarts }: Container): string =>
+  restarts === 0 ? '' : `, restarted ${restarts === 1 ? 'once' : `${restarts} times`}`
+
+const memoryFinding = (scene: Scene, container: Container): Pick<Finding, 'code' | 'message' | 'help'> => {
+  const limit = textAt(container.spec, 'resources', 'limits', 'memory')
+  const what = nameOf(scene, container)
+  return limit === undefined
+    ? {
+        code: 'DT3208',
+        message: `${what} was killed: the node ran out of memory`,
+        help: 'set a memory limit and reservation, so that it gets a node with enough memory',
+      }
+    : {
+        code: 'DT3208',
+        message: `${what} was killed: it needs more memory than its limit of ${limit}`,
+        help: 'raise the memory limit of the service (deploy.resources.limits.memory), or make the program use less',
+      }
+}
+
+const crashFinding = (scene: Scene, container: Container, ended: Ended): Pick<Finding, 'code' | 'message' | 'help'> => {
+  const what = nameOf(scene, container)
+  if (container.role === 'Init') {
+    return {
+      code: 'DT3218',
+      message: `${what} fails (${exitOf(ended)}${restartsOf(container)}), so the service does not start`,
+      help: 'its log says why',
+    }
+  }
+  if (ended.exitCode === 0) {
+    return {
+      code: 'DT3207',
+      message: `${what} does its work and ends (exit code 0${restartsOf(container)}), but should keep running`,
+      help: 'keep the program in the foreground; a service that is meant to end needs `restart: "no"` or `on-failure`',
+    }
+  }
+  return {
+    code: 'DT3207',
+    message: `${what} crashes (${exitOf(ended)}${restartsOf(container)})`,
+    help: 'its log says why',
+  }
+}
+
+const FOREVER = 2_147_483_647
+
+/** A Job counts its attempts itself, unless there is no end to them: its crash is final when the Job says so. */
+const isRetried = ({ workload }: Scene): boolean =>
+  workload.kind === 'Job' && numberAt(workload, 'spec', 'backoffLimit') !== FOREVER
+
+export const crashCauses = (scene: Scene, pod: Live, container: Container): ReadonlyArray<Cause> => {
+  const ended = container.ended ?? container.before
+  if (ended === undefined || (container.isReady && container.isRunning)) return []
+  if (ended.exitCode === 0 && (container.role === 'Init' || container.waiting?.reason !== 'CrashLoopBackOff')) return []
+  const isLooping = container.waiting?.reason === 'CrashLoopBackOff'
+  // While it runs again, the log of the one that crashed is the previous one.
+  const logs: LogRef = {
+    pod: pod.metadata.name,
+    container: container.name,
+    isPrevious: container.isRunning && container.restarts > 0,
+  }
+  const said = newest(scene, pod, ({ reason }) => reason === 'BackOff')
+  return [
+    causeOf(scene, pod, {
+      ...(ended.reason === 'OOMKilled' ? memoryFinding(scene, container) : crashFinding(scene, container, ended)),
+      next: readLogs(scene, logs),
+      isFinal: isLooping && ended.exitCode !== 0 && !isRetried(scene),
+      logs,
+      ...(said === undefined ? {} : { since: evidence(said).since ?? '' }),
+    }),
+  ]
+}

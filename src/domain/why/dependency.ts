@@ -1,0 +1,33 @@
+/** Services that wait for others: the chain leads to the first cause. */
+import * as E from 'fp-ts/lib/Either.js'
+import { type Json, textsAt } from '../cluster/json.ts'
+import { annotationOf, type Live } from '../cluster/live.ts'
+import type { Cause } from './cause.ts'
+
+/**
+ * The services that a workload waits for, by the names they have in the cluster, with their conditions. Empty when
+ * there are none, or what the annotation holds is not ours.
+ */
+export const dependenciesOf = (workload: Live): ReadonlyMap<string, string> => {
+  const json = E.tryCatch(
+    (): Json => JSON.parse(annotationOf(workload, 'dev.devtool/depends-on') ?? ''),
+    () => 'no JSON',
+  )
+  return E.isLeft(json) ? new Map() : textsAt(json.right)
+}
+
+/** `chain` begins with the service that waits and ends with the one that `root` is about. */
+export const blockedBy = (chain: ReadonlyArray<string>, root: Cause | undefined): Cause => {
+  const [subject = '', ...others] = chain
+  const last = others.at(-1)
+  const waits = others.map((name) => `depends on ${name}`).join(', which ')
+  return {
+    code: 'DT3221',
+    subject,
+    message: root === undefined ? `${waits}, which does not come up` : `${waits}: ${root.message}`,
+    help: last === undefined ? 'see what it waits for' : `see to ${last} first`,
+    next: ['devtool', 'why', ...(last === undefined ? [] : [last])],
+    object: root?.object ?? '',
+    isFinal: root?.isFinal ?? false,
+  }
+}

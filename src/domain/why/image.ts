@@ -1,0 +1,110 @@
+/** Images that cannot be pulled. Kubernetes has one reason for all: which it is stands in the words of the runtime. */
+import type { Live } from '../cluster/live.ts'
+import type { Code } from '../diagnostic/codes.ts'
+import type { Container } from '../workload/pod.ts'
+import type { Cause } from './cause.ts'
+import { causeOf, describe, evidence, type Finding, newest, PATIENCE_MS, type Scene } from './scene.ts'
+
+const reasons: ReadonlyArray<string> = [
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'InvalidImageName',
+  'ErrImageNeverPull',
+  'ImageInspectError',
+  'RegistryUnavailable',
+  'SignatureValidationFailed',
+]
+
+type PullFault = {
+  readonly code: Code
+  readonly words: RegExp
+  readonly message: (image: string) => string
+  readonly help: string
+  /** It may heal by itself. */
+  readonly mayHeal?: boolean
+}
+
+/** The first whose words are met: what a registry says of rights often holds "not found" as well. */
+const faults: ReadonlyArray<PullFault> = [
+  {
+    code: 'DT3203',
+    words: /no match for platform|no matching manifest for|does not match the specified platform|exec format error/i,
+    message: (image) => `the image ${image} is not made for the processor of the node`,
+    help: 'build it for that platform as well, or choose other nodes with x-node-selector',
+  },
+  {
+    code: 'DT3204',
+    words: /toomanyrequests|too many requests|\b429\b/i,
+    message: (image) => `the registry does not hand out ${image} now: too many requests`,
+    help: 'wait, or pull with an account (an image pull secret in the namespace)',
+    mayHeal: true,
+  },
+  {
+    code: 'DT3202',
+    words:
+      /pull access denied|unauthorized|authentication required|no basic auth credentials|insufficient_scope|authorization failed|access denied|denied:|\b40[13]\b|forbidden/i,
+    message: (image) => `the registry does not let the cluster pull ${image}`,
+    help: 'check the name, which some registries hide in this way; a private image needs an image pull secret in the namespace, named by the service account',
+  },
+  {
+    code: 'DT3204',
+    words:
+      /dial tcp|no such host|i\/o timeout|connection refused|connection reset|no route to host|x509:|tls: |TLS handshake|server gave HTTP response|context deadline exceeded|unexpected EOF|\b50[0-9]\b/i,
+    message: (image) => `the node cannot reach the registry of ${image}`,
+    help: 'check the name of the registry, and that the nodes may talk to it and trust its certificate',
+    mayHeal: true,
+  },
+  {
+    code: 'DT3201',
+    words: /not found|manifest unknown|name unknown|does not exist|no such image/i,
+    message: (image) => `the image ${image} is not in its registry`,
+    help: 'check the name and the tag, and that it was pushed',
+  },
+]
+
+const invalid = (image: string): PullFault => ({
+  code: 'DT3205',
+  words: /./,
+  message: () => `"${image}" is no image name`,
+  help: 'write it as registry/name:tag, in lower case',
+})
+
+const never: PullFault = {
+  code: 'DT3201',
+  words: /./,
+  message: (image) => `the image ${image} is not on the node, and the pull policy is Never`,
+  help: 'load the image into the nodes, or use another pull_policy',
+}
+
+const unknown: PullFault = {
+  code: 'DT3206',
+  words: /./,
+  message: (image) => `the image ${image} cannot be pulled`,
+  help: 'see what the node says',
+}
+
+const faultOf = (reason: string, image: string, text: string): PullFault => {
+  if (reason === 'InvalidImageName') return invalid(image)
+  if (reason === 'ErrImageNeverPull') return never
+  const words = text.replaceAll(image, '')
+  return faults.find((fault) => fault.words.test(words)) ?? unknown
+}
+
+/** Of a pull that goes wrong for a reason that may pass, the node tries again: it is final only after a while. */
+export const imageCauses = (scene: Scene, pod: Live, container: Container): ReadonlyArray<Cause> => {
+  const { image, waiting } = container
+  if (waiting === undefined || !reasons.includes(waiting.reason)) return []
+  const said = newest(scene, pod, ({ message }) => /^Failed to (pull|apply|inspect) /.test(message))
+  const fault = faultOf(waiting.reason, image, `${waiting.message} ${said?.message ?? ''}`)
+  const isOld = scene.seenForMs(pod.metadata.uid, `${fault.code} ${container.name}`) >= PATIENCE_MS
+  const finding: Finding = {
+    code: fault.code,
+    message: fault.message(image),
+    help: fault.help,
+    next: describe(scene, pod),
+    isFinal: (fault.mayHeal !== true && fault !== unknown) || isOld,
+    event: `${waiting.reason}: ${waiting.message}`,
+    ...(said === undefined ? {} : evidence(said)),
+  }
+  return [causeOf(scene, pod, finding)]
+}

@@ -1,0 +1,60 @@
+/** Jobs that have given up. */
+import { textAt } from '../cluster/json.ts'
+import type { Live } from '../cluster/live.ts'
+import { conditionOf, containersOf } from '../workload/pod.ts'
+import type { Cause } from './cause.ts'
+import { causeOf, describe, readLogs, type Scene } from './scene.ts'
+
+/** The container of the last pod that failed, whose log is worth reading. */
+const culprit = (pods: ReadonlyArray<Live>) => {
+  const failed = pods.flatMap((pod) =>
+    containersOf(pod).flatMap((container) => {
+      const ended = container.ended ?? container.before
+      return ended === undefined || ended.exitCode === 0 ? [] : [{ pod, container, ended }]
+    }),
+  )
+  return failed.at(-1)
+}
+
+const sayFailed = (
+  reason: string,
+  exitCode: number | undefined,
+): { readonly message: string; readonly help: string } => {
+  const exit = exitCode === undefined ? '' : `, the last with exit code ${exitCode}`
+  switch (reason) {
+    case 'BackoffLimitExceeded':
+      return {
+        message: `the Job failed: no attempts are left${exit}`,
+        help: 'its log says why; the next deploy runs it again',
+      }
+    case 'DeadlineExceeded':
+      return {
+        message: 'the Job failed: its time was up',
+        help: 'give it more time (activeDeadlineSeconds), or see what holds it up',
+      }
+    case 'PodFailurePolicy':
+      return { message: `the Job failed by its failure policy${exit}`, help: 'its log says why' }
+    default:
+      return { message: `the Job failed${reason === '' ? '' : ` (${reason})`}${exit}`, help: 'its log says why' }
+  }
+}
+
+export const jobCauses = (scene: Scene): ReadonlyArray<Cause> => {
+  const { rollout, workload } = scene
+  if (!rollout.isFailed) return []
+  const condition = conditionOf(workload, 'Failed') ?? conditionOf(workload, 'FailureTarget')
+  const reason = textAt(condition, 'reason') ?? ''
+  const last = culprit(rollout.pods)
+  const logs =
+    last === undefined ? undefined : { pod: last.pod.metadata.name, container: last.container.name, isPrevious: false }
+  return [
+    causeOf(scene, workload, {
+      code: 'DT3219',
+      ...sayFailed(reason, last?.ended.exitCode),
+      next: logs === undefined ? describe(scene, workload) : readLogs(scene, logs),
+      isFinal: true,
+      event: `${reason}: ${textAt(condition, 'message') ?? ''}`,
+      ...(logs === undefined ? {} : { logs }),
+    }),
+  ]
+}

@@ -1,0 +1,72 @@
+/** Pods that the cluster took away, and everything that has no class of its own. */
+import { textAt } from '../cluster/json.ts'
+import type { Live } from '../cluster/live.ts'
+import { type Container, conditionOf } from '../workload/pod.ts'
+import type { Cause } from './cause.ts'
+import { causeOf, describe, evidence, nameOf, newest, type Scene } from './scene.ts'
+
+const nodeReasons: ReadonlyArray<string> = ['NodeLost', 'NodeShutdown', 'Shutdown', 'Terminated', 'NodeAffinity']
+
+const sayLost = (reason: string): { readonly message: string; readonly help: string } => {
+  if (reason === 'Evicted') {
+    return {
+      message: 'the node evicted its pod',
+      help: 'make it use less of what the message names, or raise the limit; another pod is started meanwhile',
+    }
+  }
+  if (nodeReasons.includes(reason)) {
+    return {
+      message: 'the node of its pod is gone or does not answer',
+      help: 'the cluster starts another pod after a while; a pod with a volume of that node waits for it to come back',
+    }
+  }
+  return { message: `its pod was taken away (${reason})`, help: 'another pod is started where the cluster can' }
+}
+
+export const lostCauses = (scene: Scene, pod: Live): ReadonlyArray<Cause> => {
+  const reason = textAt(pod, 'status', 'reason')
+  const silent = newest(scene, pod, (each) => each.reason === 'NodeNotReady')
+  const isSilent = silent !== undefined && textAt(conditionOf(pod, 'Ready'), 'status') !== 'True'
+  if (reason === undefined && !isSilent) return []
+  const message = textAt(pod, 'status', 'message')?.trim()
+  return [
+    causeOf(scene, pod, {
+      code: 'DT3220',
+      ...sayLost(reason ?? 'NodeLost'),
+      next: describe(scene, pod),
+      isFinal: false,
+      ...(message === undefined ? evidence(silent) : { event: `${reason ?? 'NodeLost'}: ${message}` }),
+    }),
+  ]
+}
+
+const ordinary: ReadonlyArray<string> = ['ContainerCreating', 'PodInitializing', 'CrashLoopBackOff', '']
+
+/** Whatever holds a pod up that no other rule knows. */
+export const otherCauses = (scene: Scene, pod: Live, containers: ReadonlyArray<Container>): ReadonlyArray<Cause> => {
+  const held = containers.find(({ waiting }) => waiting !== undefined && !ordinary.includes(waiting.reason))
+  if (held?.waiting !== undefined) {
+    const { message, reason } = held.waiting
+    return [
+      causeOf(scene, pod, {
+        code: 'DT3224',
+        message: `${nameOf(scene, held)} waits: ${reason}`,
+        next: describe(scene, pod),
+        isFinal: false,
+        ...(message === '' ? {} : { event: `${reason}: ${message}` }),
+      }),
+    ]
+  }
+  const isStarted = containers.some(({ isRunning }) => isRunning)
+  const said = isStarted ? undefined : newest(scene, pod, ({ reason }) => reason === 'FailedCreatePodSandBox')
+  if (said === undefined) return []
+  return [
+    causeOf(scene, pod, {
+      code: 'DT3224',
+      message: 'the node cannot set its pod up',
+      next: describe(scene, pod),
+      isFinal: false,
+      ...evidence(said),
+    }),
+  ]
+}

@@ -1,0 +1,111 @@
+/** Programs that run but do not answer their checks. */
+import { at, listAt, numberAt, textAt } from '../cluster/json.ts'
+import type { Live } from '../cluster/live.ts'
+import type { Happening } from '../workload/events.ts'
+import type { Container } from '../workload/pod.ts'
+import type { Cause, ClosedPort } from './cause.ts'
+import { causeOf, evidence, type Finding, nameOf, newest, readLogs, type Scene } from './scene.ts'
+
+type Failed = { readonly probe: 'readiness' | 'liveness' | 'startup'; readonly text: string }
+
+const UNHEALTHY = /^(Readiness|Liveness|Startup) probe (?:failed|errored)[^:]*: ?([\s\S]*)$/
+
+const readFailed = ({ message }: Happening): Failed | undefined => {
+  const [, probe, text = ''] = UNHEALTHY.exec(message) ?? []
+  if (probe === 'Readiness') return { probe: 'readiness', text: text.trim() }
+  if (probe === 'Liveness') return { probe: 'liveness', text: text.trim() }
+  return probe === 'Startup' ? { probe: 'startup', text: text.trim() } : undefined
+}
+
+/** Named ports are looked up. */
+const portOf = ({ spec }: Container, probe: Failed['probe']): number | undefined => {
+  const check = at(spec, `${probe}Probe`)
+  const port = at(check, 'httpGet', 'port') ?? at(check, 'tcpSocket', 'port') ?? at(check, 'grpc', 'port') ?? undefined
+  if (typeof port === 'number') return port
+  const named = listAt(spec, 'ports').find((each) => textAt(each, 'name') === port)
+  return port === undefined ? undefined : numberAt(named, 'containerPort')
+}
+
+const declaredPorts = ({ spec }: Container): ReadonlyArray<number> =>
+  listAt(spec, 'ports').flatMap((port) => numberAt(port, 'containerPort') ?? [])
+
+/** Where programs like to listen: worth a try when nothing else is known. */
+const usualPorts: ReadonlyArray<number> = [80, 3000, 5000, 8000, 8080, 8443, 9000]
+
+const closedPort = (pod: Live, container: Container, port: number): ClosedPort => ({
+  pod: pod.metadata.name,
+  port,
+  others: [...new Set([port, ...declaredPorts(container), ...usualPorts])],
+})
+
+const declaredWords = (container: Container, port: number): string => {
+  const declared = declaredPorts(container).filter((each) => each !== port)
+  if (declared.length === 0) return ''
+  return `; the service declares port ${declared.join(' and ')}`
+}
+
+type Said = Pick<Finding, 'message' | 'help' | 'closed'>
+
+const sayFailed = (scene: Scene, pod: Live, container: Container, { probe, text }: Failed): Said => {
+  const port = portOf(container, probe)
+  const check = `the ${probe} check`
+  if (port !== undefined && /connection refused/.test(text)) {
+    return {
+      message: `${check} finds nothing listening on port ${port}${declaredWords(container, port)}`,
+      help: 'check the port of the healthcheck, and that the program listens on 0.0.0.0 and not only on 127.0.0.1',
+      closed: closedPort(pod, container, port),
+    }
+  }
+  const [, status] = /statuscode: (\d+)/.exec(text) ?? []
+  if (status !== undefined) {
+    const path = textAt(container.spec, `${probe}Probe`, 'httpGet', 'path') ?? '/'
+    return {
+      message: `${check} gets status ${status} from port ${port ?? '?'}, path ${path}`,
+      help: 'check the path of the healthcheck, and the log of the program',
+    }
+  }
+  if (/timed out|deadline exceeded|Timeout/i.test(text)) {
+    return {
+      message: `${check} gets no answer in time`,
+      help: 'give it more time (timeout, start_period), or look at what the program does meanwhile',
+    }
+  }
+  return {
+    message: `${check} of ${nameOf(scene, container)} fails${text === '' ? '' : `: ${text.split('\n')[0]}`}`,
+    help: 'run the check inside the container, and look at the log of the program',
+  }
+}
+
+const isOf = ({ name }: Container, { container }: Happening): boolean => container === undefined || container === name
+
+/** A check that fails though the program runs, and programs that were restarted because of one. */
+export const probeCauses = (scene: Scene, pod: Live, container: Container): ReadonlyArray<Cause> => {
+  if (container.role === 'Init' || (container.isReady && container.isRunning)) return []
+  const isLooping = container.waiting?.reason === 'CrashLoopBackOff'
+  const said = newest(
+    scene,
+    pod,
+    (each) =>
+      each.reason === 'Unhealthy' &&
+      isOf(container, each) &&
+      (container.isRunning || readFailed(each)?.probe !== 'readiness'),
+  )
+  const failed = said === undefined ? undefined : readFailed(said)
+  if (failed === undefined || !(container.isRunning || isLooping || container.ended !== undefined)) return []
+  const last = container.ended ?? container.before
+  const logs = {
+    pod: pod.metadata.name,
+    container: container.name,
+    isPrevious: container.isRunning && failed.probe !== 'readiness' && container.restarts > 0,
+  }
+  return [
+    causeOf(scene, pod, {
+      code: 'DT3209',
+      ...sayFailed(scene, pod, container, failed),
+      next: readLogs(scene, logs),
+      isFinal: isLooping && last !== undefined && last.exitCode !== 0,
+      logs,
+      ...evidence(said),
+    }),
+  ]
+}

@@ -1,0 +1,79 @@
+/** What there is to see of a workload that does not come up, and how a cause found there is named. */
+import { textAt } from '../cluster/json.ts'
+import { type Live, labelOf, type Observed } from '../cluster/live.ts'
+import { type Happening, happeningsOf, showHappening } from '../workload/events.ts'
+import type { Container } from '../workload/pod.ts'
+import type { Rollout } from '../workload/rollout.ts'
+import type { Cause, LogRef } from './cause.ts'
+
+/** For how long the caller has seen it, in ms: 0 the first time. `uid` is that of the object, `what` its state. */
+export type SeenForMs = (uid: string, what: string) => number
+
+/** `service`: absent when the workload is none of a Compose file. */
+export type Scene = {
+  readonly observed: Observed
+  readonly workload: Live
+  readonly rollout: Rollout
+  readonly seenForMs: SeenForMs
+  readonly subject: string
+  readonly namespace: string
+  readonly service?: string
+}
+
+export type Finding = Omit<Cause, 'subject' | 'object'>
+
+/** What may heal gets this long. */
+export const PATIENCE_MS = 30_000
+
+export const sceneOf = (observed: Observed, workload: Live, rollout: Rollout, seenForMs: SeenForMs): Scene => {
+  const service = labelOf(workload, 'dev.devtool/service')
+  const { kind, metadata } = workload
+  return {
+    observed,
+    workload,
+    rollout,
+    seenForMs,
+    subject: service ?? `${kind}/${metadata.name}`,
+    namespace: textAt(workload, 'metadata', 'namespace') ?? 'default',
+    ...(service === undefined ? {} : { service }),
+  }
+}
+
+export const causeOf = ({ subject }: Scene, { kind, metadata }: Live, finding: Finding): Cause => ({
+  subject,
+  object: `${kind}/${metadata.name}`,
+  ...finding,
+})
+
+/** The event as evidence. */
+export const evidence = (happening: Happening | undefined): Pick<Cause, 'event' | 'since'> =>
+  happening === undefined ? {} : { event: showHappening(happening), since: happening.at }
+
+/** The newest of what was said about an object that `is` chooses. */
+export const newest = (
+  { observed }: Scene,
+  { metadata: { uid } }: Live,
+  is: (happening: Happening) => boolean,
+): Happening | undefined => happeningsOf(observed, uid).find(is)
+
+export const kubectl = ({ namespace }: Scene, ...words: ReadonlyArray<string>): ReadonlyArray<string> => [
+  'kubectl',
+  ...words,
+  '--namespace',
+  namespace,
+]
+
+export const describe = (scene: Scene, { kind, metadata: { name } }: Live): ReadonlyArray<string> =>
+  kubectl(scene, 'describe', kind.toLowerCase(), name)
+
+export const readLogs = (scene: Scene, { container, isPrevious, pod }: LogRef): ReadonlyArray<string> =>
+  scene.service === undefined || isPrevious
+    ? kubectl(scene, 'logs', pod, '--container', container, ...(isPrevious ? ['--previous'] : []))
+    : ['devtool', 'logs', scene.service]
+
+/** `the container`, unless it is another than the service's. */
+export const nameOf = ({ service, workload }: Scene, { name, role }: Container): string => {
+  if (role === 'Init') return `the init container ${name}`
+  if (role === 'Sidecar') return `the sidecar container ${name}`
+  return name === service || name === workload.metadata.name ? 'the container' : `the container ${name}`
+}

@@ -1,0 +1,151 @@
+/** Pods that no node takes, by the sentence in which the scheduler counts its reasons. */
+import { listAt, textAt, textsAt } from '../cluster/json.ts'
+import type { Live } from '../cluster/live.ts'
+import { conditionOf } from '../workload/pod.ts'
+import type { Cause } from './cause.ts'
+import { causeOf, kubectl, PATIENCE_MS, type Scene } from './scene.ts'
+
+/** What of the sentence is about claims is told by the claims themselves. */
+const aboutClaims = /persistentvolumeclaim|PersistentVolumeClaims|persistent volumes to bind/i
+
+/** The reasons, each with the number of nodes where there is one: `2 Insufficient cpu`. */
+export const reasonsIn = (sentence: string): ReadonlyArray<string> => {
+  const [, listed = sentence] = /nodes are available: ([\s\S]*)$/.exec(sentence) ?? []
+  const [first = ''] = listed.split(/\.(?: |$)/)
+  return first.split(/, (?=\d+ )/).filter((reason) => reason !== '')
+}
+
+const asked = (pod: Live, resource: string): string =>
+  [
+    ...new Set(
+      listAt(pod, 'spec', 'containers').flatMap((spec) => textAt(spec, 'resources', 'requests', resource) ?? []),
+    ),
+  ].join(' and ')
+
+const labelsAsked = (pod: Live): string =>
+  [...textsAt(pod, 'spec', 'nodeSelector')].map(([name, value]) => `${name}=${value}`).join(', ')
+
+type Sentence = { readonly message: string; readonly help: string }
+
+const known: ReadonlyArray<readonly [RegExp, (pod: Live, match: RegExpExecArray) => Sentence]> = [
+  [
+    /Insufficient (\S+)/,
+    (pod, [, resource = '']) => {
+      const amount = asked(pod, resource)
+      return {
+        message: `not enough free ${resource}${amount === '' ? '' : `, of which it asks for ${amount}`}`,
+        help: `ask for less ${resource} (deploy.resources.reservations), remove something else, or add a node`,
+      }
+    },
+  ],
+  [
+    /didn't match Pod's node affinity\/selector|didn't satisfy plugin\(s\) \[NodeAffinity\]/,
+    (pod) => {
+      const labels = labelsAsked(pod)
+      return {
+        message: labels === '' ? 'the node affinity matches none' : `none has the label ${labels}`,
+        help: 'correct x-node-selector, or label a node',
+      }
+    },
+  ],
+  [
+    /untolerated taint(?:\(s\))?(?: (\{[^}]*\}))?/,
+    (_, [, taint]) => ({
+      message: `a taint ${taint ?? ''} keeps it away`.replace('  ', ' '),
+      help: 'choose other nodes, or have the taint removed',
+    }),
+  ],
+  [
+    /didn't match PersistentVolume's node affinity|volume node affinity conflict/,
+    () => ({
+      message: 'its volume can only be used on another node',
+      help: 'let it run where the volume is, or use a storage class that any node can mount',
+    }),
+  ],
+  [
+    /didn't match pod anti-affinity rules|didn't satisfy existing pods anti-affinity rules/,
+    () => ({
+      message: 'it must not share a node with pods that are everywhere already',
+      help: 'run fewer replicas, or add a node',
+    }),
+  ],
+  [
+    /didn't match pod affinity rules/,
+    () => ({
+      message: 'it must run beside pods that run nowhere it may go',
+      help: 'services that share a volume run on one node: see whether the others run',
+    }),
+  ],
+  [
+    /didn't have free ports/,
+    () => ({
+      message: 'the port it needs on the node is taken everywhere',
+      help: 'run fewer replicas, or do without a port of the node',
+    }),
+  ],
+  [/Too many pods/, () => ({ message: 'the nodes are full', help: 'remove something else, or add a node' })],
+  [
+    /were unschedulable/,
+    () => ({ message: 'nodes are closed to new pods', help: 'wait for their maintenance to end, or uncordon them' }),
+  ],
+  [
+    /exceed max volume count/,
+    () => ({ message: 'the nodes can attach no more volumes', help: 'remove something else, or add a node' }),
+  ],
+  [
+    /topology spread constraints/,
+    () => ({ message: 'the pods could not be spread as asked', help: 'relax the constraint, or add a node' }),
+  ],
+  [
+    /no nodes available/,
+    () => ({
+      message: 'the cluster has no node',
+      help: 'wait until a node has joined, or ask whoever runs the cluster',
+    }),
+  ],
+]
+
+const sentenceOf = (pod: Live, reason: string): Sentence => {
+  for (const [words, say] of known) {
+    const match = words.exec(reason)
+    if (match !== null) return say(pod, match)
+  }
+  return { message: reason, help: 'see what the scheduler says' }
+}
+
+/** `(2 nodes)`, where the scheduler counted. */
+const counted = (reason: string): string => {
+  const [, count] = /^(\d+) /.exec(reason) ?? []
+  return count === undefined ? '' : ` (${count} ${count === '1' ? 'node' : 'nodes'})`
+}
+
+/** What a pod could not be scheduled for, in the words of the scheduler; `undefined` when it was, or was not tried yet. */
+export const refusalOfScheduler = (pod: Live): string | undefined => {
+  const condition = conditionOf(pod, 'PodScheduled')
+  const reason = textAt(condition, 'reason')
+  if (textAt(condition, 'status') !== 'False' || reason === undefined) return undefined
+  return textAt(condition, 'message') ?? reason
+}
+
+/** Nodes come and go: final when it has been so for a while. */
+export const isStuck = (scene: Scene, pod: Live): boolean =>
+  scene.seenForMs(pod.metadata.uid, 'Unschedulable') >= PATIENCE_MS
+
+export const schedulingCauses = (scene: Scene, pod: Live): ReadonlyArray<Cause> => {
+  const said = refusalOfScheduler(pod)
+  if (said === undefined) return []
+  const reasons = reasonsIn(said).filter((reason) => !aboutClaims.test(reason))
+  if (reasons.length === 0) return []
+  const sentences = reasons.map((reason) => ({ ...sentenceOf(pod, reason), count: counted(reason) }))
+  const isResource = reasons.some((reason) => reason.includes('Insufficient'))
+  return [
+    causeOf(scene, pod, {
+      code: 'DT3210',
+      message: `no node takes it: ${sentences.map(({ count, message }) => message + count).join('; ')}`,
+      help: [...new Set(sentences.map(({ help }) => help))].join('; '),
+      next: isResource ? ['kubectl', 'describe', 'nodes'] : kubectl(scene, 'describe', 'pod', pod.metadata.name),
+      isFinal: isStuck(scene, pod),
+      event: `FailedScheduling: ${said}`,
+    }),
+  ]
+}

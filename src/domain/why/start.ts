@@ -1,0 +1,139 @@
+/** Containers that cannot be made or started: missing configuration, and commands that are not there. */
+import type { Live } from '../cluster/live.ts'
+import type { Container } from '../workload/pod.ts'
+import type { Cause } from './cause.ts'
+import { causeOf, describe, evidence, kubectl, nameOf, newest, type Scene } from './scene.ts'
+
+type Missing = { readonly message: string; readonly help: string; readonly next?: ReadonlyArray<string> }
+
+const rootHelp = 'name a numeric user that is not 0, or allow root'
+
+/** What is missing, out of the words of the kubelet. */
+const missingIn = (scene: Scene, text: string): Missing | undefined => {
+  const [, kind, name] = /\b(secret|configmap) "([^"]+)" not found/i.exec(text) ?? []
+  if (kind !== undefined && name !== undefined) {
+    const called = kind.toLowerCase() === 'secret' ? 'Secret' : 'ConfigMap'
+    return {
+      message: `the ${called} ${name} does not exist`,
+      help: `create it in the namespace ${scene.namespace}, or correct its name`,
+      next: kubectl(scene, 'get', `${called.toLowerCase()}s`),
+    }
+  }
+  const [, key, holder, path] = /couldn't find key (\S+) in (Secret|ConfigMap) (\S+)/.exec(text) ?? []
+  if (key !== undefined && holder !== undefined && path !== undefined) {
+    const held = path.slice(path.indexOf('/') + 1)
+    return {
+      message: `the ${holder} ${held} has no key ${key}`,
+      help: 'add the key, or correct its name',
+      next: kubectl(scene, 'describe', holder.toLowerCase(), held),
+    }
+  }
+  if (/references non-existent (secret|config) key/.test(text)) {
+    const [, absent = ''] = /non-existent (?:secret|config) key: (\S+)/.exec(text) ?? []
+    return { message: `a mounted Secret or ConfigMap has no key ${absent}`, help: 'add the key, or correct its name' }
+  }
+  if (/runAsNonRoot/.test(text)) {
+    return { message: 'the pod must not run as root, and the image does', help: rootHelp }
+  }
+  return undefined
+}
+
+/** Text of the kubelet without the pod's name and uid in it. */
+const plain = (text: string): string => text.replace(/ \(pod: .*$/, '')
+
+export const configCauses = (scene: Scene, pod: Live, container: Container): ReadonlyArray<Cause> => {
+  const { waiting } = container
+  if (waiting?.reason !== 'CreateContainerConfigError') return []
+  const missing = missingIn(scene, waiting.message)
+  const finding = {
+    code: 'DT3216',
+    message: missing?.message ?? `${nameOf(scene, container)} cannot be made: ${plain(waiting.message)}`,
+    help: missing?.help ?? 'correct what it refers to',
+    next: missing?.next ?? describe(scene, pod),
+    // A cache of the node that lags behind is no error of the configuration.
+    isFinal: !/failed to sync|timed out/.test(waiting.message),
+    event: `${waiting.reason}: ${plain(waiting.message)}`,
+  } as const
+  return [causeOf(scene, pod, finding)]
+}
+
+/** A volume that never mounts, while the containers are still to be made. */
+export const mountCauses = (scene: Scene, pod: Live, containers: ReadonlyArray<Container>): ReadonlyArray<Cause> => {
+  const isWaiting = containers.some(({ waiting }) =>
+    /^(ContainerCreating|PodInitializing)$/.test(waiting?.reason ?? ''),
+  )
+  if (!isWaiting || containers.some(({ isRunning }) => isRunning)) return []
+  const said = newest(scene, pod, ({ reason }) => reason === 'FailedMount' || reason === 'FailedAttachVolume')
+  if (said === undefined) return []
+  const missing = missingIn(scene, said.message)
+  if (missing !== undefined) {
+    const finding = {
+      code: 'DT3216',
+      next: describe(scene, pod),
+      isFinal: true,
+      ...missing,
+      ...evidence(said),
+    } as const
+    return [causeOf(scene, pod, finding)]
+  }
+  const [, volume] = /for volume "([^"]+)"/.exec(said.message) ?? []
+  return [
+    causeOf(scene, pod, {
+      code: 'DT3223',
+      message: `${volume === undefined ? 'a volume' : `the volume ${volume}`} cannot be mounted`,
+      help: 'see what the node says',
+      next: describe(scene, pod),
+      isFinal: false,
+      ...evidence(said),
+    }),
+  ]
+}
+
+const startReasons: ReadonlyArray<string> = ['StartError', 'ContainerCannotRun']
+const waitingReasons: ReadonlyArray<string> = ['RunContainerError', 'CreateContainerError']
+
+/** What the runtime said when it could not start the container. */
+const refusalOf = ({ before, ended, waiting }: Container): string | undefined => {
+  if (waiting !== undefined && waitingReasons.includes(waiting.reason)) return waiting.message
+  const last = ended ?? before
+  return last !== undefined && startReasons.includes(last.reason) ? last.message : undefined
+}
+
+/** The innermost error: each layer puts its own words before it. */
+const innermost = (text: string): string =>
+  text
+    .replace(/: unknown$/, '')
+    .split(/(?:create failed|container process|container init): /)
+    .at(-1) ?? text
+
+export const startCauses = (scene: Scene, pod: Live, container: Container): ReadonlyArray<Cause> => {
+  const text = refusalOf(container)
+  if (text === undefined) return []
+  const base = { next: describe(scene, pod), event: innermost(text) }
+  if (text.includes('exec format error')) {
+    const message = `the image ${container.image} is not made for the processor of the node`
+    const help = 'build it for that platform as well, or choose other nodes with x-node-selector'
+    return [causeOf(scene, pod, { ...base, code: 'DT3203', message, help, isFinal: true })]
+  }
+  const [, program, why] =
+    /exec: "([^"]*)": (executable file not found|permission denied|no such file or directory|is a directory)/.exec(
+      text,
+    ) ??
+    /\bexec "?([^":]+)"?: (no such file or directory|permission denied)/.exec(text) ??
+    []
+  const isAbsent = why !== 'permission denied'
+  const help = isAbsent
+    ? 'check command and entrypoint; they run without a shell, so shell syntax needs ["sh", "-c", "..."]'
+    : 'make the file executable in the image, or start it through its interpreter'
+  const known = `${nameOf(scene, container)} cannot be started: ${program} ${isAbsent ? 'is not a program in the image' : 'is not executable'}`
+  const isLooping = container.restarts > 0 || container.waiting?.reason === 'CrashLoopBackOff'
+  return [
+    causeOf(scene, pod, {
+      ...base,
+      code: 'DT3217',
+      message: program === undefined ? `${nameOf(scene, container)} cannot be started: ${innermost(text)}` : known,
+      help: program === undefined ? 'see what the runtime says' : help,
+      isFinal: program !== undefined || isLooping,
+    }),
+  ]
+}

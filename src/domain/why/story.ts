@@ -1,0 +1,115 @@
+/** The services of an environment, each with what is wrong with it: those that others depend on first. */
+import { at } from '../cluster/json.ts'
+import { type Live, labelOf, type Observed } from '../cluster/live.ts'
+import { workloadKinds } from '../environment/listing.ts'
+import type { Entry } from '../environment/record.ts'
+import { readRollout } from '../workload/rollout.ts'
+import type { Cause } from './cause.ts'
+import { findCauses, ranked } from './causes.ts'
+import { blockedBy, dependenciesOf } from './dependency.ts'
+
+/** Starting: not there yet, and nothing is known to be wrong. `detail`: how far it is, in words. */
+export type ServiceState = {
+  readonly service: string
+  readonly kind: string
+  readonly name: string
+  readonly state: 'healthy' | 'starting' | 'failing'
+  readonly detail: string
+  readonly dependsOn: ReadonlyArray<string>
+  readonly causes: ReadonlyArray<Cause>
+}
+
+const stateOf = (observed: Observed, workload: Live): ServiceState => {
+  const ref = { kind: workload.kind, name: workload.metadata.name }
+  const rollout = readRollout(observed, ref)
+  // Whoever asks afterwards wants to know what is wrong now, however short it has been so.
+  const causes = findCauses(observed, ref, () => Number.POSITIVE_INFINITY)
+  const isIdle = rollout?.desired === 0 || at(workload, 'spec', 'suspend') === true
+  const isWell = rollout?.isAvailable === true || (isIdle && rollout?.isFailed !== true)
+  return {
+    ...ref,
+    service: labelOf(workload, 'dev.devtool/service') ?? ref.name,
+    state: causes.length > 0 ? 'failing' : isWell ? 'healthy' : 'starting',
+    detail: rollout?.detail ?? '',
+    dependsOn: [...dependenciesOf(workload).keys()],
+    causes,
+  }
+}
+
+/** What the last deploy wanted to make and did not come to. */
+const neverMade = ({ kind, name }: Entry): ServiceState => ({
+  service: name,
+  kind,
+  name,
+  state: 'failing',
+  detail: 'not in the cluster',
+  dependsOn: [],
+  causes: [
+    {
+      code: 'DT3224',
+      subject: name,
+      message: 'it is not in the cluster: the last deploy did not come to it, or somebody deleted it',
+      help: 'see to what it depends on, then run `devtool deploy` again',
+      object: `${kind}/${name}`,
+      isFinal: true,
+    },
+  ],
+})
+
+/** From a service to the first cause, over services that are not well. Cycles end where they close. */
+const chainFrom = (states: ReadonlyMap<string, ServiceState>, start: ServiceState): ReadonlyArray<ServiceState> => {
+  const chain = [start]
+  for (let last: ServiceState | undefined = start; last !== undefined; ) {
+    last = last.dependsOn
+      .flatMap((name) => states.get(name) ?? [])
+      .find((each) => each.state !== 'healthy' && !chain.includes(each))
+    if (last !== undefined) chain.push(last)
+  }
+  return chain
+}
+
+/** A service that is not well, with what it depends on. */
+const explained = (states: ReadonlyMap<string, ServiceState>, state: ServiceState) => {
+  const chain = state.state === 'healthy' ? [state] : chainFrom(states, state)
+  const root = chain.at(-1)
+  if (chain.length === 1 || root === undefined || root.causes.length === 0) return { state, depth: 0 }
+  const blocked = blockedBy(
+    chain.map(({ service }) => service),
+    root.causes[0],
+  )
+  return {
+    state: { ...state, state: 'failing', causes: [...state.causes, blocked] } satisfies ServiceState,
+    depth: chain.length - 1,
+  }
+}
+
+const importance: Readonly<Record<ServiceState['state'], number>> = { failing: 0, starting: 1, healthy: 2 }
+
+/**
+ * Failing services first, roots before what depends on them, what cannot heal before what may. `workloads` are those of
+ * the environment, `inventory` what its record lists.
+ */
+export const tellStory = (
+  observed: Observed,
+  workloads: ReadonlyArray<Live>,
+  inventory: ReadonlyArray<Entry>,
+): ReadonlyArray<ServiceState> => {
+  const isMade = new Set(workloads.map(({ kind, metadata: { name } }) => `${kind}/${name}`))
+  const missing = inventory.filter(
+    ({ kind, name }) => workloadKinds.some((known) => known === kind) && !isMade.has(`${kind}/${name}`),
+  )
+  const all = [...workloads.map((workload) => stateOf(observed, workload)), ...missing.map(neverMade)]
+  const byService = new Map(all.map((state) => [state.service, state]))
+  const told = all.map((state) => explained(byService, state))
+  const order = ranked(told.flatMap(({ state }) => state.causes.slice(0, 1)))
+  const rankOf = ({ causes: [first] }: ServiceState): number => (first === undefined ? 0 : order.indexOf(first))
+  return told
+    .toSorted(
+      (a, b) =>
+        importance[a.state.state] - importance[b.state.state] ||
+        a.depth - b.depth ||
+        rankOf(a.state) - rankOf(b.state) ||
+        (a.state.service < b.state.service ? -1 : 1),
+    )
+    .map(({ state }) => state)
+}

@@ -1,0 +1,76 @@
+/** The state of a rollout in words, for a line of progress. */
+import { textAt } from '../cluster/json.ts'
+import type { Live, Observed } from '../cluster/live.ts'
+import { happeningsOf } from './events.ts'
+import { type Container, conditionOf, containersOf, hasCondition, isPodStarted } from './pod.ts'
+
+const waitingWords: Readonly<Record<string, string>> = {
+  CrashLoopBackOff: 'crashed, waiting for the next try',
+  CreateContainerConfigError: 'configuration missing',
+  CreateContainerError: 'container cannot be made',
+  ErrImageNeverPull: 'image missing',
+  ErrImagePull: 'image cannot be pulled',
+  ImagePullBackOff: 'image cannot be pulled',
+  InvalidImageName: 'invalid image name',
+  RunContainerError: 'container cannot be started',
+}
+
+const preparingWords: Readonly<Record<string, string>> = {
+  Pulling: 'pulling image',
+  Pulled: 'creating container',
+  Created: 'starting container',
+  Started: 'starting container',
+  FailedMount: 'mounting volumes',
+  FailedAttachVolume: 'attaching volumes',
+  FailedCreatePodSandBox: 'setting up the network',
+}
+
+const preparing = (observed: Observed, pod: Live): string => {
+  for (const { reason } of happeningsOf(observed, pod.metadata.uid)) {
+    const words = Object.hasOwn(preparingWords, reason) ? preparingWords[reason] : undefined
+    if (words !== undefined) return words
+  }
+  return 'creating container'
+}
+
+const containerWords = (observed: Observed, pod: Live, container: Container): string | undefined => {
+  const { ended, isReady, isRunning, name, role, waiting } = container
+  const isInit = role === 'Init'
+  if (isRunning && isInit) return `running init container ${name}`
+  if (isRunning) return isReady ? undefined : 'running, not ready yet'
+  if (ended !== undefined) {
+    if (ended.exitCode === 0) return undefined
+    return isInit ? `init container ${name} exited with ${ended.exitCode}` : `exited with ${ended.exitCode}`
+  }
+  if (waiting?.reason === 'PodInitializing') return undefined
+  const reason = waiting?.reason ?? ''
+  const words = Object.hasOwn(waitingWords, reason) ? waitingWords[reason] : undefined
+  return words ?? preparing(observed, pod)
+}
+
+/** `undefined`: nothing is left to be told about this pod. */
+const podWords = (observed: Observed, pod: Live): string | undefined => {
+  if (!hasCondition(pod, 'PodScheduled')) {
+    const isRefused = textAt(conditionOf(pod, 'PodScheduled'), 'reason') === 'Unschedulable'
+    return isRefused ? 'no node takes it' : 'waiting for a node'
+  }
+  const reason = textAt(pod, 'status', 'reason')
+  if (textAt(pod, 'status', 'phase') === 'Failed' && reason !== undefined) return reason.toLowerCase()
+  const containers = containersOf(pod)
+  if (containers.length === 0) return preparing(observed, pod)
+  for (const container of containers) {
+    const words = containerWords(observed, pod, container)
+    if (words !== undefined) return words
+  }
+  return isPodStarted(pod) ? undefined : 'starting container'
+}
+
+/** What holds the first pod up that is not ready. */
+export const wordsOf = (observed: Observed, pods: ReadonlyArray<Live>): string | undefined => {
+  for (const pod of pods) {
+    if (hasCondition(pod, 'Ready')) continue
+    const words = podWords(observed, pod)
+    if (words !== undefined) return words
+  }
+  return undefined
+}

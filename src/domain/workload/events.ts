@@ -1,0 +1,47 @@
+/** Events of the cluster: what was said about an object, the newest first. */
+import { numberAt, textAt } from '../cluster/json.ts'
+import { allOf, type Live, type Observed } from '../cluster/live.ts'
+
+/** `at`: when it was last said, by the clock of the cluster. `count`: how often. `container`: which one it is about. */
+export type Happening = {
+  readonly reason: string
+  readonly message: string
+  readonly isWarning: boolean
+  readonly count: number
+  readonly at: string
+  readonly container?: string
+}
+
+const containerIn = (event: Live): string | undefined =>
+  /^spec\.\w+\{(.+)\}$/.exec(textAt(event, 'involvedObject', 'fieldPath') ?? '')?.[1]
+
+const readHappening = (event: Live): Happening => ({
+  reason: textAt(event, 'reason') ?? '',
+  message: textAt(event, 'message') ?? '',
+  isWarning: textAt(event, 'type') === 'Warning',
+  count: numberAt(event, 'series', 'count') ?? numberAt(event, 'count') ?? 1,
+  ...(containerIn(event) === undefined ? {} : { container: containerIn(event) ?? '' }),
+  at:
+    textAt(event, 'series', 'lastObservedTime') ??
+    textAt(event, 'lastTimestamp') ??
+    textAt(event, 'eventTime') ??
+    textAt(event, 'metadata', 'creationTimestamp') ??
+    '',
+})
+
+/** A total order, so that the same events give the same answer in whatever order they come. */
+const compare = (a: Happening, b: Happening): number => {
+  const [left, right] = [`${b.at} ${b.reason} ${b.message}`, `${a.at} ${a.reason} ${a.message}`]
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}
+
+export const happeningsOf = (observed: Observed, uid: string): ReadonlyArray<Happening> =>
+  allOf(observed, 'Event')
+    .filter((event) => textAt(event, 'involvedObject', 'uid') === uid)
+    .map(readHappening)
+    .toSorted(compare)
+
+/** `Failed: Error: ErrImagePull`, with how often when it was more than once. */
+export const showHappening = ({ count, message, reason }: Happening): string =>
+  `${reason}: ${message.trim()}${count > 1 ? ` (${count} times)` : ''}`

@@ -1,0 +1,85 @@
+/** What the kubelet says of a pod and of its containers. Total: whatever is missing reads as not there yet. */
+import { at, type Json, listAt, numberAt, textAt } from '../cluster/json.ts'
+import type { Live } from '../cluster/live.ts'
+
+/** How a container ended. `reason`: Completed, Error, OOMKilled, StartError, ... */
+export type Ended = { readonly reason: string; readonly exitCode: number; readonly message: string }
+
+/** `before` is how it ended the last time, when it was started again since. A sidecar is an init container that stays. */
+export type Container = {
+  readonly name: string
+  readonly role: 'App' | 'Init' | 'Sidecar'
+  readonly image: string
+  readonly spec: Json | undefined
+  readonly isReady: boolean
+  readonly isRunning: boolean
+  readonly restarts: number
+  readonly waiting?: { readonly reason: string; readonly message: string }
+  readonly ended?: Ended
+  readonly before?: Ended
+}
+
+const endedOf = (json: Json | undefined): Ended | undefined =>
+  numberAt(json, 'exitCode') === undefined
+    ? undefined
+    : {
+        reason: textAt(json, 'reason') ?? '',
+        exitCode: numberAt(json, 'exitCode') ?? 0,
+        message: textAt(json, 'message') ?? '',
+      }
+
+const roleOf = (spec: Json | undefined, isInit: boolean): Container['role'] => {
+  if (!isInit) return 'App'
+  return textAt(spec, 'restartPolicy') === 'Always' ? 'Sidecar' : 'Init'
+}
+
+const containerOf = (status: Json, specs: ReadonlyArray<Json>, isInit: boolean): Container => {
+  const name = textAt(status, 'name') ?? ''
+  const spec = specs.find((each) => textAt(each, 'name') === name)
+  const waiting = at(status, 'state', 'waiting')
+  const [ended, before] = [endedOf(at(status, 'state', 'terminated')), endedOf(at(status, 'lastState', 'terminated'))]
+  return {
+    name,
+    role: roleOf(spec, isInit),
+    image: textAt(spec, 'image') ?? textAt(status, 'image') ?? '',
+    spec,
+    isReady: at(status, 'ready') === true,
+    isRunning: at(status, 'state', 'running') !== undefined,
+    restarts: numberAt(status, 'restartCount') ?? 0,
+    ...(waiting === undefined
+      ? {}
+      : { waiting: { reason: textAt(waiting, 'reason') ?? '', message: textAt(waiting, 'message') ?? '' } }),
+    ...(ended === undefined ? {} : { ended }),
+    ...(before === undefined ? {} : { before }),
+  }
+}
+
+/** Those of which the kubelet has told something: init containers first, as they run. */
+export const containersOf = (pod: Live): ReadonlyArray<Container> => [
+  ...listAt(pod, 'status', 'initContainerStatuses').map((status) =>
+    containerOf(status, listAt(pod, 'spec', 'initContainers'), true),
+  ),
+  ...listAt(pod, 'status', 'containerStatuses').map((status) =>
+    containerOf(status, listAt(pod, 'spec', 'containers'), false),
+  ),
+]
+
+/** A condition of a pod or a workload, by its type. */
+export const conditionOf = (live: Live, type: string): Json | undefined =>
+  listAt(live, 'status', 'conditions').find((condition) => textAt(condition, 'type') === type)
+
+export const hasCondition = (live: Live, type: string): boolean => textAt(conditionOf(live, type), 'status') === 'True'
+
+export const isGoing = (live: Live): boolean => textAt(live, 'metadata', 'deletionTimestamp') !== undefined
+
+/** Ready, and not about to go. */
+export const isPodReady = (pod: Live): boolean => hasCondition(pod, 'Ready') && !isGoing(pod)
+
+/** Every container runs that is to stay, or the pod has done its work. */
+export const isPodStarted = (pod: Live): boolean => {
+  if (isGoing(pod)) return false
+  if (textAt(pod, 'status', 'phase') === 'Succeeded') return true
+  const apps = containersOf(pod).filter(({ role }) => role === 'App')
+  const isUp = ({ ended, isRunning }: Container): boolean => isRunning || ended?.exitCode === 0
+  return apps.length > 0 && apps.length === listAt(pod, 'spec', 'containers').length && apps.every(isUp)
+}

@@ -1,0 +1,58 @@
+/** Which pods a workload made from its present template. Pods of older templates say nothing about the new one. */
+import { numberAt, textAt } from '../cluster/json.ts'
+import { allOf, annotationOf, controllerOf, type Live, labelOf, type Observed } from '../cluster/live.ts'
+
+const ownedBy = (observed: Observed, kind: string, uid: string): ReadonlyArray<Live> =>
+  allOf(observed, kind).filter((live) => controllerOf(live) === uid)
+
+/** The controller has seen the present generation: only then its status speaks of the present template. */
+export const isCurrent = (workload: Live): boolean => {
+  // Jobs tell no observed generation: their template never changes.
+  if (workload.kind === 'Job') return true
+  const seen = numberAt(workload, 'status', 'observedGeneration')
+  return seen !== undefined && seen >= (numberAt(workload, 'metadata', 'generation') ?? 0)
+}
+
+const REVISION = 'deployment.kubernetes.io/revision'
+
+/** The ReplicaSet of the present template, once it is made. */
+export const newReplicaSet = (observed: Observed, deployment: Live): Live | undefined => {
+  const revision = annotationOf(deployment, REVISION)
+  if (revision === undefined || !isCurrent(deployment)) return undefined
+  return ownedBy(observed, 'ReplicaSet', deployment.metadata.uid).find(
+    (set) => annotationOf(set, REVISION) === revision,
+  )
+}
+
+const podsOfDaemonSet = (observed: Observed, set: Live): ReadonlyArray<Live> => {
+  const pods = ownedBy(observed, 'Pod', set.metadata.uid)
+  const { updated, scheduled } = {
+    updated: numberAt(set, 'status', 'updatedNumberScheduled') ?? 0,
+    scheduled: numberAt(set, 'status', 'currentNumberScheduled') ?? 0,
+  }
+  // A rollback takes pods of the older generation for new ones: the controller compares templates, we its count.
+  if (updated > 0 && updated === scheduled) return pods
+  const generation = annotationOf(set, 'deprecated.daemonset.template.generation')
+  return pods.filter((pod) => labelOf(pod, 'pod-template-generation') === generation)
+}
+
+/** Pods of the present template, those that are going among them. None while the controller has not seen it. */
+export const podsOf = (observed: Observed, workload: Live): ReadonlyArray<Live> => {
+  if (!isCurrent(workload)) return []
+  const { kind, metadata } = workload
+  switch (kind) {
+    case 'Deployment': {
+      const set = newReplicaSet(observed, workload)
+      return set === undefined ? [] : ownedBy(observed, 'Pod', set.metadata.uid)
+    }
+    case 'StatefulSet': {
+      const revision = textAt(workload, 'status', 'updateRevision')
+      const pods = ownedBy(observed, 'Pod', metadata.uid)
+      return pods.filter((pod) => labelOf(pod, 'controller-revision-hash') === revision)
+    }
+    case 'DaemonSet':
+      return podsOfDaemonSet(observed, workload)
+    default:
+      return ownedBy(observed, 'Pod', metadata.uid)
+  }
+}

@@ -1,0 +1,15 @@
+/** Repositories, by the git program of this machine. */
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
+
+/** `folder` is absolute. `remove` never fails. */
+type Clone = { readonly folder: string; readonly remove: () => Promise<void> }
+
+/** What is checked out; nothing where there is no repository, no branch on a detached head. */
+type Head = { readonly commit?: string; readonly branch?: string }
+
+export type Git = {
+  readonly head: (folder: string) => Promise<Head>
+  /** The newest commit of a branch, the default one when none is named. Asks nobody for a password. Fails with DT3150. */
+  readonly clone: (repository: string, branch: string | undefined, signal: AbortSignal) => TaskEither<Diagnostic, Clone>
+}

@@ -1,0 +1,16 @@
+/** Questions to whoever sits at the terminal. */
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
+
+/** `flag` answers the question when there is no terminal: without one every question fails with DT2101 and names it. */
+export type Question = { readonly text: string; readonly flag: string }
+
+export type Prompt = {
+  readonly confirm: (question: Question) => TaskEither<Diagnostic, boolean>
+  /** One of `choices`, which have at least one item. */
+  readonly choose: (
+    question: Question,
+    choices: ReadonlyArray<{ readonly value: string; readonly text: string }>,
+  ) => TaskEither<Diagnostic, string>
+  readonly ask: (question: Question, fallback?: string) => TaskEither<Diagnostic, string>
+}

@@ -1,0 +1,246 @@
+/** Contexts as a user meets them: chosen, shown, forgotten, and asked about before a cluster is changed. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { devtool } from '../support/cli.ts'
+import type { MemoryWorld } from '../support/memory-ports.ts'
+
+const CONFIG = 'context/config.json'
+const CLUSTERS = 'context/clusters.json'
+const TOKEN = 'canary-5f1d'
+
+type Folder = Map<string, string>
+
+const run = (
+  argv: ReadonlyArray<string>,
+  home: Folder = new Map(),
+  env: Readonly<Record<string, string>> = {},
+  memory: Partial<MemoryWorld> = {},
+) => devtool(argv, { env, memory: { home, ...memory } })
+
+const stored = (text: object): Folder => new Map([[CONFIG, JSON.stringify(text)]])
+
+const platform = stored({ schema: 1, current: 'https://p.test', contexts: { 'https://p.test': { token: TOKEN } } })
+
+test('a context that is used is the current one from then on, with what was said of it', async () => {
+  const home: Folder = new Map()
+  const used = await run(['context', 'use', 'test', '--namespace', 'shop', '--registry', 'r.test/team'], home)
+  assert.is(used.status, 0)
+  assert.is(used.stderr, 'using test: namespace shop at https://test\n')
+  assert.is(used.stdout, '')
+  const { stdout } = await run(['context', 'list'], home)
+  assert.is(stdout, 'Name    Namespace  Builder  Registry\ntest *  shop       docker   r.test/team\n')
+  assert.is((await run(['context', 'list', '-o', 'name'], home)).stdout, 'test\n')
+})
+
+test('without a store the current context of the kubeconfig is the one', async () => {
+  const { status, stdout } = await run(['context', 'show'])
+  assert.is(status, 0)
+  assert.equal(JSON.parse(stdout), {
+    schema: 1,
+    name: 'test',
+    kind: 'kubernetes',
+    token: '',
+    namespace: 'default',
+    builder: 'docker',
+    registry: '',
+    isDevtool: false,
+    server: 'https://test',
+  })
+})
+
+test('variables win over the store, flags over both', async () => {
+  const home = stored({ current: 'test', contexts: { test: { namespace: 'kept' } } })
+  const namespaceOf = async (argv: ReadonlyArray<string>, env = {}) =>
+    JSON.parse((await run(['context', 'show', ...argv], home, env)).stdout).namespace
+  assert.is(await namespaceOf([]), 'kept')
+  assert.is(await namespaceOf([], { DEVTOOL_NAMESPACE: 'variable' }), 'variable')
+  assert.is(await namespaceOf(['-n', 'flag'], { DEVTOOL_NAMESPACE: 'variable' }), 'flag')
+  assert.is((await run(['context', 'show'], home, { DEVTOOL_CONTEXT: 'nope' })).status, 5)
+})
+
+test('an empty value takes away what is kept', async () => {
+  const home = stored({ current: 'test', contexts: { test: { domain: 'a.test', registry: 'r.test' } } })
+  assert.is((await run(['context', 'use', 'test', '--domain='], home)).status, 0)
+  assert.equal(JSON.parse(home.get(CONFIG) ?? '').contexts.test, { registry: 'r.test', kind: 'kubernetes' })
+})
+
+test('values that cannot be meant are refused, and nothing is kept', async () => {
+  for (const flags of [
+    ['--namespace', 'No'],
+    ['--builder', 'here'],
+    ['--registry', 'a b'],
+    ['--pull-registry', '/'],
+    ['--domain', '.test'],
+    ['--token', 'a\nb'],
+  ]) {
+    const home: Folder = new Map()
+    assert.is((await run(['context', 'use', 'test', ...flags], home)).status, 2, flags.join(' '))
+    assert.is(home.size, 0)
+  }
+})
+
+test('a platform is kept with its token, is said to be out of reach, and can be forgotten', async () => {
+  const home: Folder = new Map()
+  const url = 'https://P.test/'
+  const without = await run(['context', 'use', url], home)
+  assert.is(without.status, 5)
+  assert.match(without.stderr, 'DT2107')
+  assert.is((await run(['context', 'use', url, '--token', TOKEN], home)).status, 0)
+  assert.equal(JSON.parse((await run(['context', 'show'], home)).stdout).token, '<redacted>')
+  const listed = await run(['list'], home)
+  assert.is(listed.status, 5)
+  assert.match(listed.stderr, 'https://p.test is a platform')
+  assert.is((await run(['list', '--context', 'test'], home)).status, 0)
+  assert.is((await run(['context', 'delete', url], home)).status, 0)
+  assert.not.match(home.get(CONFIG) ?? '', TOKEN)
+})
+
+test('the token is in nothing that is printed, whatever goes wrong', async () => {
+  for (const argv of [
+    ['context', 'use', 'https://q.test', '--token', TOKEN, '--domian', 'x'],
+    ['context', 'use', 'https://q.test', `--token=${TOKEN}`, '--namespace', 'No'],
+    ['context', '--token', TOKEN, 'use', 'https://q.test', '--loglevel', 'debug'],
+    ['context', 'use', '--token', TOKEN, 'nope'],
+    ['context', 'use', `https://user:${TOKEN}@q.test`, '--token', TOKEN],
+    ['preview', 'deploy', '--token', TOKEN],
+    ['context', 'show'],
+    ['context', 'show', '-o', 'yaml'],
+    ['context', 'list', '-o', 'json'],
+    ['list'],
+    ['namespace', 'use', 'x'],
+  ]) {
+    const { stderr, stdout } = await run(argv, new Map(platform), { DEVTOOL_TOKEN: TOKEN })
+    assert.not.match(stdout + stderr, TOKEN, argv.join(' '))
+  }
+  const broken = new Map([[CONFIG, `{"contexts": {"https://p.test": {"token": "${TOKEN}",}}}`]])
+  for (const argv of [['context', 'list'], ['list'], ['context', 'use', 'test']]) {
+    const { status, stderr } = await run(argv, broken)
+    assert.is(status, 3)
+    assert.match(stderr, /config\.json:1:\d+/)
+    assert.not.match(stderr, TOKEN)
+  }
+})
+
+test('what is only in the kubeconfig is not deleted', async () => {
+  const { status, stderr } = await run(['context', 'delete', 'test'])
+  assert.is(status, 5)
+  assert.match(stderr, 'kubectl config delete-context test')
+})
+
+test('which context is used is said when nobody named it', async () => {
+  assert.match((await run(['list'])).stderr, 'using test, namespace default\n')
+  assert.not.match((await run(['list', '--context', 'test'])).stderr, 'using')
+  assert.not.match((await run(['list'], new Map(), { DEVTOOL_CONTEXT: 'test' })).stderr, 'using')
+})
+
+const destroy = ['destroy', '--name', 'shop']
+
+test('an unknown cluster is not changed without a word', async () => {
+  const home: Folder = new Map()
+  const refused = await run(destroy, home)
+  assert.is(refused.status, 5)
+  assert.match(refused.stderr, 'DT2102')
+  assert.is(home.size, 0)
+  const declined = await run(destroy, home, {}, { answers: new Map([['--yes', 'no']]) })
+  assert.is(declined.status, 5)
+  assert.is(home.size, 0)
+})
+
+for (const [how, argv, env, answers] of [
+  ['--yes', [...destroy, '--yes'], {}, []],
+  ['--context', [...destroy, '--context', 'test'], {}, []],
+  ['DEVTOOL_CONTEXT', destroy, { DEVTOOL_CONTEXT: 'test' }, []],
+  ['an answer', destroy, {}, [['--yes', 'yes']]],
+] as const) {
+  test(`a cluster that was confirmed by ${how} is known from then on`, async () => {
+    const home: Folder = new Map()
+    const first = await run(argv, home, env, { answers: new Map(answers) })
+    assert.not.match(first.stderr, 'DT2102')
+    assert.is(Object.keys(JSON.parse(home.get(CLUSTERS) ?? '{}').clusters).length, 1)
+    assert.not.match((await run(destroy, home)).stderr, 'DT2102')
+  })
+}
+
+test('a namespace that is not there is refused with the command that makes it', async () => {
+  for (const argv of [
+    ['list', '-n', 'nope'],
+    [...destroy, '-n', 'nope'],
+    ['namespace', 'use', 'nope'],
+  ]) {
+    const { status, stderr } = await run(argv)
+    assert.is(status, 5, argv.join(' '))
+    assert.match(stderr, 'kubectl create namespace nope')
+  }
+})
+
+test('a namespace is chosen by name or from the list, and kept with the context', async () => {
+  const home: Folder = new Map()
+  const namespaces = { objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }] }
+  const used = await run(['namespace', 'use', 'shop'], home, {}, { cluster: namespaces })
+  assert.is(used.stderr, 'using namespace shop of test\n')
+  assert.equal(JSON.parse(home.get(CONFIG) ?? ''), {
+    schema: 1,
+    contexts: { test: { kind: 'kubernetes', namespace: 'shop' } },
+  })
+  const answers = new Map([['`devtool namespace use NAME`', 'default']])
+  assert.is((await run(['namespace'], home, {}, { answers })).status, 0)
+  assert.is(JSON.parse(home.get(CONFIG) ?? '').contexts.test.namespace, 'default')
+})
+
+test('kubeconfig says which file it changed', async () => {
+  const { status, stderr } = await run(['kubeconfig', '--namespace', 'shop'])
+  assert.is(status, 0)
+  assert.is(stderr, '/home/dev/.kube/config now uses test, namespace shop\n')
+})
+
+test('without a kubeconfig what is kept can still be listed', async () => {
+  const memory = { hasNoCluster: true }
+  assert.is((await run(['context', 'list'], new Map(), {}, memory)).status, 3)
+  const { status, stderr, stdout } = await run(['context', 'list'], new Map(platform), {}, memory)
+  assert.is(status, 0)
+  assert.match(stderr, 'warning DT3008')
+  assert.match(stdout, 'https://p.test *')
+})
+
+for (const [argv, status, words] of [
+  [['preview'], 5, 'DT2107'],
+  [['preview', 'deploy', 'x', '--scope', 'global', '--wait'], 5, 'DT2107'],
+  [['pipeline', 'destroy', '--volumes'], 5, 'DT2107'],
+  [['namespace', 'create', 'x'], 5, 'kubectl create namespace'],
+  [['namespace', '--loglevel', 'debug', 'list'], 5, 'DT2107'],
+  [['preview', '--help'], 5, 'DT2107'],
+  [['context', 'lsit'], 2, 'did you mean "context list"?'],
+  [['context', 'delete'], 2, 'context delete needs a name'],
+  [['context', 'use', 'a', 'b'], 2, 'unexpected argument "b"'],
+  [['context', 'show', '--outptu', 'json'], 2, 'did you mean "--output"?'],
+  [['context'], 5, 'DT2101'],
+  [['namespace'], 5, 'DT2101'],
+] as const) {
+  test(`${argv.join(' ')} ends with ${status} and tells ${words}`, async () => {
+    const ran = await run(argv)
+    assert.is(ran.status, status)
+    assert.ok(ran.stderr.includes(words), ran.stderr)
+    assert.is(ran.stdout, '')
+  })
+}
+
+test('words of a command may stand among flags, and its help is found by all of them', async () => {
+  assert.is((await run(['context', '-o', 'name', 'list'])).stdout, 'test\n')
+  assert.is((await run(['--loglevel', 'error', 'context', 'list', '-o', 'name'])).stdout, 'test\n')
+  const help = (await run(['help', 'context', 'use'])).stdout
+  assert.match(help, 'usage: devtool context use [flags] [name]')
+  assert.is((await run(['context', 'use', '--help'])).stdout, help)
+  assert.not.match((await run(['help'])).stdout, 'preview')
+})
+
+test('completion offers the words below a command, and contexts', async () => {
+  const offered = async (...words: ReadonlyArray<string>) =>
+    (await run(['__complete', '--', ...words])).stdout.split('\n').filter((word) => word !== '')
+  assert.equal(await offered('context', ''), ['use', 'list', 'show', 'delete'])
+  assert.equal(await offered('context', 'use', ''), ['test'])
+  assert.equal(await offered('list', '--context', 't'), ['test'])
+  assert.equal(await offered('context', 'list', '-o', 'n'), ['name'])
+  assert.equal(await offered('contex'), ['context'])
+})
+
+test.run()

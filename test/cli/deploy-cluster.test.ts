@@ -1,0 +1,149 @@
+/** `deploy` on the command line, against a cluster in memory that lasts from one command to the next. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type MemoryCluster, memoryCluster } from '../../src/adapters/memory/cluster.ts'
+import { memoryClusters } from '../../src/adapters/memory/clusters.ts'
+import { devtool } from '../support/cli.ts'
+import { listOf } from '../support/memory-objects.ts'
+
+const shop = `name: shop
+services:
+  web:
+    image: nginx:1
+    ports: [80]
+    depends_on: [db]
+    secrets: [token]
+  db: {image: postgres}
+  worker: {image: busybox}
+secrets:
+  token: {environment: TOKEN}
+`
+
+const demo = (): MemoryCluster =>
+  memoryCluster({ objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'demo' } }] })
+
+/** `compose` and the value of the secret are what the folder has at that time. */
+const run = (cluster: MemoryCluster, argv: ReadonlyArray<string>, compose = shop, TOKEN = 'canary-one') => {
+  const clusters = memoryClusters(new Map([['test', cluster]]), new Map([['test', 'demo']]))
+  return devtool(['deploy', ...argv], {
+    files: { 'compose.yaml': compose },
+    env: { TOKEN },
+    memory: { ports: { clusters } },
+  })
+}
+
+const isolated = shop.replace('    depends_on: [db]\n', '')
+
+const deployed = async (): Promise<MemoryCluster> => {
+  const cluster = demo()
+  const { status, stderr } = await run(cluster, ['--yes'], isolated)
+  assert.is(status, 0, stderr)
+  return cluster
+}
+
+const writes = new Set(['create', 'update', 'delete'])
+
+const writtenBy = (cluster: MemoryCluster): ReadonlyArray<string> =>
+  cluster
+    .asked()
+    .filter(({ verb, what }) => writes.has(verb) && !what.includes('review'))
+    .map(({ verb, what }) => `${verb} ${what}`)
+
+test('--diff shows nothing and succeeds when the cluster is as the file says', async () => {
+  const { status, stderr, stdout } = await run(await deployed(), ['--diff'], isolated)
+  assert.equal([status, stdout], [0, ''], stderr)
+})
+
+test('--diff names the line behind each change, and status 1 tells of it', async () => {
+  const cluster = await deployed()
+  const changed = isolated.replace('nginx:1', 'nginx:2').replace('  worker: {image: busybox}\n', '')
+  const { status, stderr, stdout } = await run(cluster, ['--diff'], changed)
+  assert.is(status, 1)
+  assert.match(stderr, 'error DT3140: the cluster differs from the file: 1 to change, 2 to delete, 4 unchanged')
+  assert.match(stdout, /^-.*image: nginx:1$/m)
+  assert.match(stdout, /^\+.*image: nginx:2 # from compose\.yaml:4$/m)
+  assert.match(stdout, /^--- live\/Deployment\/worker\n\+\+\+ \/dev\/null$/m)
+  assert.equal(await listOf(cluster, 'Deployment', 'demo'), ['db', 'web', 'worker'], 'nothing was done')
+})
+
+test('--diff tells that a Secret changes, and neither value', async () => {
+  const cluster = await deployed()
+  for (const argv of [
+    ['--diff'],
+    ['--diff', '-o', 'json'],
+    ['--diff', '-o', 'yaml'],
+    ['--dry-run=server', '-o', 'json'],
+  ]) {
+    const { status, stderr, stdout } = await run(cluster, argv, isolated, 'canary-two')
+    assert.is(status, argv[0] === '--diff' ? 1 : 0, stderr)
+    assert.match(stdout, 'value 1')
+    assert.match(stdout, 'value 2')
+    for (const value of ['canary-one', 'canary-two']) {
+      for (const text of [value, btoa(value)]) assert.not.match(`${stdout}${stderr}`, text)
+    }
+  }
+})
+
+test('--dry-run=server asks the server and keeps nothing', async () => {
+  const cluster = demo()
+  const { status, stderr, stdout } = await run(cluster, ['--dry-run=server'])
+  assert.is(status, 0, stderr)
+  assert.match(stdout, /^create {2}Deployment\/web$/m)
+  assert.match(stderr, '7 to create')
+  assert.ok(cluster.asked().some(({ verb, what }) => verb === 'patch' && what === 'Deployment/web'))
+  assert.equal(await listOf(cluster, 'Deployment', 'demo'), [])
+  assert.equal(writtenBy(cluster), [], 'neither lock nor record')
+})
+
+test('--dry-run=server tells what the server refuses, at its line', async () => {
+  const cluster = demo()
+  const causes = [
+    { reason: 'FieldValueInvalid', message: 'Invalid value', field: 'spec.template.spec.containers[0].image' },
+  ]
+  cluster.fail({ verb: 'patch', what: 'Deployment/web', status: 422, reason: 'Invalid', causes })
+  const { status, stderr, stdout } = await run(cluster, ['--dry-run=server'])
+  assert.equal([status, stdout], [1, ''], stderr)
+  assert.match(stderr, 'error DT3006: Deployment/web')
+  assert.match(stderr, 'compose.yaml:4:12')
+})
+
+test('-o json is one document on stdout, with the addresses', async () => {
+  const published = isolated.replace('ports: [80]', 'ports: ["80:80"]')
+  const { status, stderr, stdout } = await run(demo(), ['--yes', '-o', 'json'], published)
+  assert.is(status, 0, stderr)
+  const { endpoints, environment, namespace, schema, status: state } = JSON.parse(stdout)
+  assert.equal([schema, environment, namespace, state], [1, 'shop', 'demo', 'deployed'])
+  assert.equal(endpoints, ['http://web-demo.localhost'])
+})
+
+test('-o json of a diff has one entry for each object', async () => {
+  const { status, stdout } = await run(demo(), ['--diff', '-o', 'json'])
+  assert.is(status, 1)
+  const { changes } = JSON.parse(stdout)
+  assert.equal(
+    changes.map(({ change, object }: Readonly<Record<string, string>>) => `${change} ${object}`).slice(0, 2),
+    ['create Secret/token', 'create Deployment/web'],
+  )
+})
+
+test('services named as arguments are deployed alone, and nothing is taken away', async () => {
+  const cluster = await deployed()
+  const changed = isolated.replace('nginx:1', 'nginx:2').replace('postgres', 'postgres:16')
+  const before = cluster.asked().length
+  const { status, stderr } = await run(cluster, ['--yes', 'web'], changed)
+  assert.is(status, 0, stderr)
+  const asked = cluster.asked().slice(before)
+  assert.ok(asked.some(({ verb, what }) => verb === 'patch' && what === 'Deployment/web'))
+  assert.not.ok(asked.some(({ what }) => what === 'Deployment/db'))
+  assert.equal(await listOf(cluster, 'Deployment', 'demo'), ['db', 'web', 'worker'])
+})
+
+test('a service named as an argument brings those it depends on', async () => {
+  const cluster = demo()
+  const { status, stdout } = await run(cluster, ['--diff', '-o', 'json', 'web'])
+  assert.is(status, 1)
+  assert.match(stdout, 'Deployment/db')
+  assert.not.match(stdout, 'Deployment/worker')
+})
+
+test.run()

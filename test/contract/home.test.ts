@@ -1,0 +1,204 @@
+/** What every folder of devtool keeps, in memory and on the disk; and what only a disk can get wrong. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { memoryHome } from '../../src/adapters/memory/home.ts'
+import { nodeHome } from '../../src/adapters/node-fs/home.ts'
+import { error } from '../../src/domain/diagnostic/diagnostic.ts'
+import type { Home } from '../../src/ports/home.ts'
+
+type World = { folder: string }
+const FILE = 'context/config.json'
+
+const test = suite<World>('home')
+test.before.each((world) => {
+  world.folder = mkdtempSync(join(tmpdir(), 'home-'))
+})
+test.after.each(({ folder }) => rmSync(folder, { recursive: true, force: true }))
+
+const homes: Readonly<Record<string, (folder: string) => Home>> = {
+  memory: () => memoryHome(),
+  disk: (folder) => nodeHome({ DEVTOOL_HOME: join(folder, 'new') }),
+}
+
+const codeOf = (result: E.Either<{ readonly code: string }, unknown>): string | undefined =>
+  E.isLeft(result) ? result.left.code : undefined
+
+for (const [name, make] of Object.entries(homes)) {
+  test(`${name}: what was not written is absent`, async ({ folder }) => {
+    assert.equal(await make(folder).read(FILE)(), E.right(undefined))
+  })
+
+  test(`${name}: what was written is read, and each change sees the one before`, async ({ folder }) => {
+    const home = make(folder)
+    assert.equal(await home.change(FILE, (text) => E.right(`${text ?? 'first'}.`))(), E.right(undefined))
+    assert.equal(await home.change(FILE, (text) => E.right(`${text ?? 'first'}.`))(), E.right(undefined))
+    assert.equal(await home.read(FILE)(), E.right('first..'))
+    assert.equal(await home.read('context/other.json')(), E.right(undefined))
+  })
+
+  test(`${name}: a change that fails changes nothing, and the next one works`, async ({ folder }) => {
+    const home = make(folder)
+    await home.change(FILE, () => E.right('kept'))()
+    assert.is(codeOf(await home.change(FILE, () => E.left(error('DT2105', 'no')))()), 'DT2105')
+    assert.equal(await home.read(FILE)(), E.right('kept'))
+    assert.equal(await home.change(FILE, () => E.right('more'))(), E.right(undefined))
+  })
+
+  test(`${name}: changes at the same time lose nothing`, async ({ folder }) => {
+    const home = make(folder)
+    const add = (id: number) => home.change(FILE, (text = '') => E.right(`${text}${id}\n`))()
+    await Promise.all(Array.from({ length: 20 }, (_, id) => add(id)))
+    const text = await home.read(FILE)()
+    assert.is(E.isRight(text) ? text.right?.split('\n').length : 0, 21)
+  })
+}
+
+const modeOf = (path: string): string => (lstatSync(path).mode & 0o777).toString(8)
+
+for (const umask of [0o000, 0o077, 0o777]) {
+  test(`folders are 700 and files 600 under umask ${umask.toString(8)}`, async ({ folder }) => {
+    const root = join(folder, 'new')
+    const old = process.umask(umask)
+    try {
+      const home = nodeHome({ DEVTOOL_HOME: root })
+      assert.equal(await home.change(FILE, () => E.right('a'))(), E.right(undefined))
+    } finally {
+      process.umask(old)
+    }
+    assert.equal([root, join(root, 'context'), join(root, FILE)].map(modeOf), ['700', '700', '600'])
+  })
+}
+
+test('rights that others have are taken away, but not from a folder that is not ours alone', async ({ folder }) => {
+  mkdirSync(join(folder, '.devtool/context'), { recursive: true })
+  for (const path of ['.devtool', '.devtool/context']) chmodSync(join(folder, path), 0o755)
+  writeFileSync(join(folder, '.devtool', FILE), 'old', { mode: 0o644 })
+  await nodeHome({ HOME: folder }).change(FILE, () => E.right('new'))()
+  assert.equal(
+    ['.devtool', '.devtool/context', `.devtool/${FILE}`].map((path) => modeOf(join(folder, path))),
+    ['700', '700', '600'],
+  )
+  const shared = join(folder, 'shared')
+  mkdirSync(shared)
+  chmodSync(shared, 0o755)
+  await nodeHome({ DEVTOOL_HOME: shared }).change(FILE, () => E.right('new'))()
+  assert.equal([shared, join(shared, 'context')].map(modeOf), ['755', '700'])
+})
+
+test('a link in place of the folder, of one in it, or of the file is refused', async ({ folder }) => {
+  mkdirSync(join(folder, 'elsewhere/context'), { recursive: true })
+  writeFileSync(join(folder, 'elsewhere', FILE), 'theirs')
+  const links: ReadonlyArray<readonly [string, string]> = [
+    ['a', 'elsewhere'],
+    ['b/context', 'elsewhere/context'],
+    [`c/${FILE}`, `elsewhere/${FILE}`],
+  ]
+  for (const [link, to] of links) {
+    mkdirSync(join(folder, link, '..'), { recursive: true })
+    symlinkSync(join(folder, to), join(folder, link))
+    const home = nodeHome({ DEVTOOL_HOME: join(folder, link.charAt(0)) })
+    assert.is(codeOf(await home.read(FILE)()), 'DT2104', link)
+    assert.is(codeOf(await home.change(FILE, () => E.right('ours'))()), 'DT2104', link)
+  }
+  assert.is(readFileSync(join(folder, 'elsewhere', FILE), 'utf8'), 'theirs')
+})
+
+test('without HOME there is nothing to read, and a change says what is missing', async () => {
+  const home = nodeHome({ HOME: '' })
+  assert.equal(await home.read(FILE)(), E.right(undefined))
+  const changed = await home.change(FILE, () => E.right('a'))()
+  assert.is(codeOf(changed), 'DT2104')
+  assert.match(E.isLeft(changed) ? changed.left.message : '', 'HOME')
+})
+
+test('a HOME that is no folder, or cannot be written, is an error that names it', async ({ folder }) => {
+  writeFileSync(join(folder, 'file'), '')
+  const changed = await nodeHome({ HOME: join(folder, 'file') }).change(FILE, () => E.right('a'))()
+  assert.is(codeOf(changed), 'DT2104')
+  assert.match(E.isLeft(changed) ? changed.left.message : '', join(folder, 'file'))
+  const readOnly = await nodeHome({ HOME: '/proc/self' }).change(FILE, () => E.right('a'))()
+  assert.is(codeOf(readOnly), 'DT2104')
+})
+
+const writer = (root: string, id: string, count: number): ChildProcess =>
+  spawn(
+    process.execPath,
+    ['--import', 'tsx', new URL('../support/home-writer.ts', import.meta.url).pathname, FILE, id, String(count)],
+    { env: { ...process.env, DEVTOOL_HOME: root }, stdio: ['ignore', 'ignore', 'inherit'] },
+  )
+
+const ended = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve) => child.once('close', (status) => resolve(status)))
+
+test('50 processes that write at the same time lose nothing', async ({ folder }) => {
+  const writers: ReadonlyArray<ChildProcess> = Array.from({ length: 50 }, (_, id) => writer(folder, `w${id}`, 2))
+  const statuses = await Promise.all(writers.map(ended))
+  assert.ok(
+    statuses.every((status) => status === 0),
+    statuses.join(' '),
+  )
+  const lines = readFileSync(join(folder, FILE), 'utf8').trim().split('\n')
+  assert.is(new Set(lines).size, 100)
+  assert.equal(readdirSync(join(folder, 'context')), ['config.json'])
+})
+
+test('a writer that is killed leaves a whole file, and does not keep others from writing', async ({ folder }) => {
+  for (let round = 0; round < 6; round += 1) {
+    const child = writer(folder, `r${round}`, 100_000)
+    const began = Date.now()
+    const hasBegun = () => (statSync(join(folder, FILE), { throwIfNoEntry: false })?.size ?? 0) > 0
+    while (!hasBegun() && Date.now() - began < 20_000) await new Promise((go) => setTimeout(go, 5))
+    await new Promise((go) => setTimeout(go, 300 + round * 7))
+    child.kill('SIGKILL')
+    await ended(child)
+    const text = readFileSync(join(folder, FILE), 'utf8')
+    assert.ok(text.endsWith('\n') && text.split('\n').every((line) => line === '' || /^[rm]\d+-\d+$/.test(line)))
+    const home = nodeHome({ DEVTOOL_HOME: folder })
+    assert.equal(await home.change(FILE, (old = '') => E.right(`${old}m0-${round}\n`))(), E.right(undefined))
+    assert.equal(readdirSync(join(folder, 'context')), ['config.json'])
+    // A long file would make each change slower, and the kill would come at the same point.
+    await home.change(FILE, () => E.right(''))()
+  }
+})
+
+const held = (folder: string, holder: string): void => {
+  mkdirSync(join(folder, 'context'), { recursive: true })
+  writeFileSync(join(folder, `${FILE}.lock`), holder)
+}
+
+test('a lock that nobody gives back is waited for, for so long, and named', async ({ folder }) => {
+  held(folder, `${process.pid} ${hostname()} x`)
+  const home = nodeHome({ DEVTOOL_HOME: folder }, { staleMs: 60_000, waitMs: 100 })
+  const changed = await home.change(FILE, () => E.right('a'))()
+  assert.is(codeOf(changed), 'DT2106')
+  assert.match(E.isLeft(changed) ? changed.left.message : '', `${FILE}.lock`)
+})
+
+test('a lock that does not change while it is watched is taken over, as is one from another machine', async ({
+  folder,
+}) => {
+  for (const holder of [`${process.pid} ${hostname()} x`, '1 elsewhere y', '']) {
+    held(folder, holder)
+    const home = nodeHome({ DEVTOOL_HOME: folder }, { staleMs: 100, waitMs: 5000 })
+    assert.equal(await home.change(FILE, () => E.right('a'))(), E.right(undefined), holder)
+    await home.change(FILE, () => E.right('b'))()
+  }
+})
+
+test.run()

@@ -1,0 +1,1 @@
+<title>Log In &lsaquo; WordPress</title>

@@ -1,0 +1,158 @@
+/** What deploy and destroy must not touch, what they only show, and how they end when they cannot go on. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { textAt } from '../../src/domain/cluster/json.ts'
+import type { Space } from '../support/e2e.ts'
+import { compose, neverReady, page } from '../support/e2e-apps.ts'
+import { shown } from '../support/e2e-command.ts'
+import { scenarios } from '../support/e2e-scenarios.ts'
+
+const deploy = async (space: Space, text: string, ...args: ReadonlyArray<string>) => {
+  space.write('compose.yaml', text)
+  return space.must('deploy', '--wait', '--timeout', '2m', ...args)
+}
+const names = async ({ list }: Space): Promise<ReadonlyArray<string>> =>
+  (await list('Deployment')).map(({ metadata }) => metadata.name)
+
+const test = suite('safety')
+
+await scenarios(test, [
+  {
+    title: 'a private port has no Ingress and answers inside, a local one too',
+    space: 'private',
+    run: async (space) => {
+      const text = { web: page('web', 'ports: [8080]'), local: page('local', 'ports: ["127.0.0.1:8080:8080"]') }
+      const { stdout } = await deploy(space, compose(text))
+      assert.is(stdout, '')
+      assert.equal(await space.list('Ingress'), [])
+      for (const name of ['web', 'local']) {
+        assert.is((await space.inside(name, 8080))?.trim(), name)
+        assert.is(textAt(await space.get('Service', name), 'spec', 'type'), 'ClusterIP')
+      }
+    },
+  },
+  {
+    title: 'two environments live side by side, a name of another is refused and nothing happens',
+    space: 'two',
+    run: async (space) => {
+      await deploy(space, compose({ web: page('one', 'ports: [8080]') }), '--name', 'one')
+      await deploy(space, compose({ api: page('two', 'ports: [8080]') }), '--name', 'two')
+      space.write('compose.yaml', compose({ web: page('taken', 'ports: [8080]'), fresh: page('fresh') }))
+      const refused = await space.run('deploy', '--wait', '--name', 'three')
+      assert.is(refused.status, 7, shown(refused))
+      assert.match(refused.stderr, /DT3101: .*one/)
+      assert.equal(await names(space), ['api', 'web'])
+      await space.must('destroy', '--wait', '--name', 'one')
+      assert.equal(await names(space), ['api'])
+      assert.is((await space.inside('api', 8080))?.trim(), 'two')
+    },
+  },
+  {
+    title: 'what nobody owns is not taken over',
+    space: 'nobody',
+    run: async (space) => {
+      const metadata = { name: 'web' }
+      const spec = { ports: [{ port: 80 }], selector: { app: 'mine' } }
+      await space.create('Service', { apiVersion: 'v1', kind: 'Service', metadata, spec })
+      space.write('compose.yaml', compose({ web: page('web', 'ports: [8080]') }))
+      const refused = await space.run('deploy')
+      assert.is(refused.status, 7, shown(refused))
+      const found = await space.get('Service', 'web')
+      assert.is(textAt(found, 'spec', 'selector', 'app'), 'mine')
+      assert.equal(await names(space), [])
+    },
+  },
+  {
+    title: 'what is to be kept stays when its environment goes',
+    space: 'keep',
+    run: async (space) => {
+      const kept = page('kept', 'labels: {dev.devtool/policy: keep}')
+      await deploy(space, compose({ web: page('web'), kept }))
+      await space.must('destroy', '--wait')
+      assert.equal(await names(space), ['kept'])
+    },
+  },
+  {
+    title: '--dry-run=server changes nothing, --diff tells by its status whether something would change',
+    space: 'preview',
+    run: async (space) => {
+      space.write('compose.yaml', compose({ web: page('one', 'ports: [8080]') }))
+      const { stdout } = await space.must('deploy', '--dry-run=server')
+      assert.match(stdout, /create +Deployment\/web/)
+      assert.equal(await names(space), [])
+      assert.is(await space.get('Lease', 'devtool-env-files'), undefined)
+      const fresh = await space.run('deploy', '--diff')
+      assert.is(fresh.status, 1, shown(fresh))
+      await space.must('deploy', '--wait')
+      const same = await space.run('deploy', '--diff')
+      assert.is(same.status, 0, shown(same))
+      space.write('compose.yaml', compose({ web: page('two', 'ports: [8080]') }))
+      const changed = await space.run('deploy', '--diff')
+      assert.is(changed.status, 1, shown(changed))
+      assert.match(changed.stdout, /^\+.*echo two/m)
+    },
+  },
+  {
+    title: 'of two deploys at once one wins and the other ends with 7, and --break-lock takes over',
+    space: 'lock',
+    run: async (space) => {
+      space.write('compose.yaml', compose({ web: neverReady }))
+      const first = space.start('deploy', '--wait', '--timeout', '3m')
+      await first.says('web')
+      await sleep(1500)
+      const second = await space.run('deploy', '--wait')
+      assert.is(second.status, 7, shown(second))
+      assert.match(second.stderr, 'DT3110')
+      space.write('compose.yaml', compose({ web: page('web') }))
+      await space.must('deploy', '--wait', '--break-lock')
+      const lost = await first.ended
+      assert.ok([0, 7].includes(lost.status), shown(lost))
+    },
+  },
+  {
+    title: 'the lock of a killed process expires',
+    space: 'expiry',
+    run: async (space) => {
+      space.write('compose.yaml', compose({ web: neverReady }))
+      const killed = space.start('deploy', '--wait')
+      await killed.says('web')
+      killed.child.kill('SIGKILL')
+      await killed.ended
+      const begin = performance.now()
+      await deploy(space, compose({ web: page('web') }))
+      assert.ok(performance.now() - begin < 75_000, `it took ${performance.now() - begin} ms`)
+    },
+  },
+  {
+    title: '--timeout ends a deploy that waits in vain with 6 and its reason',
+    space: 'timeout',
+    run: async (space) => {
+      space.write('compose.yaml', compose({ web: neverReady }))
+      const { ms, status, stderr, stdout } = await space.run('deploy', '--wait', '--timeout', '8s')
+      assert.is(status, 6, stdout + stderr)
+      assert.match(stderr, /DT3120: .*web/s)
+      process.stdout.write(`  --timeout 8s ended after ${(ms / 1000).toFixed(1)} s\n`)
+      assert.ok(ms >= 8000 && ms < 30_000, `${ms} ms`)
+      await deploy(space, compose({ web: page('web') }))
+    },
+  },
+  {
+    title: 'an interrupt ends a deploy with 130 and leaves the environment free',
+    space: 'interrupt',
+    run: async (space) => {
+      space.write('compose.yaml', compose({ web: neverReady }))
+      const running = space.start('deploy', '--wait')
+      await running.says('web')
+      await sleep(1000)
+      running.child.kill('SIGINT')
+      const ended = await running.ended
+      assert.is(ended.status, 130, shown(ended))
+      const begin = performance.now()
+      await deploy(space, compose({ web: page('web') }))
+      assert.ok(performance.now() - begin < 25_000, 'the lock was left behind')
+    },
+  },
+])
+
+test.run()

@@ -1,0 +1,283 @@
+/** Destroying on a real cluster ($KUBECONFIG), in namespaces of this test: true finalizers, true garbage collection, pods that take their time. */
+import { setMaxListeners } from 'node:events'
+import * as E from 'fp-ts/lib/Either.js'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type MemoryProgress, memoryProgress } from '../../src/adapters/memory/progress.ts'
+import { memoryPrompt } from '../../src/adapters/memory/prompt.ts'
+import { systemClock } from '../../src/adapters/system/clock.ts'
+import { type Destruction, destroy as destroyEnvironment } from '../../src/app/live/destroy.ts'
+import type { Outcome } from '../../src/app/outcome.ts'
+import type { JsonObject } from '../../src/domain/cluster/json.ts'
+import { type KnownKind, type ObjectKey, type Resource, resources } from '../../src/domain/cluster/resources.ts'
+import type { Entry } from '../../src/domain/environment/record.ts'
+import { emptyRecord, recordBody } from '../../src/domain/environment/record.ts'
+import { printJson } from '../../src/domain/print/json.ts'
+import type { Cluster } from '../../src/ports/cluster.ts'
+import { codesOf, printed, releaseData } from '../support/destroy.ts'
+import { connectReal, withNamespace } from '../support/real-cluster.ts'
+
+const test = suite<{ cluster: Cluster }>('destroy')
+
+const SHOP = { 'dev.devtool/environment': 'shop' }
+const MANAGER = { manager: 'devtool-test' }
+
+type Space = {
+  readonly cluster: Cluster
+  readonly namespace: string
+  readonly put: (kind: KnownKind | Resource, name: string, metadata?: JsonObject, rest?: JsonObject) => Promise<string>
+  readonly remember: (inventory: ReadonlyArray<Entry>, foreign?: ReadonlyArray<Entry>) => Promise<void>
+  readonly names: (kind: KnownKind) => Promise<ReadonlyArray<string>>
+  readonly destroy: (
+    change?: Partial<Destruction>,
+    timeoutMs?: number,
+  ) => Promise<Outcome & { readonly progress: MemoryProgress }>
+}
+
+const must = <L, A>(result: E.Either<L, A>): A => {
+  if (E.isLeft(result)) throw new Error(JSON.stringify(result.left))
+  return result.right
+}
+
+const spaceIn = (cluster: Cluster, namespace: string): Space => {
+  const resourceOf = (kind: KnownKind | Resource): Resource => (typeof kind === 'string' ? resources[kind] : kind)
+  const keyOf = (kind: KnownKind | Resource, name: string): ObjectKey => ({
+    resource: resourceOf(kind),
+    namespace,
+    name,
+  })
+  const apply = async (key: ObjectKey, body: JsonObject): Promise<string> => {
+    const { group, kind, version } = key.resource
+    const typed = { apiVersion: group === '' ? version : `${group}/${version}`, kind, ...body }
+    return must(await cluster.apply(key, JSON.stringify(typed), MANAGER)()).object.metadata.uid
+  }
+  return {
+    cluster,
+    namespace,
+    put: (kind, name, metadata = {}, rest = {}) =>
+      apply(keyOf(kind, name), { metadata: { namespace, name, labels: SHOP, ...metadata }, ...rest }),
+    remember: async (inventory, foreign = []) => {
+      const body = must(recordBody(namespace, { ...emptyRecord('shop'), status: 'deployed', inventory, foreign }))
+      await apply(keyOf('ConfigMap', 'devtool-env-shop'), JSON.parse(printJson(body)))
+    },
+    names: async (kind) =>
+      must(await cluster.list({ resource: resources[kind], namespace })())
+        .items.map(({ metadata }) => metadata.name)
+        .filter((name) => name !== 'kube-root-ca.crt'),
+    destroy: async (change = {}, timeoutMs = 90_000) => {
+      const progress = memoryProgress()
+      const late = new AbortController()
+      setMaxListeners(0, late.signal)
+      const timer = setTimeout(() => late.abort('timeout'), timeoutMs)
+      const session = { cluster, context: 'test', namespace, settings: {}, said: [], findings: [] }
+      const machine = { who: 'tester', holder: `tester ${process.pid}` }
+      const outcome = await destroyEnvironment({ clock: systemClock, progress, machine, prompt: memoryPrompt() })({
+        session,
+        environment: 'shop',
+        options: { withVolumes: false, isAll: false },
+        isWaiting: true,
+        isYes: true,
+        isDryRun: false,
+        breaksLock: false,
+        output: 'text',
+        signal: late.signal,
+        ...change,
+      })
+      clearTimeout(timer)
+      return { ...outcome, progress }
+    },
+  }
+}
+
+const podSpec = (claim?: string): JsonObject => ({
+  terminationGracePeriodSeconds: 2,
+  containers: [
+    {
+      name: 'main',
+      image: 'busybox:latest',
+      command: ['sh', '-c', 'sleep 3600'],
+      ...(claim === undefined ? {} : { volumeMounts: [{ name: 'data', mountPath: '/data' }] }),
+    },
+  ],
+  ...(claim === undefined ? {} : { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: claim } }] }),
+})
+
+const deployment = (name: string, claim?: string, podLabels: JsonObject = {}): JsonObject => ({
+  spec: {
+    replicas: 2,
+    selector: { matchLabels: { app: name } },
+    template: { metadata: { labels: { app: name, ...podLabels } }, spec: podSpec(claim) },
+  },
+})
+
+const claim: JsonObject = { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } } }
+
+const until = async (what: () => Promise<boolean>): Promise<void> => {
+  for (let tries = 0; tries < 200; tries += 1) {
+    if (await what()) return
+    await systemClock.sleep(200)
+  }
+  throw new Error('it did not come true')
+}
+
+const running = ({ cluster, namespace }: Space, count: number): Promise<void> =>
+  until(async () => {
+    const pods = must(await cluster.list({ resource: resources.Pod, namespace, fields: 'status.phase=Running' })())
+    return pods.items.length === count
+  })
+
+const scenario = (title: string, run: (space: Space) => Promise<void>): void => {
+  test(title, async ({ cluster }) => {
+    const { end, name } = await withNamespace(cluster, 'devtool-e2e-destroy')
+    try {
+      await run(spaceIn(cluster, name))
+    } finally {
+      await end()
+    }
+  })
+}
+
+test.before(async (world) => {
+  world.cluster = await connectReal()
+  process.stdout.write(`cluster ${world.cluster.server}\n`)
+})
+
+test.after(({ cluster }) => cluster.close())
+
+scenario('everything of the environment goes, its pods too; a volume and the objects of others stay', async (space) => {
+  const { destroy, names, put, remember } = space
+  await put('PersistentVolumeClaim', 'data', {}, claim)
+  // Pods of what kubectl made carry no label of ours.
+  await put('Deployment', 'web', {}, deployment('web', 'data'))
+  await put('Service', 'web', {}, { spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } })
+  await put('ConfigMap', 'web', {}, { data: { a: 'b' } })
+  await put('ConfigMap', 'theirs', { labels: {} })
+  await put('Job', 'migrate', {}, { spec: { template: { spec: { ...podSpec(), restartPolicy: 'Never' } } } })
+  const uid = await put('Secret', 'unlabelled', { labels: {} })
+  await remember([{ group: '', version: 'v1', plural: 'secrets', kind: 'Secret', name: 'unlabelled', uid }])
+  await running(space, 3)
+  const outcome = await destroy()
+  assert.equal(codesOf(outcome), [])
+  assert.equal(await names('Pod'), [])
+  assert.equal(await names('Deployment'), [])
+  assert.equal(await names('Secret'), [])
+  assert.equal(await names('Lease'), [])
+  assert.equal(await names('ConfigMap'), ['theirs'])
+  assert.equal(await names('PersistentVolumeClaim'), ['data'])
+  const again = await destroy()
+  assert.match(again.said?.[0] ?? '', 'nothing to destroy')
+  assert.equal(codesOf(await destroy({ options: { withVolumes: true, isAll: false } })), [])
+  assert.equal(await names('PersistentVolumeClaim'), [])
+})
+
+scenario('--volumes waits for the pods, and keeps what a pod of others uses', async (space) => {
+  const { destroy, names, put } = space
+  await put('PersistentVolumeClaim', 'data', {}, claim)
+  await put('PersistentVolumeClaim', 'shared', {}, claim)
+  await put('Deployment', 'web', {}, deployment('web', 'data'))
+  await put('Pod', 'theirs', { labels: {} }, { spec: podSpec('shared') })
+  await running(space, 3)
+  const outcome = await destroy({ options: { withVolumes: true, isAll: false } })
+  assert.equal(codesOf(outcome), ['DT3306'])
+  assert.equal(await names('PersistentVolumeClaim'), ['shared'])
+  assert.equal(await names('Pod'), ['theirs'])
+})
+
+scenario('a StatefulSet with claims of its templates', async (space) => {
+  const { destroy, names, put } = space
+  const template = { metadata: { labels: { app: 'db' } }, spec: podSpec() }
+  const volumeClaimTemplates = [{ metadata: { name: 'data' }, ...claim }]
+  const selector = { matchLabels: { app: 'db' } }
+  const spec = { serviceName: 'db', replicas: 1, selector, template, volumeClaimTemplates }
+  await put('StatefulSet', 'db', {}, { spec })
+  await running(space, 1)
+  assert.match(printed(await destroy({ isDryRun: true })), 'keep    PersistentVolumeClaim/data-db-0')
+  assert.equal(codesOf(await destroy({ options: { withVolumes: true, isAll: false } })), [])
+  assert.equal(await names('PersistentVolumeClaim'), [])
+})
+
+scenario(
+  'a finalizer that nobody takes away is named, with status 6; without it the second run ends well',
+  async (space) => {
+    const { cluster, destroy, names, namespace, put, remember } = space
+    await put('ConfigMap', 'stuck', { finalizers: ['example.com/guard'] })
+    await put('Deployment', 'kept', { annotations: { 'dev.devtool/policy': 'keep' } }, deployment('kept'))
+    await remember([])
+    const started = systemClock.now()
+    const outcome = await destroy({}, 4000)
+    assert.ok(systemClock.now() - started < 7000)
+    assert.equal(codesOf(outcome), ['DT3301'])
+    assert.match(outcome.findings[0]?.message ?? '', 'ConfigMap/stuck (waiting for the finalizer example.com/guard)')
+    assert.ok((await names('ConfigMap')).includes('devtool-env-shop'))
+    const free = { metadata: { finalizers: null } }
+    must(await cluster.merge({ resource: resources.ConfigMap, namespace, name: 'stuck' }, free, MANAGER)())
+    const again = await destroy()
+    assert.equal(codesOf(again), [])
+    assert.equal(await names('ConfigMap'), [])
+    assert.equal(await names('Deployment'), ['kept'])
+  },
+)
+
+scenario('without --wait it ends when all is accepted', async (space) => {
+  const { destroy, names, put } = space
+  await put('Deployment', 'web', {}, deployment('web'))
+  await running(space, 2)
+  const started = systemClock.now()
+  assert.equal(codesOf(await destroy({ isWaiting: false })), [])
+  assert.ok(systemClock.now() - started < 5000, `${systemClock.now() - started} ms`)
+  await until(async () => (await names('Pod')).length === 0)
+})
+
+scenario('a Helm release of ours goes as a whole, its Secret last; foreign objects are listed', async (space) => {
+  const { destroy, names, namespace, put } = space
+  const manifest = [
+    'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: redis',
+    'apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: view\n',
+  ].join('\n---\n')
+  await put('ConfigMap', 'redis', { labels: {}, annotations: { 'meta.helm.sh/release-name': 'redis' } })
+  const data = { release: releaseData('redis', namespace, manifest) }
+  await put('Secret', 'sh.helm.release.v1.redis.v1', {}, { type: 'helm.sh/release.v1', data })
+  const outcome = await destroy()
+  assert.equal(codesOf(outcome), ['DT3305'])
+  assert.is(outcome.findings[0]?.help, 'kubectl delete clusterroles.rbac.authorization.k8s.io/view')
+  assert.equal(await names('ConfigMap'), [])
+  assert.equal(await names('Secret'), [])
+})
+
+scenario(
+  'half-way through a deploy whose process is gone: the lock is taken once it has expired, or broken',
+  async (space) => {
+    const { destroy, names, put } = space
+    await put('Deployment', 'web', {}, deployment('web'))
+    const spec = { holderIdentity: 'gone', leaseDurationSeconds: 30, renewTime: '2026-01-01T00:00:00.000000Z' }
+    await put('Lease', 'devtool-env-shop', {}, { spec })
+    assert.equal(codesOf(await destroy({}, 3000)), ['DT3301'])
+    assert.equal(await names('Deployment'), ['web'])
+    assert.equal(codesOf(await destroy({ breaksLock: true })), [])
+    assert.equal(await names('Deployment'), [])
+    assert.equal(await names('Lease'), [])
+  },
+)
+
+scenario('--all empties the namespace but for what Kubernetes makes', async (space) => {
+  const { cluster, destroy, names, namespace, put, remember } = space
+  await put('Deployment', 'web', {}, deployment('web'))
+  await put('Deployment', 'theirs', { labels: {} }, deployment('theirs'))
+  await put('Secret', 'theirs', { labels: {} })
+  await put('PersistentVolumeClaim', 'data', { labels: {} }, claim)
+  await put('ConfigMap', 'devtool-env-other', { labels: { 'dev.devtool/environment': 'other' } })
+  await remember([])
+  await running(space, 4)
+  assert.equal(codesOf(await destroy({ options: { withVolumes: true, isAll: true } })), [])
+  const kinds = must(await cluster.resources()()).filter(
+    ({ isNamespaced, plural }) => isNamespaced && plural !== 'events',
+  )
+  const left = await Promise.all(kinds.map((resource) => cluster.list({ resource, namespace })()))
+  const shown = left
+    .flatMap((list) => (E.isRight(list) ? list.right.items : []))
+    .map(({ kind, metadata }) => `${kind}/${metadata.name}`)
+  assert.equal(shown.toSorted(), ['ConfigMap/kube-root-ca.crt', 'ServiceAccount/default'])
+  assert.equal(await names('Pod'), [])
+})
+
+test.run()

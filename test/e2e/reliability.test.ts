@@ -1,0 +1,107 @@
+/** Kills and faults, in a form that is short enough for every run; `npm run soak` is the long one. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Space } from '../support/e2e.ts'
+import { compose, page } from '../support/e2e-apps.ts'
+import { shown } from '../support/e2e-command.ts'
+import { cycle, killedDeploys, killedDestroys, variedOptions } from '../support/e2e-cycles.ts'
+import { scenarios } from '../support/e2e-scenarios.ts'
+import { underFaults } from '../support/fault-proxy.ts'
+
+const say = (text: string): boolean => process.stdout.write(`  ${text}\n`)
+const noNodes = ({ nodes }: { readonly nodes: ReadonlyArray<unknown> }): string | undefined =>
+  nodes.length === 0 ? 'needs a node' : undefined
+
+const cycles = Number(process.env['E2E_CYCLES'] ?? 30)
+const lanes = 3
+/** Nodes on which pods are ready at once and cost nothing, as those of kwok. */
+const [fakeKey = '', fakeValue = ''] = (process.env['E2E_FAKE_NODES'] ?? '').split('=')
+
+const test = suite('reliability')
+
+await scenarios(test, [
+  {
+    title: 'a deploy that is killed after any of its writes is completed by the next',
+    space: 'killed',
+    options: variedOptions,
+    run: async (space) => {
+      const writes = await killedDeploys(space)
+      assert.ok(writes > 8, `only ${writes} writes`)
+      say(`a deploy was killed after each of its ${writes} writes`)
+    },
+  },
+  {
+    title: 'a destroy that is killed after any of its writes is completed by the next',
+    space: 'gone',
+    options: variedOptions,
+    run: async (space) => {
+      const writes = await killedDestroys(space)
+      assert.ok(writes > 8, `only ${writes} writes`)
+      say(`a destroy was killed after each of its ${writes} writes`)
+    },
+  },
+  ...Array.from({ length: lanes }, (_, lane) => ({
+    title: `deploy and destroy converge under throttling, errors, resets and conflicts (${lane + 1} of ${lanes})`,
+    space: `cycles-${lane}`,
+    options: variedOptions,
+    run: async (space: Space) => {
+      const usual = await cycle(space)
+      let [calls, runs, done] = [0, 0, 0]
+      for (let seed = lane + 1; seed <= cycles; seed += lanes) {
+        const one = await cycle(space, seed)
+        ;[calls, runs, done] = [calls + one.calls, runs + one.runs, done + 1]
+      }
+      const ratio = calls / done / usual.calls
+      say(`${done} cycles, ${runs} commands, ${ratio.toFixed(2)} times the calls (${usual.calls})`)
+      assert.ok(ratio <= 2, `${ratio} times the calls`)
+    },
+  })),
+  ...[1, 2, 3].map((seed) => ({
+    title: `a deploy is not misled by doubled, lost, cut and expired watches (seed ${seed})`,
+    space: `watch-${seed}`,
+    unless: noNodes,
+    run: async (space: Space) => {
+      space.write('compose.yaml', compose({ db: page('db'), web: page('web', 'depends_on: [db]') }))
+      const eventRates = { Doubled: 0.1, Dropped: 0.1, Cut: 0.1, Gone: 0.1 }
+      await underFaults(process.env['KUBECONFIG'] ?? '', { seed, eventRates }, async ({ kubeconfig }) => {
+        await space.through(kubeconfig, 'faults').must('deploy', '--wait', '--timeout', '2m')
+      })
+    },
+  })),
+  {
+    title: 'a hundred services are deployed within a minute, sixteen requests at a time',
+    space: 'hundred',
+    unless: ({ nodes }) =>
+      nodes.some(({ metadata }) => metadata.labels?.[fakeKey] === fakeValue && fakeKey !== '')
+        ? undefined
+        : 'no node has the label E2E_FAKE_NODES=key=value',
+    run: async (space) => {
+      const service = ['image: busybox:latest', 'ports: [8080]', `x-node-selector: {${fakeKey}: "${fakeValue}"}`]
+      const names = Array.from({ length: 100 }, (_, index) => `service-${index}`)
+      space.write('compose.yaml', compose(Object.fromEntries(names.map((name) => [name, service]))))
+      const { ms } = await space.must('deploy', '--wait', '--timeout', '3m')
+      say(`a hundred services took ${(ms / 1000).toFixed(1)} s`)
+      assert.ok(ms < 60_000, `${ms} ms`)
+      await space.must('deploy', '--diff')
+      await space.must('destroy', '--wait')
+      assert.equal(await space.list('Deployment'), [])
+    },
+  },
+  {
+    title: 'a deploy whose watches fall silent still sees that all is well',
+    space: 'silent',
+    unless: noNodes,
+    run: async (space) => {
+      space.write('compose.yaml', compose({ web: page('web') }))
+      const options = { seed: 1, eventRates: { Silent: 1 } }
+      await underFaults(process.env['KUBECONFIG'] ?? '', options, async ({ kubeconfig }) => {
+        const ended = await space.through(kubeconfig, 'faults').run('deploy', '--wait', '--timeout', '2m')
+        assert.is(ended.status, 0, shown(ended))
+        say(`a deploy with silent watches took ${(ended.ms / 1000).toFixed(1)} s`)
+        assert.ok(ended.ms < 65_000, `${ended.ms} ms`)
+      })
+    },
+  },
+])
+
+test.run()

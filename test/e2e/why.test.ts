@@ -1,0 +1,178 @@
+/**
+ * Every class of cause on a real cluster ($KUBECONFIG): one broken service for each, all at the same time, and what
+ * `why` says of it as a golden in `golden/why`. Nothing but namespaces, and what carries their name, is made.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { systemClock } from '../../src/adapters/system/clock.ts'
+import { why } from '../../src/app/live/why.ts'
+import { textAt } from '../../src/domain/cluster/json.ts'
+import type { Cluster } from '../../src/ports/cluster.ts'
+import { eachAtOnce } from '../support/api-server.ts'
+import { allPlaces, brokenServices, type Place } from '../support/why-cases.ts'
+import { expectedCodes, normal } from '../support/why-expected.ts'
+import { environment } from '../support/why-objects.ts'
+import { breakServices, cleanUp, clusterOf, places, speakForNoNode, type World } from '../support/why-world.ts'
+
+const test = suite<{ world?: World }>('why')
+const isUpdate = process.env['UPDATE_GOLDENS'] !== undefined
+const longestMs = 150_000
+
+test.before(async (context) => {
+  try {
+    context.world = await breakServices(process.env['KUBECONFIG'])
+  } catch (cause) {
+    process.stderr.write(`\n${cause instanceof Error ? cause.message : String(cause)}\n`)
+    throw cause
+  }
+})
+
+test.after(async ({ world }) => {
+  if (world !== undefined) await cleanUp(world)
+})
+
+const worldIn = ({ world }: { world?: World }): World => {
+  if (world === undefined) throw new Error('there is no world')
+  return world
+}
+
+const ask = (cluster: Cluster, place: Place, service: string) =>
+  why({ clock: systemClock })({
+    session: { cluster, namespace: places[place] },
+    environment,
+    service,
+    output: 'text',
+  })
+
+const textOf = ({ output }: Awaited<ReturnType<typeof ask>>): string => normal(typeof output === 'string' ? output : '')
+
+const goldenOf = (service: string): string => new URL(`../golden/why/${service}.txt`, import.meta.url).pathname
+
+type Class = { readonly place: Place; readonly service: string }
+
+/** What is still other than it should be; `undefined` once it is right. */
+const differs = async ({ cluster }: World, { place, service }: Class): Promise<string | undefined> => {
+  const outcome = await ask(cluster, place, service)
+  const [code, text, path] = [outcome.findings[0]?.code, textOf(outcome), goldenOf(service)]
+  if (code !== expectedCodes[service]) return `${service}: ${code} in place of ${expectedCodes[service]}\n${text}`
+  if (isUpdate) writeFileSync(path, text)
+  const kept = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  return text === kept ? undefined : `${service}: other than its golden\n${text}`
+}
+
+/** Broken things take their time until they are broken in the way they are meant to be. */
+const settled = async (world: World, all: ReadonlyArray<Class>): Promise<ReadonlyArray<string>> => {
+  const until = systemClock.now() + longestMs
+  let left = all
+  for (;;) {
+    await systemClock.sleep(4000)
+    await speakForNoNode(world.api)
+    const found = await eachAtOnce(left, async (each) => ({ each, difference: await differs(world, each) }))
+    left = found.flatMap(({ difference, each }) => (difference === undefined ? [] : [each]))
+    if (left.length === 0 || systemClock.now() > until) return found.flatMap(({ difference }) => difference ?? [])
+  }
+}
+
+const classes = allPlaces.flatMap((place) =>
+  Object.keys(brokenServices[place])
+    .filter((service) => service !== 'healthy')
+    .map((service) => ({ place, service })),
+)
+
+test('every class of cause is recognised on a real cluster', async (context) => {
+  const world = worldIn(context)
+  const wanted = classes.filter(({ service }) => service !== 'image-architecture' || world.hasForeignImage)
+  const missed = await settled(world, wanted)
+  assert.is(missed.join('\n'), '')
+})
+
+test('a healthy service is told in one line', async (context) => {
+  const outcome = await ask(worldIn(context).cluster, 'open', 'healthy')
+  assert.equal(outcome.findings, [])
+  assert.is(outcome.output, 'healthy: healthy\n')
+})
+
+const readers = (namespace: string, name: string) =>
+  [
+    [
+      `/api/v1/namespaces/${namespace}/serviceaccounts`,
+      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } },
+    ],
+    [
+      `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/roles`,
+      {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'Role',
+        metadata: { name },
+        rules: [
+          { apiGroups: [''], resources: ['pods'], verbs: ['list'] },
+          { apiGroups: ['apps'], resources: ['deployments', 'replicasets'], verbs: ['list'] },
+        ],
+      },
+    ],
+    [
+      `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/rolebindings`,
+      {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'RoleBinding',
+        metadata: { name },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
+        subjects: [{ kind: 'ServiceAccount', name, namespace }],
+      },
+    ],
+  ] as const
+
+/** A kubeconfig of somebody who may list pods and Deployments and nothing else. */
+const kubeconfigOfReader = async ({ api, cluster }: World, folder: string): Promise<string> => {
+  const type = 'application/json'
+  for (const [path, body] of readers(places.open, 'reader')) {
+    await api.send({ method: 'POST', path, body: JSON.stringify(body), type })
+  }
+  const path = `/api/v1/namespaces/${places.open}/serviceaccounts/reader/token`
+  const { body } = await api.send({ method: 'POST', path, body: '{"spec":{"expirationSeconds":600}}', type })
+  const file = join(folder, 'config')
+  writeFileSync(
+    file,
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'reader',
+      clusters: [{ name: 'c', cluster: { server: cluster.server, 'insecure-skip-tls-verify': true } }],
+      users: [{ name: 'u', user: { token: textAt(JSON.parse(body), 'status', 'token') } }],
+      contexts: [{ name: 'reader', context: { cluster: 'c', user: 'u', namespace: places.open } }],
+    }),
+  )
+  return file
+}
+
+test('what may not be read is left out and said', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'why-'))
+  const cluster = await clusterOf(await kubeconfigOfReader(worldIn(context), folder))
+  try {
+    const { findings, said } = await ask(cluster, 'open', 'crash')
+    assert.equal(
+      findings.map(({ code }) => code),
+      ['DT3207'],
+    )
+    assert.equal(said, [
+      'not allowed to list StatefulSet, DaemonSet, Job, PersistentVolumeClaim, Event in namespace why-e2e: causes that only they tell are missing',
+    ])
+  } finally {
+    cluster.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('an environment that is not there is status 5', async (context) => {
+  const session = { cluster: worldIn(context).cluster, namespace: places.open }
+  const outcome = await why({ clock: systemClock })({ session, environment: 'nobody', output: 'text' })
+  assert.equal(
+    outcome.findings.map(({ code }) => code),
+    ['DT3407'],
+  )
+})
+
+test.run()

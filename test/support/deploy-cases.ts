@@ -1,0 +1,119 @@
+/** What happens around a deploy of the environment `shop` while it runs, each thing at its own moment. */
+import { gzipSync } from 'fflate'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { MemoryCluster } from '../../src/adapters/memory/cluster.ts'
+import { memoryClusters } from '../../src/adapters/memory/clusters.ts'
+import { isObject, type JsonObject } from '../../src/domain/cluster/json.ts'
+import type { Live } from '../../src/domain/cluster/live.ts'
+import { encodeBase64 } from '../../src/domain/text/base64.ts'
+import { sha256 } from '../../src/domain/text/sha256.ts'
+import type { Ports } from '../../src/ports/ports.ts'
+
+type World = Ports & { readonly cluster: MemoryCluster }
+
+const namespace = 'demo'
+const remembered = 'devtool-env-shop'
+
+const once = (world: World, isIt: (object: Live) => boolean, act: () => void): void => {
+  const stop = world.cluster.onChange(({ object }) => {
+    if (!isIt(object)) return
+    stop()
+    act()
+  })
+}
+
+const leaseOf = (holder: string, renewals = 0): JsonObject => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { name: remembered, namespace },
+  spec: { holderIdentity: holder, leaseTransitions: renewals },
+})
+
+const elsewhere = 'ann@laptop (process 4242)'
+
+/** Somebody else holds the lock, and renews it whenever we wait. */
+export const lockedByAnother = (world: World): Ports => {
+  const { clock, cluster } = world
+  let renewals = 0
+  cluster.put(leaseOf(elsewhere))
+  const sleep: typeof clock.sleep = (ms, signal) => {
+    renewals += 1
+    cluster.put(leaseOf(elsewhere, renewals))
+    return clock.sleep(ms, signal)
+  }
+  return { ...world, clock: { ...clock, sleep } }
+}
+
+/** Somebody takes the lock while `db` is waited for. */
+export const lockTaken = (world: World): Ports => {
+  once(
+    world,
+    ({ metadata }) => metadata.name === 'db',
+    () => world.cluster.put(leaseOf(elsewhere)),
+  )
+  return world
+}
+
+/** Ctrl-C while `db` is waited for. */
+export const interruptedWaiting = (world: World, interrupt: () => void): Ports => {
+  once(
+    world,
+    ({ metadata }) => metadata.name === 'db',
+    () => void world.clock.sleep(3000).then(interrupt),
+  )
+  return world
+}
+
+/** Somebody makes a Service of our name just before we do. */
+export const madeMeanwhile = (world: World): Ports => {
+  once(
+    world,
+    ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === remembered,
+    () => world.cluster.put({ apiVersion: 'v1', kind: 'Service', metadata: { name: 'web', namespace } }),
+  )
+  return world
+}
+
+/** A record of so many objects that it no longer fits. */
+export const fullRecord = (world: World): Ports => {
+  const resource = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret' }
+  const inventory = Array.from({ length: 30_000 }, (_, i) => ({ ...resource, name: sha256(`${i}`), uid: `${i}` }))
+  const contents = { schema: 1, source: {}, inventory, foreign: [], endpoints: [], phases: [] }
+  world.cluster.put({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: remembered, namespace },
+    data: { name: 'shop', status: 'deployed' },
+    binaryData: { record: encodeBase64(gzipSync(new TextEncoder().encode(JSON.stringify(contents)), { mtime: 0 })) },
+  })
+  return world
+}
+
+/** The server says something about each object it takes. */
+export const talkative = (world: World, text: string): Ports => {
+  const { cluster } = world
+  const apply: typeof cluster.apply = (key, body, options) =>
+    pipe(
+      cluster.apply(key, body, options),
+      TE.map((written) => ({ ...written, warnings: [text] })),
+    )
+  const clusters = memoryClusters(new Map([['test', { ...cluster, apply }]]), new Map([['test', namespace]]))
+  return { ...world, clusters }
+}
+
+/** Workloads named in `slow` (milliseconds by name) have no pods for so long. */
+export const latecomers = ({ clock, cluster }: World, slow: ReadonlyMap<string, number>): ((live: Live) => boolean) => {
+  const readyMs = new Map<string, number>()
+  return (live) => {
+    const { name } = live.metadata
+    const ms = slow.get(name)
+    if (ms === undefined) return false
+    const atMs = readyMs.get(name)
+    if (atMs !== undefined) return clock.now() < atMs
+    readyMs.set(name, clock.now() + ms)
+    const status = isObject(live['status']) ? live['status'] : {}
+    void clock.sleep(ms).then(() => cluster.put({ ...live, status: { ...status, observedGeneration: 0 } }))
+    return true
+  }
+}

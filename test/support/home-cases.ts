@@ -1,0 +1,29 @@
+/** Folders of devtool that are not as they should be, and somebody who breaks questions off. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { nodeHome } from '../../src/adapters/node-fs/home.ts'
+import { error } from '../../src/domain/diagnostic/diagnostic.ts'
+import type { Home } from '../../src/ports/home.ts'
+import type { Prompt, Question } from '../../src/ports/prompt.ts'
+
+export const noHome: Home = nodeHome({})
+
+const FOLDER = '/tmp/devtool-held-home'
+
+/** Another process, on a machine of which nothing can be known, is changing the contexts. */
+export const heldHome = (): Home => {
+  mkdirSync(`${FOLDER}/context`, { recursive: true })
+  writeFileSync(`${FOLDER}/context/config.json.lock`, '4242 elsewhere x')
+  const home = nodeHome({ DEVTOOL_HOME: FOLDER }, { staleMs: 60_000, waitMs: 20 })
+  const change: Home['change'] = (path, replace) => async () => {
+    const changed = await home.change(path, replace)()
+    rmSync(FOLDER, { recursive: true })
+    return changed
+  }
+  return { ...home, change }
+}
+
+const brokenOff = ({ text }: Question) => TE.left(error('DT2103', `"${text}" was not answered`))
+
+/** Ctrl-C, whatever is asked. */
+export const impatientPrompt: Prompt = { confirm: brokenOff, choose: brokenOff, ask: brokenOff }

@@ -1,0 +1,101 @@
+/** A cluster as a test case describes it in JSON. */
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as t from 'io-ts'
+import { memoryCommands } from '../../src/adapters/memory/commands.ts'
+import { isObject, type Json, type JsonObject } from '../../src/domain/cluster/json.ts'
+import { error, warning } from '../../src/domain/diagnostic/diagnostic.ts'
+import type { Git } from '../../src/ports/git.ts'
+import { type MemoryWorld, noGit } from './memory-ports.ts'
+
+const Failure = t.intersection([
+  t.type({ verb: t.string, what: t.string, status: t.number }),
+  t.partial({
+    reason: t.string,
+    message: t.string,
+    times: t.number,
+    mayHaveHappened: t.boolean,
+    causes: t.array(t.intersection([t.type({ reason: t.string, message: t.string }), t.partial({ field: t.string })])),
+  }),
+])
+
+/** What a command of a manifest does, by its text. */
+const Scripted = t.partial({
+  status: t.number,
+  output: t.string,
+  exports: t.string,
+  missing: t.union([t.literal('bash'), t.literal('folder'), t.literal('scratch')]),
+  endless: t.boolean,
+})
+
+/**
+ * `hasNone`: there is no kubeconfig; `isUnsafe`: it checks no certificate; `unusable` says what connecting finds. `slow`: of
+ * workloads by name, the milliseconds until they have pods. `repositories` can be cloned.
+ */
+const Case = t.partial(
+  {
+    objects: t.array(t.UnknownRecord),
+    failures: t.array(Failure),
+    refused: t.array(t.number),
+    denied: t.array(t.string),
+    namespace: t.string,
+    hasNone: t.boolean,
+    isUnsafe: t.boolean,
+    unusable: t.intersection([
+      t.type({ code: t.union([t.literal('DT3009'), t.literal('DT3010')]), message: t.string }),
+      t.partial({ help: t.string }),
+    ]),
+    answers: t.record(t.string, t.string),
+    commands: t.record(t.string, Scripted),
+    slow: t.record(t.string, t.number),
+    repositories: t.array(t.string),
+  },
+  'cluster.json',
+)
+
+const toJson = (value: unknown): JsonObject => {
+  const json: Json = JSON.parse(JSON.stringify(value))
+  return isObject(json) ? json : {}
+}
+
+const unsafe = warning('DT3011', 'the certificate of https://test is not checked (insecure-skip-tls-verify)', {
+  help: 'whoever is on the way can read and change everything: name its certificate-authority in the kubeconfig',
+})
+
+const gitWith = (repositories: ReadonlyArray<string>): Git => ({
+  ...noGit,
+  clone: (repository, branch, signal) =>
+    repositories.includes(repository)
+      ? TE.right({ folder: '/tmp/devtool-clone', remove: () => Promise.resolve() })
+      : noGit.clone(repository, branch, signal),
+})
+
+type Described = Partial<MemoryWorld> & { readonly slow: ReadonlyMap<string, number> }
+
+/** '' is an empty cluster. */
+export const clusterIn = (text: string): Described => {
+  const read = Case.decode(text === '' ? {} : JSON.parse(text))
+  if (read._tag === 'Left') throw new Error('cluster.json has a value of another type')
+  const {
+    answers,
+    commands = {},
+    denied = [],
+    failures = [],
+    hasNone = false,
+    namespace,
+    objects = [],
+    refused = [],
+    repositories = [],
+    slow = {},
+    unusable,
+  } = read.right
+  const warnings = read.right.isUnsafe === true ? [unsafe] : []
+  return {
+    cluster: { objects: objects.map(toJson), failures, denied, refused, warnings },
+    hasNoCluster: hasNone,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(unusable === undefined ? {} : { unusable: error(unusable.code, unusable.message, { help: unusable.help }) }),
+    ports: { commands: memoryCommands(new Map(Object.entries(commands))), git: gitWith(repositories) },
+    slow: new Map(Object.entries(slow)),
+    ...(answers === undefined ? {} : { answers: new Map(Object.entries(answers)) }),
+  }
+}

@@ -1,0 +1,104 @@
+/** Every port in memory: one cluster under the context `test`, a folder of devtool, nobody to ask, commands that do nothing. */
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { memoryClock } from '../../src/adapters/memory/clock.ts'
+import { type MemoryCluster, type MemoryClusterOptions, memoryCluster } from '../../src/adapters/memory/cluster.ts'
+import { memoryClusters } from '../../src/adapters/memory/clusters.ts'
+import { type Entry, memoryFiles } from '../../src/adapters/memory/files.ts'
+import { memoryFolders } from '../../src/adapters/memory/folders.ts'
+import { memoryHome } from '../../src/adapters/memory/home.ts'
+import { memoryPrompt } from '../../src/adapters/memory/prompt.ts'
+import { plainProgress } from '../../src/adapters/tty/plain.ts'
+import { type Diagnostic, error } from '../../src/domain/diagnostic/diagnostic.ts'
+import type { Clock } from '../../src/ports/clock.ts'
+import type { Ports } from '../../src/ports/ports.ts'
+
+/** `write`: where progress goes, as plain lines; `print`: where the output of commands goes. `home`: files of the folder of devtool. `answers` by flag. */
+export type MemoryWorld = {
+  readonly disk: Map<string, Entry>
+  readonly write: (text: string) => unknown
+  readonly print?: (text: string) => unknown
+  readonly cluster?: MemoryClusterOptions
+  readonly home?: Map<string, string>
+  readonly answers?: ReadonlyMap<string, string>
+  /** That of the context, which is there. */
+  readonly namespace?: string
+  /** No kubeconfig at all. */
+  readonly hasNoCluster?: boolean
+  /** What connecting finds. */
+  readonly unusable?: Diagnostic
+  readonly ports?: Partial<Ports>
+}
+
+/** Twenty times as fast as real ones, and still while nobody sleeps: durations do not depend on the machine. */
+const hastyClock = (): Clock => {
+  const clock = memoryClock()
+  let isRunning = false
+  const run = async (): Promise<void> => {
+    if (isRunning) return
+    isRunning = true
+    for (let ms = clock.nextMs(); ms !== undefined; ms = clock.nextMs()) {
+      const stepMs = Math.min(ms, 200)
+      await new Promise((resolve) => setTimeout(resolve, stepMs / 20))
+      const first = clock.nextMs()
+      if (first !== undefined) await clock.advance(Math.min(first, stepMs))
+    }
+    isRunning = false
+  }
+  return {
+    ...clock,
+    sleep: (ms, signal) => {
+      const slept = clock.sleep(ms, signal)
+      void run()
+      return slept
+    },
+  }
+}
+
+const pipe = (write: (text: string) => unknown) => ({ screen: { write }, isTerminal: false, color: false })
+
+const shut: Ports['network'] = {
+  ask: () => () => Promise.resolve({ _tag: 'Silent', because: 'Broken', text: 'no network in tests' }),
+  reach: () => () => Promise.resolve({ _tag: 'Silent', because: 'Broken', text: 'no network in tests' }),
+}
+
+const idle: Ports['commands'] = {
+  run: () => TE.right(0),
+  scratch: () => TE.right({ path: '/tmp/devtool-env', read: () => TE.right(''), remove: () => Promise.resolve() }),
+}
+
+export const noGit: Ports['git'] = {
+  head: () => Promise.resolve({}),
+  clone: (repository) =>
+    TE.left(
+      error('DT3150', `cannot clone ${repository}: there is no network`, {
+        help: 'check the address, the branch, and that `git clone` works with it in this shell',
+      }),
+    ),
+}
+
+export const memoryPorts = (world: MemoryWorld): Ports & { readonly cluster: MemoryCluster } => {
+  const { answers, disk, hasNoCluster = false, home, namespace, ports, print = () => {}, write } = world
+  const clock = hastyClock()
+  const homes = namespace === undefined ? [] : [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }]
+  const cluster = memoryCluster({ ...world.cluster, objects: [...homes, ...(world.cluster?.objects ?? [])] })
+  const files = memoryFiles(disk)
+  const { unusable } = world
+  const namespaces = new Map(namespace === undefined ? [] : [['test', namespace]])
+  const clusters = memoryClusters(new Map(hasNoCluster ? [] : [['test', cluster]]), namespaces)
+  return {
+    files,
+    writer: files,
+    folders: memoryFolders(disk),
+    clusters: unusable === undefined ? clusters : { ...clusters, connect: () => TE.left(unusable) },
+    commands: idle,
+    git: noGit,
+    home: memoryHome(home),
+    clock,
+    machine: { who: 'dev@desk', holder: 'dev@desk (process 1, 0)' },
+    network: shut,
+    prompt: memoryPrompt(answers),
+    progress: plainProgress({ clock, every: () => () => {}, stderr: pipe(write), stdout: pipe(print) }),
+    ...ports,
+    cluster,
+  }
+}

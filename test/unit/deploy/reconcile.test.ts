@@ -1,0 +1,150 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Observed } from '../../../src/domain/cluster/live.ts'
+import { showChange } from '../../../src/domain/deploy/change.ts'
+import { pruneChanges } from '../../../src/domain/deploy/prune.ts'
+import { refusals, remainingChanges, type Situation, sharedChanges } from '../../../src/domain/deploy/reconcile.ts'
+import type { Plan } from '../../../src/domain/plan/plan.ts'
+import { deployedOf, liveOf, objectsIn, observedOf, planOfYaml } from '../../support/live.ts'
+
+const situation = (plan: Plan, observed: Observed = new Map(), more: Partial<Situation> = {}): Situation => ({
+  plan,
+  observed,
+  versions: new Map(),
+  newClaims: new Set(),
+  rerunsJobs: false,
+  isWaiting: false,
+  ...more,
+})
+
+const shown = (given: Situation): ReadonlyArray<string> =>
+  [...sharedChanges(given), ...remainingChanges(given)].map((change) => showChange(change).replaceAll(/ +/g, ' '))
+
+const shop = `
+services:
+  web: {image: nginx, ports: [80], depends_on: {migrate: {condition: service_completed_successfully}}}
+  migrate: {image: app, restart: "no", depends_on: {db: {condition: service_healthy}}}
+  db: {image: postgres, ports: [5432], volumes: ["data:/data"]}
+volumes: {data: {}}
+`
+
+test('what is not there is made', () => {
+  assert.equal(shown(situation(planOfYaml(shop))), [
+    'create PersistentVolumeClaim/data',
+    'create Deployment/web',
+    'create Service/web',
+    'create Job/migrate',
+    'create Service/migrate',
+    'create StatefulSet/db',
+    'create Service/db',
+    'await Job/migrate service_completed_successfully',
+    'await StatefulSet/db service_healthy',
+  ])
+})
+
+test('what is there is applied under its uid, and a Job that ran is left', () => {
+  const plan = planOfYaml(shop)
+  const given = situation(plan, deployedOf(plan))
+  assert.not.ok(shown(given).some((line) => line.includes('Job/migrate') && !line.startsWith('await')))
+  const applied = [...sharedChanges(given), ...remainingChanges(given)]
+  assert.ok(applied.every((change) => change._tag !== 'Apply' || change.uid !== undefined))
+})
+
+test('a Job whose definition changed is deleted in the foreground and made anew', () => {
+  const plan = planOfYaml(shop.replace('image: app', 'image: app:2'))
+  const changes = remainingChanges(situation(plan, deployedOf(planOfYaml(shop))))
+  const deletion = changes.find(({ _tag }) => _tag === 'Delete')
+  const made = changes.find((change) => change._tag === 'Apply' && change.object.kind === 'Job')
+  assert.is(deletion?._tag === 'Delete' && deletion.propagation, 'Foreground')
+  assert.ok(made?._tag === 'Apply' && made.uid === undefined && made.after.includes(deletion?.id ?? ''))
+})
+
+test('a Job runs again on fresh data, when it failed, and when it is asked to', () => {
+  const plan = planOfYaml(shop)
+  const rerun = (more: Partial<Situation>, observed: Observed = deployedOf(plan)): boolean =>
+    remainingChanges(situation(plan, observed, more)).some(({ _tag }) => _tag === 'Delete')
+  assert.not(rerun({}))
+  assert.ok(rerun({ newClaims: new Set(['data']) }), 'db, which it waits for, mounts the claim')
+  assert.ok(rerun({ rerunsJobs: true }))
+  const failed = { status: { conditions: [{ type: 'Failed', status: 'True' }] } }
+  const lives = objectsIn(plan).map((object) => ({ ...liveOf(object), ...(object.kind === 'Job' ? failed : {}) }))
+  assert.ok(rerun({}, observedOf(lives)))
+})
+
+test('a service that becomes another kind goes first', () => {
+  const plan = planOfYaml('services: {web: {image: nginx, volumes: ["/data"]}}')
+  const given = situation(plan, deployedOf(planOfYaml('services: {web: {image: nginx}}')))
+  assert.equal(shown(given).slice(0, 2), ['delete Deployment/web (it becomes a StatefulSet)', 'create StatefulSet/web'])
+})
+
+test('a StatefulSet with other claim templates leaves its pods behind', () => {
+  const plan = planOfYaml('services: {web: {image: nginx, volumes: ["/data", "/more"]}}')
+  const before = planOfYaml('services: {web: {image: nginx, volumes: ["/data"]}}')
+  const [deletion] = remainingChanges(situation(plan, deployedOf(before)))
+  assert.is(deletion?._tag === 'Delete' && deletion.propagation, 'Orphan')
+})
+
+test('a Service that gains its first port is made anew', () => {
+  const plan = planOfYaml('services: {web: {image: nginx, ports: [80]}}')
+  const given = situation(plan, deployedOf(planOfYaml('services: {web: {image: nginx}}')))
+  assert.ok(shown(given).includes('delete Service/web (it gains its first port or loses its last)'))
+})
+
+test('what belongs to others is refused, whoever they are', () => {
+  const plan = planOfYaml('services: {web: {image: nginx}}')
+  const owned = (labels: Readonly<Record<string, string>>, annotations: Readonly<Record<string, string>> = {}) => {
+    const lives = objectsIn(plan).map((object) => liveOf(object, { labels, annotations }))
+    return refusals({ plan, observed: observedOf(lives) }).map(({ code, message }) => `${code} ${message}`)
+  }
+  assert.equal(owned({ 'dev.devtool/environment': 'other' }), [
+    'DT3101 Deployment/web exists and belongs to the environment "other"',
+    'DT3101 Service/web exists and belongs to the environment "other"',
+  ])
+  assert.match(owned({}, { 'meta.helm.sh/release-name': 'blog' })[0] ?? '', 'belongs to the Helm release "blog"')
+  assert.match(owned({})[0] ?? '', 'was not made by devtool')
+  assert.equal(refusals({ plan, observed: deployedOf(plan) }), [])
+})
+
+test('a claim grows, and is never made smaller or moved', () => {
+  const sized = (size: string, storageClass = 'a') =>
+    planOfYaml(`
+services: {db: {image: postgres, volumes: ["data:/data"]}}
+volumes: {data: {driver_opts: {size: ${size}, class: ${storageClass}}}}
+`)
+  const found = (plan: Plan) => refusals({ plan, observed: deployedOf(sized('2Gi')) }).map(({ message }) => message)
+  assert.equal(found(sized('3Gi')), [])
+  assert.equal(found(sized('2048Mi')), [])
+  assert.equal(found(sized('1Gi')), ['the volume "data" has the size 2Gi, the file says 1Gi'])
+  assert.equal(found(sized('2Gi', 'b')), ['the volume "data" has the storage class a, the file says b'])
+})
+
+test('--wait waits for every workload', () => {
+  const lines = shown(situation(planOfYaml(shop), new Map(), { isWaiting: true }))
+  assert.equal(
+    lines.filter((line) => line.endsWith('available')),
+    ['await Deployment/web available', 'await Job/migrate available', 'await StatefulSet/db available'],
+  )
+})
+
+test('pruned is what is ours and no longer wanted, but no claim, nothing kept, nothing switched off', () => {
+  const before = planOfYaml(`
+services:
+  web: {image: nginx}
+  old: {image: nginx, volumes: ["data:/data"]}
+  kept: {image: nginx, labels: {dev.devtool/policy: keep}}
+  debug: {image: nginx}
+volumes: {data: {}}
+`)
+  const plan = planOfYaml('services: {web: {image: nginx}}')
+  const pruned = pruneChanges({ plan, observed: deployedOf(before), switchedOff: new Set(['debug']) })
+  assert.equal(
+    pruned.map((change) => showChange(change).replaceAll(/ +/g, ' ')),
+    [
+      'delete StatefulSet/old (the file no longer has it)',
+      'delete Service/old (the file no longer has it)',
+      'delete Service/kept (the file no longer has it)',
+    ],
+  )
+})
+
+test.run()

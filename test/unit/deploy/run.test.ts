@@ -1,0 +1,172 @@
+/** The whole of deploy against an API server in memory, on a clock that the test turns. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { memoryClock } from '../../../src/adapters/memory/clock.ts'
+import { type MemoryCluster, memoryCluster } from '../../../src/adapters/memory/cluster.ts'
+import { memoryProgress } from '../../../src/adapters/memory/progress.ts'
+import { type Deployed, type Deployment, deployPlan } from '../../../src/app/live/deploy.ts'
+import type { JsonObject } from '../../../src/domain/cluster/json.ts'
+import { planOfYaml } from '../../support/live.ts'
+import { listOf } from '../../support/memory-objects.ts'
+
+const shop = `
+services:
+  web: {image: nginx, ports: [80], depends_on: [db]}
+  db: {image: postgres, ports: [5432], volumes: ["data:/data"]}
+volumes: {data: {}}
+`
+const plain = 'services: {web: {image: nginx}, old: {image: nginx}}'
+
+const clusterWith = (...objects: ReadonlyArray<JsonObject>): MemoryCluster =>
+  memoryCluster({ objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'dev' } }, ...objects] })
+
+type Run = { readonly deployed: Deployed; readonly asked: ReadonlyArray<string> }
+
+/** Turns the clock until the run is over. */
+const deploy = async (
+  cluster: MemoryCluster,
+  compose: string,
+  more: Partial<Deployment> = {},
+  onTick: (ms: number) => void = () => {},
+): Promise<Run> => {
+  const clock = memoryClock()
+  const before = cluster.asked().length
+  const ports = { clock, machine: { who: 'me', holder: 'me (1)' }, progress: memoryProgress() }
+  const session = { cluster, context: 'test', namespace: 'dev', settings: {}, said: [], findings: [] }
+  const result: { deployed?: Deployed } = {}
+  const run = async (): Promise<void> => {
+    result.deployed = await deployPlan(ports)({
+      session,
+      plan: planOfYaml(compose),
+      source: {},
+      switchedOff: new Set(),
+      isPartial: false,
+      isWaiting: false,
+      rerunsJobs: false,
+      force: false,
+      breaksLock: false,
+      signal: new AbortController().signal,
+      ...more,
+    })
+  }
+  const running = run()
+  for (let ms = 0; result.deployed === undefined && ms < 600_000; ms += 250) {
+    onTick(ms)
+    await clock.advance(250)
+  }
+  await running
+  const { deployed } = result
+  if (deployed === undefined) throw new Error('it never ended')
+  return {
+    deployed,
+    asked: cluster
+      .asked()
+      .slice(before)
+      .map(({ verb, what }) => `${verb} ${what}`),
+  }
+}
+
+const codes = ({ deployed }: Run): ReadonlyArray<string> => deployed.findings.map(({ code }) => code)
+
+test('all is made, remembered and unlocked', async () => {
+  const cluster = clusterWith()
+  const run = await deploy(cluster, plain)
+  assert.equal(codes(run), [])
+  assert.equal(await listOf(cluster, 'Deployment', 'dev'), ['old', 'web'])
+  assert.is(run.deployed.record?.status, 'deployed')
+  assert.equal(
+    run.deployed.record?.inventory.map(({ kind, name, uid }) => `${kind}/${name} ${uid === '' ? '?' : 'known'}`),
+    ['Deployment/web known', 'Service/web known', 'Deployment/old known', 'Service/old known'],
+  )
+  const again = await deploy(cluster, plain)
+  assert.equal(codes(again), [], 'the lock is free')
+})
+
+test('the record knows what is about to be made before anything is', async () => {
+  const { asked } = await deploy(clusterWith(), plain)
+  const recorded = asked.indexOf('create configmaps')
+  const first = asked.indexOf('patch Deployment/web')
+  assert.ok(recorded >= 0 && recorded < first, asked.join('\n'))
+})
+
+test('what the file no longer has is deleted, and forgotten', async () => {
+  const cluster = clusterWith()
+  await deploy(cluster, plain)
+  const { deployed } = await deploy(cluster, 'services: {web: {image: nginx}}')
+  assert.equal(await listOf(cluster, 'Deployment', 'dev'), ['web'])
+  assert.equal(
+    deployed.record?.inventory.map(({ name }) => name),
+    ['web', 'web'],
+  )
+})
+
+test('a part is deployed without taking the rest away', async () => {
+  const cluster = clusterWith()
+  await deploy(cluster, plain)
+  await deploy(cluster, 'services: {web: {image: nginx}}', { isPartial: true })
+  assert.equal(await listOf(cluster, 'Deployment', 'dev'), ['old', 'web'])
+})
+
+test('somebody else in the way stops it before anything is written', async () => {
+  const metadata = { name: 'web', namespace: 'dev' }
+  const cluster = clusterWith({ apiVersion: 'apps/v1', kind: 'Deployment', metadata })
+  const run = await deploy(cluster, plain)
+  assert.equal(codes(run), ['DT3101'])
+  assert.not.ok(run.asked.some((line) => line.startsWith('patch ')))
+})
+
+test('a failure prunes nothing, says why, and is remembered', async () => {
+  const cluster = clusterWith()
+  await deploy(cluster, plain)
+  cluster.fail({ verb: 'patch', what: 'Deployment/web', status: 422, reason: 'Invalid', message: 'no' })
+  const run = await deploy(cluster, 'services: {web: {image: nginx}}')
+  assert.equal(codes(run), ['DT3006'])
+  assert.is(run.deployed.record?.status, 'error')
+  assert.equal(await listOf(cluster, 'Deployment', 'dev'), ['old', 'web'])
+})
+
+test('time that runs out is told with what was waited for', async () => {
+  const late = new AbortController()
+  const run = await deploy(clusterWith(), shop, { signal: late.signal }, (ms) => {
+    if (ms === 5000) late.abort('timeout')
+  })
+  assert.equal(codes(run), ['DT3120'])
+  assert.match(run.deployed.findings[0]?.message ?? '', 'still waiting for StatefulSet/db')
+})
+
+test('the lock of somebody who lives is respected, that of the dead expires', async () => {
+  const lease = (renewTime: string) => ({
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name: 'devtool-env-shop', namespace: 'dev' },
+    spec: { holderIdentity: 'other', renewTime },
+  })
+  const alive = clusterWith(lease('1'))
+  const refused = await deploy(alive, plain, {}, (ms) => {
+    if (ms % 10_000 === 0) alive.put(lease(String(ms)))
+  })
+  assert.equal(codes(refused), ['DT3110'])
+  const dead = clusterWith(lease('1'))
+  assert.equal(codes(await deploy(dead, plain)), [])
+  const broken = clusterWith(lease('1'))
+  assert.equal(codes(await deploy(broken, plain, { breaksLock: true })), [])
+})
+
+test('whoever loses the lock writes nothing more', async () => {
+  const cluster = clusterWith()
+  const thief = {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name: 'devtool-env-shop', namespace: 'dev' },
+    spec: { holderIdentity: 'thief' },
+  }
+  const late = new AbortController()
+  const run = await deploy(cluster, shop, { signal: late.signal }, (ms) => {
+    if (ms === 1000) cluster.put(thief)
+    if (ms === 60_000) late.abort('timeout')
+  })
+  assert.ok(codes(run).includes('DT3120') || codes(run).includes('DT3111'))
+  assert.equal(await listOf(cluster, 'Deployment', 'dev'), [])
+})
+
+test.run()

@@ -1,0 +1,56 @@
+/** Nothing of anybody else is taken over, whatever happens between looking and writing. */
+import * as E from 'fp-ts/lib/Either.js'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { memoryClock } from '../../../src/adapters/memory/clock.ts'
+import { memoryCluster } from '../../../src/adapters/memory/cluster.ts'
+import { applyObject, type Writing } from '../../../src/app/live/write.ts'
+import { labelOf } from '../../../src/domain/cluster/live.ts'
+import { resources } from '../../../src/domain/cluster/resources.ts'
+import type { Apply } from '../../../src/domain/deploy/change.ts'
+import { planOfYaml } from '../../support/live.ts'
+
+const change = (): Apply => {
+  const action = planOfYaml('services: {web: {image: nginx, ports: [80]}}').actions.find(
+    (one) => one._tag === 'Apply' && one.object.kind === 'Service',
+  )
+  if (action?._tag !== 'Apply') throw new Error('no Service')
+  const { after, id, object, origins } = action
+  return { _tag: 'Apply', id, after, object, origins }
+}
+
+const key = { resource: resources.Service, namespace: 'dev', name: 'web' }
+
+const world = () => {
+  const cluster = memoryCluster({ objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'dev' } }] })
+  const writing: Writing = {
+    cluster,
+    clock: memoryClock(),
+    namespace: 'dev',
+    environment: 'shop',
+    force: false,
+    isDryRun: false,
+    signal: new AbortController().signal,
+  }
+  return { cluster, writing }
+}
+
+test('what somebody else made in between is given back untouched', async () => {
+  const { cluster, writing } = world()
+  const foreign = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' }, spec: { type: 'ClusterIP' } }
+  await cluster.create({ resource: resources.Service, namespace: 'dev' }, foreign, { manager: 'kubectl' })()
+  const result = await applyObject(writing, change())
+  assert.equal(E.isLeft(result) ? result.left.map(({ code }) => code) : [], ['DT3103'])
+  const left = await cluster.get(key)()
+  const live = E.isRight(left) ? left.right : undefined
+  assert.is(live === undefined ? 'gone' : labelOf(live, 'dev.devtool/environment'), undefined)
+  assert.is(live === undefined ? 'gone' : labelOf(live, 'app.kubernetes.io/managed-by'), undefined)
+})
+
+test('what is not there is made once', async () => {
+  const { writing } = world()
+  const result = await applyObject(writing, change())
+  assert.ok(E.isRight(result) && result.right.isNew)
+})
+
+test.run()

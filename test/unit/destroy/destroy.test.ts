@@ -1,0 +1,225 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Destruction } from '../../../src/app/live/destroy.ts'
+import { error } from '../../../src/domain/diagnostic/diagnostic.ts'
+import { codesOf, KEEP, object, podWith, printed, record, SHOP, shop, withObjects } from '../../support/destroy.ts'
+
+test('all of an environment goes, and nothing of others; volumes stay', async () => {
+  const { destroy, left } = await withObjects(shop)
+  const outcome = await destroy()
+  assert.equal(codesOf(outcome), [])
+  assert.equal(await left(), ['ConfigMap/other', 'ConfigMap/theirs', 'PersistentVolumeClaim/data'])
+  assert.equal(outcome.said, [
+    'destroyed environment shop in namespace dev: 3 objects deleted',
+    'kept PersistentVolumeClaim/data: a volume: --volumes deletes it',
+  ])
+})
+
+test('a second run has nothing to do and says so', async () => {
+  const { destroy, left } = await withObjects(shop)
+  await destroy()
+  const before = await left()
+  const { findings, said = [] } = await destroy()
+  assert.equal(findings, [])
+  assert.is(said[0], 'nothing to destroy: there is no environment shop in namespace dev')
+  assert.equal(await left(), before)
+})
+
+test('--volumes deletes volumes, after the workloads', async () => {
+  const { cluster, destroy, left } = await withObjects(shop)
+  await destroy({ options: { withVolumes: true, isAll: false } })
+  assert.not((await left()).includes('PersistentVolumeClaim/data'))
+  const deleted = cluster.asked().flatMap(({ verb, what }) => (verb === 'delete' ? [what] : []))
+  assert.equal(deleted, [
+    'Deployment/web',
+    'Service/web',
+    'Secret/web',
+    'PersistentVolumeClaim/data',
+    'ConfigMap/devtool-env-shop',
+    'Lease/devtool-env-shop',
+  ])
+})
+
+test('a volume that a pod of others uses is kept', async () => {
+  const user = object('Pod', 'theirs', { labels: {} }, podWith('data'))
+  const { destroy, left } = await withObjects([...shop, user])
+  const outcome = await destroy({ options: { withVolumes: true, isAll: false } })
+  assert.equal(codesOf(outcome), ['DT3306'])
+  assert.ok((await left()).includes('PersistentVolumeClaim/data'))
+})
+
+test('what is to be kept stays, and its record goes', async () => {
+  const kept = object('Deployment', 'db', { annotations: KEEP })
+  const { destroy, left } = await withObjects([record(), kept])
+  const { said = [] } = await destroy()
+  assert.equal(await left(), ['Deployment/db'])
+  assert.ok(said.includes('kept Deployment/db: dev.devtool/policy is keep'))
+})
+
+test('what the record names is found without its label', async () => {
+  const entry = {
+    group: 'apps',
+    version: 'v1',
+    plural: 'deployments',
+    kind: 'Deployment',
+    name: 'lost',
+    uid: 'uid-lost',
+  }
+  const again = { ...entry, name: 'theirs', uid: 'uid-before' }
+  const { destroy, left } = await withObjects([
+    record({ inventory: [entry, again] }),
+    object('Deployment', 'lost', { labels: {}, uid: 'uid-lost' }),
+    object('Deployment', 'theirs', { labels: {}, uid: 'uid-now' }),
+  ])
+  await destroy()
+  assert.equal(await left(), ['Deployment/theirs'])
+})
+
+test('without a record the label is enough', async () => {
+  const { destroy, left } = await withObjects([object('Deployment', 'web'), object('Job', 'migrate')])
+  assert.equal(codesOf(await destroy()), [])
+  assert.equal(await left(), [])
+})
+
+test('a record that cannot be read is no obstacle', async () => {
+  const broken = { ...record(), binaryData: { record: 'bm90IGd6aXA=' } }
+  const { destroy, left } = await withObjects([broken, object('Deployment', 'web')])
+  const outcome = await destroy()
+  assert.equal(
+    outcome.findings.map(({ severity }) => severity),
+    ['warning'],
+  )
+  assert.equal(await left(), [])
+})
+
+test('a finalizer that nobody takes away is named when time runs out, and the record stays', async () => {
+  const stuck = object('ConfigMap', 'stuck', { finalizers: ['example.com/guard'] })
+  const { destroy, left } = await withObjects([record(), stuck], 10_000)
+  const [found] = (await destroy()).findings
+  assert.is(found?.code, 'DT3301')
+  assert.match(found?.message ?? '', 'ConfigMap/stuck (waiting for the finalizer example.com/guard)')
+  assert.ok((await left()).includes('ConfigMap/devtool-env-shop'))
+})
+
+test('without --wait it ends when all is accepted', async () => {
+  const stuck = object('ConfigMap', 'stuck', { finalizers: ['example.com/guard'] })
+  const { destroy, left } = await withObjects([record(), stuck])
+  const outcome = await destroy({ isWaiting: false })
+  assert.equal(outcome.findings, [])
+  assert.equal(await left(), ['ConfigMap/stuck'])
+})
+
+test('what is made while it runs is found, too', async () => {
+  const { cluster, destroy, left } = await withObjects(shop)
+  const stop = cluster.onChange(({ _tag, object: { kind } }) => {
+    if (_tag !== 'Removed' || kind !== 'Deployment') return
+    stop()
+    cluster.put(object('ConfigMap', 'late'))
+  })
+  await destroy()
+  assert.not((await left()).includes('ConfigMap/late'))
+})
+
+test('what comes back each time is told', async () => {
+  const { cluster, destroy } = await withObjects(shop)
+  cluster.onChange(({ _tag, object: { kind } }) => {
+    if (_tag === 'Removed' && kind === 'Service') cluster.put(object('Service', 'web'))
+  })
+  assert.equal(codesOf(await destroy()), ['DT3308'])
+})
+
+test('a refused deletion is an error after all others were tried, and the record stays', async () => {
+  const { cluster, destroy, left } = await withObjects(shop)
+  cluster.fail({ verb: 'delete', what: 'Service/web', status: 403, reason: 'Forbidden', message: 'no' })
+  assert.equal(codesOf(await destroy()), ['DT3003'])
+  const rest = await left()
+  assert.ok(rest.includes('Service/web') && rest.includes('ConfigMap/devtool-env-shop'))
+  assert.not(rest.includes('Secret/web'))
+})
+
+test('kinds that may not be listed are skipped with one warning', async () => {
+  const { cluster, destroy, left } = await withObjects(shop)
+  for (const what of ['leases.coordination.k8s.io', 'resourcequotas']) {
+    cluster.fail({ verb: 'list', what, status: 403, reason: 'Forbidden', message: 'no', times: 3 })
+  }
+  const outcome = await destroy()
+  assert.equal(codesOf(outcome), ['DT3304'])
+  assert.match(outcome.findings[0]?.message ?? '', 'resourcequotas, leases')
+  assert.not((await left()).includes('Deployment/web'))
+})
+
+test('a lock that is lost stops everything', async () => {
+  const { cluster, destroy, left } = await withObjects(shop)
+  const lost = error('DT3111', 'lost')
+  const runCommands: NonNullable<Destruction['runCommands']> = () => Promise.resolve(E.left([lost]))
+  assert.equal(codesOf(await destroy({ runCommands })), ['DT3111'])
+  assert.ok((await left()).includes('Deployment/web'))
+  assert.not(cluster.asked().some(({ verb }) => verb === 'delete'))
+})
+
+test('destroy commands know the record and run before anything is deleted', async () => {
+  const { cluster, destroy } = await withObjects(shop)
+  let folder: string | undefined
+  const runCommands: NonNullable<Destruction['runCommands']> = (_lock, known) => {
+    folder = known?.source.folder
+    assert.not(cluster.asked().some(({ verb }) => verb === 'delete'))
+    return Promise.resolve(E.right(undefined))
+  }
+  cluster.put(record({ source: { folder: '/src/shop' } }))
+  assert.equal(codesOf(await destroy({ runCommands })), [])
+  assert.is(folder, '/src/shop')
+})
+
+test('a dry run writes nothing and tells what would go', async () => {
+  const { cluster, destroy } = await withObjects(shop)
+  const { output, said } = await destroy({ isDryRun: true })
+  assert.is(
+    output,
+    [
+      'delete  Deployment/web',
+      'delete  Service/web',
+      'delete  Secret/web',
+      'delete  ConfigMap/devtool-env-shop',
+      'keep    PersistentVolumeClaim/data  (a volume: --volumes deletes it)',
+      '',
+    ].join('\n'),
+  )
+  assert.equal(said, ['4 objects to delete, 1 to keep'])
+  assert.not(cluster.asked().some(({ verb }) => !['get', 'list'].includes(verb)))
+})
+
+test('a dry run as data begins with its schema', async () => {
+  const { destroy } = await withObjects(shop)
+  const data = JSON.parse(printed(await destroy({ isDryRun: true, output: 'json' })))
+  assert.is(data.schema, 1)
+  assert.equal(data.delete[0], {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    name: 'web',
+    uid: 'uid-web',
+    stage: 'workloads',
+    propagation: 'Foreground',
+  })
+})
+
+test('each object is a step of the progress, told to its end', async () => {
+  const { destroy, progress } = await withObjects(shop)
+  await destroy()
+  const states = progress
+    .events()
+    .flatMap((event) => (event._tag === 'Step' && event.id === 'Deployment/web' ? [event.state] : []))
+  assert.is(states[0], 'Running')
+  assert.is(states.at(-1), 'Done')
+  assert.is(progress.ends(), 1)
+})
+
+test('what another environment made is never touched', async () => {
+  const { destroy, left } = await withObjects([
+    object('Deployment', 'web', { labels: { ...SHOP, 'dev.devtool/environment': 'else' } }),
+  ])
+  await destroy()
+  assert.equal(await left(), ['Deployment/web'])
+})
+
+test.run()

@@ -1,0 +1,201 @@
+import { strFromU8, unzipSync } from 'fflate'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { memoryClock } from '../../../src/adapters/memory/clock.ts'
+import { memoryCluster } from '../../../src/adapters/memory/cluster.ts'
+import { memoryFiles } from '../../../src/adapters/memory/files.ts'
+import { checkCluster } from '../../../src/app/live/check.ts'
+import { doctor } from '../../../src/app/live/doctor.ts'
+import type { JsonObject } from '../../../src/domain/cluster/json.ts'
+import { redactor } from '../../../src/domain/doctor/redact.ts'
+import type { Answer } from '../../../src/domain/network/answer.ts'
+import { encodeBase64Text } from '../../../src/domain/text/base64.ts'
+import type { Network } from '../../../src/ports/network.ts'
+import { diskOf } from '../../support/cli.ts'
+
+const labels = { 'dev.devtool/environment': 'shop', 'dev.devtool/service': 'web' }
+const canaries = {
+  compose: 'canary-compose-1',
+  block: 'canary-block-2',
+  env: 'canary-env-3',
+  secret: 'canary-secret-4',
+  argument: 'canary-argument-5',
+  annotation: 'canary-annotation-6',
+  token: 'eyJhbGciOiJIUzI1NiJ9.Y2FuYXJ5LTc.c2lnbmF0dXJl',
+  url: 'canary-url-8',
+  list: 'canary-list-9',
+}
+
+const compose = `services:
+  web:
+    image: web
+    environment:
+      KEY: ${canaries.compose}
+      CERT: |
+        ${canaries.block}
+        more
+  db:
+    environment: [PASS=${canaries.list}]
+`
+
+const pod: JsonObject = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    name: 'web-1',
+    namespace: 'demo',
+    uid: 'u1',
+    labels,
+    annotations: { 'kubectl.kubernetes.io/last-applied-configuration': canaries.annotation },
+  },
+  spec: {
+    containers: [
+      { name: 'web', env: [{ name: 'KEY', value: canaries.env }], args: ['--db-password', canaries.argument] },
+    ],
+  },
+  status: { containerStatuses: [{ name: 'web', restartCount: 1, state: { running: {} } }] },
+}
+
+const secret: JsonObject = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'shop', namespace: 'demo' },
+  data: { key: encodeBase64Text(`${canaries.secret}\n`) },
+}
+
+const event: JsonObject = {
+  apiVersion: 'v1',
+  kind: 'Event',
+  metadata: { name: 'web-1.1', namespace: 'demo' },
+  involvedObject: { kind: 'Pod', name: 'web-1' },
+  type: 'Warning',
+  reason: 'BackOff',
+  message: `cannot connect to postgres://app:${canaries.url}@db/shop`,
+  lastTimestamp: '2026-11-21T09:00:00Z',
+}
+
+const worldOf = () => {
+  const cluster = memoryCluster({ objects: [pod, secret, event] })
+  cluster.say('demo/web', 'web', [])
+  cluster.say('demo/web-1', 'web', [
+    'listening',
+    `Authorization: Bearer ${canaries.token}`,
+    `key is ${canaries.env}, secret is ${canaries.secret}`,
+  ])
+  cluster.say('demo/web-1', 'web', [`old: token=${canaries.token}`], true)
+  const disk = diskOf({ 'compose.yaml': compose })
+  const files = memoryFiles(disk)
+  return { cluster, disk, ports: { clock: memoryClock(), files, writer: files } }
+}
+
+const facts = { version: '1.2.3', node: 'v22.0.0', os: 'linux', arch: 'x64' }
+const sessionOf = (cluster: ReturnType<typeof memoryCluster>) => ({
+  cluster,
+  context: 'lab',
+  namespace: 'demo',
+  settings: {},
+  said: [],
+  findings: [],
+})
+
+const report = async () => {
+  const { cluster, disk, ports } = worldOf()
+  const session = sessionOf(cluster)
+  const outcome = await doctor(ports)({ session, environment: 'shop', files: [], facts })
+  const zip = disk.get('devtool-doctor-20261121100000.zip')
+  const bytes = zip?._tag === 'File' ? zip.bytes : new Uint8Array()
+  const texts = Object.fromEntries(Object.entries(unzipSync(bytes)).map(([path, data]) => [path, strFromU8(data)]))
+  return { outcome, bytes, texts }
+}
+
+test('the report holds the manifest, the objects, the events and the logs', async () => {
+  const { outcome, texts } = await report()
+  assert.equal(outcome.findings, [])
+  assert.is(outcome.output, 'devtool-doctor-20261121100000.zip\n')
+  assert.equal(Object.keys(texts), [
+    'events.txt',
+    'logs/web-1/web-previous.log',
+    'logs/web-1/web.log',
+    'manifest/compose.yaml',
+    'metadata.json',
+    'objects/Pod-web-1.json',
+    'summary.txt',
+  ])
+  assert.match(texts['logs/web-1/web.log'] ?? '', /listening/)
+  assert.match(texts['events.txt'] ?? '', /BackOff {2}Pod\/web-1/)
+  assert.match(texts['manifest/compose.yaml'] ?? '', /KEY: "\*\*\*"/)
+  assert.match(texts['metadata.json'] ?? '', /"arch": "x64"/)
+})
+
+test('no value that is secret is in the report, wherever it came from', async () => {
+  const { texts } = await report()
+  for (const [path, text] of Object.entries(texts)) {
+    for (const [name, canary] of Object.entries(canaries)) assert.not.ok(text.includes(canary), `${name} in ${path}`)
+  }
+})
+
+test('the same world gives the same bytes', async () => {
+  assert.equal((await report()).bytes, (await report()).bytes)
+})
+
+test('what cannot be read is told, and the rest is reported', async () => {
+  const { cluster, disk, ports } = worldOf()
+  cluster.fail({ verb: 'list', what: '*', status: 0 })
+  const session = sessionOf(cluster)
+  const outcome = await doctor(ports)({ session, environment: 'shop', files: [], facts })
+  assert.ok(outcome.findings.every(({ code, severity }) => code === 'DT3408' && severity === 'warning'))
+  assert.ok(outcome.findings.length > 5)
+  assert.ok(disk.has('devtool-doctor-20261121100000.zip'))
+})
+
+test('credentials are masked by how they look', () => {
+  const redact = redactor([])
+  assert.is(redact('password=hunter2 user=me'), 'password=*** user=me')
+  assert.is(redact('{"apiKey": "abc def"}'), '{"apiKey": ***}')
+  assert.is(redact('redis://:hunter2@cache:6379'), 'redis://:***@cache:6379')
+  assert.is(redact('GET /index.html 200'), 'GET /index.html 200')
+  assert.not.match(redact('-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----'), /MIIE/)
+})
+
+const answering = (answer: Answer): Network => ({
+  ask: () => () => Promise.resolve(answer),
+  reach: () => () => Promise.resolve({ _tag: 'Open' }),
+})
+
+test('checks say what is missing and what helps', async () => {
+  const cluster = memoryCluster({
+    denied: ['create ingresses'],
+    objects: [
+      {
+        apiVersion: 'v1',
+        kind: 'ResourceQuota',
+        metadata: { name: 'q', namespace: 'demo' },
+        status: { hard: { pods: '10', 'limits.memory': '1Gi' }, used: { pods: '10', 'limits.memory': '500Mi' } },
+      },
+      {
+        apiVersion: 'storage.k8s.io/v1',
+        kind: 'StorageClass',
+        metadata: { name: 'fast', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+      },
+    ],
+  })
+  const session = { ...sessionOf(cluster), settings: { domain: 'apps.test', registry: 'registry.test/team' } }
+  const silent: Answer = { _tag: 'Silent', because: 'UnknownName', text: 'ENOTFOUND' }
+  const outcome = await checkCluster({ network: answering(silent) })({
+    session,
+    output: 'text',
+    builder: 'tcp://b:1234',
+  })
+  const text = typeof outcome.output === 'string' ? outcome.output : ''
+  assert.equal(
+    outcome.findings.map(({ code, message }) => [code, message]),
+    [['DT3405', 'not ready for deploy: rights, quota, domain, registry']],
+  )
+  assert.match(text, /rights +failed +not allowed: create ingresses\.networking\.k8s\.io/)
+  assert.match(text, /quota +failed +used up: pods 10 of 10/)
+  assert.match(text, /storage +ok +default class fast/)
+  assert.match(text, /builder +ok/)
+  assert.match(text, /\ndomain: point \*\.apps\.test/)
+})
+
+test.run()

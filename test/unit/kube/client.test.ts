@@ -1,0 +1,124 @@
+/** Parts of the client that need no server. */
+
+import * as fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { warningsOf } from '../../../src/adapters/kube/answer.ts'
+import { proxyOf } from '../../../src/adapters/kube/env-proxy.ts'
+import { frameIn } from '../../../src/adapters/kube/knock.ts'
+import { linesOf } from '../../../src/adapters/kube/lines.ts'
+import { pauseMs, persist } from '../../../src/adapters/kube/retry.ts'
+import { memoryClock } from '../../../src/adapters/memory/clock.ts'
+
+async function* chunksOf(bytes: Uint8Array, sizes: ReadonlyArray<number>): AsyncGenerator<Uint8Array> {
+  let from = 0
+  for (const size of sizes) {
+    yield bytes.subarray(from, from + size)
+    from += size
+  }
+  yield bytes.subarray(from)
+}
+
+const read = async (text: string | Uint8Array, sizes: ReadonlyArray<number>, limit = 1000) => {
+  const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
+  const lines: Array<string> = []
+  for await (const line of linesOf(chunksOf(bytes, sizes), limit, '…')) lines.push(line)
+  return lines
+}
+
+test('lines do not depend on how the bytes come', () =>
+  fc.assert(
+    fc.asyncProperty(fc.array(fc.string({ unit: 'grapheme' })), fc.array(fc.nat(20)), async (parts, sizes) => {
+      const lines = parts.map((part) => part.replaceAll(/[\r\n]/g, ' '))
+      assert.equal(await read(lines.map((line) => `${line}\n`).join(''), sizes), lines)
+    }),
+  ))
+
+test('lines: what is cut, carriage returns, invalid bytes, and no last line end', async () => {
+  assert.equal(await read('abcdef\nx\r\n\nlast', [3, 1], 4), ['abcd…', 'x', '', 'last'])
+  assert.equal(await read(Uint8Array.of(0x61, 0xff, 0x0a, 0xef, 0xbb, 0xbf, 0x62), [4]), ['a\ufffd', '\ufeffb'])
+})
+
+test('warning headers hold texts with quotes, several to a line', () => {
+  assert.equal(warningsOf('299 - "a \\"b\\" c", 299 host:80 "d, e" "Wed, 21 Oct 2015 07:28:00 GMT"'), [
+    'a "b" c',
+    'd, e',
+  ])
+  assert.equal(warningsOf(['299 - "a"', '299 - "b"']), ['a', 'b'])
+  assert.equal(warningsOf(undefined), [])
+  assert.equal(warningsOf('nonsense'), [])
+})
+
+test('pauses grow, and differ by half', () => {
+  assert.equal(
+    [1, 2, 3, 10].map((tries) => pauseMs(tries, 0)),
+    [100, 200, 400, 5000],
+  )
+  assert.equal(
+    [1, 2, 3, 10].map((tries) => pauseMs(tries, 0.5)),
+    [150, 300, 600, 7500],
+  )
+})
+
+test('it is tried eight times, within a minute, with the pauses that were asked for', async () => {
+  const clock = memoryClock()
+  const random = (): number => 0
+  const run = async (afterMs?: number): Promise<ReadonlyArray<number>> => {
+    const at: Array<number> = []
+    const startMs = clock.now()
+    const again = afterMs === undefined ? {} : { afterMs }
+    const running = persist({ clock, random }, () => {
+      at.push(clock.now() - startMs)
+      return Promise.resolve({ result: E.left('no'), again })
+    })
+    await clock.advance(100_000)
+    assert.equal(await running, E.left('no'))
+    return at
+  }
+  assert.equal(await run(), [0, 100, 300, 700, 1500, 3100, 6300, 11_300])
+  assert.equal(await run(20_000), [0, 20_000, 40_000, 60_000])
+})
+
+test('a signal ends the pause', async () => {
+  const clock = memoryClock()
+  const stop = new AbortController()
+  let tries = 0
+  const running = persist(
+    { clock, random: () => 0 },
+    () => {
+      tries += 1
+      return Promise.resolve({ result: E.left('no'), again: {} })
+    },
+    stop.signal,
+  )
+  await clock.advance(0)
+  stop.abort()
+  assert.equal(await running, E.left('no'))
+  assert.is(tries, 1)
+})
+
+test('frames are whole before they are read', () => {
+  const long = Buffer.concat([Buffer.from([0x82, 126, 1, 0]), Buffer.alloc(256, 7)])
+  assert.is(frameIn(Buffer.from([0x82])), undefined)
+  assert.is(frameIn(long.subarray(0, 200)), undefined)
+  assert.equal([frameIn(long)?.payload.length, frameIn(long)?.length], [256, 260])
+  assert.equal([...(frameIn(Buffer.from([0x88, 2, 3, 232, 9]))?.payload ?? [])], [3, 232])
+})
+
+for (const [server, env, expected] of [
+  ['https://a.example', { HTTPS_PROXY: 'http://p:1' }, 'http://p:1'],
+  ['https://a.example', { https_proxy: 'p:1' }, 'http://p:1'],
+  ['https://a.example', { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'b.example, .example' }, undefined],
+  ['https://a.example', { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'xa.example' }, 'http://p:1'],
+  ['https://10.1.2.3:6443', { HTTPS_PROXY: 'http://p:1', NO_PROXY: '10.0.0.0/8' }, undefined],
+  ['https://11.1.2.3:6443', { HTTPS_PROXY: 'http://p:1', NO_PROXY: '10.0.0.0/8' }, 'http://p:1'],
+  ['https://127.0.0.1:6443', { HTTPS_PROXY: 'http://p:1' }, undefined],
+  ['http://a.example', { HTTPS_PROXY: 'http://p:1' }, undefined],
+] as const) {
+  test(`${server} is reached through ${expected ?? 'no proxy'} with ${JSON.stringify(env)}`, () => {
+    assert.is(proxyOf(new URL(server), env), expected)
+  })
+}
+
+test.run()

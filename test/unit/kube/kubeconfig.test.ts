@@ -1,0 +1,191 @@
+/** Kubeconfig files: merged, connected to and changed as kubectl does it. */
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { realClusters } from '../../support/real-cluster.ts'
+
+type Context = { folder: string }
+
+const test = suite<Context>('kubeconfig')
+
+test.before.each((context) => {
+  context.folder = mkdtempSync(join(tmpdir(), 'kubeconfig-'))
+})
+test.after.each(({ folder }) => rmSync(folder, { recursive: true }))
+
+const write = (folder: string, name: string, text: string): string => {
+  const path = join(folder, name)
+  writeFileSync(path, text, { mode: 0o600 })
+  return path
+}
+
+const entries = (name: string, server: string, user = '{token: t}'): string => `apiVersion: v1
+kind: Config
+current-context: ${name}
+clusters:
+- {name: ${name}, cluster: {server: "${server}"}}
+users:
+- {name: ${name}, user: ${user}}
+contexts:
+- name: ${name}
+  context: {cluster: ${name}, user: ${name}, namespace: of-${name}}
+`
+
+const codeOf = (result: E.Either<{ readonly code: string; readonly message: string }, unknown>): string =>
+  E.isLeft(result) ? `${result.left.code} ${result.left.message}` : 'done'
+
+test('files are merged: whoever names something first has it, missing files do not count', async ({ folder }) => {
+  const a = write(folder, 'a', entries('one', 'https://a'))
+  const b = write(folder, 'b', entries('one', 'https://b'))
+  const c = write(folder, 'c', entries('two', 'https://c'))
+  const clusters = realClusters({ KUBECONFIG: [a, join(folder, 'none'), b, c].join(':') })
+  const read = await clusters.kubeconfig()()
+  assert.equal(E.isRight(read) ? read.right : read.left, {
+    files: [a, b, c],
+    current: 'one',
+    contexts: [
+      { name: 'one', namespace: 'of-one', server: 'https://a' },
+      { name: 'two', namespace: 'of-two', server: 'https://c' },
+    ],
+  })
+})
+
+test('what is missing, broken or unknown is named, and nothing of a secret', async ({ folder }) => {
+  const none = join(folder, 'none')
+  const broken = write(folder, 'broken', 'users:\n- {name: a, user: {token: s3cret, : }\n  ]')
+  const list = write(folder, 'list', '- 1\n')
+  const good = write(folder, 'good', entries('one', 'https://a'))
+  const odd = write(folder, 'odd', entries('odd', 'ftp://a').replace('user: odd', 'user: gone'))
+  const clusters = realClusters({ KUBECONFIG: none })
+  assert.is(codeOf(await clusters.kubeconfig()()), `DT3008 there is no kubeconfig: ${none} does not exist`)
+  const told = codeOf(await clusters.kubeconfig(broken)())
+  assert.match(told, /^DT3008 kubeconfig .*broken cannot be read in line \d: /)
+  assert.not.match(told, 's3cret')
+  assert.match(codeOf(await clusters.kubeconfig(list)()), /^DT3008 .*it is no mapping/)
+  assert.match(codeOf(await clusters.kubeconfig(folder)()), /^DT3008 .*it is a folder/)
+  assert.match(codeOf(await clusters.connect({ file: good, context: 'on' })()), /^DT3009 .* no context "on"/)
+  assert.match(codeOf(await clusters.connect({ file: odd, context: 'odd' })()), /^DT3008 .* no valid server/)
+  assert.match(codeOf(await clusters.select({ file: good, context: 'two' })()), /^DT3009 /)
+})
+
+test('a certificate that is not checked is warned of, and so is a way without TLS', async ({ folder }) => {
+  const text = entries('one', 'https://a').replace('"https://a"', '"https://a", insecure-skip-tls-verify: true')
+  const file = write(folder, 'a', text)
+  const plain = write(folder, 'b', entries('one', 'http://example.test'))
+  const here = write(folder, 'c', entries('one', 'http://127.0.0.1:1'))
+  const found = await Promise.all(
+    [file, plain, here].map(async (path) => {
+      const connected = await realClusters({}).connect({ file: path, context: 'one' })()
+      return E.isRight(connected) ? connected.right.warnings.map(({ code }) => code) : [connected.left.message]
+    }),
+  )
+  assert.equal(found, [['DT3011'], ['DT3011'], []])
+})
+
+const plugin = (folder: string, body: string): string => {
+  const path = join(folder, 'plugin.sh')
+  writeFileSync(path, `#!/bin/sh\n${body}\n`)
+  chmodSync(path, 0o755)
+  return path
+}
+
+const withPlugin = (command: string): string =>
+  entries('one', 'https://a', `{exec: {apiVersion: client.authentication.k8s.io/v1, command: "${command}", args: [x]}}`)
+
+test('a credential plugin with a relative path is that beside the kubeconfig', async ({ folder }) => {
+  mkdirSync(join(folder, 'bin'))
+  plugin(
+    join(folder, 'bin'),
+    `echo '{"kind":"ExecCredential","status":{"token":"t"}}'; echo "$KUBERNETES_EXEC_INFO $1" > ${folder}/seen`,
+  )
+  const file = write(folder, 'a', withPlugin('bin/plugin.sh'))
+  assert.is(codeOf(await realClusters({ PATH: process.env['PATH'] }).connect({ file, context: 'one' })()), 'done')
+  const seen = readFileSync(join(folder, 'seen'), 'utf8')
+  assert.match(seen, '"apiVersion":"client.authentication.k8s.io/v1"')
+  assert.match(seen, / x$/m)
+})
+
+for (const [body, expected] of [
+  ['echo hello', /printed no ExecCredential/],
+  ["echo '{}'", /printed no ExecCredential/],
+  ["echo 's3cret token: log in first' | tr -d s >&2; exit 3", /failed with status 3: 3cret token: log in firt/],
+  ['echo \'{"kind":"ExecCredential","status":{}}\'', /printed no ExecCredential/],
+] as const) {
+  test(`a credential plugin that does \`${body}\` is told`, async ({ folder }) => {
+    const file = write(folder, 'a', withPlugin(plugin(folder, body)))
+    const told = codeOf(await realClusters({ PATH: process.env['PATH'] }).connect({ file, context: 'one' })())
+    assert.match(told, /^DT3010 there are no credentials for context "one": the credential plugin /)
+    assert.match(told, expected)
+  })
+}
+
+test('a credential plugin that is not installed is told', async ({ folder }) => {
+  const file = write(folder, 'a', withPlugin('devtool-no-such-plugin'))
+  const told = codeOf(await realClusters({}).connect({ file, context: 'one' })())
+  assert.match(told, /^DT3010 .*"devtool-no-such-plugin" is not installed/)
+})
+
+const commented = `# mine
+apiVersion: v1
+preferences: {}   # nothing
+current-context: one # the first
+contexts:
+  - context:
+      user: one   # me
+      cluster: one
+    name: one
+  - name: two
+    context: {cluster: one, user: 'one'}
+x-unknown: {a: 1}
+users: [{name: one, user: {token: "s3cret"}}]
+clusters: [{name: one, cluster: {server: 'https://a'}}]
+`
+
+test('selecting changes nothing else, and keeps the mode', async ({ folder }) => {
+  const file = write(folder, 'a', commented)
+  chmodSync(file, 0o640)
+  const clusters = realClusters({ KUBECONFIG: file })
+  assert.equal(await clusters.select({ context: 'two', namespace: 'shop' })(), E.right(file))
+  const expected = commented
+    .replace('current-context: one', 'current-context: two')
+    .replace('{cluster: one, user', '{namespace: shop, cluster: one, user')
+  assert.is(readFileSync(file, 'utf8'), expected)
+  assert.is(statSync(file).mode & 0o777, 0o640)
+  await clusters.select({ context: 'one', namespace: 'no' })()
+  const again = expected
+    .replace('current-context: two', 'current-context: one')
+    .replace('      user: one   # me', '      namespace: "no"\n      user: one   # me')
+  assert.is(readFileSync(file, 'utf8'), again)
+  await clusters.select({ context: 'one', namespace: 'other' })()
+  assert.is(readFileSync(file, 'utf8'), again.replace('"no"', '"other"'))
+})
+
+test('a kubeconfig in JSON stays JSON', async ({ folder }) => {
+  const json = {
+    'current-context': '',
+    contexts: [{ name: 'one', context: { cluster: 'one' } }],
+    clusters: [{ name: 'one', cluster: { server: 'https://a' } }],
+  }
+  const file = write(folder, 'a', JSON.stringify(json))
+  await realClusters({ KUBECONFIG: file }).select({ context: 'one', namespace: 'shop' })()
+  const context = { namespace: 'shop', cluster: 'one' }
+  assert.equal(JSON.parse(readFileSync(file, 'utf8')), {
+    ...json,
+    'current-context': 'one',
+    contexts: [{ name: 'one', context }],
+  })
+})
+
+test('each part is changed in the file that has it', async ({ folder }) => {
+  const a = write(folder, 'a', 'current-context: one\n')
+  const b = write(folder, 'b', entries('two', 'https://b').replace('current-context: two\n', ''))
+  const clusters = realClusters({ KUBECONFIG: `${a}:${b}` })
+  assert.equal(await clusters.select({ context: 'two', namespace: 'shop' })(), E.right(a))
+  assert.is(readFileSync(a, 'utf8'), 'current-context: two\n')
+  assert.match(readFileSync(b, 'utf8'), 'namespace: shop}')
+})
+
+test.run()

@@ -1,0 +1,153 @@
+/** What passes through the proxy, who may use it, and what is left of it. */
+import { existsSync, statSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { dirname } from 'node:path'
+import type { Duplex } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { startProxy } from '../../../src/adapters/kube/proxy/proxy.ts'
+import { fakeApi } from '../../support/api-fake.ts'
+import { configOf, json, map, maps, withProxy } from '../../support/proxied.ts'
+
+test('the token is asked for, and credentials are replaced', () =>
+  withProxy(async ({ api, ask }) => {
+    for (const token of ['', 'wrong', 'of-the-user']) {
+      const { body, status } = await ask('/version', { token })
+      assert.is(status, 401)
+      assert.is(JSON.parse(body).reason, 'Unauthorized')
+    }
+    assert.is(api.asked.length, 0)
+    const groups = ['dev', 'ops, with a comma']
+    await ask(`${maps}/a`, { headers: { 'impersonate-group': groups, 'proxy-authorization': 'x', te: 'trailers' } })
+    const [asked] = api.asked
+    assert.equal(asked?.headers['authorization'], ['Bearer of-the-user'])
+    assert.equal(asked?.headers['impersonate-group'], groups)
+    assert.is(asked?.headers['proxy-authorization'], undefined)
+    assert.is(asked?.headers['te'], undefined)
+  }))
+
+test('a watch is answered at once, event by event, and ends with its client', async () => {
+  let closed: () => void = () => {}
+  const isClosed = new Promise<void>((resolve) => {
+    closed = resolve
+  })
+  await withProxy(
+    async ({ open }) => {
+      const response = await open(`${maps}?watch=true`)
+      const [first] = await new Promise<ReadonlyArray<string>>((resolve) => {
+        response.setEncoding('utf8').once('data', (chunk: string) => resolve([chunk]))
+      })
+      assert.is(first, 'event\n')
+      response.destroy()
+      await isClosed
+    },
+    ({ path }, response) => {
+      if (!path.includes('watch')) return false
+      response.writeHead(200).flushHeaders()
+      setTimeout(() => response.write('event\n'), 100)
+      response.on('close', closed)
+      return true
+    },
+  )
+})
+
+test('an answer that breaks off breaks off for the client', () =>
+  withProxy(
+    async ({ open }) => {
+      const response = await open(maps)
+      const how = await text(response).then(
+        () => 'ended',
+        () => 'broken',
+      )
+      assert.is(how, 'broken')
+    },
+    (_asked, response) => {
+      response.writeHead(200, { 'content-length': 100 }).write('some')
+      setTimeout(() => response.destroy(), 50)
+      return true
+    },
+  ))
+
+test('an upgraded connection carries bytes both ways, and what is refused is told', () =>
+  withProxy(async ({ api, upgrade }) => {
+    api.server.on('upgrade', (request: IncomingMessage, socket: Duplex) => {
+      if (request.url?.includes('refused') === true) {
+        socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 6\r\n\r\nnot so')
+        return
+      }
+      socket.write(
+        `HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: ${request.headers.upgrade}\r\n\r\nhello `,
+      )
+      socket.pipe(socket)
+    })
+    const { socket, status } = await upgrade('/api/v1/namespaces/demo/pods/a/exec', 'SPDY/3.1')
+    assert.is(status, 101)
+    socket?.write('world')
+    let heard = ''
+    for await (const chunk of socket ?? []) {
+      heard += String(chunk)
+      if (heard.endsWith('world')) break
+    }
+    assert.is(heard.replace('hello ', ''), 'world')
+    const refused = await upgrade('/api/v1/namespaces/demo/pods/refused/exec', 'websocket')
+    assert.equal([refused.status, refused.body], [403, 'not so'])
+  }))
+
+test('a server that is gone is told as a Status', () =>
+  withProxy(async ({ api, ask }) => {
+    await api.close()
+    for (const how of [{}, { method: 'POST', headers: json, body: map('a') }]) {
+      const { body, status } = await ask(maps, how)
+      assert.is(status, 502)
+      assert.match(JSON.parse(body).message, /cannot be reached: connection refused/)
+    }
+  }))
+
+test('its kubeconfig is for the user alone, holds nothing of theirs, and goes with the proxy', async () => {
+  const api = await fakeApi()
+  const proxy = await startProxy(api.upstream, { namespace: 'demo', environment: 'shop' })
+  const { config } = configOf(proxy.kubeconfig)
+  assert.is(config.contexts[0].context.namespace, 'demo')
+  assert.not.match(JSON.stringify(config), /of-the-user/)
+  assert.is(statSync(proxy.kubeconfig).mode & 0o777, 0o600)
+  assert.is(statSync(dirname(proxy.kubeconfig)).mode & 0o777, 0o700)
+  await proxy.close()
+  assert.not(existsSync(dirname(proxy.kubeconfig)))
+  await api.close()
+})
+
+test('a creation that is under way when the proxy closes is not forgotten', async () => {
+  const api = await fakeApi(({ method }, response) => {
+    if (method !== 'POST') return false
+    setTimeout(() => response.writeHead(201, json).end(map('slow', { uid: 'u' })), 300)
+    return true
+  })
+  const proxy = await startProxy(api.upstream, { namespace: 'demo', environment: 'shop' })
+  const { ca, server, token } = configOf(proxy.kubeconfig)
+  const headers = { ...json, authorization: `Bearer ${token}` }
+  const request = requestHttps({
+    host: server.hostname,
+    port: server.port,
+    ca,
+    path: maps,
+    method: 'POST',
+    headers,
+    agent: false,
+  })
+  request.on('error', () => {})
+  request.end(map('slow'))
+  await new Promise((resolve) => {
+    setTimeout(resolve, 100)
+  })
+  request.destroy()
+  await proxy.close()
+  assert.equal(
+    proxy.created().map(({ name }) => name),
+    ['slow'],
+  )
+  await api.close()
+})
+
+test.run()

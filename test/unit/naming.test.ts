@@ -1,0 +1,111 @@
+/** The name that destroy, logs and others find is the one that deploy gives, and is found where deploy cannot go on. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { memoryFiles } from '../../src/adapters/memory/files.ts'
+import { environmentOf } from '../../src/app/live/environment.ts'
+import { translateFiles } from '../../src/app/translate.ts'
+import type { Wanted } from '../../src/app/translation.ts'
+import { diskOf } from '../support/cli.ts'
+
+type Given = Partial<Pick<Wanted, 'files' | 'name'>> & { readonly env?: Readonly<Record<string, string>> }
+type Files = Readonly<Record<string, string>>
+
+const wantedOf = ({ env = {}, files = [], name }: Given): Wanted => ({
+  cwd: '/home/me/My_Shop',
+  files,
+  name,
+  given: new Map(),
+  shell: new Map(Object.entries(env)),
+  separator: ':',
+  services: [],
+  settings: {},
+  isConfined: false,
+  isStrict: false,
+})
+
+const find = (files: Files, given: Given = {}) => environmentOf({ files: memoryFiles(diskOf(files)) })(wantedOf(given))
+
+const web = 'services:\n  web: { image: a }\n'
+const git = { '/home/me/My_Shop/.git/config': '[remote "origin"]\n  url = https://example.com/team/Repo.git\n' }
+
+const layouts: ReadonlyArray<readonly [string, Files, Given]> = [
+  ['flag', { 'compose.yaml': `name: file\n${web}` }, { name: 'flag', env: { DEVTOOL_NAME: 'variable' } }],
+  [
+    'variable',
+    { 'compose.yaml': `name: file\n${web}` },
+    { env: { DEVTOOL_NAME: 'variable', COMPOSE_PROJECT_NAME: 'c' } },
+  ],
+  ['compose', { 'compose.yaml': `name: file\n${web}` }, { env: { COMPOSE_PROJECT_NAME: 'compose' } }],
+  ['dotenv', { 'compose.yaml': `name: file\n${web}`, '.env': 'COMPOSE_PROJECT_NAME=dotenv\n' }, {}],
+  ['c-d', { 'compose.yaml': web }, { env: { COMPOSE_PROJECT_NAME: 'c_d' } }],
+  ['file', { 'compose.yaml': `name: file\n${web}`, ...git }, {}],
+  ['my-file', { 'compose.yaml': `name: my_file\n${web}` }, {}],
+  ['file-x', { 'compose.yaml': `name: file-\${TAIL:-x}\n${web}` }, {}],
+  ['over', { 'compose.yaml': `name: file\n${web}`, 'compose.override.yaml': 'name: over\nservices: {}\n' }, {}],
+  ['other', { 'sub/app.yaml': `name: other\n${web}`, 'compose.yaml': web }, { files: ['sub/app.yaml'] }],
+  [
+    'manifest',
+    { 'devtool.yml': `name: manifest\ndeploy: { compose: compose.yaml }\n`, 'compose.yaml': `name: file\n${web}` },
+    {},
+  ],
+  ['file', { 'devtool.yml': 'deploy: { compose: compose.yaml }\n', 'compose.yaml': `name: file\n${web}` }, {}],
+  ['repo', { 'compose.yaml': web, ...git }, {}],
+  ['my-shop', { 'compose.yaml': web }, {}],
+]
+
+for (const [name, files, given] of layouts) {
+  test(`the name is ${name} for both: ${Object.keys(files).join(', ')} ${JSON.stringify(given)}`, async () => {
+    const found = await find(files, given)
+    const translated = await translateFiles({ files: memoryFiles(diskOf(files)) })(wantedOf(given))
+    assert.is(found.name, name, JSON.stringify(found.findings))
+    assert.is(translated.plan?.environment, name, JSON.stringify(translated.findings))
+    assert.is(found.isGuessed, translated.isGuessed)
+    assert.ok(found.findings.every(({ severity }) => severity !== 'error'))
+  })
+}
+
+test('without any file, variables, repository and folder are left', async () => {
+  assert.is((await find(git)).name, 'repo')
+  assert.is((await find({})).name, 'my-shop')
+  assert.is((await find({})).isGuessed, true)
+  assert.is((await find({ '.env': 'COMPOSE_PROJECT_NAME=dotenv\n' })).name, 'dotenv')
+  assert.is((await find({}, { name: 'shop' })).chosen, undefined)
+})
+
+test('a file that nobody can read does not matter to who gives the name', async () => {
+  for (const given of [
+    { name: 'shop' },
+    { env: { DEVTOOL_NAME: 'shop' } },
+    { env: { COMPOSE_PROJECT_NAME: 'shop' } },
+  ]) {
+    for (const files of [{ 'compose.yaml': 'services: [\n' }, { 'devtool.yml': 'deploy: {compose: 5}\n' }]) {
+      const found = await find(files, given)
+      assert.is(found.name, 'shop')
+      assert.equal(found.findings, [])
+    }
+  }
+  assert.is((await find({}, { name: 'shop', files: ['gone.yaml'] })).name, 'shop')
+})
+
+test('a file that cannot be read might hold the name, so none is guessed', async () => {
+  for (const files of [
+    { 'compose.yaml': 'services: [\n', ...git },
+    { 'compose.yaml': `name: file\n${web}`, 'compose.override.yaml': '{' },
+    { 'devtool.yml': 'deploy: { compose: 5 }\n' },
+  ]) {
+    const found = await find(files)
+    assert.is(found.name, undefined, JSON.stringify(files))
+    assert.is(found.findings[0]?.severity, 'error')
+  }
+  assert.is((await find({}, { files: ['gone.yaml'] })).findings[0]?.code, 'DT1007')
+})
+
+test('a name that can be none is refused where it came from', async () => {
+  const codeOf = async (files: Files, given: Given = {}) => (await find(files, given)).findings[0]?.code
+  assert.is(await codeOf({}, { name: 'No!' }), 'DT2001')
+  assert.is(await codeOf({}, { env: { DEVTOOL_NAME: 'No!' } }), 'DT2001')
+  assert.is(await codeOf({}, { env: { COMPOSE_PROJECT_NAME: 'No!' } }), 'DT2001')
+  assert.is(await codeOf({ 'compose.yaml': `name: No!\n${web}` }), 'DT1031')
+})
+
+test.run()

@@ -1,0 +1,159 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { memoryClock } from '../../../src/adapters/memory/clock.ts'
+import { type MemoryClusterOptions, memoryCluster } from '../../../src/adapters/memory/cluster.ts'
+import { why } from '../../../src/app/live/why.ts'
+import type { Outcome } from '../../../src/app/outcome.ts'
+import { at, isObject, type JsonObject } from '../../../src/domain/cluster/json.ts'
+import { exitStatus } from '../../../src/domain/diagnostic/status.ts'
+import { emptyRecord, recordBody } from '../../../src/domain/environment/record.ts'
+import { container, event, pod, readyStatus, replicaSet, workload } from '../../support/why-lives.ts'
+
+const test = suite('why')
+
+const inDemo = (object: JsonObject): JsonObject => {
+  const known = at(object, 'metadata')
+  return { ...object, metadata: { ...(isObject(known) ? known : {}), namespace: 'demo' } }
+}
+
+const labelled = (name: string, more: Parameters<typeof workload>[2] = {}): JsonObject => {
+  const live = workload('Deployment', name, more)
+  const labels = { ...live.metadata.labels, 'dev.devtool/environment': 'shop' }
+  return inDemo({ ...live, metadata: { ...live.metadata, labels } })
+}
+
+const crashing = container(
+  { waiting: { reason: 'CrashLoopBackOff', message: 'back-off' } },
+  { restartCount: 2, lastState: { terminated: { exitCode: 3, reason: 'Error' } } },
+)
+
+const available = { replicas: 1, updatedReplicas: 1, availableReplicas: 1 }
+const healthy = (name: string): ReadonlyArray<JsonObject> => [
+  labelled(name, { spec: { replicas: 1 }, status: available }),
+  inDemo(replicaSet(name, '2', { availableReplicas: 1 })),
+  inDemo(pod(`${name}-1`, `set-${name}-2`, { status: readyStatus })),
+]
+const failing = (name: string, dependsOn?: string): ReadonlyArray<JsonObject> => [
+  labelled(name, dependsOn === undefined ? {} : { annotations: { 'dev.devtool/depends-on': dependsOn } }),
+  inDemo(replicaSet(name, '2')),
+  inDemo(pod(`${name}-1`, `set-${name}-2`, { status: crashing })),
+]
+
+const ask = (options: MemoryClusterOptions, service?: string, output: 'text' | 'json' = 'text') => {
+  const cluster = memoryCluster(options)
+  cluster.say('demo/web-1', 'web', ['no such option: colour'])
+  return why({ clock: memoryClock() })({
+    session: { cluster, namespace: 'demo' },
+    environment: 'shop',
+    output,
+    ...(service === undefined ? {} : { service }),
+  })
+}
+
+const textOf = ({ output = '' }: Pick<Outcome, 'output'>): string => (typeof output === 'string' ? output : '')
+
+test('a healthy environment is one line and status 0', async () => {
+  const { findings, output = '' } = await ask({ objects: [...healthy('web'), ...healthy('db')] })
+  assert.is(output, 'healthy: db, web\n')
+  assert.is(exitStatus(findings), 0)
+})
+
+test('what others depend on is told first, then what follows from it', async () => {
+  const objects = [...failing('api', '{"web":"service_healthy"}'), ...failing('web'), ...healthy('db')]
+  const { findings, isShown, output = '' } = await ask({ objects })
+  assert.is(exitStatus(findings), 1)
+  assert.is(isShown, false)
+  const text = textOf({ output })
+  assert.equal(
+    [...text.matchAll(/^error (DT\d+): (\w+)/gm)].map(([, code, service]) => `${service} ${code}`),
+    ['web DT3207', 'api DT3207', 'api DT3221'],
+  )
+  assert.match(text, '\n    no such option: colour\n')
+  assert.match(text, '\nhealthy: db\n')
+})
+
+test('a service is told with what it depends on, and without the others', async () => {
+  const objects = [...failing('api', '{"web":"service_healthy"}'), ...failing('web'), ...failing('db')]
+  const { output = '' } = await ask({ objects }, 'api')
+  assert.not.match(textOf({ output }), ' db: ')
+  assert.match(textOf({ output }), ' web: ')
+  const alone = await ask({ objects }, 'web')
+  assert.not.match(textOf(alone), ' api: ')
+})
+
+test('services that depend on each other come to an end', async () => {
+  const objects = [...failing('api', '{"web":"service_started"}'), ...failing('web', '{"api":"service_started"}')]
+  const { findings } = await ask({ objects })
+  assert.equal(findings.map(({ code }) => code).toSorted(), ['DT3207', 'DT3207', 'DT3221', 'DT3221'])
+})
+
+test('as data it has a schema, the services, the causes with their logs, and what was left out', async () => {
+  const { output = '' } = await ask({ objects: failing('web') }, undefined, 'json')
+  const data = JSON.parse(textOf({ output }))
+  assert.equal([data.schema, data.environment, data.namespace, data.isHealthy], [1, 'shop', 'demo', false])
+  assert.equal(data.services, [
+    {
+      service: 'web',
+      kind: 'Deployment',
+      name: 'web',
+      state: 'failing',
+      detail: data.services[0].detail,
+      dependsOn: [],
+    },
+  ])
+  assert.equal(
+    [data.causes[0].service, data.causes[0].code, data.causes[0].logs.lines],
+    ['web', 'DT3207', ['no such option: colour']],
+  )
+  assert.equal(data.skipped, [])
+})
+
+const forbidden = (kind: string) => ({
+  verb: 'list',
+  what: kind,
+  status: 403,
+  reason: 'Forbidden',
+  message: `cannot list ${kind}`,
+})
+
+test('what may not be listed is left out, unless nothing is left', async () => {
+  const some = await ask({ objects: failing('web'), failures: [forbidden('events'), forbidden('jobs.batch')] })
+  assert.equal(
+    some.findings.map(({ code }) => code),
+    ['DT3207'],
+  )
+  assert.match(some.said?.[0] ?? '', /^not allowed to list Job, Event in namespace demo/)
+  const kinds = ['deployments.apps', 'statefulsets.apps', 'daemonsets.apps', 'jobs.batch']
+  const none = await ask({ objects: failing('web'), failures: kinds.map(forbidden) })
+  assert.equal(
+    none.findings.map(({ code }) => code),
+    ['DT3003'],
+  )
+})
+
+test('an environment and a service that are not there are status 5', async () => {
+  const nobody = await ask({})
+  assert.equal([nobody.findings[0]?.code, exitStatus(nobody.findings)], ['DT3407', 5])
+  const noService = await ask({ objects: healthy('web') }, 'wbe')
+  assert.equal([noService.findings[0]?.code, exitStatus(noService.findings)], ['DT3402', 5])
+  assert.is(noService.findings[0]?.help, 'did you mean "web"?')
+})
+
+test('what the last deploy did not come to is missed', async () => {
+  const entry = { group: 'apps', version: 'v1', plural: 'deployments', kind: 'Deployment', name: 'worker', uid: '' }
+  const record = recordBody('demo', { ...emptyRecord('shop'), status: 'error', inventory: [entry] })
+  if (record._tag === 'Left') throw new Error('no record')
+  const { output = '' } = await ask({ objects: [...healthy('web'), record.right] })
+  assert.match(textOf({ output }), 'error DT3224: worker: it is not in the cluster')
+})
+
+test('nothing that the cluster says drives the terminal', async () => {
+  const said = event('pod-web-1', 'Unhealthy', 'Readiness probe failed: \u001b]52;c;evil\u0007')
+  const running = inDemo(pod('web-1', 'set-web-2', { status: container({ running: {} }) }))
+  const objects = [...failing('web').slice(0, 2), running, inDemo(said)]
+  const { output = '' } = await ask({ objects })
+  assert.match(textOf({ output }), String.raw`\x1b]52;c;evil\x07`)
+  assert.not.match(textOf({ output }), '\u001b')
+})
+
+test.run()
