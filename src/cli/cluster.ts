@@ -1,17 +1,21 @@
 /** The flags of every command that asks or changes a cluster, and the way to it. */
 import { Option } from 'clipanion'
 import type { Use } from '../app/live/connect.ts'
+import { deadline } from '../app/live/deadline.ts'
 import type { ManifestRun } from '../app/live/manifest-commands.ts'
 import type { Reach, Session } from '../app/live/session.ts'
 import type { Outcome } from '../app/outcome.ts'
+import { error } from '../domain/diagnostic/diagnostic.ts'
 import type { TerminalSize } from '../ports/commands.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { ProgressForm } from './context.ts'
 import { ProjectCommand } from './project.ts'
 import { show } from './show.ts'
 
-/** What a use case gets: `signal` comes with Ctrl-C, and whoever was given it ends in order. */
+/** What a use case gets: `signal` comes with Ctrl-C or when time runs out, and whoever was given it ends in order. */
 export type Connected = { readonly session: Session; readonly ports: Ports; readonly signal: AbortSignal }
+
+const outOfTime = error('DT3120', 'time ran out before the API server answered', { help: '--timeout gives more time' })
 
 const sizeOf = (stream: object): TerminalSize => {
   const numberIn = (name: string, otherwise: number): number => {
@@ -53,20 +57,26 @@ export abstract class EnvironmentCommand extends ProjectCommand {
   protected async inSession(
     use: Use,
     run: (connected: Connected) => Promise<Outcome>,
-    form: ProgressForm = 'auto',
+    { form = 'auto', timeoutMs }: { readonly form?: ProgressForm; readonly timeoutMs?: number } = {},
   ): Promise<Outcome> {
     const { env } = this.context
     const ports = await this.context.ports(form)
-    const signal = this.context.interruption()
+    const interrupted = this.context.interruption()
+    const ends = timeoutMs === undefined ? undefined : deadline(ports.clock, timeoutMs, interrupted)
+    const signal = ends?.signal ?? interrupted
     const { connect } = await import('../app/live/connect.ts')
     const connected = await connect(ports)(this.reach(), use, env, signal)
-    if (connected._tag === 'Left') return { findings: connected.left }
+    if (connected._tag === 'Left') {
+      ends?.clear()
+      return { findings: signal.reason === 'timeout' ? [outOfTime] : connected.left }
+    }
     const session = connected.right
     const manner = { isJson: this.isJson(), isQuiet: this.isQuiet(), level: this.loglevel }
     await show(this.context, { findings: session.findings, said: session.said }, manner)
     try {
       return await run({ session, ports, signal })
     } finally {
+      ends?.clear()
       ports.progress.end()
       session.cluster.close()
     }

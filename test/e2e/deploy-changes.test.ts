@@ -123,6 +123,7 @@ await scenarios(test, [
       space.write('compose.yaml', compose({ work: job('exit 3') }))
       const failed = await space.run('deploy', '--wait')
       assert.is(failed.status, 1, shown(failed))
+      assert.ok(failed.ms < 20_000, `it took ${failed.ms} ms to say that a Job failed`)
       const third = await uidOf()
       await space.run('deploy', '--wait')
       assert.is.not(await uidOf(), third, 'a failed Job was left as it was')

@@ -9,7 +9,6 @@ import type { Outcome } from '../outcome.ts'
 import { writeReports } from '../report.ts'
 import type { Translated } from '../translate.ts'
 import type { Wanted } from '../translation.ts'
-import { deadline } from './deadline.ts'
 import { type Deployed, type Deployment, deployPlan } from './deploy.ts'
 import { type ManifestPorts, type ManifestRun, runDeploySection } from './manifest-commands.ts'
 import { type Preview, previewDeploy } from './preview.ts'
@@ -18,7 +17,7 @@ import type { Session } from './session.ts'
 /** What the commands of a manifest need besides; see `ManifestRun`. */
 export type CommandWorld = Pick<ManifestRun, 'program' | 'kubeconfig' | 'bash' | 'again' | 'terminal'>
 
-/** `interrupted` ends the run early; `timeoutMs` bounds it. */
+/** `signal` ends the run: interrupted, or out of time. */
 export type DeployProject = {
   readonly commandWorld: CommandWorld
   readonly wanted: Wanted
@@ -29,12 +28,11 @@ export type DeployProject = {
   readonly output: DataForm
   readonly reports: ReadonlyArray<Report>
   readonly version: string
-  readonly timeoutMs: number
   readonly isWaiting: boolean
   readonly rerunsJobs: boolean
   readonly force: boolean
   readonly breaksLock: boolean
-  readonly interrupted: AbortSignal
+  readonly signal: AbortSignal
 }
 
 type DeployPorts = Pick<Ports, 'writer' | 'machine'> & ManifestPorts
@@ -150,8 +148,6 @@ const translateFor = ({ session, translate, wanted }: DeployProject): Promise<Tr
 export const deployProject =
   (ports: DeployPorts) =>
   async (project: DeployProject): Promise<Outcome> => {
-    const { clock } = ports
-    const ends = deadline(clock, project.timeoutMs, project.interrupted)
     const translated = await translateFor(project)
     const { findings, line, plan, said } = translated
     const unwritten = await writeReports(ports, project.version)(project.reports, findings)
@@ -159,12 +155,11 @@ export const deployProject =
     if (plan === undefined || hasErrors(unwritten)) return { findings: found, said, line }
     for (const text of said) ports.progress.tell({ _tag: 'Said', text })
     for (const diagnostic of found) ports.progress.tell({ _tag: 'Found', diagnostic })
-    const deployment = deploymentOf(ports, project, translated, plan, ends.signal)
+    const deployment = deploymentOf(ports, project, translated, plan, project.signal)
     const outcome = await (async () => {
       if (project.mode === 'Apply') return apply(ports, project, deployment)
       const { findings: refused, previews } = await previewDeploy(ports)(deployment)
       return hasErrors(refused) ? { findings: refused } : showPreviews(project, plan, previews)
     })()
-    ends.clear()
     return { ...outcome, line }
   }

@@ -9,7 +9,7 @@ import type { Observed } from '../../domain/cluster/live.ts'
 import type { KnownKind } from '../../domain/cluster/resources.ts'
 import type { Change } from '../../domain/deploy/change.ts'
 import { endpointsOf } from '../../domain/deploy/endpoints.ts'
-import { entryFor, plannedEntries, withoutDeleted } from '../../domain/deploy/inventory.ts'
+import { entryFor, plannedEntries, withoutDeleted, withoutGone } from '../../domain/deploy/inventory.ts'
 import { pruneChanges } from '../../domain/deploy/prune.ts'
 import { refusals, remainingChanges, type Situation, sharedChanges } from '../../domain/deploy/reconcile.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
@@ -180,13 +180,19 @@ const close = async (run: Run, executed: Executed, isPruned: boolean, sinceMs: n
   const { journal, plan, ports } = run
   const made = executed.written.map(({ live, object }) => entryFor(object, live))
   const whole = unionOf(journal.now().inventory, made)
-  const inventory = isPruned ? withoutDeleted(whole, sortedOut(run)) : whole
+  const inventory = isPruned
+    ? withoutGone(withoutDeleted(whole, sortedOut(run)), journal.previous?.inventory ?? [], run.observed, [
+        ...plannedEntries(plan),
+        ...made,
+      ])
+    : whole
   const endpoints = endpointsOf(plan)
   const phases = [{ name: 'deploy', ms: Math.round(ports.clock.now() - sinceMs) }]
   const status = executed.isComplete ? 'deployed' : 'error'
   const kept = run.isPartial ? [...new Set([...journal.now().endpoints, ...endpoints])] : endpoints
+  // Not with the signal of the run: what is there is remembered in any case.
   const writing = journal.write({ status, inventory, endpoints: kept, phases })
-  const written = await (executed.isComplete ? writing : atMost(ports.clock, farewellMs, writing))
+  const written = await atMost(ports.clock, run.signal.aborted ? farewellMs : unhurriedMs, writing)
   const unwritten = written !== undefined && E.isLeft(written) ? [written.left] : []
   // What kept the record from being written at first does so now, too.
   const told = new Set(executed.findings.map(({ message }) => message))
@@ -197,7 +203,7 @@ const close = async (run: Run, executed: Executed, isPruned: boolean, sinceMs: n
 const begin = async (run: Run): Promise<ReadonlyArray<Diagnostic>> => {
   const { journal, plan, source } = run
   const inventory = unionOf(journal.now().inventory, plannedEntries(plan))
-  const written = await journal.write({ status: 'progressing', source, inventory })
+  const written = await journal.write({ status: 'progressing', source, inventory }, run.signal)
   if (E.isLeft(written)) return [written.left]
   const made = await run.before?.(run.signal)
   if (made === undefined) return []
@@ -209,7 +215,7 @@ const begin = async (run: Run): Promise<ReadonlyArray<Diagnostic>> => {
 }
 
 const proceed = async (run: Run): Promise<Deployed> => {
-  const { isPartial, ports, signal } = run
+  const { isPartial, ports } = run
   const sinceMs = ports.clock.now()
   const begun: Executed = { ...nothingDone, findings: await begin(run) }
   if (hasErrors(begun.findings)) return close(run, { ...begun, isComplete: false }, false, sinceMs)
@@ -218,9 +224,11 @@ const proceed = async (run: Run): Promise<Deployed> => {
     const findings = [...(await explainFailure(run, applied)), ...applied.findings]
     return close(run, { ...applied, findings }, false, sinceMs)
   }
-  if (isPartial || signal.aborted) return close(run, applied, false, sinceMs)
+  if (isPartial) return close(run, applied, false, sinceMs)
   const pruned = await prune(run)
-  return close(run, both(applied, pruned), pruned.isComplete, sinceMs)
+  const unpruned = pruned.isComplete ? [] : await explainFailure(run, pruned)
+  const ended = both(applied, { ...pruned, findings: [...unpruned, ...pruned.findings] })
+  return close(run, ended, pruned.isComplete, sinceMs)
 }
 
 /** Looks before anything is touched. DT3101 and DT3105 stop it there. */
@@ -228,7 +236,7 @@ const locked = async (ports: DeployPorts, deployment: Deployment, lock: Lock): P
   const { plan, session, signal } = deployment
   const [observed, journal] = await Promise.all([
     namespaceObjects(session, signal),
-    openJournal(ports)(session, plan.environment, signal),
+    openJournal(ports)(session, plan.environment, lock, signal),
   ])
   if (E.isLeft(journal)) return nothing([journal.left])
   if (E.isLeft(observed)) return nothing([failureDiagnostic(observed.left)])

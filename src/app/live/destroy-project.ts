@@ -6,7 +6,6 @@ import type { EnvironmentRecord } from '../../domain/environment/record.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Translated } from '../translate.ts'
 import type { Wanted } from '../translation.ts'
-import { deadline } from './deadline.ts'
 import type { CommandWorld } from './deploy-project.ts'
 import { type DestroyPorts, type Destruction, destroy } from './destroy.ts'
 import type { EnvironmentName } from './environment.ts'
@@ -18,9 +17,8 @@ export type DestroyProject = Omit<Destruction, 'environment' | 'signal' | 'runCo
   readonly nameOf: (wanted: Wanted) => Promise<EnvironmentName>
   readonly translate: (wanted: Wanted) => Promise<Translated>
   readonly commandWorld: Omit<CommandWorld, 'again'>
-  readonly timeoutMs: number
-  /** Ends the run early. */
-  readonly interrupted: AbortSignal
+  /** Ends the run: interrupted, or out of time. */
+  readonly signal: AbortSignal
 }
 
 type ProjectPorts = DestroyPorts & ManifestPorts
@@ -78,15 +76,13 @@ const sectionOf = async (
 export const destroyProject =
   (ports: ProjectPorts) =>
   async (project: DestroyProject): Promise<Outcome> => {
-    const { interrupted, isDryRun, nameOf, timeoutMs, wanted } = project
+    const { isDryRun, nameOf, signal, wanted } = project
     const { chosen, findings, line, name } = await nameOf(wanted)
     if (name === undefined || hasErrors(findings)) return { findings, line }
-    const ends = deadline(ports.clock, timeoutMs, interrupted)
     const isAlone = isDryRun || chosen === undefined
-    const section = isAlone ? { findings: [] } : await sectionOf(ports, project, name, chosen.files, ends.signal)
+    const section = isAlone ? { findings: [] } : await sectionOf(ports, project, name, chosen.files, signal)
     const { runCommands } = section
     const commands = runCommands === undefined ? {} : { runCommands }
-    const outcome = await destroy(ports)({ ...project, ...commands, environment: name, signal: ends.signal })
-    ends.clear()
+    const outcome = await destroy(ports)({ ...project, ...commands, environment: name, signal })
     return { ...outcome, findings: [...findings, ...section.findings, ...outcome.findings], line }
   }

@@ -174,7 +174,7 @@ const note = async (
 const underLock = async (ports: DestroyPorts, destruction: Destruction, lock: Lock): Promise<Outcome> => {
   const { environment, isWaiting, runCommands, session, signal } = destruction
   const { clock, progress } = ports
-  const opened = await openJournal(ports)(session, environment, signal)
+  const opened = await openJournal(ports)(session, environment, lock, signal)
   if (E.isLeft(opened) && opened.left.code !== 'DT3113') return { findings: [opened.left] }
   const journal = E.isRight(opened) ? opened.right : undefined
   const { findings: unread, record } = readOrWarn(E.map((all: Journal) => all.previous)(opened))

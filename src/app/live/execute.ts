@@ -7,7 +7,7 @@ import { SERVICE_LABEL } from '../../domain/deploy/ownership.ts'
 import { isWorkload } from '../../domain/deploy/versions.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
-import { refOf, showRef } from '../../domain/plan/plan.ts'
+import { type Ref, refOf, showRef } from '../../domain/plan/plan.ts'
 import type { Cause } from '../../domain/why/cause.ts'
 import type { Board } from './board.ts'
 import { runGraph } from './graph.ts'
@@ -34,7 +34,7 @@ export type Executed = {
   readonly written: ReadonlyArray<{ readonly object: KubeObject; readonly live: Live; readonly isNew: boolean }>
   readonly stuck: ReadonlyArray<Stuck>
   /** What was still waited for when the signal came, and its last state. */
-  readonly pending: ReadonlyArray<{ readonly wanted: Await; readonly detail: string }>
+  readonly pending: ReadonlyArray<{ readonly ref: Ref; readonly detail: string; readonly wanted?: Await }>
   readonly findings: ReadonlyArray<Diagnostic>
   readonly isComplete: boolean
 }
@@ -55,7 +55,6 @@ export const execute = async (
 ): Promise<Executed> => {
   const halted = new AbortController()
   const signal = AbortSignal.any([writing.signal, halted.signal])
-  const stopping: Writing = { ...writing, signal }
   const objects = new Map(applied)
   const changed = new Set<string>()
   const written: Array<Executed['written'][number]> = []
@@ -73,16 +72,17 @@ export const execute = async (
     const { object } = change
     // A Service is applied long before its workload may begin.
     if (isWorkload(object)) board.applying(serviceOf(object))
-    const result = await applyObject(stopping, change)
+    const result = await applyObject(writing, change)
     if (E.isLeft(result)) {
-      if (signal.aborted) return false
+      if (writing.signal.aborted) return false
       board.failed(serviceOf(object), 'refused')
       return fail(result.left)
     }
     const name = showRef(refOf(object))
     objects.set(name, object)
     const before = generations.get(name)
-    if (before === undefined || before !== result.right.live.metadata.generation) changed.add(name)
+    // What was made anew begins to count from 1 again.
+    if (result.right.isNew || before !== result.right.live.metadata.generation) changed.add(name)
     written.push({ object, live: result.right.live, isNew: result.right.isNew })
     watching.world.see(result.right.live)
     findings.push(...result.right.findings)
@@ -92,12 +92,20 @@ export const execute = async (
 
   const runDelete = async ({ because, propagation, ref, uid }: Delete): Promise<boolean> => {
     const key = { resource: resources[ref.kind], namespace: writing.namespace, name: ref.name }
-    const tell = (detail: string): void => board.removing(showRef(ref), because, detail)
-    tell('deleting')
-    const gone = await removeObject(stopping, key, { uid, propagation }, tell)
-    if (E.isLeft(gone)) return signal.aborted ? false : fail([gone.left])
-    if (gone.right) board.removed(showRef(ref))
-    return gone.right
+    let state = 'deleting'
+    const tell = (detail: string): void => {
+      state = detail
+      board.removing(showRef(ref), because, detail)
+    }
+    tell(state)
+    const gone = await removeObject({ ...writing, signal }, key, { uid, propagation }, tell)
+    if (E.isRight(gone) && gone.right) {
+      board.removed(showRef(ref))
+      return true
+    }
+    if (E.isLeft(gone) && !signal.aborted) return fail([gone.left])
+    pending.push({ ref, detail: state })
+    return false
   }
 
   const runAwait = async (wanted: Await): Promise<boolean> => {
@@ -119,7 +127,7 @@ export const execute = async (
         halted.abort()
         return false
       case 'Aborted':
-        pending.push({ wanted, detail: waited.detail })
+        pending.push({ ref: wanted.ref, wanted, detail: waited.detail })
         return false
     }
   }

@@ -28,7 +28,7 @@ const told = async ({ ports, session }: Around, cause: Cause): Promise<Diagnosti
   toDiagnostic(cause, await logTail(session, ports.clock, cause))
 
 const pendingText = ({ pending }: Executed): string =>
-  [...new Set(pending.map(({ detail, wanted }) => `${showRef(wanted.ref)} (${detail})`))].join(', ')
+  [...new Set(pending.map(({ detail, ref }) => `${showRef(ref)} (${detail})`))].join(', ')
 
 const outOfTime = (executed: Executed, isTimeout: boolean): Diagnostic => {
   const waited = executed.pending.length === 0 ? '' : `; still waiting for ${pendingText(executed)}`
@@ -45,7 +45,9 @@ export const explainFailure = async (around: Around, executed: Executed): Promis
   const causes = executed.stuck.flatMap((stuck) => stuck.causes.slice(0, mostCauses))
   if (!signal.aborted) return Promise.all(causes.map((cause) => told(around, cause)))
   const late = executed.pending.flatMap(({ wanted }) =>
-    findCauses(watching.world.of(wanted.service), wanted.ref, () => Number.POSITIVE_INFINITY).slice(0, 1),
+    wanted === undefined
+      ? []
+      : findCauses(watching.world.of(wanted.service), wanted.ref, () => Number.POSITIVE_INFINITY).slice(0, 1),
   )
   const found = outOfTime(executed, signal.reason === 'timeout')
   const soon = async (cause: Cause): Promise<Diagnostic> =>

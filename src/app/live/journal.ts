@@ -12,6 +12,7 @@ import {
   recordName,
 } from '../../domain/environment/record.ts'
 import type { Ports } from '../../ports/ports.ts'
+import type { Lock } from './lock.ts'
 import type { Session } from './session.ts'
 
 const MANAGER = { manager: 'devtool' }
@@ -24,38 +25,48 @@ const keyOf = (namespace: string, environment: string): ObjectKey => ({
   name: recordName(environment),
 })
 
-/** `write` changes what is remembered and writes it down; the last writing wins, since the lock is held. */
+/**
+ * `write` changes what is remembered and writes it down, unless the lock is lost (DT3111): the last writing wins, since
+ * nobody else writes.
+ */
 export type Journal = {
   readonly previous: EnvironmentRecord | undefined
   readonly now: () => EnvironmentRecord
-  readonly write: (change: Partial<EnvironmentRecord>) => Promise<E.Either<Diagnostic, void>>
+  readonly write: (change: Partial<EnvironmentRecord>, signal?: AbortSignal) => Promise<E.Either<Diagnostic, void>>
 }
 
 const save = async (
   { cluster, namespace }: Place,
   record: EnvironmentRecord,
   live: Live | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<E.Either<Diagnostic, Live | undefined>> => {
+  const options = { ...MANAGER, ...(signal === undefined ? {} : { signal }) }
   const body = recordBody(namespace, record)
   if (E.isLeft(body)) return body
   const key = keyOf(namespace, record.environment)
   if (live !== undefined) {
-    const replaced = await cluster.replace(key, body.right, MANAGER)()
+    const replaced = await cluster.replace(key, body.right, options)()
     if (E.isRight(replaced)) return replaced
     const isGone = replaced.left._tag === 'Refused' && replaced.left.status === 404
     if (!isGone) return E.left(failureDiagnostic(replaced.left))
   }
-  const created = await cluster.create({ resource: resources.ConfigMap, namespace }, body.right, MANAGER)()
+  const created = await cluster.create({ resource: resources.ConfigMap, namespace }, body.right, options)()
   if (E.isRight(created)) return E.mapLeft(failureDiagnostic)(await cluster.get(key)())
   const isThere = created.left._tag === 'Refused' && created.left.status === 409
   if (!isThere || live !== undefined) return E.left(failureDiagnostic(created.left))
-  return E.mapLeft(failureDiagnostic)(await cluster.replace(key, body.right, MANAGER)())
+  return E.mapLeft(failureDiagnostic)(await cluster.replace(key, body.right, options)())
 }
 
 /** Reads what there is. DT3113 when it cannot be read. `previous`: `undefined` when the environment has no record yet. */
 export const openJournal =
   ({ clock, machine }: Pick<Ports, 'clock' | 'machine'>) =>
-  async (place: Place, environment: string, signal: AbortSignal): Promise<E.Either<Diagnostic, Journal>> => {
+  async (
+    place: Place,
+    environment: string,
+    lock: Pick<Lock, 'check'>,
+    signal: AbortSignal,
+  ): Promise<E.Either<Diagnostic, Journal>> => {
     const found = await place.cluster.get(keyOf(place.namespace, environment), signal)()
     if (E.isLeft(found)) return E.left(failureDiagnostic(found.left))
     const read = found.right === undefined ? E.right(undefined) : readRecord(found.right)
@@ -64,9 +75,11 @@ export const openJournal =
     return E.right({
       previous: read.right,
       now: () => record,
-      write: async (change) => {
+      write: async (change, ends) => {
+        const lost = lock.check()
+        if (lost !== undefined) return E.left(lost)
         record = { ...record, ...change, who: machine.who, when: clock.date() }
-        const saved = await save(place, record, live)
+        const saved = await save(place, record, live, ends)
         if (E.isLeft(saved)) return saved
         live = saved.right ?? live
         return E.right(undefined)

@@ -64,51 +64,69 @@ const locked = (environment: string, holder: string): Diagnostic =>
 const isTaken = (failure: Failure): boolean =>
   isStale(failure) || (failure._tag === 'Refused' && failure.status === 409)
 
-const write = async (around: Around, live: Live | undefined): Promise<E.Either<Failure, Live | undefined>> => {
+const write = async (
+  around: Around,
+  live: Live | undefined,
+  signal: AbortSignal | undefined,
+): Promise<E.Either<Failure, Live | undefined>> => {
   const { key, session } = around
   const body = bodyOf(around, live)
-  if (live !== undefined) return session.cluster.replace(key, body, MANAGER)()
+  const options = { ...MANAGER, ...(signal === undefined ? {} : { signal }) }
+  if (live !== undefined) return session.cluster.replace(key, body, options)()
   const { namespace, resource } = key
   const created = await session.cluster.create(
     { resource, ...(namespace === undefined ? {} : { namespace }) },
     body,
-    MANAGER,
+    options,
   )()
   return E.isLeft(created) ? created : session.cluster.get(key)()
 }
 
+/** `sinceMs`: from when on others count the time of the Lease, at the latest. */
+type Taken = { readonly live: Live | undefined; readonly sinceMs: number }
+
 /** Takes the Lease when it is free, expired or to be broken. DT3110 when its holder lives. */
-const take = async (around: Around, { breaks, signal }: Locking, say: (text: string) => void) => {
+const take = async (
+  around: Around,
+  { breaks, signal }: Locking,
+  say: (text: string) => void,
+): Promise<E.Either<Diagnostic, Taken>> => {
   const { clock, environment, key, session } = around
-  let [seen, sinceMs]: [string | undefined, number] = [undefined, clock.now()]
+  let unwritten: Failure | undefined
+  let [seen, sinceMs, sentMs]: [string | undefined, number, number] = [undefined, clock.now(), clock.now()]
   for (;;) {
     const read = await session.cluster.get(key, signal)()
-    if (E.isLeft(read)) return E.left(failureDiagnostic(read.left))
+    if (E.isLeft(read)) return E.left(failureDiagnostic(unwritten ?? read.left))
     const live = read.right
     const holder = live === undefined ? '' : holderOf(live)
     // Our own request came through, though its answer was lost.
-    if (holder === around.holder) return E.right(live)
+    if (holder === around.holder) return E.right({ live, sinceMs: sentMs })
     const isExpired = live?.metadata.resourceVersion === seen && clock.now() - sinceMs >= leaseMs
     if (holder === '' || breaks || isExpired) {
-      const written = await write(around, live)
-      if (E.isRight(written)) return E.right(written.right)
-      if (!isTaken(written.left) && !isUnsure(written.left)) return E.left(failureDiagnostic(written.left))
+      sentMs = clock.now()
+      const written = await write(around, live, signal)
+      if (E.isRight(written)) return E.right({ live: written.right, sinceMs: sentMs })
+      unwritten = written.left
+      if (!isTaken(unwritten) && !isUnsure(unwritten)) return E.left(failureDiagnostic(unwritten))
     } else if (seen === undefined) say(`waiting for the lock of ${holder}`)
     else if (live?.metadata.resourceVersion !== seen) return E.left(locked(environment, holder))
-    if (signal.aborted) return E.left(locked(environment, holder))
+    if (signal.aborted)
+      return E.left(unwritten === undefined ? locked(environment, holder) : failureDiagnostic(unwritten))
     if (seen === undefined && live !== undefined) [seen, sinceMs] = [live.metadata.resourceVersion, clock.now()]
     await clock.sleep(lookMs, signal)
   }
 }
 
 /** Renews until it is stopped; what is wrong with the lock is told by `check`. */
-const hold = (around: Around, taken: Live | undefined): Lock => {
+const hold = (around: Around, taken: Taken): Lock => {
   const { clock, environment, holder, key, session } = around
   const stopped = new AbortController()
-  let [live, renewedMs, lost]: [Live | undefined, number, string | undefined] = [taken, clock.now(), undefined]
+  let [live, renewedMs, lost]: [Live | undefined, number, string | undefined] = [taken.live, taken.sinceMs, undefined]
   const renew = async (): Promise<void> => {
-    const written = await write(around, live)
-    if (E.isRight(written)) [live, renewedMs] = [written.right, clock.now()]
+    // Others count from when it was written, which is before the answer came.
+    const sentMs = clock.now()
+    const written = await write(around, live, stopped.signal)
+    if (E.isRight(written)) [live, renewedMs] = [written.right, sentMs]
     else if (isTaken(written.left)) {
       const read = await session.cluster.get(key)()
       if (E.isLeft(read)) return

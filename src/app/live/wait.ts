@@ -73,6 +73,14 @@ const voidWarning = (wanted: Await): Diagnostic => {
   return placed(wanted, warning('DT3131', `service "${service}" is not waited for: ${why}`))
 }
 
+/** A kind that cannot be listed is no reason to wait beyond the end. */
+const untilAborted = (ready: Promise<void>, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+    void ready.then(resolve)
+  })
+
 /** As it was applied, and whether that changed nothing. */
 export type Target = { readonly object: KubeObject | undefined; readonly isUnchanged: boolean }
 
@@ -81,7 +89,7 @@ export const waitFor = async (waiting: Waiting, wanted: Await, targetOf: () => T
   const seenForMs = stopwatch(clock)
   const observe = (): Observed => watching.world.of(wanted.service)
   let detail = 'starting'
-  await watching.ready
+  await untilAborted(watching.ready, signal)
   while (!signal.aborted) {
     const verdict = judge({ await: wanted, ...targetOf(), observed: observe(), seenForMs })
     if (verdict._tag === 'Failed') return verdict

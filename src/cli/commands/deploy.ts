@@ -172,16 +172,15 @@ export class DeployCommand extends EnvironmentCommand {
           output,
           reports: files,
           version: this.context.version,
-          timeoutMs,
           isWaiting: wait,
           rerunsJobs: rerunJobs,
           force,
           breaksLock: breakLock,
-          interrupted: signal,
+          signal,
           commandWorld: { ...this.commandWorld(), bash: !noBash, again: dependencies },
         })
       },
-      progress,
+      { ...(progress === undefined ? {} : { form: progress }), timeoutMs },
     )
   }
 

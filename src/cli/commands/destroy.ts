@@ -69,12 +69,14 @@ export class DestroyCommand extends EnvironmentCommand {
           isDryRun: dryRun,
           breaksLock: breakLock,
           output,
-          timeoutMs,
-          interrupted: signal,
+          signal,
           commandWorld: { ...this.commandWorld(), bash: !noBash },
         })
       }
-      return this.inSession(dryRun ? 'Read' : 'Change', run, progress)
+      return this.inSession(dryRun ? 'Read' : 'Change', run, {
+        ...(progress === undefined ? {} : { form: progress }),
+        timeoutMs,
+      })
     })
   }
 }

@@ -43,7 +43,11 @@ const follow = (value: Value | undefined, step: Step): Value | undefined => {
   return step._tag === 'Index' ? value[step.index] : value.find((item) => hasKeys(item, step.keys))
 }
 
+/** Values of Secrets are nobody's business. */
+const isSecret = (root: Value): boolean => memberOf(root, 'kind') === 'Secret'
+
 const shown = (root: Value, path: string): string => {
+  if (isSecret(root)) return 'a value of its own'
   const value = stepsOf(path).reduce<Value | undefined>(follow, root)
   return value === undefined ? 'not set' : printJsonLine(value).trimEnd()
 }

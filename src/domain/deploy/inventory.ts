@@ -1,5 +1,5 @@
 /** What an environment is made of, as its record lists it. */
-import type { Live } from '../cluster/live.ts'
+import type { Live, Observed } from '../cluster/live.ts'
 import { type KnownKind, resources } from '../cluster/resources.ts'
 import type { Entry } from '../environment/record.ts'
 import type { KubeObject } from '../k8s/types.ts'
@@ -19,6 +19,25 @@ export const plannedEntries = ({ actions }: Plan): ReadonlyArray<Entry> =>
 
 export const entryFor = ({ kind, metadata: { name } }: KubeObject, live: Live): Entry =>
   entryOf(kind, name, live.metadata.uid)
+
+const keyOf = ({ group, kind, name }: Entry): string => `${group}/${kind}/${name}`
+
+/**
+ * The same without what `previous` had and was no longer there when it was looked, unless it was made since. Of kinds that
+ * were not looked for nothing is known.
+ */
+export const withoutGone = (
+  inventory: ReadonlyArray<Entry>,
+  previous: ReadonlyArray<Entry>,
+  observed: Observed,
+  made: ReadonlyArray<Entry>,
+): ReadonlyArray<Entry> => {
+  const [kept, old] = [new Set(made.map(keyOf)), new Set(previous.map(({ uid }) => uid))]
+  return inventory.filter((entry) => {
+    const seen = entry.namespace === undefined ? observed.get(entry.kind) : undefined
+    return seen === undefined || seen.has(entry.name) || kept.has(keyOf(entry)) || !old.has(entry.uid)
+  })
+}
 
 /** The same without what was deleted. */
 export const withoutDeleted = (

@@ -1,5 +1,5 @@
 /** What is in the cluster, beside what would be: for people, so without what only the server cares about. */
-import { isObject, type Json, type JsonObject } from '../cluster/json.ts'
+import { at, isObject, type Json, type JsonObject } from '../cluster/json.ts'
 import type { Live } from '../cluster/live.ts'
 import { visible } from '../diagnostic/visible.ts'
 import { placesIn, showLine } from '../plan/origins.ts'
@@ -47,8 +47,19 @@ const marker = (): ((value: string) => string) => {
   }
 }
 
+/** What kubectl keeps of its last apply: the whole object once more, values of Secrets among it. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
+
+const withoutLastApplied = (metadata: Json | undefined): Json | undefined => {
+  const annotations = at(metadata, 'annotations')
+  if (!isObject(metadata) || !isObject(annotations)) return metadata
+  const kept = Object.entries(annotations).filter(([name]) => name !== LAST_APPLIED)
+  return { ...metadata, annotations: kept.length === 0 ? undefined : Object.fromEntries(kept) }
+}
+
 const shownObject = (live: Live, mark: (value: string) => string): JsonObject => {
-  const plain = withoutNoise(live)
+  const bare = withoutNoise(live)
+  const plain: JsonObject = { ...bare, metadata: withoutLastApplied(bare['metadata']) }
   if (live.kind !== 'Secret') return plain
   return { ...plain, data: redactedData(plain['data'], mark), stringData: redactedData(plain['stringData'], mark) }
 }

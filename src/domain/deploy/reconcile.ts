@@ -13,7 +13,7 @@ import { rerunReason } from './jobs.ts'
 import { hasNewClaim } from './new-claims.ts'
 import { isTranslated, ownershipFindings, SERVICE_LABEL } from './ownership.ts'
 import { type Replacement, replacementOf } from './replace.ts'
-import { configOf, isWorkload, type Versions, withVersions } from './versions.ts'
+import { CONFIG_ANNOTATION, isWorkload, type Versions, withVersions } from './versions.ts'
 
 /**
  * `observed`: the objects of the namespace that have our names or labels. `newClaims`: names of claims made in this run.
@@ -97,7 +97,8 @@ const formerKinds = ({ observed, plan }: Situation, { after, object }: Wanted): 
 const jobChanges = (situation: Situation, wanted: Wanted, job: Workload & { kind: 'Job' }, live: Live) => {
   const because = rerunReason(live, job, {
     isForced: situation.rerunsJobs,
-    config: configOf(job.spec.template, situation.versions),
+    // The annotation was given the versions of Secrets already.
+    config: job.spec.template.metadata.annotations?.get(CONFIG_ANNOTATION),
     hasNewClaim: hasNewClaim(situation, wanted),
   })
   if (because === undefined && !isGoing(live)) return []

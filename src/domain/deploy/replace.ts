@@ -1,5 +1,5 @@
 /** What the API forbids to change, so that the object is deleted and made anew. Claims are never among it. */
-import { at, textAt } from '../cluster/json.ts'
+import { at, listAt, textAt } from '../cluster/json.ts'
 import { annotationOf, type Live } from '../cluster/live.ts'
 import type { KubeObject, StatefulSet } from '../k8s/types.ts'
 import type { Delete } from './change.ts'
@@ -15,8 +15,12 @@ const statefulSetOf = (live: Live, { spec }: StatefulSet): Replacement | undefin
     covers(templates, spec.volumeClaimTemplates ?? []) &&
     textAt(live, 'spec', 'serviceName') === spec.serviceName &&
     textAt(live, 'spec', 'podManagementPolicy') === spec.podManagementPolicy
-  // Its pods stay and are taken over: they roll once the new one is there.
-  return isSame ? undefined : { propagation: 'Orphan', because: 'its claim templates changed' }
+  if (isSame) return undefined
+  // Pods that have the same volumes are taken over and roll; those that lack one could never be changed.
+  const names = listAt(live, 'spec', 'volumeClaimTemplates').map((one) => textAt(one, 'metadata', 'name'))
+  const wanted = (spec.volumeClaimTemplates ?? []).map(({ metadata: { name } }) => name)
+  const hasSameVolumes = names.length === wanted.length && wanted.every((name) => names.includes(name))
+  return { propagation: hasSameVolumes ? 'Orphan' : 'Foreground', because: 'its claim templates changed' }
 }
 
 const isHeadless = (clusterIp: string | undefined): boolean => clusterIp === 'None'

@@ -6,14 +6,14 @@ import type { KubeObject, PodTemplate, Workload } from '../k8s/types.ts'
 import { sha256 } from '../text/sha256.ts'
 import { secretsOf } from './jobs.ts'
 
-const CONFIG = 'dev.devtool/config'
+export const CONFIG_ANNOTATION = 'dev.devtool/config'
 
 /** By name of the Secret: its resourceVersion. */
 export type Versions = ReadonlyMap<string, string>
 
 /** What the annotation says with the present versions; `undefined` when the pods read nothing. */
 export const configOf = (template: PodTemplate, versions: Versions): string | undefined => {
-  const own = template.metadata.annotations?.get(CONFIG)
+  const own = template.metadata.annotations?.get(CONFIG_ANNOTATION)
   const secrets = [...new Set(secretsOf(template))].toSorted()
   if (secrets.length === 0) return own
   return sha256([own ?? '', ...secrets.map((name) => `${name} ${versions.get(name) ?? ''}`)].join('\n'))
@@ -23,7 +23,7 @@ const annotated = (template: PodTemplate, config: string): PodTemplate => ({
   ...template,
   metadata: {
     ...template.metadata,
-    annotations: new Map([...(template.metadata.annotations ?? []), [CONFIG, config]]),
+    annotations: new Map([...(template.metadata.annotations ?? []), [CONFIG_ANNOTATION, config]]),
   },
 })
 
@@ -48,7 +48,7 @@ export const withVersions = (object: KubeObject, versions: Versions): KubeObject
   if (!isWorkload(object)) return object
   const { template } = object.spec
   const config = configOf(template, versions)
-  return config === undefined || config === template.metadata.annotations?.get(CONFIG)
+  return config === undefined || config === template.metadata.annotations?.get(CONFIG_ANNOTATION)
     ? object
     : withTemplate(object, annotated(template, config))
 }

@@ -65,8 +65,8 @@ const claimedByStatefulSet = (live: Live): Claimed => {
     status(live, 'availableReplicas'),
   ]
   const kept = numberAt(live, 'spec', 'updateStrategy', 'rollingUpdate', 'partition') ?? 0
-  const isUpdated =
-    updated >= desired - kept || textAt(live, 'status', 'updateRevision') === textAt(live, 'status', 'currentRevision')
+  // The revisions say nothing: those of a set that took over the pods of another are equal from the start.
+  const isUpdated = updated >= desired - kept
   return {
     desired,
     available,

@@ -44,6 +44,21 @@ test('a conflict names the manager, both values, and the line of the file', () =
   assert.is(found?.at?.line, 4)
 })
 
+test('values of Secrets are not told', () => {
+  const { object } = webOf('nginx:1')
+  const { metadata } = object
+  const secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata,
+    type: 'Opaque',
+    data: new Map([['pw', 'c2VjcmV0']]),
+  } as const
+  const [found] = conflictFindings(secret, refusal('.data.pw'), liveOf(secret), [])
+  assert.match(found?.message ?? '', 'data.pw')
+  assert.not.match(found?.message ?? '', 'c2VjcmV0')
+})
+
 test('a dispute about replicas alone is told apart, and they can be left out', () => {
   assert.ok(isAboutReplicas(refusal('.spec.replicas')))
   assert.not(isAboutReplicas(refusal('.spec.replicas', '.spec.paused')))

@@ -1,9 +1,11 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { at, isObject } from '../../../src/domain/cluster/json.ts'
 import type { Observed } from '../../../src/domain/cluster/live.ts'
 import { showChange } from '../../../src/domain/deploy/change.ts'
 import { pruneChanges } from '../../../src/domain/deploy/prune.ts'
 import { refusals, remainingChanges, type Situation, sharedChanges } from '../../../src/domain/deploy/reconcile.ts'
+import { withVersions } from '../../../src/domain/deploy/versions.ts'
 import type { Plan } from '../../../src/domain/plan/plan.ts'
 import { deployedOf, liveOf, objectsIn, observedOf, planOfYaml } from '../../support/live.ts'
 
@@ -77,11 +79,43 @@ test('a service that becomes another kind goes first', () => {
   assert.equal(shown(given).slice(0, 2), ['delete Deployment/web (it becomes a StatefulSet)', 'create StatefulSet/web'])
 })
 
-test('a StatefulSet with other claim templates leaves its pods behind', () => {
+test('a StatefulSet leaves behind the pods that the new one can take over, and only those', () => {
   const plan = planOfYaml('services: {web: {image: nginx, volumes: ["/data", "/more"]}}')
   const before = planOfYaml('services: {web: {image: nginx, volumes: ["/data"]}}')
   const [deletion] = remainingChanges(situation(plan, deployedOf(before)))
-  assert.is(deletion?._tag === 'Delete' && deletion.propagation, 'Orphan')
+  assert.is(deletion?._tag === 'Delete' && deletion.propagation, 'Foreground', 'they lack a volume')
+  const other = objectsIn(before).map((object) => {
+    const live = liveOf(object)
+    const spec = at(live, 'spec')
+    return object.kind === 'StatefulSet' && isObject(spec)
+      ? { ...live, spec: { ...spec, podManagementPolicy: 'OrderedReady' } }
+      : live
+  })
+  const [replaced] = remainingChanges(situation(before, observedOf(other)))
+  assert.is(replaced?._tag === 'Delete' && replaced.propagation, 'Orphan')
+})
+
+test('what was just applied needs no deletion, whatever its pods read', () => {
+  const plan = planOfYaml(`
+services:
+  mig: {image: app, restart: "no", secrets: [token], configs: [cfg], depends_on: [db]}
+  db: {image: postgres, secrets: [token], volumes: ["data:/data"]}
+volumes: {data: {}}
+secrets: {token: {external: true}}
+configs: {cfg: {content: hello}}
+`)
+  const versions = new Map([['token', '7']])
+  const applied = objectsIn(plan).map((object) => liveOf(withVersions(object, versions)))
+  const changes = remainingChanges(situation(plan, observedOf(applied), { versions }))
+  assert.equal(
+    changes.filter(({ _tag }) => _tag === 'Delete'),
+    [],
+  )
+  const later = remainingChanges(situation(plan, observedOf(applied), { versions: new Map([['token', '8']]) }))
+  assert.equal(
+    later.flatMap((change) => (change._tag === 'Delete' ? [change.because] : [])),
+    ['a ConfigMap or Secret it reads changed'],
+  )
 })
 
 test('a Service that gains its first port is made anew', () => {

@@ -6,6 +6,7 @@ import { type MemoryCluster, memoryCluster } from '../../../src/adapters/memory/
 import { memoryProgress } from '../../../src/adapters/memory/progress.ts'
 import { type Deployed, type Deployment, deployPlan } from '../../../src/app/live/deploy.ts'
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
+import { resources } from '../../../src/domain/cluster/resources.ts'
 import { planOfYaml } from '../../support/live.ts'
 import { listOf } from '../../support/memory-objects.ts'
 
@@ -98,6 +99,32 @@ test('what the file no longer has is deleted, and forgotten', async () => {
     deployed.record?.inventory.map(({ name }) => name),
     ['web', 'web'],
   )
+})
+
+test('what somebody deleted by hand is forgotten once the file has it no longer', async () => {
+  const cluster = clusterWith()
+  await deploy(cluster, plain)
+  const key = { resource: resources.Deployment, namespace: 'dev', name: 'old' }
+  await cluster.remove(key, { propagation: 'Background' })()
+  const { deployed } = await deploy(cluster, 'services: {web: {image: nginx}}')
+  assert.equal(
+    deployed.record?.inventory.map(({ name }) => name),
+    ['web', 'web'],
+  )
+})
+
+test('time that runs out while old things go is told, with what holds them back', async () => {
+  const cluster = clusterWith()
+  await deploy(cluster, plain)
+  const old = { resource: resources.Service, namespace: 'dev', name: 'old' }
+  await cluster.merge(old, { metadata: { finalizers: ['example.com/wait'] } }, { manager: 'test' })()
+  const late = new AbortController()
+  const run = await deploy(cluster, 'services: {web: {image: nginx}}', { signal: late.signal }, (ms) => {
+    if (ms === 5000) late.abort('timeout')
+  })
+  assert.equal(codes(run), ['DT3120'])
+  assert.match(run.deployed.findings[0]?.message ?? '', 'example.com/wait')
+  assert.is(run.deployed.record?.status, 'error')
 })
 
 test('a part is deployed without taking the rest away', async () => {
