@@ -1,5 +1,4 @@
-/** The machine this runs on. */
-import { randomUUID } from 'node:crypto'
+/** The machine this runs on. What only some commands ask for is found out when they do: node:crypto alone takes longer to load than most of them run. */
 import { hostname, userInfo } from 'node:os'
 import type { Machine } from '../../ports/machine.ts'
 
@@ -13,6 +12,15 @@ const userName = (): string => {
 }
 
 export const systemMachine = (): Machine => {
-  const who = `${userName()}@${hostname()}`
-  return { who, holder: `${who} (process ${process.pid}, ${randomUUID().slice(0, 8)})` }
+  let holder: string | undefined
+  const who = (): string => `${userName()}@${hostname()}`
+  return {
+    get who() {
+      return who()
+    },
+    get holder() {
+      holder ??= `${who()} (process ${process.pid}, ${globalThis.crypto.randomUUID().slice(0, 8)})`
+      return holder
+    },
+  }
 }
