@@ -6,11 +6,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Checked } from '../domain/checked.ts'
 import * as C from '../domain/checked.ts'
-import { type Assembled, type Assembly, assemble, type Request } from '../domain/compose/assemble.ts'
+import { type Assembly, assemble, type Request } from '../domain/compose/assemble.ts'
 import { type Chosen, candidates, chooseFiles } from '../domain/compose/choose.ts'
 import { textOf } from '../domain/compose/files.ts'
 import type { Model } from '../domain/compose/model.ts'
-import { type Choice, readModel } from '../domain/compose/project.ts'
+import { readModel } from '../domain/compose/project.ts'
 import { readVariables, variablesFrom } from '../domain/compose/variables.ts'
 import { type Diagnostic, error, inFileOrder, strict, withoutConsequences } from '../domain/diagnostic/diagnostic.ts'
 import { translate } from '../domain/k8s/translate.ts'
@@ -152,14 +152,6 @@ const after = (before: ReadonlyArray<Diagnostic>, model: Checked<Model>): Checke
 
 type Done = Extract<Assembly, { readonly _tag: 'Done' }>
 
-/** What of the project is deployed: names on the command line win over those of a manifest. */
-const chosenServices = (
-  wanted: Wanted,
-  found: Found,
-  project: Assembled,
-): Checked<Pick<Choice, 'services' | 'others'>> =>
-  wanted.services.length > 0 ? C.ok({ services: wanted.services }) : choiceOf(project, found)
-
 /** The model of an assembled project. */
 function* modelling(wanted: Wanted, found: Found, { files: order, project }: Done, store: Store): Asking<Read> {
   if (project._tag === 'Left') return { model: after(found.findings, project), order, isGuessed: false }
@@ -167,9 +159,10 @@ function* modelling(wanted: Wanted, found: Found, { files: order, project }: Don
   const routed = withEndpoints(C.valueOf(named) ?? project.right, found)
   const value = C.valueOf(routed) ?? project.right
   const checked = readSettings(wanted.settings, value.variables, wanted.defaults)
-  const chosen = chosenServices(wanted, found, value)
+  const chosen = choiceOf(value, found)
   const { profiles = [], registry } = C.valueOf(checked) ?? {}
-  const choice = { services: [], ...C.valueOf(chosen), profiles, registry, mayBeEmpty: found.isManifest }
+  const only = wanted.services
+  const choice = { services: [], ...C.valueOf(chosen), only, profiles, registry, mayBeEmpty: found.isManifest }
   const model = yield* settle(store, found.request.folder, (files) => readModel(value, choice, files))
   if (E.isLeft(model)) return unread(model.left, order)
   const before = [named, routed, checked, chosen, project].flatMap((one) => C.findings<unknown>(one))

@@ -107,6 +107,10 @@ const portsOver = (files: Files, write: (text: string) => unknown): ReturnType<t
   return ports
 }
 
+/** How long something took is no part of what is said of it. */
+const withoutDurations = (printed: string): string =>
+  printed.replaceAll(/ +\d+\.\ds/g, ' 0.0s').replaceAll(/\(\d+\.\ds\)/g, '(0.0s)')
+
 const commandText = async (
   argv: ReadonlyArray<string>,
   env: Readonly<Record<string, string>>,
@@ -139,7 +143,7 @@ const commandText = async (
   await main([...argv], world)
   stdout.end()
   stderr.end()
-  const [said, data] = await printed
+  const [said, data] = (await printed).map(withoutDurations)
   return `$ devtool ${argv.join(' ')}\n${said}${argv.includes('--golden') || argv[0] === 'why' ? data : ''}`
 }
 

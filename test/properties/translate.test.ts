@@ -4,6 +4,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Value } from '../../src/domain/print/value.ts'
 import { printYaml } from '../../src/domain/print/yaml.ts'
+import { dnsLabel } from '../../src/domain/text/dns-name.ts'
 import { filesOf, type Project, project, writing } from '../support/arbitrary-compose.ts'
 import { corpus, textOfFile } from '../support/corpus.ts'
 import { mutate, poisoned } from '../support/mutate.ts'
@@ -27,6 +28,31 @@ const damage = ([name, at]: readonly [string, number]): Files => {
 }
 
 const plainly = ({ files }: Project, document: Mapping): Files => ({ ...files, 'compose.yaml': oneFile(document, 0) })
+
+const namesIn = ({ document }: Project): ReadonlyArray<string> => {
+  const services = document.get('services')
+  return services !== undefined && isMapping(services) ? [...services.keys()] : []
+}
+
+test('a part of a project is deployed as in the whole of it', () => {
+  fc.assert(
+    fc.property(project, fc.nat(), fc.nat(), (made, ...picks) => {
+      const files = plainly(made, made.document)
+      const settings = { profiles: ['*'] }
+      const whole = new Map(translateFiles(files, { settings }).plan?.actions.map((action) => [action.id, action]))
+      const names = namesIn(made)
+      const services = [...new Set(picks.map((pick) => names[pick % names.length] ?? ''))]
+      const actions = translateFiles(files, { settings, services }).plan?.actions ?? []
+      const ids = new Set(actions.map(({ id }) => id))
+      for (const action of actions) {
+        assert.equal(action, whole.get(action.id), action.id)
+        for (const id of action.after) assert.ok(ids.has(id), id)
+      }
+      for (const name of services) assert.ok(ids.has(`apply/Service/${dnsLabel(name)}`), name)
+    }),
+    runs(200),
+  )
+})
 
 test('a valid project translates without an error, however it is written', () => {
   fc.assert(

@@ -18,11 +18,17 @@ export const runGraph = <J extends Job>(
   const open = new Map(jobs.map(({ id, after }) => [id, new Set(after.filter((other) => ids.has(other)))]))
   const waiting = new Map<string, Array<J>>()
   for (const job of jobs) {
-    for (const other of open.get(job.id) ?? []) waiting.set(other, [...(waiting.get(other) ?? []), job])
+    for (const other of open.get(job.id) ?? []) {
+      const known = waiting.get(other)
+      if (known === undefined) waiting.set(other, [job])
+      else known.push(job)
+    }
   }
   const begun = new Set<string>()
   const ready = jobs.filter(({ id }) => open.get(id)?.size === 0)
-  let [running, limited] = [0, 0]
+  // Those that may begin but are too many: the first `resumed` of them have begun since.
+  const held: Array<J> = []
+  let [running, limited, resumed] = [0, 0, 0]
   return new Promise((resolve) => {
     const finish = (job: J, isDone: boolean): void => {
       running -= 1
@@ -43,12 +49,14 @@ export const runGraph = <J extends Job>(
       void run(job).then((isDone) => finish(job, isDone))
     }
     const proceed = (): void => {
-      const held: Array<J> = []
-      for (let job = ready.shift(); job !== undefined; job = ready.shift()) {
+      for (const job of held.slice(resumed, resumed + Math.max(atOnce - limited, 0))) {
+        resumed += 1
+        begin(job)
+      }
+      for (const job of ready.splice(0)) {
         if (isLimited(job) && limited >= atOnce) held.push(job)
         else begin(job)
       }
-      ready.push(...held)
       if (running === 0) resolve(jobs.filter(({ id }) => !begun.has(id)))
     }
     proceed()

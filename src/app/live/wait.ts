@@ -73,13 +73,39 @@ const voidWarning = (wanted: Await): Diagnostic => {
   return placed(wanted, warning('DT3131', `service "${service}" is not waited for: ${why}`))
 }
 
+const waitersOn = new WeakMap<AbortSignal, Set<() => void>>()
+
+/** Called when the signal comes. One listener for all of them: Node takes more than ten for a leak. */
+const waitersFor = (signal: AbortSignal): Set<() => void> => {
+  const known = waitersOn.get(signal)
+  if (known !== undefined) return known
+  const waiters = new Set<() => void>()
+  waitersOn.set(signal, waiters)
+  const endAll = (): void => {
+    for (const end of waiters) end()
+  }
+  signal.addEventListener('abort', endAll, { once: true })
+  return waiters
+}
+
 /** A kind that cannot be listed is no reason to wait beyond the end. */
 const untilAborted = (ready: Promise<void>, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-    void ready.then(resolve)
+    const waiters = waitersFor(signal)
+    const end = (): void => {
+      waiters.delete(end)
+      resolve()
+    }
+    if (signal.aborted) return resolve()
+    waiters.add(end)
+    void ready.then(end)
   })
+
+const pause = async ({ clock, signal }: Pick<Waiting, 'clock' | 'signal'>, ms: number): Promise<void> => {
+  const early = new AbortController()
+  await untilAborted(clock.sleep(ms, early.signal), signal)
+  early.abort()
+}
 
 /** As it was applied, and whether that changed nothing. */
 export type Target = { readonly object: KubeObject | undefined; readonly isUnchanged: boolean }
@@ -102,8 +128,8 @@ export const waitFor = async (waiting: Waiting, wanted: Await, targetOf: () => T
       const { findings, isOpen } = await knock(waiting, wanted, verdict)
       if (isOpen) return { _tag: 'Met', detail, findings }
       tell(wanted.service, `${detail}, no port answers yet`)
-      await clock.sleep(knockPauseMs, signal)
-    } else await watching.changed(lookMs)
+      await pause(waiting, knockPauseMs)
+    } else await untilAborted(watching.changed(wanted.service, lookMs), signal)
   }
   return { _tag: 'Aborted', detail }
 }

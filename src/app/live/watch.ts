@@ -15,10 +15,13 @@ const unlabelled: ReadonlySet<KnownKind> = new Set(['Event', 'ResourceQuota'])
 const longestPauseMs = 10_000
 const shortestPauseMs = 250
 
-/** `changed` ends at the next change, after `ms`, or with the signal. `ready`: all kinds have been listed once. */
+/**
+ * `changed` ends at the next change of the service, after `ms`, or with the signal. What all services share wakes nobody: it
+ * would wake everybody, and is seen after `ms`. `ready`: all kinds have been listed once.
+ */
 export type Watching = {
   readonly world: World
-  readonly changed: (ms: number) => Promise<void>
+  readonly changed: (service: string, ms: number) => Promise<void>
   readonly ready: Promise<void>
   /** Why a kind cannot be followed now, while that is so. */
   readonly troubles: () => ReadonlyArray<Failure>
@@ -29,13 +32,12 @@ type Follow = {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly world: World
-  readonly wake: () => void
   readonly trouble: (kind: string, failure: Failure | undefined) => void
 }
 
 /** Follows one stream to its end. Tells the version to go on from, `undefined` to begin anew. */
 const followStream = async (
-  { cluster, signal, trouble, wake, world }: Follow,
+  { cluster, signal, trouble, world }: Follow,
   selection: Selection,
   from: string,
 ): Promise<{ readonly version: string | undefined; readonly wasUseful: boolean }> => {
@@ -54,14 +56,13 @@ const followStream = async (
       version = event.object.metadata.resourceVersion
       if (event._tag === 'Seen') world.see(event.object)
       else world.forget(event.object)
-      wake()
     }
   }
   return { version, wasUseful }
 }
 
 const followKind = async (follow: Follow, selection: Selection, listed: () => void): Promise<void> => {
-  const { clock, cluster, signal, trouble, wake, world } = follow
+  const { clock, cluster, signal, trouble, world } = follow
   const { kind } = selection.resource
   let version: string | undefined
   for (let pauseMs = shortestPauseMs; !signal.aborted; ) {
@@ -75,7 +76,6 @@ const followKind = async (follow: Follow, selection: Selection, listed: () => vo
         world.reset(kind, list.right.items)
         version = list.right.version
         listed()
-        wake()
       }
     }
     if (version !== undefined) {
@@ -90,25 +90,42 @@ const followKind = async (follow: Follow, selection: Selection, listed: () => vo
   listed()
 }
 
+/** Sleep that ends early for one service, or with the signal for all. */
+const alarms = (clock: Clock, signal: AbortSignal) => {
+  const asleep = new Map<string, Set<AbortController>>()
+  const wake = (service: string): void => {
+    const woken = asleep.get(service) ?? []
+    asleep.delete(service)
+    for (const one of woken) one.abort()
+  }
+  // One listener for all: that many of them, come and gone each second, are slow.
+  signal.addEventListener('abort', () => [...asleep.keys()].forEach(wake), { once: true })
+  const sleep = async (service: string, ms: number): Promise<void> => {
+    if (signal.aborted) return
+    const early = new AbortController()
+    const others = asleep.get(service) ?? new Set<AbortController>()
+    asleep.set(service, others.add(early))
+    await clock.sleep(ms, early.signal)
+    others.delete(early)
+    if (others.size === 0 && asleep.get(service) === others) asleep.delete(service)
+  }
+  return { wake, sleep }
+}
+
 /** Follows the kinds in an environment until the signal. */
 export const watchEnvironment = (
   { clock, cluster }: { readonly clock: Clock; readonly cluster: Cluster },
   { environment, kinds, namespace }: { environment: string; kinds: ReadonlyArray<KnownKind>; namespace: string },
   signal: AbortSignal,
 ): Watching => {
-  const world = emptyWorld()
+  const sleepers = alarms(clock, signal)
+  const world = emptyWorld(sleepers.wake)
   const troubles = new Map<string, Failure>()
-  let waiting: Array<() => void> = []
-  const wake = (): void => {
-    const woken = waiting
-    waiting = []
-    for (const go of woken) go()
-  }
   const trouble = (kind: string, failure: Failure | undefined): void => {
     if (failure === undefined) troubles.delete(kind)
     else troubles.set(kind, failure)
   }
-  const follow: Follow = { cluster, clock, signal, world, wake, trouble }
+  const follow: Follow = { cluster, clock, signal, world, trouble }
   const ready = kinds.map((kind) => {
     const labels = unlabelled.has(kind) ? {} : { labels: `dev.devtool/environment=${environment}` }
     return new Promise<void>((listed) => {
@@ -119,11 +136,6 @@ export const watchEnvironment = (
     world,
     ready: Promise.all(ready).then(() => undefined),
     troubles: () => [...troubles.values()],
-    changed: (ms) => {
-      const early = new AbortController()
-      const woken = new Promise<void>((go) => waiting.push(go)).then(() => early.abort())
-      const slept = clock.sleep(ms, AbortSignal.any([signal, early.signal]))
-      return Promise.race([woken, slept])
-    },
+    changed: sleepers.sleep,
   }
 }

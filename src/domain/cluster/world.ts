@@ -1,5 +1,5 @@
 /** What watches tell, kept so that all about one service is found at once. */
-import { textAt } from './json.ts'
+import { listAt, textAt } from './json.ts'
 import { type Live, labelOf, type Observed } from './live.ts'
 
 const SERVICE_LABEL = 'dev.devtool/service'
@@ -9,16 +9,16 @@ const MOST_EVENTS = 20
 
 type Objects = Map<string, Map<string, Live>>
 
-/** `changed`: of which services something was seen since it was last asked; '' stands for what is of none. */
 export type World = {
   readonly see: (object: Live) => void
   readonly forget: (object: Live) => void
   /** All objects of a kind at once: what is not among them is gone. */
   readonly reset: (kind: string, objects: ReadonlyArray<Live>) => void
-  /** All that is known of a service, what is of no service (claims, quotas), and the events about either. */
+  /**
+   * All that is known of a service, what is of no service (claims, quotas), and the events about the service and the claims
+   * of its pods. A view: it changes with the world.
+   */
   readonly of: (service: string) => Observed
-  readonly all: () => Observed
-  readonly takeChanged: () => ReadonlySet<string>
 }
 
 const put = (objects: Objects, kind: string, name: string, live: Live): void => {
@@ -35,18 +35,35 @@ const isOlder = (a: Live, b: Live): boolean => {
   return Number.isFinite(before) && Number.isFinite(after) && before < after
 }
 
-const merged = (...parts: ReadonlyArray<Objects | undefined>): Objects => {
-  const out: Objects = new Map()
-  for (const part of parts)
-    for (const [kind, known] of part ?? []) out.set(kind, new Map([...(out.get(kind) ?? []), ...known]))
-  return out
+/** Looking up copies nothing; walking through does. */
+const layered = (over: ReadonlyMap<string, Live>, under: ReadonlyMap<string, Live>): ReadonlyMap<string, Live> => {
+  const all = (): ReadonlyMap<string, Live> => new Map([...over, ...under, ...over])
+  return {
+    get: (name) => over.get(name) ?? under.get(name),
+    has: (name) => over.has(name) || under.has(name),
+    get size() {
+      return all().size
+    },
+    keys: () => all().keys(),
+    values: () => all().values(),
+    entries: () => all().entries(),
+    forEach: (tell) => all().forEach(tell),
+    [Symbol.iterator]: () => all().entries(),
+  }
 }
 
-export const emptyWorld = (): World => {
-  const byService = new Map<string, Objects>()
+const isSame = (a: Live, b: Live): boolean =>
+  a.metadata.uid === b.metadata.uid && a.metadata.resourceVersion === b.metadata.resourceVersion
+
+const claimsOf = (pod: Live): ReadonlyArray<string> =>
+  listAt(pod, 'spec', 'volumes').flatMap((volume) => textAt(volume, 'persistentVolumeClaim', 'claimName') ?? [])
+
+/** `changed` is told of which service something new was seen; '' stands for what is of none. */
+export const emptyWorld = (changed: (service: string) => void = () => {}): World => {
+  const shared: Objects = new Map()
+  const byService = new Map<string, Objects>([['', shared]])
   const owners = new Map<string, string>()
   const events = new Map<string, Map<string, Live>>()
-  let changed = new Set<string>()
 
   const seeEvent = (event: Live): void => {
     const uid = involved(event)
@@ -59,7 +76,16 @@ export const emptyWorld = (): World => {
     }
     events.set(uid, known)
     const service = owners.get(uid)
-    if (service !== undefined) changed.add(service)
+    if (service !== undefined) changed(service)
+  }
+
+  const drop = ({ kind, metadata: { name, uid } }: Live): void => {
+    const service = owners.get(uid)
+    const known = service === undefined ? undefined : byService.get(service)?.get(kind)
+    if (service === undefined || known?.get(name)?.metadata.uid !== uid) return
+    known.delete(name)
+    owners.delete(uid)
+    changed(service)
   }
 
   const see = (object: Live): void => {
@@ -68,11 +94,13 @@ export const emptyWorld = (): World => {
     const objects = byService.get(service) ?? new Map()
     const before = objects.get(object.kind)?.get(object.metadata.name)
     // A watch lags behind the answers to writes: it may still tell of the predecessor of what was just made anew.
-    if (before !== undefined && isOlder(object, before)) return
+    if (before !== undefined && (isSame(object, before) || isOlder(object, before))) return
+    if (before === undefined) drop(object)
+    else if (before.metadata.uid !== object.metadata.uid) forget(before)
     byService.set(service, objects)
     put(objects, object.kind, object.metadata.name, object)
     owners.set(object.metadata.uid, service)
-    changed.add(service)
+    changed(service)
   }
 
   const forget = (object: Live): void => {
@@ -80,26 +108,26 @@ export const emptyWorld = (): World => {
       events.get(involved(object))?.delete(object.metadata.name)
       return
     }
-    const service = labelOf(object, SERVICE_LABEL) ?? ''
-    const known = byService.get(service)?.get(object.kind)
-    if (known?.get(object.metadata.name)?.metadata.uid !== object.metadata.uid) return
-    known.delete(object.metadata.name)
-    owners.delete(object.metadata.uid)
+    drop(object)
     events.delete(object.metadata.uid)
-    changed.add(service)
   }
 
-  const eventsAbout = (objects: Objects): Objects => {
-    const about = new Map<string, Live>()
-    for (const known of objects.values()) {
-      for (const { metadata } of known.values()) {
-        for (const [name, event] of events.get(metadata.uid) ?? []) about.set(name, event)
-      }
+  const eventsAbout = (objects: Objects): ReadonlyMap<string, Live> => {
+    const own = [...objects.values()].flatMap((known) => [...known.values()])
+    const claims = own.flatMap((object) => (object.kind === 'Pod' ? claimsOf(object) : []))
+    const mounted = claims.flatMap((name) => shared.get('PersistentVolumeClaim')?.get(name) ?? [])
+    return new Map([...own, ...mounted].flatMap(({ metadata: { uid } }) => [...(events.get(uid) ?? [])]))
+  }
+
+  const of = (service: string): Observed => {
+    const own: Objects = byService.get(service) ?? new Map()
+    const observed = new Map<string, ReadonlyMap<string, Live>>(shared)
+    for (const [kind, known] of service === '' ? [] : own) {
+      const under = shared.get(kind)
+      observed.set(kind, under === undefined ? known : layered(known, under))
     }
-    return new Map([['Event', about]])
+    return observed.set('Event', eventsAbout(own))
   }
-
-  const withEvents = (objects: Objects): Observed => merged(objects, eventsAbout(objects))
 
   return {
     see,
@@ -111,12 +139,6 @@ export const emptyWorld = (): World => {
       for (const object of gone) if (!kept.has(object.metadata.uid)) forget(object)
       for (const object of objects) see(object)
     },
-    of: (service) => withEvents(merged(byService.get(service), service === '' ? undefined : byService.get(''))),
-    all: () => withEvents(merged(...byService.values())),
-    takeChanged: () => {
-      const taken = changed
-      changed = new Set()
-      return taken
-    },
+    of,
   }
 }

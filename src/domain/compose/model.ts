@@ -9,12 +9,15 @@ export type Written<A> = { readonly value: A; readonly at: Span; readonly path: 
 
 export type Model = {
   readonly environment: string
-  /** Those to be deployed, in file order. */
+  /** All of the environment, in file order: what they share depends on every one of them. */
   readonly services: ReadonlyArray<Service>
+  /** Object names of those of `services` that are to be deployed; absent for all. */
+  readonly part?: ReadonlySet<string>
   /** Object names of the services that profiles switch off. */
   readonly switchedOff: ReadonlyArray<string>
   /** Those that some service of `services` mounts. */
   readonly volumes: ReadonlyArray<Volume>
+  /** Those that some service to be deployed mounts; `secrets` likewise. */
   readonly configs: ReadonlyArray<StoredFile>
   readonly secrets: ReadonlyArray<StoredFile>
   readonly endpoints: ReadonlyArray<Endpoint>

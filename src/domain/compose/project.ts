@@ -9,6 +9,7 @@ import type { Assembled } from './assemble.ts'
 import { document } from './fields/document.ts'
 import type { Files } from './files.ts'
 import type { Model, Service, StoredFile, Volume } from './model.ts'
+import { podsOf } from './pods.ts'
 import { readEndpoints } from './read/endpoints.ts'
 import { undefinedMounts } from './read/references.ts'
 import type { RawService } from './read/service.ts'
@@ -19,12 +20,14 @@ import type { Member, ValueOf } from './shape.ts'
 
 /**
  * What of a project is wanted. No `services` means all that the profiles switch on, or of these only `others` besides
- * `services` when it is given; `registry` is where built images go. `mayBeEmpty`: there is more to do than services.
+ * `services` when it is given; `only` names the part of this that is to be deployed, or brings in what is outside of it.
+ * `registry` is where built images go. `mayBeEmpty`: there is more to do than services.
  */
 export type Choice = {
   readonly profiles: ReadonlyArray<string>
   readonly services: ReadonlyArray<string>
   readonly others?: ReadonlySet<string> | undefined
+  readonly only: ReadonlyArray<string>
   readonly mayBeEmpty?: boolean
   readonly registry?: string | undefined
 }
@@ -53,7 +56,11 @@ const readName = ({ name, isGuessed, root }: Assembled): Checked<string> => {
 }
 
 /** Services without profiles, those of an active profile, and those asked for by name. */
-const enabledOf = (services: RawServices, { profiles, services: named }: Choice): ReadonlySet<string> => {
+const enabledOf = (
+  services: RawServices,
+  profiles: ReadonlyArray<string>,
+  named: ReadonlyArray<string>,
+): ReadonlySet<string> => {
   const wanted = new Set(named)
   // A service that is asked for brings its profiles with it (Compose Specification, "profiles").
   const brought = services.flatMap(({ key, value }) =>
@@ -70,9 +77,9 @@ const enabledOf = (services: RawServices, { profiles, services: named }: Choice)
 }
 
 /** DT1044 when profiles leave nothing over. */
-const nothingEnabled = (services: RawServices, choice: Choice): ReadonlyArray<Diagnostic> => {
+const nothingEnabled = (services: RawServices, enabled: ReadonlySet<string>): ReadonlyArray<Diagnostic> => {
   const [first] = services
-  if (first === undefined || enabledOf(services, choice).size > 0) return []
+  if (first === undefined || enabled.size > 0) return []
   const known = new Set(services.flatMap(({ value }) => value.value.profiles?.value.map((p) => p.value) ?? []))
   return [
     error('DT1044', 'all services are switched off by their profiles', {
@@ -82,9 +89,9 @@ const nothingEnabled = (services: RawServices, choice: Choice): ReadonlyArray<Di
   ]
 }
 
-const unknownChoices = (services: RawServices, { services: named }: Choice): ReadonlyArray<Diagnostic> => {
+const unknownChoices = (services: RawServices, { only }: Choice): ReadonlyArray<Diagnostic> => {
   const all = services.map(({ key }) => key.text)
-  return named
+  return only
     .filter((name) => !all.includes(name))
     .map((name) => {
       const near = closest(name, all)
@@ -94,26 +101,71 @@ const unknownChoices = (services: RawServices, { services: named }: Choice): Rea
     })
 }
 
-/** The chosen services and everything they depend on or share the pod of; all, when none was chosen. */
-const selected = (services: ReadonlyArray<Service>, { others, services: named }: Choice): ReadonlyArray<Service> => {
-  if (named.length === 0 && others === undefined) return services
-  const byName = new Map(services.map((service) => [service.name, service]))
-  const wanted = new Set<string>()
-  const next = [...named, ...(others ?? [])]
+/** The names and all that they need, directly or through others. */
+const reached = (names: ReadonlyArray<string>, needs: (name: string) => ReadonlyArray<string>): ReadonlySet<string> => {
+  const found = new Set<string>()
+  const next = [...names]
   for (let name = next.pop(); name !== undefined; name = next.pop()) {
-    if (wanted.has(name)) continue
-    wanted.add(name)
-    const service = byName.get(name)
-    next.push(...(service?.dependsOn ?? []).map((d) => d.service))
-    if (service?.podOf !== undefined) next.push(service.podOf.value)
+    if (found.has(name)) continue
+    found.add(name)
+    next.push(...needs(name))
   }
-  return services.filter((service) => wanted.has(service.name))
+  return found
 }
 
-const readResources = (raw: Raw, services: ReadonlyArray<Service>, files: Files, project: Assembled) => {
-  const mounts = services.flatMap((service) => service.mounts)
+/** What a service depends on or runs in the pod of. */
+const needsAmong = (services: ReadonlyArray<Service>): ((name: string) => ReadonlyArray<string>) => {
+  const byName = new Map(services.map((service) => [service.name, service]))
+  return (name) => {
+    const { dependsOn = [], podOf } = byName.get(name) ?? {}
+    return [...dependsOn.map(({ service }) => service), ...(podOf === undefined ? [] : [podOf.value])]
+  }
+}
+
+/** `services` are the environment, `wanted` those of them that are to be deployed. */
+type Selected = { readonly services: ReadonlyArray<Service>; readonly wanted: ReadonlyArray<Service> }
+
+/** All services; or those that were chosen and everything they need. */
+const environmentOf = (
+  services: ReadonlyArray<Service>,
+  { others, services: named }: Choice,
+): ReadonlyArray<Service> => {
+  if (named.length === 0 && others === undefined) return services
+  const chosen = reached([...named, ...(others ?? [])], needsAmong(services))
+  return services.filter(({ name }) => chosen.has(name))
+}
+
+/** A pod is made as a whole: whoever is in the pod of a service that is wanted is wanted too. */
+const wantedOf = (services: ReadonlyArray<Service>, only: ReadonlyArray<string>): ReadonlyArray<Service> => {
+  const needs = needsAmong(services)
+  const members = new Map(podsOf(services).map(({ owner, joined }) => [owner.name, joined.map(({ name }) => name)]))
+  const wanted = reached(only, (name) => [...needs(name), ...(members.get(name) ?? [])])
+  return services.filter(({ name }) => wanted.has(name))
+}
+
+/** `isOn`: what is enabled when nothing is named in `only`, so that a part leaves the environment as it is. */
+const selected = (all: ReadonlyArray<Service>, choice: Choice, isOn: ReadonlySet<string>): Selected => {
+  if (choice.only.length === 0) {
+    const services = environmentOf(all, choice)
+    return { services, wanted: services }
+  }
+  const environment = environmentOf(
+    all.filter(({ name }) => isOn.has(name)),
+    choice,
+  )
+  const known = new Set(environment.map(({ name }) => name))
+  const brought = reached(choice.only, needsAmong(all))
+  const services = all.filter(({ name }) => known.has(name) || brought.has(name))
+  return { services, wanted: wantedOf(services, choice.only) }
+}
+
+/** Files are read for those only that are to be deployed. */
+const readResources = (raw: Raw, { services, wanted }: Selected, files: Files, project: Assembled) => {
+  const mounts = wanted.flatMap((service) => service.mounts)
   const used = {
-    volumes: new Set(mounts.flatMap((m) => (m._tag === 'Named' ? [m.volume] : []))),
+    volumes: new Set(
+      services.flatMap((service) => service.mounts).flatMap((m) => (m._tag === 'Named' ? [m.volume] : [])),
+    ),
     configs: new Set(mounts.flatMap((m) => (m._tag === 'Config' ? [m.config] : []))),
     secrets: new Set(mounts.flatMap((m) => (m._tag === 'Secret' ? [m.secret] : []))),
   }
@@ -157,7 +209,8 @@ export const readModel = (project: Assembled, choice: Choice, files: Files): Che
   const named = readName(project)
   const environment = C.valueOf(named) ?? project.name
   return C.andThen((raw: ValueOf<typeof document>) => {
-    const enabled = enabledOf(raw.value.services?.value ?? [], choice)
+    const written = raw.value.services?.value ?? []
+    const enabled = enabledOf(written, choice.profiles, [...choice.services, ...choice.only])
     const { names, services } = readServices(raw.value, project, {
       enabled,
       environment,
@@ -165,33 +218,33 @@ export const readModel = (project: Assembled, choice: Choice, files: Files): Che
       registry: choice.registry,
     })
     const all = C.valueOf(services) ?? []
-    const wanted = selected(all, choice)
+    const isOn = choice.only.length === 0 ? enabled : enabledOf(written, choice.profiles, choice.services)
+    const chosen = selected(all, choice, isOn)
     const parts = C.struct({
       name: named,
       choices: C.note(undefined, [
-        ...unknownChoices(raw.value.services?.value ?? [], choice),
-        ...(choice.mayBeEmpty === true
-          ? []
-          : [...noServices(project), ...nothingEnabled(raw.value.services?.value ?? [], choice)]),
+        ...unknownChoices(written, choice),
+        ...(choice.mayBeEmpty === true ? [] : [...noServices(project), ...nothingEnabled(written, enabled)]),
       ]),
       services,
-      resources: readResources(raw.value, wanted, files, project),
+      resources: readResources(raw.value, chosen, files, project),
       endpoints: readEndpoints(raw.value.endpoints, environment, {
         services: new Map(all.map((s) => [s.name, s])),
         names,
       }),
     })
-    const isWanted = new Set(wanted.map((service) => service.name))
+    const isThere = new Set(chosen.services.map((service) => service.name))
     return C.map(
       ({ resources, endpoints }: C.ValueIn<typeof parts>): Model => ({
         environment,
-        services: wanted,
+        services: chosen.services,
+        ...(choice.only.length === 0 ? {} : { part: new Set(chosen.wanted.map(({ object }) => object)) }),
         switchedOff: [...names.all].filter((name) => !names.enabled.has(name)).map((name) => dnsLabel(name)),
         volumes: (resources?.volumes ?? []) satisfies ReadonlyArray<Volume>,
         configs: (resources?.configs ?? []) satisfies ReadonlyArray<StoredFile>,
         secrets: resources?.secrets ?? [],
         endpoints: (endpoints ?? [])
-          .map((endpoint) => ({ ...endpoint, rules: endpoint.rules.filter((rule) => isWanted.has(rule.service)) }))
+          .map((endpoint) => ({ ...endpoint, rules: endpoint.rules.filter((rule) => isThere.has(rule.service)) }))
           .filter((endpoint) => endpoint.rules.length > 0),
       }),
     )(parts)

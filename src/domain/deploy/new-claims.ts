@@ -1,45 +1,61 @@
-/** Whether a Job works on fresh data: then what it once did to the old data says nothing. */
+/** Which workloads work on fresh data: then what a Job once did to the old data says nothing. */
 import { allOf, type Observed } from '../cluster/live.ts'
 import type { KubeObject } from '../k8s/types.ts'
 import { applyId } from '../plan/ids.ts'
-import type { Action, Plan } from '../plan/plan.ts'
+import type { Plan } from '../plan/plan.ts'
 import { claimsOf } from './jobs.ts'
 import { isWorkload } from './versions.ts'
 
-type Wanted = Extract<Action, { readonly _tag: 'Apply' }>
 type Around = { readonly plan: Plan; readonly observed: Observed; readonly newClaims: ReadonlySet<string> }
 
-/** Claims that a template makes, of which none is there yet. */
-const makesClaims = (object: KubeObject, observed: Observed): boolean => {
-  if (object.kind !== 'StatefulSet') return false
-  const claims = allOf(observed, 'PersistentVolumeClaim').map(({ metadata: { name } }) => name)
-  return (object.spec.volumeClaimTemplates ?? []).some(({ metadata }) => {
-    const prefix = `${metadata.name}-${object.metadata.name}-`
-    return !claims.some((name) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length)))
-  })
-}
+/** The claims that templates made, as `data-db-` for `data-db-0`. */
+const madePrefixes = (observed: Observed): ReadonlySet<string> =>
+  new Set(
+    allOf(observed, 'PersistentVolumeClaim').flatMap(({ metadata: { name } }) => {
+      const prefix = name.replace(/\d+$/, '')
+      return prefix === name ? [] : [prefix]
+    }),
+  )
 
-/** The workload and all it waits for, directly or through others. */
-const reachedFrom = ({ actions }: Plan, start: Wanted): ReadonlyArray<Wanted> => {
-  const byId = new Map(actions.map((action) => [action.id, action]))
-  const reached = new Map<string, Wanted>()
-  const open: Array<Wanted> = [start]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (reached.has(next.id)) continue
-    reached.set(next.id, next)
-    for (const id of next.after) {
-      const awaited = byId.get(id)
-      const target = awaited?._tag === 'Await' ? byId.get(applyId(awaited.ref)) : undefined
-      if (target?._tag === 'Apply') open.push(target)
+/** Claims that a template makes, of which none is there yet. */
+const makesClaims = (object: KubeObject, made: ReadonlySet<string>): boolean =>
+  object.kind === 'StatefulSet' &&
+  (object.spec.volumeClaimTemplates ?? []).some(
+    ({ metadata }) => !made.has(`${metadata.name}-${object.metadata.name}-`),
+  )
+
+/** By id of an application: the applications that wait for it. */
+const dependentsIn = ({ actions }: Plan): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const awaited = new Map(actions.flatMap((action) => (action._tag === 'Await' ? [[action.id, action.ref]] : [])))
+  const dependents = new Map<string, Array<string>>()
+  for (const { _tag, after, id } of actions) {
+    if (_tag !== 'Apply') continue
+    for (const other of after) {
+      const ref = awaited.get(other)
+      if (ref === undefined) continue
+      const known = dependents.get(applyId(ref))
+      if (known === undefined) dependents.set(applyId(ref), [id])
+      else known.push(id)
     }
   }
-  return [...reached.values()]
+  return dependents
 }
 
-/** A claim that the Job, or what it depends on, mounts was made in this run. */
-export const hasNewClaim = ({ newClaims, observed, plan }: Around, job: Wanted): boolean =>
-  reachedFrom(plan, job).some(
-    ({ object }) =>
-      isWorkload(object) &&
-      (claimsOf(object.spec.template).some((name) => newClaims.has(name)) || makesClaims(object, observed)),
-  )
+/** Ids of the applications of which a claim that they, or what they wait for through others too, mount is of this run. */
+export const onNewClaims = ({ newClaims, observed, plan }: Around): ReadonlySet<string> => {
+  const made = madePrefixes(observed)
+  const dependents = dependentsIn(plan)
+  const open = plan.actions.flatMap((action) => {
+    if (action._tag !== 'Apply' || !isWorkload(action.object)) return []
+    const { object } = action
+    const isFresh = claimsOf(object.spec.template).some((name) => newClaims.has(name)) || makesClaims(object, made)
+    return isFresh ? [action.id] : []
+  })
+  const reached = new Set<string>()
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (reached.has(id)) continue
+    reached.add(id)
+    for (const next of dependents.get(id) ?? []) open.push(next)
+  }
+  return reached
+}

@@ -2,7 +2,7 @@
  * A plan, seen against what is in the cluster, becomes changes. In two steps, because the second depends on what the first
  * did: what pods read (ConfigMaps, Secrets, claims), then all the rest.
  */
-import { type Live, liveOf, type Observed } from '../cluster/live.ts'
+import { allOf, type Live, labelOf, liveOf, type Observed } from '../cluster/live.ts'
 import type { Diagnostic } from '../diagnostic/diagnostic.ts'
 import type { KubeObject, Workload } from '../k8s/types.ts'
 import { awaitId } from '../plan/ids.ts'
@@ -10,8 +10,8 @@ import { type Action, type Plan, type Ref, refOf, showRef } from '../plan/plan.t
 import { type Apply, type Await, type Change, type Delete, deleteId } from './change.ts'
 import { claimFindings } from './claims.ts'
 import { rerunReason } from './jobs.ts'
-import { hasNewClaim } from './new-claims.ts'
-import { isTranslated, ownershipFindings, SERVICE_LABEL } from './ownership.ts'
+import { onNewClaims } from './new-claims.ts'
+import { isKept, isTranslated, ownershipFindings, SERVICE_LABEL } from './ownership.ts'
 import { type Replacement, replacementOf } from './replace.ts'
 import { CONFIG_ANNOTATION, isWorkload, type Versions, withVersions } from './versions.ts'
 
@@ -78,35 +78,59 @@ export const sharedChanges = ({ plan, observed }: Situation): ReadonlyArray<Chan
 
 const workloadKinds = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job'] as const
 
-/** The same service as another kind of workload: its pods would be taken for those of the new one. */
-const formerKinds = ({ observed, plan }: Situation, { after, object }: Wanted): ReadonlyArray<Delete> => {
-  if (!isWorkload(object)) return []
-  const service = object.metadata.labels?.get(SERVICE_LABEL)
-  const wanted = new Set(wantedOf(plan).map((other) => showRef(refOf(other.object))))
-  return workloadKinds.flatMap((kind) =>
-    [...(observed.get(kind)?.values() ?? [])].flatMap((live) => {
+type Workloads = ReadonlyArray<{ readonly ref: Ref; readonly live: Live }>
+
+/** `byRef`: as `kind/name`. `former`: by service, workloads of ours that the plan no longer has. `fresh`: `onNewClaims`. */
+type Indexed = Situation & {
+  readonly wanted: ReadonlyArray<Wanted>
+  readonly byRef: ReadonlyMap<string, Wanted>
+  readonly former: ReadonlyMap<string | undefined, Workloads>
+  readonly fresh: ReadonlySet<string>
+}
+
+const formerIn = ({ observed, plan }: Situation, byRef: Indexed['byRef']): Indexed['former'] => {
+  const former = new Map<string | undefined, Array<Workloads[number]>>()
+  for (const kind of workloadKinds) {
+    for (const live of allOf(observed, kind)) {
       const ref: Ref = { kind, name: live.metadata.name }
-      const isSame = isTranslated(live, plan.environment) && live.metadata.labels?.[SERVICE_LABEL] === service
-      if (!isSame || wanted.has(showRef(ref))) return []
-      return [deletion(ref, live, { propagation: 'Foreground', because: `it becomes a ${object.kind}` }, after)]
-    }),
+      if (!isTranslated(live, plan.environment) || isKept(live) || byRef.has(showRef(ref))) continue
+      const service = labelOf(live, SERVICE_LABEL)
+      const known = former.get(service)
+      if (known === undefined) former.set(service, [{ ref, live }])
+      else known.push({ ref, live })
+    }
+  }
+  return former
+}
+
+const indexed = (situation: Situation): Indexed => {
+  const wanted = wantedOf(situation.plan)
+  const byRef = new Map(wanted.map((one) => [showRef(refOf(one.object)), one]))
+  return { ...situation, wanted, byRef, former: formerIn(situation, byRef), fresh: onNewClaims(situation) }
+}
+
+/** The same service as another kind of workload: its pods would be taken for those of the new one. */
+const formerKinds = ({ former }: Indexed, { after, object }: Wanted): ReadonlyArray<Delete> => {
+  if (!isWorkload(object)) return []
+  return (former.get(object.metadata.labels?.get(SERVICE_LABEL)) ?? []).map(({ live, ref }) =>
+    deletion(ref, live, { propagation: 'Foreground', because: `it becomes a ${object.kind}` }, after),
   )
 }
 
 /** A Job that is there runs again, or is left as it is. */
-const jobChanges = (situation: Situation, wanted: Wanted, job: Workload & { kind: 'Job' }, live: Live) => {
+const jobChanges = (situation: Indexed, wanted: Wanted, job: Workload & { kind: 'Job' }, live: Live) => {
   const because = rerunReason(live, job, {
     isForced: situation.rerunsJobs,
     // The annotation was given the versions of Secrets already.
     config: job.spec.template.metadata.annotations?.get(CONFIG_ANNOTATION),
-    hasNewClaim: hasNewClaim(situation, wanted),
+    hasNewClaim: situation.fresh.has(wanted.id),
   })
   if (because === undefined && !isGoing(live)) return []
   const reason: Replacement = { propagation: 'Foreground', because: because ?? 'it is being deleted' }
   return replaced(wanted, [deletion(refOf(job), live, reason, wanted.after)])
 }
 
-const changesFor = (situation: Situation, given: Wanted): ReadonlyArray<Change> => {
+const changesFor = (situation: Indexed, given: Wanted): ReadonlyArray<Change> => {
   const object = withVersions(given.object, situation.versions)
   const wanted: Wanted = { ...given, object }
   const former = formerKinds(situation, wanted)
@@ -122,30 +146,30 @@ const changesFor = (situation: Situation, given: Wanted): ReadonlyArray<Change> 
   return replaced(wanted, [...former, deletion(refOf(object), live, reason, wanted.after)])
 }
 
-const serviceOf = (plan: Plan, ref: Ref): string => {
-  const wanted = wantedOf(plan).find(({ object }) => object.kind === ref.kind && object.metadata.name === ref.name)
-  return wanted?.object.metadata.labels?.get(SERVICE_LABEL) ?? ref.name
-}
+const serviceOf = ({ byRef }: Indexed, ref: Ref): string =>
+  byRef.get(showRef(ref))?.object.metadata.labels?.get(SERVICE_LABEL) ?? ref.name
 
-const awaitsOf = ({ isWaiting, plan }: Situation): ReadonlyArray<Await> => {
+const awaitsOf = (situation: Indexed): ReadonlyArray<Await> => {
+  const { isWaiting, plan, wanted } = situation
   const asked = plan.actions.flatMap((action): ReadonlyArray<Await> => {
     if (action._tag !== 'Await') return []
     const { id, after, ref, condition, at } = action
-    return [{ _tag: 'Await', id, after, ref, goal: condition, at, service: serviceOf(plan, ref) }]
+    return [{ _tag: 'Await', id, after, ref, goal: condition, at, service: serviceOf(situation, ref) }]
   })
-  const whole = wantedOf(plan).flatMap(({ id, object }): ReadonlyArray<Await> => {
+  const whole = wanted.flatMap(({ id, object }): ReadonlyArray<Await> => {
     if (!isWaiting || !isWorkload(object)) return []
     const ref = refOf(object)
-    const service = serviceOf(plan, ref)
+    const service = serviceOf(situation, ref)
     return [{ _tag: 'Await', id: awaitId(service, 'available'), after: [id], ref, goal: 'available', service }]
   })
   return [...asked, ...whole]
 }
 
 /** Everything but what pods read, and what is waited for. */
-export const remainingChanges = (situation: Situation): ReadonlyArray<Change> => [
-  ...wantedOf(situation.plan)
-    .filter(({ object }) => !isShared(object))
-    .flatMap((wanted) => changesFor(situation, wanted)),
-  ...awaitsOf(situation),
-]
+export const remainingChanges = (given: Situation): ReadonlyArray<Change> => {
+  const situation = indexed(given)
+  return [
+    ...situation.wanted.filter(({ object }) => !isShared(object)).flatMap((wanted) => changesFor(situation, wanted)),
+    ...awaitsOf(situation),
+  ]
+}

@@ -3,6 +3,7 @@ import * as C from '../checked.ts'
 import type { Model, Service } from '../compose/model.ts'
 import type { Diagnostic } from '../diagnostic/diagnostic.ts'
 import { buildPlan } from '../plan/build.ts'
+import { partOf } from '../plan/part.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type Context, contextOf } from './context.ts'
 import { nameFindings } from './names.ts'
@@ -34,7 +35,8 @@ export const translate = (target: Target, model: Model): C.Checked<Plan> => {
   const groups = target.volumeAffinity ? volumeGroups(wholes, model.volumes) : []
   const context = contextOf(target, model, pods, groups)
   const { items, findings } = objectsOf(context, model)
-  return C.note(buildPlan(target.environment, items), [
+  const plan = buildPlan(target.environment, items)
+  return C.note(model.part === undefined ? plan : partOf(plan, model.part), [
     ...model.services.flatMap((service) => findingsOf(context, service)),
     ...podFindings(model.services),
     ...placementFindings(wholes, groups),

@@ -43,6 +43,22 @@ test('each begins when all it comes after have ended, and not more than allowed 
   )
 })
 
+test('those that are too many begin in their order', async () => {
+  const jobs = Array.from({ length: 50 }, (_, i): Job => ({ id: String(i), after: i === 0 ? [] : ['0'] }))
+  const begun: Array<string> = []
+  await runGraph(jobs, {
+    atOnce: 3,
+    isLimited: ({ id }) => Number(id) % 5 > 0,
+    run: async ({ id }) => {
+      begun.push(id)
+      await turns(Number(id) % 7)
+      return true
+    },
+  })
+  const isLimited = (id: string): boolean => Number(id) % 5 > 0
+  assert.equal(begun.filter(isLimited), jobs.map(({ id }) => id).filter(isLimited))
+})
+
 test('what comes after a failure never begins', async () => {
   const jobs: ReadonlyArray<Job> = [
     { id: 'a', after: [] },

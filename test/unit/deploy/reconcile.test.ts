@@ -160,6 +160,33 @@ test('--wait waits for every workload', () => {
   )
 })
 
+test('what is kept stays beside what the service becomes', () => {
+  const plan = planOfYaml('services: {web: {image: nginx, volumes: ["/data"]}}')
+  const before = 'services: {web: {image: nginx, labels: {dev.devtool/policy: keep}}}'
+  const lines = shown(situation(plan, deployedOf(planOfYaml(before))))
+  assert.not.ok(lines.some((line) => line.startsWith('delete Deployment')))
+  assert.ok(lines.includes('create StatefulSet/web'))
+})
+
+test('a Job runs again when a template it depends on has made no claim yet', () => {
+  const plan = planOfYaml(shop.replace('"data:/data"', '"/data"'))
+  const [template] = objectsIn(plan).flatMap((object) =>
+    object.kind === 'StatefulSet' ? (object.spec.volumeClaimTemplates ?? []) : [],
+  )
+  const reruns = (name: string): boolean => {
+    const claim = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name, uid: name, resourceVersion: '1' },
+    }
+    const claims: Observed = new Map([['PersistentVolumeClaim', new Map([[name, claim]])]])
+    const observed: Observed = new Map([...deployedOf(plan), ...claims])
+    return remainingChanges(situation(plan, observed)).some(({ _tag }) => _tag === 'Delete')
+  }
+  assert.not(reruns(`${template?.metadata.name}-db-0`))
+  assert.ok(reruns(`${template?.metadata.name}-db-x`))
+})
+
 test('pruned is what is ours and no longer wanted, but no claim, nothing kept, nothing switched off', () => {
   const before = planOfYaml(`
 services:

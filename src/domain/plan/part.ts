@@ -1,0 +1,29 @@
+/** A part of a plan: what some services need of it. Whatever is left in it is as it is in the whole plan. */
+import type { KubeObject } from '../k8s/types.ts'
+import type { Plan } from './plan.ts'
+
+const SERVICE_LABEL = 'dev.devtool/service'
+
+/** An Ingress that belongs to no service is wanted when it leads to one that is. */
+const isOf =
+  (services: ReadonlySet<string>) =>
+  (object: KubeObject): boolean => {
+    const owner = object.metadata.labels?.get(SERVICE_LABEL)
+    if (owner !== undefined) return services.has(owner)
+    if (object.kind !== 'Ingress') return false
+    return object.spec.rules.some(({ http }) => http.paths.some(({ backend }) => services.has(backend.service.name)))
+  }
+
+/** The objects of `services`, by the names of their objects, and all that these wait for. */
+export const partOf = (plan: Plan, services: ReadonlySet<string>): Plan => {
+  const isWanted = isOf(services)
+  const known = new Map(plan.actions.map((action) => [action.id, action]))
+  const kept = new Set<string>()
+  const next = plan.actions.flatMap((action) => (action._tag === 'Apply' && isWanted(action.object) ? [action.id] : []))
+  for (let id = next.pop(); id !== undefined; id = next.pop()) {
+    if (kept.has(id)) continue
+    kept.add(id)
+    next.push(...(known.get(id)?.after ?? []))
+  }
+  return { ...plan, actions: plan.actions.filter(({ id }) => kept.has(id)) }
+}

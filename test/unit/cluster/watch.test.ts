@@ -1,0 +1,168 @@
+/** Watches against an API server in memory, on a clock that the test turns. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type MemoryClock, memoryClock } from '../../../src/adapters/memory/clock.ts'
+import { type MemoryCluster, memoryCluster } from '../../../src/adapters/memory/cluster.ts'
+import { type Watching, watchEnvironment } from '../../../src/app/live/watch.ts'
+import type { JsonObject } from '../../../src/domain/cluster/json.ts'
+import { allOf } from '../../../src/domain/cluster/live.ts'
+import type { KnownKind } from '../../../src/domain/cluster/resources.ts'
+
+const labelled = (kind: string, name: string, service?: string, environment = 'shop'): JsonObject => ({
+  apiVersion: 'v1',
+  kind,
+  metadata: {
+    name,
+    namespace: 'dev',
+    labels: {
+      'dev.devtool/environment': environment,
+      ...(service === undefined ? {} : { 'dev.devtool/service': service }),
+    },
+  },
+})
+const pod = (name: string, service: string): JsonObject => labelled('Pod', name, service)
+
+type Scene = {
+  readonly cluster: MemoryCluster
+  readonly clock: MemoryClock
+  readonly watching: Watching
+  readonly stop: () => void
+  readonly pods: (service: string) => ReadonlyArray<string>
+  /** How often the environment was asked so. */
+  readonly asked: (verb: string) => number
+}
+
+const kinds: ReadonlyArray<KnownKind> = ['Pod', 'PersistentVolumeClaim']
+
+const scene = async (cluster: MemoryCluster): Promise<Scene> => {
+  const clock = memoryClock()
+  const stopped = new AbortController()
+  const within = { environment: 'shop', kinds, namespace: 'dev' }
+  const watching = watchEnvironment({ clock, cluster }, within, stopped.signal)
+  await clock.advance(0)
+  return {
+    cluster,
+    clock,
+    watching,
+    stop: () => stopped.abort(),
+    pods: (service) => allOf(watching.world.of(service), 'Pod').map(({ metadata: { name } }) => name),
+    asked: (verb) => cluster.asked().filter((one) => one.verb === verb && one.what === 'pods').length,
+  }
+}
+
+/** Tells whether it has ended. */
+const ending = (promise: Promise<void>): (() => boolean) => {
+  let isOver = false
+  const follow = async (): Promise<void> => {
+    await promise
+    isOver = true
+  }
+  void follow()
+  return () => isOver
+}
+
+test('what is listed and what is told later is seen once, of this environment only', async () => {
+  const other = labelled('Pod', 'theirs', 'web', 'other')
+  const { cluster, clock, pods, stop, watching } = await scene(memoryCluster({ objects: [pod('a', 'web'), other] }))
+  await watching.ready
+  assert.equal(pods('web'), ['a'])
+  cluster.put(pod('a', 'web'))
+  cluster.put(pod('b', 'web'))
+  cluster.take('Pod', 'a', 'dev')
+  await clock.advance(0)
+  assert.equal(pods('web'), ['b'])
+  stop()
+})
+
+test('a stream that ends goes on where it was, without a list', async () => {
+  const { asked, cluster, clock, pods, stop } = await scene(memoryCluster())
+  cluster.put(pod('a', 'web'))
+  await clock.advance(0)
+  cluster.closeWatches()
+  cluster.put(pod('b', 'web'))
+  await clock.advance(1000)
+  assert.equal(pods('web'), ['a', 'b'])
+  assert.is(asked('list'), 1)
+  assert.is(asked('watch'), 2)
+  stop()
+})
+
+test('a version that is gone begins with a new list, which takes away what was missed', async () => {
+  const { asked, cluster, clock, pods, stop } = await scene(memoryCluster({ objects: [pod('a', 'web')] }))
+  cluster.breakWatches((about) => ({ _tag: 'Gone', asked: about }))
+  cluster.take('Pod', 'a', 'dev')
+  cluster.put(pod('b', 'web'))
+  cluster.forget()
+  await clock.advance(1000)
+  assert.is(asked('list'), 2)
+  assert.equal(pods('web'), ['b'])
+  stop()
+})
+
+test('a kind that may not be read ends `ready`, and is told', async () => {
+  const cluster = memoryCluster({
+    objects: [labelled('PersistentVolumeClaim', 'data')],
+    failures: [{ verb: 'list', what: 'pods', status: 403, reason: 'Forbidden', message: 'no' }],
+  })
+  const { asked, clock, stop, watching } = await scene(cluster)
+  await watching.ready
+  assert.is(watching.troubles().length, 1)
+  assert.is(allOf(watching.world.of('web'), 'PersistentVolumeClaim').length, 1)
+  await clock.advance(60_000)
+  assert.is(asked('list'), 1)
+  stop()
+})
+
+test('a list that fails is tried again, each time later, until it is there', async () => {
+  const failures = [{ verb: 'list', what: 'pods', status: 0, times: 3 }]
+  const { asked, clock, pods, stop, watching } = await scene(memoryCluster({ failures, objects: [pod('a', 'web')] }))
+  const isReady = ending(watching.ready)
+  await clock.advance(249)
+  assert.is(asked('list'), 1)
+  await clock.advance(501)
+  assert.is(asked('list'), 3)
+  assert.not(isReady())
+  assert.is(watching.troubles().length, 1)
+  await clock.advance(1000)
+  assert.ok(isReady())
+  assert.equal([watching.troubles(), pods('web')], [[], ['a']])
+  stop()
+})
+
+const dbPod = { name: 'b', uid: 'b', resourceVersion: '5', labels: { 'dev.devtool/service': 'db' } }
+
+test('a change wakes those who wait for its service, what is shared nobody', async () => {
+  const { cluster, clock, stop, watching } = await scene(memoryCluster())
+  const [web, again, db] = ['web', 'web', 'db'].map((service) => ending(watching.changed(service, 5000)))
+  cluster.put(labelled('PersistentVolumeClaim', 'data'))
+  await clock.advance(0)
+  assert.equal([web?.(), again?.(), db?.()], [false, false, false])
+  cluster.put(pod('a', 'web'))
+  await clock.advance(0)
+  assert.equal([web?.(), again?.(), db?.()], [true, true, false])
+  watching.world.see({ apiVersion: 'v1', kind: 'Pod', metadata: dbPod })
+  await clock.advance(0)
+  assert.ok(db?.(), 'the answer to a write is a change, too')
+  stop()
+})
+
+test('waiting ends after its time and with the signal, and leaves no sleeper', async () => {
+  const { cluster, clock, stop, watching } = await scene(memoryCluster())
+  const before = clock.sleeping()
+  const short = ending(watching.changed('web', 1000))
+  const long = ending(watching.changed('web', 5000))
+  await clock.advance(1000)
+  assert.equal([short(), long()], [true, false])
+  cluster.put(pod('a', 'web'))
+  await clock.advance(0)
+  assert.ok(long())
+  assert.is(clock.sleeping(), before)
+  const last = ending(watching.changed('db', 5000))
+  stop()
+  await clock.advance(0)
+  assert.ok(last())
+  assert.is(clock.sleeping(), 0)
+  await watching.changed('db', 5000)
+})
+
+test.run()
