@@ -37,9 +37,11 @@ const isWhole = ({ group, plural }: Resource): boolean => group === 'apps' && pl
 const isNoMatter = (failure: Failure): boolean =>
   failure._tag === 'Refused' && [403, 404, 405, 503].includes(failure.status)
 
+/** A kind that the environment is known to have cannot be passed over: its record would be lost with the objects left. */
 const search = async (
   { session: { cluster, namespace }, signal }: Around,
   kinds: ReadonlyArray<Resource>,
+  inventory: ReadonlyArray<Entry>,
 ): Promise<E.Either<Diagnostic, Search>> => {
   const lists = await bounded(kinds.filter(isSearched), async (resource) => {
     const listed = await cluster.list({ resource, namespace }, { isMetadataOnly: !isWhole(resource), signal })()
@@ -47,9 +49,11 @@ const search = async (
   })
   const found: Array<Found> = []
   const refused: Array<string> = []
+  const isKnown = ({ group, plural }: Resource): boolean =>
+    inventory.some((entry) => entry.group === group && entry.plural === plural)
   for (const { listed, resource } of lists) {
     if (E.isRight(listed)) found.push(...listed.right.items.map((live) => ({ resource, live })))
-    else if (!isNoMatter(listed.left)) return E.left(failureDiagnostic(listed.left))
+    else if (!isNoMatter(listed.left) || isKnown(resource)) return E.left(failureDiagnostic(listed.left))
     else if (listed.left._tag === 'Refused' && listed.left.status !== 404) refused.push(resource.plural)
   }
   return E.right({ found, refused })
@@ -100,10 +104,10 @@ export const looking = (around: Around) => {
       if (E.isLeft(known)) return E.left(failureDiagnostic(known.left))
       kinds = known.right
     }
-    const searched = await search(around, kinds)
+    const inventory = record?.inventory ?? []
+    const searched = await search(around, kinds, inventory)
     if (E.isLeft(searched)) return searched
     const { found, refused } = searched.right
-    const inventory = record?.inventory ?? []
     const { findings, releases } = await readReleases(around, found, inventory)
     const { namespace } = session
     const elsewhere = unionOf(record === undefined ? [] : foreignIn(record), foreignOf(releases, namespace, kinds))

@@ -1,8 +1,10 @@
 /** Reads and writes the variables an environment keeps in the cluster. */
 import * as E from 'fp-ts/lib/Either.js'
 import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
+import { labelOf } from '../../domain/cluster/live.ts'
 import { type ObjectKey, resources } from '../../domain/cluster/resources.ts'
-import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { ENVIRONMENT_LABEL } from '../../domain/deploy/ownership.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { recordName } from '../../domain/environment/record.ts'
 import { type KeptVariables, readVariables, variablesBody } from '../../domain/environment/variables.ts'
 import { printJsonLine } from '../../domain/print/json.ts'
@@ -26,6 +28,11 @@ export const saveVariables = async (
   environment: string,
   kept: KeptVariables,
 ): Promise<ReadonlyArray<Diagnostic>> => {
+  const there = await cluster.get(keyOf(namespace, environment))()
+  if (E.isRight(there) && there.right !== undefined && labelOf(there.right, ENVIRONMENT_LABEL) !== environment) {
+    const message = `Secret/${recordName(environment)} exists and does not belong to the environment "${environment}"`
+    return [error('DT3101', message, { help: 'its variables are kept there: rename or delete that Secret' })]
+  }
   const body = printJsonLine(variablesBody(namespace, environment, kept))
   const saved = await cluster.apply(keyOf(namespace, environment), body, { manager: 'devtool', force: true })()
   return E.isLeft(saved) ? [failureDiagnostic(saved.left)] : []

@@ -149,6 +149,18 @@ test('kinds that may not be listed are skipped with one warning', async () => {
   assert.not((await left()).includes('Deployment/web'))
 })
 
+test('a kind that the record knows of cannot be skipped', async () => {
+  const uid = 'uid-web'
+  const entry = { group: 'apps', version: 'v1', plural: 'deployments', kind: 'Deployment', name: 'web', uid }
+  const { cluster, destroy, left } = await withObjects([
+    record({ inventory: [entry] }),
+    object('Deployment', 'web', { uid }),
+  ])
+  cluster.fail({ verb: 'list', what: 'deployments.apps', status: 403, reason: 'Forbidden', message: 'no' })
+  assert.equal(codesOf(await destroy()), ['DT3003'])
+  assert.ok((await left()).includes('ConfigMap/devtool-env-shop'))
+})
+
 test('a lock that is lost stops everything', async () => {
   const { cluster, destroy, left } = await withObjects(shop)
   const lost = error('DT3111', 'lost')
