@@ -65,7 +65,7 @@ const showCommand = (definition: Definition): string => {
 const showCommands = (definitions: ReadonlyArray<Definition>, version: string): string => {
   const groups = [...new Set(definitions.map(({ category = '' }) => category.trim()))]
   return sections([
-    `devtool ${version}: Compose files as Kubernetes manifests`,
+    `devtool ${version}: Compose files on Kubernetes`,
     'usage: devtool [--loglevel LEVEL] <command> [flags]',
     ...groups.map((group) => {
       const lines = definitions
