@@ -115,6 +115,12 @@ const sectionOf = (
   return { before: (signal) => runDeploySection(ports)(run, signal) }
 }
 
+/** Those whose address is written down. */
+const externalIn = ({ manifest }: Translated): Deployment['external'] =>
+  (manifest?.external ?? []).flatMap(({ endpoints, name }) =>
+    endpoints.flatMap(({ name: endpoint, url }) => (url === undefined ? [] : [{ name: `${name}/${endpoint}`, url }])),
+  )
+
 const deploymentOf = (
   ports: DeployPorts,
   project: DeployProject,
@@ -128,6 +134,7 @@ const deploymentOf = (
     session,
     plan,
     source: { files: chosen?.files ?? [], folder: wanted.cwd },
+    external: externalIn(translated),
     switchedOff: new Set(switchedOff),
     isPartial: wanted.services.length > 0,
     isWaiting,

@@ -13,7 +13,7 @@ import { entryFor, plannedEntries, withoutDeleted, withoutGone } from '../../dom
 import { pruneChanges } from '../../domain/deploy/prune.ts'
 import { refusals, remainingChanges, type Situation, sharedChanges } from '../../domain/deploy/reconcile.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
-import { type Entry, type EnvironmentRecord, unionOf } from '../../domain/environment/record.ts'
+import { type Entry, type EnvironmentRecord, type External, unionOf } from '../../domain/environment/record.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
 import { type Plan, showRef } from '../../domain/plan/plan.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -37,6 +37,8 @@ export type Deployment = {
   readonly session: Session
   readonly plan: Plan
   readonly source: EnvironmentRecord['source']
+  /** Addresses outside of the cluster, which are only remembered. */
+  readonly external: ReadonlyArray<External>
   readonly switchedOff: ReadonlySet<string>
   readonly isPartial: boolean
   readonly isWaiting: boolean
@@ -191,7 +193,7 @@ const close = async (run: Run, executed: Executed, isPruned: boolean, sinceMs: n
   const status = executed.isComplete ? 'deployed' : 'error'
   const kept = run.isPartial ? [...new Set([...journal.now().endpoints, ...endpoints])] : endpoints
   // Not with the signal of the run: what is there is remembered in any case.
-  const writing = journal.write({ status, inventory, endpoints: kept, phases })
+  const writing = journal.write({ status, inventory, endpoints: kept, external: run.external, phases })
   const written = await atMost(ports.clock, run.signal.aborted ? farewellMs : unhurriedMs, writing)
   const unwritten = written !== undefined && E.isLeft(written) ? [written.left] : []
   // What kept the record from being written at first does so now, too.

@@ -1,9 +1,12 @@
 /** `endpoints`: the public addresses of an environment, each with whether it answers. */
 import * as E from 'fp-ts/lib/Either.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
+import type { Live } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { visible } from '../../domain/diagnostic/visible.ts'
 import { type Endpoint, endpointsOf } from '../../domain/environment/endpoints.ts'
+import { readRecord, recordName } from '../../domain/environment/record.ts'
 import { type Answer, showAnswer } from '../../domain/network/answer.ts'
 import { printTable } from '../../domain/print/table.ts'
 import type { Network } from '../../ports/network.ts'
@@ -55,14 +58,32 @@ const toMarkdown = (environment: string, asked: ReadonlyArray<Asked>): string =>
   return `### Endpoints of ${environment}\n\n${lines.length === 0 ? 'None.' : lines.join('\n')}\n`
 }
 
-/** Finds what the cluster refuses. An address that does not answer is no failure: it is what was asked for. */
+const noEnvironment = (environment: string, namespace: string): Diagnostic =>
+  error('DT3407', `there is no environment "${environment}" in namespace ${namespace}`, {
+    help: '`devtool list` lists those that are there, `devtool deploy` makes one',
+  })
+
+/** Addresses outside of the cluster, as the manifest named them. */
+const externalIn = (kept: Live | undefined): ReadonlyArray<Endpoint> => {
+  const record = kept === undefined ? undefined : readRecord(kept)
+  if (record === undefined || E.isLeft(record)) return []
+  return (record.right.external ?? []).map(({ name, url }) => ({ url, service: name }))
+}
+
+/** Finds DT3407 (no such environment) and what the cluster refuses. An address that does not answer is no failure: it is what was asked for. */
 export const endpoints =
   ({ network }: { readonly network: Network }) =>
   async ({ environment, output, session: { cluster, namespace } }: Endpoints): Promise<Outcome> => {
     const labels = `dev.devtool/environment=${environment}`
-    const list = await cluster.list({ resource: resources.Ingress, namespace, labels })()
+    const key = { resource: resources.ConfigMap, namespace, name: recordName(environment) }
+    const [list, kept] = await Promise.all([
+      cluster.list({ resource: resources.Ingress, namespace, labels })(),
+      cluster.get(key)(),
+    ])
     if (E.isLeft(list)) return { findings: [failureDiagnostic(list.left)] }
-    const found = endpointsOf(list.right.items)
+    const isAbsent = E.isRight(kept) && kept.right === undefined && list.right.items.length === 0
+    if (isAbsent) return { findings: [noEnvironment(environment, namespace)] }
+    const found = [...endpointsOf(list.right.items), ...externalIn(E.isRight(kept) ? kept.right : undefined)]
     if (output === 'name') return { findings: [], output: found.map(({ url }) => `${visible(url)}\n`).join('') }
     const asked = await askAll(network, found)
     if (output === 'json' || output === 'yaml') {

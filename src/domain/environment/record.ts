@@ -36,6 +36,10 @@ const Source = t.readonly(
   }),
 )
 
+/** An address outside of the cluster that the manifest names. */
+const External = t.readonly(t.strict({ name: t.string, url: t.string }))
+export type External = t.TypeOf<typeof External>
+
 const Phase = t.readonly(t.strict({ name: t.string, ms: t.number }))
 
 /**
@@ -43,14 +47,17 @@ const Phase = t.readonly(t.strict({ name: t.string, ms: t.number }))
  * namespace, which is only listed. `phases`: what took how long in the last run.
  */
 const Contents = t.readonly(
-  t.strict({
-    schema: t.literal(1),
-    source: Source,
-    inventory: t.readonlyArray(Entry),
-    foreign: t.readonlyArray(Entry),
-    endpoints: t.readonlyArray(t.string),
-    phases: t.readonlyArray(Phase),
-  }),
+  t.intersection([
+    t.strict({
+      schema: t.literal(1),
+      source: Source,
+      inventory: t.readonlyArray(Entry),
+      foreign: t.readonlyArray(Entry),
+      endpoints: t.readonlyArray(t.string),
+      phases: t.readonlyArray(Phase),
+    }),
+    t.partial({ external: t.readonlyArray(External) }),
+  ]),
   'environment record',
 )
 

@@ -40,6 +40,7 @@ const deploy = async (
       session,
       plan: planOfYaml(compose),
       source: {},
+      external: [],
       switchedOff: new Set(),
       isPartial: false,
       isWaiting: false,

@@ -2,13 +2,13 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { memoryCluster } from '../../../src/adapters/memory/cluster.ts'
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
-import { emptyRecord, recordBody } from '../../../src/domain/environment/record.ts'
+import { type EnvironmentRecord, emptyRecord, recordBody } from '../../../src/domain/environment/record.ts'
 import { printTable } from '../../../src/domain/print/table.ts'
 import { showAge } from '../../../src/domain/text/moment.ts'
 import type { Network } from '../../../src/ports/network.ts'
 import { devtool } from '../../support/cli.ts'
 
-const recordOf = (environment: string): JsonObject => {
+const recordOf = (environment: string, more: Partial<EnvironmentRecord> = {}): JsonObject => {
   const entry = { group: 'apps', version: 'v1', plural: 'deployments', kind: 'Deployment', name: 'web', uid: 'u' }
   const record = {
     ...emptyRecord(environment),
@@ -16,7 +16,7 @@ const recordOf = (environment: string): JsonObject => {
     who: 'ann@box',
     when: '2026-11-21T07:55:00Z',
   } as const
-  const body = recordBody('default', { ...record, inventory: [entry], endpoints: ['https://web.test/'] })
+  const body = recordBody('default', { ...record, inventory: [entry], endpoints: ['https://web.test/'], ...more })
   if (body._tag === 'Left') throw new Error(body.left.message)
   return body.right
 }
@@ -112,9 +112,21 @@ test('endpoints for a comment, and for a program', async () => {
 })
 
 test('no address is said on the standard error', async () => {
-  const { status, stderr, stdout } = await see(['endpoints', '--name', 'shop'], [])
+  const { status, stderr, stdout } = await see(['endpoints', '--name', 'shop'], [recordOf('shop')])
   assert.equal([status, stdout], [0, ''])
   assert.match(stderr, /has no public addresses/)
+})
+
+test('without an environment there are no endpoints to tell of', async () => {
+  const { status, stderr } = await see(['endpoints', '--name', 'shop'], [])
+  assert.is(status, 5)
+  assert.match(stderr, /DT3407/)
+})
+
+test('what the manifest names outside of the cluster is listed, too', async () => {
+  const record = recordOf('shop', { external: [{ name: 'db/console', url: 'https://console.test/' }] })
+  const { stdout } = await see(['endpoints', '--name', 'shop', '-o', 'name'], [record, ingress('web.test', true)])
+  assert.is(stdout, 'https://web.test/\nhttps://console.test/\n')
 })
 
 test('list and endpoints ask for what they print and nothing else', async () => {
