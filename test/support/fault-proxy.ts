@@ -33,7 +33,12 @@ export type FaultProxy = {
   readonly close: () => Promise<void>
 }
 
-type Upstream = { readonly server: URL; readonly options: RequestOptions; readonly headers: OutgoingHttpHeaders }
+type Upstream = {
+  readonly server: URL
+  readonly agent: Agent
+  readonly options: RequestOptions
+  readonly headers: OutgoingHttpHeaders
+}
 
 const upstreamOf = async (kubeconfig: string): Promise<Upstream> => {
   const config = new KubeConfig()
@@ -46,7 +51,7 @@ const upstreamOf = async (kubeconfig: string): Promise<Upstream> => {
   const given = Object.entries({ ca, cert, key }).filter(([, value]) => value !== undefined)
   const agent = new Agent({ keepAlive: true })
   const own = Object.fromEntries(Object.entries(headers ?? {}))
-  return { server: new URL(cluster.server), headers: own, options: { ...Object.fromEntries(given), agent } }
+  return { server: new URL(cluster.server), headers: own, agent, options: { ...Object.fromEntries(given), agent } }
 }
 
 const statuses: Readonly<Partial<Record<Fault, readonly [number, string]>>> = {
@@ -241,6 +246,8 @@ const startFaultProxy = async (kubeconfig: string, options: Options): Promise<Fa
     close: async () => {
       rmSync(folder, { recursive: true })
       server.closeAllConnections()
+      // Watches that were kept silent are still open to the API server.
+      upstream.agent.destroy()
       await new Promise((resolve) => server.close(resolve))
     },
   }
