@@ -125,7 +125,11 @@ const listed = async (space: Space): Promise<void> => {
   )
   assert.match((await space.must('list')).stderr, /no environment in namespace/)
   await space.must('deploy', '--name', 'shop')
-  await until(async () => (await space.must('list', 'shop')).stdout.includes('progressing: '), 'a reason')
+  const settled = [/^web .* ready/m, /^migrate .* complete/m, /^broken .* progressing: /m]
+  await until(async () => {
+    const { stdout } = await space.must('list', 'shop')
+    return settled.every((state) => state.test(stdout))
+  }, 'all that the list tells')
   const table = (await space.must('list')).stdout
   assert.match(table, /^Name +Status +Services +Endpoints +Age +Who\nshop +deployed +3 +1 +\d/)
   assert.is((await space.must('list', '-o', 'name')).stdout, 'shop\n')
