@@ -5,7 +5,7 @@ import type { Observed } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import type { Await } from '../../domain/deploy/change.ts'
 import { judge, type Verdict } from '../../domain/deploy/verdict.ts'
-import { type Diagnostic, warning } from '../../domain/diagnostic/diagnostic.ts'
+import { type Diagnostic, placed, warning } from '../../domain/diagnostic/diagnostic.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
 import { showRef } from '../../domain/plan/plan.ts'
 import type { Cause } from '../../domain/why/cause.ts'
@@ -43,8 +43,6 @@ const stopwatch = (clock: Clock): ((uid: string, what: string) => number) => {
   }
 }
 
-const placed = ({ at }: Await, found: Diagnostic): Diagnostic => (at === undefined ? found : { ...found, at })
-
 const KNOCK_HELP = 'give the service a healthcheck, or ask for the right to create pods/portforward'
 
 type Knocked = { readonly isOpen: boolean; readonly findings: ReadonlyArray<Diagnostic> }
@@ -61,7 +59,7 @@ const knock = async (
     if (E.isRight(state) && state.right === 'Open') return { isOpen: true, findings: [] }
     if (E.isLeft(state) && isForbidden(state.left)) {
       const message = `service "${wanted.service}": not allowed to try whether port ${port} of Pod/${pod} answers; its container runs, which has to do`
-      return { isOpen: true, findings: [placed(wanted, warning('DT3133', message, { help: KNOCK_HELP }))] }
+      return { isOpen: true, findings: [placed(wanted.at, warning('DT3133', message, { help: KNOCK_HELP }))] }
     }
   }
   return { isOpen: false, findings: [] }
@@ -70,7 +68,7 @@ const knock = async (
 const voidWarning = (wanted: Await): Diagnostic => {
   const { ref, service } = wanted
   const why = `${showRef(ref)} asks for no pod, or replaces none by itself`
-  return placed(wanted, warning('DT3131', `service "${service}" is not waited for: ${why}`))
+  return placed(wanted.at, warning('DT3131', `service "${service}" is not waited for: ${why}`))
 }
 
 const waitersOn = new WeakMap<AbortSignal, Set<() => void>>()

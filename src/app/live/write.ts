@@ -16,7 +16,7 @@ import type { Apply } from '../../domain/deploy/change.ts'
 import { conflictFindings, isAboutReplicas, replicasLeft, withoutReplicas } from '../../domain/deploy/conflicts.ts'
 import { ENVIRONMENT_LABEL } from '../../domain/deploy/ownership.ts'
 import { refusalFindings } from '../../domain/deploy/refusal.ts'
-import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnostic.ts'
+import { type Diagnostic, error, placed, warning } from '../../domain/diagnostic/diagnostic.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
 import { placesIn } from '../../domain/plan/origins.ts'
 import { refOf, showRef } from '../../domain/plan/plan.ts'
@@ -58,17 +58,14 @@ const bodyOf = (object: KubeObject, uid: string | undefined): string =>
   printJsonLine(uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid } })
 
 /** At the lines that the object comes from. */
-const placed = ({ origins }: Apply, found: Diagnostic): Diagnostic => {
-  const at = placesIn(origins)('')
-  return at === undefined ? found : { ...found, at }
-}
+const atOrigin = ({ origins }: Apply, found: Diagnostic): Diagnostic => placed(placesIn(origins)(''), found)
 
 const warningsOf = (change: Apply, { warnings }: Written): ReadonlyArray<Diagnostic> =>
-  warnings.map((text) => placed(change, warning('DT3132', `${showRef(refOf(change.object))}: ${text}`)))
+  warnings.map((text) => atOrigin(change, warning('DT3132', `${showRef(refOf(change.object))}: ${text}`)))
 
 const meanwhile = (change: Apply, what: string): Diagnostic => {
   const message = `${showRef(refOf(change.object))} was ${what} by somebody else meanwhile`
-  return placed(change, error('DT3103', message, { help: 'run the command again' }))
+  return atOrigin(change, error('DT3103', message, { help: 'run the command again' }))
 }
 
 const keyOf = ({ namespace }: Writing, { kind, metadata: { name } }: KubeObject): ObjectKey => ({

@@ -1,7 +1,7 @@
 /** What a claim forbids: it is data, so nothing is replaced and the user decides. */
 import { listAt, textAt } from '../cluster/json.ts'
 import type { Live } from '../cluster/live.ts'
-import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { type Diagnostic, error, placed } from '../diagnostic/diagnostic.ts'
 import type { PersistentVolumeClaim } from '../k8s/types.ts'
 import { placesIn } from '../plan/origins.ts'
 import type { Origin } from '../plan/plan.ts'
@@ -23,8 +23,7 @@ export const claimFindings = (
   const placeOf = placesIn(origins)
   const differs = (what: string, there: string, wanted: string, path: string): Diagnostic => {
     const found = error('DT3105', `the volume "${name}" has ${what} ${there}, the file says ${wanted}`, { help: HELP })
-    const at = placeOf(path)
-    return at === undefined ? found : { ...found, at }
+    return placed(placeOf(path), found)
   }
   const found: Array<Diagnostic> = []
   const [size, wanted] = [

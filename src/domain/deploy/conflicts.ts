@@ -1,7 +1,7 @@
 /** Fields that somebody else manages (server-side apply): what to say of them, and which are left to their holder. */
 import type { Refusal } from '../cluster/failure.ts'
 import type { Live } from '../cluster/live.ts'
-import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
+import { type Diagnostic, error, placed, warning } from '../diagnostic/diagnostic.ts'
 import type { KubeObject } from '../k8s/types.ts'
 import { placesIn } from '../plan/origins.ts'
 import { type Origin, refOf, showRef } from '../plan/plan.ts'
@@ -85,11 +85,6 @@ export const withoutReplicas = (object: KubeObject): KubeObject => {
   return { ...object, spec }
 }
 
-const placed = (origins: ReadonlyArray<Origin>, path: string, found: Diagnostic): Diagnostic => {
-  const at = placesIn(origins)(path)
-  return at === undefined ? found : { ...found, at }
-}
-
 export const replicasLeft = (
   object: KubeObject,
   { causes: [first] }: Refusal,
@@ -99,7 +94,7 @@ export const replicasLeft = (
   const there = live === undefined ? '' : ` at ${shown(live, REPLICAS)}`
   const message = `${showRef(refOf(object))}: the number of replicas is left${there}, as set by "${managerIn(first?.message ?? '')}"; the file says ${shown(object, REPLICAS)}`
   const help = 'remove scale from the file, or take the field with --force-conflicts'
-  return placed(origins, 'spec.replicas', warning('DT3130', message, { help }))
+  return placed(placesIn(origins)('spec.replicas'), warning('DT3130', message, { help }))
 }
 
 /** DT3102 for each disputed field, with both values. */
@@ -117,5 +112,5 @@ export const conflictFindings = (
       `${showRef(refOf(object))}: ${path} is set to ${there} by "${managerIn(message)}", the file says ${shown(object, field)}`,
       { help: '--force-conflicts takes the field; or leave it out of the file' },
     )
-    return placed(origins, path, found)
+    return placed(placesIn(origins)(path), found)
   })

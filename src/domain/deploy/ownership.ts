@@ -1,8 +1,7 @@
 /** Whose an object is. What another environment, another tool or nobody owns is never taken over. */
 import { annotationOf, type Live, labelOf } from '../cluster/live.ts'
-import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { type Diagnostic, error, placed } from '../diagnostic/diagnostic.ts'
 import { type Origin, type Ref, showRef } from '../plan/plan.ts'
-import type { Place } from '../source.ts'
 
 export const ENVIRONMENT_LABEL = 'dev.devtool/environment'
 export const SERVICE_LABEL = 'dev.devtool/service'
@@ -24,9 +23,6 @@ const ownerOf = (live: Live): string => {
   const manager = labelOf(live, 'app.kubernetes.io/managed-by')
   return manager === undefined ? 'was not made by devtool' : `is managed by ${manager}`
 }
-
-const placed = (place: Place | undefined, found: Diagnostic): Diagnostic =>
-  place === undefined ? found : { ...found, at: place }
 
 /** DT3101 when `live`, which has the name of one of our objects, is not ours. */
 export const ownershipFindings = (

@@ -31,6 +31,10 @@ export const error = make('error')
 export const warning = make('warning')
 export const remark = make('note')
 
+/** The finding at a place that is known only now; without one it stays as it is. */
+export const placed = (at: Place | undefined, found: Diagnostic): Diagnostic =>
+  at === undefined ? found : { ...found, at }
+
 const comparePlaces = (rank: ReadonlyMap<string, number>, a: Place, b: Place): number =>
   (rank.get(a.file) ?? 0) - (rank.get(b.file) ?? 0) || a.line - b.line || a.col - b.col
 
@@ -44,10 +48,10 @@ export const inFileOrder = (
 ): ReadonlyArray<Diagnostic> => {
   const rank = new Map(files.map((file, index) => [file, index]))
   for (const { at } of found) if (at !== undefined && !rank.has(at.file)) rank.set(at.file, rank.size)
-  const placed = found.flatMap((d) => (d.at === undefined ? [] : [{ d, at: d.at }]))
-  placed.sort((a, b) => comparePlaces(rank, a.at, b.at))
+  const inFiles = found.flatMap((d) => (d.at === undefined ? [] : [{ d, at: d.at }]))
+  inFiles.sort((a, b) => comparePlaces(rank, a.at, b.at))
   const seen = new Set<string>()
-  return [...placed.map(({ d }) => d), ...found.filter((d) => d.at === undefined)].filter((d) => {
+  return [...inFiles.map(({ d }) => d), ...found.filter((d) => d.at === undefined)].filter((d) => {
     const key = `${d.code} ${d.at?.file} ${d.at?.line} ${d.at?.col} ${d.message}`
     return !seen.has(key) && seen.add(key)
   })
