@@ -7,9 +7,10 @@ import { nodeWriter } from '../../src/adapters/node-fs/writer.ts'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
-import type { Clusters } from '../../src/ports/clusters.ts'
 
-export const realClusters = (env: Readonly<Record<string, string | undefined>> = process.env): Clusters =>
+export const realClusters = (
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): ReturnType<typeof kubeClusters> =>
   kubeClusters({
     env,
     home: homedir(),

@@ -5,24 +5,16 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Failure } from '../../domain/cluster/failure.ts'
 import { at, textAt } from '../../domain/cluster/json.ts'
 import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnostic.ts'
-import { closest } from '../../domain/text/suggest.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Clusters, Kubeconfig } from '../../ports/clusters.ts'
-import type { FileWriter } from '../../ports/files.ts'
-import { accessOf, type Target } from './access.ts'
+import type { Target } from './access.ts'
 import { kubeCluster } from './cluster.ts'
+import { dialPod } from './dial-pod.ts'
 import { knocking } from './knock.ts'
-import { type Merged, readKubeconfig, type Surroundings, withPaths } from './kubeconfig.ts'
+import { type Merged, readKubeconfig } from './kubeconfig.ts'
+import { type KubeWorld, openUpstream, unknownContext } from './open.ts'
 import { startProxy } from './proxy/proxy.ts'
-import type { Pauses } from './retry.ts'
-import { causeText, openTransport, type Upstream } from './transport.ts'
-
-/** `isTerminal`: a credential plugin may ask questions. */
-export type KubeWorld = Surroundings &
-  Pauses & {
-    readonly writer: FileWriter
-    readonly isTerminal: boolean
-  }
+import { causeText, type Upstream } from './transport.ts'
 
 const toKubeconfig = ({ clusters, contexts, current, files }: Merged): Kubeconfig => ({
   files,
@@ -33,55 +25,6 @@ const toKubeconfig = ({ clusters, contexts, current, files }: Merged): Kubeconfi
     return { name, ...(namespace === '' ? {} : { namespace }), ...(server === undefined ? {} : { server }) }
   }),
 })
-
-const unknownContext = ({ contexts, files }: Merged, name: string): Diagnostic => {
-  const names = contexts.map((context) => context.name)
-  const near = closest(name, names)
-  const known = names.length === 0 ? 'it has none' : `there are ${names.join(', ')}`
-  return error('DT3009', `the kubeconfig ${files.join(', ')} has no context "${name}"`, {
-    help: near === undefined ? known : `did you mean "${near}"?`,
-  })
-}
-
-const serverOf = (text: string): URL | undefined => {
-  try {
-    const url = new URL(text.includes('://') ? text : `https://${text}`)
-    return url.protocol === 'https:' || url.protocol === 'http:' ? url : undefined
-  } catch {
-    return undefined
-  }
-}
-
-const targetOf = (merged: Merged, name: string, { env, isTerminal }: KubeWorld): E.Either<Diagnostic, Target> => {
-  const context = merged.contexts.find((entry) => entry.name === name)
-  if (context === undefined) return E.left(unknownContext(merged, name))
-  const [clusterName, userName] = [textAt(context.value, 'cluster') ?? '', textAt(context.value, 'user') ?? '']
-  const cluster = merged.clusters.find((entry) => entry.name === clusterName)
-  if (cluster === undefined) {
-    return E.left(
-      error('DT3009', `context "${name}" of ${context.file} names a cluster "${clusterName}" that is nowhere`),
-    )
-  }
-  const address = textAt(cluster.value, 'server') ?? ''
-  const server = serverOf(address)
-  if (server === undefined) {
-    return E.left(
-      error('DT3008', `cluster "${clusterName}" of kubeconfig ${cluster.file} has no valid server: "${address}"`),
-    )
-  }
-  const user = merged.users.find((entry) => entry.name === userName)
-  if (user === undefined && userName !== '') {
-    return E.left(error('DT3009', `context "${name}" of ${context.file} names a user "${userName}" that is nowhere`))
-  }
-  return E.right({
-    server,
-    cluster: withPaths(cluster, ['certificate-authority']),
-    user: user === undefined ? {} : withPaths(user, ['client-certificate', 'client-key', 'tokenFile']),
-    file: user?.file ?? context.file,
-    env,
-    isTerminal,
-  })
-}
 
 const isThisMachine = ({ hostname }: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 
@@ -115,26 +58,13 @@ const authorityOf = ({ cluster }: Target): string | undefined =>
 
 const connecting =
   (world: KubeWorld): Clusters['connect'] =>
-  ({ context, file }) =>
+  (choice) =>
   async () => {
-    const merged = readKubeconfig(world, file)
-    if (E.isLeft(merged)) return merged
-    const target = targetOf(merged.right, context, world)
-    if (E.isLeft(target)) return target
-    const access = accessOf(target.right)
-    const granted = await access.grant()
-    if (E.isLeft(granted)) {
-      return E.left(
-        error('DT3010', `there are no credentials for context "${context}": ${granted.left}`, {
-          help: `they are described in kubeconfig ${target.right.file}`,
-        }),
-      )
-    }
-    const upstream = openTransport(access)
-    const labelling = labellingOf(upstream)
-    const warnings = warningsOf(target.right)
-    const others = { knock: knocking(upstream), labelling, warnings }
-    const authority = authorityOf(target.right)
+    const opened = await openUpstream(world, choice)
+    if (E.isLeft(opened)) return opened
+    const { target, upstream } = opened.right
+    const others = { knock: knocking(upstream), labelling: labellingOf(upstream), warnings: warningsOf(target) }
+    const authority = authorityOf(target)
     return E.right(kubeCluster(upstream, world, authority === undefined ? others : { ...others, authority }))
   }
 
@@ -176,8 +106,12 @@ const selecting =
   }
 
 /** Kubeconfigs are read anew at every call: they are small, and other programs change them. */
-export const kubeClusters = (world: KubeWorld): Clusters => ({
-  kubeconfig: (file) => TE.fromIOEither(() => E.map(toKubeconfig)(readKubeconfig(world, file))),
-  connect: connecting(world),
-  select: selecting(world),
-})
+export const kubeClusters = (world: KubeWorld): Clusters & { readonly dialPod: ReturnType<typeof dialPod> } => {
+  const read = (file?: string) => E.map(toKubeconfig)(readKubeconfig(world, file))
+  return {
+    kubeconfig: (file) => TE.fromIOEither(() => read(file)),
+    connect: connecting(world),
+    select: selecting(world),
+    dialPod: dialPod(world, read),
+  }
+}

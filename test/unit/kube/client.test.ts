@@ -6,9 +6,9 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { warningsOf } from '../../../src/adapters/kube/answer.ts'
 import { proxyOf } from '../../../src/adapters/kube/env-proxy.ts'
-import { frameIn } from '../../../src/adapters/kube/knock.ts'
 import { linesOf } from '../../../src/adapters/kube/lines.ts'
 import { pauseMs, persist } from '../../../src/adapters/kube/retry.ts'
+import { frameIn } from '../../../src/adapters/kube/websocket.ts'
 import { memoryClock } from '../../../src/adapters/memory/clock.ts'
 
 async function* chunksOf(bytes: Uint8Array, sizes: ReadonlyArray<number>): AsyncGenerator<Uint8Array> {

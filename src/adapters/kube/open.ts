@@ -1,0 +1,87 @@
+/** From kubeconfig files to requests: which server a context means, and the credentials for it. */
+import * as E from 'fp-ts/lib/Either.js'
+import { textAt } from '../../domain/cluster/json.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { closest } from '../../domain/text/suggest.ts'
+import type { FileWriter } from '../../ports/files.ts'
+import { accessOf, type Target } from './access.ts'
+import { type Merged, readKubeconfig, type Surroundings, withPaths } from './kubeconfig.ts'
+import type { Pauses } from './retry.ts'
+import { openTransport, type Upstream } from './transport.ts'
+
+/** `isTerminal`: a credential plugin may ask questions. */
+export type KubeWorld = Surroundings &
+  Pauses & {
+    readonly writer: FileWriter
+    readonly isTerminal: boolean
+  }
+
+export const unknownContext = ({ contexts, files }: Merged, name: string): Diagnostic => {
+  const names = contexts.map((context) => context.name)
+  const near = closest(name, names)
+  const known = names.length === 0 ? 'it has none' : `there are ${names.join(', ')}`
+  return error('DT3009', `the kubeconfig ${files.join(', ')} has no context "${name}"`, {
+    help: near === undefined ? known : `did you mean "${near}"?`,
+  })
+}
+
+const serverOf = (text: string): URL | undefined => {
+  try {
+    const url = new URL(text.includes('://') ? text : `https://${text}`)
+    return url.protocol === 'https:' || url.protocol === 'http:' ? url : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const targetOf = (merged: Merged, name: string, { env, isTerminal }: KubeWorld): E.Either<Diagnostic, Target> => {
+  const context = merged.contexts.find((entry) => entry.name === name)
+  if (context === undefined) return E.left(unknownContext(merged, name))
+  const [clusterName, userName] = [textAt(context.value, 'cluster') ?? '', textAt(context.value, 'user') ?? '']
+  const cluster = merged.clusters.find((entry) => entry.name === clusterName)
+  if (cluster === undefined) {
+    return E.left(
+      error('DT3009', `context "${name}" of ${context.file} names a cluster "${clusterName}" that is nowhere`),
+    )
+  }
+  const address = textAt(cluster.value, 'server') ?? ''
+  const server = serverOf(address)
+  if (server === undefined) {
+    return E.left(
+      error('DT3008', `cluster "${clusterName}" of kubeconfig ${cluster.file} has no valid server: "${address}"`),
+    )
+  }
+  const user = merged.users.find((entry) => entry.name === userName)
+  if (user === undefined && userName !== '') {
+    return E.left(error('DT3009', `context "${name}" of ${context.file} names a user "${userName}" that is nowhere`))
+  }
+  return E.right({
+    server,
+    cluster: withPaths(cluster, ['certificate-authority']),
+    user: user === undefined ? {} : withPaths(user, ['client-certificate', 'client-key', 'tokenFile']),
+    file: user?.file ?? context.file,
+    env,
+    isTerminal,
+  })
+}
+
+type Opened = { readonly upstream: Upstream; readonly target: Target }
+
+/** Fails with what `Clusters.connect` fails with. */
+export const openUpstream = async (
+  world: KubeWorld,
+  { context, file }: { readonly context: string; readonly file?: string },
+): Promise<E.Either<Diagnostic, Opened>> => {
+  const merged = readKubeconfig(world, file)
+  if (E.isLeft(merged)) return merged
+  const target = targetOf(merged.right, context, world)
+  if (E.isLeft(target)) return target
+  const access = accessOf(target.right)
+  const granted = await access.grant()
+  if (E.isRight(granted)) return E.right({ upstream: openTransport(access), target: target.right })
+  return E.left(
+    error('DT3010', `there are no credentials for context "${context}": ${granted.left}`, {
+      help: `they are described in kubeconfig ${target.right.file}`,
+    }),
+  )
+}
