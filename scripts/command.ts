@@ -19,8 +19,11 @@ type Manifest = {
 
 const packages: Readonly<Record<string, string>> = {
   biome: '@biomejs/biome',
+  buf: '@bufbuild/buf',
   knip: 'knip',
   oxlint: 'oxlint',
+  'protoc-gen-es': '@bufbuild/protoc-gen-es',
+  'protoc-gen-ts_proto': 'ts-proto',
   tsc: 'typescript',
   tsx: 'tsx',
   uvu: 'uvu',

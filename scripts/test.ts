@@ -16,7 +16,8 @@ const hold = async (...scripts: ReadonlyArray<string>): Promise<Tally> => {
     .reduce(add, none)
 }
 
-const check = (): Promise<Tally> => hold('typecheck', 'lint', 'format:check', 'unused', 'structure', 'docs:check')
+const check = (): Promise<Tally> =>
+  hold('typecheck', 'lint', 'format:check', 'unused', 'structure', 'docs:check', 'proto:check')
 
 type UvuRun = {
   readonly folder: string

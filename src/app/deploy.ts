@@ -1,4 +1,5 @@
 /** `deploy --dry-run`: what would be applied, printed. No cluster is asked. */
+import { type PlannedImage, plannedImages, plannedNotes } from '../domain/build/show.ts'
 import { type Diagnostic, remark } from '../domain/diagnostic/diagnostic.ts'
 import type { Plan } from '../domain/plan/plan.ts'
 import { showPlan } from '../domain/plan/show.ts'
@@ -82,21 +83,26 @@ const openQuestions = (
   ]
 }
 
-const show = (
-  output: OutputForm,
-  plan: Plan,
-  files: ReadonlyArray<string>,
-  showSecrets: boolean,
-): string | Iterable<string> => {
+type Shown = {
+  readonly plan: Plan
+  readonly images: ReadonlyArray<PlannedImage>
+  readonly files: ReadonlyArray<string>
+}
+
+const show = (output: OutputForm, { files, images, plan }: Shown, showSecrets: boolean): string | Iterable<string> => {
   switch (output) {
     case 'yaml':
       return manifestPieces(plan, showSecrets)
     case 'json':
-      return printDocument(plan, files, showSecrets)
+      return printDocument({ plan, files, images }, showSecrets)
     case 'plan':
-      return showPlan(plan)
+      return showPlan(plan, images)
   }
 }
+
+/** The images that the plan names, before they are built. */
+const plannedIn = ({ images, plan, settings }: Translation): ReadonlyArray<PlannedImage> =>
+  plan === undefined ? [] : plannedImages(images, { environment: plan.environment, registry: settings?.registry })
 
 export const dryRun =
   (ports: Pick<Ports, 'files' | 'writer'>) =>
@@ -105,14 +111,15 @@ export const dryRun =
     const translated = await translateFiles(ports)({ ...wanted, withOrigins })
     const { chosen, isGuessed, line, plan, said, settings } = translated
     const open = plan === undefined || settings === undefined ? [] : openQuestions(plan, settings, showSecrets)
-    const notes = [...unrun(translated), ...open]
+    const images = plannedIn(translated)
+    const notes = [...plannedNotes(images), ...unrun(translated), ...open]
     const known = new Set(translated.findings.map(({ code }) => code))
     const findings = [...translated.findings, ...notes.filter(({ code }) => !known.has(code))]
     const unwritten = await writeReports(ports, version)(reports, findings)
     const found = [...findings, ...unwritten]
     if (plan === undefined || unwritten.length > 0) return { findings: found, said, line }
     if (golden === undefined) {
-      const text = show(output, plan, chosen?.files ?? [], showSecrets)
+      const text = show(output, { plan, images, files: chosen?.files ?? [] }, showSecrets)
       return { findings: found, said, line, output: text }
     }
     const compared = await compareGolden(ports)(golden, plan, isGuessed)

@@ -31,3 +31,12 @@ export const linesOf = ({ contents }: Store): ((file: string, line: number) => s
     return found === undefined || line > found.lineStarts.length ? undefined : lineText(found, line)
   }
 }
+
+/** The same, and lines of texts that were not read with them: Dockerfiles. */
+export const withTexts = (line: Required<Outcome>['line'], texts: ReadonlyMap<string, string>): typeof line => {
+  const sources = new Map([...texts].map(([file, text]) => [file, source(file, '.', text)]))
+  return (file, number) => {
+    const own = sources.get(file)
+    return own === undefined || number > own.lineStarts.length ? line(file, number) : lineText(own, number)
+  }
+}

@@ -1,4 +1,5 @@
 /** The manifests of a plan as text. Values of Secrets are left out unless they are asked for. */
+import { type PlannedImage, plannedJson } from '../domain/build/show.ts'
 import type { KubeObject } from '../domain/k8s/types.ts'
 import type { Action, Plan } from '../domain/plan/plan.ts'
 import { printJson } from '../domain/print/json.ts'
@@ -68,14 +69,25 @@ export function* manifestPieces(plan: Plan, showSecrets: boolean): Generator<str
 export const printManifests = (plan: Plan, showSecrets: boolean): string =>
   [...manifestPieces(plan, showSecrets)].join('')
 
-/** `{schema: 1, environment, files, objects, omitted}`: the files that were read; the Secrets that are left out. */
-export const printDocument = (plan: Plan, files: ReadonlyArray<string>, showSecrets: boolean): string => {
+/** What a document tells of. */
+type Printed = {
+  readonly plan: Plan
+  readonly files: ReadonlyArray<string>
+  readonly images: ReadonlyArray<PlannedImage>
+}
+
+/**
+ * `{schema: 1, environment, files, images, objects, omitted}`: the files that were read; what is to be built; the Secrets that
+ * are left out.
+ */
+export const printDocument = ({ files, images, plan }: Printed, showSecrets: boolean): string => {
   const applies = appliesOf(plan)
   const left = applies.filter((apply) => isLeftOut(apply, showSecrets))
   return printJson({
     schema: 1,
     environment: plan.environment,
     files,
+    images: plannedJson(images),
     objects: applies.filter((apply) => !left.includes(apply)).map(({ object }) => object),
     omitted: left.map(({ object: { kind, metadata } }) => ({ kind, name: metadata.name })),
   })

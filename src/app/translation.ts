@@ -4,11 +4,13 @@
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import type { Image } from '../domain/build/image.ts'
 import type { Checked } from '../domain/checked.ts'
 import * as C from '../domain/checked.ts'
 import { type Assembly, assemble, type Request } from '../domain/compose/assemble.ts'
 import { type Chosen, candidates, chooseFiles } from '../domain/compose/choose.ts'
 import { textOf } from '../domain/compose/files.ts'
+import type { Variables } from '../domain/compose/interpolate.ts'
 import type { Model } from '../domain/compose/model.ts'
 import { readModel } from '../domain/compose/project.ts'
 import { readVariables, variablesFrom } from '../domain/compose/variables.ts'
@@ -43,6 +45,8 @@ export type Wanted = {
   readonly defaults?: Partial<Settings> | undefined
   readonly isConfined: boolean
   readonly isStrict: boolean
+  /** Images that were built: references by `path` of the {@link Image}, `repository:tag@digest` or without digest. */
+  readonly built?: ReadonlyMap<string, string> | undefined
   /** `false`: nobody asks where the parts of the objects come from. */
   readonly withOrigins?: boolean
 }
@@ -55,6 +59,10 @@ export type Translation = {
   /** When one of the files is a manifest with nothing wrong in it, whatever is wrong in the Compose files that it names. */
   readonly manifest?: Manifest
   readonly settings?: Settings
+  /** What is to be built: of the whole manifest, then of the services that are to be deployed. */
+  readonly images: ReadonlyArray<Image>
+  /** Those of the project: of the command line, the shell, env files, the manifest. */
+  readonly variables?: Variables
   /** The name is that of the folder or repository: nobody wrote it down. */
   readonly isGuessed: boolean
   /** Services that profiles switch off, by the names of their objects. */
@@ -132,6 +140,7 @@ const translated = (
 /** The model of the files, with everything found on the way there. */
 type Read = {
   readonly manifest?: Manifest
+  readonly variables?: Variables
   readonly model: Checked<Model>
   readonly order: ReadonlyArray<string>
   readonly isGuessed: boolean
@@ -162,7 +171,15 @@ function* modelling(wanted: Wanted, found: Found, { files: order, project }: Don
   const chosen = choiceOf(value, found)
   const { profiles = [], registry } = C.valueOf(checked) ?? {}
   const only = wanted.services
-  const choice = { services: [], ...C.valueOf(chosen), only, profiles, registry, mayBeEmpty: found.isManifest }
+  const choice = {
+    services: [],
+    ...C.valueOf(chosen),
+    only,
+    profiles,
+    registry,
+    built: wanted.built,
+    mayBeEmpty: found.isManifest,
+  }
   const model = yield* settle(store, found.request.folder, (files) => readModel(value, choice, files))
   if (E.isLeft(model)) return unread(model.left, order)
   const before = [named, routed, checked, chosen, project].flatMap((one) => C.findings<unknown>(one))
@@ -171,13 +188,15 @@ function* modelling(wanted: Wanted, found: Found, { files: order, project }: Don
     model: after([...found.findings, ...before], model.right),
     order,
     isGuessed: value.isGuessed,
+    variables: value.variables,
     ...(settings === undefined ? {} : { settings }),
   }
 }
 
 function* reading(wanted: Wanted, chosen: Chosen, store: Store): Asking<Read> {
   const request = yield* requestOf(wanted, chosen, store)
-  const around = { ...request, registry: wanted.settings.registry }
+  const { built, defaults, settings } = wanted
+  const around = { ...request, registry: settings.registry, remembered: defaults?.registry, built }
   const found = yield* findManifest(request, store, around)
   const assembly = yield* settle(store, chosen.folder, (files) => assemble(found.request, found.view(files)))
   if (E.isLeft(assembly)) return unread(assembly.left)
@@ -198,9 +217,9 @@ export const withMade = (chosen: Chosen, store: Store): Chosen => {
 /** The whole way. Finds everything that is wrong in one run. */
 export function* translating(wanted: Wanted, store: Store): Asking<Translation> {
   const choice = yield* choosing(wanted, store)
-  if (E.isLeft(choice)) return { findings: [choice.left], isGuessed: false }
+  if (E.isLeft(choice)) return { findings: [choice.left], images: [], isGuessed: false }
   const chosen = withMade(choice.right, store)
-  const { isGuessed, manifest, model, order, settings } = yield* reading(wanted, chosen, store)
+  const { isGuessed, manifest, model, order, settings, variables } = yield* reading(wanted, chosen, store)
   // The trees are read; a large project should not hold them while it is translated.
   store.cache.clear()
   const checked: Checked<Plan | undefined> =
@@ -212,7 +231,9 @@ export function* translating(wanted: Wanted, store: Store): Asking<Translation> 
     findings,
     chosen,
     isGuessed,
+    images: [...(manifest?.build ?? []), ...(C.valueOf(model)?.images ?? [])],
     switchedOff: C.valueOf(model)?.switchedOff ?? [],
+    ...(variables === undefined ? {} : { variables }),
     ...(manifest === undefined ? {} : { manifest }),
     ...(settings === undefined ? {} : { settings }),
     ...(plan === undefined ? {} : { plan }),

@@ -58,6 +58,7 @@ const wordsFor = async (
   before: ReadonlyArray<string>,
 ): Promise<ReadonlyArray<string>> => {
   switch (command) {
+    case 'build':
     case 'deploy':
       return (await offerOf(context, before)).services
     case 'explain': {

@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 /**
- * What npm links as `devtool`. `version` and help are answered at once; everything else is in app.cjs, whose compiled
- * form is kept in the user's cache folder. A cache that is missing, foreign or broken costs time and nothing else;
- * DEVTOOL_NO_CODE_CACHE=1 switches it off.
+ * What npm links as `devtool`. `version` and help are answered at once; everything else is in app.cjs and in the files
+ * beside it, which are loaded when they are needed. The compiled form of each is kept in the user's cache folder as
+ * NAME-BUILD-V8-ARCH.bin: written at the end of the first run that used it and succeeded, or when V8 did not accept
+ * what was there; read only if nobody else can have written it. A cache that is missing, foreign or broken costs time
+ * and nothing else; DEVTOOL_NO_CODE_CACHE=1 switches it off.
  */
 'use strict'
 
@@ -75,22 +77,32 @@ const removeOld = (folder) => {
   const oldest = Date.now() - 30 * 24 * 3600 * 1000
   for (const name of fs.readdirSync(folder)) {
     const file = path.join(folder, name)
-    if (name.startsWith('app-') && fs.statSync(file).mtimeMs < oldest) fs.rmSync(file, { force: true })
+    if (/-[0-9a-f]{16}-.+\.bin/.test(name) && fs.statSync(file).mtimeMs < oldest) fs.rmSync(file, { force: true })
   }
 }
 
-const writeCache = (folder, file, script) => {
+const writeCache = ({ file, script }) => {
   const temporary = `${file}.${process.pid}.tmp`
   try {
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
-    fs.writeFileSync(temporary, script.createCachedData(), { flag: 'wx', mode: 0o600 })
+    // Flushed, because V8 checks no more than the header: what a power cut left of the rest would crash every run.
+    fs.writeFileSync(temporary, script.createCachedData(), { flag: 'wx', mode: 0o600, flush: true })
     fs.renameSync(temporary, file)
-    removeOld(folder)
   } catch {
     try {
       fs.rmSync(temporary, { force: true })
     } catch {}
   }
+}
+
+const writeCaches = (folder, fresh) => {
+  try {
+    // Not `recursive`, with which Node never ends where the system lets nobody make a folder: /proc, /home of autofs.
+    for (const each of [path.dirname(folder), folder]) {
+      if (!fs.existsSync(each)) fs.mkdirSync(each, { mode: 0o700 })
+    }
+    fresh.forEach(writeCache)
+    removeOld(folder)
+  } catch {}
 }
 
 /**
@@ -104,27 +116,52 @@ const tune = () => {
   setFlagsFromString('--heap-growing-percent=100')
 }
 
-const load = () => {
+/**
+ * A cache holds the functions that its first run used, so that of app.cjs is left to commands which use much of it. Of
+ * these `build` uses other parts than the rest and has its own. The other files are all used in much the same way.
+ */
+const keptName = (name) => (name === 'app' && args[0] === 'build' ? 'app-build' : name)
+const isWorth = (name) =>
+  name !== 'app' || (['build', 'deploy', 'validate'].includes(args[0]) && !args.includes('--help'))
+
+/** A `require` that loads the files beside this one with their caches and leaves the rest to Node. */
+const cachingRequire = () => {
   const { Script } = require('node:vm')
-  tune()
-  const filename = path.join(__dirname, 'app.cjs')
-  // The bundle is plain ASCII, which one byte a character reads fastest.
-  const source = `(function (exports, require, module, __filename, __dirname) {${fs.readFileSync(filename, 'latin1')}\n})`
   const folder = cacheFolder()
-  const key = `app-${process.env.DEVTOOL_APP_HASH}-${process.versions.v8}-${process.arch}.bin`
-  const file = folder && path.join(folder, key)
-  const cachedData = file && readCache(file)
-  const script = new Script(source, { filename, cachedData })
-  const module = { exports: {} }
-  script.runInThisContext().call(module.exports, module.exports, require, module, filename, __dirname)
-  // Made after a run, it holds the functions that were used; only a run that does the real work uses enough of them.
-  const isWorth = ['deploy', 'validate'].includes(args[0]) && !args.includes('--help')
-  if (file && isWorth && (cachedData === undefined || script.cachedDataRejected)) {
-    process.once('exit', (status) => {
-      if (status === 0) writeCache(folder, file, script)
-    })
+  const modules = new Map()
+  const fresh = []
+
+  const load = (name) => {
+    const filename = path.join(__dirname, `${name}.cjs`)
+    // The bundles are plain ASCII, which one byte a character reads fastest.
+    const text = fs.readFileSync(filename, 'latin1')
+    const key = `${keptName(name)}-${process.env.DEVTOOL_BUILD_HASH}-${process.versions.v8}-${process.arch}.bin`
+    const file = folder && path.join(folder, key)
+    const cachedData = file && readCache(file)
+    const parameters = 'exports, require, module, __filename, __dirname'
+    const script = new Script(`(function (${parameters}) {${text}\n})`, { filename, cachedData })
+    const module = { exports: {} }
+    script.runInThisContext().call(module.exports, module.exports, requireOwn, module, filename, __dirname)
+    const isAccepted = cachedData !== undefined && !script.cachedDataRejected
+    if (file && !isAccepted && isWorth(name)) fresh.push({ file, script })
+    return module
   }
-  return module.exports.start()
+
+  const requireOwn = (id) => {
+    const name = /^\.\/([a-z-]+)\.cjs$/.exec(id)?.[1]
+    if (name === undefined) return require(id)
+    if (!modules.has(name)) modules.set(name, load(name))
+    return modules.get(name).exports
+  }
+
+  // Not before the end: a cache lacks the functions that are compiled after it was made.
+  process.once('exit', (status) => {
+    if (status === 0 && fresh.length > 0) writeCaches(folder, fresh)
+  })
+  return requireOwn
 }
 
-if (!answer()) void load()
+if (!answer()) {
+  tune()
+  void cachingRequire()('./app.cjs').start()
+}

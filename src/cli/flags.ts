@@ -17,11 +17,14 @@ export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 export const schemaForms = ['compose', 'manifest'] as const
 
 const table: Readonly<Record<string, Flag>> = {
+  '--build-arg': { value: 'NAME=VALUE' },
   '--builder': { value: 'URL' },
+  '--cache-from': { value: 'IMAGE' },
   '--context': { value: 'NAME', offers: 'contexts' },
   '--domain': { value: 'DOMAIN' },
   '--env-file': { value: 'FILE', offers: 'files' },
   '--exclude': { value: 'EXPRESSION' },
+  '--export-cache': { value: 'IMAGE' },
   '--file': { value: 'FILE', offers: 'files' },
   '--golden': { value: 'FILE', offers: 'files' },
   '--ingress-class': { value: 'NAME' },
@@ -30,13 +33,17 @@ const table: Readonly<Record<string, Flag>> = {
   '--name': { value: 'NAME' },
   '--namespace': { value: 'NAME' },
   '--output': { value: 'FORM', values: outputForms },
+  '--platform': { value: 'PLATFORM' },
   '--profile': { value: 'NAME', offers: 'profiles' },
   '--progress': { value: 'FORM', values: progresses },
   '--pull-registry': { value: 'HOST' },
   '--registry': { value: 'HOST' },
   '--report': { value: 'FORM=FILE', values: reportForms.map((form) => `${form}=`) },
+  '--secret': { value: 'SECRET' },
   '--since': { value: 'DURATION' },
+  '--tag': { value: 'IMAGE' },
   '--tail': { value: 'LINES' },
+  '--target': { value: 'STAGE' },
   '--timeout': { value: 'DURATION' },
   '--tls-secret': { value: 'NAME' },
   '--token': { value: 'TOKEN' },
@@ -53,7 +60,7 @@ const forms: ReadonlyMap<string, ReadonlyArray<string>> = new Map<string, Readon
   ['endpoints', endpointForms],
 ])
 
-const long: Readonly<Record<string, string>> = { '-f': '--file', '-n': '--namespace', '-o': '--output' }
+const long: Readonly<Record<string, string>> = { '-f': '--file', '-n': '--namespace', '-o': '--output', '-t': '--tag' }
 
 /** By any of its names, as the command takes it; `undefined` for a switch. */
 export const flagOf = (name: string, command = 'deploy'): Flag | undefined => {

@@ -2,6 +2,7 @@
 
 const positionals: Readonly<Record<string, string>> = {
   deploy: ' [service ...]',
+  build: ' [service ...]',
   list: ' [environment]',
   logs: ' [serviceName]',
   doctor: ' [devName]',

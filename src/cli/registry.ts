@@ -8,6 +8,7 @@ type Loader = () => Promise<CommandClass<Context>>
 /** In the order of the help text. */
 const loaders: Readonly<Record<string, Loader>> = {
   deploy: async () => (await import('./commands/deploy.ts')).DeployCommand,
+  build: async () => (await import('./commands/build.ts')).BuildCommand,
   destroy: async () => (await import('./commands/destroy.ts')).DestroyCommand,
   why: async () => (await import('./commands/why.ts')).WhyCommand,
   list: async () => (await import('./commands/list.ts')).ListCommand,

@@ -1,16 +1,16 @@
 /** The flags of commands that choose a context: what is to be remembered of it. */
 import { Option } from 'clipanion'
 import { readPullRegistry, readRemembered } from '../app/settings.ts'
+import { readBuilder } from '../domain/build/address.ts'
 import type { Checked } from '../domain/checked.ts'
 import * as C from '../domain/checked.ts'
 import type { Fields } from '../domain/context/store.ts'
 import { DevtoolCommand } from './base.ts'
 import { usage } from './mistake.ts'
 
-const readBuilder = (text: string | undefined): Checked<string | undefined> =>
-  text === undefined || text === '' || /^(?:docker|[a-z][a-z0-9+.-]*:\/\/\S+)$/.test(text)
-    ? C.ok(text)
-    : C.fail(usage(`--builder: "${text}" cannot be used`, 'write docker, or an address such as tcp://buildkit:1234'))
+/** As it is written: what it says is read again by whoever builds. Finds DT4020. */
+const checkBuilder = (text: string | undefined): Checked<string | undefined> =>
+  text === undefined || text === '' ? C.ok(text) : C.map(() => text)(readBuilder(text, '--builder'))
 
 /** A token goes into a header of HTTP: blanks and line breaks in it are those of a bad copy. */
 const readToken = (text: string | undefined): Checked<string | undefined> =>
@@ -37,7 +37,7 @@ export abstract class RememberingCommand extends DevtoolCommand {
   ingressClass = Option.String('--ingress-class', { description: 'class of every Ingress' })
   kubeconfig = Option.String('--kubeconfig', { description: 'kubeconfig, in place of those of KUBECONFIG' })
 
-  /** Finds DT2001. */
+  /** Finds DT2001, DT4020. */
   fields(): Checked<Fields> {
     const { domain, ingressClass, namespace, pullRegistry, registry, tlsSecret } = this
     const all = given({ namespace, domain, registry, tlsSecret, ingressClass })
@@ -46,7 +46,7 @@ export abstract class RememberingCommand extends DevtoolCommand {
     const checks = C.struct({
       settings: readRemembered(full(all)),
       pull: readPullRegistry(pullRegistry || undefined),
-      builder: readBuilder(this.builder),
+      builder: checkBuilder(this.builder),
       token: readToken(this.token),
     })
     return C.map(({ builder, token }: { readonly builder?: string; readonly token?: string }) => ({

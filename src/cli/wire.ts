@@ -1,6 +1,8 @@
 /** The only file that picks adapters. What is heavy is loaded when it is first used. */
 import type { Readable } from 'node:stream'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
+import type { BuildContexts } from '../ports/build-contexts.ts'
 import type { Clusters } from '../ports/clusters.ts'
 import type { Commands } from '../ports/commands.ts'
 import type { Git } from '../ports/git.ts'
@@ -38,8 +40,8 @@ const via =
   async () =>
     ask(await load())()
 
-const lazyClusters = (process: Process, ports: Pick<Ports, 'clock' | 'writer'>): Clusters => {
-  const load = once(async () => {
+const kubeLoader = (process: Process, ports: Pick<Ports, 'clock' | 'writer'>) =>
+  once(async () => {
     const [{ kubeClusters }, { homedir }] = await Promise.all([
       import('../adapters/kube/clusters.ts'),
       import('node:os'),
@@ -48,12 +50,14 @@ const lazyClusters = (process: Process, ports: Pick<Ports, 'clock' | 'writer'>):
     const isAttended = isTerminal.stdin && isTerminal.stderr
     return kubeClusters({ ...ports, cwd, env, home: homedir(), random: Math.random, isTerminal: isAttended })
   })
-  return {
-    kubeconfig: (file) => via(load, (clusters) => clusters.kubeconfig(file)),
-    connect: (choice) => via(load, (clusters) => clusters.connect(choice)),
-    select: (choice) => via(load, (clusters) => clusters.select(choice)),
-  }
-}
+
+type LoadKube = ReturnType<typeof kubeLoader>
+
+const lazyClusters = (load: LoadKube): Clusters => ({
+  kubeconfig: (file) => via(load, (clusters) => clusters.kubeconfig(file)),
+  connect: (choice) => via(load, (clusters) => clusters.connect(choice)),
+  select: (choice) => via(load, (clusters) => clusters.select(choice)),
+})
 
 const lazyCommands = (): Commands => {
   const load = once(async () => (await import('../adapters/process/commands.ts')).processCommands())
@@ -79,6 +83,57 @@ const lazyNetwork = (): Network => {
   }
 }
 
+/** Who we are for registries: builders and we ourselves ask as the same. */
+const lazyCredentials = ({ env }: Process, { progress }: Pick<Ports, 'progress'>) =>
+  once(async () => {
+    const [{ dockerCredentials }, { httpTokens }, { homedir }] = await Promise.all([
+      import('../adapters/registry/credentials.ts'),
+      import('../adapters/registry/tokens.ts'),
+      import('node:os'),
+    ])
+    const onWarning = (diagnostic: Diagnostic): void => progress.tell({ _tag: 'Found', diagnostic })
+    const credentials = dockerCredentials({ env, home: homedir(), onWarning })
+    return { credentials, tokens: httpTokens({ credentials }) }
+  })
+
+const lazyImages = (
+  process: Process,
+  ports: Pick<Ports, 'progress'>,
+  kube: LoadKube,
+): Pick<Ports, 'builders' | 'registry'> => {
+  const who = lazyCredentials(process, ports)
+  const builders = once(async () => {
+    const { kitBuilders } = await import('../adapters/buildkit/builders.ts')
+    const { env } = process
+    // Most builds ask for none of these.
+    return kitBuilders({
+      credentials: { of: async (host) => (await who()).credentials.of(host) },
+      tokens: { fetch: async (request, signal) => (await who()).tokens.fetch(request, signal) },
+      env,
+      dialPod: async (pod, signal) => (await kube()).dialPod(pod, signal),
+    })
+  })
+  const registry = once(async () => {
+    const { httpRegistry } = await import('../adapters/registry/client.ts')
+    return httpRegistry(await who())
+  })
+  return {
+    builders: { connect: (choice, signal) => via(builders, (port) => port.connect(choice, signal)) },
+    registry: {
+      digestOf: (reference, signal) => via(registry, (port) => port.digestOf(reference, signal)),
+      tag: (from, to, signal) => via(registry, (port) => port.tag(from, to, signal)),
+    },
+  }
+}
+
+const lazyContexts = (): BuildContexts => {
+  const load = once(async () => (await import('../adapters/buildkit/contexts.ts')).buildContexts())
+  return {
+    hash: (choice, signal) => via(load, (contexts) => contexts.hash(choice, signal)),
+    weigh: (choice, signal) => via(load, (contexts) => contexts.weigh(choice, signal)),
+  }
+}
+
 const progressOf = async (
   { env, isTerminal, stderr, stdout }: Process,
   mode: ProgressForm,
@@ -90,7 +145,11 @@ const progressOf = async (
   return ttyProgress({ ...streams, mode, env, clock })
 }
 
-export const wire = async (process: Process, form: ProgressForm = 'auto'): Promise<Ports> => {
+/** Of commands that end at once. */
+const noProgress: Progress = { tell: () => {}, end: () => {} }
+
+/** `form`: how progress is shown; without one there is none. */
+export const wire = async (process: Process, form?: ProgressForm): Promise<Ports> => {
   const { cwd } = process
   const [{ nodeFiles }, { nodeFolders }, { nodeWriter }, { systemClock }, { systemMachine }] = await Promise.all([
     import('../adapters/node-fs/files.ts'),
@@ -104,11 +163,15 @@ export const wire = async (process: Process, form: ProgressForm = 'auto'): Promi
     import('../adapters/tty/prompt.ts'),
   ])
   const [clock, writer] = [systemClock, nodeWriter(cwd)]
+  const progress = form === undefined ? noProgress : await progressOf(process, form, { clock })
+  const kube = kubeLoader(process, { clock, writer })
   return {
     files: nodeFiles(cwd, process.stdin),
     writer,
     folders: nodeFolders(cwd),
-    clusters: lazyClusters(process, { clock, writer }),
+    clusters: lazyClusters(kube),
+    ...lazyImages(process, { progress }, kube),
+    buildContexts: lazyContexts(),
     commands: lazyCommands(),
     git: lazyGit(process),
     home: nodeHome(process.env),
@@ -116,6 +179,6 @@ export const wire = async (process: Process, form: ProgressForm = 'auto'): Promi
     machine: systemMachine(),
     network: lazyNetwork(),
     prompt: ttyPrompt(process),
-    progress: await progressOf(process, form, { clock }),
+    progress,
   }
 }

@@ -1,4 +1,6 @@
 /** Everything a use case may ask of the world; each takes the slice that it needs. */
+import type { BuildContexts } from './build-contexts.ts'
+import type { Builders } from './builder.ts'
 import type { Clock } from './clock.ts'
 import type { Clusters } from './clusters.ts'
 import type { Commands } from './commands.ts'
@@ -11,12 +13,16 @@ import type { Network } from './network.ts'
 import type { Platform } from './platform.ts'
 import type { Progress } from './progress.ts'
 import type { Prompt } from './prompt.ts'
+import type { Registry } from './registry.ts'
 
 export type Ports = {
   readonly files: FileReader
   readonly writer: FileWriter
   readonly folders: Folders
   readonly clusters: Clusters
+  readonly builders: Builders
+  readonly buildContexts: BuildContexts
+  readonly registry: Registry
   readonly commands: Commands
   readonly git: Git
   readonly home: Home

@@ -9,6 +9,8 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { MemoryCluster } from '../../src/adapters/memory/cluster.ts'
 import { main } from '../../src/cli/main.ts'
+import { readDockerConfig } from '../../src/domain/build/docker-config.ts'
+import * as C from '../../src/domain/checked.ts'
 import type { JsonObject } from '../../src/domain/cluster/json.ts'
 import { codes } from '../../src/domain/diagnostic/codes.ts'
 import type { Ports } from '../../src/ports/ports.ts'
@@ -65,6 +67,32 @@ const shopWorld = (
 const worldWith = ({ write }: Around, ports: Partial<Ports>): Promise<Ports> =>
   Promise.resolve(memoryPorts({ disk: new Map(), write, ports }))
 
+/** Ctrl-C while a step runs. */
+const interruptedBuilding = (world: Ports, interrupt: () => void): Ports => {
+  const { tell } = world.progress
+  return {
+    ...world,
+    progress: {
+      ...world.progress,
+      tell: (event) => {
+        tell(event)
+        if (event._tag === 'Vertex') interrupt()
+      },
+    },
+  }
+}
+
+/** Who we are for registries is asked for once there is a builder. */
+const brokenDockerConfig = (world: Ports): Ports => {
+  const connect: Ports['builders']['connect'] = (choice, signal) => {
+    for (const diagnostic of C.findings(readDockerConfig('/home/dev/.docker/config.json', '{"auths": {},}'))) {
+      world.progress.tell({ _tag: 'Found', diagnostic })
+    }
+    return world.builders.connect(choice, signal)
+  }
+  return { ...world, builders: { connect } }
+}
+
 /** Worlds that no folder can hold, by code. */
 const handMade: Readonly<Record<string, (around: Around) => Promise<Ports>>> = {
   DT2103: (around) => worldWith(around, { prompt: impatientPrompt }),
@@ -84,6 +112,8 @@ const handMade: Readonly<Record<string, (around: Around) => Promise<Ports>>> = {
     shopWorld(around, shopObject('Service'), (cluster, removed) => {
       if (removed === 'Service') cluster.put(shopObject('Service'))
     }),
+  DT4016: async ({ interrupt, usual }) => interruptedBuilding(usual(), interrupt),
+  DT4030: async ({ usual }) => brokenDockerConfig(usual()),
   DT9001: () => Promise.reject(new Error('the disk adapter could not be loaded')),
 }
 

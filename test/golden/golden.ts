@@ -7,6 +7,7 @@ import { join } from 'node:path/posix'
 import * as t from 'io-ts'
 import * as assert from 'uvu/assert'
 import type { Translation, Wanted } from '../../src/app/translation.ts'
+import { plannedImages } from '../../src/domain/build/show.ts'
 import { showDiagnostic } from '../../src/domain/diagnostic/show.ts'
 import type { Manifest } from '../../src/domain/manifest/model.ts'
 import { showPlan } from '../../src/domain/plan/show.ts'
@@ -121,6 +122,9 @@ const shortened = (value: unknown): unknown => {
 /** What a manifest means, one value a line. */
 const manifestText = (manifest: Manifest): string => `${JSON.stringify(shortened(manifest), undefined, 2)}\n`
 
+const plannedOf = ({ images, plan, settings }: Translation) =>
+  plannedImages(images, { environment: plan?.environment ?? '', registry: settings?.registry })
+
 /** By file name: the manifests, Secrets with their values, and the findings followed by the plan. */
 export type Goldens = Readonly<Record<string, string>>
 
@@ -130,7 +134,8 @@ export const goldensOf = (translation: Translation, files: Files): Goldens => {
   const read = manifest === undefined ? {} : { 'expected.json': manifestText(manifest) }
   if (plan === undefined) return { 'expected.txt': found, ...read }
   const between = found === '' ? '' : '\n'
-  const planned = plan.actions.length === 0 ? '' : `${between}${showPlan(plan)}`
+  const text = showPlan(plan, plannedOf(translation))
+  const planned = text === '' ? '' : `${between}${text}`
   return { 'expected.txt': `${found}${planned}`, 'expected.yaml': manifestsOf(translation), ...read }
 }
 

@@ -265,6 +265,7 @@ export const arbitraryModel: fc.Arbitrary<Model> = fc
       secrets: fc.tuple(...FILES.map(storedFile)),
       endpoints: endpointsOf(services),
       switchedOff: fc.constant([]),
+      images: fc.constant([]),
     }),
   )
 

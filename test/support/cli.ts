@@ -40,7 +40,7 @@ export const worldOf = (given: Given = {}) => {
     isTerminal: given.isTerminal ?? { stdout: false, stderr: false },
     ports: () => Promise.resolve(ports),
   }
-  return { world, out, err, ports }
+  return { world, out, err, stdout, stderr, ports }
 }
 
 export const devtool = async (argv: ReadonlyArray<string>, given: Given = {}): Promise<Ran> => {

@@ -21,6 +21,8 @@ export type Start = {
   readonly env: Readonly<Record<string, string>>
   /** For Node itself, before the command. */
   readonly nodeArgs?: ReadonlyArray<string>
+  /** Number of another user and group to run as. */
+  readonly user?: number
 }
 
 /** E2E_COMMAND names another build: one that was installed. */
@@ -29,10 +31,11 @@ const signals: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKIL
 /** No run of a test takes so long: what does hangs, and is ended. */
 const hangMs = 240_000
 
-export const startDevtool = (args: ReadonlyArray<string>, { cwd, env, nodeArgs = [] }: Start): Running => {
+export const startDevtool = (args: ReadonlyArray<string>, { cwd, env, nodeArgs = [], user }: Start): Running => {
   if (!existsSync(program)) throw new Error(`${program} is not there: run npm run build first`)
   const begin = performance.now()
-  const options = { cwd, env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'] as const }
+  const as = user === undefined ? {} : { uid: user, gid: user }
+  const options = { cwd, env: { ...env }, ...as, stdio: ['ignore', 'pipe', 'pipe'] as const }
   const child = spawn(process.execPath, [...nodeArgs, program, ...args], { ...options, stdio: [...options.stdio] })
   const guard = setTimeout(() => child.kill('SIGKILL'), hangMs)
   let [stdout, stderr, look]: [string, string, () => void] = ['', '', () => {}]

@@ -5,6 +5,7 @@ import { memoryCommands } from '../../src/adapters/memory/commands.ts'
 import { isObject, type Json, type JsonObject } from '../../src/domain/cluster/json.ts'
 import { error, warning } from '../../src/domain/diagnostic/diagnostic.ts'
 import type { Git } from '../../src/ports/git.ts'
+import { BuilderCase, builderIn, WeightCase } from './build-case.ts'
 import { type MemoryWorld, noGit } from './memory-ports.ts'
 
 const Failure = t.intersection([
@@ -18,7 +19,7 @@ const Failure = t.intersection([
   }),
 ])
 
-/** What a command of a manifest does, by its text. */
+/** What a command does, by its text; `*` is any other. */
 const Scripted = t.partial({
   status: t.number,
   output: t.string,
@@ -29,7 +30,8 @@ const Scripted = t.partial({
 
 /**
  * `hasNone`: there is no kubeconfig; `isUnsafe`: it checks no certificate; `unusable` says what connecting finds. `slow`: of
- * workloads by name, the milliseconds until they have pods. `repositories` can be cloned.
+ * workloads by name, the milliseconds until they have pods. `repositories` can be cloned. `context`: its name. `digests`:
+ * what registries have, by reference in full. `weights` of build contexts by absolute path.
  */
 const Case = t.partial(
   {
@@ -48,6 +50,10 @@ const Case = t.partial(
     commands: t.record(t.string, Scripted),
     slow: t.record(t.string, t.number),
     repositories: t.array(t.string),
+    context: t.string,
+    builder: BuilderCase,
+    digests: t.record(t.string, t.string),
+    weights: t.record(t.string, WeightCase),
   },
   'cluster.json',
 )
@@ -69,6 +75,13 @@ const gitWith = (repositories: ReadonlyArray<string>): Git => ({
       : noGit.clone(repository, branch, signal),
 })
 
+/** Of the world of builds. */
+const buildsIn = ({ builder, digests, weights }: t.TypeOf<typeof Case>): Partial<MemoryWorld> => ({
+  ...(builder === undefined ? {} : { builder: builderIn(builder) }),
+  ...(digests === undefined ? {} : { digests: new Map(Object.entries(digests)) }),
+  ...(weights === undefined ? {} : { weights: new Map(Object.entries(weights)) }),
+})
+
 type Described = Partial<MemoryWorld> & { readonly slow: ReadonlyMap<string, number> }
 
 /** '' is an empty cluster. */
@@ -78,6 +91,7 @@ export const clusterIn = (text: string): Described => {
   const {
     answers,
     commands = {},
+    context,
     denied = [],
     failures = [],
     hasNone = false,
@@ -93,6 +107,8 @@ export const clusterIn = (text: string): Described => {
     cluster: { objects: objects.map(toJson), failures, denied, refused, warnings },
     hasNoCluster: hasNone,
     ...(namespace === undefined ? {} : { namespace }),
+    ...(context === undefined ? {} : { context }),
+    ...buildsIn(read.right),
     ...(unusable === undefined ? {} : { unusable: error(unusable.code, unusable.message, { help: unusable.help }) }),
     ports: { commands: memoryCommands(new Map(Object.entries(commands))), git: gitWith(repositories) },
     slow: new Map(Object.entries(slow)),

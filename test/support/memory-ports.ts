@@ -1,5 +1,7 @@
-/** Every port in memory: one cluster under the context `test`, a folder of devtool, nobody to ask, commands that do nothing. */
+/** Every port in memory: one cluster under the context `test` or another, a folder of devtool, nobody to ask, commands that do nothing. */
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { memoryBuildContexts } from '../../src/adapters/memory/build-contexts.ts'
+import { type BuilderScript, memoryBuilders } from '../../src/adapters/memory/builder.ts'
 import { memoryClock } from '../../src/adapters/memory/clock.ts'
 import { type MemoryCluster, type MemoryClusterOptions, memoryCluster } from '../../src/adapters/memory/cluster.ts'
 import { memoryClusters } from '../../src/adapters/memory/clusters.ts'
@@ -7,8 +9,10 @@ import { type Entry, memoryFiles } from '../../src/adapters/memory/files.ts'
 import { memoryFolders } from '../../src/adapters/memory/folders.ts'
 import { memoryHome } from '../../src/adapters/memory/home.ts'
 import { memoryPrompt } from '../../src/adapters/memory/prompt.ts'
+import { memoryRegistry } from '../../src/adapters/memory/registry.ts'
 import { plainProgress } from '../../src/adapters/tty/plain.ts'
 import { type Diagnostic, error } from '../../src/domain/diagnostic/diagnostic.ts'
+import type { Weight } from '../../src/ports/build-contexts.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Ports } from '../../src/ports/ports.ts'
 
@@ -22,10 +26,16 @@ export type MemoryWorld = {
   readonly answers?: ReadonlyMap<string, string>
   /** That of the context, which is there. */
   readonly namespace?: string
+  readonly context?: string
   /** No kubeconfig at all. */
   readonly hasNoCluster?: boolean
   /** What connecting finds. */
   readonly unusable?: Diagnostic
+  /** What the builder does, and the digests that registries have by reference. */
+  readonly builder?: BuilderScript
+  readonly digests?: Map<string, string>
+  /** Of build contexts by absolute path, in place of what is there. */
+  readonly weights?: ReadonlyMap<string, Weight>
   readonly ports?: Partial<Ports>
 }
 
@@ -61,6 +71,31 @@ const shut: Ports['network'] = {
   reach: () => () => Promise.resolve({ _tag: 'Silent', because: 'Broken', text: 'no network in tests' }),
 }
 
+/** Of tests that name their folder so. */
+const projectFolders = ['/home/dev/shop', '/home/me/shop']
+
+/** The files that are on the disk when they are asked for. */
+const contextsOn = (
+  disk: ReadonlyMap<string, Entry>,
+  weights: ReadonlyMap<string, Weight> = new Map(),
+): Ports['buildContexts'] => {
+  const now = () => {
+    const texts = [...disk].flatMap(([path, entry]) =>
+      entry._tag === 'File' ? [[path, new TextDecoder().decode(entry.bytes)] as const] : [],
+    )
+    return memoryBuildContexts(
+      new Map(projectFolders.flatMap((cwd) => texts.map(([path, text]) => [`${cwd}/${path}`, text] as const))),
+    )
+  }
+  return {
+    hash: (choice, signal) => () => now().hash(choice, signal)(),
+    weigh: (choice, signal) => {
+      const weight = weights.get(choice.folder)
+      return weight === undefined ? () => now().weigh(choice, signal)() : TE.right(weight)
+    },
+  }
+}
+
 const idle: Ports['commands'] = {
   run: () => TE.right(0),
   scratch: () => TE.right({ path: '/tmp/devtool-env', read: () => TE.right(''), remove: () => Promise.resolve() }),
@@ -77,19 +112,32 @@ export const noGit: Ports['git'] = {
 }
 
 export const memoryPorts = (world: MemoryWorld): Ports & { readonly cluster: MemoryCluster } => {
-  const { answers, disk, hasNoCluster = false, home, namespace, ports, print = () => {}, write } = world
+  const {
+    answers,
+    context = 'test',
+    disk,
+    hasNoCluster = false,
+    home,
+    namespace,
+    ports,
+    print = () => {},
+    write,
+  } = world
   const clock = hastyClock()
   const homes = namespace === undefined ? [] : [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }]
   const cluster = memoryCluster({ ...world.cluster, objects: [...homes, ...(world.cluster?.objects ?? [])] })
   const files = memoryFiles(disk)
   const { unusable } = world
-  const namespaces = new Map(namespace === undefined ? [] : [['test', namespace]])
-  const clusters = memoryClusters(new Map(hasNoCluster ? [] : [['test', cluster]]), namespaces)
+  const namespaces = new Map(namespace === undefined ? [] : [[context, namespace]])
+  const clusters = memoryClusters(new Map(hasNoCluster ? [] : [[context, cluster]]), namespaces)
   return {
     files,
     writer: files,
     folders: memoryFolders(disk),
     clusters: unusable === undefined ? clusters : { ...clusters, connect: () => TE.left(unusable) },
+    builders: memoryBuilders(world.builder),
+    buildContexts: contextsOn(disk, world.weights),
+    registry: memoryRegistry(world.digests),
     commands: idle,
     git: noGit,
     home: memoryHome(home),

@@ -42,6 +42,7 @@ export const serviceWith = (name: string, more: Partial<Service> = {}, number = 
 export const modelWith = (services: ReadonlyArray<Service>, more: Partial<Model> = {}): Model => ({
   environment: 'shop',
   services,
+  images: [],
   switchedOff: [],
   volumes: [],
   configs: [],

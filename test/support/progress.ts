@@ -32,7 +32,7 @@ export const story: ReadonlyArray<ProgressEvent> = [
 
 const ESC = '\u001b'
 
-/** What a terminal shows that obeys cursor up, carriage return and erase below, and nothing else. */
+/** What a terminal shows that obeys cursor up, carriage return and erasing, and nothing else. */
 export const screenOf = (written: string): ReadonlyArray<string> => {
   const lines: Array<string> = ['']
   for (const part of written.split(/(\u001b\[\d*[A-Za-z]|\r|\n)/)) {
@@ -41,7 +41,7 @@ export const screenOf = (written: string): ReadonlyArray<string> => {
       for (let row = Number(up[1]); row > 0; row -= 1) if (lines.length > 1) lines.pop()
       lines[lines.length - 1] = ''
     } else if (part === '\n') lines.push('')
-    else if (part !== '\r' && part !== `${ESC}[J`) lines[lines.length - 1] += part
+    else if (part !== '\r' && part !== `${ESC}[J` && part !== `${ESC}[K`) lines[lines.length - 1] += part
   }
   return lines.filter((line, index) => line !== '' || index < lines.length - 1)
 }

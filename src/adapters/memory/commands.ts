@@ -24,14 +24,14 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
 const noBash = 'install bash, or add --no-bash to run commands with the shell of the platform'
 const noScratch = 'check the folder for temporary files, /tmp'
 
-/** Texts that are not scripted do nothing, and do it well. */
+/** `*` is any text that is not scripted; without it they do nothing, and do it well. */
 export const memoryCommands = (script: ReadonlyMap<string, Scripted>): Commands => {
   let exported = ''
   return {
     run:
       ({ folder, line }, onOutput, signal) =>
       async () => {
-        const scripted = script.get(textOf(line)) ?? {}
+        const scripted = script.get(textOf(line)) ?? script.get('*') ?? {}
         if (scripted.missing === 'bash' && line._tag === 'Shell' && line.isBash) {
           return E.left(error('DT3502', 'bash is not on the PATH', { help: noBash }))
         }

@@ -1,6 +1,6 @@
 /** Progress as JSON lines, one a change, for programs. */
-import { durationsJson, scrolledJson, stepJson } from '../../domain/progress/json.ts'
-import { type Step, stepAfter } from '../../domain/progress/step.ts'
+import { buildJson, durationsJson, scrolledJson, stepJson } from '../../domain/progress/json.ts'
+import { isSamePhase, type Step, type StepEvent, stepAfter } from '../../domain/progress/step.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Progress } from '../../ports/progress.ts'
 import type { Shown } from './screen.ts'
@@ -14,14 +14,31 @@ export const jsonProgress = ({
 }): Progress => {
   const steps = new Map<string, Step>()
   const { screen } = stderr
+  const tellStep = (event: StepEvent): void => {
+    const before = steps.get(event.id)
+    const step = stepAfter(before, event)
+    if (step === before) return
+    steps.set(event.id, step)
+    // What counts on is told by the transfers.
+    if (before === undefined || !isSamePhase(before, step)) screen.write(stepJson(step, event.atMs))
+  }
   return {
     tell: (event) => {
-      if (event._tag !== 'Step') return void screen.write(scrolledJson(event))
-      const before = steps.get(event.id)
-      const step = stepAfter(before, event)
-      if (step === before) return
-      steps.set(event.id, step)
-      screen.write(stepJson(step, event.atMs))
+      switch (event._tag) {
+        case 'Step':
+          return tellStep(event)
+        case 'Said':
+        case 'Found':
+        case 'Output':
+          return void screen.write(scrolledJson(event))
+        case 'Vertex':
+        case 'Log':
+        case 'Transfer':
+        case 'Lint': {
+          const line = buildJson(event)
+          return line === undefined ? undefined : void screen.write(line)
+        }
+      }
     },
     end: () => {
       if (steps.size > 0) screen.write(durationsJson([...steps.values()], clock.now()))

@@ -4,10 +4,11 @@
  */
 import { displayWidth } from '../../domain/diagnostic/visible.ts'
 import { showDurations } from '../../domain/progress/durations.ts'
-import type { ProgressEvent } from '../../domain/progress/event.ts'
+import { type BuildProgressEvent, buildStep, type Scrolled } from '../../domain/progress/event.ts'
 import { scrolledText } from '../../domain/progress/lines.ts'
 import { showRegion } from '../../domain/progress/region.ts'
-import { type Step, stepAfter } from '../../domain/progress/step.ts'
+import { type Step, type StepEvent, stepAfter } from '../../domain/progress/step.ts'
+import { rowsAfter, type VertexRow } from '../../domain/progress/vertices.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Progress } from '../../ports/progress.ts'
 import type { Every, Shown } from './screen.ts'
@@ -28,13 +29,18 @@ const SGR = /\u001b\[[\d;]*m/g
 const rowsOf = (lines: ReadonlyArray<string>, columns: number): number =>
   lines.reduce((rows, line) => rows + Math.max(1, Math.ceil(displayWidth(line.replace(SGR, '')) / columns)), 0)
 
-/** Back to the first row, and nothing below it. */
-const erasing = (rows: number): string => (rows === 0 ? '' : `\u001b[${rows}A\r\u001b[J`)
+/** Back to the first row. */
+const rewinding = (rows: number): string => (rows === 0 ? '' : `\u001b[${rows}A\r`)
+const ERASE_BELOW = '\u001b[J'
+const ERASE_TO_END = '\u001b[K'
 
-type Scrolled = Exclude<ProgressEvent, { readonly _tag: 'Step' }>
+/** Over what stands there, line by line: a region that was erased first would flicker. */
+const overwriting = (rows: number, lines: ReadonlyArray<string>): string =>
+  `${rewinding(rows)}${lines.map((line) => `${line}${ERASE_TO_END}\n`).join('')}${ERASE_BELOW}`
 
 export const liveProgress = ({ clock, every, onExit, stderr, stdout }: LiveOptions): Progress => {
   const steps = new Map<string, Step>()
+  const builds = new Map<string, ReadonlyArray<VertexRow>>()
   let painted: ReadonlyArray<string> = []
   let queued: Array<Scrolled> = []
   let stop: (() => void) | undefined
@@ -46,19 +52,19 @@ export const liveProgress = ({ clock, every, onExit, stderr, stdout }: LiveOptio
     shown.screen.write(scrolledText(event, shown.color))
   }
   const replace = (lines: ReadonlyArray<string>): void => {
-    const erase = erasing(rowsOf(painted, columns()))
+    const rows = rowsOf(painted, columns())
     const events = queued
     queued = []
     const text = lines.map((line) => `${line}\n`).join('')
     painted = lines
-    if (events.length === 0) return void stderr.screen.write(erase + text)
-    if (erase !== '') stderr.screen.write(erase)
+    if (events.length === 0) return void stderr.screen.write(rows === 0 ? text : overwriting(rows, lines))
+    if (rows > 0) stderr.screen.write(rewinding(rows) + ERASE_BELOW)
     events.forEach(write)
     if (text !== '') stderr.screen.write(text)
   }
   const paint = (): void => {
     const size = { columns: columns(), rows: stderr.screen.rows || 24 }
-    const lines = showRegion([...steps.values()], { ...size, color: stderr.color, nowMs: clock.now() })
+    const lines = showRegion([...steps.values()], { ...size, color: stderr.color, nowMs: clock.now() }, builds)
     const isSame = lines.length === painted.length && lines.every((line, index) => line === painted[index])
     if (!isSame || queued.length > 0) replace(lines)
   }
@@ -67,13 +73,34 @@ export const liveProgress = ({ clock, every, onExit, stderr, stdout }: LiveOptio
     if (!isGuarded) onExit(() => queued.splice(0).forEach(write))
     isGuarded = true
   }
+  const tellStep = (event: StepEvent): void => {
+    steps.set(event.id, stepAfter(steps.get(event.id), event))
+    if (event.state === 'Done') builds.delete(event.id)
+    begin()
+  }
+  const tellBuild = (event: BuildProgressEvent): void => {
+    const id = buildStep(event.image)
+    if (steps.get(id)?.state !== 'Done') builds.set(id, rowsAfter(builds.get(id) ?? [], event))
+  }
+  const scroll = (event: Scrolled): void => {
+    if (painted.length === 0 || (event._tag === 'Output' && !stdout.isTerminal)) write(event)
+    else queued.push(event)
+  }
   return {
     tell: (event) => {
-      if (event._tag === 'Step') {
-        steps.set(event.id, stepAfter(steps.get(event.id), event))
-        begin()
-      } else if (painted.length === 0 || (event._tag === 'Output' && !stdout.isTerminal)) write(event)
-      else queued.push(event)
+      switch (event._tag) {
+        case 'Step':
+          return tellStep(event)
+        case 'Said':
+        case 'Found':
+        case 'Output':
+          return scroll(event)
+        case 'Vertex':
+        case 'Log':
+        case 'Transfer':
+        case 'Lint':
+          return tellBuild(event)
+      }
     },
     end: () => {
       stop?.()
@@ -81,6 +108,7 @@ export const liveProgress = ({ clock, every, onExit, stderr, stdout }: LiveOptio
       const look = { columns: columns() - 1, color: stderr.color, nowMs: clock.now() }
       const lines = showDurations([...steps.values()], look)
       steps.clear()
+      builds.clear()
       if (painted.length > 0 || lines.length > 0 || queued.length > 0) replace(lines)
       painted = []
     },

@@ -1,9 +1,10 @@
 /** Progress as lines that stay: one a change of state, and now and then what is still waited for. */
-
+import { buildText } from '../../domain/progress/build-lines.ts'
 import { showDurations } from '../../domain/progress/durations.ts'
+import { type BuildProgressEvent, buildStep } from '../../domain/progress/event.ts'
 import { plainStep, scrolledText, stillLine } from '../../domain/progress/lines.ts'
-import type { StepEvent } from '../../domain/progress/step.ts'
-import { type Step, stepAfter } from '../../domain/progress/step.ts'
+import { type Step, type StepEvent, stepAfter } from '../../domain/progress/step.ts'
+import { rowsAfter, type VertexRow } from '../../domain/progress/vertices.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Progress } from '../../ports/progress.ts'
 import type { Every, Shown } from './screen.ts'
@@ -24,6 +25,7 @@ const longestSilenceMs = 60_000
 /** Silence is broken after 10 s, then more rarely: a log that stands still looks like a program that does. */
 export const plainProgress = ({ clock, every, stderr, stdout }: PlainOptions): Progress => {
   const steps = new Map<string, Step>()
+  const builds = new Map<string, ReadonlyArray<VertexRow>>()
   let [toldMs, silenceMs] = [clock.now(), firstSilenceMs]
   let stop: (() => void) | undefined
 
@@ -47,11 +49,30 @@ export const plainProgress = ({ clock, every, stderr, stdout }: PlainOptions): P
     silenceMs = firstSilenceMs
     say(`${plainStep(step)}\n`)
   }
+  const tellBuild = (event: BuildProgressEvent): void => {
+    const id = buildStep(event.image)
+    const rows = builds.get(id) ?? []
+    builds.set(id, rowsAfter(rows, event))
+    const before = event._tag === 'Lint' ? undefined : rows.find(({ vertex }) => vertex === event.vertex)
+    const text = buildText(before, event, stderr.color)
+    if (text !== '') say(text)
+  }
   return {
     tell: (event) => {
-      if (event._tag === 'Step') tellStep(event)
-      else if (event._tag === 'Output') stdout.screen.write(scrolledText(event, stdout.color))
-      else say(scrolledText(event, stderr.color))
+      switch (event._tag) {
+        case 'Step':
+          return tellStep(event)
+        case 'Output':
+          return void stdout.screen.write(scrolledText(event, stdout.color))
+        case 'Said':
+        case 'Found':
+          return say(scrolledText(event, stderr.color))
+        case 'Vertex':
+        case 'Log':
+        case 'Transfer':
+        case 'Lint':
+          return tellBuild(event)
+      }
     },
     end: () => {
       stop?.()
@@ -59,6 +80,7 @@ export const plainProgress = ({ clock, every, stderr, stdout }: PlainOptions): P
       const look = { columns, color: stderr.color, nowMs: clock.now() }
       if (steps.size > 1) say(`${showDurations([...steps.values()], look).join('\n')}\n`)
       steps.clear()
+      builds.clear()
     },
   }
 }

@@ -138,7 +138,8 @@ export const connect =
   ): Promise<E.Either<ReadonlyArray<Diagnostic>, Session>> => {
     const place = await locate(ports)(reach, env)
     if (E.isLeft(place)) return E.left([place.left])
-    const { context, namespace, said, settings } = place.right
+    const { isCurrent: _isCurrent, origin: _origin, ...located } = place.right
+    const { context } = located
     const { kubeconfig } = reach
     const opened = await ports.clusters.connect({
       context,
@@ -151,5 +152,5 @@ export const connect =
       cluster.close()
       return E.left([...cluster.warnings, found.left])
     }
-    return E.right({ cluster, context, namespace, settings, said, findings: [...cluster.warnings, ...found.right] })
+    return E.right({ ...located, cluster, findings: [...cluster.warnings, ...found.right] })
   }

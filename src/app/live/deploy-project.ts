@@ -1,11 +1,15 @@
 /** `deploy` of the files of a folder: translated for the cluster at hand, then carried out, tried or compared. */
+import * as E from 'fp-ts/lib/Either.js'
 import { hasErrors } from '../../domain/checked.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { namedImages } from '../../domain/manifest/image-variables.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { imagesForDeploy } from '../build/for-deploy.ts'
+import type { BuildPorts } from '../build/request.ts'
 import { printData } from '../data.ts'
 import type { DataForm, Report } from '../forms.ts'
-import type { Outcome } from '../outcome.ts'
+import { type Outcome, withTexts } from '../outcome.ts'
 import { writeReports } from '../report.ts'
 import type { Translated } from '../translate.ts'
 import type { Wanted } from '../translation.ts'
@@ -25,6 +29,8 @@ export type DeployProject = {
   readonly translate: (wanted: Wanted) => Promise<Translated>
   readonly session: Session
   readonly mode: 'Apply' | 'Server' | 'Diff'
+  /** Images that the registry has, too. */
+  readonly buildsAll: boolean
   readonly output: DataForm
   readonly reports: ReadonlyArray<Report>
   readonly version: string
@@ -35,7 +41,7 @@ export type DeployProject = {
   readonly signal: AbortSignal
 }
 
-type DeployPorts = Pick<Ports, 'writer' | 'machine'> & ManifestPorts
+type DeployPorts = Pick<Ports, 'writer' | 'machine'> & ManifestPorts & BuildPorts
 
 const summaryOf = (previews: ReadonlyArray<Preview>): string => {
   const count = (what: Preview['what']): number => previews.filter((preview) => preview.what === what).length
@@ -106,12 +112,13 @@ const apply = async (ports: DeployPorts, project: DeployProject, deployment: Dep
 const sectionOf = (
   ports: DeployPorts,
   { commandWorld, session, wanted }: DeployProject,
-  { manifest, settings = { volumeAffinity: true, profiles: [] } }: Translated,
+  { built, manifest, settings = { volumeAffinity: true, profiles: [] } }: Ready,
   { environment }: Plan,
 ): Pick<Deployment, 'before'> => {
   if (manifest === undefined || (manifest.deploy.commands.length === 0 && manifest.dependencies.length === 0)) return {}
   const { cwd, given, shell } = wanted
-  const run = { ...commandWorld, manifest, environment, session, settings, cwd, given, shell }
+  const builds = namedImages(manifest.build, built)
+  const run = { ...commandWorld, manifest, environment, session, settings, cwd, given, shell, builds }
   return { before: (signal) => runDeploySection(ports)(run, signal) }
 }
 
@@ -121,14 +128,8 @@ const externalIn = ({ manifest }: Translated): Deployment['external'] =>
     endpoints.flatMap(({ name: endpoint, url }) => (url === undefined ? [] : [{ name: `${name}/${endpoint}`, url }])),
   )
 
-const deploymentOf = (
-  ports: DeployPorts,
-  project: DeployProject,
-  translated: Translated,
-  plan: Plan,
-  signal: AbortSignal,
-): Deployment => {
-  const { breaksLock, force, isWaiting, rerunsJobs, session, wanted } = project
+const deploymentOf = (ports: DeployPorts, project: DeployProject, translated: Ready, plan: Plan): Deployment => {
+  const { breaksLock, force, isWaiting, rerunsJobs, session, signal, wanted } = project
   const { chosen, switchedOff = [] } = translated
   return {
     session,
@@ -146,23 +147,54 @@ const deploymentOf = (
   }
 }
 
-/** The files as this cluster takes them: its namespace, and what its context says. */
-const translateFor = ({ session, translate, wanted }: DeployProject): Promise<Translated> => {
+/** The files as this cluster takes them: its namespace, what its context says, and the images that were built. */
+const translateFor = (
+  { session, translate, wanted }: DeployProject,
+  built?: ReadonlyMap<string, string>,
+): Promise<Translated> => {
   const settings = { ...wanted.settings, namespace: session.namespace }
-  return translate({ ...wanted, settings, defaults: session.settings, withOrigins: true })
+  return translate({ ...wanted, settings, defaults: session.settings, withOrigins: true, built })
+}
+
+/** With all its images: `built` by path. */
+type Ready = Translated & { readonly built: ReadonlyMap<string, string> }
+
+/** Findings of the builder come with the lines that they are about. */
+type Unready = Pick<Translated, 'findings' | 'line'>
+
+/** Translated anew when images were built, since everything may name them. What was found is told at once. */
+const withImages = async (
+  ports: DeployPorts,
+  project: DeployProject,
+  translated: Translated,
+): Promise<E.Either<Unready, Ready>> => {
+  const { buildsAll, mode, session, signal, wanted } = project
+  const work = { wanted, session, isForced: buildsAll, isTrying: mode !== 'Apply', signal }
+  const images = await imagesForDeploy(ports)(translated, work)
+  if (images === undefined) return E.right({ ...translated, built: new Map() })
+  const { built, findings, texts } = images
+  const line = withTexts(translated.line, texts)
+  if (hasErrors(findings)) return E.left({ findings, line })
+  for (const diagnostic of findings) ports.progress.tell({ _tag: 'Found', diagnostic })
+  const again = await translateFor(project, built)
+  return hasErrors(again.findings) ? E.left(again) : E.right({ ...again, built })
 }
 
 export const deployProject =
   (ports: DeployPorts) =>
   async (project: DeployProject): Promise<Outcome> => {
     const translated = await translateFor(project)
-    const { findings, line, plan, said } = translated
+    const { findings, line, said } = translated
     const unwritten = await writeReports(ports, project.version)(project.reports, findings)
     const found = [...findings, ...unwritten]
-    if (plan === undefined || hasErrors(unwritten)) return { findings: found, said, line }
+    if (translated.plan === undefined || hasErrors(unwritten)) return { findings: found, said, line }
     for (const text of said) ports.progress.tell({ _tag: 'Said', text })
     for (const diagnostic of found) ports.progress.tell({ _tag: 'Found', diagnostic })
-    const deployment = deploymentOf(ports, project, translated, plan, project.signal)
+    const ready = await withImages(ports, project, translated)
+    if (E.isLeft(ready)) return ready.left
+    const { plan } = ready.right
+    if (plan === undefined) return { findings: ready.right.findings, line }
+    const deployment = deploymentOf(ports, project, ready.right, plan)
     const outcome = await (async () => {
       if (project.mode === 'Apply') return apply(ports, project, deployment)
       const { findings: refused, previews } = await previewDeploy(ports)(deployment)

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { hasErrors } from '../../domain/checked.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { EnvironmentRecord } from '../../domain/environment/record.ts'
+import { namedImages } from '../../domain/manifest/image-variables.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Translated } from '../translate.ts'
 import type { Wanted } from '../translation.ts'
@@ -57,6 +58,7 @@ const sectionOf = async (
     given,
     shell,
     again: false,
+    builds: namedImages(manifest.build),
   }
   return {
     findings: [],

@@ -56,6 +56,11 @@ const settingsOf = ({ stored }: Resolved): Partial<Settings> => {
   }
 }
 
+const forImages = ({ stored }: Resolved): Pick<Session, 'builder' | 'pullRegistry'> => {
+  const { builder, pullRegistry } = stored ?? {}
+  return { ...(builder === undefined ? {} : { builder }), ...(pullRegistry === undefined ? {} : { pullRegistry }) }
+}
+
 const placed = (
   resolved: Resolved,
   kubeconfig: Kubeconfig,
@@ -79,6 +84,7 @@ const placed = (
     context: name,
     namespace,
     settings: settingsOf(resolved),
+    ...forImages(resolved),
     said: isNamed ? [] : [`using ${name}, namespace ${namespace}`],
     origin,
     isCurrent: kubeconfig.current === name,

@@ -1,11 +1,10 @@
 /** What a manifest does besides its services: its dependencies and its commands, when deploying and when destroying. */
 import * as E from 'fp-ts/lib/Either.js'
 import { hasErrors } from '../../domain/checked.ts'
-import { commandVariables, type Dependency as Given } from '../../domain/commands/variables.ts'
+import { type BuiltImage, commandVariables, type Dependency as Given } from '../../domain/commands/variables.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { Entry } from '../../domain/environment/record.ts'
 import { noVariables } from '../../domain/environment/variables.ts'
-import { namedImages } from '../../domain/manifest/image-variables.ts'
 import type { Command, Manifest } from '../../domain/manifest/model.ts'
 import { resolvePath } from '../../domain/text/path.ts'
 import type { Created } from '../../ports/cluster.ts'
@@ -36,6 +35,8 @@ export type ManifestRun = {
   readonly kubeconfig?: string
   readonly bash: boolean
   readonly again: boolean
+  /** Images of the manifest that were built, or that it gives a name. */
+  readonly builds: ReadonlyArray<BuiltImage>
   readonly terminal?: TerminalSize
 }
 
@@ -59,7 +60,7 @@ type Variables = {
 }
 
 const run = async (ports: ManifestPorts, given: ManifestRun, variables: Variables, signal: AbortSignal) => {
-  const { bash, cwd, environment, manifest, session, settings, shell, terminal } = given
+  const { bash, builds, cwd, environment, manifest, session, settings, shell, terminal } = given
   const { commands, dependencies, secrets, vars } = variables
   const folder = resolvePath(cwd, manifest.folder)
   const { namespace } = session
@@ -69,7 +70,7 @@ const run = async (ports: ManifestPorts, given: ManifestRun, variables: Variable
     environment,
     commands,
     folder,
-    variables: commandVariables({ ...facts, builds: namedImages(manifest.build), dependencies }),
+    variables: commandVariables({ ...facts, builds, dependencies }),
     secrets,
     bash,
     ...(terminal === undefined ? {} : { terminal }),

@@ -18,6 +18,9 @@ export type Session = {
   readonly context: string
   readonly namespace: string
   readonly settings: Partial<Settings>
+  /** Also of the context: where images are built, and the registry of images as the cluster reaches it. */
+  readonly builder?: string
+  readonly pullRegistry?: string
   /** `using CONTEXT, namespace NS`, when nobody named it. */
   readonly said: ReadonlyArray<string>
   readonly findings: ReadonlyArray<Diagnostic>

@@ -86,7 +86,7 @@ export class DeployCommand extends EnvironmentCommand {
   rerunJobs = Option.Boolean('--rerun-jobs', false, { description: 'run Jobs again that have run already' })
   force = Option.Boolean('--force-conflicts', false, { description: 'take fields that others manage' })
   breakLock = Option.Boolean('--break-lock', false, { description: 'take the lock of a deploy whose process is gone' })
-  build = Option.Boolean('--build', false, { description: 'build images anew; no effect yet' })
+  build = Option.Boolean('--build', false, { description: 'build all images, also those that the registry has' })
   dependencies = Option.Boolean('--dependencies', false, { description: 'deploy dependencies anew' })
   noBash = Option.Boolean('--no-bash', false, { description: 'run commands with the shell of the platform' })
 
@@ -157,7 +157,7 @@ export class DeployCommand extends EnvironmentCommand {
   private async deployed(given: Options, mode: DeployProject['mode']): Promise<Outcome> {
     const { output = 'text', progress, reports: files = [], timeoutMs = 0, wanted } = given
     if (wanted === undefined) return { findings: [] }
-    const { breakLock, dependencies, force, noBash, rerunJobs, wait } = this
+    const { breakLock, build, dependencies, force, noBash, rerunJobs, wait } = this
     const use = mode === 'Apply' ? 'Change' : 'Read'
     return this.inSession(
       use,
@@ -175,6 +175,7 @@ export class DeployCommand extends EnvironmentCommand {
           isWaiting: wait,
           rerunsJobs: rerunJobs,
           force,
+          buildsAll: build,
           breaksLock: breakLock,
           signal,
           commandWorld: { ...this.commandWorld(), bash: !noBash, again: dependencies },

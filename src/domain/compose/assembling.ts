@@ -4,7 +4,7 @@ import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { type Span, STDIN, source } from '../source.ts'
 import { kindOf, type Mapping, type Node } from '../yaml/node.ts'
 import { contentFault, type Files, textContent } from './files.ts'
-import { interpolate, type Variables } from './interpolate.ts'
+import { interpolateCompose, type Variables } from './interpolate.ts'
 import { isManifestKey } from './manifest-keys.ts'
 import { mergeNodes } from './merge.ts'
 import { layered, readVariables, variablesFrom } from './variables.ts'
@@ -68,7 +68,7 @@ export const readTree = (
   assembling.found.push(...C.findings(documents))
   let tree: Node | undefined
   for (const document of C.valueOf(documents) ?? []) {
-    const read = interpolate(variables, document)
+    const read = interpolateCompose(variables, document)
     for (const d of C.findings(read)) assembling.found.push(d)
     const next = C.valueOf(read)
     if (next !== undefined) tree = tree === undefined ? next : mergeNodes('', tree, next)

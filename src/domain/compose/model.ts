@@ -2,10 +2,11 @@
  * What a Compose project means, with every notation brought to one form, every default that Compose gives filled in and
  * every reference resolved. Values keep the place they were written at. Translation reads nothing else.
  */
+import type { Image } from '../build/image.ts'
 import type { Span } from '../source.ts'
+import type { Written } from '../written.ts'
 
-/** A value and where it was written; `path` is its path in the document. */
-export type Written<A> = { readonly value: A; readonly at: Span; readonly path: string }
+export type { Written } from '../written.ts'
 
 export type Model = {
   readonly environment: string
@@ -13,6 +14,8 @@ export type Model = {
   readonly services: ReadonlyArray<Service>
   /** Object names of those of `services` that are to be deployed; absent for all. */
   readonly part?: ReadonlySet<string>
+  /** What is to be built for the services that are to be deployed, and what is built before, in file order. */
+  readonly images: ReadonlyArray<Image>
   /** Object names of the services that profiles switch off. */
   readonly switchedOff: ReadonlyArray<string>
   /** Those that some service of `services` mounts. */

@@ -1,4 +1,6 @@
 /** An assembled tree → what it means. Everything is checked, whatever was wrong before it. */
+import type { Image } from '../build/image.ts'
+import { rings, unbuilt } from '../build/needs.ts'
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
@@ -8,8 +10,10 @@ import { get, isNull } from '../yaml/node.ts'
 import type { Assembled } from './assemble.ts'
 import { document } from './fields/document.ts'
 import type { Files } from './files.ts'
+import type { Variables } from './interpolate.ts'
 import type { Model, Service, StoredFile, Volume } from './model.ts'
 import { podsOf } from './pods.ts'
+import { readServiceImage } from './read/build.ts'
 import { readEndpoints } from './read/endpoints.ts'
 import { undefinedMounts } from './read/references.ts'
 import type { RawService } from './read/service.ts'
@@ -21,7 +25,8 @@ import type { Member, ValueOf } from './shape.ts'
 /**
  * What of a project is wanted. No `services` means all that the profiles switch on, or of these only `others` besides
  * `services` when it is given; `only` names the part of this that is to be deployed, or brings in what is outside of it.
- * `registry` is where built images go. `mayBeEmpty`: there is more to do than services.
+ * `registry` is where built images go, `built` those that there are, by path of their `build`. `mayBeEmpty`: there is more
+ * to do than services.
  */
 export type Choice = {
   readonly profiles: ReadonlyArray<string>
@@ -30,6 +35,7 @@ export type Choice = {
   readonly only: ReadonlyArray<string>
   readonly mayBeEmpty?: boolean
   readonly registry?: string | undefined
+  readonly built?: ReadonlyMap<string, string> | undefined
 }
 
 type RawServices = ReadonlyArray<Member<RawService>>
@@ -187,6 +193,25 @@ const readResources = (raw: Raw, { services, wanted }: Selected, files: Files, p
   })
 }
 
+/** Of the services that are to be deployed, and of those whose images they take as contexts. Finds DT1013, DT1503. */
+const readImages = (raw: Raw, { wanted }: Selected, variables: Variables): Checked<ReadonlyArray<Image>> => {
+  const services = raw.services?.value ?? []
+  const secrets = raw.secrets?.value ?? []
+  const read = C.map((images: ReadonlyArray<Image | undefined>) => images.filter((image) => image !== undefined))(
+    C.each(readServiceImage({ secrets, variables }))(services),
+  )
+  const all = C.valueOf(read) ?? []
+  const byName = new Map(all.map((image) => [image.name, image]))
+  const needed = reached(
+    wanted.flatMap(({ name }) => (byName.has(name) ? [name] : [])),
+    (name) => byName.get(name)?.dependsOn.map(({ value }) => value) ?? [],
+  )
+  return C.note(
+    all.filter(({ name }) => needed.has(name)),
+    [...C.findings(read), ...unbuilt(all, needed), ...rings(all)],
+  )
+}
+
 const noServices = (project: Assembled): ReadonlyArray<Diagnostic> => {
   const written = get(project.root, 'services')
   const isEmpty =
@@ -216,6 +241,7 @@ export const readModel = (project: Assembled, choice: Choice, files: Files): Che
       environment,
       files,
       registry: choice.registry,
+      built: choice.built,
     })
     const all = C.valueOf(services) ?? []
     const isOn = choice.only.length === 0 ? enabled : enabledOf(written, choice.profiles, choice.services)
@@ -228,6 +254,7 @@ export const readModel = (project: Assembled, choice: Choice, files: Files): Che
       ]),
       services,
       resources: readResources(raw.value, chosen, files, project),
+      images: readImages(raw.value, chosen, project.variables),
       endpoints: readEndpoints(raw.value.endpoints, environment, {
         services: new Map(all.map((s) => [s.name, s])),
         names,
@@ -235,9 +262,10 @@ export const readModel = (project: Assembled, choice: Choice, files: Files): Che
     })
     const isThere = new Set(chosen.services.map((service) => service.name))
     return C.map(
-      ({ resources, endpoints }: C.ValueIn<typeof parts>): Model => ({
+      ({ images, resources, endpoints }: C.ValueIn<typeof parts>): Model => ({
         environment,
         services: chosen.services,
+        images: images ?? [],
         ...(choice.only.length === 0 ? {} : { part: new Set(chosen.wanted.map(({ object }) => object)) }),
         switchedOff: [...names.all].filter((name) => !names.enabled.has(name)).map((name) => dnsLabel(name)),
         volumes: (resources?.volumes ?? []) satisfies ReadonlyArray<Volume>,

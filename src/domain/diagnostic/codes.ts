@@ -2,6 +2,7 @@
  * Every code there is. A code never gets another meaning and is never given again: people search for them. `status` is
  * the exit status of a command whose first error it is.
  */
+import { buildCodes } from './codes-build.ts'
 import { clusterCodes } from './codes-cluster.ts'
 import { commandsCodes } from './codes-commands.ts'
 import { contextCodes } from './codes-context.ts'
@@ -58,5 +59,6 @@ export const codes = {
   ...destroyCodes,
   ...seeCodes,
   ...commandsCodes,
+  ...buildCodes,
 } as const
 export type Code = keyof typeof codes

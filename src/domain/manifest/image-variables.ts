@@ -1,41 +1,37 @@
-/** The images of `build` before they are built, as the variables `DEVTOOL_BUILD_<NAME>_…` tell of them. */
+/** The images of `build`, built or not, as the variables `DEVTOOL_BUILD_<NAME>_…` tell of them. */
+import type { Image } from '../build/image.ts'
+import { generatedName, type Naming } from '../build/names.ts'
+import { splitReference } from '../build/reference.ts'
 import { type BuiltImage, buildVariables } from '../commands/variables.ts'
-import { dnsLabel } from '../text/dns-name.ts'
-import type { Image } from './model.ts'
 
 /** `[registry/]repository[:tag][@digest]` in its parts. */
-export const builtImage = (name: string, reference: string): BuiltImage => {
-  const [bare = '', digest] = reference.split('@', 2)
-  const slash = bare.indexOf('/')
-  const first = bare.slice(0, Math.max(slash, 0))
-  const registry = /[.:]|^localhost$/.test(first) ? first : ''
-  const rest = registry === '' ? bare : bare.slice(slash + 1)
-  const colon = rest.lastIndexOf(':')
-  return {
-    name,
-    registry,
-    repository: colon < 0 ? rest : rest.slice(0, colon),
-    tag: colon < 0 ? 'latest' : rest.slice(colon + 1),
-    ...(digest === undefined ? {} : { digest }),
-  }
-}
+export const builtImage = (name: string, reference: string): BuiltImage => ({
+  name,
+  tag: 'latest',
+  ...splitReference(reference),
+})
 
 const isKnown = (text: string): boolean => !text.includes('$')
 
-/** Those that the manifest gives a name: they may exist already. */
-export const namedImages = (images: ReadonlyArray<Image>): ReadonlyArray<BuiltImage> =>
-  images.flatMap(({ images: [first], name }) =>
-    first !== undefined && isKnown(first.value) ? [builtImage(name, first.value)] : [],
-  )
+/** Those that were built, by their path, and those that the manifest gives a name: they may exist already. */
+export const namedImages = (
+  images: ReadonlyArray<Image>,
+  built: ReadonlyMap<string, string> = new Map(),
+): ReadonlyArray<BuiltImage> =>
+  images.flatMap(({ images: [first], name, path }) => {
+    const known = built.get(path) ?? first?.value
+    return known !== undefined && isKnown(known) ? [builtImage(name, known)] : []
+  })
+
+type Around = Naming & { readonly built?: ReadonlyMap<string, string> | undefined }
 
 /** Of all images: without a name, that which a build would give, with the tag `dev` where the content decides. */
 export const imageVariables = (
   images: ReadonlyArray<Image>,
-  { environment, registry }: { readonly environment: string; readonly registry?: string | undefined },
+  { built, ...naming }: Around,
 ): ReadonlyMap<string, string> => {
-  const prefix = registry === undefined ? '' : `${registry.replace(/\/+$/, '')}/`
   const unnamed = images
-    .filter((image) => image.images.length === 0)
-    .map(({ name }) => builtImage(name, `${prefix}${dnsLabel(environment)}-${name}:dev`))
-  return buildVariables([...namedImages(images), ...unnamed])
+    .filter((image) => image.images.length === 0 && built?.has(image.path) !== true)
+    .map(({ name }) => builtImage(name, generatedName(naming, name, 'dev')))
+  return buildVariables([...namedImages(images, built), ...unnamed])
 }

@@ -3,6 +3,7 @@
  * Variables are replaced, except in commands (their shell has them) and those that only a running deploy knows, such as
  * `${DEVTOOL_BUILD_API_IMAGE}`, which stay as they are written.
  */
+import type { Image } from '../build/image.ts'
 import type { Written } from '../compose/model.ts'
 import type { DevContainer, Forward } from './dev-model.ts'
 import type { NamedValue, Placed } from './placed.ts'
@@ -36,37 +37,6 @@ export type ComposeSelection = Placed & {
   readonly file: string
   readonly services?: ReadonlyArray<Written<string>>
 }
-
-/** An entry of `build`. Paths are resolved, but for `dockerfile`, which is looked for in the context first. */
-export type Image = Placed & {
-  readonly name: string
-  /** A folder, or a URL that the builder fetches. */
-  readonly context: Written<string>
-  readonly dockerfile?: Written<string>
-  readonly dockerfileInline?: Written<string>
-  /** References to push to. */
-  readonly images: ReadonlyArray<Written<string>>
-  readonly target?: Written<string>
-  readonly args: ReadonlyArray<NamedValue>
-  readonly secrets: ReadonlyArray<BuildSecret>
-  readonly cacheFrom: ReadonlyArray<Written<string>>
-  readonly exportCache: ReadonlyArray<Written<string>>
-  /** Names of other entries, without circles. */
-  readonly dependsOn: ReadonlyArray<Written<string>>
-  readonly additionalContexts: ReadonlyArray<NamedValue>
-  readonly ssh: ReadonlyArray<NamedValue>
-  readonly labels: ReadonlyArray<NamedValue>
-  readonly platforms: ReadonlyArray<Written<string>>
-  readonly extraHosts: ReadonlyArray<NamedValue>
-  readonly network?: Written<string>
-  readonly noCache?: Written<boolean>
-  readonly pull?: Written<boolean>
-}
-
-export type BuildSecret = Placed & { readonly id: string } & (
-    | { readonly _tag: 'File'; readonly file: string }
-    | { readonly _tag: 'Variable'; readonly variable: string }
-  )
 
 /** Another repository, deployed into the same namespace before this one. `file` is the manifest in it. */
 export type Dependency = Placed & {

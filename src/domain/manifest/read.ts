@@ -26,12 +26,17 @@ export type ReadManifest = {
   readonly variables: ReadonlyMap<string, string>
 }
 
-/** What the user said elsewhere. `name` of the environment (or `guess`) and `registry` are parts of names of images. */
+/**
+ * What the user said elsewhere. `name` of the environment (or `guess`) and `registry` are parts of names of images;
+ * `remembered` is the registry of the context. `built`: images that there are, by path.
+ */
 export type Around = {
   readonly variables: Variables
   readonly name?: string | undefined
   readonly guess: string
   readonly registry?: string | undefined
+  readonly remembered?: string | undefined
+  readonly built?: ReadonlyMap<string, string> | undefined
 }
 
 const isExtension = ({ key }: Entry): boolean => key.text.startsWith('x-')
@@ -72,11 +77,11 @@ export const readManifest = (root: Mapping, around: Around): Checked<ReadManifes
         forward: read.forward ?? [],
       }
       const environment = around.name ?? value.name?.value ?? around.guess
-      const registry = around.registry ?? (variables('DEVTOOL_REGISTRY') || undefined)
+      const registry = around.registry ?? (variables('DEVTOOL_REGISTRY') || around.remembered)
       return {
         manifest,
         inline,
-        variables: imageVariables(manifest.build, { environment, registry }),
+        variables: imageVariables(manifest.build, { environment, registry, built: around.built }),
         ...(endpoints === undefined ? {} : { endpoints }),
       }
     })(sections)

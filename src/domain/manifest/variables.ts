@@ -4,13 +4,11 @@
  */
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
-import { interpolate, type Variables } from '../compose/interpolate.ts'
+import { interpolate, isLate, type Variables } from '../compose/interpolate.ts'
 import type { Diagnostic } from '../diagnostic/diagnostic.ts'
 import type { Entry, Mapping, Node } from '../yaml/node.ts'
 
-/** Known only while a deploy runs. Where one has no value yet it stays as it is written. */
-const isLate = (name: string): boolean => /^DEVTOOL_(?:BUILD|DEPENDENCY|EXTERNAL)_/.test(name)
-
+/** What only a running deploy knows stays as it is written where it has no value yet. */
 export const withLate =
   (variables: Variables): Variables =>
   (name) =>

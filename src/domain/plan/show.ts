@@ -1,4 +1,5 @@
 /** A plan as text for people, and as the value whose JSON is published. */
+import type { PlannedImage } from '../build/show.ts'
 import type { Value } from '../print/value.ts'
 import type { Place } from '../source.ts'
 import type { PlanJson } from './codec.ts'
@@ -16,20 +17,37 @@ const placeOfAction = foldAction<Place | undefined>({
   Await: ({ at }) => at,
 })
 
-const showLine = (action: Action, width: number): string => {
-  const place = placeOfAction(action)
-  const text = `  ${showAction(action)}`
-  return place === undefined ? text : `${text.padEnd(width + 2)}  # ${place.file}:${place.line}`
+type Line = { readonly text: string; readonly place: Place | undefined }
+
+const lineOf = (action: Action): Line => ({ text: showAction(action), place: placeOfAction(action) })
+
+const lineOfImage = ({ at, name, names: [primary = ''] }: PlannedImage): Line => ({
+  text: `build  ${name} -> ${primary}`,
+  place: at,
+})
+
+const showLines = (lines: ReadonlyArray<Line>, width: number): ReadonlyArray<string> =>
+  lines.map(({ place, text }) =>
+    place === undefined ? `  ${text}` : `  ${text.padEnd(width)}  # ${place.file}:${place.line}`,
+  )
+
+const widest = (lines: ReadonlyArray<Line>): number => {
+  let width = 0
+  for (const { text } of lines) width = Math.max(width, text.length)
+  return width
 }
 
-/** Numbered stages, one line an action; ends with a newline. '' for an empty plan. */
-export const showPlan = (plan: Plan): string => {
+/** The images, then numbered stages, one line an action; ends with a newline. '' when there is nothing. */
+export const showPlan = (plan: Plan, images: ReadonlyArray<PlannedImage> = []): string => {
+  const builds = images.map(lineOfImage)
+  const stages = stagesOf(plan).map((actions) => actions.map(lineOf))
   let width = 0
-  for (const action of plan.actions) width = Math.max(width, showAction(action).length)
-  return stagesOf(plan)
-    .flatMap((actions, index) => [`stage ${index + 1}`, ...actions.map((action) => showLine(action, width))])
-    .map((line) => `${line}\n`)
-    .join('')
+  for (const lines of stages) width = Math.max(width, widest(lines))
+  const shown = [
+    ...(builds.length === 0 ? [] : ['build', ...showLines(builds, widest(builds))]),
+    ...stages.flatMap((lines, index) => [`stage ${index + 1}`, ...showLines(lines, width)]),
+  ]
+  return shown.map((line) => `${line}\n`).join('')
 }
 
 type ActionJson = PlanJson['actions'][number]

@@ -1,6 +1,7 @@
 /** What took how long, at the end of a run: each step with what most of its time went into. */
 
-import { signs, titleWidth } from './region.ts'
+import { signs } from './look.ts'
+import { titleWidth } from './region.ts'
 import { elapsedMs, type Span, type Step, spansAt } from './step.ts'
 import { cut, fit, paint, showDuration } from './text.ts'
 

@@ -1,6 +1,7 @@
 /** A run as JSON lines, one a change. Keys may be added; `schema` changes when one gets another meaning. */
+import { harmless } from '../logs/harmless.ts'
 import { printJsonLine } from '../print/json.ts'
-import type { ProgressEvent } from './event.ts'
+import type { BuildProgressEvent, Scrolled } from './event.ts'
 import { elapsedMs, type Step, spansAt } from './step.ts'
 
 /** What JSON lets through and a terminal obeys: direction marks and separators. C0 and C1 are escaped already. */
@@ -21,7 +22,7 @@ export const stepJson = (step: Step, nowMs: number): string =>
   safeLine({ schema: 1, type: 'step', ...common(step), elapsedMs: Math.round(elapsedMs(step, nowMs)) })
 
 /** A finding keeps the shape it has everywhere. */
-export const scrolledJson = (event: Exclude<ProgressEvent, { readonly _tag: 'Step' }>): string => {
+export const scrolledJson = (event: Scrolled): string => {
   switch (event._tag) {
     case 'Said':
       return safeLine({ schema: 1, type: 'said', text: event.text })
@@ -29,6 +30,33 @@ export const scrolledJson = (event: Exclude<ProgressEvent, { readonly _tag: 'Ste
       return safeLine({ schema: 1, type: 'found', diagnostic: event.diagnostic })
     case 'Output':
       return safeLine({ schema: 1, type: 'output', source: event.source, text: event.text })
+  }
+}
+
+/**
+ * `build`: a vertex in another state. `log`: whole lines. `transfer`: bytes so far. `lint`: advice on the Dockerfile.
+ * `undefined` when there is nothing to tell yet.
+ */
+export const buildJson = (event: BuildProgressEvent): string | undefined => {
+  const { image } = event
+  if (event._tag === 'Lint') return safeLine({ schema: 1, type: 'lint', image, diagnostic: event.diagnostic })
+  const of = { image, vertex: event.vertex, ...(event.number === undefined ? {} : { number: event.number }) }
+  switch (event._tag) {
+    case 'Vertex': {
+      const { detail, isCached, ms, name, state } = event
+      const words = { name, state: state.toLowerCase(), cached: isCached, ...(detail === '' ? {} : { detail }) }
+      return safeLine({ schema: 1, type: 'build', ...of, ...words, ms: Math.round(ms) })
+    }
+    case 'Log': {
+      const text = event.lines.map((line) => harmless(line, false)).join('\n')
+      return event.lines.length === 0 ? undefined : safeLine({ schema: 1, type: 'log', ...of, text })
+    }
+    case 'Transfer': {
+      const { bytes, files, perSecond, total } = event
+      const rest = { ...(total === undefined ? {} : { total }), ...(files === undefined ? {} : { files }) }
+      const rate = perSecond === undefined ? {} : { bytesPerSecond: Math.round(perSecond) }
+      return safeLine({ schema: 1, type: 'transfer', ...of, bytes, ...rest, ...rate })
+    }
   }
 }
 

@@ -2,7 +2,7 @@
 import { showDiagnostic } from '../diagnostic/show.ts'
 import { visible } from '../diagnostic/visible.ts'
 import { harmless } from '../logs/harmless.ts'
-import type { ProgressEvent } from './event.ts'
+import type { Scrolled } from './event.ts'
 import { elapsedMs, isOpen, type Step } from './step.ts'
 import { paint, showDuration, showElapsed } from './text.ts'
 
@@ -30,8 +30,6 @@ export const stillLine = (steps: ReadonlyArray<Step>, nowMs: number): string | u
   const first = open.reduce((least, { startMs }) => Math.min(least, startMs), nowMs)
   return `still going on after ${showElapsed(nowMs - first)}: ${[...reasons, ...rest].join(', ')}`
 }
-
-type Scrolled = Exclude<ProgressEvent, { readonly _tag: 'Step' }>
 
 /** Whole lines, the last one with its end. Output of a command stands behind its name. */
 export const scrolledText = (event: Scrolled, color: boolean): string => {

@@ -1,25 +1,13 @@
-/** The live part of a terminal: one line a step, a summary below. Every line fits into one row, whatever the texts. */
+/**
+ * The live part of a terminal: one line a step, what builders do below it, a summary at the end. Every line fits into one row, whatever the
+ * texts.
+ */
 import { displayWidth, visible } from '../diagnostic/visible.ts'
+import { type Builds, showBuilds } from './build-region.ts'
 import type { StepState } from './event.ts'
+import { type Look, signs } from './look.ts'
 import { countOf, elapsedMs, type Step } from './step.ts'
 import { cut, fit, paint, showDuration, showElapsed } from './text.ts'
-
-/** `columns` and `rows` of the whole terminal. */
-export type Look = {
-  readonly columns: number
-  readonly rows: number
-  readonly color: boolean
-  readonly nowMs: number
-}
-
-/** `style`: parameters of SGR. */
-export const signs: { readonly [S in StepState]: { readonly sign: string; readonly style: string } } = {
-  Waiting: { sign: '·', style: '2' },
-  Running: { sign: '▸', style: '36' },
-  Done: { sign: '✓', style: '32' },
-  Failed: { sign: '✗', style: '31' },
-  Skipped: { sign: '-', style: '2' },
-}
 
 /** Which steps are shown when not all have room. */
 const urgency: { readonly [S in StepState]: number } = { Failed: 0, Running: 1, Waiting: 2, Skipped: 3, Done: 4 }
@@ -77,13 +65,23 @@ const chosen = (steps: ReadonlyArray<Step>, room: number): ReadonlyArray<Step> =
  * Lines without their ends; none when there are no steps. The last column stays free: a terminal that writes there may
  * wrap already. Law: no line is wider than `columns`, and there are fewer lines than rows.
  */
-export const showRegion = (steps: ReadonlyArray<Step>, look: Look): ReadonlyArray<string> => {
+export const showRegion = (
+  steps: ReadonlyArray<Step>,
+  look: Look,
+  builds: Builds = new Map(),
+): ReadonlyArray<string> => {
   if (steps.length === 0 || look.columns < 2 || look.rows < 2) return []
   const narrow = { ...look, columns: look.columns - 1 }
-  const shown = chosen(steps, Math.max(0, look.rows - 3))
+  const room = Math.max(0, look.rows - 3)
+  const shown = chosen(steps, room)
+  const below = builds.size === 0 ? undefined : showBuilds(shown, builds, room - shown.length, narrow)
   const titles = titleWidth(shown, narrow.columns)
   const hidden = steps.length - shown.length
   const summary = `${showSummary(steps, look.nowMs)}${hidden === 0 ? '' : `, ${hidden} not shown`}`
   const last = paint(look.color, '2', cut(summary, narrow.columns))
-  return [...shown.map((step) => stepLine(step, narrow, titles)), last]
+  const parts = shown.flatMap((step) => {
+    const { isBusy = false, lines = [] } = below?.get(step.id) ?? {}
+    return [stepLine(isBusy ? { ...step, detail: '', sinceMs: step.startMs } : step, narrow, titles), ...lines]
+  })
+  return [...parts, last]
 }

@@ -6,12 +6,13 @@ export type StepEvent = Extract<ProgressEvent, { readonly _tag: 'Step' }>
 /** What a step was busy with or waited for, and how long in all. */
 export type Span = { readonly text: string; readonly ms: number }
 
-/** `sinceMs`: when its detail became what it is. `endMs` once it is over. All moments on the clock of the run. */
+/** `sinceMs`: when its phase became what it is; the phase is the detail, where it has none. `endMs` once it is over. All moments on the clock of the run. */
 export type Step = {
   readonly id: string
   readonly title: string
   readonly state: StepState
   readonly detail: string
+  readonly phase?: string
   readonly startMs: number
   readonly sinceMs: number
   readonly endMs?: number
@@ -23,7 +24,8 @@ const mostSpans = 20
 
 const isOver = (state: StepState): boolean => state === 'Done' || state === 'Failed' || state === 'Skipped'
 
-const wordOf = (state: StepState, detail: string): string => detail || (state === 'Waiting' ? 'waiting' : 'running')
+const wordOf = ({ detail, phase = detail, state }: Pick<Step, 'detail' | 'phase' | 'state'>): string =>
+  phase || (state === 'Waiting' ? 'waiting' : 'running')
 
 const withSpan = (spans: ReadonlyArray<Span>, text: string, ms: number): ReadonlyArray<Span> => {
   if (spans.some((span) => span.text === text)) {
@@ -34,19 +36,23 @@ const withSpan = (spans: ReadonlyArray<Span>, text: string, ms: number): Readonl
 
 /** Total: a step may begin in any state and go on after its end. An event that says nothing new leaves it as it is. */
 export const stepAfter = (before: Step | undefined, event: StepEvent): Step => {
-  const { atMs, detail = '', id, state, title } = event
+  const { atMs, detail = '', id, phase, state, title } = event
+  const now = { id, title, state, detail, ...(phase === undefined ? {} : { phase }) }
   const end = isOver(state) ? { endMs: atMs } : {}
-  if (before === undefined) return { id, title, state, detail, startMs: atMs, sinceMs: atMs, spans: [], ...end }
+  if (before === undefined) return { ...now, startMs: atMs, sinceMs: atMs, spans: [], ...end }
   if (before.state === state && before.detail === detail && before.title === title) return before
-  const spans = isOver(before.state)
-    ? before.spans
-    : withSpan(before.spans, wordOf(before.state, before.detail), atMs - before.sinceMs)
-  return { id, title, state, detail, startMs: before.startMs, sinceMs: atMs, spans, ...end }
+  if (isSamePhase(before, now)) return { ...before, ...now }
+  const spans = isOver(before.state) ? before.spans : withSpan(before.spans, wordOf(before), atMs - before.sinceMs)
+  return { ...now, startMs: before.startMs, sinceMs: atMs, spans, ...end }
 }
 
+/** Only the detail counts on. */
+export const isSamePhase = (a: Pick<Step, 'phase' | 'state'>, b: Pick<Step, 'phase' | 'state'>): boolean =>
+  a.phase !== undefined && a.phase === b.phase && a.state === b.state
+
 /** What its time went into, with what it is busy with right now. */
-export const spansAt = ({ detail, endMs, sinceMs, spans, state }: Step, nowMs: number): ReadonlyArray<Span> =>
-  endMs === undefined ? withSpan(spans, wordOf(state, detail), nowMs - sinceMs) : spans
+export const spansAt = (step: Step, nowMs: number): ReadonlyArray<Span> =>
+  step.endMs === undefined ? withSpan(step.spans, wordOf(step), nowMs - step.sinceMs) : step.spans
 
 /** How long it has taken, or took. */
 export const elapsedMs = ({ endMs, startMs }: Step, nowMs: number): number => Math.max(0, (endMs ?? nowMs) - startMs)

@@ -1,9 +1,43 @@
 /** The `build` object of a service (Compose Specification, "Build"). Nothing of it but the image name reaches a manifest. */
+import * as C from '../../checked.ts'
 import { type Fields, maps, object, warns } from '../field.ts'
-import { anything, byForm, entriesOf, flag, listOf, oneOrMore, pairs, text, textOrNumber } from '../shape.ts'
+import {
+  anything,
+  byForm,
+  entriesOf,
+  flag,
+  type Located,
+  listOf,
+  oneOrMore,
+  type Pair,
+  pairs,
+  type Shape,
+  text,
+  textOrNumber,
+} from '../shape.ts'
 
 const builder = 'the image build'
 const noBuildOption = 'BuildKit takes no such option'
+
+/** `default` alone is a list of one. */
+const ssh: Shape<Located<ReadonlyArray<Pair>>> = {
+  name: 'text, a mapping or a list of NAME=value',
+  schema: { anyOf: [text.schema, pairs().schema] },
+  read: (node, path) =>
+    node._tag === 'Scalar'
+      ? C.andThen(() => pairs().read({ ...node, _tag: 'Sequence', items: [node] }, path))(text.read(node, path))
+      : pairs().read(node, path),
+}
+
+const noOwner = 'BuildKit has no such option for a secret of the build'
+
+const secretFields = {
+  source: maps(text, builder, 'secret at the top level of the file'),
+  target: maps(text, builder, 'id of the secret in the Dockerfile; default: its name'),
+  uid: warns(textOrNumber, noOwner, 'owner of the file'),
+  gid: warns(textOrNumber, noOwner, 'group of the file'),
+  mode: warns(textOrNumber, noOwner, 'permissions of the file'),
+} satisfies Fields
 
 const buildFields = {
   context: maps(text, builder, 'path of the build context, relative to the file'),
@@ -19,12 +53,8 @@ const buildFields = {
   cache_to: maps(oneOrMore(text), builder, 'places to export cache to'),
   export_cache: maps(text, builder, 'image tag to export cache to'),
   additional_contexts: maps(pairs(), builder, 'further named contexts'),
-  ssh: maps(
-    byForm({ scalar: text, list: listOf(text), mapping: pairs() }),
-    builder,
-    'SSH agents and keys of the build',
-  ),
-  secrets: maps(listOf(byForm({ scalar: text, mapping: anything })), builder, 'secrets of the build'),
+  ssh: maps(ssh, builder, 'SSH agents and keys of the build'),
+  secrets: maps(listOf(byForm({ scalar: text, mapping: object(secretFields) })), builder, 'secrets of the build'),
   no_cache: maps(flag, builder, 'build without cache'),
   pull: maps(flag, builder, 'always fetch base images'),
   platforms: maps(oneOrMore(text), builder, 'platforms to build for'),

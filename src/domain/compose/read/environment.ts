@@ -29,8 +29,12 @@ const credential =
 
 const isSwitch = /^(?:yes|no|true|false|on|off|[0-9])$/i
 
+/** By its name, unless the value is none or only switches something. */
+export const looksLikeCredential = (name: string, value: string): boolean =>
+  value !== '' && !isSwitch.test(value) && credential.test(name) && name.toUpperCase() !== 'PWD'
+
 const secretFindings = ({ name, value, at, path }: EnvVar): ReadonlyArray<Diagnostic> =>
-  value === '' || isSwitch.test(value) || !credential.test(name) || name.toUpperCase() === 'PWD'
+  !looksLikeCredential(name, value)
     ? []
     : [
         warning('DT1104', `${name} looks like a credential, and its value stands in the manifests as it is`, {

@@ -124,9 +124,10 @@ export const undefinedReferences = (raws: Raws, defined: Defined): ReadonlyArray
         const written = 'key' in item ? as(item.key.text, { at: item.key, path: networks?.path ?? '' }) : item
         return written.value === 'default' ? [] : undefinedName('networks', written.value, written, defined)
       }),
-      ...secrets.flatMap((item) =>
-        typeof item.value === 'string' ? undefinedName('secrets', item.value, item, defined) : [],
-      ),
+      ...secrets.flatMap((item) => {
+        const source = typeof item.value === 'string' ? as(item.value, item) : item.value.source
+        return source === undefined ? [] : undefinedName('secrets', source.value, source, defined)
+      }),
     ]
   })
 

@@ -1,4 +1,5 @@
 /** One service as written → what it means. */
+import { deployedAs, generatedName } from '../../build/names.ts'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { error, warning } from '../../diagnostic/diagnostic.ts'
@@ -34,6 +35,8 @@ export type RawService = ValueOf<typeof service>
 export type Surroundings = {
   readonly environment: string
   readonly registry?: string | undefined
+  /** By path of a `build`: the image that was built. */
+  readonly built?: ReadonlyMap<string, string> | undefined
   readonly names: Names
   readonly variables: Variables
   readonly files: Files
@@ -44,16 +47,15 @@ export type Surroundings = {
 const readImage = (
   { key, value: raw }: Member<RawService>,
   object: string,
-  { environment, registry }: Surroundings,
+  { built, environment, registry }: Surroundings,
 ): Checked<Written<string> | undefined> => {
   const { image, build } = raw.value
+  const known = build === undefined ? undefined : built?.get(build.path)
+  if (known !== undefined) return C.ok(as(deployedAs(known), image ?? build ?? raw))
   if (image !== undefined) {
     return parse('DT1026', checkImage, 'write repository/name:tag')(image)
   }
-  if (build !== undefined) {
-    const prefix = registry === undefined ? '' : `${registry.replace(/\/+$/, '')}/`
-    return C.ok(as(`${prefix}${environment}-${object}:dev`, build))
-  }
+  if (build !== undefined) return C.ok(as(generatedName({ environment, registry }, object, 'dev'), build))
   // What could not be read, or could not be extended, has been reported: it is not missing.
   if (['image', 'build', 'extends'].some((field) => isWritten(raw, field))) return C.ok(undefined)
   const why = isWritten(raw, 'provider') ? 'a provider cannot run in the cluster' : 'there is neither image nor build'

@@ -34,6 +34,7 @@ type Wanted = {
   readonly environment: string
   readonly files: Files
   readonly registry?: string | undefined
+  readonly built?: ReadonlyMap<string, string> | undefined
 }
 
 const keysOf = (members: { readonly value: ReadonlyArray<{ readonly key: { readonly text: string } }> } | undefined) =>
@@ -85,7 +86,7 @@ const readTogether = (raw: Raw, members: RawServices, around: Surroundings): Che
 export const readServices = (
   raw: Raw,
   { root, variables }: Assembled,
-  { enabled, environment, files, registry }: Wanted,
+  { built, enabled, environment, files, registry }: Wanted,
 ): { readonly names: Names; readonly services: Checked<ReadonlyArray<Service>> } => {
   const members = raw.services?.value ?? []
   const written = get(root, 'services')
@@ -96,7 +97,7 @@ export const readServices = (
     enabled: new Set(all.filter((name) => enabled.has(name) || !read.has(name))),
   }
   const readEnvFile = envFileReader(files, variables)
-  const around: Surroundings = { environment, registry, names, variables, files, readEnvFile }
+  const around: Surroundings = { environment, registry, built, names, variables, files, readEnvFile }
   const isEnabled = ({ key }: Member<RawService>): boolean => enabled.has(key.text)
   const services = readTogether(raw, members.filter(isEnabled), around)
   const unseen = unseenErrors(

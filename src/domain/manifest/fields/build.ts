@@ -1,6 +1,6 @@
 /** `build`: images by name. What Compose says under `build` of a service can be said here too. */
 import { type Fields, maps, object } from '../../compose/field.ts'
-import { entriesOf, flag, oneOrMore, pairs, text } from '../../compose/shape.ts'
+import { entriesOf, flag, oneOrMore, pairs, text, textOrNumber } from '../../compose/shape.ts'
 import { shortOr } from '../shapes.ts'
 
 const builder = 'the image build'
@@ -33,6 +33,8 @@ const image = {
   extra_hosts: maps(pairs(/[=:]/), builder, 'further host names in RUN steps'),
   no_cache: maps(flag, builder, 'build without cache'),
   pull: maps(flag, builder, 'always fetch base images'),
+  provenance: maps(textOrNumber, builder, 'provenance attestation: true, false or mode=max'),
+  sbom: maps(textOrNumber, builder, 'SBOM attestation: true, false or generator=IMAGE'),
 } satisfies Fields
 
 export const build = entriesOf(shortOr('scalar', text, (written) => ({ context: written }), object(image)))

@@ -1,7 +1,9 @@
 /** `dependencies` and `external`: what else belongs to the environment. */
+
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import type { Variables } from '../../compose/interpolate.ts'
+import { valuesOf } from '../../compose/read/named-values.ts'
 import { optional } from '../../compose/read/parse.ts'
 import type { Located, Member, ValueOf } from '../../compose/shape.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
@@ -11,7 +13,7 @@ import type * as commandFields from '../fields/commands.ts'
 import type { external } from '../fields/document.ts'
 import type { Dependency, External } from '../model.ts'
 import type { NamedValue, Placed } from '../placed.ts'
-import { incomplete, legalNames, readTimeout, repeated, valuesOf } from './parts.ts'
+import { incomplete, legalNames, readTimeout, repeated } from './parts.ts'
 
 type Raw = ValueOf<typeof commandFields.dependencies>
 type Item = Raw['value'][number]

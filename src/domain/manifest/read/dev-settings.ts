@@ -1,12 +1,14 @@
 /** How a development container is run: ports, rights, probes, times. And what of it cannot be together. */
+
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
+import { labelsOf } from '../../compose/read/named-values.ts'
 import { inRange, optional } from '../../compose/read/parse.ts'
 import type { Located } from '../../compose/shape.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
 import type { DevContainer, Hook, PersistentVolume, SecurityContext } from '../dev-model.ts'
 import { commandOf, type RawDev, readResources } from './dev-parts.ts'
-import { labelsOf, quantityOf, readTimeout } from './parts.ts'
+import { quantityOf, readTimeout } from './parts.ts'
 
 export const readPersistentVolume = (raw: RawDev['persistentVolume']): Checked<PersistentVolume> => {
   const { accessMode, annotations, enabled, labels, size, storageClass, volumeMode } = raw?.value ?? {}

@@ -1,7 +1,9 @@
 /** `dev`: development containers, and the services beside them. */
+
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import type { Variables } from '../../compose/interpolate.ts'
+import { labelsOf, valuesOf } from '../../compose/read/named-values.ts'
 import { inRange, optional } from '../../compose/read/parse.ts'
 import { type Located, located, type ValueOf } from '../../compose/shape.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
@@ -14,7 +16,7 @@ import { readExternalVolumes, readFolders, readSecrets, readVolumes } from './de
 import { commandOf, type RawBase, type RawDev, type RawService, readResources } from './dev-parts.ts'
 import { contradictions, readPersistentVolume, readSecurity, readSettings } from './dev-settings.ts'
 import { readForwards, readReverse } from './forward.ts'
-import { labelsOf, legalNames, valuesOf } from './parts.ts'
+import { legalNames } from './parts.ts'
 
 type RawMember = ValueOf<typeof fields.dev>['value'][number]
 

@@ -1,12 +1,14 @@
 /** Port forwards, of the manifest and of a development container. */
+
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
+import { labelsOf } from '../../compose/read/named-values.ts'
 import type { Located, ValueOf } from '../../compose/shape.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
 import type { Forward, Reverse } from '../dev-model.ts'
 import type * as fields from '../fields/dev.ts'
 import type { NamedValue, Placed } from '../placed.ts'
-import { labelsOf, repeated } from './parts.ts'
+import { repeated } from './parts.ts'
 
 type Raw = ValueOf<typeof fields.forward>
 type Item = Raw['value'][number]

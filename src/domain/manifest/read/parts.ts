@@ -2,9 +2,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
-import type { Variables } from '../../compose/interpolate.ts'
 import { parse } from '../../compose/read/parse.ts'
-import type { Located, Member, Pair } from '../../compose/shape.ts'
+import type { Located, Member } from '../../compose/shape.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
 import { dnsLabel, isDnsLabel } from '../../text/dns-name.ts'
 import { readDuration } from '../../text/duration.ts'
@@ -12,22 +11,6 @@ import { fail } from '../../text/fault.ts'
 import { readQuantity } from '../../text/quantity.ts'
 import type { Scalar } from '../../yaml/node.ts'
 import type { NamedValue, Placed } from '../placed.ts'
-
-type Pairs = Located<ReadonlyArray<Pair>>
-
-/** A bare name has the value of the machine, if there is one. Finds DT1028. */
-export const valuesOf = (variables: Variables, pairs: Pairs | undefined): Checked<ReadonlyArray<NamedValue>> =>
-  C.each(({ name, value, at, path }: Pair) => {
-    const known = value ?? variables(name)
-    const named = { name, ...(known === undefined ? {} : { value: known }), at, path }
-    if (name !== '' && !/\s/.test(name)) return C.ok<NamedValue>(named)
-    const message = name === '' ? 'a name is missing' : `"${name}" cannot be a name`
-    return C.fail(error('DT1028', message, { at, path, help: 'write NAME=value' }))
-  })(pairs?.value ?? [])
-
-/** Pairs as they are written: labels take no values of the machine. */
-export const labelsOf = (pairs: Pairs | undefined): Checked<ReadonlyArray<NamedValue>> =>
-  valuesOf(() => undefined, pairs)
 
 /** By path of the member: names become parts of object names and variables. Finds DT1504 (two of one name); warns DT1103. */
 export const legalNames = (

@@ -1,0 +1,118 @@
+/** The builder, the registry and the programs that `bench:build` times, each run with its times and its peak memory. */
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startLink } from '../test/support/build-link.ts'
+import { ask, buildkitPath, needPrograms } from '../test/support/build-programs.ts'
+import { startBuildkitd } from '../test/support/buildkitd.ts'
+import { startRegistry } from '../test/support/registry-server.ts'
+import { root } from './command.ts'
+
+/** Seconds and megabytes of one process; `cpu` is user and system together. */
+export type Timed = { readonly wall: number; readonly cpu: number; readonly peak: number }
+
+/** The two that are compared. */
+export type Side = 'devtool' | 'buildctl'
+
+needPrograms()
+export const folder = mkdtempSync(join(tmpdir(), 'bench-build-'))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+
+const registry = await startRegistry()
+const daemon = await startBuildkitd({ registries: [registry.address] })
+const program = process.env['BENCH_COMMAND'] ?? join(root, 'dist/devtool.cjs')
+const home = join(folder, 'home')
+const times = join(folder, 'times')
+const env = { PATH: process.env['PATH'] ?? '', HOME: home, DEVTOOL_HOME: join(home, '.devtool'), NO_COLOR: '1' }
+mkdirSync(home)
+
+/** Measured by time(1), which asks the system when the process has ended. */
+const timed = (
+  words: ReadonlyArray<string>,
+  cwd: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Timed> =>
+  new Promise((resolve, reject) => {
+    const begin = performance.now()
+    const options = { cwd, env: { ...env, ...more }, timeout: 600_000 }
+    const child = spawn('/usr/bin/time', ['-q', '-f', '%U %S %M', '-o', times, ...words], options)
+    let said = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        said += text
+      })
+    }
+    child.on('error', reject)
+    child.on('close', (status) => {
+      const wall = (performance.now() - begin) / 1000
+      if (status !== 0) return reject(new Error(`${words.join(' ')} ended with ${status}:\n${said.slice(-2000)}`))
+      const [user = 0, system = 0, kilobytes = 0] = readFileSync(times, 'utf8').trim().split(' ').map(Number)
+      resolve({ wall, cpu: user + system, peak: kilobytes / 1024 })
+    })
+  })
+
+/** `image`: pushed under that name; nowhere without one. */
+type Place = { readonly context: string; readonly address: string; readonly image?: string }
+
+const commandOf = (side: Side, { address, context, image }: Place): ReadonlyArray<string> => {
+  if (side === 'devtool') {
+    const flags = ['-f', 'Dockerfile', '--progress', 'plain']
+    const output = image === undefined ? ['--push=false'] : ['--tag', image]
+    return [process.execPath, program, 'build', ...flags, ...output]
+  }
+  const served = ['context', 'dockerfile'].flatMap((name) => ['--local', `${name}=${context}`])
+  const output = image === undefined ? [] : ['--output', `type=image,name=${image},push=true`]
+  const flags = ['--progress', 'plain', '--frontend', 'dockerfile.v0', ...served, ...output]
+  return [buildkitPath('buildctl'), '--addr', address, 'build', ...flags]
+}
+
+const buildAt = (side: Side, place: Place): Promise<Timed> =>
+  timed(commandOf(side, place), place.context, { BUILDKIT_HOST: place.address })
+
+/** Without a push, whose cost is the builder's alone. */
+export const build = (side: Side, context: string): Promise<Timed> =>
+  buildAt(side, { context, address: daemon.address })
+
+/** Node doing nothing: what no program in Node can do without. */
+export const bareNode = (): Promise<Timed> => timed([process.execPath, '-e', '0'], folder)
+
+/** Bytes that a build sends, which is not timed. */
+export const sentBy = async (side: Side, context: string): Promise<number> => {
+  const link = await startLink(daemon.port)
+  try {
+    await buildAt(side, { context, address: link.address })
+    return link.sent()
+  } finally {
+    link.close()
+  }
+}
+
+/** The digests of the layers that the side makes of it. */
+export const layersOf = async (side: Side, context: string): Promise<string> => {
+  await buildAt(side, { context, address: daemon.address, image: `${registry.address}/bench/${side}:1` })
+  const accept = 'application/vnd.oci.image.manifest.v1+json, application/vnd.docker.distribution.manifest.v2+json'
+  const answer = await fetch(`http://${registry.address}/v2/bench/${side}/manifests/1`, { headers: { accept } })
+  return (
+    (await answer.text())
+      .match(/sha256:\w+/g)
+      ?.slice(1)
+      .join(' ') ?? ''
+  )
+}
+
+/** What was written is on the disk, so that nothing of it is written while somebody is timed. */
+export const settle = (): void => {
+  ask('sync', [])
+}
+
+/** The builder forgets all that it has. */
+export const prune = async (): Promise<void> => {
+  const { status, stderr } = await daemon.buildctl('prune', '--all')
+  if (status !== 0) throw new Error(`prune: ${stderr}`)
+}
+
+export const end = (): void => {
+  daemon.end()
+  registry.end()
+}

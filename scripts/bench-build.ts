@@ -1,0 +1,238 @@
+/**
+ * What a build costs beside `buildctl build` of the same folder on the same builder:
+ * `tsx scripts/bench-build.ts [--write] [--pairs=5] [--files=5000] [--megabytes=300] [--only=TEXT]`. Both sides alternate
+ * within one run. It drives dist/devtool.cjs ($BENCH_COMMAND names another one) and needs what tests of builds need:
+ * BUILDKIT_BIN, root and a few programs. A limit that is missed is marked; the status is 1 then.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { arch, cpus, platform } from 'node:os'
+import { join } from 'node:path'
+import { manyFiles, oneOfMany } from '../test/support/build-trees.ts'
+import {
+  bareNode,
+  build,
+  end,
+  folder,
+  layersOf,
+  prune,
+  type Side,
+  sentBy,
+  settle,
+  type Timed,
+} from './bench-build-world.ts'
+import { root } from './command.ts'
+
+const flag = (name: string): string | undefined =>
+  process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
+const pairs = Math.max(1, Number(flag('pairs') ?? 5))
+const files = Number(flag('files') ?? 5000)
+const megabytes = Number(flag('megabytes') ?? 300)
+const only = flag('only') ?? ''
+const sides: ReadonlyArray<Side> = ['devtool', 'buildctl']
+
+const median = (values: ReadonlyArray<number>): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const [low = Number.NaN, high = Number.NaN] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]]
+  return (low + high) / 2
+}
+
+type Runs = Readonly<Record<Side, ReadonlyArray<Timed>>>
+type Row = { readonly what: string; readonly runs: Runs; readonly limits: (runs: Runs) => ReadonlyArray<Limit> }
+type Limit = { readonly what: string; readonly value: number; readonly atMost: number; readonly unit: string }
+
+const of = (runs: Runs, side: Side, what: keyof Timed): number => median(runs[side].map((run) => run[what]))
+const ratio = (runs: Runs, what: keyof Timed, less = 0): number =>
+  (of(runs, 'devtool', what) - less) / of(runs, 'buildctl', what)
+
+const wallRatio = (atMost: number, value: number): Limit => ({ what: 'wall, ratio', value, atMost, unit: ' ×' })
+const memory = (runs: Runs): Limit => ({
+  what: 'peak',
+  value: Math.max(...runs.devtool.map(({ peak }) => peak)),
+  atMost: 120,
+  unit: ' MB',
+})
+
+let trees = 0
+const newFolder = (): string => {
+  trees += 1
+  const path = join(folder, `tree-${trees}`)
+  mkdirSync(path)
+  return path
+}
+
+/** Each side has a tree of its own, so that neither lives on what the other has sent; both are alike but for a salt. */
+const largeTree = (): string => {
+  const path = newFolder()
+  manyFiles(join(path, 'src'), { files, bytes: Math.floor((megabytes * 1_000_000) / files), salt: path })
+  writeFileSync(join(path, 'Dockerfile'), 'FROM scratch\nCOPY src /src\n')
+  settle()
+  return path
+}
+
+const tinyTree = (): string => {
+  const path = newFolder()
+  writeFileSync(join(path, 'page.html'), path)
+  writeFileSync(join(path, 'Dockerfile'), 'FROM scratch\nCOPY page.html /\n')
+  return path
+}
+
+/** Alternating, and either side first in turn. */
+const alternate = async (run: (side: Side, round: number) => Promise<Timed>): Promise<Runs> => {
+  const runs: Record<Side, Array<Timed>> = { devtool: [], buildctl: [] }
+  for (let round = 0; round < pairs; round += 1) {
+    for (const side of round % 2 === 0 ? sides : sides.toReversed()) runs[side].push(await run(side, round))
+  }
+  return runs
+}
+
+const isAlike = (a: number, b: number): boolean => Math.abs(a - b) <= 0.05 * Math.max(a, b) + 60 * files + 50_000
+
+/** Both must have done the same: sent as much, and made the same layers. */
+const same = async (what: string, contextOf: (side: Side) => string): Promise<void> => {
+  const [ours, theirs] = [
+    await sentBy('devtool', contextOf('devtool')),
+    await sentBy('buildctl', contextOf('buildctl')),
+  ]
+  if (!isAlike(ours, theirs)) throw new Error(`${what}: devtool sent ${ours} bytes, buildctl ${theirs}`)
+  process.stderr.write(`${what}: devtool sent ${ours} bytes, buildctl ${theirs}\n`)
+}
+
+const sameLayers = async (context: string): Promise<void> => {
+  const [ours, theirs] = [await layersOf('devtool', context), await layersOf('buildctl', context)]
+  if (ours === '' || ours.split(' ').at(-1) !== theirs.split(' ').at(-1))
+    throw new Error(`layers differ: ${ours}; ${theirs}`)
+}
+
+const fresh = async (): Promise<Row> => {
+  await same('fresh', largeTree)
+  await prune()
+  const runs = await alternate(async (side) => {
+    const context = largeTree()
+    const ran = await build(side, context)
+    rmSync(context, { recursive: true })
+    await prune()
+    settle()
+    return ran
+  })
+  const limits = (all: Runs): ReadonlyArray<Limit> => [
+    wallRatio(1, ratio(all, 'wall')),
+    { what: 'CPU, ratio', value: ratio(all, 'cpu'), atMost: 1.2, unit: ' ×' },
+    memory(all),
+  ]
+  return { what: `${files} files of ${megabytes} MB, fresh`, runs, limits }
+}
+
+/** One tree a side, sent once. */
+const sentTrees = async (): Promise<(side: Side) => string> => {
+  const made = { devtool: largeTree(), buildctl: largeTree() }
+  for (const side of sides) await build(side, made[side])
+  return (side) => made[side]
+}
+
+const unchanged = async (node: number): Promise<Row> => {
+  const treeOf = await sentTrees()
+  await same('unchanged', treeOf)
+  await sameLayers(treeOf('devtool'))
+  for (const side of sides) await build(side, treeOf(side))
+  const runs = await alternate((side) => build(side, treeOf(side)))
+  const limits = (all: Runs): ReadonlyArray<Limit> => [wallRatio(1.3, ratio(all, 'wall', node)), memory(all)]
+  return { what: 'the same, unchanged', runs, limits }
+}
+
+const oneChanged = async (): Promise<Row> => {
+  const treeOf = await sentTrees()
+  const change = (side: Side, round: number): void => {
+    writeFileSync(join(treeOf(side), 'src', oneOfMany(round)), `changed for ${side} in round ${round}`)
+  }
+  for (const side of sides) change(side, pairs + 1)
+  await same('one changed', treeOf)
+  const runs = await alternate((side, round) => {
+    change(side, round)
+    return build(side, treeOf(side))
+  })
+  const limits = (all: Runs): ReadonlyArray<Limit> => [wallRatio(1.1, ratio(all, 'wall')), memory(all)]
+  return { what: 'the same, one file changed', runs, limits }
+}
+
+const tiny = async (node: number): Promise<Row> => {
+  const made = { devtool: tinyTree(), buildctl: tinyTree() }
+  for (const side of sides) await build(side, made[side])
+  const runs = await alternate((side) => build(side, made[side]))
+  const more = (all: Runs): number => (of(all, 'devtool', 'wall') - node - of(all, 'buildctl', 'wall')) * 1000
+  const limits = (all: Runs): ReadonlyArray<Limit> => [
+    { what: 'wall, more', value: more(all), atMost: 60, unit: ' ms' },
+    memory(all),
+  ]
+  return { what: 'one small file, cached', runs, limits }
+}
+
+const shownLimit = ({ atMost, unit, value, what }: Limit): string => {
+  const digits = unit === ' ×' ? 2 : 0
+  return `${what} ${value.toFixed(digits)}${unit}: ${value <= atMost ? 'ok' : '**over**'} (≤ ${atMost}${unit})`
+}
+
+const cellsOf = ({ limits, runs, what }: Row): ReadonlyArray<string> => [
+  what,
+  ...(['wall', 'cpu', 'peak'] as const).flatMap((one) =>
+    sides.map((side) => of(runs, side, one).toFixed(one === 'peak' ? 0 : 2)),
+  ),
+  limits(runs).map(shownLimit).join('; '),
+]
+
+const measurements: ReadonlyArray<readonly [string, (node: number) => Promise<Row>]> = [
+  ['tiny', tiny],
+  ['unchanged', unchanged],
+  ['changed', oneChanged],
+  ['fresh', fresh],
+]
+
+const main = async (): Promise<void> => {
+  const node = median(await nodeRuns())
+  const lines = [
+    '| what | devtool s | buildctl s | devtool CPU s | buildctl CPU s | devtool peak MB | buildctl peak MB | limits |',
+    '|---|---:|---:|---:|---:|---:|---:|---|',
+  ]
+  process.stderr.write(`${lines.join('\n')}\n`)
+  let isOver = false
+  for (const [name, measure] of measurements) {
+    if (!name.includes(only)) continue
+    const row = await measure(node)
+    isOver ||= row.limits(row.runs).some(({ atMost, value }) => !(value <= atMost))
+    lines.push(`| ${cellsOf(row).join(' | ')} |`)
+    process.stderr.write(`${lines.at(-1)}\n`)
+    await prune()
+  }
+  report(lines, node)
+  process.exitCode = isOver ? 1 : 0
+}
+
+const nodeRuns = async (): Promise<ReadonlyArray<number>> => {
+  const runs: Array<number> = []
+  for (let round = 0; round < 2 * pairs + 1; round += 1) runs.push((await bareNode()).wall)
+  return runs
+}
+
+/** Replaces the section of that heading, or adds it. */
+const withSection = (text: string, heading: string, body: string): string => {
+  const [before = '', rest] = text.split(`\n## ${heading}\n`)
+  const after = rest === undefined ? '' : (/\n## .*/s.exec(rest)?.[0] ?? '')
+  return `${before.trimEnd()}\n\n## ${heading}\n\n${body.trim()}\n${after}`
+}
+
+const report = (lines: ReadonlyArray<string>, node: number): void => {
+  const machine = `${platform()} ${arch()}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, which runs the builder, too`
+  const less = `the limits of "unchanged" and "cached" are without the ${(node * 1000).toFixed(0)} ms of \`node -e 0\``
+  const about = `Node ${process.version}, BuildKit v0.33.0, ${machine}; medians of ${pairs} alternating pairs; ${less}`
+  const date = new Date().toISOString().slice(0, 10)
+  const text = `Measured on ${date} by \`npm run bench:build -- --write\`: ${about}\n\n${lines.join('\n')}\n`
+  process.stdout.write(text)
+  if (!process.argv.includes('--write')) return
+  const path = join(root, 'docs/performance.md')
+  writeFileSync(path, withSection(readFileSync(path, 'utf8'), 'Building', text))
+}
+
+try {
+  await main()
+} finally {
+  end()
+}

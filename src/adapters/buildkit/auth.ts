@@ -1,0 +1,99 @@
+/**
+ * Lets the builder use registries in the name of the user: the session service moby.filesync.v1.Auth. Where a registry
+ * wants tokens they are fetched here, so that passwords stay on this machine.
+ */
+import { createHmac, createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Token } from '../../domain/build/token.ts'
+import { visible } from '../../domain/diagnostic/visible.ts'
+import type { Credential, Credentials, TokenFailure, Tokens } from '../../ports/credentials.ts'
+import type { CallStatus, Service, Unary } from './call.ts'
+import {
+  CredentialsRequest,
+  CredentialsResponse,
+  FetchTokenRequest,
+  FetchTokenResponse,
+  GetTokenAuthorityRequest,
+  GetTokenAuthorityResponse,
+  VerifyTokenAuthorityRequest,
+  VerifyTokenAuthorityResponse,
+} from './gen/buildkit.ts'
+import { unary } from './serve/unary.ts'
+
+const permissionDenied = 7
+const internal = 13
+const unavailable = 14
+const cancelled = 1
+
+/** Of an Ed25519 key (RFC 8410) before its 32 bytes. */
+const keyPrefix = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+const keyOf = (seed: Uint8Array): KeyObject =>
+  createPrivateKey({ key: Buffer.concat([keyPrefix, seed]), format: 'der', type: 'pkcs8' })
+
+/** The bytes of the key alone, which are the last of its encoding. */
+const publicPart = (key: KeyObject): Uint8Array =>
+  createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32)
+
+const hasSecret = (credential: Credential | undefined): boolean =>
+  credential !== undefined && (credential.secret !== '' || credential.registryToken !== undefined)
+
+const codes: Readonly<Record<TokenFailure['_tag'], number>> = {
+  Denied: permissionDenied,
+  Unreachable: unavailable,
+  Aborted: cancelled,
+  Unusable: internal,
+}
+
+/** The builder repeats it word for word: it is what users see. */
+const statusOf = (host: string, { _tag, cause }: TokenFailure): CallStatus => {
+  const what = _tag === 'Denied' ? 'denied: the credentials of the Docker configuration are not accepted: ' : ''
+  return { code: codes[_tag], message: `registry ${visible(host)}: ${what}${cause}` }
+}
+
+const tokenAnswer = ({ expiresInS, issuedAtMs, token }: Token): Uint8Array =>
+  FetchTokenResponse.encode({
+    token,
+    expiresIn: BigInt(expiresInS),
+    issuedAt: issuedAtMs === undefined ? 0n : BigInt(Math.floor(issuedAtMs / 1000)),
+  }).finish()
+
+/** The seed is that of this process: who knows the salt alone cannot know the key, and no file holds it. */
+const processSeed = randomBytes(32)
+
+/** Whoever has no credentials gets a key without a seed, so that builders can share what anybody may have. */
+const authorityOf = async (credentials: Credentials, host: string, salt: Uint8Array): Promise<KeyObject> => {
+  const code = createHmac('sha256', salt)
+  if (hasSecret(await credentials.of(host))) code.update(processSeed)
+  return keyOf(code.digest())
+}
+
+/** `tokens` is asked with what the builder passes on from a registry. */
+export const authService = (credentials: Credentials, tokens: Tokens): Service => {
+  const give: Unary = async (request) => {
+    const { host } = CredentialsRequest.decode(request)
+    const { secret = '', username = '' } = (await credentials.of(host)) ?? {}
+    return E.right(CredentialsResponse.encode({ username, secret }).finish())
+  }
+  const fetchToken: Unary = async (request, signal) => {
+    const { host, realm, scopes, service } = FetchTokenRequest.decode(request)
+    const token = await tokens.fetch({ host, realm, scopes, service }, signal)
+    return E.isLeft(token) ? E.left(statusOf(host, token.left)) : E.right(tokenAnswer(token.right))
+  }
+  const authority: Unary = async (request) => {
+    const { host, salt } = GetTokenAuthorityRequest.decode(request)
+    const publicKey = publicPart(await authorityOf(credentials, host, salt))
+    return E.right(GetTokenAuthorityResponse.encode({ publicKey }).finish())
+  }
+  const verify: Unary = async (request) => {
+    const { host, payload, salt } = VerifyTokenAuthorityRequest.decode(request)
+    const signature = sign(null, payload, await authorityOf(credentials, host, salt))
+    return E.right(VerifyTokenAuthorityResponse.encode({ signed: Buffer.concat([signature, payload]) }).finish())
+  }
+  return new Map([
+    ['/moby.filesync.v1.Auth/Credentials', unary(give)],
+    ['/moby.filesync.v1.Auth/FetchToken', unary(fetchToken)],
+    ['/moby.filesync.v1.Auth/GetTokenAuthority', unary(authority)],
+    ['/moby.filesync.v1.Auth/VerifyTokenAuthority', unary(verify)],
+  ])
+}

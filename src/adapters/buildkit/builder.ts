@@ -1,0 +1,98 @@
+/** A builder at the other end of a connection; its builds share it. */
+import * as E from 'fp-ts/lib/Either.js'
+import type { BuildFailure } from '../../domain/build/failure.ts'
+import type { Solve, Solved } from '../../domain/build/solve.ts'
+import type { Builder } from '../../ports/builder.ts'
+import type { Credentials } from '../../ports/credentials.ts'
+import type { Daemon } from './docker/link.ts'
+import type { Tell } from './follow.ts'
+import type { Rpc } from './rpc.ts'
+import { type Offers, servicesOf } from './services.ts'
+import { sharedKeyOf } from './session.ts'
+import { type Exported, runSolve } from './solve.ts'
+
+/** `docker`: it is the one in this daemon. */
+type About = {
+  readonly docker?: Daemon
+  readonly address: string
+  readonly offers: Offers
+  readonly hostname: string
+  readonly newId: () => string
+}
+
+const digestForm = /^sha256:[0-9a-f]{64}$/
+
+const digestIn = (exported: Exported, name: string): string | undefined => {
+  const digest = exported.get(name)
+  return digest !== undefined && digestForm.test(digest) ? digest : undefined
+}
+
+const solvedOf = (exported: Exported, docker: Daemon | undefined): Solved => {
+  const configDigest = digestIn(exported, 'containerimage.config.digest')
+  const digest = digestIn(exported, 'containerimage.digest') ?? (docker === undefined ? undefined : configDigest)
+  return { ...(digest === undefined ? {} : { digest }), ...(configDigest === undefined ? {} : { configDigest }) }
+}
+
+/** What the Docker daemon would refuse only after the build, or in words that nobody understands. */
+const refusalOf = ({ cacheExports }: Solve, { docker }: About): BuildFailure | undefined => {
+  const other = docker === undefined ? undefined : cacheExports.find(({ type }) => type !== 'inline')
+  if (other === undefined) return undefined
+  return {
+    _tag: 'Unusable',
+    what: `--export-cache type=${other.type}`,
+    cause: 'the Docker daemon exports cache only within images',
+    help: 'use type=inline, or set BUILDKIT_HOST to a BuildKit of its own',
+  }
+}
+
+/** All names are in the store by now. The digest of the manifest is known when the first is pushed. */
+const pushAll = async (
+  docker: Daemon,
+  { names }: Solve,
+  credentials: Credentials,
+  tell: Tell,
+  signal: AbortSignal,
+): Promise<E.Either<BuildFailure, Pick<Solved, 'digest'>>> => {
+  const { pushImage } = await import('./docker/push.ts')
+  let digest: string | undefined
+  for (const name of names) {
+    const pushed = await pushImage(docker, name, credentials, tell, signal)
+    if (E.isLeft(pushed)) return pushed
+    digest ??= pushed.right.digest
+  }
+  return E.right(digest === undefined ? {} : { digest })
+}
+
+const build = async (
+  rpc: Rpc,
+  about: About,
+  solve: Solve,
+  tell: Tell,
+  signal: AbortSignal,
+): Promise<E.Either<BuildFailure, Solved>> => {
+  const refusal = refusalOf(solve, about)
+  if (refusal !== undefined) return E.left(refusal)
+  const { address, docker, hostname, newId, offers } = about
+  const solving = {
+    kind: docker === undefined ? 'BuildKit' : 'Docker',
+    address,
+    ref: newId(),
+    session: newId(),
+    sharedKey: await sharedKeyOf(hostname, solve.served),
+    solve,
+    service: (telling: Tell, fail: (failure: BuildFailure) => void) => servicesOf(solve, offers, telling, fail),
+    tell,
+  } as const
+  const exported = await runSolve(rpc, solving, signal)
+  if (E.isLeft(exported)) return exported
+  const solved = solvedOf(exported.right, docker)
+  if (docker === undefined || solve.output !== 'Push') return E.right(solved)
+  const pushed = await pushAll(docker, solve, offers.credentials, tell, signal)
+  return E.isLeft(pushed) ? pushed : E.right({ ...solved, ...pushed.right })
+}
+
+export const builderOn = (rpc: Rpc, about: About): Builder => ({
+  kind: about.docker === undefined ? 'BuildKit' : 'Docker',
+  build: (solve, tell, signal) => () => build(rpc, about, solve, tell, signal),
+  close: rpc.close,
+})

@@ -1,0 +1,137 @@
+/** The port `BuildContexts` over folders of this machine, with the walk that also sends them. */
+import { createHash } from 'node:crypto'
+import * as E from 'fp-ts/lib/Either.js'
+import { ignorePatterns } from '../../domain/build/ignore.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { visible } from '../../domain/diagnostic/visible.ts'
+import type { BuildContexts, ContextChoice, Weight } from '../../ports/build-contexts.ts'
+import type { Entry } from './sync/entry.ts'
+import { openFile, readOpened } from './sync/read.ts'
+import type { Unsendable } from './sync/reason.ts'
+import { compiled, rootOf } from './sync/tree.ts'
+import { takeTurns } from './sync/turns.ts'
+import { type Walk, walkFolder } from './sync/walk.ts'
+import { openScale } from './sync/weight.ts'
+
+type Root = { readonly path: string; readonly walk: Walk }
+
+const unreadable = (folder: string, { path, cause }: Unsendable): Diagnostic =>
+  error('DT4010', path === '.' ? `${visible(folder)}: ${cause}` : `${path} in ${visible(folder)}: ${cause}`)
+
+const interrupted = (): Diagnostic => error('DT4016', 'the build was interrupted')
+
+const rootIn = ({ folder, ignore }: ContextChoice): E.Either<Diagnostic, Root> => {
+  const root = rootOf(folder)
+  if (E.isLeft(root)) return E.left(error('DT4032', `build context ${visible(folder)}: ${root.left.cause}`))
+  const exclude = compiled(ignorePatterns(ignore))
+  if (E.isLeft(exclude)) return E.left(unreadable(`${folder}/.dockerignore`, exclude.left))
+  return E.right({ path: root.right, walk: walkFolder(root.right, { exclude: exclude.right }) })
+}
+
+/** A build that goes on meanwhile comes first. */
+const turnMs = 2
+
+/** Goes through all entries. `see` may say why it cannot go on. */
+const throughAll = async (
+  walk: Walk,
+  signal: AbortSignal,
+  see: (entry: Entry) => Promise<Unsendable | undefined> | undefined,
+): Promise<Unsendable | 'Aborted' | undefined> => {
+  const turn = takeTurns(turnMs)
+  for (let step = walk.next(); ; step = walk.next()) {
+    if (signal.aborted) return 'Aborted'
+    if (step.done === true) return step.value
+    const seen = step.value === undefined ? undefined : see(step.value)
+    const why = seen === undefined ? undefined : await seen
+    if (why !== undefined) return why
+    const pause = turn()
+    if (pause !== undefined) await pause
+  }
+}
+
+type Digest = E.Either<Unsendable, Buffer>
+
+/** Of what a file holds. */
+const digestOf = async (root: string, path: string, signal: AbortSignal): Promise<Digest> => {
+  const opened = openFile(root, path)
+  if (E.isLeft(opened)) return opened
+  const hash = createHash('sha256')
+  let buffer = Buffer.alloc(0)
+  const why = await readOpened(opened.right, path, {
+    frame: (length) => {
+      if (buffer.length < length) buffer = Buffer.allocUnsafeSlow(length)
+      const room = buffer.subarray(0, length)
+      return { frame: room, room }
+    },
+    take: (room, length) => {
+      hash.update(room.subarray(0, length))
+      return !signal.aborted
+    },
+  })
+  return why === undefined ? E.right(hash.digest()) : E.left(why)
+}
+
+/** Modes of links differ between systems, and mean nothing. */
+const headOf = ({ path, kind, mode, link, major, minor }: Entry): string =>
+  [
+    kind,
+    kind === 'Link' ? link : kind === 'Other' ? `${major}:${minor}` : '',
+    kind === 'Link' ? 0 : mode,
+    path,
+    '',
+  ].join('\0')
+
+type Waiting = { readonly head: string; readonly digest: Promise<Digest> | undefined }
+
+/** Files that are read while the one that is due is waited for. */
+const ahead = 8
+
+const hashOf = async ({ path, walk }: Root, signal: AbortSignal): Promise<E.Either<Unsendable | 'Aborted', string>> => {
+  const hash = createHash('sha256')
+  const waiting: Array<Waiting> = []
+  const takeFirst = async (): Promise<Unsendable | undefined> => {
+    const first = waiting.shift()
+    if (first === undefined) return undefined
+    hash.update(first.head)
+    const digest = await first.digest
+    if (digest === undefined) return undefined
+    if (E.isLeft(digest)) return digest.left
+    hash.update(digest.right)
+    return undefined
+  }
+  const stopped = await throughAll(walk, signal, (entry) => {
+    const digest = entry.kind === 'File' ? digestOf(path, entry.path, signal) : undefined
+    waiting.push({ head: headOf(entry), digest })
+    return waiting.length < ahead ? undefined : takeFirst()
+  })
+  let why = stopped
+  while (waiting.length > 0) {
+    const found = await takeFirst()
+    why ??= found
+  }
+  if (why !== undefined) return E.left(why)
+  return signal.aborted ? E.left('Aborted') : E.right(hash.digest('hex'))
+}
+
+/** What would be sent: of a file with several names it is sent once. */
+const weightOf = async ({ walk }: Root, signal: AbortSignal): Promise<E.Either<Unsendable | 'Aborted', Weight>> => {
+  const scale = openScale()
+  const stopped = await throughAll(walk, signal, ({ kind, path, size, link }) => {
+    if (kind === 'File') scale.file(path, link === '' ? size : 0)
+    return undefined
+  })
+  return stopped === undefined ? E.right(scale.weight()) : E.left(stopped)
+}
+
+const over =
+  <A>(work: (root: Root, signal: AbortSignal) => Promise<E.Either<Unsendable | 'Aborted', A>>) =>
+  (choice: ContextChoice, signal: AbortSignal) =>
+  async (): Promise<E.Either<Diagnostic, A>> => {
+    const root = rootIn(choice)
+    if (E.isLeft(root)) return root
+    const result = await work(root.right, signal)
+    if (E.isRight(result)) return result
+    return E.left(result.left === 'Aborted' ? interrupted() : unreadable(choice.folder, result.left))
+  }
+
+export const buildContexts = (): BuildContexts => ({ hash: over(hashOf), weigh: over(weightOf) })

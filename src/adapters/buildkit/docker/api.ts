@@ -1,0 +1,106 @@
+/** Requests to the API of the Docker daemon, each on a connection of its own. */
+import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
+import type { Duplex } from 'node:stream'
+import * as E from 'fp-ts/lib/Either.js'
+import { type Json, textAt } from '../../../domain/cluster/json.ts'
+import { causeOf, connectDocker } from './connect.ts'
+import type { Daemon } from './link.ts'
+
+type Ask = { readonly method: 'GET' | 'POST'; readonly path: string; readonly headers?: OutgoingHttpHeaders }
+
+/** `Answered`: with any status; the body is to be read or destroyed. `Upgraded`: the connection is the caller's. */
+type Answer =
+  | { readonly _tag: 'Answered'; readonly response: IncomingMessage }
+  | { readonly _tag: 'Upgraded'; readonly socket: Duplex }
+
+/** Of an answer that is only about what went wrong. */
+const textLimit = 64 * 1024
+
+/** Left: why there is no answer. The signal ends the body, too, but not an upgraded connection. */
+export const askDocker = async (
+  daemon: Daemon,
+  { headers = {}, method, path }: Ask,
+  signal: AbortSignal,
+): Promise<E.Either<string, Answer>> => {
+  const connected = await connectDocker(daemon, signal)
+  if (E.isLeft(connected)) return connected
+  const { problem, socket } = connected.right
+  return new Promise((resolve) => {
+    const stop = (): void => {
+      socket.destroy()
+      resolve(E.left('given up'))
+    }
+    const leave = (): void => signal.removeEventListener('abort', stop)
+    const fail = async (cause: Error): Promise<void> => {
+      const known = await problem()
+      resolve(E.left(known ?? causeOf(daemon.host, cause)))
+    }
+    const sent = request({ createConnection: () => socket, method, path, headers: { host: 'docker', ...headers } })
+    socket.once('close', leave)
+    signal.addEventListener('abort', stop, { once: true })
+    sent.on('error', (cause) => {
+      socket.destroy()
+      void fail(cause)
+    })
+    sent.once('response', (response) => {
+      response.on('error', () => {})
+      response.once('close', () => socket.destroy())
+      resolve(E.right({ _tag: 'Answered', response }))
+    })
+    sent.once('upgrade', (_response, upgraded: Duplex, head: Buffer) => {
+      leave()
+      if (head.length > 0) upgraded.unshift(head)
+      resolve(E.right({ _tag: 'Upgraded', socket: upgraded }))
+    })
+    if (signal.aborted) stop()
+    else sent.end()
+  })
+}
+
+/** What the daemon says about a request that it refused. */
+export const refusalIn = async (response: IncomingMessage): Promise<string> => {
+  const chunks: Array<Buffer> = []
+  let length = 0
+  try {
+    for await (const chunk of response) {
+      const bytes = Buffer.from(chunk)
+      length += bytes.length
+      if (length > textLimit) break
+      chunks.push(bytes)
+    }
+  } catch {
+    // What has come is all there is.
+  }
+  const text = Buffer.concat(chunks).toString('utf8').trim()
+  const said = messageIn(text) ?? text.slice(0, 300)
+  return said === '' ? `status ${response.statusCode ?? 0} without a reason` : said
+}
+
+const messageIn = (text: string): string | undefined => {
+  try {
+    const json: Json = JSON.parse(text)
+    return textAt(json, 'message')
+  } catch {
+    return undefined
+  }
+}
+
+/** Gives `run` a signal that comes with the other one, or after so long a time in which `heard` was not called. */
+export const within = async <A>(
+  limitMs: number,
+  outer: AbortSignal | undefined,
+  run: (signal: AbortSignal, heard: () => void) => Promise<A>,
+): Promise<{ readonly value: A; readonly isLate: boolean }> => {
+  const inner = new AbortController()
+  const stop = (): void => inner.abort()
+  const timer = setTimeout(stop, limitMs)
+  outer?.addEventListener('abort', stop, { once: true })
+  if (outer?.aborted === true) stop()
+  try {
+    const value = await run(inner.signal, () => timer.refresh())
+    return { value, isLate: inner.signal.aborted && outer?.aborted !== true }
+  } finally {
+    clearTimeout(timer)
+    outer?.removeEventListener('abort', stop)
+  }
+}

@@ -1,0 +1,55 @@
+/** Where the Docker daemon of this machine is, by its variables and by the files of the Docker configuration. */
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { DockerHost } from '../../../domain/build/address.ts'
+import { dockerContextOf, readDockerHost } from '../../../domain/build/docker-host.ts'
+import type { Checked } from '../../../domain/checked.ts'
+import { type Json, textAt } from '../../../domain/cluster/json.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+const given = (text: string | undefined): string | undefined => (text === '' ? undefined : text)
+
+/** The folder of the Docker configuration: $DOCKER_CONFIG, or ~/.docker. */
+export const dockerFolder = (env: Env): string =>
+  given(env['DOCKER_CONFIG']) ?? join(given(env['HOME']) ?? homedir(), '.docker')
+
+/** A file that cannot be read counts as absent: without it everything is as Docker installs it. */
+const textOf = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+const currentContextIn = (text: string | undefined): string | undefined => {
+  try {
+    const json: Json = JSON.parse(text ?? '')
+    return textAt(json, 'currentContext')
+  } catch {
+    return undefined
+  }
+}
+
+/** Mistakes are DT4020, and name the variable or the context. Nobody connects. */
+export const findDockerHost = (env: Env): Checked<DockerHost> => {
+  const folder = dockerFolder(env)
+  const variable = (name: string): string | undefined => env[name]
+  const currentContext = currentContextIn(textOf(join(folder, 'config.json')))
+  const config = {
+    ...(currentContext === undefined ? {} : { currentContext }),
+    isWindows: process.platform === 'win32',
+  }
+  const context = dockerContextOf(variable, config)
+  if (context === undefined) return readDockerHost(variable, config)
+  const id = createHash('sha256').update(context).digest('hex')
+  const certificates = join(folder, 'contexts', 'tls', id, 'docker')
+  return readDockerHost(
+    variable,
+    { ...config, ...(existsSync(certificates) ? { certificates } : {}) },
+    textOf(join(folder, 'contexts', 'meta', id, 'meta.json')),
+  )
+}

@@ -1,0 +1,37 @@
+/** Two sockets of this process that are connected with each other. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+
+const joined = (server: Server, path: string): Promise<readonly [Socket, Socket]> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(path, () => {
+      const near = connect(path)
+      near.once('error', reject)
+      server.once('connection', (far: Socket) => {
+        near.off('error', reject)
+        resolve([near, far])
+      })
+    })
+  })
+
+/** Through a folder that only this user may enter, and that is gone when it returns. */
+export const socketPair = async (): Promise<E.Either<string, readonly [Socket, Socket]>> => {
+  try {
+    const folder = await mkdtemp(join(tmpdir(), 'devtool-'))
+    const path = process.platform === 'win32' ? `\\\\.\\pipe\\${basename(folder)}` : join(folder, 's')
+    const server = createServer()
+    server.maxConnections = 1
+    try {
+      return E.right(await joined(server, path))
+    } finally {
+      server.close()
+      await rm(folder, { recursive: true, force: true })
+    }
+  } catch (cause) {
+    return E.left(`no socket for ssh: ${cause instanceof Error ? cause.message : String(cause)}`)
+  }
+}

@@ -1,0 +1,154 @@
+/** Pushes images out of the store of the Docker daemon. */
+import type { IncomingMessage } from 'node:http'
+import * as E from 'fp-ts/lib/Either.js'
+import { showDockerHost } from '../../../domain/build/docker-host.ts'
+import type { BuildEvent } from '../../../domain/build/event.ts'
+import type { BuildFailure } from '../../../domain/build/failure.ts'
+import { type Json, textAt } from '../../../domain/cluster/json.ts'
+import { checkImage } from '../../../domain/text/image.ts'
+import type { Credential, Credentials } from '../../../ports/credentials.ts'
+import { askDocker, refusalIn, within } from './api.ts'
+import { jsonLines } from './json-lines.ts'
+import type { Daemon } from './link.ts'
+import { pushEvents } from './push-events.ts'
+
+/** `silenceMs`: after which it is given up that the daemon says anything more. */
+type Pushing = Daemon & { readonly silenceMs?: number }
+
+/** `digest` of the manifest, as the registry has it. */
+export type Pushed = { readonly digest?: string }
+
+type Tell = (events: ReadonlyArray<BuildEvent>) => void
+
+/** The daemon itself gives up on a registry earlier, after a few tries. */
+const longestSilenceMs = 300_000
+const lineLimit = 1024 * 1024
+
+type Name = { readonly registry: string; readonly repository: string; readonly tag: string }
+
+/** Left: why it is no name under which something can be pushed. */
+const readName = (reference: string): E.Either<string, Name> => {
+  const checked = checkImage(reference)
+  if (E.isLeft(checked)) return E.left(checked.left.message)
+  if (reference.includes('@')) return E.left('a digest cannot be pushed to, only a tag')
+  const slash = reference.lastIndexOf('/')
+  const colon = reference.indexOf(':', slash + 1)
+  const repository = colon === -1 ? reference : reference.slice(0, colon)
+  const first = repository.slice(0, Math.max(repository.indexOf('/'), 0))
+  return E.right({
+    registry: /[.:]/.test(first) || first === 'localhost' ? first : 'docker.io',
+    repository,
+    tag: colon === -1 ? 'latest' : reference.slice(colon + 1),
+  })
+}
+
+const pathOf = (image: string): string => image.split('/').map(encodeURIComponent).join('/')
+
+const memberOf = ({ registryToken, secret, username }: Credential): Readonly<Record<string, string>> => {
+  if (secret === '' && registryToken !== undefined) return { registrytoken: registryToken }
+  return username === '' ? { identitytoken: secret } : { username, password: secret }
+}
+
+/** With padding, without which older daemons read nothing and push as nobody. */
+const authOf = (registry: string, credential: Credential | undefined): string => {
+  const serveraddress = registry === 'docker.io' ? 'https://index.docker.io/v1/' : registry
+  const who = credential === undefined ? {} : { ...memberOf(credential), serveraddress }
+  return Buffer.from(JSON.stringify(who)).toString('base64').replaceAll('+', '-').replaceAll('/', '_')
+}
+
+const digestForm = /^sha256:[0-9a-f]{64}$/
+
+/** Why it failed, when this message says so. */
+const errorIn = (message: Json): string | undefined =>
+  textAt(message, 'errorDetail', 'message') ?? textAt(message, 'error')
+
+type Ended =
+  | { readonly _tag: 'Pushed'; readonly digest?: string }
+  | { readonly _tag: 'Refused'; readonly message: string }
+  | { readonly _tag: 'Lost'; readonly cause: string }
+
+/** Reads all of it: the status is 200 whatever becomes of the push. */
+const follow = async (response: IncomingMessage, heard: () => void, tell: (json: Json) => void): Promise<Ended> => {
+  let digest: string | undefined
+  async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
+    for await (const chunk of response) {
+      heard()
+      yield Buffer.from(chunk)
+    }
+  }
+  try {
+    for await (const message of jsonLines(chunks(), lineLimit)) {
+      if (message === undefined) return { _tag: 'Lost', cause: 'the Docker daemon said something that cannot be read' }
+      const error = errorIn(message)
+      if (error !== undefined) return { _tag: 'Refused', message: error }
+      const said = textAt(message, 'aux', 'Digest')
+      if (said !== undefined && digestForm.test(said)) digest = said
+      tell(message)
+    }
+  } catch {
+    return { _tag: 'Lost', cause: 'the Docker daemon broke off while it pushed' }
+  } finally {
+    response.destroy()
+  }
+  if (!response.complete) return { _tag: 'Lost', cause: 'the Docker daemon broke off while it pushed' }
+  return { _tag: 'Pushed', ...(digest === undefined ? {} : { digest }) }
+}
+
+const pushing = async (
+  daemon: Daemon,
+  { registry, repository, tag }: Name,
+  credentials: Credentials,
+  around: { readonly signal: AbortSignal; readonly heard: () => void; readonly tell: (json: Json) => void },
+): Promise<Ended> => {
+  const auth = authOf(registry, await credentials.of(registry))
+  const path = `/images/${pathOf(repository)}/push?tag=${encodeURIComponent(tag)}`
+  const answer = await askDocker(daemon, { method: 'POST', path, headers: { 'x-registry-auth': auth } }, around.signal)
+  if (E.isLeft(answer)) return { _tag: 'Lost', cause: answer.left }
+  if (answer.right._tag === 'Upgraded') {
+    answer.right.socket.destroy()
+    return { _tag: 'Lost', cause: 'the Docker daemon did not answer with a push' }
+  }
+  around.heard()
+  const { response } = answer.right
+  if (response.statusCode !== 200) return { _tag: 'Refused', message: await refusalIn(response) }
+  return follow(response, around.heard, around.tell)
+}
+
+/** One name, which the image has in the store already. `tell` hears of a step of its own, and of its layers. */
+export const pushImage = async (
+  { silenceMs = longestSilenceMs, ...daemon }: Pushing,
+  reference: string,
+  credentials: Credentials,
+  tell: Tell,
+  signal: AbortSignal,
+): Promise<E.Either<BuildFailure, Pushed>> => {
+  const name = readName(reference)
+  if (E.isLeft(name)) return E.left({ _tag: 'NotPushed', name: reference, message: name.left })
+  if (signal.aborted) return E.left({ _tag: 'Aborted' })
+  const events = pushEvents(reference, Date.now)
+  tell([events.started()])
+  const { isLate, value: ended } = await within(silenceMs, signal, (inner, heard) =>
+    pushing(daemon, name.right, credentials, {
+      signal: inner,
+      heard,
+      tell: (json) => {
+        const news = events.of(json)
+        if (news.length > 0) tell(news)
+      },
+    }),
+  )
+  if (ended._tag === 'Pushed') {
+    tell([events.ended()])
+    return E.right(ended.digest === undefined ? {} : { digest: ended.digest })
+  }
+  const address = showDockerHost(daemon.host)
+  const cause = isLate ? `nothing came from the Docker daemon for ${silenceMs / 1000} s` : causeIn(ended)
+  tell([events.ended(signal.aborted ? 'interrupted' : cause)])
+  if (signal.aborted) return E.left({ _tag: 'Aborted' })
+  if (isLate) return E.left({ _tag: 'Silent', address, afterMs: silenceMs, isAtStart: false })
+  if (ended._tag === 'Lost') return E.left({ _tag: 'Lost', address, cause })
+  return E.left({ _tag: 'NotPushed', name: reference, message: cause })
+}
+
+const causeIn = (ended: Exclude<Ended, { readonly _tag: 'Pushed' }>): string =>
+  ended._tag === 'Lost' ? ended.cause : ended.message

@@ -1,0 +1,108 @@
+/** A connection to the Docker daemon of another machine, through the ssh program of this one. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import type { Socket } from 'node:net'
+import * as E from 'fp-ts/lib/Either.js'
+import { readSsh, type SshHost } from '../../../domain/build/docker-host.ts'
+import type { Link } from './link.ts'
+import { socketPair } from './pair.ts'
+
+const stderrLimit = 16 * 1024
+/** From its last bytes to its end. */
+const endingMs = 1000
+/** An ssh that does not end when it is asked to. */
+const graceMs = 2000
+
+/**
+ * `BatchMode`: there may be several connections, while other things are on the terminal, so it asks nothing. What follows
+ * the host is read by a shell over there; {@link readSsh} lets nothing through that one would act on.
+ */
+const argsOf = ({ host, path, port, user }: SshHost): ReadonlyArray<string> => [
+  '-T',
+  '-o',
+  'BatchMode=yes',
+  '-o',
+  'ConnectTimeout=15',
+  ...(user === undefined ? [] : ['-l', user]),
+  ...(port === undefined ? [] : ['-p', String(port)]),
+  '--',
+  host,
+  'docker',
+  ...(path === undefined ? [] : ['--host', `unix://${path}`]),
+  'system',
+  'dial-stdio',
+]
+
+const advice = (line: string): string => {
+  if (/permission denied \(|passphrase/i.test(line)) return `${line}; add your key to the ssh agent`
+  if (/host key verification failed/i.test(line)) return `${line}; connect once with ssh to accept the key of the host`
+  if (/command not found|docker: not found/i.test(line)) return `${line}; Docker is not installed there`
+  return line
+}
+
+/** Why it ended, in its own words; waits until it has said them. */
+const problemOf = (child: ChildProcessWithoutNullStreams): (() => Promise<string | undefined>) => {
+  let [stderr, failed]: [string, string | undefined] = ['', undefined]
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-stderrLimit)
+  })
+  const ended = new Promise<void>((resolve) => {
+    child.once('error', (cause) => {
+      const isMissing = 'code' in cause && cause.code === 'ENOENT'
+      failed = isMissing ? 'ssh is not installed' : `ssh cannot be started: ${cause.message}`
+      resolve()
+    })
+    child.once('close', () => resolve())
+  })
+  return async () => {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, endingMs)
+    })
+    await Promise.race([ended, late])
+    clearTimeout(timer)
+    const last = stderr.trim().split('\n').at(-1) ?? ''
+    return failed ?? (last === '' ? undefined : `ssh: ${advice(last.replace(/^ssh: /, '').slice(0, 300))}`)
+  }
+}
+
+/** Bytes go in both directions until either side ends, and then the program does. */
+const passOn = (far: Socket, child: ChildProcessWithoutNullStreams): void => {
+  for (const pipe of [far, child.stdin, child.stdout, child.stderr]) pipe.on('error', () => {})
+  far.pipe(child.stdin)
+  child.stdout.pipe(far)
+  child.once('error', () => far.destroy())
+  child.once('close', () => far.end())
+  far.once('close', () => {
+    child.stdout.destroy()
+    // It may stay open after the end: an ssh that goes on in the background, for later connections, inherits it.
+    setTimeout(() => child.stderr.destroy(), endingMs).unref()
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const hard = setTimeout(() => child.kill('SIGKILL'), graceMs)
+    child.once('exit', () => clearTimeout(hard))
+    child.kill()
+  })
+}
+
+/** Nothing is known of the other side yet. The program ends with the socket. */
+export const startSsh = async (
+  url: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<E.Either<string, Link>> => {
+  const host = readSsh(url)
+  if (host === undefined) return E.left('it is no address for ssh')
+  // On anything but a socket, HTTP/2 of Node fails beyond rescue when both sides end at the same time.
+  const pair = await socketPair()
+  if (E.isLeft(pair)) return pair
+  const [socket, far] = pair.right
+  socket.on('error', () => {})
+  // A group of its own: an interrupt on the terminal is for us, and the daemon is to hear of it through this connection.
+  const child = spawn('ssh', argsOf(host), {
+    env,
+    stdio: 'pipe',
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+  })
+  const problem = problemOf(child)
+  passOn(far, child)
+  return E.right({ socket, problem })
+}

@@ -1,0 +1,43 @@
+/** What a builder is asked to do: the message of Control/Solve. */
+import type { CacheEntry, Solve } from '../../domain/build/solve.ts'
+import type { Builder } from '../../ports/builder.ts'
+import type { SolveRequest } from './gen/buildkit.ts'
+
+export type BuilderKind = Builder['kind']
+
+type Export = { readonly type: string; readonly attrs: Map<string, string> }
+
+/** BuildKit pushes by itself and has no store of its own. The Docker daemon has one, from which is pushed afterwards. */
+const exportOf = (kind: BuilderKind, { names, output }: Solve): Export | undefined => {
+  const name = new Map(names.length === 0 ? [] : [['name', names.join(',')]])
+  if (kind === 'Docker') return { type: 'moby', attrs: name }
+  return output === 'Push' && names.length > 0 ? { type: 'image', attrs: name.set('push', 'true') } : undefined
+}
+
+const cacheEntries = (entries: ReadonlyArray<CacheEntry>): Array<Export> =>
+  entries.map(({ attrs, type }) => ({ type, attrs: new Map(attrs) }))
+
+/** The frontend imports what is known when it begins, the solver what comes up later: both must be told. */
+const frontendAttrs = ({ cacheImports, frontend }: Solve): Map<string, string> => {
+  const imports = cacheImports.map(({ attrs, type }) => ({ Type: type, Attrs: Object.fromEntries(attrs) }))
+  return new Map([...frontend, ...(imports.length === 0 ? [] : [['cache-imports', JSON.stringify(imports)] as const])])
+}
+
+/** The fields for one exporter are for daemons that know no others. */
+export const solveRequest = (
+  kind: BuilderKind,
+  ids: { readonly ref: string; readonly session: string },
+  solve: Solve,
+): SolveRequest => {
+  const exporter = exportOf(kind, solve)
+  return {
+    ...ids,
+    frontend: 'dockerfile.v0',
+    frontendAttrs: frontendAttrs(solve),
+    cache: { exports: cacheEntries(solve.cacheExports), imports: cacheEntries(solve.cacheImports) },
+    entitlements: [...(solve.entitlements ?? [])],
+    exporters: exporter === undefined ? [] : [exporter],
+    exporterDeprecated: exporter?.type ?? '',
+    exporterAttrsDeprecated: exporter?.attrs ?? new Map(),
+  }
+}

@@ -1,0 +1,37 @@
+/** Listens to a build: Control/Status of its ref, told as events. */
+import * as E from 'fp-ts/lib/Either.js'
+import type { BuildEvent } from '../../domain/build/event.ts'
+import { StatusRequest } from './gen/buildkit.ts'
+import type { Rpc, RpcFailure } from './rpc.ts'
+import { type FailedStep, statusReader } from './status.ts'
+
+export type Tell = (events: ReadonlyArray<BuildEvent>) => void
+
+export type Following = {
+  /** Everything was told. Right: the builder says that this is all. Never rejects but for defects of `tell`. */
+  readonly ended: Promise<E.Either<RpcFailure, void>>
+  readonly failed: () => FailedStep | undefined
+  /** Something was told. */
+  readonly hasBegun: () => boolean
+}
+
+/** A message that cannot be read is skipped: the build does not depend on what is told of it. */
+export const followBuild = (rpc: Rpc, ref: string, tell: Tell, signal: AbortSignal): Following => {
+  const request = StatusRequest.encode({ ref }).finish()
+  const { ended, messages } = rpc.stream('/moby.buildkit.v1.Control/Status', request, { signal })
+  const { failed, read, rest } = statusReader()
+  let hasBegun = false
+  const tellAny: Tell = (events) => {
+    if (events.length > 0) tell(events)
+  }
+  const follow = async (): Promise<E.Either<RpcFailure, void>> => {
+    for await (const message of messages) {
+      const events = read(message)
+      hasBegun = true
+      if (E.isRight(events)) tellAny(events.right)
+    }
+    tellAny(rest())
+    return ended
+  }
+  return { ended: follow(), failed, hasBegun: () => hasBegun }
+}

@@ -1,0 +1,108 @@
+/** The way to a builder: how it is called, how it is dialled, and what helps when nobody is there. */
+import type { Duplex } from 'node:stream'
+import * as E from 'fp-ts/lib/Either.js'
+import type { BuilderAddress, DockerHost, PodAddress } from '../../domain/build/address.ts'
+import { showDockerHost } from '../../domain/build/docker-host.ts'
+import type { Daemon } from './docker/link.ts'
+import type { Dial } from './rpc/connect.ts'
+import { dialTcp, dialUnix, type Tls } from './rpc/dial.ts'
+import { securePipe } from './secure.ts'
+import { settledWithin } from './waits.ts'
+
+/** A builder whose Docker daemon, if it is one, has been found. */
+export type Found =
+  | Exclude<BuilderAddress, { readonly _tag: 'Docker' }>
+  | { readonly _tag: 'Docker'; readonly host: DockerHost }
+
+export type PodDial = (address: PodAddress, signal: AbortSignal) => Promise<E.Either<string, Duplex>>
+
+type Ways = { readonly env: Daemon['env']; readonly dialPod: PodDial; readonly tls: Tls | undefined }
+
+const longestPodMs = 30_000
+
+const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host)
+
+export const showBuilder = (address: Found): string => {
+  switch (address._tag) {
+    case 'Tcp':
+      return `tcp://${bracketed(address.host)}:${address.port}`
+    case 'Unix':
+      return `unix://${address.path}`
+    case 'KubePod':
+      return `kube-pod://${address.pod}`
+    case 'Docker':
+      return showDockerHost(address.host)
+  }
+}
+
+/** What the builder is told that it is called. */
+export const authorityOf = (address: Found): string =>
+  address._tag === 'Tcp' ? `${bracketed(address.host)}:${address.port}` : 'localhost'
+
+const destroyWhenThere = async (dialled: ReturnType<PodDial>): Promise<void> => {
+  const late = await dialled
+  if (E.isRight(late)) late.right.on('error', () => {}).destroy()
+}
+
+/** One that is there too late is destroyed. */
+const dialPodInTime = async (
+  dialPod: PodDial,
+  address: PodAddress,
+  signal: AbortSignal,
+): Promise<E.Either<string, Duplex>> => {
+  const dialled = dialPod(address, AbortSignal.any([signal, AbortSignal.timeout(longestPodMs)]))
+  const first = await settledWithin(dialled, longestPodMs, signal)
+  if (first !== undefined) return first
+  void destroyWhenThere(dialled)
+  return E.left(`no connection within ${longestPodMs / 1000} s`)
+}
+
+/** TLS is for what is reached through a network: who may open a socket of this machine is known. */
+export const dialOf = (address: Found, { dialPod, env, tls }: Ways, signal: AbortSignal): Dial => {
+  switch (address._tag) {
+    case 'Tcp':
+      return () => dialTcp(address.host, address.port, tls)
+    case 'Unix':
+      return () => dialUnix(address.path)
+    case 'KubePod':
+      return async () => {
+        const pipe = await dialPodInTime(dialPod, address, signal)
+        return E.isLeft(pipe) || tls === undefined ? pipe : securePipe(pipe.right, tls)
+      }
+    case 'Docker':
+      return async () => {
+        const { dialDocker } = await import('./docker/grpc.ts')
+        return dialDocker(address.host, env, signal)
+      }
+  }
+}
+
+const tlsHelp =
+  'DEVTOOL_BUILDKIT_TLS_DIR names a folder with its ca.pem, and cert.pem and key.pem where it asks for them'
+
+const nameHelp = 'DEVTOOL_BUILDKIT_TLS_SERVER_NAME says for which name its certificate is'
+
+const notThere = (address: Found): string | undefined => {
+  switch (address._tag) {
+    case 'Tcp':
+      return 'see whether BuildKit runs and listens there; BUILDKIT_HOST, or the builder of the context, says where it is'
+    case 'Unix':
+      return 'see whether buildkitd runs; BUILDKIT_HOST, or the builder of the context, says where it is'
+    case 'KubePod':
+      return `see whether the pod runs, and whether BuildKit listens on its port ${address.port}`
+    case 'Docker':
+      return undefined
+  }
+}
+
+/** `undefined` where the cause says it already. */
+export const helpFor = (address: Found, cause: string): string | undefined => {
+  if (address._tag === 'Docker') return undefined
+  if (cause.includes('is for another name')) return nameHelp
+  if (/certificate|TLS/.test(cause)) return tlsHelp
+  if (address._tag === 'Unix' && cause === 'permission denied') {
+    return 'become a member of the group that owns the socket, or run BuildKit rootless as yourself'
+  }
+  if (address._tag === 'Tcp' && cause.includes('name cannot be resolved')) return `check the name ${address.host}`
+  return notThere(address)
+}

@@ -1,0 +1,43 @@
+/** Calls with one message to the builder and one, or many, back. */
+import * as E from 'fp-ts/lib/Either.js'
+import type { CallStatus } from '../call.ts'
+import type { Rpc, RpcFailure, Streamed } from '../rpc.ts'
+import { frameOf } from './frames.ts'
+import { openInbox } from './inbox.ts'
+import type { Link } from './link.ts'
+import { openRequest } from './request.ts'
+
+const statusFailure = (status: CallStatus): RpcFailure => ({ _tag: 'Status', ...status })
+
+const nothing: AsyncIterable<Uint8Array> = {
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }),
+}
+
+export const streamOn =
+  (link: Link): Rpc['stream'] =>
+  (method, message, options): Streamed => {
+    const { ended, giveUp, stream } = openRequest(link, method, [], options)
+    if (stream === undefined) return { messages: nothing, ended }
+    const { end, messages } = openInbox(stream, {
+      refuse: (status) => giveUp(statusFailure(status)),
+      leave: () => giveUp({ _tag: 'Aborted' }),
+    })
+    stream.end(frameOf(message))
+    // A stream of a connection that takes no more bytes is not closed when it is given up.
+    void ended.then(end)
+    return { messages, ended }
+  }
+
+export const unaryOn =
+  (link: Link): Rpc['unary'] =>
+  async (method, message, options) => {
+    const { ended, messages } = streamOn(link)(method, message, options)
+    const received: Array<Uint8Array> = []
+    for await (const one of messages) received.push(one)
+    const result = await ended
+    if (E.isLeft(result)) return result
+    const [answer] = received
+    return answer !== undefined && received.length === 1
+      ? E.right(answer)
+      : E.left(statusFailure({ code: 13, message: `the call ended with ${received.length} messages instead of one` }))
+  }

@@ -1,0 +1,126 @@
+/** A connection to a builder on any pipe of bytes. */
+import { type ClientHttp2Session, connect } from 'node:http2'
+import type { Duplex } from 'node:stream'
+import { TLSSocket } from 'node:tls'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Keepalive } from '../../../domain/build/keepalive.ts'
+import type { Rpc, RpcFailure } from '../rpc.ts'
+import { streamOn, unaryOn } from './calls.ts'
+import { type Link, openLink } from './link.ts'
+import { tunnelOn } from './tunnel.ts'
+
+/** What opens the pipe: its own waits are bounded. */
+export type Dial = () => Promise<E.Either<string, Duplex>>
+
+/** `authority`: the name that the builder is told to have. `signal` ends the connecting, and not what comes after it. */
+export type ConnectOptions = {
+  readonly keepalive: Keepalive
+  readonly authority: string
+  readonly handshakeMs?: number
+  readonly signal: AbortSignal
+}
+
+const handshakeLimitMs = 20_000
+const aborted: RpcFailure = { _tag: 'Aborted' }
+
+/**
+ * A longer block of trailers would be dropped without a word (HTTP/2 of Node takes 64 KiB); daemons that know the limit
+ * answer with a reset instead. Windows are those of HTTP/2: little comes down, and changed ones have stalled over TLS.
+ */
+const settings = { enablePush: false, maxHeaderListSize: 65_535 }
+
+const openSession = (socket: Duplex): ClientHttp2Session =>
+  connect(socket instanceof TLSSocket ? 'https://localhost' : 'http://localhost', {
+    createConnection: () => socket,
+    settings,
+    maxSessionMemory: 1000,
+    maxHeaderListPairs: 1 << 16,
+  })
+
+const hasCertificate = (socket: TLSSocket): boolean => {
+  const own = socket.getCertificate()
+  return own !== null && Object.keys(own).length > 0
+}
+
+/** What a break before the first answer may mean: TLS 1.3 tells of a missing certificate when all seems well. */
+const explainStart = (socket: Duplex, cause: string): string => {
+  if (!(socket instanceof TLSSocket))
+    return cause.startsWith('what it answers') || cause.includes('closed') || cause.includes('reset')
+      ? `${cause}; it may speak TLS only`
+      : cause
+  if (cause.includes('certificate')) return cause
+  return hasCertificate(socket)
+    ? `${cause}; it may not accept the client certificate`
+    : `${cause}; it may require a client certificate`
+}
+
+/** Until the settings of the other side are there. */
+const awaitSettings = (
+  link: Link,
+  socket: Duplex,
+  handshakeMs: number,
+  signal: AbortSignal,
+): Promise<RpcFailure | undefined> =>
+  new Promise((resolve) => {
+    let isOver = false
+    const finish = (failure: RpcFailure | undefined): void => {
+      if (isOver) return
+      isOver = true
+      clearTimeout(timer)
+      signal.removeEventListener('abort', abort)
+      link.session.off('remoteSettings', settle)
+      if (failure !== undefined) link.fail(failure)
+      resolve(failure)
+    }
+    const settle = (): void => finish(undefined)
+    const abort = (): void => finish(aborted)
+    const timer = setTimeout(() => finish({ _tag: 'Silent', afterMs: handshakeMs, isAtStart: true }), handshakeMs)
+    signal.addEventListener('abort', abort, { once: true })
+    link.session.on('remoteSettings', settle)
+    void link.closed.then((failure) =>
+      finish(
+        failure?._tag === 'Broken'
+          ? { _tag: 'Broken', cause: explainStart(socket, failure.cause) }
+          : (failure ?? aborted),
+      ),
+    )
+  })
+
+/** What is dialled after the signal has come is destroyed. */
+const dialUnlessAborted = async (dial: Dial, signal: AbortSignal): Promise<E.Either<RpcFailure, Duplex>> => {
+  if (signal.aborted) return E.left(aborted)
+  let abort = (): void => {}
+  const given = new Promise<'Aborted'>((resolve) => {
+    abort = () => resolve('Aborted')
+    signal.addEventListener('abort', abort, { once: true })
+  })
+  const dialled = dial()
+  const first = await Promise.race([dialled, given])
+  signal.removeEventListener('abort', abort)
+  if (first === 'Aborted') {
+    void dialled.then((late) => (E.isRight(late) ? late.right.destroy() : undefined))
+    return E.left(aborted)
+  }
+  return E.isLeft(first) ? E.left({ _tag: 'Broken', cause: first.left }) : first
+}
+
+/**
+ * Fails with Broken where there is no connection, Silent where the builder does not begin to speak within `handshakeMs`
+ * (20 s), Aborted.
+ */
+export const connectRpc = async (dial: Dial, options: ConnectOptions): Promise<E.Either<RpcFailure, Rpc>> => {
+  const { authority, handshakeMs = handshakeLimitMs, keepalive, signal } = options
+  const dialled = await dialUnlessAborted(dial, signal)
+  if (E.isLeft(dialled)) return dialled
+  const socket = dialled.right
+  const link = openLink(openSession(socket), socket, authority, keepalive)
+  const failure = await awaitSettings(link, socket, handshakeMs, signal)
+  if (failure !== undefined) return E.left(failure)
+  return E.right({
+    unary: unaryOn(link),
+    stream: streamOn(link),
+    tunnel: tunnelOn(link),
+    closed: link.closed,
+    close: link.close,
+  })
+}

@@ -1,0 +1,61 @@
+/** Pings a silent builder, and says so when it does not answer. */
+import type { Keepalive } from '../../../domain/build/keepalive.ts'
+
+export type Watched = {
+  /** Bytes since the connection began: any of them counts as a sign of life. */
+  readonly receivedBytes: () => number
+  readonly isBusy: () => boolean
+  readonly ping: () => void
+  readonly fallSilent: (afterMs: number) => void
+}
+
+const longestTickMs = 1000
+
+/** How often to look: a tenth of what is measured, so that a ping is not much late. */
+const tickOf = ({ timeMs, timeoutMs }: Keepalive): number =>
+  Math.max(1, Math.min(longestTickMs, timeMs / 10, timeoutMs / 10))
+
+/**
+ * Returns what stops it. Looks at a counter instead of at each read, which costs nothing while much is sent. Does not keep
+ * the process.
+ */
+export const keepAlive = (keepalive: Keepalive, watched: Watched): (() => void) => {
+  const { timeMs, timeoutMs, whileIdle } = keepalive
+  if (timeMs === Number.POSITIVE_INFINITY) return () => {}
+  let seenBytes = watched.receivedBytes()
+  let quietSince = performance.now()
+  let pingedAt: number | undefined
+  let late: NodeJS.Immediate | undefined
+
+  const isQuiet = (): boolean => {
+    const received = watched.receivedBytes()
+    if (received === seenBytes && (whileIdle || watched.isBusy())) return true
+    seenBytes = received
+    quietSince = performance.now()
+    pingedAt = undefined
+    return false
+  }
+  const timer = setInterval(() => {
+    if (!isQuiet()) return
+    const now = performance.now()
+    if (pingedAt === undefined) {
+      if (now - quietSince < timeMs) return
+      pingedAt = now
+      watched.ping()
+      return
+    }
+    if (now - pingedAt < timeoutMs) return
+    // If this process was busy for long, the answer may lie unread: immediates run after sockets.
+    late = setImmediate(() => {
+      if (!isQuiet()) return
+      stop()
+      watched.fallSilent(timeMs + timeoutMs)
+    })
+  }, tickOf(keepalive))
+  timer.unref()
+  const stop = (): void => {
+    clearInterval(timer)
+    clearImmediate(late)
+  }
+  return stop
+}

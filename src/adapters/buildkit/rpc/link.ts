@@ -1,0 +1,134 @@
+/** One connection to a builder: its HTTP/2 session, why it ended, and what keeps it and the process alive. */
+import { type ClientHttp2Session, constants } from 'node:http2'
+import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Keepalive } from '../../../domain/build/keepalive.ts'
+import type { RpcFailure } from '../rpc.ts'
+import { causeText, codeOf } from './causes.ts'
+import { keepAlive } from './keepalive.ts'
+import { nameOfCode } from './status.ts'
+
+export type Link = {
+  readonly session: ClientHttp2Session
+  readonly authority: string
+  readonly closed: Promise<RpcFailure | undefined>
+  /** Why it ended, or is about to; `undefined` while it is well. */
+  readonly failure: () => RpcFailure | undefined
+  /** A call is pending until what this returns is called. `cancel` is called when the connection is closed from here. */
+  readonly enter: (cancel: () => void) => () => void
+  readonly fail: (failure: RpcFailure) => void
+  readonly close: () => void
+}
+
+const closeMs = 1000
+const longMs = 2 ** 31 - 1
+
+/** Before `createConnection` of HTTP/2 has the socket, nothing may listen to its data. */
+const countReceived = (socket: Duplex): (() => number) => {
+  if (socket instanceof Socket) return () => socket.bytesRead
+  let bytes = 0
+  socket.on('data', (chunk: Uint8Array) => {
+    bytes += chunk.length
+  })
+  return () => bytes
+}
+
+const showEnd = (code: number, lastWords: string): string =>
+  `the builder ended the connection: ${nameOfCode(code)}${lastWords === '' ? '' : ` (${lastWords})`}`
+
+const maxLastWords = 200
+
+/** Not everything that a stranger sends belongs on a screen. */
+const readLastWords = (bytes: Uint8Array | undefined): string =>
+  Buffer.from(bytes ?? [])
+    .subarray(0, maxLastWords)
+    .toString('latin1')
+    .replace(/[^\x20-\x7e]/g, '?')
+
+/** A session that breaks destroys its socket with the same exception. */
+const breakText = (cause: Error): string =>
+  codeOf(cause) === 'ERR_HTTP2_ERROR' ? `what it answers is not HTTP/2 (${cause.message})` : causeText(cause)
+
+/** Why a connection broke of which nobody said anything. */
+const listen = (session: ClientHttp2Session, socket: Duplex, end: (cause: string) => void): void => {
+  let silentEnd = 'the builder closed the connection'
+  session.on('goaway', (code, _last, data: Uint8Array | undefined) => {
+    // Calls that run may still end well.
+    if (code === constants.NGHTTP2_NO_ERROR) silentEnd = 'the builder shut down'
+    else end(showEnd(code, readLastWords(data)))
+  })
+  session.on('error', (cause) => end(breakText(cause)))
+  session.on('frameError', () => {})
+  socket.on('error', (cause) => end(breakText(cause)))
+  socket.on('close', () => end(silentEnd))
+  session.on('close', () => end(silentEnd))
+}
+
+export const openLink = (
+  session: ClientHttp2Session,
+  socket: Duplex,
+  authority: string,
+  keepalive: Keepalive,
+): Link => {
+  const pending = new Set<() => void>()
+  let held: NodeJS.Timeout | undefined
+  let isClosed = false
+  let failed: RpcFailure | undefined
+  let settle = (_failure: RpcFailure | undefined): void => {}
+  const closed = new Promise<RpcFailure | undefined>((resolve) => {
+    settle = resolve
+  })
+
+  const end = (failure: RpcFailure | undefined): boolean => {
+    if (isClosed) return false
+    isClosed = true
+    failed = failure
+    stop()
+    settle(failure)
+    return true
+  }
+  const fail = (failure: RpcFailure): void => {
+    if (end(failure)) session.destroy()
+    socket.destroy()
+  }
+  listen(session, socket, (cause) => {
+    end({ _tag: 'Broken', cause })
+  })
+  const stop = keepAlive(keepalive, {
+    receivedBytes: countReceived(socket),
+    isBusy: () => pending.size > 0,
+    ping: () => {
+      if (!session.destroyed) session.ping(() => {})
+    },
+    fallSilent: (afterMs) => fail({ _tag: 'Silent', afterMs, isAtStart: false }),
+  })
+
+  const enter = (cancel: () => void): (() => void) => {
+    pending.add(cancel)
+    // A pending call is a reason to live even where its socket is gone without a word.
+    held ??= setInterval(() => {}, longMs)
+    return () => {
+      pending.delete(cancel)
+      if (pending.size > 0) return
+      clearInterval(held)
+      held = undefined
+    }
+  }
+  const close = (): void => {
+    if (!end(undefined)) return
+    for (const cancel of [...pending]) cancel()
+    session.close()
+    const timer = setTimeout(() => socket.destroy(), closeMs)
+    timer.unref()
+    socket.on('close', () => clearTimeout(timer))
+  }
+  return {
+    session,
+    authority,
+    closed,
+    failure: () => (isClosed ? (failed ?? { _tag: 'Aborted' }) : undefined),
+    enter,
+    fail,
+    close,
+  }
+}

@@ -1,0 +1,121 @@
+/** One call on a connection, from its first header to its status. */
+import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
+import * as E from 'fp-ts/lib/Either.js'
+import type { CallOptions, RpcFailure } from '../rpc.ts'
+import { causeText } from './causes.ts'
+import type { Link } from './link.ts'
+import { failureOfReset, readStatus } from './status.ts'
+
+type Ended = E.Either<RpcFailure, void>
+
+export type Request = {
+  /** `undefined` where the connection takes no more calls. */
+  readonly stream: ClientHttp2Stream | undefined
+  readonly ended: Promise<Ended>
+  /** Gives the call up: the builder is told with RST_STREAM, and `ended` is this failure. */
+  readonly giveUp: (failure: RpcFailure) => void
+}
+
+const headersOf = (
+  authority: string,
+  method: string,
+  headers: ReadonlyArray<readonly [string, string]>,
+): Record<string, string | Array<string>> => {
+  const all: Record<string, string | Array<string>> = {
+    ':method': 'POST',
+    ':path': method,
+    ':authority': authority,
+    'content-type': 'application/grpc',
+    te: 'trailers',
+    'user-agent': 'devtool',
+  }
+  for (const [name, value] of headers) {
+    const before = all[name]
+    // HTTP/2 of Node writes a string as latin1.
+    const bytes = Buffer.from(value, 'utf8').toString('latin1')
+    all[name] = Array.isArray(before) ? [...before, bytes] : [bytes]
+  }
+  return all
+}
+
+const begin = (
+  link: Link,
+  method: string,
+  headers: ReadonlyArray<readonly [string, string]>,
+): E.Either<RpcFailure, ClientHttp2Stream> => {
+  const failure = link.failure()
+  if (failure !== undefined) return E.left(failure)
+  try {
+    return E.right(link.session.request(headersOf(link.authority, method, headers), { endStream: false }))
+  } catch (cause) {
+    return E.left({ _tag: 'Broken', cause: causeText(cause) })
+  }
+}
+
+/** Why a stream is gone of which no status was seen. */
+const whyClosed = async (link: Link, stream: ClientHttp2Stream): Promise<RpcFailure> => {
+  // The end of a connection is told to its streams first.
+  await new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+  const failure = link.failure()
+  if (failure !== undefined) return failure
+  if (link.session.destroyed) return (await link.closed) ?? { _tag: 'Aborted' }
+  return failureOfReset(stream.rstCode)
+}
+
+const never: Request['giveUp'] = () => {}
+
+/** Ends within `timeoutMs`, when the signal comes, with the connection, or when the builder answers. */
+export const openRequest = (
+  link: Link,
+  method: string,
+  headers: ReadonlyArray<readonly [string, string]>,
+  { signal, timeoutMs }: CallOptions = {},
+): Request => {
+  const begun = signal?.aborted === true ? E.left<RpcFailure>({ _tag: 'Aborted' }) : begin(link, method, headers)
+  if (E.isLeft(begun)) return { stream: undefined, ended: Promise.resolve(begun), giveUp: never }
+  const stream = begun.right
+  let settle = (_ended: Ended): void => {}
+  const ended = new Promise<Ended>((resolve) => {
+    settle = resolve
+  })
+  let isOver = false
+  const finish = (result: Ended): void => {
+    if (isOver) return
+    isOver = true
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+    leave()
+    settle(result)
+  }
+  const giveUp = (failure: RpcFailure): void => {
+    finish(E.left(failure))
+    if (!stream.destroyed) stream.close(constants.NGHTTP2_CANCEL)
+  }
+  const abort = (): void => giveUp({ _tag: 'Aborted' })
+  const leave = link.enter(abort)
+  const timer =
+    timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => giveUp({ _tag: 'Silent', afterMs: timeoutMs, isAtStart: false }), timeoutMs)
+  signal?.addEventListener('abort', abort, { once: true })
+
+  let status: ReturnType<typeof readStatus>
+  const read = (received: IncomingHttpHeaders): void => {
+    status ??= readStatus(received)
+  }
+  stream.on('response', (received) => {
+    read(received)
+    // What follows is a page for people.
+    if (received[':status'] !== 200 && status !== undefined && status !== 'OK') giveUp(status)
+  })
+  stream.on('trailers', read)
+  stream.on('error', () => {})
+  stream.on('close', () => {
+    if (status === 'OK') return finish(E.right(undefined))
+    if (status !== undefined) return finish(E.left(status))
+    void whyClosed(link, stream).then((failure) => finish(E.left(failure)))
+  })
+  return { stream, ended, giveUp }
+}

@@ -1,0 +1,112 @@
+/** How a call ended: the status of gRPC in headers or trailers, else what HTTP/2 says. */
+import { constants, type IncomingHttpHeaders } from 'node:http2'
+import type { RpcFailure } from '../rpc.ts'
+
+const internal = 13
+const unknown = 2
+
+/** Whatever it holds, never fails: bytes that are no UTF-8 are replaced. */
+const decodeMessage = (value: string): string =>
+  Buffer.from(
+    value.replace(/%([0-9a-f]{2})/gi, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  ).toString('utf8')
+
+/** nghttp2 sends no header block over 64 KiB, and a byte may take three. */
+const messageLimitBytes = 8192
+
+export const encodeMessage = (message: string): string =>
+  Array.from(Buffer.from(message, 'utf8').subarray(0, messageLimitBytes), (byte) =>
+    byte >= 0x20 && byte <= 0x7e && byte !== 0x25
+      ? String.fromCharCode(byte)
+      : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+  ).join('')
+
+/** What gRPC makes of a status of HTTP where there is none of its own: some other server, or a proxy, answered. */
+const codesOfHttp: ReadonlyMap<number, number> = new Map([
+  [400, internal],
+  [401, 16],
+  [403, 7],
+  [404, 12],
+  [429, 14],
+  [502, 14],
+  [503, 14],
+  [504, 14],
+])
+
+const first = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
+  typeof value === 'string' ? value : value?.[0]
+
+/** `undefined` where the call goes on; `OK` is the end of a good one. */
+export const readStatus = (headers: IncomingHttpHeaders): RpcFailure | 'OK' | undefined => {
+  const written = first(headers['grpc-status'])
+  if (written !== undefined) {
+    const code = /^\d{1,9}$/.test(written) ? Number(written) : unknown
+    if (code === 0) return 'OK'
+    const details = first(headers['grpc-status-details-bin'])
+    return {
+      _tag: 'Status',
+      code,
+      message: decodeMessage(first(headers['grpc-message']) ?? ''),
+      ...(details === undefined ? {} : { details: Buffer.from(details, 'base64') }),
+    }
+  }
+  const status = Number(headers[':status'] ?? 200)
+  if (status === 200) return undefined
+  return {
+    _tag: 'Status',
+    code: codesOfHttp.get(status) ?? unknown,
+    message: `the answer is HTTP ${status} and not one of gRPC`,
+  }
+}
+
+const codesOfReset: ReadonlyMap<number, number> = new Map([
+  [constants.NGHTTP2_REFUSED_STREAM, 14],
+  [constants.NGHTTP2_CANCEL, 1],
+  [constants.NGHTTP2_ENHANCE_YOUR_CALM, 8],
+  [constants.NGHTTP2_INADEQUATE_SECURITY, 7],
+])
+
+const names: ReadonlyMap<number, string> = new Map(
+  Object.entries(constants).flatMap(([name, value]) =>
+    /^NGHTTP2_(?:NO_ERROR|(?:PROTOCOL|INTERNAL|FLOW_CONTROL|FRAME_SIZE|COMPRESSION|CONNECT)_ERROR|SETTINGS_TIMEOUT|STREAM_CLOSED|REFUSED_STREAM|CANCEL|ENHANCE_YOUR_CALM|INADEQUATE_SECURITY|HTTP_1_1_REQUIRED)$/.test(
+      name,
+    ) && typeof value === 'number'
+      ? [[value, name.slice('NGHTTP2_'.length)] as const]
+      : [],
+  ),
+)
+
+/** The name of an error code of HTTP/2. */
+export const nameOfCode = (code: number): string => names.get(code) ?? `error ${code}`
+
+/**
+ * A call that the builder ended with this code and without a status. It answers INTERNAL_ERROR in place of a status that is
+ * longer than the client takes.
+ */
+export const failureOfReset = (code: number): RpcFailure => {
+  if (code === constants.NGHTTP2_INTERNAL_ERROR) return { _tag: 'Cut' }
+  if (code === constants.NGHTTP2_NO_ERROR)
+    return { _tag: 'Status', code: internal, message: 'the call ended without a status' }
+  return {
+    _tag: 'Status',
+    code: codesOfReset.get(code) ?? internal,
+    message: `the call was reset (${nameOfCode(code)})`,
+  }
+}
+
+/** In words, for an exception or a log. */
+export const showRpcFailure = (failure: RpcFailure): string => {
+  switch (failure._tag) {
+    case 'Status':
+      return `${failure.message} (code ${failure.code})`
+    case 'Broken':
+      return failure.cause
+    case 'Silent':
+      return `no answer for ${failure.afterMs} ms`
+    case 'Cut':
+      return 'the answer is too large'
+    case 'Aborted':
+      return 'aborted'
+  }
+}

@@ -1,0 +1,90 @@
+/** What TLS to a builder needs, from a folder of PEM files. */
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Tls } from './dial.ts'
+
+type Read<A> = E.Either<string, A>
+type Part = 'ca' | 'cert' | 'key'
+
+const authorities: ReadonlyArray<string> = ['ca.pem', 'ca.crt']
+const pairs: ReadonlyArray<readonly [certificate: string, key: string]> = [
+  ['cert.pem', 'key.pem'],
+  ['tls.crt', 'tls.key'],
+]
+
+const isMissing = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
+const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+/** `undefined`: there is no such file. */
+const readOptional = async (file: string): Promise<Read<Buffer | undefined>> => {
+  try {
+    return E.right(await readFile(file))
+  } catch (cause) {
+    return isMissing(cause) ? E.right(undefined) : E.left(`${file}: cannot be read (${textOf(cause)})`)
+  }
+}
+
+/** What OpenSSL says of a bad file names neither the file nor what was expected, and may quote it. */
+const faultIn = (part: Part, file: string, pem: Buffer): string | undefined => {
+  try {
+    return (part === 'key' ? createPrivateKey(pem) : new X509Certificate(pem)) && undefined
+  } catch {
+    if (part !== 'key') return `${file}: is not a certificate in PEM`
+    return pem.includes('ENCRYPTED')
+      ? `${file}: the key needs a passphrase; store it without one`
+      : `${file}: is not a private key in PEM`
+  }
+}
+
+type Found = { readonly file: string; readonly pem: Buffer }
+
+/** The first of several files that is there. */
+const findFirst = async (folder: string, names: ReadonlyArray<string>): Promise<Read<Found | undefined>> => {
+  for (const name of names) {
+    const file = join(folder, name)
+    const pem = await readOptional(file)
+    if (E.isLeft(pem)) return pem
+    if (pem.right !== undefined) return E.right({ file, pem: pem.right })
+  }
+  return E.right(undefined)
+}
+
+const checkPair = (certificate: Found, key: Found): Read<Pick<Tls, 'cert' | 'key'>> => {
+  const fault = faultIn('cert', certificate.file, certificate.pem) ?? faultIn('key', key.file, key.pem)
+  if (fault !== undefined) return E.left(fault)
+  return new X509Certificate(certificate.pem).checkPrivateKey(createPrivateKey(key.pem))
+    ? E.right({ cert: certificate.pem, key: key.pem })
+    : E.left(`${key.file}: is not the key of ${certificate.file}`)
+}
+
+const readPair = async (folder: string): Promise<Read<Pick<Tls, 'cert' | 'key'>>> => {
+  for (const [certificateName, keyName] of pairs) {
+    const certificate = await findFirst(folder, [certificateName])
+    if (E.isLeft(certificate)) return certificate
+    const key = await findFirst(folder, [keyName])
+    if (E.isLeft(key)) return key
+    if (certificate.right === undefined && key.right === undefined) continue
+    if (certificate.right === undefined)
+      return E.left(`${join(folder, certificateName)}: is missing, and there is a ${keyName}`)
+    if (key.right === undefined)
+      return E.left(`${join(folder, keyName)}: is missing, and there is a ${certificateName}`)
+    return checkPair(certificate.right, key.right)
+  }
+  return E.right({})
+}
+
+/**
+ * `ca.pem` or `ca.crt`, and where the builder wants to know who asks `cert.pem` with `key.pem`, or `tls.crt` with `tls.key`.
+ * What is wrong is said with the name of the file.
+ */
+export const readTls = async (folder: string): Promise<Read<Tls>> => {
+  const authority = await findFirst(folder, authorities)
+  if (E.isLeft(authority)) return authority
+  if (authority.right === undefined) return E.left(`${folder}: holds neither ${authorities.join(' nor ')}`)
+  const fault = faultIn('ca', authority.right.file, authority.right.pem)
+  if (fault !== undefined) return E.left(fault)
+  const pair = await readPair(folder)
+  return E.isLeft(pair) ? pair : E.right({ ca: authority.right.pem, ...pair.right })
+}

@@ -1,0 +1,144 @@
+/** A pipe of bytes through a call: messages with one field, the bytes, in both directions. */
+import type { ClientHttp2Stream } from 'node:http2'
+import { Duplex } from 'node:stream'
+import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Rpc, RpcFailure } from '../rpc.ts'
+import { frameReader, prefixBytes, writePrefix } from './frames.ts'
+import type { Link } from './link.ts'
+import { openRequest, type Request } from './request.ts'
+import { showRpcFailure } from './status.ts'
+
+/** Daemons take 4 MiB at least. */
+const messageLimitBytes = 1024 * 1024
+/** Handed to the connection before it must have sent some of it. */
+const aheadBytes = 512 * 1024
+const dataField = 1
+
+const headOf = (dataBytes: number): Uint8Array =>
+  new BinaryWriter().tag(dataField, WireType.LengthDelimited).uint32(dataBytes).finish()
+
+/** All of it as one frame, copied once. */
+const frameOfData = (chunks: ReadonlyArray<Uint8Array>, dataBytes: number): Buffer => {
+  const head = headOf(dataBytes)
+  const frame = Buffer.allocUnsafe(prefixBytes + head.length + dataBytes)
+  writePrefix(frame, 0, head.length + dataBytes)
+  frame.set(head, prefixBytes)
+  let at = prefixBytes + head.length
+  for (const chunk of chunks) {
+    frame.set(chunk, at)
+    at += chunk.length
+  }
+  return frame
+}
+
+/** Frames of at most a message's limit. */
+const framesOfData = function* (chunks: ReadonlyArray<Uint8Array>): Generator<Buffer> {
+  let gathered: Array<Uint8Array> = []
+  let bytes = 0
+  for (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; ) {
+      const part = chunk.subarray(at, at + messageLimitBytes - bytes)
+      gathered.push(part)
+      bytes += part.length
+      at += part.length
+      if (bytes < messageLimitBytes) continue
+      yield frameOfData(gathered, bytes)
+      gathered = []
+      bytes = 0
+    }
+  }
+  if (bytes > 0) yield frameOfData(gathered, bytes)
+}
+
+/** The bytes that a message carries; none of what is unknown. Throws on what is no message. */
+const dataOf = (message: Uint8Array): ReadonlyArray<Uint8Array> => {
+  const reader = new BinaryReader(message)
+  const found: Array<Uint8Array> = []
+  while (reader.pos < reader.len) {
+    const [field, type] = reader.tag()
+    if (field === dataField && type === WireType.LengthDelimited) found.push(reader.bytes())
+    else reader.skip(type, field)
+  }
+  return found
+}
+
+const readData = (message: Uint8Array): E.Either<string, ReadonlyArray<Uint8Array>> => {
+  try {
+    return E.right(dataOf(message))
+  } catch {
+    return E.left('a message came that cannot be read')
+  }
+}
+
+/** What an error of the pipe says; `cause` is the {@link RpcFailure}. */
+const errorOf = (failure: RpcFailure): Error => new Error(showRpcFailure(failure), { cause: failure })
+
+const receive = (pipe: Duplex, stream: ClientHttp2Stream, giveUp: Request['giveUp']): void => {
+  const frames = frameReader()
+  const refuse = (message: string): void => giveUp({ _tag: 'Status', code: 13, message })
+  stream.on('data', (chunk: Buffer) => {
+    const read = frames.read(chunk)
+    if (E.isLeft(read)) return refuse(read.left.message)
+    for (const message of read.right) {
+      const data = readData(message)
+      if (E.isLeft(data)) return refuse(data.left)
+      for (const part of data.right) if (part.length > 0 && !pipe.push(part)) stream.pause()
+    }
+  })
+  stream.on('end', () => pipe.push(null))
+}
+
+/** Writes the frames, and goes on when little enough waits. */
+const sendOn =
+  (stream: ClientHttp2Stream) =>
+  (chunks: ReadonlyArray<Uint8Array>, done: (cause?: Error) => void): void => {
+    if (stream.destroyed || stream.writableEnded) return done(new Error('the connection is gone'))
+    for (const frame of framesOfData(chunks)) stream.write(frame)
+    if (stream.writableLength <= aheadBytes) return done()
+    const go = (): void => {
+      stream.off('drain', go)
+      stream.off('close', go)
+      done()
+    }
+    stream.on('drain', go)
+    stream.on('close', go)
+  }
+
+const deadPipe = (ended: Request['ended']): Duplex => {
+  const pipe = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
+  void ended.then((result) => pipe.destroy(E.isLeft(result) ? errorOf(result.left) : undefined))
+  return pipe
+}
+
+/** Its error is the failure of the call. Destroying it ends the call. */
+export const tunnelOn =
+  (link: Link): Rpc['tunnel'] =>
+  (method, headers) => {
+    const { ended, giveUp, stream } = openRequest(link, method, headers)
+    if (stream === undefined) return deadPipe(ended)
+    const send = sendOn(stream)
+    const pipe = new Duplex({
+      writableHighWaterMark: aheadBytes,
+      read: () => {
+        if (stream.isPaused()) stream.resume()
+      },
+      write: (chunk: Buffer, _encoding, done) => send([chunk], done),
+      writev: (chunks, done) =>
+        send(
+          chunks.map(({ chunk }) => chunk),
+          done,
+        ),
+      final: (done) => {
+        stream.end()
+        done()
+      },
+      destroy: (cause, done) => {
+        giveUp({ _tag: 'Aborted' })
+        done(cause)
+      },
+    })
+    receive(pipe, stream, giveUp)
+    void ended.then((result) => (E.isLeft(result) ? pipe.destroy(errorOf(result.left)) : pipe))
+    return pipe
+  }

@@ -1,0 +1,55 @@
+/** TLS on a pipe that is there already. */
+import { isIP } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { checkServerIdentity, connect } from 'node:tls'
+import * as E from 'fp-ts/lib/Either.js'
+import { causeText, codeOf } from './rpc/causes.ts'
+import type { Tls } from './rpc/dial.ts'
+
+const handshakeMs = 10_000
+
+const noTls = 'it closed the connection during the TLS handshake; it may not speak TLS'
+
+const explain = (cause: Error): string => {
+  switch (codeOf(cause)) {
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return `its certificate is for another name (${cause.message})`
+    case 'ECONNRESET':
+      return noTls
+    default:
+      return causeText(cause)
+  }
+}
+
+/** A forwarded port is one of this machine, and a certificate is for that unless `serverName` says otherwise. */
+export const securePipe = (
+  pipe: Duplex,
+  { serverName = '127.0.0.1', ...pem }: Tls,
+  limitMs = handshakeMs,
+): Promise<E.Either<string, Duplex>> =>
+  new Promise((resolve) => {
+    const socket = connect({
+      ...pem,
+      socket: pipe,
+      ALPNProtocols: ['h2'],
+      ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
+      checkServerIdentity: (_host, certificate) => checkServerIdentity(serverName, certificate),
+    })
+    const refuse = (cause: string): void => {
+      clearTimeout(timer)
+      socket.destroy()
+      pipe.destroy()
+      resolve(E.left(cause))
+    }
+    const closed = (): void => refuse(noTls)
+    const failed = (cause: Error): void => refuse(explain(cause))
+    const timer = setTimeout(() => refuse(`no TLS handshake within ${limitMs / 1000} s`), limitMs)
+    // This one stays until the connection has a listener of its own.
+    socket.on('error', failed)
+    pipe.once('close', closed)
+    socket.once('secureConnect', () => {
+      clearTimeout(timer)
+      pipe.off('close', closed)
+      resolve(E.right(socket))
+    })
+  })

@@ -1,0 +1,63 @@
+/** The server of a session: the builder is the client, at the other end of a pipe that this machine opened. */
+import { performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
+import type { Duplex } from 'node:stream'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Service } from '../call.ts'
+import { answerCall } from './answer.ts'
+import { unary } from './unary.ts'
+import { maxFrameBytes, withWholeHeaders } from './whole-headers.ts'
+
+export type Serving = {
+  readonly close: () => void
+  /** When nothing is served any more. Rejects with the defect of a handler, if there was one. */
+  readonly ended: Promise<void>
+}
+
+const healthPath = '/grpc.health.v1.Health/Check'
+/** HealthCheckResponse{status: SERVING}. */
+const serving = Uint8Array.of(0x08, 0x01)
+
+const streamWindowBytes = 1024 * 1024
+const connectionWindowBytes = 8 * 1024 * 1024
+
+/** Patterns of a context come as headers, one each, by thousands; names may begin or end with a space. */
+const options = {
+  maxHeaderListPairs: 1 << 20,
+  maxSessionMemory: 1000,
+  strictFieldWhitespaceValidation: false,
+  settings: {
+    maxHeaderListSize: 16 * 1024 * 1024,
+    initialWindowSize: streamWindowBytes,
+    maxFrameSize: maxFrameBytes,
+    enablePush: false,
+  },
+}
+
+const widen = (session: ServerHttp2Session): void => {
+  if (!session.destroyed) session.setLocalWindowSize(connectionWindowBytes)
+}
+
+/** Serves until the pipe ends or `close`; the pipe is destroyed then. Answers health checks itself. */
+export const serveSession = (tunnel: Duplex, service: Service): Serving => {
+  const whole: Service = new Map([...service, [healthPath, unary(async () => E.right(serving))]])
+  const session = performServerHandshake(withWholeHeaders(tunnel), options)
+  const ended = new Promise<void>((resolve, reject) => {
+    session.on(
+      'stream',
+      (stream: ServerHttp2Stream, _headers: unknown, _flags: unknown, rawHeaders: ReadonlyArray<string>) => {
+        answerCall(whole, stream, rawHeaders).catch((defect: unknown) => {
+          reject(defect)
+          session.destroy()
+        })
+      },
+    )
+    session.on('error', () => {})
+    session.on('close', () => {
+      tunnel.destroy()
+      resolve()
+    })
+  })
+  tunnel.on('error', () => {})
+  widen(session)
+  return { close: () => session.destroy(), ended }
+}

@@ -1,0 +1,139 @@
+/**
+ * HTTP/2 of Node takes nine frames of headers a call (nghttp2 has a limit against floods): some 150 KB, which the patterns of
+ * a large .dockerignore exceed. On this pipe the other side is trusted not to flood, so that its frames are joined to one.
+ */
+import { Duplex } from 'node:stream'
+
+const prefaceBytes = 24
+const headBytes = 9
+const typeAt = 3
+const flagsAt = 4
+const headersType = 1
+const continuationType = 9
+const endHeaders = 0x4
+const padded = 0x8
+
+/** The length of a frame is a number of three bytes. */
+export const maxFrameBytes = 2 ** 24 - 1
+
+type Block = { readonly head: Buffer; readonly parts: Array<Buffer>; bytes: number }
+
+const join = ({ bytes, head, parts }: Block): Buffer => {
+  const whole = Buffer.concat([head, ...parts])
+  whole.writeUIntBE(bytes, 0, 3)
+  whole[flagsAt] = (head[flagsAt] ?? 0) | endHeaders
+  return whole
+}
+
+const none = Buffer.alloc(0)
+
+/** What comes in, with headers whole; `undefined` where they are too long for one frame. */
+export const wholeHeaders = (): ((chunk: Buffer) => ReadonlyArray<Buffer> | undefined) => {
+  let passing = prefaceBytes
+  let rest: Buffer = none
+  let block: Block | undefined
+  let taking = 0
+  let isLast = false
+
+  /** Of the frame whose head is at `at`: whether it belongs to headers that come in several. */
+  const begins = (input: Buffer, at: number): boolean => {
+    const type = input[at + typeAt]
+    const flags = input[at + flagsAt] ?? 0
+    const isFirst = type === headersType && (flags & (endHeaders | padded)) === 0
+    if (!isFirst && !(type === continuationType && block !== undefined)) return false
+    if (isFirst) block = { head: Buffer.from(input.subarray(at, at + headBytes)), parts: [], bytes: 0 }
+    isLast = (flags & endHeaders) !== 0
+    return true
+  }
+
+  return (chunk) => {
+    const input = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    rest = none
+    const out: Array<Buffer> = []
+    let from = 0
+    let at = 0
+    for (;;) {
+      const there = input.length - at
+      if (passing > 0) {
+        const bytes = Math.min(passing, there)
+        passing -= bytes
+        at += bytes
+        if (passing > 0) break
+      } else if (block !== undefined && taking > 0) {
+        const bytes = Math.min(taking, there)
+        block.parts.push(input.subarray(at, at + bytes))
+        block.bytes += bytes
+        if (block.bytes > maxFrameBytes) return undefined
+        taking -= bytes
+        at += bytes
+        from = at
+        if (taking > 0) break
+      } else if (block !== undefined && isLast) {
+        out.push(join(block))
+        block = undefined
+        isLast = false
+      } else if (there < headBytes) {
+        break
+      } else {
+        const length = input.readUIntBE(at, 3)
+        if (!begins(input, at)) {
+          passing = headBytes + length
+          continue
+        }
+        if (at > from) out.push(input.subarray(from, at))
+        taking = length
+        at += headBytes
+        from = at
+      }
+    }
+    if (at > from) out.push(input.subarray(from, at))
+    rest = input.subarray(at)
+    return out
+  }
+}
+
+/** The pipe, with headers whole in what is read of it. It ends and breaks with the other. */
+export const withWholeHeaders = (inner: Duplex): Duplex => {
+  const read = wholeHeaders()
+  const proceed = (isReady: boolean, done: (cause?: Error) => void): void => {
+    if (isReady) return done()
+    const go = (): void => {
+      inner.off('drain', go)
+      inner.off('close', go)
+      done()
+    }
+    inner.on('drain', go)
+    inner.on('close', go)
+  }
+  const outer = new Duplex({
+    read: () => {
+      inner.resume()
+    },
+    write: (chunk: Buffer, _encoding, done) => proceed(inner.destroyed || inner.write(chunk), done),
+    writev: (chunks, done) => {
+      if (inner.destroyed) return done()
+      inner.cork()
+      let isReady = true
+      for (const { chunk } of chunks) isReady = inner.write(chunk)
+      inner.uncork()
+      proceed(isReady, done)
+    },
+    final: (done) => {
+      inner.end()
+      done()
+    },
+    destroy: (cause, done) => {
+      inner.destroy()
+      done(cause)
+    },
+  })
+  inner.on('data', (chunk: Buffer) => {
+    const parts = read(chunk)
+    if (parts === undefined) return outer.destroy(new Error('headers are longer than 16 MiB'))
+    for (const part of parts) if (!outer.push(part)) inner.pause()
+  })
+  inner.on('end', () => outer.push(null))
+  inner.on('error', (cause) => outer.destroy(cause))
+  inner.on('close', () => outer.destroy())
+  return outer
+}

@@ -1,0 +1,41 @@
+/** A session: the way in which a builder asks this machine for files, secrets and credentials while it builds. */
+import { createHash } from 'node:crypto'
+import { realpath } from 'node:fs/promises'
+import type { Solve } from '../../domain/build/solve.ts'
+import type { Service } from './call.ts'
+import type { Rpc } from './rpc.ts'
+import { type Serving, serveSession } from './serve/server.ts'
+
+const healthPath = '/grpc.health.v1.Health/Check'
+
+/** `sharedKey`: builders keep what they got from a session for later ones with the same key. */
+type Identity = { readonly id: string; readonly sharedKey: string }
+
+const realPath = async (path: string): Promise<string> => {
+  try {
+    return await realpath(path)
+  } catch {
+    return path
+  }
+}
+
+/** The same for every build of a folder on this machine: so only what has changed is sent. */
+export const sharedKeyOf = async (hostname: string, served: Solve['served']): Promise<string> => {
+  const folder = [served.get('context'), served.get('dockerfile')].find((one) => one?._tag === 'Folder')
+  const path = folder?._tag === 'Folder' ? await realPath(folder.path) : ''
+  return createHash('sha256').update(`${hostname}:${path}`).digest('hex')
+}
+
+/** The builder is told every method that it may ask for; others it does not try. */
+export const openSession = (rpc: Rpc, { id, sharedKey }: Identity, service: Service): Serving => {
+  const methods = [healthPath, ...service.keys()].map(
+    (method) => ['x-docker-expose-session-grpc-method', method] as const,
+  )
+  const tunnel = rpc.tunnel('/moby.buildkit.v1.Control/Session', [
+    ['x-docker-expose-session-uuid', id],
+    ['x-docker-expose-session-name', 'devtool'],
+    ['x-docker-expose-session-sharedkey', sharedKey],
+    ...methods,
+  ])
+  return serveSession(tunnel, service)
+}

@@ -1,0 +1,158 @@
+/** One build: its session, what is told of it, and its result, which all go on at the same time. */
+import * as E from 'fp-ts/lib/Either.js'
+import type { BuildFailure } from '../../domain/build/failure.ts'
+import type { Solve } from '../../domain/build/solve.ts'
+import type { Service } from './call.ts'
+import { failedCall, failedOf } from './errors.ts'
+import { type BuilderKind, solveRequest } from './exporters.ts'
+import { type Following, followBuild, type Tell } from './follow.ts'
+import { SolveRequest, SolveResponse } from './gen/buildkit.ts'
+import { errorInHistory } from './history.ts'
+import type { Rpc, RpcFailure } from './rpc.ts'
+import { openSession } from './session.ts'
+import { settledWithin } from './waits.ts'
+
+/** `service`: what the session offers; what it cannot give it says to `fail`, too. */
+export type Solving = {
+  readonly kind: BuilderKind
+  readonly address: string
+  readonly ref: string
+  readonly session: string
+  readonly sharedKey: string
+  readonly solve: Solve
+  readonly service: (tell: Tell, fail: (failure: BuildFailure) => void) => Service
+  readonly tell: Tell
+}
+
+/** By the names that exporters of BuildKit use: `containerimage.digest`. */
+export type Exported = ReadonlyMap<string, string>
+
+/** Status ends with the build; of one that was refused before it began, it waits for the beginning. */
+const longestStatusMs = 5000
+const longestBeginningMs = 100
+/** Between the end of Status and the result. */
+const longestAnswerMs = 20_000
+/** Whoever interrupts wants to go; a step is usually gone in less. */
+const longestGoodbyeMs = 120
+const longestCleanupMs = 2000
+const unknown = 2
+
+const lost = 'the builder ended the build, and its answer did not come'
+
+type Answer = E.Either<RpcFailure, Uint8Array>
+
+/** A result that never comes, though all was told, counts as lost on the way. */
+const answerOf = async (solved: Promise<Answer>, { ended }: Following): Promise<Answer> => {
+  const isOver = async (): Promise<'Over'> => {
+    if (E.isRight(await ended)) return 'Over'
+    // Whatever made Status fail says nothing of the build.
+    await solved
+    return 'Over'
+  }
+  const first = await Promise.race([solved, isOver()])
+  if (first !== 'Over') return first
+  return (await settledWithin(solved, longestAnswerMs)) ?? E.left({ _tag: 'Cut' })
+}
+
+const exportedIn = (bytes: Uint8Array): E.Either<BuildFailure, Exported> =>
+  E.tryCatch(
+    () => SolveResponse.decode(bytes).exporterResponse,
+    (): BuildFailure => ({
+      _tag: 'Failed',
+      message: 'the answer of the builder cannot be read',
+      code: unknown,
+      sources: [],
+    }),
+  )
+
+const cutOff = async (
+  rpc: Rpc,
+  { ref }: Solving,
+  { failed }: Following,
+  signal: AbortSignal,
+): Promise<BuildFailure> => {
+  const recorded = await errorInHistory(rpc, ref, signal)
+  if (recorded !== undefined) return failedOf(recorded, failed())
+  const step = failed()
+  return failedOf({ code: unknown, message: step?.error ?? lost, details: [] }, step)
+}
+
+const failureOf = async (
+  rpc: Rpc,
+  solving: Solving,
+  failure: RpcFailure,
+  following: Following,
+  signal: AbortSignal,
+): Promise<BuildFailure> => {
+  const { address } = solving
+  switch (failure._tag) {
+    case 'Status':
+      return failedCall(failure, following.failed())
+    case 'Broken':
+      return { _tag: 'Lost', address, cause: failure.cause }
+    case 'Silent':
+      return { _tag: 'Silent', address, afterMs: failure.afterMs, isAtStart: failure.isAtStart }
+    case 'Cut':
+      return cutOff(rpc, solving, following, signal)
+    case 'Aborted':
+      return { _tag: 'Aborted' }
+  }
+}
+
+/** Until `close`, which lets the builder end the step that runs, in its own time. */
+const openBuild = (rpc: Rpc, solving: Solving, fail: (failure: BuildFailure) => void) => {
+  const { kind, ref, session, sharedKey, solve, tell } = solving
+  const [answering, listening] = [new AbortController(), new AbortController()]
+  let isTelling = true
+  const tellOn: Tell = (events) => {
+    if (isTelling) tell(events)
+  }
+  const serving = openSession(rpc, { id: session, sharedKey }, solving.service(tellOn, fail))
+  const following = followBuild(rpc, ref, tellOn, listening.signal)
+  const request = SolveRequest.encode(solveRequest(kind, { ref, session }, solve)).finish()
+  const solved = rpc.unary('/moby.buildkit.v1.Control/Solve', request, { signal: answering.signal })
+  const close = async (): Promise<void> => {
+    isTelling = false
+    answering.abort()
+    await settledWithin(following.ended, longestCleanupMs)
+    listening.abort()
+    serving.close()
+  }
+  // A session that ends too early is noticed by the builder; what its handlers throw is thrown here.
+  const defect = new Promise<never>((_resolve, reject) => {
+    serving.ended.catch(reject)
+  })
+  const answer = Promise.race([answerOf(solved, following), defect])
+  return { following, answer, cancel: () => answering.abort(), close }
+}
+
+/** Aborted: the builder was told, and has had a moment to say that the step is gone. */
+export const runSolve = async (
+  rpc: Rpc,
+  solving: Solving,
+  signal: AbortSignal,
+): Promise<E.Either<BuildFailure, Exported>> => {
+  if (signal.aborted) return E.left({ _tag: 'Aborted' })
+  let unusable: BuildFailure | undefined
+  const { answer, cancel, close, following } = openBuild(rpc, solving, (failure) => {
+    unusable ??= failure
+  })
+  signal.addEventListener('abort', cancel, { once: true })
+  try {
+    const answered = await answer
+    if (E.isRight(answered)) {
+      await settledWithin(following.ended, longestStatusMs, signal)
+      return exportedIn(answered.right)
+    }
+    if (signal.aborted || answered.left._tag === 'Aborted') {
+      await settledWithin(following.ended, longestGoodbyeMs)
+      return E.left({ _tag: 'Aborted' })
+    }
+    await settledWithin(following.ended, following.hasBegun() ? longestStatusMs : longestBeginningMs, signal)
+    const failure = await failureOf(rpc, solving, answered.left, following, signal)
+    return E.left(answered.left._tag === 'Status' ? (unusable ?? failure) : failure)
+  } finally {
+    signal.removeEventListener('abort', cancel)
+    void close()
+  }
+}

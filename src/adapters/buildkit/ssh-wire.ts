@@ -1,0 +1,37 @@
+/** The types of data of SSH (RFC 4251, section 5). */
+
+const uint32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(value)
+  return bytes
+}
+
+/** With its length before it. */
+const text = (value: Uint8Array | string): Buffer => {
+  const bytes = Buffer.from(value)
+  return Buffer.concat([uint32(bytes.length), bytes])
+}
+
+/** A number of bytes that begin with the highest; never negative. */
+const number = (value: Uint8Array): Buffer => {
+  const first = value.findIndex((byte) => byte !== 0)
+  const bytes = first < 0 ? Buffer.alloc(0) : Buffer.from(value.subarray(first))
+  return text((bytes[0] ?? 0) > 127 ? Buffer.concat([Buffer.alloc(1), bytes]) : bytes)
+}
+
+export const wire = { uint32, text, number }
+
+/** Reads from the start on. Throws a RangeError where the bytes end too early. */
+export type WireReader = { readonly uint32: () => number; readonly text: () => Buffer; readonly rest: () => Buffer }
+
+export const readWire = (bytes: Uint8Array): WireReader => {
+  const held = Buffer.from(bytes)
+  let offset = 0
+  const take = (length: number): Buffer => {
+    if (offset + length > held.length) throw new RangeError('it ends too early')
+    offset += length
+    return held.subarray(offset - length, offset)
+  }
+  const next = (): number => take(4).readUInt32BE(0)
+  return { uint32: next, text: () => take(next()), rest: () => held.subarray(offset) }
+}

@@ -1,0 +1,176 @@
+/** Lets steps of a build sign with the keys of this machine, which never leave it: moby.sshforward.v1.SSH. */
+import { readFile, stat } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import * as E from 'fp-ts/lib/Either.js'
+import type { BuildFailure } from '../../domain/build/failure.ts'
+import type { Solve } from '../../domain/build/solve.ts'
+import { visible } from '../../domain/diagnostic/visible.ts'
+import { quote } from '../../domain/text/fault.ts'
+import type { Call, CallStatus, Handler, Service, Unary } from './call.ts'
+import { BytesMessage, CheckAgentRequest, CheckAgentResponse } from './gen/buildkit.ts'
+import { unary } from './serve/unary.ts'
+import { agentFailure, agentMessages, isHarmless } from './ssh-frames.ts'
+import { answerWith, readSshKey, type SshKey } from './ssh-keys.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const failedPrecondition = 9
+/** What the daemon takes for an id that was not forwarded. */
+const unimplemented = 12
+const unavailable = 14
+
+const connectMs = 2000
+const isWindows = process.platform === 'win32'
+
+const noAgent = 'no SSH agent is running: SSH_AUTH_SOCK is not set'
+const keyLimitBytes = 100 * 1024
+
+type Agent =
+  | { readonly _tag: 'Socket'; readonly path: string }
+  | { readonly _tag: 'Keys'; readonly keys: ReadonlyArray<SshKey> }
+
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'there is no such file'],
+  ['ENOTDIR', 'there is no such file'],
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'permission denied'],
+])
+
+const reasonOf = (cause: unknown): string => {
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'unknown error'
+  return reasons.get(code) ?? code
+}
+
+/** What a path leads to: the socket of an agent, or a key. */
+const readPath = async (path: string): Promise<E.Either<string, SshKey | 'Socket'>> => {
+  const refuse = (reason: string): E.Either<string, never> => E.left(`${visible(path)}: ${reason}`)
+  try {
+    const found = await stat(path)
+    if (found.isSocket()) return E.right('Socket')
+    if (!found.isFile() || found.size > keyLimitBytes)
+      return refuse('it is neither the socket of an SSH agent nor a key')
+    return E.mapLeft((reason: string) => `${visible(path)}: ${reason}`)(readSshKey(await readFile(path, 'utf8')))
+  } catch (cause) {
+    return refuse(reasonOf(cause))
+  }
+}
+
+/** One socket, or keys from files. Left: why there is neither. */
+const agentOf = async (paths: ReadonlyArray<string>, env: Environment): Promise<E.Either<string, Agent>> => {
+  const [first, ...more] = paths.length > 0 ? paths : [env['SSH_AUTH_SOCK'] ?? '']
+  if (first === undefined || first === '') return E.left(noAgent)
+  // Named pipes are no files.
+  if (isWindows && first.startsWith('\\\\.\\pipe\\')) return E.right({ _tag: 'Socket', path: first })
+  const keys: Array<SshKey> = []
+  for (const path of [first, ...more]) {
+    const read = await readPath(path)
+    if (E.isLeft(read)) return read
+    if (read.right !== 'Socket') keys.push(read.right)
+    else if (more.length === 0) return E.right({ _tag: 'Socket', path })
+    else return E.left(`${visible(path)}: an SSH agent stands alone, without other sockets and keys`)
+  }
+  return E.right({ _tag: 'Keys', keys })
+}
+
+const dial = (path: string, signal: AbortSignal): Promise<E.Either<string, Socket>> =>
+  new Promise((resolve) => {
+    const socket = connect(path)
+    const end = (result: E.Either<string, Socket>): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', stop)
+      if (E.isLeft(result)) socket.destroy()
+      resolve(result)
+    }
+    const refuse = (reason: string): void => end(E.left(`the SSH agent at ${visible(path)} ${reason}`))
+    const stop = (): void => refuse('was not waited for')
+    const timer = setTimeout(() => refuse('does not answer'), connectMs)
+    signal.addEventListener('abort', stop, { once: true })
+    socket.once('connect', () => end(E.right(socket)))
+    // Later ones are seen by whoever reads.
+    socket.on('error', () => refuse('cannot be reached'))
+    if (signal.aborted) stop()
+  })
+
+async function* bytesOf(messages: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const message of messages) yield BytesMessage.decode(message).data
+}
+
+const wrapped = (data: Uint8Array): Uint8Array => BytesMessage.encode({ data }).finish()
+
+/** An answer; `undefined` when no more can come. */
+type Answerer = (question: Uint8Array) => Promise<Uint8Array | undefined>
+
+const bySocket = (socket: Socket): Answerer => {
+  const answers = agentMessages(socket)
+  return async (question) => {
+    socket.write(question)
+    const answer = await answers.next()
+    return answer.done === true ? undefined : answer.value
+  }
+}
+
+/** One answer for each question, in order, as the protocol has it. */
+const relay = async ({ messages, send }: Call, answerTo: Answerer): Promise<CallStatus | undefined> => {
+  for await (const question of agentMessages(bytesOf(messages))) {
+    const answer = isHarmless(question) ? await answerTo(question) : agentFailure
+    if (answer === undefined) return { code: unavailable, message: 'the SSH agent has closed the connection' }
+    await send(wrapped(answer))
+  }
+  return undefined
+}
+
+const broken: CallStatus = { code: unavailable, message: 'the connection with the SSH agent broke' }
+
+const relayTo = async (agent: Agent, call: Call): Promise<CallStatus | undefined> => {
+  if (agent._tag === 'Keys') {
+    return relay(call, async (question) => answerWith(agent.keys, question) ?? agentFailure).catch(() => broken)
+  }
+  const socket = await dial(agent.path, call.signal)
+  if (E.isLeft(socket)) return { code: unavailable, message: socket.left }
+  const stop = (): void => {
+    socket.right.destroy()
+  }
+  call.signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await relay(call, bySocket(socket.right))
+  } catch {
+    return broken
+  } finally {
+    call.signal.removeEventListener('abort', stop)
+    stop()
+  }
+}
+
+/**
+ * `ssh` by ids, with a socket or keys; no path means the socket of SSH_AUTH_SOCK. `fail` hears of those that cannot be
+ * used: a step that may go on without does so in silence.
+ */
+export const sshService = (
+  ssh: Solve['ssh'],
+  env: Environment,
+  fail: (failure: BuildFailure) => void = () => {},
+): Service => {
+  const known = new Map(ssh.map(({ id, paths }) => [id, paths]))
+  const find = async (id: string): Promise<E.Either<CallStatus, Agent>> => {
+    const name = id === '' ? 'default' : id
+    const paths = known.get(name)
+    if (paths === undefined) return E.left({ code: unimplemented, message: `no SSH agent ${quote(visible(name))}` })
+    const agent = await agentOf(paths, env)
+    if (E.isRight(agent)) return agent
+    const what = `SSH agent ${quote(visible(name))}`
+    fail({ _tag: 'Unusable', what, cause: agent.left })
+    return E.left({ code: failedPrecondition, message: `${what}: ${agent.left}` })
+  }
+  const check: Unary = async (request) => {
+    const found = await find(CheckAgentRequest.decode(request).id)
+    return E.map(() => CheckAgentResponse.encode({}).finish())(found)
+  }
+  const forward: Handler = async (call) => {
+    const agent = await find(call.header('buildkit.ssh.id')[0] ?? '')
+    return E.isLeft(agent) ? agent.left : relayTo(agent.right, call)
+  }
+  return new Map([
+    ['/moby.sshforward.v1.SSH/CheckAgent', unary(check)],
+    ['/moby.sshforward.v1.SSH/ForwardAgent', forward],
+  ])
+}

@@ -1,0 +1,122 @@
+/** What Control/Status says, message by message, as events of a build. */
+import { TextDecoder } from 'node:util'
+import * as E from 'fp-ts/lib/Either.js'
+import type { BuildEvent, SourcePart } from '../../domain/build/event.ts'
+import {
+  type Range,
+  type SourceInfo,
+  StatusResponse,
+  type Timestamp,
+  type Vertex,
+  type VertexLog,
+  type VertexStatus,
+  type VertexWarning,
+} from './gen/buildkit.ts'
+import { wholeRanges } from './ranges.ts'
+
+export type StatusReader = {
+  /** Left: the bytes are no such message. */
+  readonly read: (message: Uint8Array) => E.Either<string, ReadonlyArray<BuildEvent>>
+  /** Characters whose last bytes never came. */
+  readonly rest: () => ReadonlyArray<BuildEvent>
+  /** The step that failed last. Steps that were given up since another one failed do not count. */
+  readonly failed: () => FailedStep | undefined
+}
+
+export type FailedStep = { readonly vertex: string; readonly error: string }
+
+/** Fractions of a millisecond are kept: they tell a step that ran from one that did not. */
+const msOf = ({ nanos, seconds }: Timestamp): number => Number(seconds) * 1000 + nanos / 1e6
+
+const moments = ({
+  completed,
+  started,
+}: Pick<Vertex, 'started' | 'completed'>): { readonly startedMs?: number; readonly endedMs?: number } => ({
+  ...(started === undefined ? {} : { startedMs: msOf(started) }),
+  ...(completed === undefined ? {} : { endedMs: msOf(completed) }),
+})
+
+const vertexEvent = (vertex: Vertex): BuildEvent => ({
+  _tag: 'Vertex',
+  digest: vertex.digest,
+  name: vertex.name,
+  isCached: vertex.cached,
+  ...moments(vertex),
+  ...(vertex.error === '' ? {} : { error: vertex.error }),
+})
+
+const transferEvent = (status: VertexStatus): BuildEvent => ({
+  _tag: 'Transfer',
+  vertex: status.vertex,
+  id: status.id,
+  name: status.name,
+  current: Number(status.current),
+  total: Number(status.total),
+  ...moments(status),
+})
+
+/** A text may be no UTF-8 at all. */
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+
+const sourcePart = ({ data, filename }: SourceInfo, ranges: ReadonlyArray<Range>): SourcePart => ({
+  file: filename,
+  text: textOf(data),
+  ranges: wholeRanges(ranges.map(({ end, start }) => ({ start: start?.line ?? 0, end: end?.line ?? 0 }))),
+})
+
+const lintEvent = ({ detail, info, ranges, short, url }: VertexWarning): BuildEvent => ({
+  _tag: 'Lint',
+  text: textOf(short),
+  details: detail.map(textOf),
+  url,
+  ...(info === undefined ? {} : { source: sourcePart(info, ranges) }),
+})
+
+const errors = 2
+
+/** A character may come in two pieces, with pieces of other outputs between them. */
+const logReader = () => {
+  const outputs = new Map<
+    string,
+    { readonly log: Pick<VertexLog, 'vertex' | 'stream'>; readonly decoder: TextDecoder }
+  >()
+  const event = ({ stream, vertex }: Pick<VertexLog, 'vertex' | 'stream'>, text: string): ReadonlyArray<BuildEvent> =>
+    text === '' ? [] : [{ _tag: 'Log', vertex, isError: Number(stream) === errors, text }]
+  return {
+    read: (log: VertexLog): ReadonlyArray<BuildEvent> => {
+      const key = `${log.stream} ${log.vertex}`
+      const { decoder } = outputs.get(key) ?? { decoder: new TextDecoder() }
+      outputs.set(key, { log: { vertex: log.vertex, stream: log.stream }, decoder })
+      return event(log, decoder.decode(log.data, { stream: true }))
+    },
+    rest: (): ReadonlyArray<BuildEvent> =>
+      [...outputs.values()].flatMap(({ decoder, log }) => event(log, decoder.decode())),
+  }
+}
+
+const isGivenUp = (error: string): boolean => /context canceled|code = Canceled/i.test(error)
+
+export const statusReader = (): StatusReader => {
+  const logs = logReader()
+  let failed: FailedStep | undefined
+  return {
+    read: (message) => {
+      const decoded = E.tryCatch(
+        () => StatusResponse.decode(message),
+        () => 'what it says of the build cannot be read',
+      )
+      if (E.isLeft(decoded)) return decoded
+      const { logs: said, statuses, vertexes, warnings } = decoded.right
+      for (const { digest, error } of vertexes)
+        if (error !== '' && !isGivenUp(error)) failed = { vertex: digest, error }
+      return E.right([
+        ...vertexes.map(vertexEvent),
+        ...statuses.map(transferEvent),
+        ...said.flatMap(logs.read),
+        ...warnings.map(lintEvent),
+      ])
+    },
+    rest: logs.rest,
+    failed: () => failed,
+  }
+}

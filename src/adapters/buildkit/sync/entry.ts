@@ -1,0 +1,89 @@
+/** What BuildKit wants to know about an entry of a folder. */
+import { type BigIntStats, lstatSync, readlinkSync } from 'node:fs'
+import { type Unsendable, unsendable } from './reason.ts'
+
+/** Socket: BuildKit takes it for an empty file. Other: a pipe or device. */
+type Kind = 'File' | 'Folder' | 'Link' | 'Socket' | 'Other'
+
+/**
+ * `mode`: Go's FileMode. `mtimeNs` since 1970. `link`: the target of a symbolic link, or the path of the first entry that is
+ * the same file. Nobody owns anything: users of this machine mean nothing to a builder.
+ */
+export type Entry = {
+  readonly path: string
+  readonly kind: Kind
+  readonly mode: number
+  readonly size: number
+  readonly mtimeNs: bigint
+  readonly link: string
+  readonly major: number
+  readonly minor: number
+}
+
+const isWindows = process.platform === 'win32'
+
+const kinds: ReadonlyMap<number, readonly [kind: Kind, bits: number]> = new Map([
+  [0o100000, ['File', 0]],
+  [0o040000, ['Folder', 2 ** 31]],
+  [0o120000, ['Link', 2 ** 27]],
+  [0o140000, ['Socket', 0]],
+  [0o010000, ['Other', 2 ** 25]],
+  [0o020000, ['Other', 2 ** 26 + 2 ** 21]],
+  [0o060000, ['Other', 2 ** 26]],
+])
+
+/** Windows has no such bits: everything can be run, nobody else can write. */
+const permissionsOf = (mode: number): number =>
+  isWindows
+    ? 0o755
+    : (mode & 0o777) +
+      ((mode & 0o4000) === 0 ? 0 : 2 ** 23) +
+      ((mode & 0o2000) === 0 ? 0 : 2 ** 22) +
+      ((mode & 0o1000) === 0 ? 0 : 2 ** 20)
+
+/** The target as text; `undefined` when it is none. */
+const targetOf = (at: string): string | undefined => {
+  const text = readlinkSync(at)
+  if (text.includes('\ufffd') && !Buffer.from(text).equals(readlinkSync(at, 'buffer'))) return undefined
+  return isWindows ? text.replaceAll('\\', '/') : text
+}
+
+/** The first path of each file that has several. */
+export type Seen = Map<string, string>
+
+const firstPath = (seen: Seen, { nlink, dev, ino }: BigIntStats, path: string): string => {
+  if (nlink < 2n || isWindows) return ''
+  const key = `${dev}:${ino}`
+  const first = seen.get(key)
+  if (first === undefined) seen.set(key, path)
+  return first ?? ''
+}
+
+const deviceOf = (stats: BigIntStats): readonly [major: number, minor: number] => {
+  if (!stats.isCharacterDevice() && !stats.isBlockDevice()) return [0, 0]
+  const device = Number(stats.rdev)
+  return [(device >>> 8) & 0xfff, (device & 0xff) | ((device >>> 12) & 0xfff00)]
+}
+
+/** `undefined`: it is not there any more. Throws what else the file system throws. */
+export const entryAt = (at: string, path: string, seen: Seen): Entry | Unsendable | undefined => {
+  const stats = lstatSync(at, { bigint: true, throwIfNoEntry: false })
+  if (stats === undefined) return undefined
+  const mode = Number(stats.mode)
+  const [kind, bits] = kinds.get(mode & 0o170000) ?? ['Other', 2 ** 19]
+  const link = kind === 'Link' ? targetOf(at) : kind === 'Folder' ? '' : firstPath(seen, stats, path)
+  if (link === undefined) return unsendable(path, 'it points to a name that is not valid UTF-8')
+  const [major, minor] = deviceOf(stats)
+  return {
+    path,
+    kind,
+    mode: permissionsOf(mode) + bits,
+    size: kind === 'Folder' ? 0 : Number(stats.size),
+    mtimeNs: stats.mtimeNs,
+    link,
+    major,
+    minor,
+  }
+}
+
+export const isEntry = (found: Entry | Unsendable): found is Entry => 'kind' in found

@@ -1,0 +1,98 @@
+/**
+ * Paths of a folder with what their symbolic links lead to, as patterns: whoever copies a link wants what is behind it. A
+ * link that leads out of the folder is taken as if the folder were the root.
+ */
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
+import * as E from 'fp-ts/lib/Either.js'
+import { globMatch, isGlob } from '../../../domain/build/glob.ts'
+import { cleanPath } from '../../../domain/build/ignore.ts'
+import { isGone, type Unsendable, unsendable } from './reason.ts'
+
+/** As many links in a row as Linux follows; together more than any project has. */
+const mostLinks = 40
+const mostPaths = 10_000
+
+const isOutside = (path: string): boolean => path === '..' || path.startsWith('../')
+
+const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+
+const linkAt = (root: string, path: string): ReadonlyArray<string> => {
+  const at = `${root}/${path}`
+  if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return []
+  const target = readlinkSync(at).replaceAll('\\', process.platform === 'win32' ? '/' : '\\')
+  return [cleanPath(target.startsWith('/') ? target : `/${folderOf(path)}/${target}`)]
+}
+
+/** The targets of the links that a path, whose last part may be a pattern, names. Throws what the file system throws. */
+const targetsOf = (root: string, path: string): ReadonlyArray<string> => {
+  if (path === '.' || isOutside(path)) return []
+  const folder = folderOf(path)
+  const name = path.slice(folder === '' ? 0 : folder.length + 1)
+  try {
+    if (!isGlob(name)) return linkAt(root, path)
+    return readdirSync(`${root}/${folder}`)
+      .filter((found) => globMatch(name, found) === true)
+      .flatMap((found) => linkAt(root, folder === '' ? found : `${folder}/${found}`))
+  } catch (cause) {
+    if (isGone(cause)) return []
+    throw cause
+  }
+}
+
+type Way = { readonly path: string; readonly links: number }
+
+/** One path up to its first link: what it is resolved to, and where to go on. */
+const oneWay = (
+  root: string,
+  { path, links }: Way,
+): { readonly resolved: string; readonly next: ReadonlyArray<Way> } => {
+  const parts = path.split('/')
+  for (let count = 1; count <= parts.length; count += 1) {
+    const resolved = parts.slice(0, count).join('/')
+    const targets = targetsOf(root, resolved)
+    if (targets.length === 0) continue
+    const rest = parts.slice(count).join('/')
+    return { resolved, next: targets.map((target) => ({ path: `${target}/${rest}`, links: links + 1 })) }
+  }
+  return { resolved: path, next: [] }
+}
+
+/** Each only once, and none below another. `undefined`: the folder itself is among them, so everything counts. */
+export const withoutNested = (sorted: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
+  const kept: Array<string> = []
+  let last = ''
+  for (const path of sorted) {
+    if (path === '.') return undefined
+    if (path.startsWith(`${last}/`)) continue
+    kept.push(path)
+    last = path
+  }
+  return kept
+}
+
+const followAll = (root: string, paths: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
+  const resolved = new Set<string>()
+  const seen = new Set<string>()
+  const ways: Array<Way> = paths.map((path) => ({ path, links: 0 }))
+  for (let way = ways.pop(); way !== undefined; way = ways.pop()) {
+    const path = cleanPath(`./${way.path}`)
+    if (seen.has(path)) continue
+    seen.add(path)
+    const { resolved: found, next } = oneWay(root, { path, links: way.links })
+    resolved.add(found)
+    if (way.links < mostLinks && seen.size < mostPaths) ways.push(...next)
+  }
+  return withoutNested([...resolved].toSorted())
+}
+
+/** `root` as realpath gives it. */
+export const followLinks = (
+  root: string,
+  paths: ReadonlyArray<string>,
+): E.Either<Unsendable, ReadonlyArray<string> | undefined> => {
+  try {
+    return E.right(followAll(root, paths))
+  } catch (cause) {
+    return E.left(unsendable('', cause))
+  }
+}

@@ -1,0 +1,34 @@
+/** What a builder wants of a folder, as the headers of its call say. */
+import type { Call } from '../call.ts'
+
+/** `follow`: `undefined` where the builder says nothing about it. */
+export type Wanted = {
+  readonly name: string
+  readonly include: ReadonlyArray<string>
+  readonly exclude: ReadonlyArray<string>
+  readonly follow: ReadonlyArray<string> | undefined
+}
+
+/** What is no encoding at all counts as empty, as it does in Go. */
+const unescaped = (value: string): string => {
+  const plain = value.replaceAll('+', ' ')
+  if (/%(?![0-9A-Fa-f]{2})/.test(plain)) return ''
+  const bytes = plain.replace(/%(..)/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+  return Buffer.from(bytes, 'latin1').toString()
+}
+
+/** Builders that do not escape send UTF-8, which comes as latin1. */
+const values = (call: Call, name: string): ReadonlyArray<string> => {
+  const isEscaped = /^(?:1|t|T|TRUE|true|True)$/.test(call.header(`${name}-encoded`)[0] ?? '')
+  return call.header(name).map((value) => (isEscaped ? unescaped(value) : Buffer.from(value, 'latin1').toString()))
+}
+
+export const wantedIn = (call: Call): Wanted => {
+  const follow = values(call, 'followpaths')
+  return {
+    name: values(call, 'dir-name')[0] ?? '',
+    include: values(call, 'include-patterns'),
+    exclude: values(call, 'exclude-patterns'),
+    follow: follow.length === 0 ? undefined : follow,
+  }
+}

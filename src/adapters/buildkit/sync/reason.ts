@@ -1,0 +1,44 @@
+/** What cannot be read or sent, and why. */
+import { visible } from '../../../domain/diagnostic/visible.ts'
+
+/** `path` is relative to the folder and can be shown; '.' is the folder itself. */
+export type Unsendable = { readonly path: string; readonly cause: string }
+
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'permission denied'],
+  ['ENOENT', 'it is not there'],
+  ['ENOTDIR', 'it is not there'],
+  ['ELOOP', 'it became a symbolic link while it was sent'],
+  ['ENXIO', 'it is no regular file any more'],
+  ['EIO', 'the disk reports an error'],
+  ['EMFILE', 'too many open files'],
+  ['ENAMETOOLONG', 'the path is too long'],
+])
+
+const codeOf = (cause: unknown): string | undefined =>
+  typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string'
+    ? cause.code
+    : undefined
+
+export const isGone = (cause: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(codeOf(cause) ?? '')
+
+export const isDenied = (cause: unknown): boolean => ['EACCES', 'EPERM'].includes(codeOf(cause) ?? '')
+
+const reasonOf = (cause: unknown): string => {
+  const code = codeOf(cause)
+  return (code === undefined ? undefined : reasons.get(code)) ?? code ?? String(cause)
+}
+
+export const unsendable = (path: string, cause: unknown): Unsendable => ({
+  path: visible(path === '' ? '.' : path),
+  cause: typeof cause === 'string' ? cause : reasonOf(cause),
+})
+
+const escaped = (byte: number): string => `\\x${byte.toString(16).padStart(2, '0')}`
+
+/** Names that are no text are shown with their bytes: `a\xff.txt`. */
+export const notText = (path: Uint8Array): Unsendable => ({
+  path: [...path].map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : escaped(byte))).join(''),
+  cause: 'its name is not valid UTF-8, and BuildKit takes no other names',
+})

@@ -1,0 +1,172 @@
+/**
+ * The sending side of a transfer: a message for each entry, then an empty one; meanwhile the contents of the files that the
+ * builder asks for by number, up to four at a time, until it says that it has them all.
+ */
+import type { Call, CallStatus } from '../call.ts'
+import { openPace, type Pace } from './pace.ts'
+import {
+  dataPacket,
+  donePacket,
+  endOfFilePacket,
+  failedPacket,
+  lastStatPacket,
+  readPacket,
+  shorterPacket,
+  statPacket,
+} from './packet.ts'
+import type { Unsendable } from './reason.ts'
+import { openRequests } from './requests.ts'
+import type { Tree } from './tree.ts'
+import { takeTurns } from './turns.ts'
+import type { Filter } from './walk.ts'
+
+/** Another message, with the contents of so many files complete. */
+export type Tally = (bytes: number, files: number) => void
+
+export type Sending = {
+  readonly tree: Tree
+  readonly filter: Filter
+  readonly tally: Tally
+  readonly fail: (why: Unsendable) => void
+}
+
+const cancelled = 1
+const internal = 13
+const atOnce = 4
+
+const brokenBy = (message: string): CallStatus => ({ code: internal, message })
+
+/** Numbers of files that may be asked for, once each. A socket has nothing in it, and nobody opens it. */
+type Files = { readonly paths: Array<string | undefined>; readonly sockets: Set<number> }
+
+type Transfer = Sending & {
+  readonly call: Call
+  readonly files: Files
+  readonly pace: Pace
+  readonly isOver: () => boolean
+  /** The first one counts. `undefined`: all is well. */
+  readonly end: (status: CallStatus | undefined) => void
+  readonly put: (message: Uint8Array, files?: number) => Promise<void> | undefined
+}
+
+/** The builder hears of it from the message, and whoever started the build from us. */
+const giveUp = ({ fail, put, end, isOver }: Transfer, why: Unsendable): void => {
+  if (isOver()) return
+  const message = `${why.path}: ${why.cause}`
+  fail(why)
+  void put(failedPacket(message))
+  end(brokenBy(message))
+}
+
+const sendList = async (transfer: Transfer, turn: () => Promise<void> | undefined): Promise<void> => {
+  const { tree, filter, files, pace, put, isOver } = transfer
+  const walk = tree.walk(filter)
+  let id = 0
+  for (let step = walk.next(); ; step = walk.next()) {
+    if (isOver()) return
+    if (step.done === true) {
+      if (step.value !== undefined) giveUp(transfer, step.value)
+      else await put(lastStatPacket)
+      return
+    }
+    const entry = step.value
+    if (entry !== undefined) {
+      if (entry.kind === 'File' || entry.kind === 'Socket') files.paths[id] = entry.path
+      if (entry.kind === 'Socket') files.sockets.add(id)
+      id += 1
+      const sent = put(statPacket(entry))
+      if (sent !== undefined) await sent
+      const isAhead = pace.wait(id)
+      if (isAhead !== undefined) await isAhead
+    }
+    const pause = turn()
+    if (pause !== undefined) await pause
+  }
+}
+
+const sendFile = async (transfer: Transfer, id: number): Promise<void> => {
+  const { tree, files, put, isOver } = transfer
+  const path = files.paths[id]
+  if (path === undefined) return transfer.end(brokenBy(`there is no file ${id} to send`))
+  files.paths[id] = undefined
+  const why = files.sockets.has(id)
+    ? undefined
+    : await tree.read(path, {
+        frame: (length) => dataPacket(id, length),
+        take: (frame, length, room) => {
+          if (isOver()) return false
+          const sent = put(shorterPacket(id, frame, length, room))
+          return sent === undefined ? true : sent.then(() => true)
+        },
+      })
+  if (isOver()) return
+  if (why === undefined) await put(endOfFilePacket(id), 1)
+  else giveUp(transfer, why)
+}
+
+const receive = async ({ call, end, isOver, put }: Transfer, add: (id: number) => void): Promise<void> => {
+  for await (const message of call.messages) {
+    if (isOver()) return
+    const asked = readPacket(message)
+    switch (asked._tag) {
+      case 'Request':
+        add(asked.id)
+        break
+      case 'Done':
+        await put(donePacket())
+        return end(undefined)
+      case 'Failed':
+        return end(brokenBy(`the builder gave up: ${asked.message}`))
+      case 'Other':
+        break
+    }
+  }
+  end({ code: cancelled, message: 'the builder went away' })
+}
+
+/** Ends when the builder has what it wants, has gone, or cannot be served. */
+export const sendTree = (call: Call, sending: Sending): Promise<CallStatus | undefined> =>
+  new Promise((resolve, reject) => {
+    const requests = openRequests()
+    const pace = openPace()
+    const turn = takeTurns()
+    let isOver = false
+    const settle = (done: () => void): void => {
+      if (isOver) return
+      isOver = true
+      call.signal.removeEventListener('abort', onAbort)
+      requests.end()
+      pace.end()
+      done()
+    }
+    const end = (status: CallStatus | undefined): void => settle(() => resolve(status))
+    const onAbort = (): void => end({ code: cancelled, message: 'the builder went away' })
+    const transfer: Transfer = {
+      ...sending,
+      call,
+      end,
+      files: { paths: [], sockets: new Set() },
+      pace,
+      isOver: () => isOver,
+      put: (message, files = 0) => {
+        sending.tally(message.length, files)
+        return call.send(message)
+      },
+    }
+    const work = async (): Promise<void> => {
+      for (let id = await requests.next(); id !== undefined; id = await requests.next()) {
+        await sendFile(transfer, id)
+        await turn()
+      }
+    }
+    if (call.signal.aborted) return onAbort()
+    call.signal.addEventListener('abort', onAbort)
+    const workers = Array.from({ length: atOnce }, work)
+    const add = (id: number): void => {
+      pace.asked(id)
+      requests.add(id)
+    }
+    Promise.all([sendList(transfer, turn), receive(transfer, add), ...workers]).catch((defect: unknown) =>
+      settle(() => reject(defect)),
+    )
+  })

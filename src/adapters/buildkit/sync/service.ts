@@ -1,0 +1,84 @@
+/** The folders and texts of a build, for the builder to fetch: FileSync of the session. */
+import * as E from 'fp-ts/lib/Either.js'
+import type { BuildFailure } from '../../../domain/build/failure.ts'
+import type { Served, Solve } from '../../../domain/build/solve.ts'
+import { visible } from '../../../domain/diagnostic/visible.ts'
+import type { Call, CallStatus, Service } from '../call.ts'
+import { wantedIn } from './headers.ts'
+import type { Unsendable } from './reason.ts'
+import { sendTree, type Tally } from './send.ts'
+import { filterOf, treeOf } from './tree.ts'
+
+type Unusable = BuildFailure & { readonly _tag: 'Unusable' }
+
+/** How much went out under a name, over all its transfers. */
+type Tell = (served: string, files: number, bytes: number) => void
+
+const method = '/moby.filesync.v1.FileSync/DiffCopy'
+const notFound = 5
+const internal = 13
+const tellEveryMs = 100
+
+const nameOf = (served: Served, path: string): string => {
+  if (served._tag === 'Text') return visible(served.file)
+  return path === '.' ? visible(served.path) : `${visible(served.path)}/${path}`
+}
+
+type Counter = { readonly tally: Tally; readonly tell: () => void }
+
+const counter = (name: string, tell: Tell): Counter => {
+  let sum = { files: 0, bytes: 0 }
+  let toldMs = Number.NEGATIVE_INFINITY
+  const tellNow = (): void => {
+    toldMs = performance.now()
+    tell(name, sum.files, sum.bytes)
+  }
+  return {
+    tally: (bytes, files) => {
+      sum = { files: sum.files + files, bytes: sum.bytes + bytes }
+      if (performance.now() - toldMs >= tellEveryMs) tellNow()
+    },
+    tell: tellNow,
+  }
+}
+
+const transfer = async (
+  call: Call,
+  served: Served,
+  { tally, tell }: Counter,
+  fail: (failure: Unusable) => void,
+): Promise<CallStatus | undefined> => {
+  const report = ({ path, cause }: Unsendable): void => fail({ _tag: 'Unusable', what: nameOf(served, path), cause })
+  const refuse = (why: Unsendable): CallStatus => {
+    report(why)
+    return { code: internal, message: `${why.path}: ${why.cause}` }
+  }
+  const tree = treeOf(served)
+  if (E.isLeft(tree)) return refuse(tree.left)
+  const filter = filterOf(tree.right, wantedIn(call))
+  if (E.isLeft(filter)) return refuse(filter.left)
+  const status = await sendTree(call, { tree: tree.right, filter: filter.right, tally, fail: report })
+  tell()
+  return status
+}
+
+/**
+ * `tell` gets sums, now and then and at the end of each transfer. `fail` gets what prevents the build: a file that cannot be
+ * read, a name that cannot be sent, a pattern that is none. The builder is told, too, and gives the build up.
+ */
+export const fileSync = (served: Solve['served'], tell: Tell, fail: (failure: Unusable) => void): Service => {
+  const counters = new Map([...served.keys()].map((name) => [name, counter(name, tell)]))
+  return new Map([
+    [
+      method,
+      async (call) => {
+        const { name } = wantedIn(call)
+        const found = served.get(name)
+        const count = counters.get(name)
+        if (found === undefined || count === undefined)
+          return { code: notFound, message: `no access allowed to dir ${JSON.stringify(name)}` }
+        return transfer(call, found, count, fail)
+      },
+    ],
+  ])
+}

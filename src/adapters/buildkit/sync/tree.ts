@@ -1,0 +1,108 @@
+/** What is served under a name: a folder, or a single text that looks like a file in one. */
+import { createHash } from 'node:crypto'
+import { realpathSync, statSync } from 'node:fs'
+import * as E from 'fp-ts/lib/Either.js'
+import { compilePatterns, matchBelow, type Patterns } from '../../../domain/build/patterns.ts'
+import type { Served } from '../../../domain/build/solve.ts'
+import { visible } from '../../../domain/diagnostic/visible.ts'
+import { followLinks, withoutNested } from './follow.ts'
+import type { Wanted } from './headers.ts'
+import { type Opened, openFile, type Reader, readOpened } from './read.ts'
+import { type Unsendable, unsendable } from './reason.ts'
+import { type Filter, type Walk, walkFolder } from './walk.ts'
+
+export type Tree = {
+  readonly walk: (filter: Filter) => Walk
+  readonly follow: (paths: ReadonlyArray<string>) => E.Either<Unsendable, ReadonlyArray<string> | undefined>
+  readonly read: <F>(path: string, reader: Reader<F>) => Promise<Unsendable | undefined>
+}
+
+const readFile = <F>(
+  opened: E.Either<Unsendable, Opened>,
+  path: string,
+  reader: Reader<F>,
+): Promise<Unsendable | undefined> =>
+  E.isLeft(opened) ? Promise.resolve(opened.left) : readOpened(opened.right, path, reader)
+
+/** The folder as it is called without any symbolic link. Left: it cannot be entered, or is no folder. */
+export const rootOf = (folder: string): E.Either<Unsendable, string> => {
+  try {
+    const root = realpathSync.native(folder)
+    return statSync(root).isDirectory() ? E.right(root) : E.left(unsendable('', 'it is no folder'))
+  } catch (cause) {
+    return E.left(unsendable('', cause))
+  }
+}
+
+const folderTree = (folder: string): E.Either<Unsendable, Tree> => {
+  const root = rootOf(folder)
+  if (E.isLeft(root)) return root
+  return E.right({
+    walk: (filter) => walkFolder(root.right, filter),
+    follow: (paths) => followLinks(root.right, paths),
+    read: (path, reader) => readFile(openFile(root.right, path), path, reader),
+  })
+}
+
+/** A builder takes a file of the same size and time for the one it has: so the time comes from the text. */
+const timeOf = (bytes: Uint8Array): bigint =>
+  BigInt(`0x${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}`)
+
+const isOut = ({ include, exclude }: Filter, file: string): boolean =>
+  (include !== undefined && !matchBelow(include, file, []).isMatch) ||
+  (exclude !== undefined && matchBelow(exclude, file, []).isMatch)
+
+const textTree = (file: string, text: string): Tree => {
+  const bytes = Buffer.from(text)
+  return {
+    *walk(filter) {
+      if (isOut(filter, file)) return undefined
+      yield {
+        path: file,
+        kind: 'File',
+        mode: 0o644,
+        size: bytes.length,
+        mtimeNs: timeOf(bytes),
+        link: '',
+        major: 0,
+        minor: 0,
+      }
+      return undefined
+    },
+    follow: (paths) => E.right(withoutNested(paths.toSorted())),
+    read: async (_, reader) => {
+      for (let at = 0; at < bytes.length; at += 128 * 1024) {
+        const part = bytes.subarray(at, at + 128 * 1024)
+        const { frame, room } = reader.frame(part.length)
+        room.set(part)
+        if (!(await reader.take(frame, part.length, part.length))) break
+      }
+      return undefined
+    },
+  }
+}
+
+export const treeOf = (served: Served): E.Either<Unsendable, Tree> =>
+  served._tag === 'Folder' ? folderTree(served.path) : E.right(textTree(served.file, served.text))
+
+export const compiled = (patterns: ReadonlyArray<string>): E.Either<Unsendable, Patterns> => {
+  const result = compilePatterns(patterns)
+  return E.isLeft(result)
+    ? E.left(unsendable('', `${visible(JSON.stringify(result.left))} is no pattern that BuildKit understands`))
+    : result
+}
+
+/** What is wanted, with the targets of links; Left names a pattern that is none, or what cannot be looked at. */
+export const filterOf = (tree: Tree, { include, exclude, follow }: Wanted): E.Either<Unsendable, Filter> => {
+  const followed = follow === undefined ? E.right(undefined) : tree.follow(follow)
+  if (E.isLeft(followed)) return followed
+  const chosen = followed.right === undefined ? include : (withoutNested([...include, ...followed.right]) ?? [])
+  const included = compiled(chosen)
+  if (E.isLeft(included)) return included
+  const excluded = compiled(exclude)
+  if (E.isLeft(excluded)) return excluded
+  return E.right({
+    ...(chosen.length === 0 ? {} : { include: included.right }),
+    ...(exclude.length === 0 ? {} : { exclude: excluded.right }),
+  })
+}

@@ -1,0 +1,128 @@
+/**
+ * A walk through a folder that gives what a builder is to be told, and nothing that patterns keep out. Folders come before
+ * what is in them, entries of a folder in the order of the bytes of their names. Symbolic links are entries, never ways.
+ */
+import { matchBelow, mayChooseIn, mayTakeBackIn, type Patterns } from '../../../domain/build/patterns.ts'
+import { type Entry, entryAt, isEntry, type Seen } from './entry.ts'
+import { type At, below, type Listed, listFolder } from './list.ts'
+import { isDenied, isGone, notText, type Unsendable, unsendable } from './reason.ts'
+
+/** `include`: only what they choose, with the folders above it. */
+export type Filter = { readonly include?: Patterns; readonly exclude?: Patterns }
+
+/** `undefined` now and then, when there is nothing to tell: whoever walks may want to do something else. */
+export type Walk = Generator<Entry | undefined, Unsendable | undefined, void>
+
+type Matched = ReadonlyArray<number>
+
+/** `isOut`: it is not told. `isClosed`: nor is anything in it. */
+type Choice = {
+  readonly isOut: boolean
+  readonly isClosed: boolean
+  readonly include: Matched
+  readonly exclude: Matched
+}
+
+type Frame = {
+  readonly at: At
+  readonly path: string
+  readonly listed: ReadonlyArray<Listed>
+  readonly include: Matched
+  readonly exclude: Matched
+  next: number
+  isTold: boolean
+}
+
+const none: Matched = []
+const closed: Choice = { isOut: true, isClosed: true, include: none, exclude: none }
+
+const choose = ({ include, exclude }: Filter, path: string, isFolder: boolean, above: Frame): Choice => {
+  const chosen = include === undefined ? undefined : matchBelow(include, path, above.include)
+  const isLeft = chosen?.isMatch === false
+  if (include !== undefined && isLeft && isFolder && !mayChooseIn(include, path)) return closed
+  const kept = exclude === undefined ? undefined : matchBelow(exclude, path, above.exclude)
+  const isKept = kept?.isMatch === true
+  if (exclude !== undefined && isKept && isFolder && !mayTakeBackIn(exclude, path)) return closed
+  return { isOut: isLeft || isKept, isClosed: false, include: chosen?.matched ?? none, exclude: kept?.matched ?? none }
+}
+
+type Looked = { readonly _tag: 'Entry'; readonly entry: Entry } | { readonly _tag: 'Gone' } | Failed
+type Failed = { readonly _tag: 'Failed'; readonly why: Unsendable }
+
+const failed = (path: string, cause: unknown): Failed => ({ _tag: 'Failed', why: unsendable(path, cause) })
+
+const look = (root: string, at: At, path: string, seen: Seen): Looked => {
+  if (typeof at !== 'string') return { _tag: 'Failed', why: notText(at.subarray(Buffer.byteLength(root) + 1)) }
+  try {
+    const found = entryAt(at, path, seen)
+    if (found === undefined) return { _tag: 'Gone' }
+    return isEntry(found) ? { _tag: 'Entry', entry: found } : { _tag: 'Failed', why: found }
+  } catch (cause) {
+    return isGone(cause) ? { _tag: 'Gone' } : failed(path, cause)
+  }
+}
+
+type Opened = { readonly _tag: 'Frame'; readonly frame: Frame } | { readonly _tag: 'Gone' } | Failed
+
+/** A folder that is not told may be closed to us. */
+const open = (at: At, path: string, { isOut, include, exclude }: Choice): Opened => {
+  try {
+    const listed = listFolder(at)
+    return { _tag: 'Frame', frame: { at, path, listed, include, exclude, next: 0, isTold: !isOut } }
+  } catch (cause) {
+    return isGone(cause) || (isOut && isDenied(cause)) ? { _tag: 'Gone' } : failed(path, cause)
+  }
+}
+
+/** The folders above that are told only because of this entry, then the entry. Gone: it, or a folder above. */
+const withFolders = (root: string, frames: ReadonlyArray<Frame>, last: Looked, seen: Seen): ReadonlyArray<Looked> => {
+  if (last._tag !== 'Entry') return [last]
+  const found: Array<Looked> = []
+  for (const frame of frames) {
+    if (frame.isTold) continue
+    const looked = look(root, frame.at, frame.path, seen)
+    if (looked._tag !== 'Entry') return [looked]
+    if (looked.entry.kind !== 'Folder') return [{ _tag: 'Gone' }]
+    frame.isTold = true
+    found.push(looked)
+  }
+  return found.length === 0 ? [last] : [...found, last]
+}
+
+const whole: Choice = { isOut: false, isClosed: false, include: none, exclude: none }
+const breathEvery = 64
+
+/** `root`: without symbolic links, as realpath gives it. Ends with why it could not go on. */
+export function* walkFolder(root: string, filter: Filter): Walk {
+  const seen: Seen = new Map()
+  const top = open(root, '', whole)
+  if (top._tag !== 'Frame') return top._tag === 'Failed' ? top.why : unsendable('', 'it is not there any more')
+  const frames: Array<Frame> = [top.frame]
+  for (let count = 1; ; count += 1) {
+    const frame = frames.at(-1)
+    if (frame === undefined) return undefined
+    const listed = frame.listed[frame.next]
+    frame.next += 1
+    if (listed === undefined) {
+      frames.pop()
+      continue
+    }
+    if (count % breathEvery === 0) yield undefined
+    const isFolder = listed.isDirectory()
+    const path = frame.path === '' ? listed.name : `${frame.path}/${listed.name}`
+    const choice = choose(filter, path, isFolder, frame)
+    if (choice.isClosed) continue
+    const at = below(frame.at, listed)
+    let isOpen = isFolder
+    for (const looked of choice.isOut ? [] : withFolders(root, frames, look(root, at, path, seen), seen)) {
+      if (looked._tag === 'Failed') return looked.why
+      // It may have become a link since the folder was read.
+      isOpen = looked._tag === 'Entry' && looked.entry.kind === 'Folder'
+      if (looked._tag === 'Entry') yield looked.entry
+    }
+    if (!isOpen) continue
+    const opened = open(at, path, choice)
+    if (opened._tag === 'Failed') return opened.why
+    if (opened._tag === 'Frame') frames.push(opened.frame)
+  }
+}

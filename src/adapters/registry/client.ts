@@ -1,0 +1,140 @@
+/** The port `Registry` over HTTP (OCI Distribution Specification 1.1). */
+import { createHash } from 'node:crypto'
+import * as E from 'fp-ts/lib/Either.js'
+import { parseReference, type Reference, showReference } from '../../domain/build/reference.ts'
+import { type Json, textAt } from '../../domain/cluster/json.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import type { Credentials } from '../../ports/credentials.ts'
+import type { Registry } from '../../ports/registry.ts'
+import { type Ask, registryAsk } from './ask.ts'
+import type { Answer, Sent } from './exchange.ts'
+import { unusable } from './failures.ts'
+import { registryReach } from './origin.ts'
+import { httpTokens } from './tokens.ts'
+
+/** `timeoutMs`: for one answer. `pauseMs`: before a question is asked again. */
+type Deps = { readonly credentials: Credentials; readonly timeoutMs?: number; readonly pauseMs?: number }
+
+const longestMs = 10_000
+const betweenMs = 400
+
+const manifestTypes = [
+  'application/vnd.oci.image.index.v1+json',
+  'application/vnd.oci.image.manifest.v1+json',
+  'application/vnd.docker.distribution.manifest.list.v2+json',
+  'application/vnd.docker.distribution.manifest.v2+json',
+]
+
+const digestForm = /^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/
+
+const saidDigest = ({ header }: Answer): string | undefined => {
+  const said = header('docker-content-digest')
+  return said !== undefined && digestForm.test(said) ? said : undefined
+}
+
+const read = (text: string): E.Either<Diagnostic, Reference> =>
+  E.mapLeft(({ message }: { readonly message: string }) => error('DT4031', `"${text}" names no image: ${message}`))(
+    parseReference(text),
+  )
+
+const pathOf = ({ digest, repository, tag }: Reference): string =>
+  `/v2/${repository}/manifests/${digest ?? tag ?? 'latest'}`
+
+type Asked = { readonly reference: Reference; readonly method: Sent['method']; readonly signal: AbortSignal }
+
+const askFor = (ask: Ask, { method, reference, signal }: Asked): ReturnType<Ask> => {
+  const { host, repository } = reference
+  const asking = { method, path: pathOf(reference), headers: { accept: manifestTypes.join(', ') } }
+  return ask({ host, repository, actions: 'pull', asking }, signal)
+}
+
+type Manifest = { readonly bytes: Uint8Array; readonly digest: string; readonly type: string }
+
+const typeIn = (bytes: Uint8Array): string | undefined => {
+  try {
+    const json: Json = JSON.parse(new TextDecoder().decode(bytes))
+    return textAt(json, 'mediaType')
+  } catch {
+    return undefined
+  }
+}
+
+/** `undefined`: there is none. What arrives must be what was asked for, and what the registry says it is. */
+const fetchManifest = async (
+  ask: Ask,
+  reference: Reference,
+  signal: AbortSignal,
+): Promise<E.Either<Diagnostic, Manifest | undefined>> => {
+  const answer = await askFor(ask, { reference, method: 'GET', signal })
+  if (E.isLeft(answer)) return answer
+  const { body, header, status } = answer.right
+  if (status === 404) return E.right(undefined)
+  if (status !== 200) return E.left(unusable(reference.host, `status ${status}`))
+  const own = `sha256:${createHash('sha256').update(body).digest('hex')}`
+  const named = [saidDigest(answer.right), reference.digest].filter((digest) => digest?.startsWith('sha256:') === true)
+  if (named.some((digest) => digest !== own)) {
+    return E.left(
+      unusable(reference.host, `the manifest of ${showReference(reference)} has another digest than it says`),
+    )
+  }
+  const type = header('content-type')?.split(';', 1)[0]?.trim()
+  return E.right({ bytes: body, digest: own, type: type ?? typeIn(body) ?? 'application/octet-stream' })
+}
+
+const digestOf = async (
+  ask: Ask,
+  reference: Reference,
+  signal: AbortSignal,
+): Promise<E.Either<Diagnostic, string | undefined>> => {
+  const answer = await askFor(ask, { reference, method: 'HEAD', signal })
+  if (E.isLeft(answer)) return answer
+  if (answer.right.status === 404) return E.right(undefined)
+  const said = answer.right.status === 200 ? saidDigest(answer.right) : undefined
+  if (said !== undefined) return E.right(said)
+  // Some registries know no HEAD, and some do not tell the digest.
+  return E.map((manifest: Manifest | undefined) => manifest?.digest)(await fetchManifest(ask, reference, signal))
+}
+
+const notTagged = (to: Reference, cause: string): Diagnostic => error('DT4011', `${showReference(to)}: ${cause}`)
+
+const putTag = async (
+  ask: Ask,
+  from: Reference,
+  to: Reference,
+  signal: AbortSignal,
+): Promise<E.Either<Diagnostic, void>> => {
+  if (from.host !== to.host || from.repository !== to.repository) {
+    return E.left(notTagged(to, `it is not in the repository of ${showReference(from)}`))
+  }
+  const manifest = await fetchManifest(ask, from, signal)
+  if (E.isLeft(manifest)) return manifest
+  if (manifest.right === undefined) return E.left(notTagged(to, `there is no image ${showReference(from)}`))
+  const { bytes, type } = manifest.right
+  const { host, repository } = to
+  const asking = { method: 'PUT', path: pathOf(to), headers: { 'content-type': type }, body: bytes } as const
+  const answer = await ask({ host, repository, actions: 'pull,push', asking }, signal)
+  if (E.isLeft(answer)) return answer
+  const { status } = answer.right
+  return status >= 200 && status < 300 ? E.right(undefined) : E.left(notTagged(to, `the registry answers ${status}`))
+}
+
+/** Finds DT4011, DT4012, DT4013, DT4016 and DT4031. */
+export const httpRegistry = ({ credentials, pauseMs = betweenMs, timeoutMs = longestMs }: Deps): Registry => {
+  const ask = registryAsk({
+    credentials,
+    tokens: httpTokens({ credentials, timeoutMs }),
+    reach: registryReach({ credentials, timeoutMs }),
+    pauseMs,
+  })
+  return {
+    digestOf: (text, signal) => async () => {
+      const reference = read(text)
+      return E.isLeft(reference) ? reference : digestOf(ask, reference.right, signal)
+    },
+    tag: (from, to, signal) => async () => {
+      const [source, target] = [read(from), read(to)]
+      if (E.isLeft(source)) return source
+      return E.isLeft(target) ? target : putTag(ask, source.right, target.right, signal)
+    },
+  }
+}

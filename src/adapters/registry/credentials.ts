@@ -1,0 +1,91 @@
+/** The port `Credentials` from the Docker configuration of this machine and the credential helpers it names. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  type Credential,
+  credentialKey,
+  type DockerConfig,
+  emptyDockerConfig,
+  readDockerConfig,
+  sourceOf,
+} from '../../domain/build/docker-config.ts'
+import * as C from '../../domain/checked.ts'
+import { type Diagnostic, warning } from '../../domain/diagnostic/diagnostic.ts'
+import type { Credentials } from '../../ports/credentials.ts'
+import { askHelper, type Environment } from './helper.ts'
+
+/** `home`: the folder of the user. `onWarning` gets each DT4030 once. */
+type Deps = {
+  readonly env: Environment
+  readonly home: string
+  readonly onWarning?: ((found: Diagnostic) => void) | undefined
+  readonly helperTimeoutMs?: number
+}
+
+const longestHelperMs = 10_000
+const help = 'registries are asked without credentials; `docker login` stores them anew'
+
+const codeOf = (cause: unknown): string =>
+  typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'unknown error'
+
+/** `undefined`: there is none, which is as good as an empty one. */
+const textOf = async (path: string): Promise<C.Checked<string | undefined>> => {
+  try {
+    return C.ok(await readFile(path, 'utf8'))
+  } catch (cause) {
+    const code = codeOf(cause)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return C.ok(undefined)
+    const reason = code === 'EACCES' || code === 'EPERM' ? 'permission denied' : code
+    return C.note(undefined, [
+      warning('DT4030', `the Docker configuration ${path} cannot be read: ${reason}`, { help }),
+    ])
+  }
+}
+
+const readConfig = async (path: string): Promise<C.Checked<DockerConfig>> =>
+  C.andThen((text: string | undefined) =>
+    text === undefined ? C.ok(emptyDockerConfig) : readDockerConfig(path, text),
+  )(await textOf(path))
+
+/** Nothing is read before the first question, and everything once. */
+export const dockerCredentials = ({
+  env,
+  helperTimeoutMs = longestHelperMs,
+  home,
+  onWarning = () => {},
+}: Deps): Credentials => {
+  const told = new Set<string>()
+  const tell = (found: ReadonlyArray<Diagnostic>): void => {
+    for (const one of found) {
+      if (told.has(one.message)) continue
+      told.add(one.message)
+      onWarning(one)
+    }
+  }
+  const folder = env['DOCKER_CONFIG']
+  const path = join(folder === undefined || folder === '' ? join(home, '.docker') : folder, 'config.json')
+  const load = async (): Promise<DockerConfig> => {
+    const read = await readConfig(path)
+    tell(C.findings(read))
+    return C.valueOf(read) ?? emptyDockerConfig
+  }
+  let config: Promise<DockerConfig> | undefined
+  const find = async (host: string): Promise<Credential | undefined> => {
+    config ??= load()
+    const { helper, key, stored } = sourceOf(await config, host)
+    if (helper === undefined) return stored
+    const kept = await askHelper(helper, key, env, helperTimeoutMs)
+    if (kept._tag === 'Found') return kept.credential
+    if (kept._tag === 'Failed') tell([warning('DT4030', `the credentials of registries: ${kept.cause}`, { help })])
+    return stored
+  }
+  const asked = new Map<string, Promise<Credential | undefined>>()
+  return {
+    of: (host) => {
+      const key = credentialKey(host)
+      const known = asked.get(key) ?? find(host)
+      asked.set(key, known)
+      return known
+    },
+  }
+}

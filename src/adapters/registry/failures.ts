@@ -1,0 +1,57 @@
+/** What goes wrong with a registry, as findings. None holds a credential, a token, or a text of the registry. */
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import type { TokenFailure } from '../../ports/credentials.ts'
+import type { NoAnswer } from './exchange.ts'
+
+/** `actions` as registries name them. `isKnown`: the Docker configuration has credentials for the host. */
+export type Wanted = {
+  readonly host: string
+  readonly repository: string
+  readonly actions: 'pull' | 'pull,push'
+  readonly isKnown: boolean
+}
+
+export const interrupted = (): Diagnostic => error('DT4016', 'asking the registry was interrupted')
+
+export const denied = ({ actions, host, isKnown, repository }: Wanted, more = ''): Diagnostic => {
+  const deed = actions === 'pull' ? 'read' : 'change'
+  const why = isKnown
+    ? 'the credentials of the Docker configuration may not, or are wrong'
+    : 'the Docker configuration has no credentials for it'
+  const help = host === 'docker.io' ? 'docker login' : `docker login ${host}`
+  const tail = more === '' ? '' : ` (${more})`
+  return error('DT4012', `${host} does not let us ${deed} ${repository}: ${why}${tail}`, {
+    help: `\`${help}\` stores others`,
+  })
+}
+
+const helpOf = (host: string, { _tag }: NoAnswer): string | undefined => {
+  switch (_tag) {
+    case 'Untrusted':
+      return 'NODE_EXTRA_CA_CERTS names a file with the certificates of further authorities'
+    case 'Plain':
+      return `there are credentials for it, and they are not sent without TLS: give it a certificate, or \`docker logout ${host}\``
+    case 'Broken':
+    case 'Late':
+      return undefined
+  }
+}
+
+export const unreachable = (host: string, none: NoAnswer): Diagnostic =>
+  error('DT4013', `the registry ${host} cannot be reached: ${none.cause}`, { help: helpOf(host, none) })
+
+/** It answers, but not with what was asked for. */
+export const unusable = (host: string, cause: string): Diagnostic =>
+  error('DT4013', `the registry ${host} gives no usable answer: ${cause}`)
+
+export const withoutToken = (wanted: Wanted, { _tag, cause }: TokenFailure): Diagnostic => {
+  switch (_tag) {
+    case 'Aborted':
+      return interrupted()
+    case 'Denied':
+      return denied(wanted, cause)
+    case 'Unreachable':
+    case 'Unusable':
+      return error('DT4013', `the registry ${wanted.host} wants a token, and none can be had: ${cause}`)
+  }
+}

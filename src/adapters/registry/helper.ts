@@ -1,0 +1,109 @@
+/** Credential helpers of Docker: programs that keep passwords (docker/docker-credential-helpers). */
+import { spawn } from 'node:child_process'
+import { constants } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import type { Credential } from '../../domain/build/docker-config.ts'
+import { isObject, type Json, textAt } from '../../domain/cluster/json.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** What a helper knows. Failed: why it could not be asked; never a word of what it printed. */
+export type Kept =
+  | { readonly _tag: 'Found'; readonly credential: Credential }
+  | { readonly _tag: 'Nothing' }
+  | { readonly _tag: 'Failed'; readonly cause: string }
+
+const outputLimit = 1024 * 1024
+const isWindows = process.platform === 'win32'
+
+/** On Windows names of variables have no case. */
+const variable = (env: Environment, name: string): string =>
+  env[name] ?? (isWindows ? Object.entries(env).find(([key]) => key.toUpperCase() === name)?.[1] : undefined) ?? ''
+
+const isProgram = async (path: string): Promise<boolean> => {
+  try {
+    await access(path, constants.X_OK)
+    return (await stat(path)).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** An empty part of the PATH is not taken for the folder at hand: what lies there is not ours to run. */
+const findProgram = async (name: string, env: Environment): Promise<string | undefined> => {
+  const extensions = isWindows ? variable(env, 'PATHEXT').split(';') : ['']
+  for (const folder of variable(env, 'PATH')
+    .split(delimiter)
+    .filter((part) => part !== '')) {
+    for (const extension of extensions) {
+      const path = join(folder, name + extension)
+      if (await isProgram(path)) return path
+    }
+  }
+  return undefined
+}
+
+type Ran = { readonly status: number | undefined; readonly stdout: string; readonly cause: string }
+
+const run = (file: string, input: string, env: Environment, timeoutMs: number): Promise<Ran> =>
+  new Promise((resolve) => {
+    const child = spawn(file, ['get'], { env, stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true })
+    let stdout = ''
+    const end = (status: number | undefined, cause: string): void => {
+      clearTimeout(timer)
+      // What the helper has started may still hold it.
+      child.stdout.destroy()
+      resolve({ status, stdout, cause })
+    }
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL')
+      end(undefined, `did not end within ${timeoutMs / 1000} s`)
+    }, timeoutMs)
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (stdout.length < outputLimit) stdout += text
+    })
+    child.once('error', (cause) => {
+      const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : 'unknown error'
+      end(undefined, `cannot be started (${code})`)
+    })
+    child.once('close', (status, signal) =>
+      end(status ?? undefined, status === null ? `was ended by ${signal}` : `failed with status ${status}`),
+    )
+    // One that does not read what it is asked has nothing to say of the pipe either.
+    child.stdin.on('error', () => {})
+    child.stdin.end(input)
+  })
+
+const readObject = (text: string): Json | undefined => {
+  try {
+    const json: Json = JSON.parse(text)
+    return isObject(json) ? json : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const keptIn = (program: string, { cause, status, stdout }: Ran): Kept => {
+  if (status !== 0) {
+    const knowsNothing = status !== undefined && /credentials not found/i.test(stdout)
+    return knowsNothing ? { _tag: 'Nothing' } : { _tag: 'Failed', cause: `${program} ${cause}` }
+  }
+  const json = readObject(stdout)
+  const [username, secret] = [textAt(json, 'Username'), textAt(json, 'Secret')]
+  if (username === undefined || secret === undefined) {
+    return { _tag: 'Failed', cause: `${program} printed no credentials that can be read` }
+  }
+  if (secret === '') return { _tag: 'Nothing' }
+  return { _tag: 'Found', credential: { username: username === '<token>' ? '' : username, secret } }
+}
+
+/** `name` without `docker-credential-`; `key` is what the registry is called where credentials are kept. */
+export const askHelper = async (name: string, key: string, env: Environment, timeoutMs: number): Promise<Kept> => {
+  if (!/^[\w.-]+$/.test(name))
+    return { _tag: 'Failed', cause: 'its credential helper has no name that a program can have' }
+  const program = `docker-credential-${name}`
+  const file = await findProgram(program, env)
+  if (file === undefined) return { _tag: 'Failed', cause: `${program} is not on the PATH` }
+  return keptIn(program, await run(file, `${key}\n`, env, timeoutMs))
+}

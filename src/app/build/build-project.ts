@@ -1,0 +1,169 @@
+/** `build`: the images of a folder, or one Dockerfile. */
+import * as E from 'fp-ts/lib/Either.js'
+import { chosenImages } from '../../domain/build/choose.ts'
+import { type Destination, unpushable } from '../../domain/build/destination.ts'
+import { type BuildFlags, forOneOnly, unusableTags } from '../../domain/build/flags.ts'
+import { deployedAs } from '../../domain/build/names.ts'
+import type { Checked } from '../../domain/checked.ts'
+import * as C from '../../domain/checked.ts'
+import { resolveContext } from '../../domain/context/resolve.ts'
+import { type Diagnostic, error, remark } from '../../domain/diagnostic/diagnostic.ts'
+import type { Ports } from '../../ports/ports.ts'
+import { printData } from '../data.ts'
+import type { DataForm, Report } from '../forms.ts'
+import { loadStore } from '../live/locate.ts'
+import { type Outcome, withTexts } from '../outcome.ts'
+import { writeReports } from '../report.ts'
+import type { Translated } from '../translate.ts'
+import type { Wanted } from '../translation.ts'
+import { directImage } from './direct.ts'
+import { buildImages } from './images.ts'
+import type { BuildPorts, BuildRequest, BuiltOne } from './request.ts'
+
+/** `names` of images and services; `direct`: a Dockerfile and its context instead. `context`: one that was named. */
+export type BuildProject = {
+  readonly wanted: Wanted
+  /** Reads and translates; handed in, since whoever calls has it at hand. */
+  readonly translate: (wanted: Wanted) => Promise<Translated>
+  readonly names: ReadonlyArray<string>
+  readonly direct?: { readonly dockerfile: string; readonly context: string } | undefined
+  readonly flags: BuildFlags
+  readonly isPushing: boolean
+  readonly output: DataForm
+  readonly context?: string | undefined
+  readonly reports: ReadonlyArray<Report>
+  readonly version: string
+  readonly signal: AbortSignal
+}
+
+type ProjectPorts = BuildPorts & Pick<Ports, 'writer'>
+
+type Settings = { readonly registry?: string; readonly builder?: string }
+
+/** What the context says: no cluster is asked, and there need be no kubeconfig. */
+const rememberedBy = async (
+  ports: ProjectPorts,
+  { context, wanted }: BuildProject,
+): Promise<E.Either<Diagnostic, Settings>> => {
+  const store = await loadStore(ports)
+  if (E.isLeft(store)) return store
+  const naming = { flag: context, variable: wanted.shell.get('DEVTOOL_CONTEXT'), hasFile: false }
+  const { builder, registry } = resolveContext(naming, store.right, undefined)?.stored ?? {}
+  return E.right({
+    ...(builder === undefined ? {} : { builder }),
+    ...(registry === undefined ? {} : { registry }),
+  })
+}
+
+const shown = ({ reference }: BuiltOne): string => `${deployedAs(reference)}\n`
+
+const outputOf = ({ output }: BuildProject, built: ReadonlyArray<BuiltOne>): string => {
+  if (output === 'text') return built.map(shown).join('')
+  const images = built.map(({ digest, image, isKept, names, reference }) => ({
+    name: image.name,
+    image: deployedAs(reference),
+    ...(digest === undefined ? {} : { digest }),
+    names,
+    cached: isKept,
+  }))
+  return printData(output, { images })
+}
+
+/** Built only for the cache, since nobody said where to. */
+const unnamed = ({ direct, flags, isPushing }: BuildProject): ReadonlyArray<Diagnostic> =>
+  direct !== undefined && flags.tags.length === 0 && isPushing
+    ? [remark('DT4051', 'the image has no name: it is built, and pushed nowhere', { help: '--tag names it' })]
+    : []
+
+/** What is to be built, and what is said of it. */
+type Chosen = Pick<BuildRequest, 'images' | 'asked' | 'environment' | 'registry' | 'variables'>
+
+/** `line` and `said` as an outcome has them. */
+type Choice = { readonly chosen: Checked<Chosen> } & Required<Pick<Outcome, 'line' | 'said'>>
+
+const chosenDirectly = (direct: NonNullable<BuildProject['direct']>, { flags, wanted }: BuildProject): Choice => {
+  const image = directImage(direct, flags.tags, wanted.cwd)
+  const variables = (name: string): string | undefined => wanted.shell.get(name)
+  const chosen = C.ok({ images: [image], asked: [image], environment: image.name, variables })
+  return { chosen, said: [], line: () => undefined }
+}
+
+/** Those of the file that were named. What is wrong elsewhere in it is in the way of a build, too. */
+const chosenIn = (
+  { findings, images, plan, settings, variables = () => undefined }: Translated,
+  { flags, names }: BuildProject,
+): Checked<Chosen> => {
+  if (C.hasErrors(findings)) return C.failBecause(findings, nothingToBuild)
+  const chosen = chosenImages(images, names)
+  if (chosen._tag === 'Left') return chosen
+  const { asked } = chosen.right
+  return C.note({ ...chosen.right, environment: plan?.environment ?? '', registry: settings?.registry, variables }, [
+    ...findings.filter(({ severity }) => severity !== 'note'),
+    ...C.findings(chosen),
+    ...forOneOnly(flags, asked),
+    ...(images.length === 0 ? [nothingToBuild] : []),
+  ])
+}
+
+const chosenFromFiles = async (project: BuildProject, registry: string | undefined): Promise<Choice> => {
+  const { translate, wanted } = project
+  const translated = await translate({ ...wanted, defaults: registry === undefined ? {} : { registry } })
+  return { chosen: chosenIn(translated, project), said: translated.said, line: translated.line }
+}
+
+const nothingToBuild = error('DT4027', 'nothing in the file has a build', {
+  help: 'add build: to a service or to the manifest, or build a Dockerfile with -f',
+})
+
+const built = async (
+  ports: ProjectPorts,
+  project: BuildProject,
+  chosen: Chosen,
+  { line, said }: Choice,
+  { builder }: Settings,
+): Promise<Outcome> => {
+  const { direct, flags, isPushing, signal, wanted } = project
+  const destination: Destination = { _tag: isPushing ? 'Registry' : 'Daemon' }
+  const unplaced = direct === undefined ? unpushable(chosen.images, destination, chosen.registry) : []
+  if (unplaced.length > 0) return { findings: unplaced, line }
+  for (const text of said) ports.progress.tell({ _tag: 'Said', text })
+  const done = await buildImages(ports)({
+    ...chosen,
+    flags,
+    isForced: flags.noCache,
+    destination,
+    builder,
+    shell: wanted.shell,
+    place: { cwd: wanted.cwd, root: wanted.isConfined ? wanted.cwd : undefined, isDirect: direct !== undefined },
+    signal,
+  })
+  const asked = new Set(chosen.asked.map(({ path }) => path))
+  const output = outputOf(
+    project,
+    done.built.filter(({ image }) => asked.has(image.path)),
+  )
+  return {
+    findings: done.findings,
+    line: withTexts(line, done.texts),
+    ...(C.hasErrors(done.findings) ? {} : { output }),
+  }
+}
+
+export const buildProject =
+  (ports: ProjectPorts) =>
+  async (project: BuildProject): Promise<Outcome> => {
+    const { direct, flags, isPushing, reports, version } = project
+    const remembered = await rememberedBy(ports, project)
+    if (E.isLeft(remembered)) return { findings: [remembered.left] }
+    const choice =
+      direct === undefined ? await chosenFromFiles(project, remembered.right.registry) : chosenDirectly(direct, project)
+    const known = C.valueOf(choice.chosen)
+    const found = [...C.findings(choice.chosen), ...unusableTags(flags, isPushing)]
+    const outcome =
+      known === undefined || C.hasErrors(found)
+        ? { findings: [], said: choice.said, line: choice.line }
+        : await built(ports, project, known, choice, remembered.right)
+    const findings = [...found, ...outcome.findings, ...(C.hasErrors(outcome.findings) ? [] : unnamed(project))]
+    const unwritten = await writeReports(ports, version)(reports, findings)
+    return { ...outcome, findings: [...findings, ...unwritten] }
+  }

@@ -1,0 +1,32 @@
+/** `build -f`: an image that no file describes but its Dockerfile. */
+import type { Image } from '../../domain/build/image.ts'
+import { source } from '../../domain/source.ts'
+import { baseName, resolvePath } from '../../domain/text/path.ts'
+
+/** `context` and `dockerfile` as they are named on the command line. */
+export const directImage = (
+  { context, dockerfile }: { readonly context: string; readonly dockerfile: string },
+  tags: ReadonlyArray<string>,
+  cwd: string,
+): Image => {
+  const at = { source: source(dockerfile, '.', ''), start: 0, end: 0 }
+  const written = <A>(value: A) => ({ value, at, path: '' })
+  return {
+    name: baseName(resolvePath(cwd, context)) || 'image',
+    context: written(context),
+    dockerfile: written(dockerfile),
+    images: tags.map(written),
+    args: [],
+    secrets: [],
+    cacheFrom: [],
+    exportCache: [],
+    dependsOn: [],
+    additionalContexts: [],
+    ssh: [],
+    labels: [],
+    platforms: [],
+    extraHosts: [],
+    at,
+    path: '',
+  }
+}

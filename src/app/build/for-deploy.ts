@@ -1,0 +1,92 @@
+/** The images that a deploy needs: built where they are missing, or only looked for. */
+import { chosenImages } from '../../domain/build/choose.ts'
+import { destinationOf, pulledAs, unpushable } from '../../domain/build/destination.ts'
+import { noFlags } from '../../domain/build/flags.ts'
+import { localCluster } from '../../domain/build/local-cluster.ts'
+import * as C from '../../domain/checked.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import type { Session } from '../live/session.ts'
+import type { Translation, Wanted } from '../translation.ts'
+import { chooseBuilder } from './choose-builder.ts'
+import { buildImages } from './images.ts'
+import { digestThere, lookUp } from './lookup.ts'
+import type { BuildPorts, BuildRequest } from './request.ts'
+
+/** `isForced`: build all. `isTrying`: build nothing. */
+export type DeployBuild = {
+  readonly wanted: Wanted
+  readonly session: Session
+  readonly isForced: boolean
+  readonly isTrying: boolean
+  readonly signal: AbortSignal
+}
+
+/** `built`: references for the cluster, by path of the image. `texts`: as `BuiltImages`. */
+export type DeployImages = {
+  readonly built: ReadonlyMap<string, string>
+  readonly findings: ReadonlyArray<Diagnostic>
+  readonly texts: ReadonlyMap<string, string>
+}
+
+const requestOf = (translated: Translation, { isForced, session, signal, wanted }: DeployBuild): BuildRequest => {
+  const { plan, settings, variables = () => undefined } = translated
+  const images = C.valueOf(chosenImages(translated.images, []))?.images ?? []
+  const { builder, cluster, context } = session
+  const choice = C.valueOf(chooseBuilder(wanted.shell, builder))
+  const local = localCluster(context, cluster.server)
+  return {
+    images,
+    asked: images,
+    environment: plan?.environment ?? '',
+    registry: settings?.registry,
+    flags: noFlags,
+    isForced,
+    destination: destinationOf(settings?.registry, local, choice?.address._tag === 'Docker'),
+    builder,
+    shell: wanted.shell,
+    variables,
+    place: { cwd: wanted.cwd, root: wanted.isConfined ? wanted.cwd : undefined },
+    signal,
+  }
+}
+
+/** What is there already, by digest; what would be built, by the name it would get. */
+const lookedFor = async (ports: BuildPorts, request: BuildRequest): Promise<DeployImages> => {
+  const built = new Map<string, string>()
+  const findings: Array<Diagnostic> = []
+  const { flags, images, variables } = request
+  for (const image of images) {
+    const found = await lookUp(ports, request, image, { images, built, variables, flags })
+    findings.push(...C.findings(found))
+    const looked = C.valueOf(found)
+    if (looked === undefined) continue
+    const digest = await digestThere(ports, looked, request.signal)
+    const name = looked.names.hashed ?? looked.names.primary
+    if (digest === undefined) ports.progress.tell({ _tag: 'Said', text: `${image.name} would be built as ${name}` })
+    built.set(image.path, digest === undefined ? name : `${name}@${digest}`)
+  }
+  return { built, findings, texts: new Map() }
+}
+
+const forCluster = (built: ReadonlyMap<string, string>, registry: string | undefined, { pullRegistry }: Session) =>
+  pullRegistry === undefined || registry === undefined
+    ? built
+    : new Map([...built].map(([path, reference]) => [path, pulledAs(reference, registry, pullRegistry)]))
+
+/** `undefined` when there is nothing to build. */
+export const imagesForDeploy =
+  (ports: BuildPorts) =>
+  async (translated: Translation, wanted: DeployBuild): Promise<DeployImages | undefined> => {
+    if (translated.images.length === 0) return undefined
+    const request = requestOf(translated, wanted)
+    const { destination, images, registry } = request
+    const unplaced = unpushable(images, destination, registry)
+    if (unplaced.length > 0) return { built: new Map(), findings: unplaced, texts: new Map() }
+    if (wanted.isTrying) {
+      const looked = await lookedFor(ports, request)
+      return { ...looked, built: forCluster(looked.built, registry, wanted.session) }
+    }
+    const { built, findings, texts } = await buildImages(ports)(request)
+    const references = new Map(built.map(({ image, reference }) => [image.path, reference]))
+    return { built: forCluster(references, registry, wanted.session), findings, texts }
+  }

@@ -1,0 +1,218 @@
+/** One image: looked for in the registry, else built, and pushed or loaded. */
+import * as E from 'fp-ts/lib/Either.js'
+import type { BuildFacts } from '../../domain/build/args.ts'
+import type { BuildFailure } from '../../domain/build/failure.ts'
+import { buildFindings, textsOf } from '../../domain/build/findings.ts'
+import { withoutOwn } from '../../domain/build/flags.ts'
+import type { Image } from '../../domain/build/image.ts'
+import type { Solve, Solved } from '../../domain/build/solve.ts'
+import { solveOf } from '../../domain/build/solve-of.ts'
+import { heavyContext } from '../../domain/build/weight.ts'
+import type { Checked } from '../../domain/checked.ts'
+import * as C from '../../domain/checked.ts'
+import { secretLines } from '../../domain/commands/mask.ts'
+import { textOf } from '../../domain/compose/files.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { resolvePath } from '../../domain/text/path.ts'
+import type { Builder } from '../../ports/builder.ts'
+import { bounded } from '../live/bounded.ts'
+import { loadIntoCluster } from './load-image.ts'
+import { keptDigest, type Looked, lookUp } from './lookup.ts'
+import { placeIn } from './recipe.ts'
+import type { BuildPorts, BuildRequest, BuiltOne } from './request.ts'
+import { type KnownDockerfile, type Telling, telling } from './telling.ts'
+
+export type Connect = () => Promise<E.Either<BuildFailure, Builder>>
+
+/** `isDocker`: of what kind the builder will be. */
+type Request = BuildRequest & { readonly isDocker: boolean }
+
+/** Of a context that has more, the wrong path is found otherwise. */
+const mostFolders = 100
+
+/** `texts` of Dockerfiles that findings are about, by file. `built` is absent when there is no image. */
+export type ImageOutcome = {
+  readonly built?: BuiltOne
+  readonly findings: ReadonlyArray<Diagnostic>
+  readonly texts: ReadonlyMap<string, string>
+}
+
+type Building = {
+  readonly ports: BuildPorts
+  readonly request: Request
+  readonly looked: Looked
+  readonly facts: BuildFacts
+}
+
+const failed = (findings: ReadonlyArray<Diagnostic>): ImageOutcome => ({ findings, texts: new Map() })
+
+const dockerfileOf = ({ image, recipe }: Looked): KnownDockerfile | undefined =>
+  recipe === undefined
+    ? undefined
+    : { file: recipe.dockerfile?.path ?? `dockerfile_inline of ${image.name}`, text: recipe.text }
+
+const aboutOf = ({ at, name }: Image, { place }: BuildRequest) => ({ name, at: placeIn(place, at) })
+
+/** As it is deployed: by digest where a registry has it, else by the name that tells its content. */
+const referenceOf = ({ names }: Looked, digest: string | undefined): string => {
+  const name = names.hashed ?? names.primary
+  return digest === undefined ? name : `${name}@${digest}`
+}
+
+const builtOne = ({ looked, request }: Building, digest: string | undefined, isKept: boolean): BuiltOne => {
+  const isPushed = request.destination._tag === 'Registry'
+  return {
+    image: looked.image,
+    reference: referenceOf(looked, isPushed ? digest : undefined),
+    names: namesFor(looked, request),
+    ...(digest === undefined ? {} : { digest }),
+    isKept,
+  }
+}
+
+/** Nobody gave a name to a Dockerfile of the command line: it is only built. */
+const namesFor = ({ names }: Looked, { flags, place }: BuildRequest): ReadonlyArray<string> =>
+  place.isDirect === true && flags.tags.length === 0 ? [] : names.names
+
+/** DT4041. Told while the build runs, which waits for the builder most of the time, and not for this. */
+const tellWeight = async ({ looked, ports, request }: Building): Promise<void> => {
+  const { image, recipe } = looked
+  if (recipe === undefined) return
+  const weight = await ports.buildContexts.weigh(recipe, request.signal)()
+  if (E.isLeft(weight)) return
+  const { at, value: folder } = image.context
+  const about = { image: image.name, folder, at: placeIn(request.place, at), hasIgnore: recipe.ignore !== '' }
+  for (const diagnostic of heavyContext(weight.right, about)) ports.progress.tell({ _tag: 'Found', diagnostic })
+}
+
+const solveFor = ({ facts, looked, request }: Building): Checked<Solve> =>
+  solveOf(looked.image, {
+    ...facts,
+    cwd: request.place.cwd,
+    dockerfile: looked.recipe?.dockerfile,
+    names: namesFor(looked, request),
+    output: request.destination._tag === 'Registry' ? 'Push' : 'Store',
+    isDocker: request.isDocker,
+  })
+
+/** Paths that a mistyped one may have meant: those of the context, two levels deep. */
+const pathsNear = async ({ folders }: BuildPorts, { image, recipe }: Looked): Promise<ReadonlyArray<string>> => {
+  if (recipe === undefined) return []
+  const top = await folders.list(image.context.value)()
+  const below = await bounded(top.folders.slice(0, mostFolders), async (name) => {
+    const listed = await folders.list(resolvePath(image.context.value, name))()
+    return [...listed.files, ...listed.folders].map((entry) => `${name}/${entry}`)
+  })
+  return [...top.files, ...top.folders, ...below.flat()]
+}
+
+const explained = async (
+  failure: BuildFailure,
+  { facts, looked, ports, request }: Building,
+  told: Telling,
+): Promise<ImageOutcome> => {
+  const { image } = looked
+  const target = facts.flags.target === undefined ? image.target : undefined
+  const files = await pathsNear(ports, looked)
+  const dockerfile = dockerfileOf(looked)
+  const { lines, name: step } = told.failed(failure) ?? {}
+  const about = {
+    image: image.name,
+    at: placeIn(request.place, image.at),
+    target: target === undefined ? undefined : placeIn(request.place, target.at),
+    dockerfile,
+    step,
+    files,
+    ...(lines === undefined ? {} : { lines }),
+  }
+  const parts = [...told.parts(), ...(failure._tag === 'Failed' ? failure.sources : [])]
+  return { findings: buildFindings(failure, about), texts: textsOf(parts, dockerfile) }
+}
+
+/** Into the local cluster, if that is where it goes. */
+const delivered = async ({ looked, ports, request }: Building, told: Telling): Promise<ReadonlyArray<Diagnostic>> => {
+  const { destination } = request
+  const cluster = destination._tag === 'Daemon' ? destination.cluster : undefined
+  if (cluster === undefined) return []
+  told.state('Running', 'loading it into the cluster')
+  return loadIntoCluster(ports, cluster, referenceOf(looked, undefined), request)
+}
+
+/** What no line may show. A secret that cannot be read is told by the build. */
+const secretsIn = (ports: BuildPorts, { secrets }: Solve): Promise<ReadonlyArray<string>> =>
+  bounded(secrets, async ({ source }) => {
+    if (source._tag === 'Value') return source.value
+    const content = await ports.files.read(source.file, {})()
+    return content._tag === 'File' ? (textOf(content.bytes) ?? '') : ''
+  })
+
+const carriedOut = async (building: Building, builder: Builder, solve: Solve): Promise<ImageOutcome> => {
+  const { looked, ports, request } = building
+  const secrets = secretLines(await secretsIn(ports, solve))
+  const told = telling(ports, aboutOf(looked.image, request), dockerfileOf(looked), secrets)
+  told.state('Running', 'waiting for the builder')
+  const done: E.Either<BuildFailure, Solved> = await builder.build(solve, told.take, request.signal)()
+  if (E.isLeft(done)) {
+    told.end('Failed', 'failed')
+    const { findings, texts } = await explained(done.left, building, told)
+    return { findings: [...findings, ...told.advice()], texts }
+  }
+  const unloaded = await delivered(building, told)
+  const isPushed = request.destination._tag === 'Registry' && solve.names.length > 0
+  told.end(unloaded.length === 0 ? 'Done' : 'Failed', unloaded.length > 0 ? 'failed' : isPushed ? 'pushed' : 'built')
+  return {
+    findings: [...told.advice(), ...unloaded],
+    texts: textsOf(told.parts(), dockerfileOf(looked)),
+    ...(unloaded.length === 0 ? { built: builtOne(building, done.right.digest, false) } : {}),
+  }
+}
+
+/** Secrets and keys are looked for before anybody connects: a builder takes one that no step asks for as if it were there. */
+const missingSecrets = async ({ looked, ports }: Building, { secrets }: Solve): Promise<ReadonlyArray<Diagnostic>> => {
+  const found = await bounded(secrets, async ({ id, source }) => {
+    if (source._tag === 'Value' || (await ports.files.kind(source.file)()) !== 'Missing') return []
+    const written = looked.image.secrets.find((secret) => secret.id === id)
+    const place = written === undefined ? {} : { at: written.at, path: written.path }
+    return [error('DT4015', `the file ${source.file} of the secret "${id}" is not there`, place)]
+  })
+  return found.flat()
+}
+
+const made = async (building: Building, connect: Connect): Promise<ImageOutcome> => {
+  const solve = solveFor(building)
+  const wanted = C.valueOf(solve)
+  const missing = wanted === undefined ? [] : await missingSecrets(building, wanted)
+  const wrong = [...C.findings(solve), ...missing]
+  if (wanted === undefined || C.hasErrors(wrong)) return failed(wrong)
+  const builder = await connect()
+  if (E.isLeft(builder)) return failed([...wrong, ...buildFindings(builder.left, {})])
+  const [outcome] = await Promise.all([carriedOut(building, builder.right, wanted), tellWeight(building)])
+  return { ...outcome, findings: [...wrong, ...outcome.findings] }
+}
+
+/** `references`: of the images that were built before, by path. */
+export const buildImage =
+  (ports: BuildPorts, request: Request, connect: Connect) =>
+  async (written: Image, references: ReadonlyMap<string, string>): Promise<ImageOutcome> => {
+    const { asked, destination, isForced, images, variables } = request
+    const flags = asked.some(({ path }) => path === written.path) ? request.flags : withoutOwn(request.flags)
+    const facts: BuildFacts = { images, built: references, variables, flags }
+    const told = telling(ports, aboutOf(written, request), undefined, [])
+    told.state('Running', 'reading the context')
+    const found = await lookUp(ports, request, written, facts)
+    const looked = C.valueOf(found)
+    if (looked === undefined || C.hasErrors(C.findings(found))) {
+      told.end('Failed', 'failed')
+      return failed(C.findings(found))
+    }
+    const building = { ports, request, looked, facts }
+    const isKeeping = destination._tag === 'Registry' && !isForced
+    const kept = isKeeping ? await keptDigest(ports, looked, request.signal) : undefined
+    if (kept !== undefined) {
+      told.end('Done', 'unchanged, the registry has it')
+      return { built: builtOne(building, kept, true), findings: C.findings(found), texts: new Map() }
+    }
+    const outcome = await made(building, connect)
+    if (outcome.built === undefined) told.end('Failed', 'failed')
+    return { ...outcome, findings: [...C.findings(found), ...outcome.findings] }
+  }

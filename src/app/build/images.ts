@@ -1,0 +1,81 @@
+/** Builds images: each as early as those it needs allow, several at a time. */
+import * as E from 'fp-ts/lib/Either.js'
+import type { Image } from '../../domain/build/image.ts'
+import { needsOf } from '../../domain/build/needs.ts'
+import * as C from '../../domain/checked.ts'
+import { type Diagnostic, error, inFileOrder } from '../../domain/diagnostic/diagnostic.ts'
+import type { Builder, BuilderChoice } from '../../ports/builder.ts'
+import { runGraph } from '../live/graph.ts'
+import { chooseBuilder } from './choose-builder.ts'
+import { buildImage, type Connect } from './image.ts'
+import type { BuildPorts, BuildRequest, BuiltOne } from './request.ts'
+
+/** `texts`: Dockerfiles that findings are about, by file. */
+export type BuiltImages = {
+  readonly built: ReadonlyArray<BuiltOne>
+  readonly findings: ReadonlyArray<Diagnostic>
+  readonly texts: ReadonlyMap<string, string>
+}
+
+/** More contexts at a time are not sent faster. */
+const atOnce = 4
+
+const interrupted = error('DT4016', 'the build was interrupted')
+
+/** Connects when an image is to be built for the first time, and once. */
+const connecting = ({ builders }: BuildPorts, choice: BuilderChoice, { signal }: BuildRequest) => {
+  let connection: ReturnType<Connect> | undefined
+  return {
+    connect: (): ReturnType<Connect> => {
+      connection ??= builders.connect(choice, signal)()
+      return connection
+    },
+    close: async (): Promise<void> => {
+      const builder: E.Either<unknown, Builder> = (await connection) ?? E.left(undefined)
+      if (E.isRight(builder)) builder.right.close()
+    },
+  }
+}
+
+/** An image that cannot be built keeps only those that need it from being built: all that is wrong is found in one run. */
+export const buildImages =
+  (ports: BuildPorts) =>
+  async (request: BuildRequest): Promise<BuiltImages> => {
+    const { images, signal } = request
+    const choice = chooseBuilder(request.shell, request.builder)
+    const chosen = C.valueOf(choice)
+    const wrong = C.findings(choice)
+    if (chosen === undefined || C.hasErrors(wrong)) return { built: [], findings: wrong, texts: new Map() }
+    const built = new Map<string, BuiltOne>()
+    const found = new Map<string, ReadonlyArray<Diagnostic>>()
+    const texts = new Map<string, string>()
+    const builder = connecting(ports, chosen, request)
+    const one = buildImage(ports, { ...request, isDocker: chosen.address._tag === 'Docker' }, builder.connect)
+    const run = async ({ image }: { readonly image: Image }): Promise<boolean> => {
+      const outcome = await one(image, new Map([...built].map(([path, { reference }]) => [path, reference])))
+      found.set(image.path, outcome.findings)
+      for (const [file, text] of outcome.texts) texts.set(file, text)
+      if (outcome.built === undefined) return false
+      built.set(image.path, outcome.built)
+      return true
+    }
+    const jobs = images.map((image) => ({
+      id: image.path,
+      after: needsOf(image, images).map(({ path }) => path),
+      image,
+    }))
+    await runGraph(jobs, { atOnce, isLimited: () => true, run })
+    await builder.close()
+    ports.progress.end()
+    return {
+      built: images.flatMap(({ path }) => built.get(path) ?? []),
+      // Images that share a Dockerfile get the same advice.
+      findings: signal.aborted
+        ? [interrupted]
+        : inFileOrder(
+            [],
+            images.flatMap(({ path }) => found.get(path) ?? []),
+          ),
+      texts,
+    }
+  }

@@ -1,0 +1,111 @@
+/** What an image is made of, what it is called by that, and whether the registry has it already. */
+import * as E from 'fp-ts/lib/Either.js'
+import type { BuildFacts } from '../../domain/build/args.ts'
+import { contentHash } from '../../domain/build/content-hash.ts'
+import { contextsOf } from '../../domain/build/contexts.ts'
+import type { Image } from '../../domain/build/image.ts'
+import { builtVariables, withBuilt } from '../../domain/build/late.ts'
+import { type Names, namesOf, repositoryOf } from '../../domain/build/names.ts'
+import type { Checked } from '../../domain/checked.ts'
+import * as C from '../../domain/checked.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { findRecipe, type Recipe } from './recipe.ts'
+import type { BuildPorts, BuildRequest } from './request.ts'
+
+type LookupPorts = Pick<BuildPorts, 'files' | 'buildContexts' | 'registry' | 'progress'>
+
+/** `recipe` is absent where the builder fetches everything: nobody knows then what is in it. */
+export type Looked = { readonly image: Image; readonly recipe?: Recipe; readonly names: Names }
+
+/** Folders that the Dockerfile names beside its context, each by what is in it. */
+const foldersOf = async (
+  { buildContexts }: LookupPorts,
+  image: Image,
+  facts: BuildFacts,
+  { place, signal }: BuildRequest,
+): Promise<E.Either<Diagnostic, ReadonlyMap<string, string>>> => {
+  const hashes = new Map<string, string>()
+  for (const context of C.valueOf(contextsOf(image, { ...facts, cwd: place.cwd })) ?? []) {
+    if (context._tag === 'Url') continue
+    const hash = await buildContexts.hash({ folder: context.path, ignore: '' }, signal)()
+    if (E.isLeft(hash)) return hash
+    hashes.set(context.name, hash.right)
+  }
+  return E.right(hashes)
+}
+
+const hashOf = async (
+  ports: LookupPorts,
+  image: Image,
+  { folder, ignore, text: dockerfile }: Recipe,
+  facts: BuildFacts,
+  request: BuildRequest,
+): Promise<E.Either<Diagnostic, string>> => {
+  const [context, folders] = await Promise.all([
+    ports.buildContexts.hash({ folder, ignore }, request.signal)(),
+    foldersOf(ports, image, facts, request),
+  ])
+  if (E.isLeft(context)) return context
+  if (E.isLeft(folders)) return folders
+  return E.right(contentHash(image, { ...facts, context: context.right, contexts: folders.right, dockerfile }))
+}
+
+/** Finds DT4010, DT4028, DT4032; warns DT4043. */
+export const lookUp = async (
+  ports: LookupPorts,
+  request: BuildRequest,
+  written: Image,
+  facts: BuildFacts,
+): Promise<Checked<Looked>> => {
+  const { environment, place, registry } = request
+  const naming = { environment, registry, tags: facts.flags.tags }
+  const image = withBuilt(written, builtVariables(facts.images, facts.built))
+  const recipe = await findRecipe(ports, image, place)
+  const found = C.valueOf(recipe)
+  if (recipe._tag === 'Left') return recipe
+  if (place.isDirect === true || found === undefined) {
+    const looked = { image, names: namesOf(image, naming), ...(found === undefined ? {} : { recipe: found }) }
+    return C.note(looked, C.findings(recipe))
+  }
+  const hash = await hashOf(ports, written, found, facts, request)
+  if (E.isLeft(hash)) return C.fail(hash.left)
+  return C.note({ image, recipe: found, names: namesOf(image, { ...naming, hash: hash.right }) }, C.findings(recipe))
+}
+
+/** All names can be made from the one by content: they are in its repository. */
+const canBeTagged = ({ hashed, names }: Names): boolean =>
+  hashed !== undefined && names.every((name) => repositoryOf(name) === repositoryOf(hashed))
+
+/**
+ * The digest that the registry has under the name by content; `undefined`: it is to be built. A registry that does not
+ * answer here may do so to the builder, so that is only said.
+ */
+export const digestThere = async (
+  { progress, registry }: LookupPorts,
+  { names }: Looked,
+  signal: AbortSignal,
+): Promise<string | undefined> => {
+  const { hashed } = names
+  if (hashed === undefined || !canBeTagged(names)) return undefined
+  const there = await registry.digestOf(hashed, signal)()
+  if (E.isRight(there)) return there.right
+  progress.tell({ _tag: 'Said', text: `cannot look whether ${hashed} is there already: ${there.left.message}` })
+  return undefined
+}
+
+/** The same, with all other names made to mean it. */
+export const keptDigest = async (
+  ports: LookupPorts,
+  looked: Looked,
+  signal: AbortSignal,
+): Promise<string | undefined> => {
+  const digest = await digestThere(ports, looked, signal)
+  const { hashed = '', names } = looked.names
+  if (digest === undefined) return undefined
+  for (const name of names) {
+    if (name === hashed) continue
+    const tagged = await ports.registry.tag(hashed, name, signal)()
+    if (E.isLeft(tagged)) return undefined
+  }
+  return digest
+}

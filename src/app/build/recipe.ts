@@ -1,0 +1,104 @@
+/** Where the Dockerfile of an image is, what it says, and which .dockerignore counts beside it. */
+import type { Image } from '../../domain/build/image.ts'
+import { isRemote } from '../../domain/build/read-image.ts'
+import type { Checked } from '../../domain/checked.ts'
+import * as C from '../../domain/checked.ts'
+import { type FileContent, textOf } from '../../domain/compose/files.ts'
+import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnostic.ts'
+import { type Place as FilePlace, placeOf, type Span } from '../../domain/source.ts'
+import { baseName, folderOf, resolvePath } from '../../domain/text/path.ts'
+import type { Ports } from '../../ports/ports.ts'
+
+type FilePorts = Pick<Ports, 'files'>
+
+/**
+ * `folder` is the context, absolute. `dockerfile`: its folder (absolute), its name there, and the path that users know it by;
+ * absent where the image has its Dockerfile written in it. `text` of either, and that of the .dockerignore.
+ */
+export type Recipe = {
+  readonly folder: string
+  readonly dockerfile?: { readonly folder: string; readonly file: string; readonly path: string }
+  readonly text: string
+  readonly ignore: string
+}
+
+/** `root`: no file outside of it is read. `isDirect`: the Dockerfile is named from `cwd`, wherever the context is. */
+export type Place = { readonly cwd: string; readonly root?: string | undefined; readonly isDirect?: boolean }
+
+/** Of a Dockerfile from the command line no file says anything. */
+export const placeIn = ({ isDirect = false }: Place, at: Span): FilePlace | undefined =>
+  isDirect ? undefined : placeOf(at)
+
+const textIn = (content: FileContent): string | undefined =>
+  content._tag === 'File' ? textOf(content.bytes) : undefined
+
+/** In the context, else beside the file that names it. */
+const candidates = ({ at, context, dockerfile }: Image, { isDirect = false }: Place): ReadonlyArray<string> => {
+  const name = dockerfile?.value ?? 'Dockerfile'
+  if (isDirect) return [name]
+  const inContext = resolvePath(context.value, name)
+  return dockerfile === undefined ? [inContext] : [...new Set([inContext, resolvePath(at.source.folder, name)])]
+}
+
+const notThere = ({ at, context, dockerfile, path }: Image, { isDirect = false }: Place): Diagnostic => {
+  const name = dockerfile?.value ?? 'Dockerfile'
+  if (isDirect) return error('DT4028', `there is no ${name}`, { help: '-f names it from this folder' })
+  const span = dockerfile ?? context
+  return error('DT4028', `there is no ${name} in ${context.value}`, {
+    at: span.at ?? at,
+    path: span.path ?? path,
+    help: 'write one, or name it with dockerfile:, relative to the context',
+  })
+}
+
+/** DT4043: which of two was taken. */
+const elsewhere = ({ dockerfile }: Image, found: ReadonlyArray<string>): ReadonlyArray<Diagnostic> => {
+  const [taken, other] = found
+  if (dockerfile === undefined || taken === undefined || other === undefined) return []
+  const message = `${taken} is taken, the one in the build context; ${other} is there, too`
+  return [warning('DT4043', message, { at: dockerfile.at, path: dockerfile.path })]
+}
+
+const ignoreOf = async ({ files }: FilePorts, folder: string, dockerfile: string | undefined, place: Place) => {
+  const own = dockerfile === undefined ? undefined : await files.read(`${dockerfile}.dockerignore`, place)()
+  const text = own === undefined ? undefined : textIn(own)
+  return text ?? textIn(await files.read(resolvePath(folder, '.dockerignore'), place)()) ?? ''
+}
+
+const found = async (ports: FilePorts, image: Image, place: Place): Promise<Checked<Recipe>> => {
+  const { context, dockerfileInline } = image
+  const folder = resolvePath(place.cwd, context.value)
+  if (dockerfileInline !== undefined) {
+    return C.ok({
+      folder,
+      text: dockerfileInline.value,
+      ignore: await ignoreOf(ports, context.value, undefined, place),
+    })
+  }
+  const kinds = await Promise.all(
+    candidates(image, place).map(async (path) => ({ path, isFile: (await ports.files.kind(path)()) === 'File' })),
+  )
+  const paths = kinds.flatMap(({ isFile, path }) => (isFile ? [path] : []))
+  const [path] = paths
+  const text = path === undefined ? undefined : textIn(await ports.files.read(path, place)())
+  if (path === undefined || text === undefined) return C.fail(notThere(image, place))
+  const dockerfile = { folder: resolvePath(place.cwd, folderOf(path)), file: baseName(path), path }
+  const ignore = await ignoreOf(ports, context.value, path, place)
+  return C.note({ folder, dockerfile, text, ignore }, elsewhere(image, paths))
+}
+
+/** `undefined`: the builder fetches all of it. Finds DT4028, DT4032; warns DT4043. */
+export const findRecipe = async (
+  ports: FilePorts,
+  image: Image,
+  place: Place,
+): Promise<Checked<Recipe | undefined>> => {
+  const { context } = image
+  if (isRemote(context.value)) return C.ok(undefined)
+  const kind = await ports.files.kind(context.value)()
+  if (kind === 'Folder') return found(ports, image, place)
+  const what = kind === 'Missing' ? 'is not there' : 'is no folder'
+  const message = `the build context ${context.value} ${what}`
+  if (place.isDirect !== true) return C.fail(error('DT4032', message, { at: context.at, path: context.path }))
+  return C.fail(error('DT4032', message, { help: 'what stands beside -f is the folder that files are copied from' }))
+}

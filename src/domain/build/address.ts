@@ -1,0 +1,163 @@
+/** Where a builder is. */
+import * as E from 'fp-ts/lib/Either.js'
+import { type Checked, fail, ok } from '../checked.ts'
+import { error } from '../diagnostic/diagnostic.ts'
+import { isIpv6 } from '../text/ip.ts'
+
+/**
+ * The Docker daemon: `unix` path, TCP with or without TLS, or `ssh://` as it is written. `certificates`: the folder of a
+ * context; without one DOCKER_CERT_PATH or that of the Docker configuration. `isUnverified`: whoever answers is believed.
+ */
+export type DockerHost =
+  | { readonly _tag: 'Unix'; readonly path: string }
+  | {
+      readonly _tag: 'Tcp'
+      readonly host: string
+      readonly port: number
+      readonly isTls: boolean
+      readonly certificates?: string
+      readonly isUnverified?: boolean
+    }
+  | { readonly _tag: 'Ssh'; readonly url: string }
+
+/** Without `context` and `namespace` the current ones are meant. */
+export type PodAddress = {
+  readonly _tag: 'KubePod'
+  readonly pod: string
+  readonly port: number
+  readonly namespace?: string
+  readonly context?: string
+}
+
+/** Docker without a `host`: where the Docker command of this machine would look for its daemon. */
+export type BuilderAddress =
+  | { readonly _tag: 'Tcp'; readonly host: string; readonly port: number }
+  | { readonly _tag: 'Unix'; readonly path: string }
+  | PodAddress
+  | { readonly _tag: 'Docker'; readonly host?: DockerHost }
+
+type Read<A> = E.Either<{ readonly why: string; readonly help?: string }, A>
+
+const forms = 'write tcp://HOST:PORT, HOST:PORT, unix:///PATH, kube-pod://POD, or docker'
+const usualPort = 1234
+
+const bad = (why: string, help?: string): Read<never> => E.left(help === undefined ? { why } : { why, help })
+
+/** A password in an address is not shown, nor is what could be one. */
+const shown = (text: string): string => `"${text.replace(/^((?:[^/?]*:\/\/)?)[^/?]*@/, '$1…@')}"`
+
+const portOf = (text: string): number | undefined => {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  return port >= 1 && port <= 65_535 ? port : undefined
+}
+
+const hostOf = (text: string): string | undefined => {
+  const bare = /^\[(.+)\]$/.exec(text)?.[1]
+  if (bare !== undefined) return isIpv6(bare) ? bare : undefined
+  return /^\w[\w.-]*$/.test(text) ? text : undefined
+}
+
+const readTcp = (text: string): Read<BuilderAddress> => {
+  const [, name = '', digits = ''] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/s.exec(text.replace(/\/$/, '')) ?? []
+  const host = hostOf(name)
+  if (text.includes('@')) return bad('holds a user or a password, which BuildKit does not ask for')
+  if (host === undefined && text.split(':').length > 2 && !text.startsWith('[')) {
+    return bad('is no address', `an IPv6 address stands in brackets: tcp://[::1]:${usualPort}`)
+  }
+  if (host === undefined) return bad('names no host')
+  if (digits === '')
+    return bad('names no port', `BuildKit usually listens on ${usualPort}: write tcp://${name}:${usualPort}`)
+  const port = portOf(digits)
+  return port === undefined ? bad('names no port from 1 to 65535') : E.right({ _tag: 'Tcp', host, port })
+}
+
+const readUnix = (path: string): Read<BuilderAddress> =>
+  path.startsWith('/') && path !== '/' && !path.includes('\0')
+    ? E.right({ _tag: 'Unix', path })
+    : bad('names no absolute path', 'write unix:///PATH, with three slashes')
+
+const decoded = (text: string): Read<string> =>
+  E.tryCatch(
+    () => decodeURIComponent(text),
+    () => ({ why: `holds "${text}", which cannot be decoded` }),
+  )
+
+const parameters: ReadonlyArray<string> = ['namespace', 'context', 'container', 'port']
+
+/** Empty ones count as absent. */
+const readQuery = (query: string): Read<ReadonlyMap<string, string>> => {
+  const found = new Map<string, string>()
+  for (const pair of query.split('&').filter((part) => part !== '')) {
+    const [name = '', ...rest] = pair.split('=')
+    const value = decoded(rest.join('='))
+    if (E.isLeft(value)) return value
+    if (!parameters.includes(name))
+      return bad(`has "${name}", which is not known`, `known are ${parameters.join(', ')}`)
+    if (value.right !== '') found.set(name, value.right)
+  }
+  return E.right(found)
+}
+
+const podName = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/
+const namespaceName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
+
+/** Ports are those of the whole pod, so that its `container` makes no difference. */
+const readPod = (text: string): Read<BuilderAddress> => {
+  const [, pod = '', query = ''] = /^([^?/]*)\/?(?:\?(.*))?$/s.exec(text) ?? []
+  const read = readQuery(query)
+  if (E.isLeft(read)) return read
+  const [context, namespace] = [read.right.get('context'), read.right.get('namespace')]
+  const port = portOf(read.right.get('port') ?? `${usualPort}`)
+  if (!podName.test(pod)) return bad('names no pod', 'write kube-pod://POD?namespace=NAMESPACE')
+  if (namespace !== undefined && !namespaceName.test(namespace)) return bad(`has no legal namespace, "${namespace}"`)
+  if (port === undefined) return bad('names no port from 1 to 65535')
+  return E.right({
+    _tag: 'KubePod',
+    pod,
+    port,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(context === undefined ? {} : { context }),
+  })
+}
+
+const withPort = (host: string): string => (/:\d+$/.test(host) ? host : `${host || 'HOST'}:${usualPort}`)
+
+const readScheme = (scheme: string, rest: string): Read<BuilderAddress> => {
+  switch (scheme) {
+    case 'tcp':
+      return readTcp(rest)
+    case 'unix':
+      return readUnix(rest)
+    case 'kube-pod':
+      return readPod(rest)
+    case 'docker-container':
+    case 'podman-container': {
+      const tool = scheme === 'docker-container' ? 'docker' : 'podman'
+      return bad(
+        'is a container, which cannot be reached by its name',
+        `publish its port (${tool} run -p 127.0.0.1:${usualPort}:${usualPort} …) and write tcp://127.0.0.1:${usualPort}`,
+      )
+    }
+    case 'http':
+    case 'https':
+      return bad('is a URL, and BuildKit has none', `write tcp://${withPort(rest.replace(/^.*@|[/?].*$/g, ''))}`)
+    case 'ssh':
+      return bad('is an address for ssh', 'write docker, and name the machine in DOCKER_HOST')
+    default:
+      return bad('has a scheme that is not known')
+  }
+}
+
+const read = (text: string): Read<BuilderAddress> => {
+  if (text === 'docker') return E.right({ _tag: 'Docker' })
+  const [, scheme, rest = ''] = /^([A-Za-z][\w+.-]*):\/\/(.*)$/s.exec(text) ?? []
+  return scheme === undefined ? readTcp(text) : readScheme(scheme.toLowerCase(), rest)
+}
+
+/** `from`: what it was read from, as users know it (BUILDKIT_HOST, --builder). Finds DT4020. */
+export const readBuilder = (text: string, from: string): Checked<BuilderAddress> => {
+  const address = read(text.trim())
+  if (E.isRight(address)) return ok(address.right)
+  const { help = forms, why } = address.left
+  return fail(error('DT4020', `${from}: ${shown(text.trim())} ${why}`, { help }))
+}

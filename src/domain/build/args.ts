@@ -1,0 +1,75 @@
+/** Build arguments with their values: of the file, of images built before, of this machine, of the command line. */
+import type { Checked } from '../checked.ts'
+import * as C from '../checked.ts'
+import type { Variables } from '../compose/interpolate.ts'
+import { looksLikeCredential } from '../compose/read/environment.ts'
+import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
+import type { NamedValue } from '../manifest/placed.ts'
+import type { BuildFlags } from './flags.ts'
+import type { Image } from './image.ts'
+import { builtVariables, withBuilt } from './late.ts'
+
+/**
+ * `images`: all of the project. `built`: references by path of those that were built. `variables`: of the project, those of
+ * this machine first.
+ */
+export type BuildFacts = {
+  readonly images: ReadonlyArray<Image>
+  readonly built: ReadonlyMap<string, string>
+  readonly variables: Variables
+  readonly flags: BuildFlags
+}
+
+const variable = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g
+
+/** What a variable holds is not expanded again. DT4042 for each that has no value. */
+const expanded = (arg: NamedValue & { readonly value: string }, variables: Variables): Checked<string> => {
+  const found: Array<Diagnostic> = []
+  const value = arg.value.replace(variable, (whole: string, braced: string | undefined, bare: string | undefined) => {
+    const name = braced ?? bare ?? ''
+    const known = variables(name)
+    if (known === undefined) {
+      const message = `${name} is not set: ${arg.name} keeps ${whole} as it is written`
+      const help = name.startsWith('DEVTOOL_BUILD_')
+        ? 'name an image that is in `build` of the manifest'
+        : `set ${name} in the environment`
+      found.push(warning('DT4042', message, { at: arg.at, path: arg.path, help }))
+    }
+    return known ?? whole
+  })
+  return C.note(value, found)
+}
+
+const credentials = (name: string, value: string, place: Partial<Pick<NamedValue, 'at' | 'path'>>) =>
+  looksLikeCredential(name, value)
+    ? [
+        warning('DT1104', `${name} looks like a credential, and build arguments stay in the history of the image`, {
+          ...place,
+          help: 'give it as a secret of the build, and mount it: RUN --mount=type=secret',
+        }),
+      ]
+    : []
+
+/**
+ * By name, the last of a name; one without a value is left out, so that the Dockerfile's own counts. Warns DT1104, DT4042.
+ */
+export const argsOf = (image: Image, facts: BuildFacts): Checked<ReadonlyMap<string, string>> => {
+  const { buildArgs } = facts.flags
+  const { args } = withBuilt(image, builtVariables(facts.images, facts.built))
+  const written = C.each((arg: NamedValue): Checked<readonly [string, string] | undefined> => {
+    const { at, name, path, value } = arg
+    if (value === undefined || buildArgs.has(name)) return C.ok(undefined)
+    return C.andThen((text: string) => C.note([name, text] as const, credentials(name, text, { at, path })))(
+      expanded({ ...arg, value }, facts.variables),
+    )
+  })(args)
+  const given = C.note(
+    [...buildArgs],
+    [...buildArgs].flatMap(([name, value]) => credentials(name, value, {})),
+  )
+  const both = C.struct({ written, given })
+  return C.map(
+    ({ given: flags = [], written: own = [] }: C.ValueIn<typeof both>) =>
+      new Map([...own.filter((pair) => pair !== undefined), ...flags]),
+  )(both)
+}

@@ -1,0 +1,68 @@
+/** Where cache comes from and goes to: a reference, or `type=…,key=value` as BuildKit has it. */
+import type { Checked } from '../checked.ts'
+import * as C from '../checked.ts'
+import { error } from '../diagnostic/diagnostic.ts'
+import type { Span } from '../source.ts'
+import { csvPairs } from './csv.ts'
+import type { CacheEntry } from './solve.ts'
+
+/** A text of a file or of the command line. */
+export type Said = { readonly value: string; readonly at?: Span; readonly path?: string }
+
+const unusable = ({ at, path, value }: Said, why: string, help: string): Checked<never> =>
+  C.fail(error('DT4031', `the cache "${value}" ${why}`, { at, path, help }))
+
+const typed = (said: Said): Checked<CacheEntry> => {
+  const attrs = csvPairs(said.value)
+  const type = attrs?.get('type') ?? ''
+  if (attrs === undefined || type === '') {
+    return unusable(said, 'is neither a reference nor type=…', 'write type=registry,ref=registry.example.com/cache')
+  }
+  if (type === 'local') {
+    return unusable(said, 'is not supported: it is a folder', 'use type=registry or type=inline')
+  }
+  return C.ok({ type, attrs: new Map([...attrs].filter(([key]) => key !== 'type')) })
+}
+
+const isTyped = ({ value }: Said): boolean => /(?:^|,)\s*"?type=/i.test(value)
+
+/** Finds DT4031. */
+export const readCacheImport = (said: Said): Checked<CacheEntry> =>
+  isTyped(said) ? typed(said) : C.ok({ type: 'registry', attrs: new Map([['ref', said.value]]) })
+
+/**
+ * A reference that is one of `names` is kept within the image itself; another one is a cache of its own, with all steps.
+ * Finds DT4024, DT4031.
+ */
+export const readCacheExport =
+  ({ isDocker, names }: { readonly isDocker: boolean; readonly names: ReadonlyArray<string> }) =>
+  (said: Said): Checked<CacheEntry> => {
+    const isOwn = names.includes(said.value)
+    const bare: CacheEntry = isOwn
+      ? { type: 'inline', attrs: new Map() }
+      : {
+          type: 'registry',
+          attrs: new Map([
+            ['ref', said.value],
+            ['mode', 'max'],
+          ]),
+        }
+    const entry = isTyped(said) ? typed(said) : C.ok(bare)
+    return C.andThen(({ attrs, type }: CacheEntry): Checked<CacheEntry> => {
+      const { at, path, value } = said
+      if (isDocker && type !== 'inline') {
+        const message = `the Docker daemon cannot export the cache "${value}"`
+        const help = 'use type=inline, or a BuildKit with BUILDKIT_HOST'
+        return C.fail(error('DT4024', message, { at, path, help }))
+      }
+      return C.ok({
+        type,
+        attrs: type === 'inline' || attrs.has('mode') ? attrs : new Map([...attrs, ['mode', 'min']]),
+      })
+    })(entry)
+  }
+
+/** Each once. */
+export const distinctEntries = (entries: ReadonlyArray<CacheEntry>): ReadonlyArray<CacheEntry> => [
+  ...new Map(entries.map((entry) => [JSON.stringify([entry.type, ...entry.attrs]), entry])).values(),
+]

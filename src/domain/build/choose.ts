@@ -1,0 +1,48 @@
+/** Which images are to be built, and in what order. */
+import type { Checked } from '../checked.ts'
+import * as C from '../checked.ts'
+import { error } from '../diagnostic/diagnostic.ts'
+import { closest } from '../text/suggest.ts'
+import type { Image } from './image.ts'
+import { needsOf } from './needs.ts'
+
+/** `images`: with all that they need, which stands before them. `asked`: those that were named, or all. */
+export type ChosenImages = { readonly images: ReadonlyArray<Image>; readonly asked: ReadonlyArray<Image> }
+
+/** As it is written in the file, which may be no legal name. */
+const writtenName = ({ path }: Image): string => path.replace(/^build\./, '')
+
+const isCalled =
+  (name: string) =>
+  (image: Image): boolean =>
+    image.name === name || (image.path.startsWith('build.') && writtenName(image) === name)
+
+/** Depth first, so that what is needed comes before; a ring, which is an error elsewhere, ends where it is met again. */
+const ordered = (asked: ReadonlyArray<Image>, all: ReadonlyArray<Image>): ReadonlyArray<Image> => {
+  const done = new Set<string>()
+  const order: Array<Image> = []
+  const visit = (image: Image): void => {
+    if (done.has(image.path)) return
+    done.add(image.path)
+    for (const needed of needsOf(image, all)) visit(needed)
+    order.push(image)
+  }
+  for (const image of asked) visit(image)
+  return order
+}
+
+/** No names mean all. An entry of the manifest and a service of one name are both meant. Finds DT4026. */
+export const chosenImages = (images: ReadonlyArray<Image>, names: ReadonlyArray<string>): Checked<ChosenImages> => {
+  const known = [...new Set(images.map(({ name }) => name))]
+  const unknown = names
+    .filter((name) => !images.some(isCalled(name)))
+    .map((name) => {
+      const near = closest(name, known)
+      const list = known.length === 0 ? 'nothing in the file has a build' : `the images are ${known.join(', ')}`
+      return error('DT4026', `there is no image "${name}"`, {
+        help: near === undefined ? list : `did you mean "${near}"?`,
+      })
+    })
+  const asked = names.length === 0 ? images : images.filter((image) => names.some((name) => isCalled(name)(image)))
+  return C.note({ images: ordered(asked, images), asked }, unknown)
+}

@@ -1,0 +1,57 @@
+/** Further contexts of a build: folders of this machine, images, URLs, and what other services build. */
+import type { Checked } from '../checked.ts'
+import * as C from '../checked.ts'
+import { error } from '../diagnostic/diagnostic.ts'
+import type { NamedValue } from '../manifest/placed.ts'
+import { resolvePath } from '../text/path.ts'
+import type { BuildFacts } from './args.ts'
+import type { Image } from './image.ts'
+import { builtVariables, withBuilt } from './late.ts'
+import { deployedAs } from './names.ts'
+import { isOfService } from './needs.ts'
+import { isRemote, serviceOf } from './read-image.ts'
+
+/** A folder is absolute; a URL is one that BuildKit knows (`docker-image://…`). */
+export type NamedContext = { readonly name: string } & (
+  | { readonly _tag: 'Folder'; readonly path: string }
+  | { readonly _tag: 'Url'; readonly url: string }
+)
+
+type Facts = Pick<BuildFacts, 'images' | 'built'> & { readonly cwd: string }
+
+/** As `FROM` names it: the frontend looks for the short form. */
+export const shortName = (name: string): string =>
+  name.replace(/^docker\.io\/(?:library\/)?/, '').replace(/:latest$/, '')
+
+const unusable = ({ at, name, path, value }: NamedValue, why: string, help: string): Checked<never> =>
+  C.fail(error('DT4031', `the context ${name}=${value ?? ''} ${why}`, { at, path, help }))
+
+const ofService = (context: NamedValue, service: string, { built, images }: Facts): Checked<NamedContext> => {
+  const image = images.find((one) => isOfService(one) && one.name === service)
+  const reference = image === undefined ? undefined : built.get(image.path)
+  if (reference === undefined) return unusable(context, 'is not built', 'give the service build:')
+  return C.ok({ _tag: 'Url', name: shortName(context.name), url: `docker-image://${deployedAs(reference)}` })
+}
+
+const readContext =
+  (facts: Facts) =>
+  (context: NamedValue): Checked<NamedContext> => {
+    const { value = '' } = context
+    const name = shortName(context.name)
+    if (value === '') return unusable(context, 'says nothing', 'write NAME=FOLDER or NAME=docker-image://IMAGE')
+    const service = serviceOf(context)
+    if (service !== undefined) return ofService(context, service, facts)
+    if (/^(?:oci-layout|target):/.test(value)) {
+      return unusable(context, 'is not supported', 'use a folder, docker-image://, a Git or other URL')
+    }
+    if (!isRemote(value)) return C.ok({ _tag: 'Folder', name, path: resolvePath(facts.cwd, value) })
+    return C.ok({ _tag: 'Url', name, url: value.replace(/^github\.com\//i, 'https://github.com/') })
+  }
+
+/** Each name once, the last. Finds DT4031. */
+export const contextsOf = (image: Image, facts: Facts): Checked<ReadonlyArray<NamedContext>> => {
+  const { additionalContexts } = withBuilt(image, builtVariables(facts.images, facts.built))
+  return C.map((contexts: ReadonlyArray<NamedContext>) => [
+    ...new Map(contexts.map((context) => [context.name, context])).values(),
+  ])(C.each(readContext(facts))(additionalContexts))
+}

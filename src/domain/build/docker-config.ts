@@ -1,0 +1,138 @@
+/** What the Docker configuration (`config.json`) says of registries: who we are there, and which programs know it. */
+import * as E from 'fp-ts/lib/Either.js'
+import type { Checked } from '../checked.ts'
+import * as C from '../checked.ts'
+import { at, isObject, type Json, textAt } from '../cluster/json.ts'
+import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
+import { source } from '../source.ts'
+import { decodeBase64 } from '../text/base64.ts'
+import { quote } from '../text/fault.ts'
+import { jsonFault } from '../text/json-fault.ts'
+import { isDockerHub } from './reference.ts'
+
+/** An empty `username`: `secret` is an identity token. `registryToken` is sent as it is, in place of one that is fetched. */
+export type Credential = { readonly username: string; readonly secret: string; readonly registryToken?: string }
+
+/** Both by {@link credentialKey}. A helper is the end of the name of a program: `docker-credential-NAME`. */
+export type DockerConfig = {
+  readonly credentials: ReadonlyMap<string, Credential>
+  readonly helpers: ReadonlyMap<string, string>
+  /** The helper of all registries that have none of their own. */
+  readonly store?: string
+}
+
+export const emptyDockerConfig: DockerConfig = { credentials: new Map(), helpers: new Map() }
+
+const HUB_KEY = 'https://index.docker.io/v1/'
+
+/** What a registry is called where its credentials are kept. Takes hosts and addresses. */
+export const credentialKey = (host: string): string => {
+  const bare = host.replace(/^https?:\/\//i, '').replace(/\/.*$/s, '')
+  return isDockerHub(bare) ? HUB_KEY : bare.toLowerCase()
+}
+
+const help = 'images are pulled and pushed without the credentials that are meant; `docker login` writes them anew'
+
+const unreadable = (path: string, text: string): Diagnostic => {
+  const { end, message, start } = jsonFault(text) ?? { message: 'it is no JSON', start: 0, end: 0 }
+  const place = { source: source(path, '', text), start, end }
+  return warning('DT4030', `the Docker configuration cannot be read: ${message}`, { at: place, help })
+}
+
+const parsed = (text: string): E.Either<undefined, Json> =>
+  E.tryCatch(
+    (): Json => JSON.parse(text),
+    () => undefined,
+  )
+
+/** Older versions of Docker filled passwords up with NUL. */
+const withoutPadding = (text: string): string => text.replace(/^\0+|\0+$/g, '')
+
+/** Left: it is no `user:password` in base64. */
+const readAuth = (auth: string): E.Either<undefined, Credential> => {
+  const bytes = decodeBase64(auth)
+  const text = bytes === undefined ? '' : new TextDecoder().decode(bytes)
+  const colon = text.indexOf(':')
+  return colon < 0
+    ? E.left(undefined)
+    : E.right({ username: text.slice(0, colon), secret: withoutPadding(text.slice(colon + 1)) })
+}
+
+/** Right with `undefined`: an entry that only says that a helper knows more. */
+const readEntry = (entry: Json): E.Either<undefined, Credential | undefined> => {
+  if (!isObject(entry)) return E.left(undefined)
+  const [auth, identity, token] = [
+    textAt(entry, 'auth'),
+    textAt(entry, 'identitytoken'),
+    textAt(entry, 'registrytoken'),
+  ]
+  const [username, secret] = [textAt(entry, 'username'), textAt(entry, 'password')]
+  const more = token === undefined || token === '' ? {} : { registryToken: token }
+  if (identity !== undefined && identity !== '') return E.right({ username: '', secret: identity, ...more })
+  const plain = username === undefined || secret === undefined ? undefined : { username, secret }
+  const known = auth === undefined || auth === '' ? E.right(plain) : readAuth(auth)
+  return E.map((own: Credential | undefined) => {
+    if (own === undefined && token === undefined) return undefined
+    return { username: '', secret: '', ...own, ...more }
+  })(known)
+}
+
+type Entries = ReadonlyArray<readonly [key: string, entry: Json]>
+
+const entriesAt = (json: Json, name: string): Entries => {
+  const found = at(json, name)
+  if (!isObject(found)) return []
+  return Object.entries(found).flatMap(([key, entry]) => (entry === undefined ? [] : [[key, entry] as const]))
+}
+
+const helperOf = (json: Json | undefined): string | undefined =>
+  typeof json === 'string' && json !== '' ? json : undefined
+
+const readAuths = (path: string, entries: Entries): Checked<DockerConfig['credentials']> => {
+  const found: Array<Diagnostic> = []
+  const known = new Map<string, Credential>()
+  for (const [key, entry] of entries) {
+    const read = readEntry(entry)
+    if (E.isLeft(read)) {
+      const message = `${path}: the entry of ${quote(key)} in "auths" cannot be read`
+      found.push(warning('DT4030', message, { help: 'repeat `docker login`' }))
+    } else if (read.right !== undefined) {
+      // An exact name goes before an address of the same host.
+      const name = credentialKey(key)
+      if (!known.has(name) || name === key) known.set(name, read.right)
+    }
+  }
+  return C.note(known, found)
+}
+
+/** Keys that nobody here knows are left alone. Finds DT4030, never with a value of the file. */
+export const readDockerConfig = (path: string, text: string): Checked<DockerConfig> => {
+  const plain = text.replace(/^\ufeff/, '')
+  const json = parsed(plain)
+  if (E.isLeft(json)) return C.fail(unreadable(path, plain))
+  if (!isObject(json.right)) {
+    return C.fail(warning('DT4030', `the Docker configuration ${path} is no JSON object`, { help }))
+  }
+  const store = helperOf(json.right['credsStore'])
+  const helpers = entriesAt(json.right, 'credHelpers').flatMap(([host, name]) => {
+    const helper = helperOf(name)
+    return helper === undefined ? [] : [[credentialKey(host), helper] as const]
+  })
+  return C.map(
+    (credentials: DockerConfig['credentials']): DockerConfig => ({
+      credentials,
+      helpers: new Map(helpers),
+      ...(store === undefined ? {} : { store }),
+    }),
+  )(readAuths(path, entriesAt(json.right, 'auths')))
+}
+
+/** Where the credentials of a registry are to be had. */
+export const sourceOf = (
+  { credentials, helpers, store }: DockerConfig,
+  host: string,
+): { readonly key: string; readonly stored?: Credential; readonly helper?: string } => {
+  const key = credentialKey(host)
+  const [stored, helper] = [credentials.get(key), helpers.get(key) ?? store]
+  return { key, ...(stored === undefined ? {} : { stored }), ...(helper === undefined ? {} : { helper }) }
+}

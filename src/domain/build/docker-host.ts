@@ -1,0 +1,170 @@
+/** Where the Docker daemon is, as the variables of the Docker command and its contexts say. */
+import * as E from 'fp-ts/lib/Either.js'
+import { type Checked, fail, ok } from '../checked.ts'
+import { at, type Json, textAt } from '../cluster/json.ts'
+import { error } from '../diagnostic/diagnostic.ts'
+import { isIpv6 } from '../text/ip.ts'
+import type { DockerHost } from './address.ts'
+
+type Env = (name: string) => string | undefined
+
+/** `certificates`: the folder with those of the context, where there is one. */
+export type DockerConfig = {
+  readonly currentContext?: string
+  readonly certificates?: string
+  readonly isWindows?: boolean
+}
+
+/** Of a daemon behind SSH; `path` of its socket there, when it is not the usual one. */
+export type SshHost = {
+  readonly host: string
+  readonly user?: string
+  readonly port?: number
+  readonly path?: string
+}
+
+const usualSocket = '/var/run/docker.sock'
+const instead = 'set BUILDKIT_HOST to use a BuildKit of its own'
+const forms = 'unix:///PATH, tcp://HOST:PORT or ssh://HOST'
+
+const given = (text: string | undefined): string | undefined => (text === undefined || text === '' ? undefined : text)
+
+/** The context that decides; none when DOCKER_HOST does, or when it is the one that every installation has. */
+export const dockerContextOf = (env: Env, config: DockerConfig = {}): string | undefined => {
+  if (given(env('DOCKER_HOST')) !== undefined) return undefined
+  const name = given(env('DOCKER_CONTEXT')) ?? given(config.currentContext)
+  return name === 'default' ? undefined : name
+}
+
+/** As DOCKER_HOST is written. */
+export const showDockerHost = (host: DockerHost): string => {
+  switch (host._tag) {
+    case 'Unix':
+      return `unix://${host.path}`
+    case 'Tcp':
+      return `tcp://${host.host.includes(':') ? `[${host.host}]` : host.host}:${host.port}`
+    case 'Ssh':
+      return host.url
+  }
+}
+
+/** A password in an address is not shown. */
+const shownAddress = (text: string): string => `"${text.replace(/^((?:[^/]*\/\/)?[^:/@]*):.*@/, '$1:…@')}"`
+
+const refuse = (origin: string, message: string, help: string): Checked<never> =>
+  fail(error('DT4020', `${origin}: ${message}`, { help }))
+
+const portOf = (text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined
+  const port = Number(text)
+  return port >= 1 && port <= 65_535 ? port : Number.NaN
+}
+
+const hostOf = (text: string): string | undefined => {
+  const bare = /^\[(.+)\]$/.exec(text)?.[1]
+  if (bare !== undefined) return isIpv6(bare) ? bare : undefined
+  return /^\w[\w.-]*$/.test(text) ? text : undefined
+}
+
+const authority = /^(?:([^@/]*)@)?(\[[^\]]*\]|[^:/@[\]]*)(?::(\d{1,6}))?(\/.*)?$/
+
+type Secure = { readonly isTls: boolean; readonly certificates?: string; readonly isUnverified?: boolean }
+
+const readTcp = (rest: string, secure: Secure): DockerHost | undefined => {
+  const found = authority.exec(rest)
+  if (found === null) return undefined
+  const [, user, name = '', digits, path = '/'] = found
+  const host = name === '' ? 'localhost' : hostOf(name)
+  const port = portOf(digits) ?? (secure.isTls ? 2376 : 2375)
+  if (rest === '' || host === undefined || user !== undefined || path !== '/' || Number.isNaN(port)) return undefined
+  return { _tag: 'Tcp', host, port, ...secure }
+}
+
+/** `undefined` for what is no such address: passwords, and anything that a shell or an option could be made of. */
+export const readSsh = (url: string): SshHost | undefined => {
+  if (!url.startsWith('ssh://')) return undefined
+  const [, user, name = '', digits, path = '/'] = authority.exec(url.slice('ssh://'.length)) ?? []
+  const host = hostOf(name)
+  const port = portOf(digits)
+  if (host === undefined || Number.isNaN(port) || !/^[\w./-]+$/.test(path)) return undefined
+  if (user !== undefined && !/^\w[\w.+-]*$/.test(user)) return undefined
+  return {
+    host,
+    ...(user === undefined ? {} : { user }),
+    ...(port === undefined ? {} : { port }),
+    ...(path === '/' ? {} : { path }),
+  }
+}
+
+const readAddress = (origin: string, text: string, secure: Secure): Checked<DockerHost> => {
+  const [, scheme = 'tcp', rest = ''] = /^(?:([A-Za-z][\w+.-]*):\/\/)?(.*)$/s.exec(text) ?? []
+  const bad = (why: string): Checked<never> => refuse(origin, `${shownAddress(text)} ${why}`, `write ${forms}`)
+  switch (scheme) {
+    case 'unix': {
+      const path = rest === '' ? usualSocket : rest
+      return path.startsWith('/') && !path.includes('\0') ? ok({ _tag: 'Unix', path }) : bad('is no absolute path')
+    }
+    case 'tcp': {
+      const host = readTcp(rest, secure)
+      return host === undefined ? bad('is no address of a Docker daemon') : ok(host)
+    }
+    case 'ssh': {
+      if (readSsh(text) !== undefined) return ok({ _tag: 'Ssh', url: text })
+      return /:[^@/]*@/.test(rest) ? bad('holds a password, which ssh does not take') : bad('is no address for ssh')
+    }
+    case 'npipe':
+      return refuse(
+        origin,
+        `${shownAddress(text)} is a named pipe, which cannot be used here`,
+        `let Docker listen on tcp://localhost:2375 and set DOCKER_HOST to that, or ${instead}`,
+      )
+    default:
+      return bad('has a scheme that is not known')
+  }
+}
+
+const readContext = (
+  origin: string,
+  name: string,
+  meta: string | undefined,
+  certificates: string | undefined,
+): Checked<DockerHost> => {
+  const context = `the Docker context "${name}"`
+  const help = '`docker context ls` lists those that are there'
+  if (meta === undefined) return refuse(origin, `${context} is not there`, help)
+  const parsed = E.tryCatch(
+    (): Json => JSON.parse(meta),
+    () => undefined,
+  )
+  const endpoint = E.isLeft(parsed) ? undefined : at(parsed.right, 'Endpoints', 'docker')
+  const host = textAt(endpoint, 'Host')
+  if (host === undefined) return refuse(origin, `${context} names no host`, help)
+  const isUnverified = at(endpoint, 'SkipTLSVerify') === true
+  return readAddress(`${origin}, ${context}`, host === '' ? `unix://${usualSocket}` : host, {
+    isTls: isUnverified || certificates !== undefined,
+    ...(certificates === undefined ? {} : { certificates }),
+    ...(isUnverified ? { isUnverified } : {}),
+  })
+}
+
+/** `contextMeta`: the text of meta.json of {@link dockerContextOf}, when there is one. Mistakes name the variable. */
+export const readDockerHost = (env: Env, config: DockerConfig = {}, contextMeta?: string): Checked<DockerHost> => {
+  const host = given(env('DOCKER_HOST'))
+  const isVerified = given(env('DOCKER_TLS_VERIFY')) !== undefined
+  const isUnverified = !isVerified && given(env('DOCKER_TLS')) !== undefined
+  if (host !== undefined) {
+    const secure = { isTls: isVerified || isUnverified, ...(isUnverified ? { isUnverified } : {}) }
+    return readAddress('DOCKER_HOST', host, secure)
+  }
+  const context = dockerContextOf(env, config)
+  if (context !== undefined) {
+    const origin = given(env('DOCKER_CONTEXT')) === undefined ? 'currentContext in config.json' : 'DOCKER_CONTEXT'
+    return readContext(origin, context, contextMeta, config.certificates)
+  }
+  if (config.isWindows !== true) return ok({ _tag: 'Unix', path: usualSocket })
+  return refuse(
+    'DOCKER_HOST',
+    'not set; Docker on Windows listens on a named pipe, which cannot be used here',
+    `let Docker listen on tcp://localhost:2375 and set DOCKER_HOST to that, or ${instead}`,
+  )
+}

@@ -1,0 +1,150 @@
+/** Failures and warnings of a builder in the words, and with the places, of the files they come from. */
+import type { Code } from '../diagnostic/codes.ts'
+import { type Diagnostic, error, placed, warning } from '../diagnostic/diagnostic.ts'
+import { harmless } from '../logs/harmless.ts'
+import { showDuration } from '../progress/text.ts'
+import type { Place } from '../source.ts'
+import { type Dockerfile, findIn, stagesIn } from './dockerfile-text.ts'
+import type { BuildEvent, SourcePart } from './event.ts'
+import type { BuildFailure } from './failure.ts'
+import { type Meaning, meaningOf, plainMessage, pushMeaning } from './failure-rules.ts'
+import { shortCause, troubleOf } from './registry-trouble.ts'
+
+/**
+ * `image` is absent where it does not matter which one it was. `at`: where the user's file asks for the build, and `target`
+ * where it names a stage. `step` that failed, by the name of its vertex, and `lines` it printed last.
+ * `files`: paths of the context, as far as they are known.
+ */
+export type BuildAbout = {
+  readonly image?: string
+  readonly at?: Place | undefined
+  readonly target?: Place | undefined
+  readonly dockerfile?: Dockerfile | undefined
+  readonly step?: string | undefined
+  readonly lines?: ReadonlyArray<string>
+  readonly files?: ReadonlyArray<string>
+}
+
+type Failed = Extract<BuildFailure, { readonly _tag: 'Failed' }>
+
+const subject = ({ image }: Pick<BuildAbout, 'image'>, message: string): string =>
+  image === undefined ? message : `image ${image}: ${message}`
+
+/** Findings are read without colours, and must not be as long as what a step may print in a line. */
+const mostLength = 300
+const shownLine = (text: string): string => {
+  const line = harmless(text.replaceAll('\t', '    '), false)
+  return line.length <= mostLength ? line : `${line.slice(0, mostLength)}…`
+}
+
+const withOutput = (message: string, { lines = [] }: BuildAbout): string =>
+  lines.length === 0 ? message : [`${message}; its last output:`, ...lines.map(shownLine)].join('\n')
+
+const found = (about: BuildAbout, at: Place | undefined, { code, hasOutput, help, message }: Meaning): Diagnostic => {
+  const text = subject(about, message)
+  const words = hasOutput === true ? withOutput(text, about) : text
+  const asked = code === 'DT4007' ? (about.target ?? about.at) : about.at
+  return placed(at ?? asked, error(code, words, { help }))
+}
+
+/** How old daemons begin what they say of the Dockerfile itself. */
+const FRONTEND = /failed to create LLB definition:/
+
+const failedFinding = (failure: Failed, about: BuildAbout): Diagnostic => {
+  const { exitCode, sources, vertex } = failure
+  const { dockerfile, files = [], lines = [], step } = about
+  const [part] = sources
+  const isRun = exitCode !== undefined || /exit code: \d+/.test(failure.message)
+  const where = findIn(dockerfile, part, { step })
+  const text = part?.text ?? dockerfile?.text ?? ''
+  const meaning = meaningOf(plainMessage(failure.message), {
+    ...{ words: where?.words ?? '', step: step ?? '', lines, files, stages: stagesIn(text) },
+    isReading: vertex === undefined && !isRun && (part !== undefined || FRONTEND.test(failure.message)),
+    ...(exitCode === undefined ? {} : { exitCode }),
+  })
+  const at = where?.at ?? findIn(dockerfile, undefined, { line: meaning.line })?.at
+  return found(about, at, meaning)
+}
+
+const plainFinding = (about: BuildAbout, code: Code, message: string, help?: string): Diagnostic =>
+  placed(about.at, error(code, subject(about, message), { help }))
+
+/** An option is named as it is written on the command line or in the file. */
+const unusableCode = (what: string, cause: string): Code => {
+  if (/^(?:--|option\b)/.test(what)) return 'DT4024'
+  if (/^certificates\b/.test(what)) return 'DT4023'
+  return /^secret\b/.test(what) && /no such file|ENOENT|not set/.test(cause) ? 'DT4015' : 'DT4010'
+}
+
+/** Total: whatever the builder says becomes one finding or more, at the place in the Dockerfile where that is known. */
+export const buildFindings = (failure: BuildFailure, about: BuildAbout): ReadonlyArray<Diagnostic> => {
+  switch (failure._tag) {
+    case 'Unreachable':
+      return [
+        plainFinding(
+          about,
+          'DT4001',
+          `the builder at ${failure.address} cannot be reached: ${failure.cause}`,
+          failure.help,
+        ),
+      ]
+    case 'Silent': {
+      const { address, afterMs, isAtStart } = failure
+      const what = isAtStart ? 'accepted the connection but said nothing' : 'did not answer a keepalive ping'
+      const help = 'it may be frozen or overloaded: see whether it runs, or restart it'
+      return [plainFinding(about, 'DT4002', `the builder at ${address} ${what} for ${showDuration(afterMs)}`, help)]
+    }
+    case 'Lost': {
+      const help = 'see whether it was restarted; what it had done is in its cache'
+      return [plainFinding(about, 'DT4003', `the connection to ${failure.address} broke: ${failure.cause}`, help)]
+    }
+    case 'Failed':
+      return [failedFinding(failure, about)]
+    case 'Unusable': {
+      const { cause, help, what } = failure
+      const code = unusableCode(what, cause)
+      const verb = code === 'DT4010' ? 'sent' : 'used'
+      return [plainFinding(about, code, `${what} cannot be ${verb}: ${cause}`, help)]
+    }
+    case 'NotPushed':
+      return [found(about, undefined, pushMeaning(failure.name, failure.message))]
+    case 'Aborted':
+      return [plainFinding(about, 'DT4016', 'the build was interrupted')]
+  }
+}
+
+type Lint = Extract<BuildEvent, { readonly _tag: 'Lint' }>
+type WarningAbout = Pick<BuildAbout, 'at' | 'dockerfile'> & { readonly image: string }
+
+/** The line is told by the place; the details only say the sentence again. */
+const lintFinding = ({ source, text, url }: Lint, { at, dockerfile, image }: WarningAbout): Diagnostic => {
+  const where = findIn(dockerfile, source, {})?.at
+  const message = text.replace(/ \(line \d+\)$/, '')
+  const words = where === undefined ? `image ${image}: ${message}` : message
+  return placed(where ?? at, warning('DT4040', words, { help: url === '' ? undefined : `see ${url}` }))
+}
+
+/** One for each; images that share a Dockerfile get the same ones, which `inFileOrder` tells once. */
+export const lintFindings = (lints: ReadonlyArray<Lint>, about: WarningAbout): ReadonlyArray<Diagnostic> =>
+  lints.map((lint) => lintFinding(lint, about))
+
+/** `reference`: an image that cache was to come from, and `cause` why it could not be had. */
+export const cacheFindings = (
+  missing: ReadonlyArray<{ readonly reference: string; readonly cause: string }>,
+  { at, image }: WarningAbout,
+): ReadonlyArray<Diagnostic> =>
+  missing.map(({ cause, reference }) => {
+    const trouble = troubleOf(cause)
+    const why = trouble === 'Missing' ? 'it is not there' : shortCause(cause)
+    const help = trouble === 'Missing' ? 'the first build with --export-cache makes it' : undefined
+    return placed(at, warning('DT4044', `image ${image}: no cache from ${reference}: ${why}`, { help }))
+  })
+
+/** Texts behind the places of findings, by file, for excerpts: the builder sends along what it read. */
+export const textsOf = (
+  parts: ReadonlyArray<SourcePart>,
+  dockerfile: Dockerfile | undefined,
+): ReadonlyMap<string, string> => {
+  const own = dockerfile?.text === undefined ? [] : [[dockerfile.file, dockerfile.text] as const]
+  return new Map([...own, ...parts.map(({ file, text }) => [dockerfile?.file ?? file, text] as const)])
+}

@@ -1,0 +1,63 @@
+/** What the command line says of builds. */
+import * as E from 'fp-ts/lib/Either.js'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { checkImage } from '../text/image.ts'
+import type { Image } from './image.ts'
+import { repositoryOf } from './names.ts'
+
+/** Texts as they are written: `secrets` as `id=…,src=…`, cache entries as a reference or `type=…,ref=…`. */
+export type BuildFlags = {
+  readonly noCache: boolean
+  readonly secrets: ReadonlyArray<string>
+  readonly exportCache: ReadonlyArray<string>
+  readonly cacheFrom: ReadonlyArray<string>
+  readonly tags: ReadonlyArray<string>
+  readonly platforms: ReadonlyArray<string>
+  readonly buildArgs: ReadonlyMap<string, string>
+  readonly target?: string
+}
+
+export const noFlags: BuildFlags = {
+  noCache: false,
+  secrets: [],
+  exportCache: [],
+  cacheFrom: [],
+  tags: [],
+  platforms: [],
+  buildArgs: new Map(),
+}
+
+/** DT4025 where a flag that is about one image is given for several. */
+export const forOneOnly = (flags: BuildFlags, asked: ReadonlyArray<Pick<Image, 'name'>>): ReadonlyArray<Diagnostic> => {
+  if (asked.length < 2) return []
+  const given = [
+    ...(flags.target === undefined ? [] : ['--target']),
+    ...(flags.tags.length === 0 ? [] : ['--tag']),
+    ...(flags.exportCache.length === 0 ? [] : ['--export-cache']),
+  ]
+  const names = asked.map(({ name }) => name).join(', ')
+  return given.map((flag) => error('DT4025', `${flag} is about one image, not ${names}`, { help: 'name one image' }))
+}
+
+const unusableTag = (tag: string, isPushing: boolean): ReadonlyArray<Diagnostic> => {
+  const help = 'write registry.example.com/name:tag'
+  const checked = checkImage(tag)
+  if (E.isLeft(checked)) return [error('DT4031', `--tag: ${checked.left.message}`, { help })]
+  if (tag.includes('@')) {
+    return [error('DT4031', `--tag: "${tag}" holds a digest, which an image gets when it is built`, { help })]
+  }
+  // It would be pushed to the official images of Docker Hub.
+  if (!isPushing || repositoryOf(tag).includes('/')) return []
+  return [error('DT4022', `--tag: "${tag}" names no registry to push to`, { help: `${help}, or add --push=false` })]
+}
+
+/** Finds DT4022, DT4031. */
+export const unusableTags = ({ tags }: BuildFlags, isPushing: boolean): ReadonlyArray<Diagnostic> =>
+  tags.flatMap((tag) => unusableTag(tag, isPushing))
+
+/** What is said of the image that is asked for is not said of those that it needs. */
+export const withoutOwn = ({ target: _target, ...flags }: BuildFlags): BuildFlags => ({
+  ...flags,
+  tags: [],
+  exportCache: [],
+})

@@ -1,0 +1,40 @@
+/** The text of a .dockerignore file. */
+
+/** What Go takes for white space: JavaScript's differs in the byte order mark and in U+0085. */
+const MARGIN =
+  /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g
+
+export const trimmed = (text: string): string => text.replace(MARGIN, '')
+
+/** Without empty, `.` and resolvable `..` segments, by the text alone; '' becomes `.`. Backslashes stay: they escape. */
+export const cleanPath = (path: string): string => {
+  const isRooted = path.startsWith('/')
+  const kept: Array<string> = []
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue
+    const last = kept.at(-1)
+    if (part !== '..') kept.push(part)
+    else if (last !== undefined && last !== '..') kept.pop()
+    else if (!isRooted) kept.push('..')
+  }
+  const joined = kept.join('/')
+  return isRooted ? `/${joined}` : joined === '' ? '.' : joined
+}
+
+const relative = (path: string): string => (path.length > 1 && path.startsWith('/') ? path.slice(1) : path)
+
+const cleaned = (pattern: string): string => (pattern === '' ? '' : relative(cleanPath(pattern)))
+
+const patternOf = (line: string): ReadonlyArray<string> => {
+  if (line.startsWith('#')) return []
+  const pattern = trimmed(line)
+  if (pattern === '') return []
+  return [pattern.startsWith('!') ? `!${cleaned(trimmed(pattern.slice(1)))}` : cleaned(pattern)]
+}
+
+/** Its patterns, in order, as BuildKit reads them. Malformed ones are among them. */
+export const ignorePatterns = (text: string): ReadonlyArray<string> =>
+  text
+    .replace(/^\ufeff/, '')
+    .split('\n')
+    .flatMap((line) => patternOf(line.endsWith('\r') ? line.slice(0, -1) : line))

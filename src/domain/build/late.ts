@@ -1,0 +1,74 @@
+/**
+ * Variables that only a running build knows: the images that it built before, as `DEVTOOL_BUILD_<NAME>_…`. Until then they
+ * stay in the parts of an image as `${DEVTOOL_BUILD_API_IMAGE}`.
+ */
+import { buildVariables } from '../commands/variables.ts'
+import { namedImages } from '../manifest/image-variables.ts'
+import type { NamedValue } from '../manifest/placed.ts'
+import type { Written } from '../written.ts'
+import type { Image } from './image.ts'
+
+const late = /\$\{(DEVTOOL_BUILD_[A-Za-z0-9_]+)\}/g
+
+const textsOf = ({ dockerfileInline, tags = [], target, ...image }: Image): ReadonlyArray<string> => {
+  const { additionalContexts, args, cacheFrom, context, exportCache, images } = image
+  const all = [context, dockerfileInline, target, images, tags, args, additionalContexts, cacheFrom, exportCache].flat()
+  return all.map((one) => one?.value ?? '')
+}
+
+/** The variables that an image waits for. */
+export const lateNames = (image: Image): ReadonlyArray<string> => [
+  ...new Set(textsOf(image).flatMap((text) => [...text.matchAll(late)].map(([, name = '']) => name))),
+]
+
+/** What such a variable tells of an image: `IMAGE`, `TAG`, …; `undefined` when it is of another. */
+export const variableOf = (variable: string, image: string): string | undefined => {
+  const start = `DEVTOOL_BUILD_${image.toUpperCase().replace(/[^A-Z0-9_]/g, '_')}_`
+  const rest = variable.startsWith(start) ? variable.slice(start.length) : ''
+  return /^(?:IMAGE|REGISTRY|REPOSITORY|TAG|SHA)$/.test(rest) ? rest : undefined
+}
+
+type Replace = (text: string) => string
+
+const inWritten =
+  (replace: Replace) =>
+  (written: Written<string>): Written<string> => ({ ...written, value: replace(written.value) })
+
+const inNamed =
+  (replace: Replace) =>
+  ({ value, ...named }: NamedValue): NamedValue => ({
+    ...named,
+    ...(value === undefined ? {} : { value: replace(value) }),
+  })
+
+/** The variables that images of a manifest give, of those that are built or that the manifest names. */
+export const builtVariables = (
+  images: ReadonlyArray<Image>,
+  built: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> =>
+  buildVariables(
+    namedImages(
+      images.filter(({ path }) => path.startsWith('build.')),
+      built,
+    ),
+  )
+
+/** The image with the values of those variables that are known. */
+export const withBuilt = (image: Image, variables: ReadonlyMap<string, string>): Image => {
+  if (lateNames(image).length === 0) return image
+  const replace = (text: string): string => text.replace(late, (whole, name: string) => variables.get(name) ?? whole)
+  const [one, named] = [inWritten(replace), inNamed(replace)]
+  const { dockerfileInline, tags, target } = image
+  return {
+    ...image,
+    context: one(image.context),
+    images: image.images.map(one),
+    args: image.args.map(named),
+    additionalContexts: image.additionalContexts.map(named),
+    cacheFrom: image.cacheFrom.map(one),
+    exportCache: image.exportCache.map(one),
+    ...(dockerfileInline === undefined ? {} : { dockerfileInline: one(dockerfileInline) }),
+    ...(tags === undefined ? {} : { tags: tags.map(one) }),
+    ...(target === undefined ? {} : { target: one(target) }),
+  }
+}

@@ -1,0 +1,48 @@
+/** What images are called: by the user, or after the environment, and by what they are made of. */
+import { dnsLabel } from '../text/dns-name.ts'
+import type { Image } from './image.ts'
+
+export type Naming = { readonly environment: string; readonly registry?: string | undefined }
+
+/** Without a name of the user. */
+export const generatedName = ({ environment, registry }: Naming, name: string, tag: string): string => {
+  const prefix = registry === undefined ? '' : `${registry.replace(/\/+$/, '')}/`
+  return `${prefix}${dnsLabel(environment)}-${dnsLabel(name)}:${tag}`
+}
+
+/** `repository[:tag][@digest]` without tag and digest. */
+export const repositoryOf = (reference: string): string => {
+  const [bare = ''] = reference.split('@', 1)
+  const colon = bare.indexOf(':', bare.lastIndexOf('/') + 1)
+  return colon < 0 ? bare : bare.slice(0, colon)
+}
+
+/** What a pod names: the digest alone where there is one, since what a tag stands for may change. */
+export const deployedAs = (reference: string): string => {
+  const at = reference.indexOf('@')
+  return at < 0 ? reference : `${repositoryOf(reference)}${reference.slice(at)}`
+}
+
+/**
+ * `names`: all to push to. `primary`: the first of them, that of the user where there is one. `hashed`: the one that tells
+ * what is in the image; absent while nobody knows, in a dry run.
+ */
+export type Names = { readonly names: ReadonlyArray<string>; readonly primary: string; readonly hashed?: string }
+
+export type NamingFacts = Naming & {
+  /** 12 hexadecimal digits; without them the tag is `dev`. */
+  readonly hash?: string | undefined
+  /** Further names, from the command line. */
+  readonly tags?: ReadonlyArray<string> | undefined
+}
+
+/** Names as the user writes them, and one by content in the repository of the first. */
+export const namesOf = (image: Image, { hash, tags = [], ...naming }: NamingFacts): Names => {
+  const given = image.images.map(({ value }) => value)
+  const further = [...(image.tags ?? []).map(({ value }) => value), ...tags]
+  const generated = generatedName(naming, image.name, hash ?? 'dev')
+  const primary = given[0] ?? generated
+  const hashed = hash === undefined ? undefined : `${repositoryOf(primary)}:${hash}`
+  const names = [primary, ...given, ...further, ...(hashed === undefined ? [] : [hashed])]
+  return { names: [...new Set(names)], primary, ...(hashed === undefined ? {} : { hashed }) }
+}

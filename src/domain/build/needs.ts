@@ -1,0 +1,81 @@
+/** Which images are built before others. */
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { closest } from '../text/suggest.ts'
+import type { Image } from './image.ts'
+import { lateNames, variableOf } from './late.ts'
+
+/** `build.api` and `services.api.build` may both be named `api`. */
+export const isOfService = ({ path }: Pick<Image, 'path'>): boolean => path.startsWith('services.')
+
+/**
+ * Those that must be there before it: what it says it depends on, in its own section, and entries of a manifest whose
+ * variables `DEVTOOL_BUILD_…` it is given. A variable of its own is what was built the last time.
+ */
+export const needsOf = (image: Image, images: ReadonlyArray<Image>): ReadonlyArray<Image> => {
+  const named = new Set(image.dependsOn.map(({ value }) => value))
+  const late = lateNames(image)
+  return images.filter(
+    (other) =>
+      (named.has(other.name) && isOfService(other) === isOfService(image)) ||
+      (other.path !== image.path &&
+        !isOfService(other) &&
+        late.some((name) => variableOf(name, other.name) !== undefined)),
+  )
+}
+
+type Graph = ReadonlyMap<string, ReadonlyArray<Image>>
+
+/** What waits for itself, directly or through others, with whoever waits for that. */
+const waiting = (images: ReadonlyArray<Image>): Graph => {
+  const left = new Map(images.map((image) => [image.path, needsOf(image, images)]))
+  for (let before = -1; left.size !== before; ) {
+    before = left.size
+    for (const [path, after] of left) if (after.every((other) => !left.has(other.path))) left.delete(path)
+  }
+  return left
+}
+
+/** The ring that the way from `start` leads into; `undefined` when it leads to one that was seen. */
+const ringFrom = (start: Image, left: Graph, seen: Set<string>): ReadonlyArray<Image> | undefined => {
+  const way: Array<Image> = []
+  let next: Image | undefined = start
+  while (next !== undefined && !seen.has(next.path)) {
+    seen.add(next.path)
+    way.push(next)
+    next = left.get(next.path)?.find(({ path }) => left.has(path))
+  }
+  const first = way.findIndex(({ path }) => path === next?.path)
+  return next === undefined || first < 0 ? undefined : [...way.slice(first), next]
+}
+
+/** DT1503, once for each ring. */
+export const rings = (images: ReadonlyArray<Image>): ReadonlyArray<Diagnostic> => {
+  const left = waiting(images)
+  const seen = new Set<string>()
+  return images.flatMap((start) => {
+    const ring = left.has(start.path) ? ringFrom(start, left, seen) : undefined
+    const [first] = ring ?? []
+    if (ring === undefined || first === undefined) return []
+    const last = ring.at(-2)?.dependsOn.find(({ value }) => value === first.name)
+    return [
+      error('DT1503', `images wait for each other: ${ring.map(({ name }) => name).join(' → ')}`, {
+        at: last?.at ?? first.at,
+        path: last?.path,
+        help: 'remove one of them',
+      }),
+    ]
+  })
+}
+
+/** DT1013 for `service:NAME` where nothing is built, of the images that `needed` names. */
+export const unbuilt = (images: ReadonlyArray<Image>, needed: ReadonlySet<string>): ReadonlyArray<Diagnostic> => {
+  const known = images.map(({ name }) => name)
+  return images
+    .filter(({ name }) => needed.has(name))
+    .flatMap(({ dependsOn }) => dependsOn.filter(({ value }) => !known.includes(value)))
+    .map(({ at, path, value }) => {
+      const near = closest(value, known)
+      const help = near === undefined ? 'name a service with build:' : `did you mean "${near}"?`
+      return error('DT1013', `there is no service "${value}" that is built`, { at, path, help })
+    })
+}

@@ -1,0 +1,93 @@
+/** Options of RUN steps and of the image, as attributes of the frontend dockerfile.v0. */
+import type { Checked } from '../checked.ts'
+import * as C from '../checked.ts'
+import { error } from '../diagnostic/diagnostic.ts'
+import type { NamedValue } from '../manifest/placed.ts'
+import { isIp } from '../text/ip.ts'
+import type { Written } from '../written.ts'
+import { csvLine } from './csv.ts'
+import type { BuildFlags } from './flags.ts'
+import type { Image } from './image.ts'
+
+type Attrs = ReadonlyArray<readonly [name: string, value: string]>
+
+const unusable = (message: string, { at, path }: Partial<Pick<Written<string>, 'at' | 'path'>>, help: string) =>
+  error('DT4031', message, { at, path, help })
+
+/** One host may have several addresses, and those of IPv6 may stand in brackets. */
+const hostsOf = ({ extraHosts }: Image): Checked<Attrs> => {
+  const read = C.each((host: NamedValue): Checked<ReadonlyArray<string>> => {
+    const addresses = (host.value ?? '').split(',').map((ip) => ip.trim().replace(/^\[(.*)\]$/, '$1'))
+    const wrong = addresses.find((ip) => !isIp(ip))
+    if (host.name !== '' && wrong === undefined) return C.ok(addresses.map((ip) => `${host.name}=${ip}`))
+    const message = `"${wrong ?? host.name}" is no address of a host`
+    return C.fail(unusable(message, host, 'write NAME=ADDRESS, for example db=192.0.2.1'))
+  })(extraHosts)
+  return C.map((lines: ReadonlyArray<ReadonlyArray<string>>): Attrs => {
+    const hosts = lines.flat()
+    return hosts.length === 0 ? [] : [['add-hosts', csvLine(hosts)]]
+  })(read)
+}
+
+const platformsOf = (image: Image, flags: BuildFlags): Checked<Attrs> => {
+  const given = flags.platforms.map((value): Partial<Written<string>> & { readonly value: string } => ({ value }))
+  const platforms = given.length > 0 ? given : image.platforms
+  const found = platforms.flatMap((platform) =>
+    /^[a-z0-9_]+(?:\([^()/,]*\))?(?:\/[a-z0-9_]+){0,2}$/i.test(platform.value)
+      ? []
+      : [unusable(`"${platform.value}" is no platform`, platform, 'write linux/amd64, linux/arm64 or linux/arm/v7')],
+  )
+  const list = [...new Set(platforms.map(({ value }) => value))].join(',')
+  return C.note(list === '' ? [] : [['platform', list]], found)
+}
+
+/** `default` and `bridge` are what a step has anyway. */
+const networkOf = ({ network }: Image): Checked<Attrs> => {
+  if (network === undefined) return C.ok([])
+  switch (network.value) {
+    case 'default':
+    case 'bridge':
+    case 'sandbox':
+      return C.ok([])
+    case 'host':
+    case 'none':
+      return C.ok([['force-network-mode', network.value]])
+    default:
+      return C.fail(
+        unusable(`a build cannot be in the network "${network.value}"`, network, 'use host, none or default'),
+      )
+  }
+}
+
+/** `true` asks for what BuildKit does by itself; `type=` is of other commands. */
+const attestation = (name: 'provenance' | 'sbom', written: Written<string> | undefined): Attrs => {
+  const text = written?.value.trim() ?? 'false'
+  if (/^(?:false|no|off|n|0)$/i.test(text) || /(?:^|,)disabled=true(?:,|$)/.test(text)) return []
+  const parts = /^(?:true|yes|on|y|1)$/i.test(text) ? [] : text.split(',')
+  const kept = parts.filter((part) => !/^(?:type|disabled)=/.test(part))
+  return [[`attest:${name}`, kept.join(',')]]
+}
+
+const labelsOf = ({ labels }: Image): Attrs => labels.map(({ name, value = '' }) => [`label:${name}`, value])
+
+/** Finds DT4031. */
+export const optionsOf = (image: Image, flags: BuildFlags): Checked<Attrs> => {
+  const target = flags.target ?? image.target?.value
+  const plain: Attrs = [
+    ...(target === undefined ? [] : [['target', target] as const]),
+    ...(flags.noCache || image.noCache?.value === true ? [['no-cache', ''] as const] : []),
+    ...(image.pull?.value === true ? [['image-resolve-mode', 'pull'] as const] : []),
+    ...labelsOf(image),
+    ...attestation('provenance', image.provenance),
+    ...attestation('sbom', image.sbom),
+  ]
+  const read = C.struct({ hosts: hostsOf(image), platforms: platformsOf(image, flags), network: networkOf(image) })
+  return C.map(
+    ({ hosts = [], network = [], platforms = [] }: C.ValueIn<typeof read>): Attrs => [
+      ...plain,
+      ...platforms,
+      ...hosts,
+      ...network,
+    ],
+  )(read)
+}

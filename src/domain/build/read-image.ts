@@ -1,0 +1,135 @@
+/** The parts of an image that a service and an entry of a manifest write in the same way. */
+import type { Checked } from '../checked.ts'
+import * as C from '../checked.ts'
+import type { Variables } from '../compose/interpolate.ts'
+import { labelsOf, valuesOf } from '../compose/read/named-values.ts'
+import { parse } from '../compose/read/parse.ts'
+import { type Located, located, type Pair } from '../compose/shape.ts'
+import type { NamedValue } from '../manifest/placed.ts'
+import { checkImage } from '../text/image.ts'
+import { resolvePath } from '../text/path.ts'
+import type { Written } from '../written.ts'
+import type { Image } from './image.ts'
+
+/** A URL, `git@host:…` or a repository of GitHub: the builder fetches it. */
+export const isRemote = (context: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/|^git@|^github\.com\//i.test(context)
+
+/** Beginning with what only a running build knows, it is a URL as well. */
+const isLate = (context: string): boolean => context.startsWith('$')
+
+/** A path as seen from the folder that the command runs in; a URL stays as it is. */
+export const resolved = (written: Located<string>): Located<string> =>
+  isRemote(written.value) || isLate(written.value)
+    ? written
+    : located(resolvePath(written.at.source.folder, written.value), written.at, written.path)
+
+/** What another service builds is named too, by `service:NAME`. */
+export const serviceOf = ({ value }: NamedValue): string | undefined => /^service:(.+)$/.exec(value ?? '')?.[1]
+
+const resolvedContext = (context: NamedValue): NamedValue =>
+  context.value === undefined || isRemote(context.value) || isLate(context.value) || serviceOf(context) !== undefined
+    ? context
+    : { ...context, value: resolvePath(context.at.source.folder, context.value) }
+
+/** Keys below `~` stay: whose home it is, the machine knows. */
+const resolvedKeys = ({ value, ...key }: NamedValue): NamedValue => {
+  const paths = value?.split(',').map((path) => (/^[~$]/.test(path) ? path : resolvePath(key.at.source.folder, path)))
+  return { ...key, ...(paths === undefined ? {} : { value: paths.join(',') }) }
+}
+
+/** References to push to. What only a running deploy knows is not checked. Finds DT1026. */
+export const readReference = (written: Located<string>): Checked<Written<string>> =>
+  written.value.includes('$') ? C.ok(written) : parse('DT1026', checkImage, 'write repository/name:tag')(written)
+
+type Pairs = Located<ReadonlyArray<Pair>> | undefined
+
+/** The fields that both have, by the names they are written under. */
+export type RawParts = {
+  readonly context?: Located<string>
+  readonly dockerfile?: Located<string>
+  readonly dockerfile_inline?: Located<string>
+  readonly network?: Located<string>
+  readonly no_cache?: Located<boolean>
+  readonly pull?: Located<boolean>
+  readonly provenance?: Located<string>
+  readonly sbom?: Located<string>
+  readonly target?: Located<string>
+  readonly args?: Pairs
+  readonly additional_contexts?: Pairs
+  readonly labels?: Pairs
+  readonly extra_hosts?: Pairs
+}
+
+const textsOf = ({
+  dockerfile,
+  dockerfile_inline: dockerfileInline,
+  network,
+  no_cache: noCache,
+  provenance,
+  pull,
+  sbom,
+  target,
+}: RawParts) => ({
+  ...(dockerfile === undefined ? {} : { dockerfile }),
+  ...(dockerfileInline === undefined ? {} : { dockerfileInline }),
+  ...(network === undefined ? {} : { network }),
+  ...(noCache === undefined ? {} : { noCache }),
+  ...(pull === undefined ? {} : { pull }),
+  ...(target === undefined ? {} : { target }),
+  ...(provenance === undefined ? {} : { provenance }),
+  ...(sbom === undefined ? {} : { sbom }),
+})
+
+export type SharedParts = Pick<
+  Image,
+  | 'context'
+  | 'dockerfile'
+  | 'dockerfileInline'
+  | 'network'
+  | 'noCache'
+  | 'pull'
+  | 'target'
+  | 'provenance'
+  | 'sbom'
+  | 'args'
+  | 'additionalContexts'
+  | 'ssh'
+  | 'labels'
+  | 'extraHosts'
+>
+
+/**
+ * `whole`: the place of the build, whose folder is the context where none is named. `ssh`: `default`, `ID`, `ID=PATH`.
+ * Finds DT1028.
+ */
+export const readParts = (
+  raw: RawParts,
+  ssh: Pairs,
+  whole: Located<unknown>,
+  variables: Variables,
+): Checked<SharedParts> => {
+  const parts = C.struct({
+    args: valuesOf(variables, raw.args),
+    additionalContexts: labelsOf(raw.additional_contexts),
+    ssh: labelsOf(ssh),
+    labels: C.ok((raw.labels?.value ?? []).filter(({ name }) => name !== '')),
+    extraHosts: labelsOf(raw.extra_hosts),
+  })
+  return C.map(
+    ({
+      additionalContexts = [],
+      args = [],
+      extraHosts = [],
+      labels = [],
+      ssh: keys = [],
+    }: C.ValueIn<typeof parts>) => ({
+      context: resolved(raw.context ?? located('.', whole.at, whole.path)),
+      ...textsOf(raw),
+      args,
+      additionalContexts: additionalContexts.map(resolvedContext),
+      ssh: keys.map(resolvedKeys),
+      labels,
+      extraHosts,
+    }),
+  )(parts)
+}

@@ -1,0 +1,60 @@
+/** Image references as registries are asked for them: `docker.io/library/` is what Docker leaves out. */
+import * as E from 'fp-ts/lib/Either.js'
+import type { Fault } from '../text/fault.ts'
+import { checkImage } from '../text/image.ts'
+
+/** As it is written: `registry` is '' where none is named, the others are absent. */
+export type ReferenceParts = {
+  readonly registry: string
+  readonly repository: string
+  readonly tag?: string
+  readonly digest?: string
+}
+
+/** `host`: `docker.io` for Docker Hub, whichever of its names was written. */
+export type Reference = {
+  readonly host: string
+  readonly repository: string
+  readonly tag?: string
+  readonly digest?: string
+}
+
+/** A first component with a dot or a colon, or `localhost`, is a host. Whether the rest can be a name is not looked at. */
+export const splitReference = (text: string): ReferenceParts => {
+  const [bare = '', digest] = text.split('@', 2)
+  const slash = bare.indexOf('/')
+  const first = bare.slice(0, Math.max(slash, 0))
+  const registry = /[.:]|^localhost$/.test(first) ? first : ''
+  const rest = registry === '' ? bare : bare.slice(slash + 1)
+  const colon = rest.lastIndexOf(':')
+  return {
+    registry,
+    repository: colon < 0 ? rest : rest.slice(0, colon),
+    ...(colon < 0 ? {} : { tag: rest.slice(colon + 1) }),
+    ...(digest === undefined ? {} : { digest }),
+  }
+}
+
+const HUB_HOSTS: ReadonlySet<string> = new Set(['', 'docker.io', 'index.docker.io', 'registry-1.docker.io'])
+
+/** Whether the registry of that name is Docker Hub; '' is what a reference without one means. */
+export const isDockerHub = (host: string): boolean => HUB_HOSTS.has(host.toLowerCase())
+
+/** Without tag and digest the tag is `latest`. */
+export const parseReference = (text: string): E.Either<Fault, Reference> =>
+  E.map((checked: string): Reference => {
+    const { registry, repository, ...rest } = splitReference(checked)
+    const isHub = isDockerHub(registry)
+    return {
+      host: isHub ? 'docker.io' : registry,
+      repository: isHub && !repository.includes('/') ? `library/${repository}` : repository,
+      ...(rest.tag === undefined && rest.digest === undefined ? { tag: 'latest' } : rest),
+    }
+  })(checkImage(text))
+
+/** In full: `docker.io/library/web:latest`. */
+export const showReference = ({ digest, host, repository, tag }: Reference): string =>
+  `${host}/${repository}${tag === undefined ? '' : `:${tag}`}${digest === undefined ? '' : `@${digest}`}`
+
+/** Another tag of the same repository; a digest would contradict it and is left out. */
+export const withTag = ({ host, repository }: Reference, tag: string): Reference => ({ host, repository, tag })

@@ -1,0 +1,44 @@
+/** Images that are to be built, for people and as data, before anything is built. */
+import { type Diagnostic, placed, remark } from '../diagnostic/diagnostic.ts'
+import type { Place } from '../source.ts'
+import { placeOf } from '../source.ts'
+import type { Image } from './image.ts'
+import { type Naming, namesOf } from './names.ts'
+
+/** `dockerfile`: its path as it is written, relative to the context. */
+export type PlannedImage = {
+  readonly name: string
+  readonly context: string
+  readonly dockerfile: string
+  readonly target?: string
+  readonly names: ReadonlyArray<string>
+  readonly at: Place
+  readonly path: string
+}
+
+const INLINE = '(inline)'
+
+/** In the order of `images`, with the tag `dev` where the content decides. */
+export const plannedImages = (images: ReadonlyArray<Image>, naming: Naming): ReadonlyArray<PlannedImage> =>
+  images.map((image) => ({
+    name: image.name,
+    context: image.context.value,
+    dockerfile: image.dockerfileInline === undefined ? (image.dockerfile?.value ?? 'Dockerfile') : INLINE,
+    ...(image.target === undefined ? {} : { target: image.target.value }),
+    names: namesOf(image, naming).names,
+    at: placeOf(image.at),
+    path: image.path,
+  }))
+
+/** DT4050 for each. */
+export const plannedNotes = (planned: ReadonlyArray<PlannedImage>): ReadonlyArray<Diagnostic> =>
+  planned.map(({ at, context, dockerfile, names, path, target }) => {
+    const by = dockerfile === INLINE ? 'the Dockerfile written there' : dockerfile
+    const stage = target === undefined ? '' : `, stage ${target}`
+    return placed(at, remark('DT4050', `built from ${context} by ${by}${stage}: ${names.join(', ')}`, { path }))
+  })
+
+export type PlannedImageJson = Omit<PlannedImage, 'at' | 'path'>
+
+export const plannedJson = (planned: ReadonlyArray<PlannedImage>): ReadonlyArray<PlannedImageJson> =>
+  planned.map(({ at: _at, path: _path, ...image }) => image)

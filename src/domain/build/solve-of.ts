@@ -1,0 +1,125 @@
+/** An image and what is known of this machine → what a builder is asked for. */
+import type { Checked } from '../checked.ts'
+import * as C from '../checked.ts'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { resolvePath } from '../text/path.ts'
+import { argsOf, type BuildFacts } from './args.ts'
+import { distinctEntries, readCacheExport, readCacheImport, type Said } from './cache.ts'
+import { contextsOf, type NamedContext } from './contexts.ts'
+import type { Image } from './image.ts'
+import { builtVariables, withBuilt } from './late.ts'
+import { optionsOf } from './options.ts'
+import { isRemote } from './read-image.ts'
+import { keysOf, secretsOf } from './secrets.ts'
+import type { BuildOutput, Served, Solve } from './solve.ts'
+
+/**
+ * `cwd` is what relative paths of the image start from. `dockerfile`: the folder (absolute) and the name of the one that was
+ * found; absent when it is written in the image, or comes with a remote context. `names`: references to give the image.
+ */
+export type SolveFacts = BuildFacts & {
+  readonly cwd: string
+  readonly dockerfile?: { readonly folder: string; readonly file: string } | undefined
+  readonly names: ReadonlyArray<string>
+  readonly output: BuildOutput
+  readonly isDocker: boolean
+}
+
+/** Attributes of the frontend, and what is served to the builder. */
+type Files = {
+  readonly attrs: ReadonlyArray<readonly [string, string]>
+  readonly served: ReadonlyArray<readonly [string, Served]>
+}
+
+/** A remote context has a Dockerfile of its own, unless one is written in the image. */
+const dockerfileOf = (
+  { dockerfile, dockerfileInline }: Image,
+  found: SolveFacts['dockerfile'],
+  isFetched: boolean,
+): Files => {
+  if (dockerfileInline !== undefined) {
+    const text: Served = { _tag: 'Text', file: 'Dockerfile', text: dockerfileInline.value }
+    const attrs = [
+      ['filename', 'Dockerfile'],
+      ...(isFetched ? [['dockerfilekey', 'dockerfile'] as const] : []),
+    ] as const
+    return { attrs, served: [['dockerfile', text]] }
+  }
+  if (isFetched || found === undefined) {
+    return { attrs: dockerfile === undefined ? [] : [['filename', dockerfile.value]], served: [] }
+  }
+  return { attrs: [['filename', found.file]], served: [['dockerfile', { _tag: 'Folder', path: found.folder }]] }
+}
+
+const contextOf = ({ context: { value } }: Image, cwd: string): Files =>
+  isRemote(value)
+    ? { attrs: [['context', value]], served: [] }
+    : { attrs: [], served: [['context', { _tag: 'Folder', path: resolvePath(cwd, value) }]] }
+
+/** Two names are taken by what every build has. */
+const servedName = (name: string): string => (name === 'context' || name === 'dockerfile' ? `_${name}` : name)
+
+const furtherContexts = (contexts: ReadonlyArray<NamedContext>): Files => ({
+  attrs: contexts.map((context) => [
+    `context:${context.name}`,
+    context._tag === 'Url' ? context.url : `local:${servedName(context.name)}`,
+  ]),
+  served: contexts.flatMap((context) =>
+    context._tag === 'Url' ? [] : [[servedName(context.name), { _tag: 'Folder', path: context.path }] as const],
+  ),
+})
+
+/** DT4031 for names that nothing can be pushed to. */
+const unnameable = ({ images, tags = [] }: Image): ReadonlyArray<Diagnostic> =>
+  [...images, ...tags].flatMap(({ at, path, value }) => {
+    if (!/[@$]/.test(value)) return []
+    const why = value.includes('@') ? 'an image gets its digest when it is built' : 'a variable in it has no value'
+    return [
+      error('DT4031', `"${value}" cannot be the name to push to: ${why}`, {
+        at,
+        path,
+        help: 'write repository/name:tag',
+      }),
+    ]
+  })
+
+const said = (texts: ReadonlyArray<string>): ReadonlyArray<Said> => texts.map((value) => ({ value }))
+
+/** Finds DT4015, DT4024, DT4031; warns DT1104, DT4042. Whether files are there is not asked. */
+export const solveOf = (raw: Image, facts: SolveFacts): Checked<Solve> => {
+  const { cwd, flags, names, output } = facts
+  const image = withBuilt(raw, builtVariables(facts.images, facts.built))
+  const isFetched = isRemote(image.context.value)
+  const cacheExport = readCacheExport({ isDocker: facts.isDocker, names })
+  const parts = C.struct({
+    args: argsOf(image, facts),
+    options: optionsOf(image, flags),
+    contexts: C.map(furtherContexts)(contextsOf(image, facts)),
+    imports: C.each(readCacheImport)([...image.cacheFrom, ...said(flags.cacheFrom)]),
+    exports: C.each(cacheExport)([...image.exportCache, ...said(flags.exportCache)]),
+    secrets: secretsOf(image, facts),
+    names: C.note(undefined, unnameable(image)),
+  })
+  return C.map(
+    ({ args, contexts, exports = [], imports = [], options = [], secrets = [] }: C.ValueIn<typeof parts>): Solve => {
+      const files = [
+        contextOf(image, cwd),
+        dockerfileOf(image, facts.dockerfile, isFetched),
+        ...(contexts ? [contexts] : []),
+      ]
+      const buildArgs = [...(args ?? [])].map(([name, value]) => [`build-arg:${name}`, value] as const)
+      const frontend = new Map([...files.flatMap(({ attrs }) => attrs), ...options, ...buildArgs])
+      return {
+        frontend,
+        served: new Map(files.flatMap(({ served }) => served)),
+        names,
+        output,
+        cacheImports: distinctEntries(imports),
+        cacheExports: distinctEntries(exports),
+        secrets,
+        ssh: keysOf(image, facts),
+        ...(frontend.get('force-network-mode') === 'host' ? { entitlements: ['network.host'] } : {}),
+      }
+    },
+  )(parts)
+}

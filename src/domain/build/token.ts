@@ -1,0 +1,109 @@
+/** Who may do what, as registries tell it: challenges (RFC 9110, 11.6.1) and the tokens they are answered with. */
+import * as E from 'fp-ts/lib/Either.js'
+import { isObject, type Json, numberAt, textAt } from '../cluster/json.ts'
+import type { Credential } from './docker-config.ts'
+
+/** `scheme` and the names of parameters in lower case. */
+export type Challenge = { readonly scheme: string; readonly parameters: ReadonlyMap<string, string> }
+
+/** `realm`: the address that gives tokens. `scopes` as `repository:NAME:pull,push`. */
+export type TokenRequest = {
+  readonly host: string
+  readonly realm: string
+  readonly service: string
+  readonly scopes: ReadonlyArray<string>
+}
+
+/** Seconds; `issuedAtMs` since 1970, absent when it was not said. */
+export type Token = { readonly token: string; readonly expiresInS: number; readonly issuedAtMs?: number }
+
+const PARAMETER = /[\s,]*([!#$%&'*+.^_`|~0-9a-z-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*))/iy
+const SCHEME = /[\s,]*([!#$%&'*+.^_`|~0-9a-z-]+)(?:\s+|\s*$|\s*(?=,))/iy
+
+/** Of a header, which may hold several; what follows something that is no challenge is not read. */
+export const readChallenges = (header: string): ReadonlyArray<Challenge> => {
+  const found: Array<Challenge> = []
+  let offset = 0
+  while (offset < header.length) {
+    SCHEME.lastIndex = offset
+    const scheme = SCHEME.exec(header)
+    if (scheme === null) return found
+    offset = SCHEME.lastIndex
+    const parameters = new Map<string, string>()
+    for (;;) {
+      PARAMETER.lastIndex = offset
+      const parameter = PARAMETER.exec(header)
+      if (parameter === null) break
+      const [, name = '', quoted, bare = ''] = parameter
+      parameters.set(name.toLowerCase(), quoted === undefined ? bare : quoted.replace(/\\(.)/gs, '$1'))
+      offset = PARAMETER.lastIndex
+    }
+    found.push({ scheme: (scheme[1] ?? '').toLowerCase(), parameters })
+  }
+  return found
+}
+
+/** What a challenge asks for; `scope` when it does not say. `undefined` when nobody gives tokens. */
+export const tokenRequest = (host: string, { parameters }: Challenge, scope: string): TokenRequest | undefined => {
+  const realm = parameters.get('realm')
+  if (realm === undefined || realm === '') return undefined
+  const scopes = (parameters.get('scope') ?? scope).split(' ').filter((one) => one !== '')
+  return { host, realm, service: parameters.get('service') ?? '', scopes }
+}
+
+type Pairs = ReadonlyArray<readonly [name: string, value: string]>
+
+/** The form of an OAuth 2 request for a token. */
+export const tokenForm = (
+  { scopes, service }: TokenRequest,
+  clientId: string,
+  { secret, username }: Credential,
+): Pairs => [
+  ...(scopes.length === 0 ? [] : [['scope', scopes.join(' ')] as const]),
+  ['service', service],
+  ['client_id', clientId],
+  ...(username === ''
+    ? ([
+        ['grant_type', 'refresh_token'],
+        ['refresh_token', secret],
+      ] as const)
+    : ([
+        ['grant_type', 'password'],
+        ['username', username],
+        ['password', secret],
+      ] as const)),
+]
+
+/** The query of the older way. */
+export const tokenQuery = ({ scopes, service }: TokenRequest): Pairs => [
+  ...(service === '' ? [] : [['service', service] as const]),
+  ...scopes.map((scope) => ['scope', scope] as const),
+]
+
+const shortestS = 60
+
+const parsed = (text: string): E.Either<undefined, Json> =>
+  E.tryCatch(
+    (): Json => JSON.parse(text),
+    () => undefined,
+  )
+
+/** `moment` reads a time (RFC 3339) in milliseconds since 1970. `undefined`: there is no token in it. */
+export const readToken = (text: string, moment: (text: string) => number): Token | undefined => {
+  const json = parsed(text)
+  if (E.isLeft(json) || !isObject(json.right)) return undefined
+  const token = textAt(json.right, 'access_token') || textAt(json.right, 'token') || ''
+  // Anything else would not fit into a header.
+  if (!/^[\x21-\x7e]+$/.test(token)) return undefined
+  const seconds = Math.trunc(numberAt(json.right, 'expires_in') ?? 0)
+  const issuedAtMs = moment(textAt(json.right, 'issued_at') ?? '')
+  return {
+    token,
+    expiresInS: seconds > 0 && Number.isSafeInteger(seconds) ? seconds : shortestS,
+    ...(issuedAtMs > 0 ? { issuedAtMs } : {}),
+  }
+}
+
+/** When another one is to be fetched: a tenth before it ends. */
+export const endOf = ({ expiresInS, issuedAtMs }: Token, nowMs: number): number =>
+  (issuedAtMs ?? nowMs) + expiresInS * 900

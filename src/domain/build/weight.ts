@@ -1,0 +1,41 @@
+/** Contexts that are larger than anybody means to send. */
+import { type Diagnostic, placed, warning } from '../diagnostic/diagnostic.ts'
+import { showCount, showSize } from '../progress/size.ts'
+import type { Place } from '../source.ts'
+
+/** In bytes; `largest` in any order. */
+type Weight = {
+  readonly files: number
+  readonly bytes: number
+  readonly largest: ReadonlyArray<{ readonly path: string; readonly bytes: number }>
+}
+
+/** `folder`: the context as users know it. `at`: where it is asked for. */
+type WeightAbout = {
+  readonly image: string
+  readonly folder: string
+  readonly at?: Place | undefined
+  readonly hasIgnore?: boolean
+}
+
+const limit = 200_000_000
+const mostEntries = 10
+
+const worst = ({ largest }: Weight): Weight['largest'] =>
+  largest.toSorted((a, b) => b.bytes - a.bytes || (a.path < b.path ? -1 : 1)).slice(0, mostEntries)
+
+/** A warning when more than 200 MB may be sent: which entries make it so, and what to do. */
+export const heavyContext = (weight: Weight, about: WeightAbout): ReadonlyArray<Diagnostic> => {
+  if (weight.bytes <= limit) return []
+  const { at, folder, hasIgnore = false, image } = about
+  const entries = worst(weight)
+  const width = Math.max(0, ...entries.map(({ bytes }) => showSize(bytes).length))
+  const sum = `${showSize(weight.bytes)} in ${showCount(weight.files)} ${weight.files === 1 ? 'file' : 'files'}`
+  const lead = `image ${image}: the build context ${folder} holds ${sum}`
+  const rows = entries.map(({ bytes, path }) => `${showSize(bytes).padStart(width)}  ${path}`)
+  const message = entries.length === 0 ? lead : [`${lead}; the largest are`, ...rows].join('\n')
+  const file = hasIgnore
+    ? 'add what no step copies to .dockerignore'
+    : 'write a .dockerignore that leaves out what no step copies'
+  return [placed(at, warning('DT4041', message, { help: `${file}, or choose a smaller context` }))]
+}

@@ -1,0 +1,98 @@
+/** `build` of a service → the image that is to be built for it. */
+import type { BuildSecret, Image } from '../../build/image.ts'
+import { readParts, readReference, serviceOf } from '../../build/read-image.ts'
+import type { Checked } from '../../checked.ts'
+import * as C from '../../checked.ts'
+import { error } from '../../diagnostic/diagnostic.ts'
+import { resolvePath } from '../../text/path.ts'
+import type { document } from '../fields/document.ts'
+import type { Variables } from '../interpolate.ts'
+import type { Written } from '../model.ts'
+import type { Located, Member, ValueOf } from '../shape.ts'
+import { as } from './parse.ts'
+import type { RawService } from './service.ts'
+
+type Secrets = NonNullable<ValueOf<typeof document>['value']['secrets']>['value']
+type RawBuild = Exclude<NonNullable<RawService['value']['build']>['value'], string>
+type RawSecret = NonNullable<RawBuild['secrets']>['value'][number]
+
+/** What reading the images of services needs: the `secrets` of the top level, and the variables of the project. */
+export type BuildSurroundings = { readonly secrets: Secrets; readonly variables: Variables }
+
+/** What the top level calls it, and its id in the Dockerfile. */
+const namesOfSecret = (item: RawSecret): { readonly source: Written<string> | undefined; readonly id: string } => {
+  if (typeof item.value === 'string') return { source: as(item.value, item), id: item.value }
+  const { source, target } = item.value
+  return { source, id: target?.value ?? source?.value ?? '' }
+}
+
+/** `undefined` for a secret that the file does not define: that is found elsewhere. */
+const readSecret =
+  (secrets: Secrets) =>
+  (item: RawSecret): Checked<BuildSecret | undefined> => {
+    const { at, path } = item
+    const { id, source } = namesOfSecret(item)
+    if (source === undefined) {
+      return C.fail(error('DT1003', 'the secret is not named', { at, path, help: 'add source:' }))
+    }
+    const defined = secrets.find(({ key }) => key.text === source.value)
+    if (defined === undefined) return C.ok(undefined)
+    const { environment, file } = defined.value?.value ?? {}
+    if (file !== undefined && environment === undefined)
+      return C.ok({ _tag: 'File', id, file: resolvePath(file.at.source.folder, file.value), at, path })
+    if (environment !== undefined && file === undefined)
+      return C.ok({ _tag: 'Variable', id, variable: environment.value, at, path })
+    return C.fail(
+      error('DT4031', `a build cannot take the secret "${source.value}"`, {
+        at,
+        path,
+        help: 'give the secret file: or environment: at the top level',
+        related: [{ at: defined.key, message: 'it is defined here' }],
+      }),
+    )
+  }
+
+/** Contexts that other services build are built before. */
+const neededServices = (contexts: Image['additionalContexts']): Image['dependsOn'] =>
+  contexts.flatMap((context) => {
+    const name = serviceOf(context)
+    return name === undefined ? [] : [{ value: name, at: context.at, path: context.path }]
+  })
+
+const plainOf = ({ cache_from: cacheFrom, cache_to: cacheTo, export_cache: exportCache, platforms }: RawBuild) => ({
+  cacheFrom: cacheFrom?.value ?? [],
+  exportCache: [...(cacheTo?.value ?? []), ...(exportCache === undefined ? [] : [exportCache])],
+  platforms: platforms?.value ?? [],
+})
+
+const rawOf = (build: NonNullable<RawService['value']['build']>): RawBuild =>
+  typeof build.value === 'string' ? { context: as(build.value, build) } : build.value
+
+/** `undefined` without `build`. Finds DT1003, DT1026, DT1028, DT4031. */
+export const readServiceImage =
+  ({ secrets, variables }: BuildSurroundings) =>
+  ({ key, value: service }: Member<RawService>): Checked<Image | undefined> => {
+    const { build, image } = service.value
+    if (build === undefined) return C.ok(undefined)
+    const raw = rawOf(build)
+    const read = C.struct({
+      parts: readParts(raw, raw.ssh, build, variables),
+      images: image === undefined ? C.ok([]) : C.map((one: Written<string>) => [one])(readReference(image)),
+      tags: C.each((tag: Located<string>) => readReference(tag))(raw.tags?.value ?? []),
+      secrets: C.each(readSecret(secrets))(raw.secrets?.value ?? []),
+    })
+    return C.map(({ images = [], parts, secrets: ids = [], tags = [] }: C.ValueIn<typeof read>): Image | undefined => {
+      if (parts === undefined) return undefined
+      return {
+        name: key.text,
+        ...parts,
+        images,
+        ...(tags.length === 0 ? {} : { tags }),
+        secrets: ids.filter((secret) => secret !== undefined),
+        ...plainOf(raw),
+        dependsOn: neededServices(parts.additionalContexts),
+        at: key,
+        path: build.path,
+      }
+    })(read)
+  }

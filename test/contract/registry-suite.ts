@@ -1,0 +1,58 @@
+/** What every registry keeps to, whoever answers for it. */
+import * as E from 'fp-ts/lib/Either.js'
+import * as assert from 'uvu/assert'
+import type { Registry } from '../../src/ports/registry.ts'
+
+/** `name`: `HOST/REPOSITORY`, where nothing is but an image with the tag `first` and this digest. */
+type RegistryWorld = {
+  readonly registry: Registry
+  readonly name: string
+  readonly digest: string
+  readonly end: () => void | Promise<void>
+}
+
+type Case = readonly [title: string, run: () => Promise<void>]
+
+const codeOf = (result: E.Either<{ readonly code: string }, unknown>): string | undefined =>
+  E.isLeft(result) ? result.left.code : undefined
+
+const { signal } = new AbortController()
+
+const cases: Readonly<Record<string, (world: RegistryWorld) => Promise<void>>> = {
+  'tells the digest of what it has, and nothing of what it has not': async ({ digest, name, registry }) => {
+    assert.equal(await registry.digestOf(`${name}:first`, signal)(), E.right(digest))
+    assert.equal(await registry.digestOf(`${name}:other`, signal)(), E.right(undefined))
+    assert.equal(await registry.digestOf(`${name}/more:first`, signal)(), E.right(undefined))
+  },
+  'another tag is the same image, as often as it is set': async ({ digest, name, registry }) => {
+    assert.equal(await registry.tag(`${name}:first`, `${name}:second`, signal)(), E.right(undefined))
+    assert.equal(await registry.tag(`${name}:second`, `${name}:second`, signal)(), E.right(undefined))
+    assert.equal(await registry.digestOf(`${name}:second`, signal)(), E.right(digest))
+    assert.equal(await registry.digestOf(`${name}:first`, signal)(), E.right(digest))
+  },
+  'what is not there cannot be tagged, nor in another repository': async ({ name, registry }) => {
+    assert.is(codeOf(await registry.tag(`${name}:missing`, `${name}:second`, signal)()), 'DT4011')
+    assert.is(codeOf(await registry.tag(`${name}:first`, `${name}/more:second`, signal)()), 'DT4011')
+    assert.equal(await registry.digestOf(`${name}:second`, signal)(), E.right(undefined))
+  },
+  'what is no name is refused': async ({ registry }) => {
+    assert.is(codeOf(await registry.digestOf('No Name', signal)()), 'DT4031')
+    assert.is(codeOf(await registry.tag('a:1', 'b:', signal)()), 'DT4031')
+  },
+}
+
+/** Each opens a world of its own. */
+export const registryCases = (open: () => Promise<RegistryWorld>): ReadonlyArray<Case> =>
+  Object.entries(cases).map(
+    ([title, check]): Case => [
+      title,
+      async () => {
+        const world = await open()
+        try {
+          await check(world)
+        } finally {
+          await world.end()
+        }
+      },
+    ],
+  )

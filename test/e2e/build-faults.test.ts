@@ -1,0 +1,207 @@
+/** Builders and registries that go away, stand still, are full or refuse: each ends in a clear diagnostic. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { builtImages, direct, dockerfile, openBuildLab } from '../support/build-e2e.ts'
+import { mustBeStored, storedImage } from '../support/build-image.ts'
+import { freePort } from '../support/build-programs.ts'
+import { manyFiles } from '../support/build-trees.ts'
+import { withBuildkitd } from '../support/buildkitd.ts'
+import { untilGone, untilRunning } from '../support/processes.ts'
+
+/** A step that runs until it is ended; the number tells it from all others. */
+let steps = 0
+const endless = (): string => {
+  steps += 1
+  return `sleep ${8000 + process.pid}.${steps}`
+}
+/** The shortest that there is. */
+const keepalive = { DEVTOOL_KEEPALIVE_CLIENT_TIME_MS: '10000', DEVTOOL_KEEPALIVE_CLIENT_TIMEOUT_MS: '1000' }
+
+const test = suite('faults of builders and registries')
+
+test('nobody listens: DT4001', async () => {
+  const { bench } = await openBuildLab()
+  const { fails, write } = bench({ BUILDKIT_HOST: `tcp://127.0.0.1:${await freePort()}` })
+  write('Dockerfile', dockerfile())
+  await fails(8, /DT4001/, ['-f', 'Dockerfile'])
+})
+
+test('no socket is there: DT4001', async () => {
+  const { bench } = await openBuildLab()
+  const { fails, folder, write } = bench()
+  write('Dockerfile', dockerfile())
+  const env = { BUILDKIT_HOST: `unix://${folder}/nobody.sock` }
+  await fails(8, /DT4001[^]*nobody\.sock/, ['-f', 'Dockerfile'], { env })
+})
+
+test('who answers is no BuildKit: DT4001', async () => {
+  const { bench, registry } = await openBuildLab()
+  const { fails, write } = bench({ BUILDKIT_HOST: `tcp://${registry.address}` })
+  write('Dockerfile', dockerfile())
+  await fails(8, /DT4001/, ['-f', 'Dockerfile'])
+})
+
+for (const form of ['address', 'socket', 'HOST:PORT'] as const) {
+  test(`a builder is reached by ${form}`, async () => {
+    const { bench, daemon, registry } = await openBuildLab()
+    const host = form === 'HOST:PORT' ? daemon.address.replace('tcp://', '') : daemon[form]
+    const { must, write } = bench({ BUILDKIT_HOST: host })
+    write('Dockerfile', dockerfile())
+    await must(direct(`${registry.address}/faults/reached:1`))
+  })
+}
+
+test('a builder that stands still before the build: DT4002', async () => {
+  const { bench, registries } = await openBuildLab()
+  await withBuildkitd(registries, async (daemon) => {
+    const { fails, write } = bench({ BUILDKIT_HOST: daemon.address })
+    write('Dockerfile', dockerfile())
+    daemon.freeze()
+    await fails(8, /DT4002/, ['-f', 'Dockerfile'])
+  })
+})
+
+test('a builder that stands still during the build: DT4002', async () => {
+  const { bench, registries } = await openBuildLab()
+  await withBuildkitd(registries, async (daemon) => {
+    const { start, write } = bench({ BUILDKIT_HOST: daemon.address, ...keepalive })
+    const command = endless()
+    write('Dockerfile', dockerfile(`RUN ${command}`))
+    const building = start(['-f', 'Dockerfile'])
+    await untilRunning(command)
+    daemon.freeze()
+    const { status, stderr } = await building.ended
+    assert.is(status, 8, stderr)
+    assert.match(stderr, /DT4002/)
+  })
+})
+
+test('keepalive does not disturb a step that is silent for longer', async () => {
+  const { bench, registry } = await openBuildLab()
+  const { must, write } = bench(keepalive)
+  write('Dockerfile', dockerfile('RUN sleep 13'))
+  await must(direct(`${registry.address}/faults/silent:1`, '--no-cache'))
+})
+
+for (const [name, value] of [
+  ['DEVTOOL_KEEPALIVE_CLIENT_TIME_MS', 'soon'],
+  ['DEVTOOL_KEEPALIVE_CLIENT_TIMEOUT_MS', '-1'],
+  ['DEVTOOL_KEEPALIVE_CLIENT_PERMIT_WITHOUT_STREAM', 'perhaps'],
+] as const) {
+  test(`${name}=${value}: DT4021`, async () => {
+    const { bench } = await openBuildLab()
+    const { fails, write } = bench({ [name]: value })
+    write('Dockerfile', dockerfile())
+    await fails(2, new RegExp(`DT4021[^]*${name}`), ['-f', 'Dockerfile'])
+  })
+}
+
+test('a builder that is killed during the build: DT4003, and the next build goes on', async () => {
+  const { bench, registries, registry } = await openBuildLab()
+  await withBuildkitd(registries, async (daemon) => {
+    const { must, start, write } = bench({ BUILDKIT_HOST: daemon.address })
+    const command = endless()
+    write('Dockerfile', dockerfile(`RUN test -e /proc/nothing || ${command}`))
+    const building = start(['-f', 'Dockerfile'])
+    await untilRunning(command)
+    await daemon.kill()
+    const { status, stderr } = await building.ended
+    assert.is(status, 8, stderr)
+    assert.match(stderr, /DT4003/)
+    await daemon.start()
+    write('Dockerfile', dockerfile('RUN true'))
+    await must(direct(`${registry.address}/faults/restarted:1`))
+  })
+})
+
+test('a builder whose disk is full: DT4014', async () => {
+  const { bench, registries } = await openBuildLab()
+  await withBuildkitd({ ...registries, megabytes: 48 }, async (daemon) => {
+    const { fails, folder, write } = bench({ BUILDKIT_HOST: daemon.address })
+    write('Dockerfile', dockerfile('COPY files /files'))
+    manyFiles(`${folder}/files`, { files: 80, bytes: 1_000_000, salt: folder })
+    await fails(1, /DT4014/, ['-f', 'Dockerfile'])
+    write('Dockerfile', dockerfile('RUN head -c 100000000 /dev/zero >/large'))
+    await fails(1, /DT4006|DT4014/, ['-f', 'Dockerfile'])
+  })
+})
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  test(`${signal} ends the command and the step`, async () => {
+    const { bench } = await openBuildLab()
+    const { start, write } = bench()
+    const command = endless()
+    write('Dockerfile', dockerfile(`RUN ${command}`))
+    const building = start(['-f', 'Dockerfile'])
+    await untilRunning(command)
+    building.child.kill(signal)
+    const { status, stderr, stdout } = await building.ended
+    assert.is(status, signal === 'SIGINT' ? 130 : 143, stderr)
+    assert.is(stdout, '')
+    await untilGone(command)
+  })
+}
+
+test('a registry that nobody answers for: DT4013', async () => {
+  const { bench, dead } = await openBuildLab()
+  const { fails, write } = bench()
+  write('Dockerfile', dockerfile())
+  const { stderr, stdout } = await fails(8, /DT4013/, direct(`${dead}/faults/image:1`))
+  assert.match(stderr, dead)
+  assert.is(stdout, '')
+})
+
+for (const [what, status, code] of [
+  ['denied', 4, /DT4012/],
+  ['broken', 1, /DT4011/],
+] as const) {
+  test(`a registry with an answer of the kind "${what}"`, async () => {
+    const { bench, troubled } = await openBuildLab()
+    const { fails, write } = bench()
+    write('Dockerfile', dockerfile())
+    const { stdout } = await fails(status, code, direct(`${troubled.address}/${what}/image:1`))
+    assert.is(stdout, '')
+  })
+}
+
+test('a slow registry takes longer, and that is all', async () => {
+  const { bench, troubled } = await openBuildLab()
+  const { must, write } = bench()
+  write('Dockerfile', dockerfile('RUN echo slow >/slow'))
+  const name = `${troubled.address}/slow/image:1`
+  const [built] = builtImages(await must(direct(name, '-o', 'json')))
+  assert.is((await mustBeStored(name)).digest, built?.digest)
+})
+
+test('a registry that never answers does not keep the command from ending', async () => {
+  const { bench, troubled } = await openBuildLab()
+  const { start, write } = bench()
+  write('Dockerfile', dockerfile('RUN echo silent >/silent'))
+  const building = start(direct(`${troubled.address}/silent/image:1`, '--progress', 'plain'))
+  await building.says('exporting')
+  building.child.kill('SIGINT')
+  const { status, stderr } = await building.ended
+  assert.is(status, 130, stderr)
+})
+
+test('a registry with TLS is pushed to by the builder that trusts it', async () => {
+  const { bench, certificates, secured } = await openBuildLab()
+  const { must, write } = bench({ NODE_EXTRA_CA_CERTS: `${certificates.authority}/ca.pem` })
+  write('Dockerfile', dockerfile())
+  const { stdout } = await must(direct(`${secured.address}/faults/tls:1`))
+  assert.match(stdout, /@sha256:/)
+})
+
+test('what was pushed before a fault is still there', async () => {
+  const { bench, registry, troubled } = await openBuildLab()
+  const { fails, must, write } = bench()
+  write('Dockerfile', dockerfile('RUN echo before >/before'))
+  const name = `${registry.address}/broken/before:1`
+  await must(direct(name))
+  const { digest } = await mustBeStored(name)
+  write('Dockerfile', dockerfile('RUN echo after >/before'))
+  await fails(1, /DT4011/, direct(`${troubled.address}/broken/before:1`))
+  assert.is((await storedImage(name))?.digest, digest)
+})
+
+test.run()

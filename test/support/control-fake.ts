@@ -1,0 +1,86 @@
+/** A builder that is asked to build: each method of Control does what a test says. */
+import type { ServerHttp2Stream } from 'node:http2'
+import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
+import { type SolveRequest, SolveRequestSchema, SolveResponseSchema, StatusResponseSchema } from './gen/buildkit_pb.ts'
+import { answerWith, type FakeBuilder, frame, openBuilder, unframe } from './grpc-fake.ts'
+
+/** `message`: the first one, which is all but for those of a session. */
+export type Asked = {
+  readonly stream: ServerHttp2Stream
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly message: Buffer
+}
+
+type Method = (asked: Asked) => void
+
+/** By the last part of their names. */
+export type Methods = Readonly<Record<string, Method>>
+
+export const encode = <D extends DescMessage>(schema: D, init: MessageInitShape<D>): Uint8Array =>
+  toBinary(schema, create(schema, init))
+
+/** The whole answer of a call that goes well. */
+export const reply =
+  (...messages: ReadonlyArray<Uint8Array>): Method =>
+  ({ stream }) =>
+    answerWith(stream, messages.map(frame), { 'grpc-status': '0' })
+
+export const refuse =
+  (code: number, message: string, details?: string): Method =>
+  ({ stream }) =>
+    answerWith(stream, [], {
+      'grpc-status': `${code}`,
+      'grpc-message': encodeURIComponent(message),
+      ...(details === undefined ? {} : { 'grpc-status-details-bin': details.replace(/=+$/, '') }),
+    })
+
+/** Begins an answer that `more` and `end` go on with. */
+export const begin = ({ stream }: Asked) => {
+  stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true })
+  stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
+  return {
+    more: (status: MessageInitShape<typeof StatusResponseSchema>): void => {
+      stream.write(frame(encode(StatusResponseSchema, status)))
+    },
+    end: (): void => {
+      stream.end()
+    },
+  }
+}
+
+export const solveRequestIn = ({ message }: Asked): SolveRequest => fromBinary(SolveRequestSchema, message)
+
+/** An answer to Solve. */
+export const solved = (exporterResponse: Record<string, string> = {}): Uint8Array =>
+  encode(SolveResponseSchema, { exporterResponse })
+
+/** A session stays open until the builder has gone. */
+const usual: Methods = {
+  Info: reply(new Uint8Array()),
+  Session: (asked) => {
+    begin(asked)
+  },
+  Status: reply(),
+  Solve: reply(solved()),
+}
+
+const firstMessage = (stream: ServerHttp2Stream, take: (message: Buffer) => void): void => {
+  let received = Buffer.alloc(0)
+  const listen = (chunk: Buffer): void => {
+    received = Buffer.concat([received, chunk])
+    if (received.length < 5 || received.length < 5 + received.readUInt32BE(1)) return
+    stream.off('data', listen)
+    stream.resume()
+    take(unframe(received)[0] ?? Buffer.alloc(0))
+  }
+  stream.on('data', listen)
+}
+
+/** Methods that the test does not name do nothing, and do it well; others are not there. */
+export const openControl = (methods: Methods): Promise<FakeBuilder> =>
+  openBuilder((stream, headers) => {
+    const name = String(headers[':path']).split('/').at(-1) ?? ''
+    const answer: Method = methods[name] ?? usual[name] ?? refuse(12, `unknown method ${name}`)
+    if (name === 'Session') return answer({ stream, headers, message: Buffer.alloc(0) })
+    firstMessage(stream, (message) => answer({ stream, headers, message }))
+  })

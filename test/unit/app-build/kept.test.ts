@@ -1,0 +1,137 @@
+/** What the registry has already is not built again. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { buildWorld } from '../../support/build-world.ts'
+
+const team = 'registry.example.com/team'
+const files = {
+  'compose.yaml': `name: shop\nservices:\n  web:\n    build: web\n`,
+  'web/Dockerfile': 'FROM scratch\nCOPY page /\n',
+  'web/page': 'one',
+}
+const named = {
+  ...files,
+  'compose.yaml': `name: shop\nservices:\n  web:\n    image: ${team}/web:1.0\n    build: {context: web, tags: ["${team}/web:latest"]}\n`,
+}
+const build = ['build', '--registry', team]
+
+/** As a registry would after the push. */
+const pushed = async (world: ReturnType<typeof buildWorld>, ...argv: ReadonlyArray<string>): Promise<string> => {
+  const { status, stderr, stdout } = await world.run(...build, ...argv)
+  assert.is(status, 0, stderr)
+  const digest = stdout.trim().split('@')[1] ?? ''
+  for (const name of world.solves().at(-1)?.names ?? []) world.digests.set(name, digest)
+  return digest
+}
+
+test('an image of the same content is kept: the registry is asked by its content, and nobody connects to a builder', async () => {
+  const world = buildWorld({ files })
+  const digest = await pushed(world)
+  const [first] = world.solves()
+  const name = first?.names[0] ?? ''
+  assert.match(name, /^registry\.example\.com\/team\/shop-web:[0-9a-f]{12}$/)
+  assert.is(world.connected(), 1)
+  const { status, stderr, stdout } = await world.run(...build)
+  assert.equal([status, stdout], [0, `${team}/shop-web@${digest}\n`], stderr)
+  assert.match(stderr, 'web: unchanged, the registry has it')
+  assert.equal([world.solves().length, world.connected(), world.open()], [1, 1, 0])
+  assert.equal(world.asked, [`look ${name}`, `look ${name}`])
+})
+
+test('further names of what is kept are made in the registry', async () => {
+  const world = buildWorld({ files: named })
+  const digest = await pushed(world)
+  const hashed = world.solves()[0]?.names.find((name) => /:[0-9a-f]{12}$/.test(name)) ?? ''
+  world.digests.delete(`${team}/web:1.0`)
+  world.digests.set(`${team}/web:latest`, 'sha256:other')
+  const { status, stderr } = await world.run(...build)
+  assert.is(status, 0, stderr)
+  assert.equal(world.asked.slice(1), [
+    `look ${hashed}`,
+    `tag ${hashed} ${team}/web:1.0`,
+    `tag ${hashed} ${team}/web:latest`,
+  ])
+  assert.equal([world.digests.get(`${team}/web:1.0`), world.digests.get(`${team}/web:latest`)], [digest, digest])
+  assert.is(world.solves().length, 1)
+})
+
+test('a name in another repository cannot be made there: the image is built', async () => {
+  const world = buildWorld({ files })
+  await pushed(world)
+  const { status, stderr } = await world.run(...build, '--tag', 'registry.example.com/other/web:1.0')
+  assert.is(status, 0, stderr)
+  assert.is(world.solves().length, 2)
+  assert.ok(world.solves()[1]?.names.includes('registry.example.com/other/web:1.0'))
+})
+
+for (const [what, argv, change] of [
+  ['a file of the context', [], { 'web/page': 'two' }],
+  ['the Dockerfile', [], { 'web/Dockerfile': 'FROM scratch\nCOPY page /index\n' }],
+  ['a build argument', ['--build-arg', 'LEVEL=2'], {}],
+  ['the target', ['--target', 'prod'], {}],
+] as const) {
+  test(`${what} counts for the content`, async () => {
+    const world = buildWorld({ files })
+    await pushed(world)
+    for (const [path, text] of Object.entries(change)) {
+      world.disk.set(path, { _tag: 'File', bytes: new TextEncoder().encode(text) })
+    }
+    await pushed(world, ...argv)
+    const [one, two] = world.solves().map(({ names }) => names[0])
+    assert.is.not(one, two)
+    await pushed(world)
+    assert.is(world.solves().length, 2, 'both are there now')
+  })
+}
+
+test('what .dockerignore leaves out does not count', async () => {
+  const world = buildWorld({ files: { ...files, 'web/.dockerignore': 'notes\n', 'web/notes': 'one' } })
+  await pushed(world)
+  world.disk.set('web/notes', { _tag: 'File', bytes: new TextEncoder().encode('two') })
+  const { stderr } = await world.run(...build)
+  assert.match(stderr, 'unchanged')
+  assert.is(world.solves().length, 1)
+})
+
+test('--no-cache builds whatever the registry has, and does not ask it', async () => {
+  const world = buildWorld({ files })
+  await pushed(world)
+  const { status, stderr } = await world.run(...build, '--no-cache')
+  assert.is(status, 0, stderr)
+  assert.is(world.solves()[1]?.frontend.get('no-cache'), '')
+  assert.is(world.asked.length, 1)
+})
+
+test('a registry that does not answer is told of, and the image is built', async () => {
+  const world = buildWorld({ files, isSilent: true })
+  const { status, stderr } = await world.run(...build)
+  assert.is(status, 0)
+  assert.match(
+    stderr,
+    /cannot look whether registry\.example\.com\/team\/shop-web:[0-9a-f]{12} is there already: .*refused/,
+  )
+  assert.is(world.solves().length, 1)
+})
+
+test('a context that the builder fetches is always built', async () => {
+  const compose = `name: shop\nservices:\n  web:\n    build: https://example.com/team/web.git\n`
+  const world = buildWorld({ files: { 'compose.yaml': compose } })
+  for (let run = 0; run < 2; run += 1) {
+    const { status, stderr } = await world.run(...build)
+    assert.is(status, 0, stderr)
+  }
+  assert.equal(world.asked, [])
+  const [first, second] = world.solves()
+  assert.equal([first?.names, first?.served.size], [[`${team}/shop-web:dev`], 0])
+  assert.is(second?.frontend.get('context'), 'https://example.com/team/web.git')
+})
+
+test('--push=false asks no registry and pushes nothing', async () => {
+  const world = buildWorld({ files })
+  const { status, stderr, stdout } = await world.run('build', '--push=false')
+  assert.is(status, 0, stderr)
+  assert.equal([world.asked.length, world.solves()[0]?.output], [0, 'Store'])
+  assert.match(stdout, /^shop-web:[0-9a-f]{12}\n$/)
+})
+
+test.run()

@@ -1,0 +1,122 @@
+/** Which Dockerfile and which .dockerignore count, and what is served to the builder. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Solve } from '../../../src/domain/build/solve.ts'
+import { buildWorld } from '../../support/build-world.ts'
+
+const name = 'registry.example.com/team/web:1.0'
+const cwd = '/home/me/shop'
+const compose = (build: string): string => `services:\n  web:\n    image: ${name}\n    build: ${build}\n`
+
+type Files = Readonly<Record<string, string>>
+
+const built = async (files: Files, ...argv: ReadonlyArray<string>): Promise<Solve & { readonly stderr: string }> => {
+  const world = buildWorld({ files })
+  const { status, stderr } = await world.run('build', ...argv)
+  assert.is(status, 0, stderr)
+  const [solve, ...more] = world.solves()
+  assert.is(more.length, 0)
+  if (solve === undefined) throw new Error('nothing was built')
+  return { ...solve, stderr }
+}
+
+const folder = (path: string) => ({ _tag: 'Folder', path })
+
+test('the Dockerfile of the context', async () => {
+  const { frontend, served } = await built({
+    'compose.yaml': compose('{context: web, dockerfile: docker/prod.Dockerfile}'),
+    'web/docker/prod.Dockerfile': 'FROM scratch\n',
+  })
+  assert.is(frontend.get('filename'), 'prod.Dockerfile')
+  assert.equal(Object.fromEntries(served), { context: folder(`${cwd}/web`), dockerfile: folder(`${cwd}/web/docker`) })
+})
+
+test('the Dockerfile beside the file that names it, where the context has none', async () => {
+  const { frontend, served, stderr } = await built({
+    'compose.yaml': compose('{context: web, dockerfile: prod.Dockerfile}'),
+    'prod.Dockerfile': 'FROM scratch\n',
+    'web/page': 'one',
+  })
+  assert.is(frontend.get('filename'), 'prod.Dockerfile')
+  assert.equal(Object.fromEntries(served), { context: folder(`${cwd}/web`), dockerfile: folder(cwd) })
+  assert.not.match(stderr, 'error')
+})
+
+test('of two Dockerfiles that of the context is taken, and told of', async () => {
+  const { served, stderr } = await built({
+    'compose.yaml': compose('{context: web, dockerfile: prod.Dockerfile}'),
+    'prod.Dockerfile': 'FROM scratch\n',
+    'web/prod.Dockerfile': 'FROM scratch\n',
+  })
+  assert.equal(served.get('dockerfile'), folder(`${cwd}/web`))
+  assert.match(stderr, 'warning DT4043: services.web.build.dockerfile: web/prod.Dockerfile is taken')
+})
+
+test('a Dockerfile that nobody named is only looked for in the context', async () => {
+  const world = buildWorld({ files: { 'compose.yaml': compose('web'), Dockerfile: 'FROM scratch\n', 'web/page': '' } })
+  const { status, stderr } = await world.run('build')
+  assert.equal([status, world.connected()], [3, 0])
+  assert.match(stderr, 'error DT4028: services.web.build: there is no Dockerfile in web')
+})
+
+test('a Dockerfile that is written in the file', async () => {
+  const { frontend, served } = await built({
+    'compose.yaml': `${compose('')}      context: web\n      dockerfile_inline: |\n        FROM scratch\n        COPY page /\n`,
+    'web/page': 'one',
+  })
+  const text = { _tag: 'Text', file: 'Dockerfile', text: 'FROM scratch\nCOPY page /\n' }
+  assert.is(frontend.get('filename'), 'Dockerfile')
+  assert.equal(Object.fromEntries(served), { context: folder(`${cwd}/web`), dockerfile: text })
+})
+
+test('-f names a Dockerfile from this folder, wherever its context is', async () => {
+  const files = {
+    'devtool.yml': 'build:\n  other:\n    context: nowhere\n',
+    'docker/web.Dockerfile': 'FROM scratch\n',
+    'web/page': 'one',
+  }
+  const { frontend, names, served } = await built(files, '-f', 'docker/web.Dockerfile', 'web', '--tag', name)
+  assert.is(frontend.get('filename'), 'web.Dockerfile')
+  assert.equal(Object.fromEntries(served), { context: folder(`${cwd}/web`), dockerfile: folder(`${cwd}/docker`) })
+  assert.equal(names, [name])
+})
+
+test('-f without a folder has this one as its context', async () => {
+  const { names, served, stderr } = await built({ 'web.Dockerfile': 'FROM scratch\n' }, '-f', 'web.Dockerfile')
+  assert.equal([names, served.get('context')], [[], folder(cwd)])
+  assert.match(stderr, 'note DT4051')
+})
+
+test('-f names a Dockerfile that is not there', async () => {
+  const world = buildWorld({ files: { 'web/Dockerfile': 'FROM scratch\n' } })
+  const { status, stderr } = await world.run('build', '-f', 'Dockerfile', 'web')
+  assert.equal([status, world.connected()], [3, 0])
+  assert.match(stderr, 'error DT4028: there is no Dockerfile')
+})
+
+/** The name by content tells whether the file counted. */
+const hashWith = async (files: Files): Promise<string> => (await built(files)).names.at(-1) ?? ''
+
+test('of two .dockerignore that of the Dockerfile counts', async () => {
+  const files = {
+    'compose.yaml': compose('{context: web, dockerfile: prod.Dockerfile}'),
+    'web/prod.Dockerfile': 'FROM scratch\n',
+    'web/.dockerignore': 'page\n',
+    'web/page': 'one',
+    'web/notes': 'one',
+  }
+  const own = { ...files, 'web/prod.Dockerfile.dockerignore': 'notes\n' }
+  assert.is(await hashWith({ ...files, 'web/page': 'two' }), await hashWith(files))
+  assert.is.not(await hashWith({ ...files, 'web/notes': 'two' }), await hashWith(files))
+  assert.is.not(await hashWith({ ...own, 'web/page': 'two' }), await hashWith(own))
+  assert.is(await hashWith({ ...own, 'web/notes': 'two' }), await hashWith(own))
+})
+
+test('a context that is a file is none', async () => {
+  const world = buildWorld({ files: { 'compose.yaml': compose('web'), web: 'one' } })
+  const { status, stderr } = await world.run('build')
+  assert.is(status, 3)
+  assert.match(stderr, 'error DT4032: services.web.build: the build context web is no folder')
+})
+
+test.run()

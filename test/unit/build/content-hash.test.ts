@@ -1,0 +1,92 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { contentHash, type HashFacts } from '../../../src/domain/build/content-hash.ts'
+import { noFlags } from '../../../src/domain/build/flags.ts'
+import { factsOf, imageOf, imagesIn } from '../../support/images.ts'
+
+const facts = (more: Partial<HashFacts> = {}): HashFacts => ({
+  ...factsOf(),
+  context: 'c'.repeat(64),
+  contexts: new Map(),
+  dockerfile: 'FROM scratch\n',
+  ...more,
+})
+
+const hashOf = (build: string, more: Partial<HashFacts> = {}): string => contentHash(imageOf(build), facts(more))
+
+test('it is the same in every release', () => {
+  assert.is(hashOf('{args: {A: "1"}, target: prod}'), '5b790456beb1')
+})
+
+test('where the folder is does not count, what is in it does', () => {
+  assert.is(hashOf('web'), hashOf('elsewhere'))
+  assert.is.not(hashOf('web'), hashOf('web', { context: 'd'.repeat(64) }))
+  assert.is.not(hashOf('web'), hashOf('web', { dockerfile: 'FROM alpine\n' }))
+  assert.is.not(
+    hashOf('https://a.example.com', { context: undefined }),
+    hashOf('https://b.example.com', { context: undefined }),
+  )
+})
+
+test('the order in which things are named does not count', () => {
+  assert.is(
+    hashOf('{args: {A: "1", B: "2"}, labels: {a: "1", b: "2"}, platforms: [linux/amd64, linux/arm64]}'),
+    hashOf('{args: {B: "2", A: "1"}, labels: {b: "2", a: "1"}, platforms: [linux/arm64, linux/amd64]}'),
+  )
+})
+
+test('each option that goes into the image counts', () => {
+  const hashes = [
+    '{}',
+    '{args: {A: "1"}}',
+    '{args: {A: "2"}}',
+    '{target: a}',
+    '{labels: {a: "1"}}',
+    '{platforms: [linux/arm64]}',
+    '{extra_hosts: ["a=10.0.0.1"]}',
+    '{network: none}',
+    '{ssh: default}',
+    '{additional_contexts: {a: "docker-image://alpine"}}',
+    '{additional_contexts: {a: a}}',
+    '{provenance: true}',
+  ].map((build) => hashOf(build))
+  assert.is(new Set(hashes).size, hashes.length)
+})
+
+test('how it is built does not count', () => {
+  assert.is(hashOf('{}'), hashOf('{no_cache: true, pull: true, cache_from: [a], cache_to: ["type=inline"], tags: [x]}'))
+})
+
+test('values of arguments count, those of secrets do not', () => {
+  const withEnv = (env: Readonly<Record<string, string>>) =>
+    contentHash(
+      imageOf('{args: ["A=$$A"], secrets: [s]}', 'secrets: {s: {environment: S}}\n'),
+      facts({ variables: (name) => env[name] }),
+    )
+  assert.is(withEnv({ A: '1', S: 'x' }), withEnv({ A: '1', S: 'y' }))
+  assert.is.not(withEnv({ A: '1' }), withEnv({ A: '2' }))
+  assert.is.not(hashOf('{}'), hashOf('{}', { flags: { ...noFlags, secrets: ['id=a,src=b'] } }))
+  assert.is(
+    hashOf('{}', { flags: { ...noFlags, secrets: ['id=a,src=c'] } }),
+    hashOf('{}', { flags: { ...noFlags, secrets: ['id=a,src=b'] } }),
+  )
+})
+
+test('images that it needs count by their digests', () => {
+  const images = imagesIn({
+    'compose.yaml': 'services: {web: {build: {additional_contexts: {a: "service:lib"}}}, lib: {build: lib}}',
+  })
+  const [web] = images
+  assert.ok(web)
+  const hash = (reference: string) =>
+    contentHash(web, facts({ images, built: new Map([['services.lib.build', reference]]) }))
+  assert.is.not(hash('lib:1@sha256:a'), hash('lib:1@sha256:b'))
+  assert.is(hash('lib:1@sha256:a'), hash('lib:2@sha256:a'))
+})
+
+test('hashes of further folders count', () => {
+  const hash = (of: string) => hashOf('{additional_contexts: {a: ../a}}', { contexts: new Map([['a', of]]) })
+  assert.is.not(hash('1'), hash('2'))
+})
+
+test.run()

@@ -1,0 +1,254 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { noFlags } from '../../../src/domain/build/flags.ts'
+import type { Image } from '../../../src/domain/build/image.ts'
+import type { Solve } from '../../../src/domain/build/solve.ts'
+import { solveOf } from '../../../src/domain/build/solve-of.ts'
+import * as C from '../../../src/domain/checked.ts'
+import { factsOf, imageOf, imagesIn } from '../../support/images.ts'
+
+type Given = Parameters<typeof factsOf>[0]
+
+const solved = (image: Image, given: Given = {}): Solve => {
+  const solve = solveOf(image, factsOf(given))
+  const value = C.valueOf(solve)
+  if (value === undefined || C.hasErrors(C.findings(solve))) throw new Error(JSON.stringify(C.findings(solve)))
+  return value
+}
+
+const codesOf = (image: Image, given: Given = {}): ReadonlyArray<string> =>
+  C.findings(solveOf(image, factsOf(given))).map(({ code }) => code)
+
+const attrsOf = (build: string, given: Given = {}): Readonly<Record<string, string>> =>
+  Object.fromEntries(solved(imageOf(build), given).frontend)
+
+test('a folder and its Dockerfile are served', () => {
+  const solve = solved(imageOf('web'))
+  assert.equal([...solve.frontend], [['filename', 'Dockerfile']])
+  assert.equal(
+    [...solve.served],
+    [
+      ['context', { _tag: 'Folder', path: '/home/dev/shop/web' }],
+      ['dockerfile', { _tag: 'Folder', path: '/home/dev/shop/web' }],
+    ],
+  )
+  assert.equal([solve.names, solve.output], [['registry.example.com/shop-web:dev'], 'Push'])
+})
+
+test('a Dockerfile within the file is served as a text', () => {
+  const solve = solved(imageOf('{dockerfile_inline: "FROM scratch"}'), { dockerfile: undefined })
+  assert.equal(solve.served.get('dockerfile'), { _tag: 'Text', file: 'Dockerfile', text: 'FROM scratch' })
+})
+
+test('the builder fetches a URL, with its Dockerfile', () => {
+  const url = 'https://example.com/shop.git#main'
+  const solve = solved(imageOf(`{context: "${url}", dockerfile: Dev}`), { dockerfile: undefined })
+  assert.equal(Object.fromEntries(solve.frontend), { context: url, filename: 'Dev' })
+  assert.is(solve.served.size, 0)
+  const inline = solved(imageOf(`{context: "${url}", dockerfile_inline: FROM scratch}`), { dockerfile: undefined })
+  assert.is(inline.frontend.get('dockerfilekey'), 'dockerfile')
+  assert.equal([...inline.served.keys()], ['dockerfile'])
+})
+
+test('every option is an attribute of the frontend', () => {
+  const build = `{target: prod, no_cache: true, pull: true, platforms: [linux/amd64, linux/arm64], labels: {team: a, bare: },
+      extra_hosts: ["db:10.0.0.1", "six=[::1]", "two=10.0.0.2,10.0.0.3"], network: none, provenance: mode=max, sbom: true}`
+  assert.equal(attrsOf(build), {
+    filename: 'Dockerfile',
+    target: 'prod',
+    'no-cache': '',
+    'image-resolve-mode': 'pull',
+    platform: 'linux/amd64,linux/arm64',
+    'label:team': 'a',
+    'label:bare': '',
+    'add-hosts': 'db=10.0.0.1,six=::1,two=10.0.0.2,two=10.0.0.3',
+    'force-network-mode': 'none',
+    'attest:provenance': 'mode=max',
+    'attest:sbom': '',
+  })
+})
+
+test('what is off is not said', () => {
+  assert.equal(attrsOf('{no_cache: false, pull: false, provenance: false, sbom: "no", network: default}'), {
+    filename: 'Dockerfile',
+  })
+})
+
+test('the network of the machine has to be allowed', () => {
+  assert.equal(solved(imageOf('{network: host}')).entitlements, ['network.host'])
+  assert.is(solved(imageOf('web')).entitlements, undefined)
+})
+
+test('the command line wins over the file', () => {
+  const flags = {
+    ...noFlags,
+    noCache: true,
+    target: 'test',
+    platforms: ['linux/arm64'],
+    buildArgs: new Map([['A', '$x']]),
+  }
+  assert.equal(attrsOf('{target: prod, platforms: [linux/amd64], args: {A: "1", B: "2"}}', { flags }), {
+    filename: 'Dockerfile',
+    target: 'test',
+    'no-cache': '',
+    platform: 'linux/arm64',
+    'build-arg:A': '$x',
+    'build-arg:B': '2',
+  })
+})
+
+test('a dollar in a build argument is a variable of this machine', () => {
+  const env = { USER: 'ann', NESTED: '$USER' }
+  const image = imageOf('{args: ["A=$${USER}-$$USER", "B=$$NESTED", "C=cost: 5$$", "D=$$NONE/$${NONE}", E, F=]}')
+  const solve = solveOf(image, factsOf({ env }))
+  const attrs = [...(C.valueOf(solve)?.frontend ?? [])].filter(([name]) => name.startsWith('build-arg:'))
+  assert.equal(attrs, [
+    ['build-arg:A', 'ann-ann'],
+    ['build-arg:B', '$USER'],
+    ['build-arg:C', 'cost: 5$'],
+    ['build-arg:D', '$NONE/${NONE}'],
+    ['build-arg:F', ''],
+  ])
+  assert.equal(
+    C.findings(solve).map(({ code, severity }) => [code, severity]),
+    [
+      ['DT4042', 'warning'],
+      ['DT4042', 'warning'],
+    ],
+  )
+})
+
+test('a credential does not belong into a build argument', () => {
+  const found = C.findings(solveOf(imageOf('{args: {NPM_TOKEN: hunter2}}'), factsOf()))
+  assert.equal(
+    found.map(({ code }) => code),
+    ['DT1104'],
+  )
+  assert.not.match(JSON.stringify(found), 'hunter2')
+  const flags = { ...noFlags, buildArgs: new Map([['API_KEY', 'hunter2']]) }
+  assert.equal(codesOf(imageOf('web'), { flags }), ['DT1104'])
+})
+
+test('proxies of this machine stay here', () => {
+  assert.equal(attrsOf('web', { env: { HTTP_PROXY: 'http://me:pw@proxy' } }), { filename: 'Dockerfile' })
+})
+
+const digest = `sha256:${'a'.repeat(64)}`
+
+test('images that were built before are arguments and contexts', () => {
+  const images = imagesIn({
+    'devtool.yml': `
+build: {base: base}
+services:
+  lib: {build: lib}
+  web:
+    build:
+      args: {BASE: "\${DEVTOOL_BUILD_BASE_IMAGE}", TAG: "\${DEVTOOL_BUILD_BASE_TAG}"}
+      additional_contexts: {lib: "service:lib", base: "docker-image://\${DEVTOOL_BUILD_BASE_IMAGE}"}
+`,
+  })
+  const built = new Map([
+    ['build.base', `r.example.com/base:1@${digest}`],
+    ['services.lib.build', `r.example.com/lib:1@${digest}`],
+  ])
+  const web = images.find(({ name }) => name === 'web')
+  assert.ok(web)
+  assert.equal(Object.fromEntries(solved(web, { images, built }).frontend), {
+    filename: 'Dockerfile',
+    'build-arg:BASE': `r.example.com/base@${digest}`,
+    'build-arg:TAG': digest,
+    'context:lib': `docker-image://r.example.com/lib@${digest}`,
+    'context:base': `docker-image://r.example.com/base@${digest}`,
+  })
+  assert.equal(codesOf(web, { images: [] }), ['DT4042', 'DT4042', 'DT4031'])
+})
+
+test('further folders are served under names of their own', () => {
+  const solve = solved(
+    imageOf('{additional_contexts: {shared: ../shared, context: x, "docker.io/library/base:latest": y}}'),
+  )
+  assert.equal(
+    [...solve.frontend].filter(([name]) => name.startsWith('context:')),
+    [
+      ['context:shared', 'local:shared'],
+      ['context:context', 'local:_context'],
+      ['context:base', 'local:base'],
+    ],
+  )
+  assert.equal(solve.served.get('_context'), { _tag: 'Folder', path: '/home/dev/shop/x' })
+  assert.equal(solve.served.get('shared'), { _tag: 'Folder', path: '/home/dev/shared' })
+})
+
+test('cache comes from references and from what BuildKit knows', () => {
+  const image = imageOf('{cache_from: [r.example.com/a, "type=gha,scope=x", r.example.com/a]}')
+  const flags = { ...noFlags, cacheFrom: ['type=registry,"ref=r.example.com/b"'] }
+  const entries = solved(image, { flags }).cacheImports.map(({ attrs, type }) => [type, Object.fromEntries(attrs)])
+  assert.equal(entries, [
+    ['registry', { ref: 'r.example.com/a' }],
+    ['gha', { scope: 'x' }],
+    ['registry', { ref: 'r.example.com/b' }],
+  ])
+})
+
+test('cache goes into the image itself, or with all steps elsewhere', () => {
+  const names = ['r.example.com/web:1']
+  const image = imageOf('{cache_to: ["type=inline", "type=registry,ref=c"], export_cache: r.example.com/web:1}')
+  const flags = { ...noFlags, exportCache: ['r.example.com/cache'] }
+  const entries = solved(image, { flags, names }).cacheExports.map(({ attrs, type }) => [
+    type,
+    Object.fromEntries(attrs),
+  ])
+  assert.equal(entries, [
+    ['inline', {}],
+    ['registry', { ref: 'c', mode: 'min' }],
+    ['registry', { ref: 'r.example.com/cache', mode: 'max' }],
+  ])
+})
+
+test('the Docker daemon exports cache only within the image', () => {
+  assert.equal(codesOf(imageOf('{cache_to: ["type=inline"]}'), { isDocker: true }), [])
+  assert.equal(codesOf(imageOf('{export_cache: r.example.com/c}'), { isDocker: true }), ['DT4024'])
+})
+
+test('secrets are files and values, and the command line wins', () => {
+  const image = imageOf(
+    '{secrets: [npm, key]}',
+    'secrets: {npm: {environment: NPM_TOKEN}, key: {file: keys/key.pem}}\n',
+  )
+  const flags = { ...noFlags, secrets: ['id=key,src=/etc/key', 'id=GIVEN', 'id=token.txt', 'type=env,id=e,src=E'] }
+  assert.equal(solved(image, { flags, env: { NPM_TOKEN: 't', GIVEN: 'g', E: 'e' } }).secrets, [
+    { id: 'npm', source: { _tag: 'Value', value: 't' } },
+    { id: 'key', source: { _tag: 'File', file: '/etc/key' } },
+    { id: 'GIVEN', source: { _tag: 'Value', value: 'g' } },
+    { id: 'token.txt', source: { _tag: 'File', file: '/home/dev/shop/token.txt' } },
+    { id: 'e', source: { _tag: 'Value', value: 'e' } },
+  ])
+  assert.equal(codesOf(image), ['DT4015'])
+})
+
+test('what is no secret is refused', () => {
+  for (const secret of ['', 'x', 'id=', 'id=a,src=b,env=c', 'id=a,file=b', 'id=a,type=x', 'id=a,"src=b']) {
+    assert.equal(codesOf(imageOf('web'), { flags: { ...noFlags, secrets: [secret] } }), ['DT4031'], secret)
+  }
+})
+
+test('keys are those of the agent, or files', () => {
+  assert.equal(solved(imageOf('{ssh: [default, "k=keys/a,~/b"]}'), { env: { HOME: '/home/dev' } }).ssh, [
+    { id: 'default', paths: [] },
+    { id: 'k', paths: ['/home/dev/shop/keys/a', '/home/dev/b'] },
+  ])
+})
+
+test('what cannot be meant is refused, all at once', () => {
+  const image = imageOf(
+    `{platforms: [linux/amd64, "a/b/c/d"], extra_hosts: ["a=host-gateway"], network: mine, cache_from: ["type=local,src=x", "type="],
+      additional_contexts: {a: "oci-layout://x", b: }, tags: ["x@${digest}"]}`,
+  )
+  const codes = codesOf(image)
+  assert.equal(
+    codes,
+    Array.from({ length: 8 }, () => 'DT4031'),
+  )
+})
+
+test.run()

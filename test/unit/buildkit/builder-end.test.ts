@@ -1,0 +1,224 @@
+import { constants } from 'node:http2'
+import { connect as connectTcp } from 'node:net'
+import { fromBinary } from '@bufbuild/protobuf'
+import * as E from 'fp-ts/lib/Either.js'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { builderOn } from '../../../src/adapters/buildkit/builder.ts'
+import { connectRpc } from '../../../src/adapters/buildkit/rpc/connect.ts'
+import type { BuildEvent } from '../../../src/domain/build/event.ts'
+import type { BuildFailure } from '../../../src/domain/build/failure.ts'
+import type { Keepalive } from '../../../src/domain/build/keepalive.ts'
+import type { Solve, Solved } from '../../../src/domain/build/solve.ts'
+import type { Builder } from '../../../src/ports/builder.ts'
+import { type Asked, begin, encode, type Methods, openControl, reply, solved } from '../../support/control-fake.ts'
+import {
+  BuildHistoryEventSchema,
+  BuildHistoryRequestSchema,
+  ReadContentResponseSchema,
+  StatusSchema,
+} from '../../support/gen/buildkit_pb.ts'
+import { type FakeBuilder, openTcp } from '../../support/grpc-fake.ts'
+
+const offers = {
+  credentials: { of: () => Promise.resolve(undefined) },
+  tokens: { fetch: () => Promise.resolve(E.left({ _tag: 'Denied', cause: 'nobody may' } as const)) },
+  env: {},
+}
+
+const solve: Solve = {
+  ...{ frontend: new Map(), served: new Map(), names: [], output: 'Store', cacheImports: [], cacheExports: [] },
+  ...{ secrets: [], ssh: [] },
+}
+
+const ref = 'f'.repeat(32)
+const about = { address: 'tcp://fake', offers, hostname: 'here', newId: () => ref }
+
+type Use = (builder: Builder, fake: FakeBuilder) => Promise<void>
+
+const builderAt = async (fake: FakeBuilder, keepalive: Keepalive): Promise<Builder> => {
+  const rpc = await connectRpc(fake.dial, { keepalive, authority: 'fake', signal: new AbortController().signal })
+  if (E.isLeft(rpc)) throw new Error('no connection')
+  return builderOn(rpc.right, about)
+}
+
+const withBuilder = async (methods: Methods, use: Use): Promise<void> => {
+  const fake = await openControl(methods)
+  const builder = await builderAt(fake, { timeMs: Number.POSITIVE_INFINITY, timeoutMs: 20_000, whileIdle: false })
+  try {
+    await use(builder, fake)
+  } finally {
+    builder.close()
+    await fake.close()
+  }
+}
+
+type Built = E.Either<BuildFailure, Solved>
+
+const build = (
+  builder: Builder,
+  signal = new AbortController().signal,
+  tell = (_events: ReadonlyArray<BuildEvent>): void => {},
+): Promise<Built> => builder.build(solve, tell, signal)()
+
+const failureOf = (built: Built): BuildFailure | undefined => (E.isLeft(built) ? built.left : undefined)
+
+/** As a real builder does when its answer is longer than a client takes. */
+const cut = ({ stream }: Asked): void => stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+
+const failing = (one: Asked): void => {
+  const status = begin(one)
+  status.more({ vertexes: [{ digest: 'v', error: 'it did not work' }] })
+  status.end()
+}
+
+test('the signal resets Solve; what the builder says of the step that is gone is told before the end', async () => {
+  const giving = new AbortController()
+  let status: ReturnType<typeof begin> | undefined
+  let code: number | undefined
+  const Status = (one: Asked): void => {
+    status = begin(one)
+  }
+  const Solve = ({ stream }: Asked): void => {
+    stream.on('close', () => {
+      code = stream.rstCode
+      status?.more({ vertexes: [{ digest: 'v', name: 'step', error: 'context canceled' }] })
+      status?.end()
+    })
+    giving.abort()
+  }
+  await withBuilder({ Solve, Status }, async (builder) => {
+    const told: Array<BuildEvent> = []
+    const built = await build(builder, giving.signal, (events) => told.push(...events))
+    assert.equal(failureOf(built), { _tag: 'Aborted' })
+    assert.is(code, constants.NGHTTP2_CANCEL)
+    assert.equal(told, [{ _tag: 'Vertex', digest: 'v', name: 'step', isCached: false, error: 'context canceled' }])
+  })
+})
+
+test('a builder that says nothing more after the signal is not waited for, and nobody is told what it says later', async () => {
+  const giving = new AbortController()
+  let status: ReturnType<typeof begin> | undefined
+  let heard = (): void => {}
+  const hung = new Promise<void>((resolve) => {
+    heard = resolve
+  })
+  const Status = (one: Asked): void => {
+    status = begin(one)
+    one.stream.on('close', heard)
+  }
+  await withBuilder({ Solve: () => giving.abort(), Status }, async (builder) => {
+    let told = 0
+    const built = await build(builder, giving.signal, () => {
+      told += 1
+    })
+    assert.equal(failureOf(built), { _tag: 'Aborted' })
+    status?.more({ vertexes: [{ digest: 'v' }] })
+    builder.close()
+    await hung
+    assert.is(told, 0)
+  })
+})
+
+test('a signal that has come already asks for nothing', async () => {
+  let asked = 0
+  const Solve = (one: Asked): void => {
+    asked += 1
+    reply(solved())(one)
+  }
+  await withBuilder({ Solve }, async (builder) => {
+    assert.equal(failureOf(await build(builder, AbortSignal.abort())), { _tag: 'Aborted' })
+    assert.is(asked, 0)
+  })
+})
+
+test('a connection that breaks while it builds is lost', async () => {
+  let fakes: FakeBuilder | undefined
+  const Solve = (): void => fakes?.sockets.forEach((socket) => socket.destroy())
+  await withBuilder({ Solve, Status: begin }, async (builder, fake) => {
+    fakes = fake
+    const failure = failureOf(await build(builder))
+    assert.is(failure?._tag, 'Lost')
+    assert.is(failure?._tag === 'Lost' ? failure.address : '', 'tcp://fake')
+    const again = failureOf(await build(builder))
+    assert.is(again?._tag, 'Lost')
+  })
+})
+
+test('a builder that does not answer a ping is silent', async () => {
+  let freeze = (): void => {}
+  const fake = await openControl({ Solve: () => freeze(), Status: begin })
+  const relay = await openTcp((client) => {
+    const server = connectTcp({ port: fake.port, host: '127.0.0.1' })
+    client.pipe(server).pipe(client)
+    server.on('error', () => {})
+    freeze = () => server.unpipe(client)
+  })
+  const keepalive = { timeMs: 20, timeoutMs: 20, whileIdle: false }
+  const builder = await builderAt(relay, keepalive)
+  const failure = failureOf(await build(builder))
+  assert.equal(failure, { _tag: 'Silent', address: 'tcp://fake', afterMs: 40, isAtStart: false })
+  builder.close()
+  await relay.close()
+  await fake.close()
+})
+
+const recorded = { code: 2, message: 'failed to solve: the long story' }
+const story = { _tag: 'Failed', message: 'the long story', code: 2, sources: [] }
+
+test('an answer that is too large is looked up in the history, when the record is complete', async () => {
+  const refs: Array<string> = []
+  const ListenBuildHistory = (one: Asked): void => {
+    refs.push(fromBinary(BuildHistoryRequestSchema, one.message).ref)
+    const active = encode(BuildHistoryEventSchema, { type: 0, record: { ref } })
+    const complete = encode(BuildHistoryEventSchema, { type: 1, record: { ref, error: recorded } })
+    reply(active, complete)(one)
+  }
+  await withBuilder({ Solve: cut, ListenBuildHistory }, async (builder) => {
+    assert.equal(failureOf(await build(builder)), story)
+    assert.equal(refs, [ref])
+  })
+})
+
+test('an error that the record has elsewhere is read there', async () => {
+  const record = { ref, externalError: { digest: 'sha256:e', size: 1n } }
+  const ListenBuildHistory = reply(encode(BuildHistoryEventSchema, { type: 1, record }))
+  const bytes = encode(StatusSchema, recorded)
+  const parts = [bytes.subarray(0, 5), bytes.subarray(5)].map((data) => encode(ReadContentResponseSchema, { data }))
+  await withBuilder({ Solve: cut, ListenBuildHistory, Read: reply(...parts) }, async (builder) => {
+    assert.equal(failureOf(await build(builder)), story)
+  })
+})
+
+test('without a history the step that failed says why', async () => {
+  await withBuilder({ Solve: cut, Status: failing }, async (builder) => {
+    const failure = failureOf(await build(builder))
+    assert.equal(failure, { _tag: 'Failed', message: 'it did not work', code: 2, sources: [], vertex: 'v' })
+  })
+})
+
+test('a build that leaves no trace at all fails all the same', async () => {
+  await withBuilder({ Solve: cut }, async (builder) => {
+    const failure = failureOf(await build(builder))
+    assert.match(failure?._tag === 'Failed' ? failure.message : '', /its answer did not come/)
+  })
+})
+
+test('the Docker daemon is not asked for a cache that it cannot export', async () => {
+  const defect = (): never => {
+    throw new Error('nobody may be asked')
+  }
+  const rpc = { unary: defect, stream: defect, tunnel: defect, closed: Promise.resolve(undefined), close: () => {} }
+  const docker = { host: { _tag: 'Unix', path: '/not there' } as const, env: {} }
+  const builder = builderOn(rpc, { ...about, docker })
+  const cacheExports = [{ type: 'registry', attrs: new Map([['ref', 'registry.example.com/cache']]) }]
+  const built = await builder.build({ ...solve, cacheExports }, () => {}, new AbortController().signal)()
+  assert.is(builder.kind, 'Docker')
+  assert.equal(failureOf(built), {
+    ...{ _tag: 'Unusable', what: '--export-cache type=registry' },
+    cause: 'the Docker daemon exports cache only within images',
+    help: 'use type=inline, or set BUILDKIT_HOST to a BuildKit of its own',
+  })
+})
+
+test.run()

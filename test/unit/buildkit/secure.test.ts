@@ -1,0 +1,31 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { securePipe } from '../../../src/adapters/buildkit/secure.ts'
+import { pipePair } from '../../support/grpc-fake.ts'
+
+const tls = { ca: '' }
+
+test('a pipe on which nobody answers is given up, and destroyed', async () => {
+  const [near] = pipePair()
+  const secured = await securePipe(near, tls, 20)
+  assert.equal(secured, E.left('no TLS handshake within 0.02 s'))
+  assert.ok(near.destroyed)
+})
+
+test('a pipe that ends in the handshake says what may be the reason', async () => {
+  const [near, far] = pipePair()
+  far.on('data', () => far.destroy())
+  const secured = await securePipe(near, tls)
+  assert.match(E.isLeft(secured) ? secured.left : '', /it may not speak TLS$/)
+})
+
+test('who answers something else does not speak TLS', async () => {
+  const [near, far] = pipePair()
+  far.once('data', () => far.write('HTTP/1.1 400 Bad Request\r\n\r\n'))
+  const secured = await securePipe(near, tls)
+  assert.is(E.isLeft(secured) ? secured.left : '', 'it does not speak TLS')
+  assert.ok(near.destroyed)
+})
+
+test.run()

@@ -1,0 +1,160 @@
+/** Files with private keys, as an agent answers with them. */
+import { createPublicKey, generateKeyPairSync, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import * as E from 'fp-ts/lib/Either.js'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { sshService } from '../../../src/adapters/buildkit/ssh.ts'
+import { answerWith, readSshKey, type SshKey } from '../../../src/adapters/buildkit/ssh-keys.ts'
+import { readWire, wire } from '../../../src/adapters/buildkit/ssh-wire.ts'
+import { BytesMessageSchema } from '../../support/gen/buildkit_pb.ts'
+import { callService } from '../../support/session-call.ts'
+
+const { number, text, uint32 } = wire
+const data = Buffer.from('what is signed')
+
+const generate = {
+  ed25519: () => generateKeyPairSync('ed25519').privateKey,
+  rsa: () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
+  nistp256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
+  nistp384: () => generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey,
+  nistp521: () => generateKeyPairSync('ec', { namedCurve: 'P-521' }).privateKey,
+} as const
+type Kind = keyof typeof generate
+const kinds = Object.keys(generate).filter((kind): kind is Kind => Object.hasOwn(generate, kind))
+
+/** The fields of a key of OpenSSH after its name. */
+const fieldsOf = (kind: Kind, jwk: JsonWebKey): Buffer => {
+  const part = (name: 'n' | 'e' | 'd' | 'qi' | 'p' | 'q' | 'x' | 'y'): Buffer =>
+    Buffer.from(jwk[name] ?? '', 'base64url')
+  if (kind === 'ed25519') return Buffer.concat([text(part('x')), text(Buffer.concat([part('d'), part('x')]))])
+  if (kind === 'rsa') return Buffer.concat((['n', 'e', 'd', 'qi', 'p', 'q'] as const).map((name) => number(part(name))))
+  return Buffer.concat([text(kind), text(Buffer.concat([Buffer.from([4]), part('x'), part('y')])), number(part('d'))])
+}
+
+const nameOf = (kind: Kind): string => (kind === 'ed25519' || kind === 'rsa' ? `ssh-${kind}` : `ecdsa-sha2-${kind}`)
+
+const openSsh = (kind: Kind, key: KeyObject, cipher = 'none', count = 1): string => {
+  const fields = fieldsOf(kind, key.export({ format: 'jwk' }))
+  const inner = Buffer.concat([
+    uint32(7),
+    uint32(7),
+    text(nameOf(kind)),
+    fields,
+    text('a comment'),
+    Buffer.from([1, 2]),
+  ])
+  const head = [Buffer.from('openssh-key-v1\0'), text(cipher), text('none'), text(''), uint32(count), text('unread')]
+  const body = Buffer.concat([...head, text(inner)]).toString('base64')
+  const name = ['OPENSSH', 'PRIVATE', 'KEY'].join(' ')
+  return `-----BEGIN ${name}-----\n${body.replace(/.{70}/g, '$&\n')}\n-----END ${name}-----\n`
+}
+
+const keyOf = (written: string): SshKey => {
+  const read = readSshKey(written)
+  if (E.isLeft(read)) throw new Error(read.left)
+  return read.right
+}
+
+const hashes: Readonly<Record<string, string>> = {
+  'ssh-rsa': 'sha1',
+  'rsa-sha2-256': 'sha256',
+  'rsa-sha2-512': 'sha512',
+  'ecdsa-sha2-nistp256': 'sha256',
+  'ecdsa-sha2-nistp384': 'sha384',
+  'ecdsa-sha2-nistp521': 'sha512',
+}
+const sizes: Readonly<Partial<Record<Kind, number>>> = { nistp256: 32, nistp384: 48, nistp521: 66 }
+
+/** The signature as node takes it. */
+const plainSignature = (kind: Kind, signature: Buffer): Buffer => {
+  const size = sizes[kind]
+  if (size === undefined) return signature
+  const pair = readWire(signature)
+  const sized = (value: Buffer): Buffer => Buffer.concat([Buffer.alloc(size), value]).subarray(-size)
+  return Buffer.concat([sized(pair.text()), sized(pair.text())])
+}
+
+const ask = (keys: ReadonlyArray<SshKey>, type: number, body: Buffer): Buffer => {
+  const answer = answerWith(keys, text(Buffer.concat([Buffer.from([type]), body])))
+  return answer === undefined ? Buffer.alloc(0) : readWire(answer).text()
+}
+
+for (const kind of kinds) {
+  const privateKey = generate[kind]()
+  const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+  for (const [form, written] of [
+    ['PEM', pem],
+    ['OpenSSH', openSsh(kind, privateKey)],
+  ] as const) {
+    test(`${kind} from ${form}: it is listed, and what it signs can be verified`, () => {
+      const key = keyOf(written)
+      const list = ask([key], 11, Buffer.alloc(0))
+      const listed = readWire(list.subarray(1))
+      assert.equal([list[0], listed.uint32(), readWire(listed.text()).text().toString()], [12, 1, nameOf(kind)])
+      const wanted = kind === 'rsa' ? ['ssh-rsa', 'rsa-sha2-256', 'rsa-sha2-512'] : [nameOf(kind)]
+      for (const [index, name] of wanted.entries()) {
+        const answer = ask([key], 13, Buffer.concat([text(key.blob), text(data), uint32(index * 2)]))
+        const signature = readWire(readWire(answer.subarray(1)).text())
+        assert.equal([answer[0], signature.text().toString()], [14, name])
+        const options = { key: createPublicKey(privateKey), dsaEncoding: 'ieee-p1363' } as const
+        assert.ok(verify(hashes[name] ?? null, data, options, plainSignature(kind, signature.text())), name)
+      }
+    })
+  }
+}
+
+test('both forms are the same key', () => {
+  const privateKey = generate.rsa()
+  const pem = privateKey.export({ format: 'pem', type: 'pkcs1' }).toString()
+  assert.equal(keyOf(pem).blob, keyOf(openSsh('rsa', privateKey)).blob)
+})
+
+test('questions about other keys, and broken ones, are refused', () => {
+  const [key, other] = [generate.ed25519(), generate.ed25519()].map((one) => keyOf(openSsh('ed25519', one)))
+  assert.ok(key !== undefined && other !== undefined)
+  const question = Buffer.concat([text(other.blob), text(data), uint32(0)])
+  assert.is(ask([key], 13, question).length, 0)
+  assert.is(ask([other], 13, question.subarray(0, -3)).length, 0)
+  assert.is(ask([key], 17, Buffer.alloc(0)).length, 0)
+})
+
+test('keys that cannot be used say why, and nothing of themselves', () => {
+  const key = generate.ed25519()
+  const own = openSsh('ed25519', key)
+  const locked = key.export({ format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'secret' }).toString()
+  const x25519 = generateKeyPairSync('x25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+  for (const [written, words] of [
+    [openSsh('ed25519', key, 'aes256-ctr'), 'ssh-add'],
+    [locked, 'ssh-add'],
+    [openSsh('ed25519', key, 'none', 2), 'more than one key'],
+    [own.slice(0, 200), 'no private key of a known kind'],
+    [own.replace(/b3Bl/, 'AAAA'), 'no private key of a known kind'],
+    [x25519, 'no private key of a known kind'],
+    [createPublicKey(key).export({ format: 'pem', type: 'spki' }).toString(), 'no private key of a known kind'],
+    ['', 'no private key of a known kind'],
+  ] as const) {
+    const read = readSshKey(written)
+    assert.match(E.isLeft(read) ? read.left : 'read', words)
+  }
+})
+
+test('a step reaches the keys of several files', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ssh-keys-'))
+  const paths = kinds.map((kind) => join(folder, kind))
+  for (const [index, kind] of kinds.entries()) writeFileSync(paths[index] ?? '', openSsh(kind, generate[kind]()))
+  const service = sshService([{ id: 'own', paths }], {})
+  const question = toBinary(BytesMessageSchema, create(BytesMessageSchema, { data: text(Buffer.from([11])) }))
+  const headers = { 'buildkit.ssh.id': 'own' }
+  const { answers, status } = await callService(service, '/moby.sshforward.v1.SSH/ForwardAgent', [question], {
+    headers,
+  })
+  const [answer] = answers.map((message) => readWire(fromBinary(BytesMessageSchema, message).data).text())
+  assert.equal([status, answer?.[0], answer?.readUInt32BE(1)], [undefined, 12, kinds.length])
+  rmSync(folder, { recursive: true })
+})
+
+test.run()

@@ -1,0 +1,148 @@
+/** Credentials of a Docker configuration, with helper programs that behave and that do not. */
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { dockerCredentials } from '../../../src/adapters/registry/credentials.ts'
+import type { Diagnostic } from '../../../src/domain/diagnostic/diagnostic.ts'
+import type { Credentials } from '../../../src/ports/credentials.ts'
+
+type World = { folder: string; found: Array<Diagnostic> }
+
+const test = suite<World>('credentials')
+test.before.each((world) => {
+  world.folder = mkdtempSync(join(tmpdir(), 'credentials-'))
+  world.found = []
+})
+test.after.each(({ folder }) => rmSync(folder, { recursive: true }))
+
+const secret = 'S3cret-of-a-helper'
+const key = 'https://index.docker.io/v1/'
+
+/** A program of Node; `asked` are its arguments and what it read. */
+const helper = ({ folder }: World, name: string, body: string): void => {
+  const path = join(folder, `docker-credential-${name}`)
+  writeFileSync(
+    path,
+    `#!${process.execPath}
+const fs = require('node:fs')
+const asked = process.argv.slice(2).join(' ') + ' ' + fs.readFileSync(0, 'utf8').trim()
+fs.appendFileSync(${JSON.stringify(join(folder, 'asked'))}, asked + '\\n')
+${body}
+`,
+  )
+  chmodSync(path, 0o755)
+}
+const prints = (json: unknown): string => `process.stdout.write(${JSON.stringify(JSON.stringify(json))})`
+const asked = ({ folder }: World): string => readFileSync(join(folder, 'asked'), 'utf8')
+
+const open = (world: World, config: unknown, helperTimeoutMs?: number): Credentials => {
+  const { folder, found } = world
+  writeFileSync(join(folder, 'config.json'), typeof config === 'string' ? config : JSON.stringify(config))
+  const env = { DOCKER_CONFIG: folder, PATH: folder }
+  const limit = helperTimeoutMs === undefined ? {} : { helperTimeoutMs }
+  return dockerCredentials({ env, home: '/nowhere', onWarning: (one) => found.push(one), ...limit })
+}
+
+const auth = Buffer.from(`me:${secret}`).toString('base64')
+
+test('no configuration is nothing to speak of', async ({ folder, found }) => {
+  const credentials = dockerCredentials({ env: {}, home: folder, onWarning: (one) => found.push(one) })
+  assert.is(await credentials.of('registry.example.com'), undefined)
+  assert.equal(found, [])
+})
+
+test('below the home folder where no variable says otherwise', async ({ folder }) => {
+  mkdirSync(join(folder, '.docker'))
+  writeFileSync(join(folder, '.docker/config.json'), JSON.stringify({ auths: { 'registry.example.com': { auth } } }))
+  const { of } = dockerCredentials({ env: { DOCKER_CONFIG: '' }, home: folder })
+  assert.equal(await of('registry.example.com'), { username: 'me', secret })
+})
+
+test('a helper is asked once, by its argument and input', async (world) => {
+  helper(world, 'good', prints({ ServerURL: key, Username: 'me', Secret: secret }))
+  const { of } = open(world, { credsStore: 'good' })
+  const answers = await Promise.all(['docker.io', 'registry-1.docker.io', 'index.docker.io'].map(of))
+  assert.equal(
+    answers,
+    answers.map(() => ({ username: 'me', secret })),
+  )
+  assert.is(asked(world), `get ${key}\n`)
+  assert.equal(world.found, [])
+})
+
+test('an identity token has no user', async (world) => {
+  helper(world, 'good', prints({ ServerURL: 'x', Username: '<token>', Secret: secret }))
+  const { of } = open(world, { credHelpers: { 'registry.example.com': 'good' } })
+  assert.equal(await of('registry.example.com'), { username: '', secret })
+  assert.is(await of('other.example.com'), undefined)
+  assert.is(asked(world), 'get registry.example.com\n')
+})
+
+test('a helper that knows nothing is no fault', async (world) => {
+  helper(world, 'empty', `process.stdout.write('credentials not found in native keychain'); process.exit(1)`)
+  assert.is(await open(world, { credsStore: 'empty' }).of('registry.example.com'), undefined)
+  assert.equal(world.found, [])
+})
+
+const failures: Readonly<Record<string, readonly [body: string, words: string]>> = {
+  fails: [`process.stderr.write('${secret}'); process.stdout.write('${secret}'); process.exit(3)`, 'status 3'],
+  garbles: [`process.stdout.write('${secret}')`, 'no credentials that can be read'],
+  'is killed': [`process.stdout.write('${secret}'); process.kill(process.pid, 'SIGKILL')`, 'SIGKILL'],
+  'never ends': [`process.stdout.write('${secret}'); setInterval(() => {}, 1000)`, 'did not end within'],
+}
+for (const [title, [body, words]] of Object.entries(failures)) {
+  test(`a helper that ${title}: one warning without a word of it`, async (world) => {
+    helper(world, 'bad', body)
+    const limitMs = title === 'never ends' ? 300 : undefined
+    const { of } = open(world, { credsStore: 'bad', auths: { 'b.example.com': { auth } } }, limitMs)
+    const [first, second] = await Promise.all([of('a.example.com'), of('b.example.com')])
+    assert.equal([first, second], [undefined, { username: 'me', secret }])
+    assert.is(world.found.length, 1)
+    const [{ code, message } = { code: '', message: '' }] = world.found
+    assert.is(code, 'DT4030')
+    assert.match(message, words)
+    assert.match(message, 'docker-credential-bad')
+    for (const hidden of [secret, auth]) assert.not.match(JSON.stringify(world.found), hidden)
+  })
+}
+
+test('a helper that does not read is asked all the same', async (world) => {
+  const path = join(world.folder, 'docker-credential-deaf')
+  const answer = JSON.stringify({ Username: 'me', Secret: secret })
+  writeFileSync(path, `#!/bin/sh\nexec 0<&-\nprintf %s '${answer}'\n`)
+  chmodSync(path, 0o755)
+  assert.equal(await open(world, { credsStore: 'deaf' }).of('registry.example.com'), { username: 'me', secret })
+})
+
+for (const name of ['missing', '../bad', 'a b']) {
+  test(`the helper "${name}" is not there`, async (world) => {
+    const { of } = open(world, { credsStore: name })
+    assert.equal(await Promise.all([of('a.example.com'), of('b.example.com')]), [undefined, undefined])
+    assert.equal(
+      world.found.map(({ code }) => code),
+      ['DT4030'],
+    )
+  })
+}
+
+test('a damaged configuration is one warning', async (world) => {
+  const { of } = open(world, `{"auths": {"registry.example.com": {"auth": "${auth}"`)
+  assert.equal([await of('registry.example.com'), await of('docker.io')], [undefined, undefined])
+  assert.is(world.found.length, 1)
+  assert.not.match(JSON.stringify(world.found), auth)
+})
+
+test('a configuration that cannot be read is one warning', async ({ folder, found }) => {
+  // A folder in its place: root may read every file.
+  mkdirSync(join(folder, 'config.json'))
+  const { of } = dockerCredentials({ env: { DOCKER_CONFIG: folder }, home: '/', onWarning: (one) => found.push(one) })
+  assert.equal([await of('a.example.com'), await of('b.example.com')], [undefined, undefined])
+  assert.equal(
+    found.map(({ code }) => code),
+    ['DT4030'],
+  )
+})
+
+test.run()
