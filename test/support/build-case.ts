@@ -21,6 +21,7 @@ const Event = t.union([
     t.type({ _tag: t.literal('Lint'), text: t.string, details: t.array(t.string), url: t.string }),
     t.partial({ source: SourcePart }),
   ]),
+  t.type({ _tag: t.literal('Sent'), served: t.string, files: t.number, bytes: t.number }),
 ])
 
 const Failure = t.union([

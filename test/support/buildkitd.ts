@@ -3,11 +3,12 @@
  * processes and mounts end with it, however a test ends.
  */
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Certificates } from './build-certificates.ts'
 import { buildkitPath, type Daemon, freePort, pathOf, startDaemon, until } from './build-programs.ts'
+import { removeGroups } from './cgroups.ts'
 
 /**
  * `registries`: `HOST:PORT` without TLS. `authorities`: by `HOST:PORT`, the ca.pem of one with TLS. `mirror`: where images
@@ -90,23 +91,6 @@ const run = (program: string, args: ReadonlyArray<string>): Promise<Said> =>
 const childOf = (pid: number): number | undefined => {
   const [first] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
   return first === undefined || first === '' ? undefined : Number(first)
-}
-
-/** What runc leaves of the steps that were killed. */
-const removeGroups = (group: string): void => {
-  const remove = (folder: string): void => {
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      if (entry.isDirectory()) remove(join(folder, entry.name))
-    }
-    rmdirSync(folder)
-  }
-  for (const name of ['', ...readdirSync('/sys/fs/cgroup')]) {
-    try {
-      remove(join('/sys/fs/cgroup', name, group))
-    } catch {
-      // There is none, or the kernel still ends a process in it: an empty group costs nothing.
-    }
-  }
 }
 
 /** With a disk of its own, a mount that only this process and its children see. */

@@ -2,13 +2,14 @@
  * A real Docker daemon with a store and a socket of its own ($DOCKERD, or the one in PATH). It runs in namespaces of its
  * own, so that all of its processes and mounts end with it, however a test ends.
  */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DockerHost } from '../../src/domain/build/address.ts'
 import type { Certificates } from './build-certificates.ts'
 import { ask, type Daemon, freePort, pathOf, searchPath, startDaemon, until } from './build-programs.ts'
+import { removeGroups } from './cgroups.ts'
 
 /** `tls`: of a port, which wants certificates of clients. */
 export type DockerdOptions = { readonly tls?: Certificates }
@@ -90,23 +91,6 @@ const wordsOf = (program: string, { bridge, folder, group, port }: Place, tls?: 
     ...(tls === undefined ? [] : ['--tlscacert', join(server, 'ca.pem')]),
     ...(tls === undefined ? [] : ['--tlscert', join(server, 'cert.pem'), '--tlskey', join(server, 'key.pem')]),
   ]
-}
-
-/** What is left of the steps that were killed. */
-const removeGroups = (group: string): void => {
-  const remove = (folder: string): void => {
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      if (entry.isDirectory()) remove(join(folder, entry.name))
-    }
-    rmdirSync(folder)
-  }
-  for (const name of ['', ...readdirSync('/sys/fs/cgroup')]) {
-    try {
-      remove(join('/sys/fs/cgroup', name, group))
-    } catch {
-      // There is none, or the kernel still ends a process in it: an empty group costs nothing.
-    }
-  }
 }
 
 const commandOf = (pid: number): string => {

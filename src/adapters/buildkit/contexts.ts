@@ -9,7 +9,7 @@ import type { Entry } from './sync/entry.ts'
 import { openFile, readOpened } from './sync/read.ts'
 import type { Unsendable } from './sync/reason.ts'
 import { compiled, rootOf } from './sync/tree.ts'
-import { takeTurns } from './sync/turns.ts'
+import { giveWay, type Turn, takeTurns } from './sync/turns.ts'
 import { type Walk, walkFolder } from './sync/walk.ts'
 import { openScale } from './sync/weight.ts'
 
@@ -28,16 +28,13 @@ const rootIn = ({ folder, ignore }: ContextChoice): E.Either<Diagnostic, Root> =
   return E.right({ path: root.right, walk: walkFolder(root.right, { exclude: exclude.right }) })
 }
 
-/** A build that goes on meanwhile comes first. */
-const turnMs = 2
-
 /** Goes through all entries. `see` may say why it cannot go on. */
 const throughAll = async (
   walk: Walk,
+  turn: Turn,
   signal: AbortSignal,
   see: (entry: Entry) => Promise<Unsendable | undefined> | undefined,
 ): Promise<Unsendable | 'Aborted' | undefined> => {
-  const turn = takeTurns(turnMs)
   for (let step = walk.next(); ; step = walk.next()) {
     if (signal.aborted) return 'Aborted'
     if (step.done === true) return step.value
@@ -99,7 +96,7 @@ const hashOf = async ({ path, walk }: Root, signal: AbortSignal): Promise<E.Eith
     hash.update(digest.right)
     return undefined
   }
-  const stopped = await throughAll(walk, signal, (entry) => {
+  const stopped = await throughAll(walk, takeTurns(), signal, (entry) => {
     const digest = entry.kind === 'File' ? digestOf(path, entry.path, signal) : undefined
     waiting.push({ head: headOf(entry), digest })
     return waiting.length < ahead ? undefined : takeFirst()
@@ -116,7 +113,7 @@ const hashOf = async ({ path, walk }: Root, signal: AbortSignal): Promise<E.Eith
 /** What would be sent: of a file with several names it is sent once. */
 const weightOf = async ({ walk }: Root, signal: AbortSignal): Promise<E.Either<Unsendable | 'Aborted', Weight>> => {
   const scale = openScale()
-  const stopped = await throughAll(walk, signal, ({ kind, path, size, link }) => {
+  const stopped = await throughAll(walk, giveWay(), signal, ({ kind, path, size, link }) => {
     if (kind === 'File') scale.file(path, link === '' ? size : 0)
     return undefined
   })

@@ -6,6 +6,7 @@ import { showDockerHost } from '../../domain/build/docker-host.ts'
 import type { Daemon } from './docker/link.ts'
 import type { Dial } from './rpc/connect.ts'
 import { dialTcp, dialUnix, type Tls } from './rpc/dial.ts'
+import { neverEnding } from './rpc/pipe.ts'
 import { securePipe } from './secure.ts'
 import { settledWithin } from './waits.ts'
 
@@ -66,7 +67,7 @@ export const dialOf = (address: Found, { dialPod, env, tls }: Ways, signal: Abor
       return () => dialUnix(address.path)
     case 'KubePod':
       return async () => {
-        const pipe = await dialPodInTime(dialPod, address, signal)
+        const pipe = E.map(neverEnding)(await dialPodInTime(dialPod, address, signal))
         return E.isLeft(pipe) || tls === undefined ? pipe : securePipe(pipe.right, tls)
       }
     case 'Docker':

@@ -55,13 +55,14 @@ const rememberedBy = async (
   })
 }
 
-const shown = ({ reference }: BuiltOne): string => `${deployedAs(reference)}\n`
+/** What was only built can be had nowhere. */
+const shown = ({ names, reference }: BuiltOne): string => (names.length === 0 ? '' : `${deployedAs(reference)}\n`)
 
 const outputOf = ({ output }: BuildProject, built: ReadonlyArray<BuiltOne>): string => {
   if (output === 'text') return built.map(shown).join('')
   const images = built.map(({ digest, image, isKept, names, reference }) => ({
     name: image.name,
-    image: deployedAs(reference),
+    ...(names.length === 0 ? {} : { image: deployedAs(reference) }),
     ...(digest === undefined ? {} : { digest }),
     names,
     cached: isKept,

@@ -1,13 +1,13 @@
 /** One image: looked for in the registry, else built, and pushed or loaded. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { BuildFacts } from '../../domain/build/args.ts'
+import type { BuildEvent } from '../../domain/build/event.ts'
 import type { BuildFailure } from '../../domain/build/failure.ts'
 import { buildFindings, textsOf } from '../../domain/build/findings.ts'
 import { withoutOwn } from '../../domain/build/flags.ts'
 import type { Image } from '../../domain/build/image.ts'
 import type { Solve, Solved } from '../../domain/build/solve.ts'
 import { solveOf } from '../../domain/build/solve-of.ts'
-import { heavyContext } from '../../domain/build/weight.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { secretLines } from '../../domain/commands/mask.ts'
@@ -21,6 +21,7 @@ import { keptDigest, type Looked, lookUp } from './lookup.ts'
 import { placeIn } from './recipe.ts'
 import type { BuildPorts, BuildRequest, BuiltOne } from './request.ts'
 import { type KnownDockerfile, type Telling, telling } from './telling.ts'
+import { weighing } from './weighing.ts'
 
 export type Connect = () => Promise<E.Either<BuildFailure, Builder>>
 
@@ -59,12 +60,13 @@ const referenceOf = ({ names }: Looked, digest: string | undefined): string => {
   return digest === undefined ? name : `${name}@${digest}`
 }
 
+/** BuildKit has no store of its own: what is not pushed is only in its cache. */
 const builtOne = ({ looked, request }: Building, digest: string | undefined, isKept: boolean): BuiltOne => {
   const isPushed = request.destination._tag === 'Registry'
   return {
     image: looked.image,
     reference: referenceOf(looked, isPushed ? digest : undefined),
-    names: namesFor(looked, request),
+    names: isPushed || request.isDocker ? namesFor(looked, request) : [],
     ...(digest === undefined ? {} : { digest }),
     isKept,
   }
@@ -73,17 +75,6 @@ const builtOne = ({ looked, request }: Building, digest: string | undefined, isK
 /** Nobody gave a name to a Dockerfile of the command line: it is only built. */
 const namesFor = ({ names }: Looked, { flags, place }: BuildRequest): ReadonlyArray<string> =>
   place.isDirect === true && flags.tags.length === 0 ? [] : names.names
-
-/** DT4041. Told while the build runs, which waits for the builder most of the time, and not for this. */
-const tellWeight = async ({ looked, ports, request }: Building): Promise<void> => {
-  const { image, recipe } = looked
-  if (recipe === undefined) return
-  const weight = await ports.buildContexts.weigh(recipe, request.signal)()
-  if (E.isLeft(weight)) return
-  const { at, value: folder } = image.context
-  const about = { image: image.name, folder, at: placeIn(request.place, at), hasIgnore: recipe.ignore !== '' }
-  for (const diagnostic of heavyContext(weight.right, about)) ports.progress.tell({ _tag: 'Found', diagnostic })
-}
 
 const solveFor = ({ facts, looked, request }: Building): Checked<Solve> =>
   solveOf(looked.image, {
@@ -151,7 +142,13 @@ const carriedOut = async (building: Building, builder: Builder, solve: Solve): P
   const secrets = secretLines(await secretsIn(ports, solve))
   const told = telling(ports, aboutOf(looked.image, request), dockerfileOf(looked), secrets)
   told.state('Running', 'waiting for the builder')
-  const done: E.Either<BuildFailure, Solved> = await builder.build(solve, told.take, request.signal)()
+  const weigher = weighing(ports, looked, request)
+  const take = (events: ReadonlyArray<BuildEvent>): void => {
+    told.take(events)
+    weigher.take(events)
+  }
+  const done: E.Either<BuildFailure, Solved> = await builder.build(solve, take, request.signal)()
+  await weigher.ended()
   if (E.isLeft(done)) {
     told.end('Failed', 'failed')
     const { findings, texts } = await explained(done.left, building, told)
@@ -186,7 +183,7 @@ const made = async (building: Building, connect: Connect): Promise<ImageOutcome>
   if (wanted === undefined || C.hasErrors(wrong)) return failed(wrong)
   const builder = await connect()
   if (E.isLeft(builder)) return failed([...wrong, ...buildFindings(builder.left, {})])
-  const [outcome] = await Promise.all([carriedOut(building, builder.right, wanted), tellWeight(building)])
+  const outcome = await carriedOut(building, builder.right, wanted)
   return { ...outcome, findings: [...wrong, ...outcome.findings] }
 }
 

@@ -33,7 +33,7 @@ export type BuildRequest = {
 
 /**
  * `reference`: by digest where a registry has it (`repository:tag@sha256:…`), else by tag. `isKept`: the registry had it.
- * `names`: all that it can be had by.
+ * `names`: all that it can be had by; none when it was only built.
  */
 export type BuiltOne = {
   readonly image: Image

@@ -1,48 +1,8 @@
 /** What builders say, and what is made of it. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { BuildFailure } from '../../../src/domain/build/failure.ts'
-import { type BuildAbout, buildFindings, textsOf } from '../../../src/domain/build/findings.ts'
 import type { Code } from '../../../src/domain/diagnostic/codes.ts'
-import { showDiagnostic } from '../../../src/domain/diagnostic/show.ts'
-
-type Failed = Extract<BuildFailure, { readonly _tag: 'Failed' }>
-
-/** `mark`: lines of the Dockerfile that the builder names. */
-type Case = {
-  readonly message: string
-  readonly dockerfile?: string
-  readonly mark?: readonly [number, number]
-  readonly more?: Partial<Failed>
-  readonly about?: Partial<BuildAbout>
-}
-
-const base = 'FROM scratch AS builder\nCOPY busybox /bin/\nRUN npm ci\n'
-
-const failureOf = ({ dockerfile = base, mark, message, more = {} }: Case): BuildFailure => ({
-  _tag: 'Failed',
-  ...{ message, code: 2 },
-  sources:
-    mark === undefined ? [] : [{ file: 'Dockerfile', text: dockerfile, ranges: [{ start: mark[0], end: mark[1] }] }],
-  ...more,
-})
-
-const aboutOf = ({ about, dockerfile = base }: Case): BuildAbout => ({
-  image: 'api',
-  dockerfile: { file: 'api/Dockerfile', text: dockerfile },
-  ...about,
-})
-
-/** As people read it. */
-const shown = (one: Case): string => {
-  const failure = failureOf(one)
-  const about = aboutOf(one)
-  const texts = textsOf(failure._tag === 'Failed' ? failure.sources : [], about.dockerfile)
-  const line = (file: string, at: number): string | undefined => texts.get(file)?.split('\n')[at - 1]
-  return buildFindings(failure, about)
-    .map((found) => showDiagnostic(found, { color: false, line }))
-    .join('\n')
-}
+import { base, type FindingCase, shown } from '../../support/build-findings.ts'
 
 const resolve = 'failed to resolve source metadata for'
 const dial = 'failed to do request: Head "https://HOST/v2/": dial tcp:'
@@ -50,7 +10,7 @@ const push = 'failed to solve: failed to push registry.example.com:5000/shop/api
 const checksum = 'failed to compute cache key: failed to calculate checksum of ref a::b:'
 
 /** What BuildKit 0.33 says, and what it means. */
-const cases: ReadonlyArray<readonly [Code, RegExp, Case]> = [
+const cases: ReadonlyArray<readonly [Code, RegExp, FindingCase]> = [
   [
     'DT4005',
     /: unknown instruction: COPPY \(did you mean COPY\?\)\n {2}api\/Dockerfile:2:1/,
@@ -203,7 +163,7 @@ for (const [index, [code, form, one]] of cases.entries()) {
 }
 
 /** What the engine of Docker 20.10 says: no details, only text. */
-const old: ReadonlyArray<readonly [Code, RegExp, Case]> = [
+const old: ReadonlyArray<readonly [Code, RegExp, FindingCase]> = [
   [
     'DT4005',
     /unknown instruction: FOO\n {2}api\/Dockerfile:2:1/,

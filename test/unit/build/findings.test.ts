@@ -1,53 +1,9 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { BuildFailure } from '../../../src/domain/build/failure.ts'
-import {
-  type BuildAbout,
-  buildFindings,
-  cacheFindings,
-  lintFindings,
-  textsOf,
-} from '../../../src/domain/build/findings.ts'
+import { buildFindings, cacheFindings, lintFindings, textsOf } from '../../../src/domain/build/findings.ts'
 import type { Code } from '../../../src/domain/diagnostic/codes.ts'
-import { showDiagnostic } from '../../../src/domain/diagnostic/show.ts'
-
-type Failed = Extract<BuildFailure, { readonly _tag: 'Failed' }>
-
-/** `mark`: lines of the Dockerfile that the builder names. */
-type Case = {
-  readonly message: string
-  readonly dockerfile?: string
-  readonly mark?: readonly [number, number]
-  readonly more?: Partial<Failed>
-  readonly about?: Partial<BuildAbout>
-}
-
-const base = 'FROM scratch AS builder\nCOPY busybox /bin/\nRUN npm ci\n'
-
-const failureOf = ({ dockerfile = base, mark, message, more = {} }: Case): BuildFailure => ({
-  _tag: 'Failed',
-  ...{ message, code: 2 },
-  sources:
-    mark === undefined ? [] : [{ file: 'Dockerfile', text: dockerfile, ranges: [{ start: mark[0], end: mark[1] }] }],
-  ...more,
-})
-
-const aboutOf = ({ about, dockerfile = base }: Case): BuildAbout => ({
-  image: 'api',
-  dockerfile: { file: 'api/Dockerfile', text: dockerfile },
-  ...about,
-})
-
-/** As people read it. */
-const shown = (one: Case): string => {
-  const failure = failureOf(one)
-  const about = aboutOf(one)
-  const texts = textsOf(failure._tag === 'Failed' ? failure.sources : [], about.dockerfile)
-  const line = (file: string, at: number): string | undefined => texts.get(file)?.split('\n')[at - 1]
-  return buildFindings(failure, about)
-    .map((found) => showDiagnostic(found, { color: false, line }))
-    .join('\n')
-}
+import { aboutOf, failureOf, shown } from '../../support/build-findings.ts'
 
 test('a failed RUN: its place, its status, its last lines', () => {
   const text = shown({

@@ -20,7 +20,8 @@ export type Link = {
   readonly close: () => void
 }
 
-const closeMs = 1000
+/** For the last words to be taken; a builder that is frozen never closes its side. */
+const closeMs = 50
 const longMs = 2 ** 31 - 1
 
 /** Before `createConnection` of HTTP/2 has the socket, nothing may listen to its data. */

@@ -2,7 +2,8 @@
  * HTTP/2 of Node takes nine frames of headers a call (nghttp2 has a limit against floods): some 150 KB, which the patterns of
  * a large .dockerignore exceed. On this pipe the other side is trusted not to flood, so that its frames are joined to one.
  */
-import { Duplex } from 'node:stream'
+import type { Duplex } from 'node:stream'
+import { pipeOver } from '../rpc/pipe.ts'
 
 const prefaceBytes = 24
 const headBytes = 9
@@ -92,48 +93,8 @@ export const wholeHeaders = (): ((chunk: Buffer) => ReadonlyArray<Buffer> | unde
   }
 }
 
-/** The pipe, with headers whole in what is read of it. It ends and breaks with the other. */
+/** The pipe, with headers whole in what is read of it. It is destroyed with the other, and when that ends. */
 export const withWholeHeaders = (inner: Duplex): Duplex => {
   const read = wholeHeaders()
-  const proceed = (isReady: boolean, done: (cause?: Error) => void): void => {
-    if (isReady) return done()
-    const go = (): void => {
-      inner.off('drain', go)
-      inner.off('close', go)
-      done()
-    }
-    inner.on('drain', go)
-    inner.on('close', go)
-  }
-  const outer = new Duplex({
-    read: () => {
-      inner.resume()
-    },
-    write: (chunk: Buffer, _encoding, done) => proceed(inner.destroyed || inner.write(chunk), done),
-    writev: (chunks, done) => {
-      if (inner.destroyed) return done()
-      inner.cork()
-      let isReady = true
-      for (const { chunk } of chunks) isReady = inner.write(chunk)
-      inner.uncork()
-      proceed(isReady, done)
-    },
-    final: (done) => {
-      inner.end()
-      done()
-    },
-    destroy: (cause, done) => {
-      inner.destroy()
-      done(cause)
-    },
-  })
-  inner.on('data', (chunk: Buffer) => {
-    const parts = read(chunk)
-    if (parts === undefined) return outer.destroy(new Error('headers are longer than 16 MiB'))
-    for (const part of parts) if (!outer.push(part)) inner.pause()
-  })
-  inner.on('end', () => outer.push(null))
-  inner.on('error', (cause) => outer.destroy(cause))
-  inner.on('close', () => outer.destroy())
-  return outer
+  return pipeOver(inner, (chunk) => read(chunk) ?? new Error('headers are longer than 16 MiB'))
 }

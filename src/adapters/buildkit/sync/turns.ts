@@ -1,16 +1,17 @@
 /** Taking turns with everything else that this process has to do: a builder asks every five seconds whether it is alive. */
 
-const longestMs = 8
+const turnMs = 8
+const shortTurnMs = 0.5
 
-/** A promise when it has been too long (8 ms) since anything else could run: to be awaited. */
+/** A promise when it has been too long since anything else could run: to be awaited. */
 export type Turn = () => Promise<void> | undefined
 
-export const takeTurns = (turnMs = longestMs): Turn => {
+const turns = (longestMs: number): Turn => {
   let sinceMs = performance.now()
   let waiting: Promise<void> | undefined
   return () => {
     if (waiting !== undefined) return waiting
-    if (performance.now() - sinceMs < turnMs) return undefined
+    if (performance.now() - sinceMs < longestMs) return undefined
     waiting = new Promise((resolve) => {
       setImmediate(() => {
         sinceMs = performance.now()
@@ -21,3 +22,8 @@ export const takeTurns = (turnMs = longestMs): Turn => {
     return waiting
   }
 }
+
+export const takeTurns = (): Turn => turns(turnMs)
+
+/** For what nobody waits for: whatever else comes up waits hardly at all. */
+export const giveWay = (): Turn => turns(shortTurnMs)

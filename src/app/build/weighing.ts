@@ -1,0 +1,42 @@
+/** How much of a context there is to send: asked only when so much of it goes out that it may matter. */
+import * as E from 'fp-ts/lib/Either.js'
+import type { BuildEvent } from '../../domain/build/event.ts'
+import { heavyContext } from '../../domain/build/weight.ts'
+import type { Looked } from './lookup.ts'
+import { placeIn } from './recipe.ts'
+import type { BuildPorts, BuildRequest } from './request.ts'
+
+/** A builder that has the context already asks for little of it, however large it is. */
+const muchBytes = 10_000_000
+
+const isMuch = (event: BuildEvent): boolean =>
+  event._tag === 'Sent' && event.served === 'context' && event.bytes >= muchBytes
+
+type Weighing = {
+  readonly take: (events: ReadonlyArray<BuildEvent>) => void
+  /** When all that there is to tell was told. */
+  readonly ended: () => Promise<void>
+}
+
+/** Tells DT4041 while the rest is being sent. */
+export const weighing = (
+  { buildContexts, progress }: Pick<BuildPorts, 'buildContexts' | 'progress'>,
+  { image, recipe }: Looked,
+  { place, signal }: BuildRequest,
+): Weighing => {
+  const weigh = async (): Promise<void> => {
+    if (recipe === undefined) return
+    const weight = await buildContexts.weigh(recipe, signal)()
+    if (E.isLeft(weight)) return
+    const { at, value: folder } = image.context
+    const about = { image: image.name, folder, at: placeIn(place, at), hasIgnore: recipe.ignore !== '' }
+    for (const diagnostic of heavyContext(weight.right, about)) progress.tell({ _tag: 'Found', diagnostic })
+  }
+  let weighed: Promise<void> | undefined
+  return {
+    take: (events) => {
+      if (weighed === undefined && events.some(isMuch)) weighed = weigh()
+    },
+    ended: async () => weighed,
+  }
+}

@@ -1,0 +1,73 @@
+import { connect } from 'node:http2'
+import { Duplex } from 'node:stream'
+import * as E from 'fp-ts/lib/Either.js'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { dialOf } from '../../../src/adapters/buildkit/reach.ts'
+import { neverEnding, pipeOver } from '../../../src/adapters/buildkit/rpc/pipe.ts'
+import { serveSession } from '../../../src/adapters/buildkit/serve/server.ts'
+
+const test = suite('pipes under HTTP/2')
+
+/** The near end of a connection; its last words are never taken by the other side. */
+const stuck = (): Duplex => new Duplex({ read() {}, write: (_chunk, _encoding, done) => done(), final: () => {} })
+
+const closed = (pipe: Duplex): Promise<unknown> =>
+  pipe.destroyed ? Promise.resolve() : new Promise((resolve) => pipe.once('close', resolve))
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+const pod = { _tag: 'KubePod', pod: 'builder', port: 1234 } as const
+
+test('a pipe to a pod that the other side ends can be closed', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const near = stuck()
+    const ways = { env: {}, dialPod: async () => E.right(near), tls: undefined }
+    const dialled = await dialOf(pod, ways, new AbortController().signal)()
+    if (E.isLeft(dialled)) throw new Error(dialled.left)
+    const session = connect('http://localhost', { createConnection: () => dialled.right })
+    session.on('error', () => {})
+    near.push(null)
+    for (let turns = 0; turns < round % 4; turns += 1) await turn()
+    session.destroy()
+    await closed(near)
+    assert.ok(session.destroyed)
+  }
+})
+
+test('a session that the builder ends can be closed', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const near = stuck()
+    const serving = serveSession(near, new Map())
+    near.push(null)
+    for (let turns = 0; turns < round % 4; turns += 1) await turn()
+    serving.close()
+    await serving.ended
+    assert.ok(near.destroyed)
+  }
+})
+
+test('the bytes are the same, and the pipe goes when the other one ends', async () => {
+  const near = stuck()
+  const pipe = neverEnding(near)
+  const received: Array<Buffer> = []
+  pipe.on('data', (chunk: Buffer) => received.push(chunk))
+  pipe.on('end', () => assert.unreachable('it has ended'))
+  near.push('some ')
+  near.push('words')
+  near.push(null)
+  await closed(pipe)
+  assert.is(Buffer.concat(received).toString(), 'some words')
+  assert.ok(near.destroyed)
+})
+
+test('what cannot be read breaks both', async () => {
+  const near = stuck()
+  const pipe = pipeOver(near, () => new Error('no such thing'))
+  const failed = new Promise<Error>((resolve) => pipe.once('error', resolve))
+  near.push('words')
+  assert.is((await failed).message, 'no such thing')
+  await closed(near)
+})
+
+test.run()

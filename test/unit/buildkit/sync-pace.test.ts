@@ -1,0 +1,41 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { openPace } from '../../../src/adapters/buildkit/sync/pace.ts'
+
+const test = suite('pace of a list')
+
+/** Far more than may be ahead. */
+const far = 10_000
+
+test('a builder that asks for nothing gets the list at once', () => {
+  const pace = openPace()
+  assert.is(pace.wait(far), undefined)
+  pace.end()
+})
+
+test('a list that is far ahead waits until the builder has come near', async () => {
+  const pace = openPace()
+  pace.asked(0)
+  assert.is(pace.wait(1), undefined)
+  const waiting = pace.wait(far)
+  assert.ok(waiting !== undefined)
+  pace.asked(far - 1)
+  await waiting
+  assert.is(pace.wait(far), undefined)
+  assert.ok(pace.wait(2 * far) !== undefined)
+  pace.end()
+})
+
+test('a builder that asks for no more gets the rest at once', async () => {
+  const pace = openPace()
+  pace.asked(0)
+  await pace.wait(far)
+  assert.is(pace.wait(2 * far), undefined)
+  pace.asked(far)
+  const waiting = pace.wait(3 * far)
+  assert.ok(waiting !== undefined)
+  pace.end()
+  await waiting
+})
+
+test.run()
