@@ -12,7 +12,7 @@ import { binPath, runNode } from './command.ts'
 
 const out = 'dist'
 /** Of it the fields of Compose with their documentation are a quarter, js-yaml and clipanion another. */
-const appLimitBytes = 620_000
+const appLimitBytes = 640_000
 const keptOutOfApp = /node_modules\/(@kubernetes\/client-node|@grpc\/grpc-js|ssh2|yaml|zod)\//
 
 /**

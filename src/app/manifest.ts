@@ -1,4 +1,5 @@
 /** The manifest among the files of a project: what it means, and the Compose project that it stands for. */
+import type { Image } from '../domain/build/image.ts'
 import * as C from '../domain/checked.ts'
 import { type Assembled, type ProjectFile, projectVariables, type Request } from '../domain/compose/assemble.ts'
 import { projectFolder } from '../domain/compose/choose.ts'
@@ -18,6 +19,8 @@ export type Found = {
   readonly isManifest: boolean
   readonly findings: ReadonlyArray<Diagnostic>
   readonly manifest?: Manifest
+  /** Its images, whatever else is wrong in it. */
+  readonly images?: ReadonlyArray<Image>
   readonly request: Request
   readonly view: (files: Files) => Files
   readonly compose: ReadonlyArray<ComposeSelection>
@@ -96,6 +99,7 @@ export function* findManifest(request: Request, store: Store, around: Omit<Aroun
     isManifest: true,
     findings,
     ...(C.hasErrors(findings) ? {} : { manifest }),
+    images: manifest.build,
     request: requestFor(
       { ...request, files: files.filter((file) => !more.some((other) => other.file === file)) },
       found,

@@ -5,6 +5,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Image } from '../domain/build/image.ts'
+import { sameNames } from '../domain/build/same-name.ts'
 import type { Checked } from '../domain/checked.ts'
 import * as C from '../domain/checked.ts'
 import { type Assembly, assemble, type Request } from '../domain/compose/assemble.ts'
@@ -140,6 +141,8 @@ const translated = (
 /** The model of the files, with everything found on the way there. */
 type Read = {
   readonly manifest?: Manifest
+  /** Those of the manifest, even when something in it is wrong. */
+  readonly written?: ReadonlyArray<Image> | undefined
   readonly variables?: Variables
   readonly model: Checked<Model>
   readonly order: ReadonlyArray<string>
@@ -202,7 +205,8 @@ function* reading(wanted: Wanted, chosen: Chosen, store: Store): Asking<Read> {
   if (E.isLeft(assembly)) return unread(assembly.left)
   if (assembly.right._tag === 'Needs') return unread(unfinished)
   const read = yield* modelling(wanted, found, assembly.right, store)
-  return found.manifest === undefined ? read : { ...read, manifest: found.manifest }
+  const own = { ...read, written: found.images }
+  return found.manifest === undefined ? own : { ...own, manifest: found.manifest }
 }
 
 /** What was made for a chart or manifests is read as if it stood in the file that they were found by. */
@@ -219,19 +223,23 @@ export function* translating(wanted: Wanted, store: Store): Asking<Translation> 
   const choice = yield* choosing(wanted, store)
   if (E.isLeft(choice)) return { findings: [choice.left], images: [], isGuessed: false }
   const chosen = withMade(choice.right, store)
-  const { isGuessed, manifest, model, order, settings, variables } = yield* reading(wanted, chosen, store)
+  const { isGuessed, manifest, model, order, settings, variables, written = [] } = yield* reading(wanted, chosen, store)
   // The trees are read; a large project should not hold them while it is translated.
   store.cache.clear()
   const checked: Checked<Plan | undefined> =
     settings === undefined ? C.map(() => undefined)(model) : translated(settings, model, wanted.withOrigins ?? true)
-  const sorted = inFileOrder(order, withoutConsequences(C.findings(checked)))
+  const services = C.valueOf(model)?.images ?? []
+  const sorted = inFileOrder(
+    order,
+    withoutConsequences([...C.findings(checked), ...sameNames([...written, ...services])]),
+  )
   const findings = wanted.isStrict ? strict(sorted) : sorted
   const plan = C.hasErrors(findings) ? undefined : C.valueOf(checked)
   return {
     findings,
     chosen,
     isGuessed,
-    images: [...(manifest?.build ?? []), ...(C.valueOf(model)?.images ?? [])],
+    images: [...(manifest?.build ?? []), ...services],
     switchedOff: C.valueOf(model)?.switchedOff ?? [],
     ...(variables === undefined ? {} : { variables }),
     ...(manifest === undefined ? {} : { manifest }),

@@ -149,12 +149,12 @@ const mistakes: ReadonlyArray<readonly [ReadonlyArray<string>, number, RegExp]> 
   [['web', 'apo'], 2, /DT4026: there is no image "apo"\n {2}help: did you mean "api"\?/],
   [['--tag', `${team}/all:1`], 2, /DT4025: --tag is about one image, not web, api/],
   [['--target', 'prod', '--export-cache', `${team}/cache`], 2, /DT4025: --target[\s\S]*DT4025: --export-cache/],
-  [['web', '--tag', 'Web:1'], 3, /DT4031: --tag: the image name "Web" must be lower case/],
+  [['web', '--tag', 'Web:1'], 2, /DT2001: --tag: the image name "Web" must be lower case/],
   [['web', '--tag', 'web:1'], 5, /DT4022: --tag: "web:1" names no registry/],
-  [['web', '--tag', `${team}/web@${digest('a')}`], 3, /DT4031: --tag: .* holds a digest/],
-  [['web', '--secret', 'npm'], 3, /DT4031: --secret: "npm" is no secret/],
-  [['web', '--secret', 'id=npm,src='], 3, /DT4031: --secret: "id=npm,src=" is no secret/],
-  [['web', '--platform', 'linux-arm64'], 3, /DT4031: "linux-arm64" is no platform/],
+  [['web', '--tag', `${team}/web@${digest('a')}`], 2, /DT2001: --tag: .* holds a digest/],
+  [['web', '--secret', 'npm'], 2, /DT2001: --secret: what was given is no secret/],
+  [['web', '--secret', 'id=npm,src='], 2, /DT2001: --secret: what was given for "npm" is no secret/],
+  [['web', '--platform', 'linux-arm64'], 2, /DT2001: "linux-arm64" is no platform/],
 ]
 
 for (const [argv, status, text] of mistakes) {

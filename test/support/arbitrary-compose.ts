@@ -96,12 +96,14 @@ const separable = (one: Mapping): Mapping => {
   return isPlaced || one.has('platform') ? new Map([...one].filter(([key]) => key !== 'volumes')) : one
 }
 
-/** A container's name is that of one container. */
+/** A container's name is that of one container, and the name of an image that is built that of one build. */
 const ownNames = (services: ReadonlyArray<Mapping>): ReadonlyArray<Mapping> => {
   const first = services.findIndex((one) => one.has('container_name'))
-  return services.map((one, index) =>
-    index <= first ? one : new Map([...one].filter(([key]) => key !== 'container_name')),
-  )
+  return services.map((one, index) => {
+    const own = [...one].filter(([key]) => index <= first || key !== 'container_name')
+    const isPushed = one.has('build')
+    return new Map(own.map(([key, value]) => [key, isPushed && key === 'image' ? `example/own-${index}:dev` : value]))
+  })
 }
 
 type Wish = { readonly of: number; readonly condition: string; readonly isLong: boolean }

@@ -99,8 +99,12 @@ export const devices: ReadonlyArray<string> = ['device-block', 'device-char']
 
 export const isRoot = process.getuid?.() === 0
 
+/** Not with `recursive`: from Node 22 on that goes through symbolic links. */
 const pathsIn = (folder: string): ReadonlyArray<string> =>
-  readdirSync(folder, { recursive: true, withFileTypes: true }).map(({ parentPath, name }) => join(parentPath, name))
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? [path, ...pathsIn(path)] : [path]
+  })
 
 /** Always the same tree, with times that have nanoseconds. */
 export const plantEveryKind = async (folder: string): Promise<void> => {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import { parseReference, type Reference, showReference } from '../../domain/build/reference.ts'
-import { type Json, textAt } from '../../domain/cluster/json.ts'
+import { isObject, type Json, textAt } from '../../domain/cluster/json.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { Credentials } from '../../ports/credentials.ts'
 import type { Registry } from '../../ports/registry.ts'
@@ -50,10 +50,17 @@ const askFor = (ask: Ask, { method, reference, signal }: Asked): ReturnType<Ask>
 
 type Manifest = { readonly bytes: Uint8Array; readonly digest: string; readonly type: string }
 
-const typeIn = (bytes: Uint8Array): string | undefined => {
+const saidType = ({ header }: Answer): string | undefined =>
+  header('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
+
+/** A page that some gateway answers in place of a registry is no manifest, whatever its status is. */
+const isManifestType = (type: string | undefined): type is string => type !== undefined && manifestTypes.includes(type)
+
+/** `undefined`: it is no manifest. */
+const manifestIn = (bytes: Uint8Array): Json | undefined => {
   try {
     const json: Json = JSON.parse(new TextDecoder().decode(bytes))
-    return textAt(json, 'mediaType')
+    return isObject(json) && json['schemaVersion'] === 2 ? json : undefined
   } catch {
     return undefined
   }
@@ -67,9 +74,14 @@ const fetchManifest = async (
 ): Promise<E.Either<Diagnostic, Manifest | undefined>> => {
   const answer = await askFor(ask, { reference, method: 'GET', signal })
   if (E.isLeft(answer)) return answer
-  const { body, header, status } = answer.right
+  const { body, status } = answer.right
   if (status === 404) return E.right(undefined)
   if (status !== 200) return E.left(unusable(reference.host, `status ${status}`))
+  const manifest = manifestIn(body)
+  const type = saidType(answer.right) ?? textAt(manifest, 'mediaType')
+  if (manifest === undefined || !isManifestType(type)) {
+    return E.left(unusable(reference.host, `what it has as ${showReference(reference)} is no manifest of an image`))
+  }
   const own = `sha256:${createHash('sha256').update(body).digest('hex')}`
   const named = [saidDigest(answer.right), reference.digest].filter((digest) => digest?.startsWith('sha256:') === true)
   if (named.some((digest) => digest !== own)) {
@@ -77,8 +89,7 @@ const fetchManifest = async (
       unusable(reference.host, `the manifest of ${showReference(reference)} has another digest than it says`),
     )
   }
-  const type = header('content-type')?.split(';', 1)[0]?.trim()
-  return E.right({ bytes: body, digest: own, type: type ?? typeIn(body) ?? 'application/octet-stream' })
+  return E.right({ bytes: body, digest: own, type })
 }
 
 const digestOf = async (
@@ -89,9 +100,10 @@ const digestOf = async (
   const answer = await askFor(ask, { reference, method: 'HEAD', signal })
   if (E.isLeft(answer)) return answer
   if (answer.right.status === 404) return E.right(undefined)
-  const said = answer.right.status === 200 ? saidDigest(answer.right) : undefined
+  const isManifest = answer.right.status === 200 && isManifestType(saidType(answer.right))
+  const said = isManifest ? saidDigest(answer.right) : undefined
   if (said !== undefined) return E.right(said)
-  // Some registries know no HEAD, and some do not tell the digest.
+  // Some registries know no HEAD, some do not tell the digest or the type, and what is no registry shows it here.
   return E.map((manifest: Manifest | undefined) => manifest?.digest)(await fetchManifest(ask, reference, signal))
 }
 

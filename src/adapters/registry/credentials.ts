@@ -1,5 +1,6 @@
 /** The port `Credentials` from the Docker configuration of this machine and the credential helpers it names. */
-import { readFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type Credential,
@@ -25,20 +26,37 @@ type Deps = {
 const longestHelperMs = 10_000
 const help = 'registries are asked without credentials; `docker login` stores them anew'
 
+/** A pipe would be waited for; Windows has no such flag. */
+const readOnly = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+const limitBytes = 1024 * 1024
+
 const codeOf = (cause: unknown): string =>
   typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'unknown error'
+
+const unread = (path: string, reason: string): C.Checked<undefined> =>
+  C.note(undefined, [warning('DT4030', `the Docker configuration ${path} cannot be read: ${reason}`, { help })])
+
+/** Throws what the file system throws. */
+const contentOf = async (path: string): Promise<C.Checked<string | undefined>> => {
+  const handle = await open(path, readOnly)
+  try {
+    const stats = await handle.stat()
+    if (!stats.isFile()) return unread(path, 'it is no regular file')
+    if (stats.size > limitBytes) return unread(path, 'it is larger than 1 MiB')
+    return C.ok(await handle.readFile('utf8'))
+  } finally {
+    await handle.close()
+  }
+}
 
 /** `undefined`: there is none, which is as good as an empty one. */
 const textOf = async (path: string): Promise<C.Checked<string | undefined>> => {
   try {
-    return C.ok(await readFile(path, 'utf8'))
+    return await contentOf(path)
   } catch (cause) {
     const code = codeOf(cause)
     if (code === 'ENOENT' || code === 'ENOTDIR') return C.ok(undefined)
-    const reason = code === 'EACCES' || code === 'EPERM' ? 'permission denied' : code
-    return C.note(undefined, [
-      warning('DT4030', `the Docker configuration ${path} cannot be read: ${reason}`, { help }),
-    ])
+    return unread(path, code === 'EACCES' || code === 'EPERM' ? 'permission denied' : code)
   }
 }
 

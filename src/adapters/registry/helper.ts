@@ -1,5 +1,5 @@
 /** Credential helpers of Docker: programs that keep passwords (docker/docker-credential-helpers). */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
@@ -44,20 +44,48 @@ const findProgram = async (name: string, env: Environment): Promise<string | und
   return undefined
 }
 
+/** With all that it has started and that has not left its group. Windows knows no groups. */
+const kill = (child: ChildProcess): void => {
+  try {
+    if (isWindows || child.pid === undefined) child.kill('SIGKILL')
+    else process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // Nobody of them is left.
+  }
+}
+
+const running = new Set<ChildProcess>()
+const killAll = (): void => {
+  for (const child of running) kill(child)
+}
+
+/** A group of its own does not hear of Ctrl-C, and is not to outlive this process. */
+const watch = (child: ChildProcess): void => {
+  if (running.size === 0) process.on('exit', killAll)
+  running.add(child)
+}
+const unwatch = (child: ChildProcess): void => {
+  running.delete(child)
+  if (running.size === 0) process.off('exit', killAll)
+}
+
 type Ran = { readonly status: number | undefined; readonly stdout: string; readonly cause: string }
 
 const run = (file: string, input: string, env: Environment, timeoutMs: number): Promise<Ran> =>
   new Promise((resolve) => {
-    const child = spawn(file, ['get'], { env, stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true })
+    const how = { env, detached: !isWindows, windowsHide: true }
+    const child = spawn(file, ['get'], { ...how, stdio: ['pipe', 'pipe', 'ignore'] })
     let stdout = ''
+    watch(child)
     const end = (status: number | undefined, cause: string): void => {
       clearTimeout(timer)
+      unwatch(child)
       // What the helper has started may still hold it.
       child.stdout.destroy()
       resolve({ status, stdout, cause })
     }
     const timer = setTimeout(() => {
-      child.kill('SIGKILL')
+      kill(child)
       end(undefined, `did not end within ${timeoutMs / 1000} s`)
     }, timeoutMs)
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

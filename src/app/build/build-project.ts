@@ -7,7 +7,7 @@ import { deployedAs } from '../../domain/build/names.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { resolveContext } from '../../domain/context/resolve.ts'
-import { type Diagnostic, error, remark } from '../../domain/diagnostic/diagnostic.ts'
+import { type Diagnostic, error, remark, strict } from '../../domain/diagnostic/diagnostic.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { printData } from '../data.ts'
 import type { DataForm, Report } from '../forms.ts'
@@ -164,7 +164,10 @@ export const buildProject =
       known === undefined || C.hasErrors(found)
         ? { findings: [], said: choice.said, line: choice.line }
         : await built(ports, project, known, choice, remembered.right)
-    const findings = [...found, ...outcome.findings, ...(C.hasErrors(outcome.findings) ? [] : unnamed(project))]
+    const all = [...found, ...outcome.findings, ...(C.hasErrors(outcome.findings) ? [] : unnamed(project))]
+    const findings = project.wanted.isStrict ? strict(all) : all
     const unwritten = await writeReports(ports, version)(reports, findings)
-    return { ...outcome, findings: [...findings, ...unwritten] }
+    const { output, ...told } = outcome
+    const isDone = output !== undefined && !C.hasErrors(findings)
+    return { ...told, findings: [...findings, ...unwritten], ...(isDone ? { output } : {}) }
   }

@@ -164,52 +164,73 @@ const carriedOut = async (building: Building, builder: Builder, solve: Solve): P
   }
 }
 
-/** Secrets and keys are looked for before anybody connects: a builder takes one that no step asks for as if it were there. */
-const missingSecrets = async ({ looked, ports }: Building, { secrets }: Solve): Promise<ReadonlyArray<Diagnostic>> => {
-  const found = await bounded(secrets, async ({ id, source }) => {
-    if (source._tag === 'Value' || (await ports.files.kind(source.file)()) !== 'Missing') return []
-    const written = looked.image.secrets.find((secret) => secret.id === id)
+/** Looked for before anybody connects: a builder takes a secret or key that no step asks for as if it were there. */
+const missingFiles = async (
+  { looked, ports }: Building,
+  { secrets, ssh }: Solve,
+): Promise<ReadonlyArray<Diagnostic>> => {
+  const named = [
+    ...secrets.flatMap(({ id, source }) => (source._tag === 'File' ? [{ id, file: source.file, what: 'secret' }] : [])),
+    ...ssh.flatMap(({ id, paths }) => paths.map((file) => ({ id, file, what: 'SSH key' }))),
+  ]
+  const found = await bounded(named, async ({ file, id, what }) => {
+    if ((await ports.files.kind(file)()) !== 'Missing') return []
+    const { image } = looked
+    const written =
+      what === 'secret' ? image.secrets.find((secret) => secret.id === id) : image.ssh.find(({ name }) => name === id)
     const place = written === undefined ? {} : { at: written.at, path: written.path }
-    return [error('DT4015', `the file ${source.file} of the secret "${id}" is not there`, place)]
+    return [error('DT4015', `the file ${file} of the ${what} "${id}" is not there`, place)]
   })
   return found.flat()
 }
 
-const made = async (building: Building, connect: Connect): Promise<ImageOutcome> => {
+/** All that is decided before anybody is asked: wrong fields are told, whatever the registry has. */
+const decided = async (building: Building): Promise<Checked<Solve>> => {
   const solve = solveFor(building)
   const wanted = C.valueOf(solve)
-  const missing = wanted === undefined ? [] : await missingSecrets(building, wanted)
-  const wrong = [...C.findings(solve), ...missing]
-  if (wanted === undefined || C.hasErrors(wrong)) return failed(wrong)
+  const missing = wanted === undefined ? [] : await missingFiles(building, wanted)
+  return C.andThen((known: Solve) => C.note(known, missing))(solve)
+}
+
+/** What is asked for anew is not taken from the registry, nor is what has a cache to export besides. */
+const mayBeKept = ({ looked, request }: Building, { cacheExports }: Solve): boolean => {
+  const { destination, isForced } = request
+  const { noCache, pull } = looked.image
+  const isFresh = isForced || noCache?.value === true || pull?.value === true
+  return destination._tag === 'Registry' && !isFresh && cacheExports.length === 0
+}
+
+const made = async (building: Building, solve: Solve, connect: Connect): Promise<ImageOutcome> => {
+  const { looked, ports, request } = building
+  const kept = mayBeKept(building, solve) ? await keptDigest(ports, looked, request.signal) : undefined
+  if (kept !== undefined) {
+    telling(ports, aboutOf(looked.image, request), undefined, []).end('Done', 'unchanged, the registry has it')
+    return { built: builtOne(building, kept, true), findings: [], texts: new Map() }
+  }
   const builder = await connect()
-  if (E.isLeft(builder)) return failed([...wrong, ...buildFindings(builder.left, {})])
-  const outcome = await carriedOut(building, builder.right, wanted)
-  return { ...outcome, findings: [...wrong, ...outcome.findings] }
+  return E.isLeft(builder) ? failed(buildFindings(builder.left, {})) : carriedOut(building, builder.right, solve)
 }
 
 /** `references`: of the images that were built before, by path. */
 export const buildImage =
   (ports: BuildPorts, request: Request, connect: Connect) =>
   async (written: Image, references: ReadonlyMap<string, string>): Promise<ImageOutcome> => {
-    const { asked, destination, isForced, images, variables } = request
+    const { asked, images, variables } = request
     const flags = asked.some(({ path }) => path === written.path) ? request.flags : withoutOwn(request.flags)
     const facts: BuildFacts = { images, built: references, variables, flags }
     const told = telling(ports, aboutOf(written, request), undefined, [])
     told.state('Running', 'reading the context')
     const found = await lookUp(ports, request, written, facts)
     const looked = C.valueOf(found)
-    if (looked === undefined || C.hasErrors(C.findings(found))) {
+    const building = looked === undefined ? undefined : { ports, request, looked, facts }
+    const solve = building === undefined ? C.ok(undefined) : await decided(building)
+    const wanted = C.valueOf(solve)
+    const wrong = [...C.findings(found), ...C.findings<Solve | undefined>(solve)]
+    if (building === undefined || wanted === undefined || C.hasErrors(wrong)) {
       told.end('Failed', 'failed')
-      return failed(C.findings(found))
+      return failed(wrong)
     }
-    const building = { ports, request, looked, facts }
-    const isKeeping = destination._tag === 'Registry' && !isForced
-    const kept = isKeeping ? await keptDigest(ports, looked, request.signal) : undefined
-    if (kept !== undefined) {
-      told.end('Done', 'unchanged, the registry has it')
-      return { built: builtOne(building, kept, true), findings: C.findings(found), texts: new Map() }
-    }
-    const outcome = await made(building, connect)
+    const outcome = await made(building, wanted, connect)
     if (outcome.built === undefined) told.end('Failed', 'failed')
-    return { ...outcome, findings: [...C.findings(found), ...outcome.findings] }
+    return { ...outcome, findings: [...wrong, ...outcome.findings] }
   }

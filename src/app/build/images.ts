@@ -4,6 +4,7 @@ import type { Image } from '../../domain/build/image.ts'
 import { needsOf } from '../../domain/build/needs.ts'
 import * as C from '../../domain/checked.ts'
 import { type Diagnostic, error, inFileOrder } from '../../domain/diagnostic/diagnostic.ts'
+import { buildStep, type StepState } from '../../domain/progress/event.ts'
 import type { Builder, BuilderChoice } from '../../ports/builder.ts'
 import { runGraph } from '../live/graph.ts'
 import { chooseBuilder } from './choose-builder.ts'
@@ -37,6 +38,15 @@ const connecting = ({ builders }: BuildPorts, choice: BuilderChoice, { signal }:
   }
 }
 
+/** Services may share an image: the second one finds what the first one made. */
+const isNamedLike =
+  (image: Image) =>
+  (other: Image): boolean =>
+    image.images[0] !== undefined && image.images[0].value === other.images[0]?.value
+
+const tellStep = ({ clock, progress }: BuildPorts, { name }: Image, state: StepState, detail = ''): void =>
+  progress.tell({ _tag: 'Step', id: buildStep(name), title: name, state, detail, atMs: clock.now() })
+
 /** An image that cannot be built keeps only those that need it from being built: all that is wrong is found in one run. */
 export const buildImages =
   (ports: BuildPorts) =>
@@ -52,6 +62,10 @@ export const buildImages =
     const builder = connecting(ports, chosen, request)
     const one = buildImage(ports, { ...request, isDocker: chosen.address._tag === 'Docker' }, builder.connect)
     const run = async ({ image }: { readonly image: Image }): Promise<boolean> => {
+      if (signal.aborted) {
+        tellStep(ports, image, 'Skipped')
+        return false
+      }
       const outcome = await one(image, new Map([...built].map(([path, { reference }]) => [path, reference])))
       found.set(image.path, outcome.findings)
       for (const [file, text] of outcome.texts) texts.set(file, text)
@@ -59,12 +73,16 @@ export const buildImages =
       built.set(image.path, outcome.built)
       return true
     }
-    const jobs = images.map((image) => ({
+    const jobs = images.map((image, index) => ({
       id: image.path,
-      after: needsOf(image, images).map(({ path }) => path),
+      after: [...needsOf(image, images), ...images.slice(0, index).filter(isNamedLike(image))].map(({ path }) => path),
       image,
     }))
-    await runGraph(jobs, { atOnce, isLimited: () => true, run })
+    const later = jobs.filter(({ after }, index) => index >= atOnce || after.length > 0)
+    for (const { image } of later) tellStep(ports, image, 'Waiting')
+    const unbegun = await runGraph(jobs, { atOnce, isLimited: () => true, run })
+    const because = signal.aborted ? '' : 'an image that it needs is not there'
+    for (const { image } of unbegun) tellStep(ports, image, 'Skipped', because)
     await builder.close()
     ports.progress.end()
     return {

@@ -86,7 +86,7 @@ export const digestThere = async (
   signal: AbortSignal,
 ): Promise<string | undefined> => {
   const { hashed } = names
-  if (hashed === undefined || !canBeTagged(names)) return undefined
+  if (hashed === undefined) return undefined
   const there = await registry.digestOf(hashed, signal)()
   if (E.isRight(there)) return there.right
   progress.tell({ _tag: 'Said', text: `cannot look whether ${hashed} is there already: ${there.left.message}` })
@@ -99,8 +99,8 @@ export const keptDigest = async (
   looked: Looked,
   signal: AbortSignal,
 ): Promise<string | undefined> => {
-  const digest = await digestThere(ports, looked, signal)
   const { hashed = '', names } = looked.names
+  const digest = canBeTagged(looked.names) ? await digestThere(ports, looked, signal) : undefined
   if (digest === undefined) return undefined
   for (const name of names) {
     if (name === hashed) continue

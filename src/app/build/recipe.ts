@@ -1,11 +1,14 @@
 /** Where the Dockerfile of an image is, what it says, and which .dockerignore counts beside it. */
+import * as E from 'fp-ts/lib/Either.js'
+import { ignorePatterns } from '../../domain/build/ignore.ts'
 import type { Image } from '../../domain/build/image.ts'
+import { compilePatterns } from '../../domain/build/patterns.ts'
 import { isRemote } from '../../domain/build/read-image.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
-import { type FileContent, textOf } from '../../domain/compose/files.ts'
+import { textContent } from '../../domain/compose/files.ts'
 import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnostic.ts'
-import { type Place as FilePlace, placeOf, type Span } from '../../domain/source.ts'
+import { type Place as FilePlace, placeOf, type Span, source } from '../../domain/source.ts'
 import { baseName, folderOf, resolvePath } from '../../domain/text/path.ts'
 import type { Ports } from '../../ports/ports.ts'
 
@@ -28,9 +31,6 @@ export type Place = { readonly cwd: string; readonly root?: string | undefined; 
 /** Of a Dockerfile from the command line no file says anything. */
 export const placeIn = ({ isDirect = false }: Place, at: Span): FilePlace | undefined =>
   isDirect ? undefined : placeOf(at)
-
-const textIn = (content: FileContent): string | undefined =>
-  content._tag === 'File' ? textOf(content.bytes) : undefined
 
 /** In the context, else beside the file that names it. */
 const candidates = ({ at, context, dockerfile }: Image, { isDirect = false }: Place): ReadonlyArray<string> => {
@@ -59,32 +59,53 @@ const elsewhere = ({ dockerfile }: Image, found: ReadonlyArray<string>): Readonl
   return [warning('DT4043', message, { at: dockerfile.at, path: dockerfile.path })]
 }
 
-const ignoreOf = async ({ files }: FilePorts, folder: string, dockerfile: string | undefined, place: Place) => {
-  const own = dockerfile === undefined ? undefined : await files.read(`${dockerfile}.dockerignore`, place)()
-  const text = own === undefined ? undefined : textIn(own)
-  return text ?? textIn(await files.read(resolvePath(folder, '.dockerignore'), place)()) ?? ''
+/** The .dockerignore that counts, '' when there is none. Its patterns are read here, before anything is sent by them. */
+const ignoreOf = async (
+  { files }: FilePorts,
+  folder: string,
+  dockerfile: string | undefined,
+  place: Place,
+): Promise<Checked<string>> => {
+  const names = [
+    ...(dockerfile === undefined ? [] : [`${dockerfile}.dockerignore`]),
+    resolvePath(folder, '.dockerignore'),
+  ]
+  for (const name of names) {
+    const content = await files.read(name, place)()
+    if (content._tag === 'Missing') continue
+    return C.andThen((text: string): Checked<string> => {
+      const patterns = compilePatterns(ignorePatterns(text))
+      if (E.isRight(patterns)) return C.ok(text)
+      const start = Math.max(0, text.indexOf(patterns.left))
+      const at = { source: source(name, '.', text), start, end: start + patterns.left.length }
+      return C.fail(error('DT4010', `the pattern "${patterns.left}" cannot be read`, { at }))
+    })(textContent(name, content, undefined))
+  }
+  return C.ok('')
 }
 
 const found = async (ports: FilePorts, image: Image, place: Place): Promise<Checked<Recipe>> => {
-  const { context, dockerfileInline } = image
+  const { context, dockerfile: named, dockerfileInline } = image
   const folder = resolvePath(place.cwd, context.value)
   if (dockerfileInline !== undefined) {
-    return C.ok({
-      folder,
-      text: dockerfileInline.value,
-      ignore: await ignoreOf(ports, context.value, undefined, place),
-    })
+    const ignored = await ignoreOf(ports, context.value, undefined, place)
+    return C.map((ignore: string): Recipe => ({ folder, text: dockerfileInline.value, ignore }))(ignored)
   }
   const kinds = await Promise.all(
-    candidates(image, place).map(async (path) => ({ path, isFile: (await ports.files.kind(path)()) === 'File' })),
+    candidates(image, place).map(async (path) => ({ path, kind: await ports.files.kind(path)() })),
   )
-  const paths = kinds.flatMap(({ isFile, path }) => (isFile ? [path] : []))
+  const paths = kinds.flatMap(({ kind, path }) => (kind === 'Missing' ? [] : [path]))
   const [path] = paths
-  const text = path === undefined ? undefined : textIn(await ports.files.read(path, place)())
-  if (path === undefined || text === undefined) return C.fail(notThere(image, place))
+  if (path === undefined) return C.fail(notThere(image, place))
+  const at = place.isDirect === true ? undefined : (named ?? context).at
+  const read = C.struct({
+    text: textContent(path, await ports.files.read(path, place)(), at),
+    ignore: await ignoreOf(ports, context.value, path, place),
+  })
   const dockerfile = { folder: resolvePath(place.cwd, folderOf(path)), file: baseName(path), path }
-  const ignore = await ignoreOf(ports, context.value, path, place)
-  return C.note({ folder, dockerfile, text, ignore }, elsewhere(image, paths))
+  return C.andThen(({ ignore = '', text = '' }: C.ValueIn<typeof read>) =>
+    C.note<Recipe>({ folder, dockerfile, text, ignore }, elsewhere(image, paths)),
+  )(read)
 }
 
 /** `undefined`: the builder fetches all of it. Finds DT4028, DT4032; warns DT4043. */

@@ -1,7 +1,7 @@
 /** `deploy` of the files of a folder: translated for the cluster at hand, then carried out, tried or compared. */
 import * as E from 'fp-ts/lib/Either.js'
 import { hasErrors } from '../../domain/checked.ts'
-import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { type Diagnostic, error, strict } from '../../domain/diagnostic/diagnostic.ts'
 import { namedImages } from '../../domain/manifest/image-variables.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -172,7 +172,8 @@ const withImages = async (
   const work = { wanted, session, isForced: buildsAll, isTrying: mode !== 'Apply', signal }
   const images = await imagesForDeploy(ports)(translated, work)
   if (images === undefined) return E.right({ ...translated, built: new Map() })
-  const { built, findings, texts } = images
+  const { built, texts } = images
+  const findings = wanted.isStrict ? strict(images.findings) : images.findings
   const line = withTexts(translated.line, texts)
   if (hasErrors(findings)) return E.left({ findings, line })
   for (const diagnostic of findings) ports.progress.tell({ _tag: 'Found', diagnostic })

@@ -1,7 +1,7 @@
 /** Build arguments with their values: of the file, of images built before, of this machine, of the command line. */
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
-import type { Variables } from '../compose/interpolate.ts'
+import { isLate, type Variables } from '../compose/interpolate.ts'
 import { looksLikeCredential } from '../compose/read/environment.ts'
 import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
 import type { NamedValue } from '../manifest/placed.ts'
@@ -20,13 +20,13 @@ export type BuildFacts = {
   readonly flags: BuildFlags
 }
 
-const variable = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g
+const late = /\$\{(DEVTOOL_[A-Z]+_[A-Za-z0-9_]+)\}/g
 
-/** What a variable holds is not expanded again. DT4042 for each that has no value. */
-const expanded = (arg: NamedValue & { readonly value: string }, variables: Variables): Checked<string> => {
+/** All other variables were replaced when the file was read, where `$$` became a dollar sign. DT4042 for each without a value. */
+const completed = (arg: NamedValue & { readonly value: string }, variables: Variables): Checked<string> => {
   const found: Array<Diagnostic> = []
-  const value = arg.value.replace(variable, (whole: string, braced: string | undefined, bare: string | undefined) => {
-    const name = braced ?? bare ?? ''
+  const value = arg.value.replace(late, (whole: string, name: string) => {
+    if (!isLate(name)) return whole
     const known = variables(name)
     if (known === undefined) {
       const message = `${name} is not set: ${arg.name} keeps ${whole} as it is written`
@@ -60,7 +60,7 @@ export const argsOf = (image: Image, facts: BuildFacts): Checked<ReadonlyMap<str
     const { at, name, path, value } = arg
     if (value === undefined || buildArgs.has(name)) return C.ok(undefined)
     return C.andThen((text: string) => C.note([name, text] as const, credentials(name, text, { at, path })))(
-      expanded({ ...arg, value }, facts.variables),
+      completed({ ...arg, value }, facts.variables),
     )
   })(args)
   const given = C.note(

@@ -4,13 +4,14 @@ import * as C from '../checked.ts'
 import { error } from '../diagnostic/diagnostic.ts'
 import type { Span } from '../source.ts'
 import { csvPairs } from './csv.ts'
+import { optionCode } from './flags.ts'
 import type { CacheEntry } from './solve.ts'
 
 /** A text of a file or of the command line. */
 export type Said = { readonly value: string; readonly at?: Span; readonly path?: string }
 
 const unusable = ({ at, path, value }: Said, why: string, help: string): Checked<never> =>
-  C.fail(error('DT4031', `the cache "${value}" ${why}`, { at, path, help }))
+  C.fail(error(optionCode(at), `the cache "${value}" ${why}`, { at, path, help }))
 
 const typed = (said: Said): Checked<CacheEntry> => {
   const attrs = csvPairs(said.value)

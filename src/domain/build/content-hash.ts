@@ -13,7 +13,9 @@ import { optionsOf } from './options.ts'
 import { readSecretFlag } from './secrets.ts'
 
 /**
- * No absolute path is among them. `context`: the hash of the folder, or the URL. `dockerfile`: its text. `args` with their
+ * No absolute path is among them. `context`: the hash of the folder, or the URL. In the hash of a folder are paths, kinds,
+ * contents, targets of links, and the permission bits as they are sent, since COPY keeps them: all of them, so that another
+ * umask (0664 beside 0644) gives another hash, and on Windows 0755 throughout. Times and owners do not count. `dockerfile`: its text. `args` with their
  * values. `secrets` and `keys`: ids, never what is in them. `contexts`: hashes or URLs by name. `options`: what else is said
  * to the frontend. `needs`: digests of the images that were built before, by their paths.
  */

@@ -1,7 +1,7 @@
 /** Further contexts of a build: folders of this machine, images, URLs, and what other services build. */
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
-import { error } from '../diagnostic/diagnostic.ts'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import type { NamedValue } from '../manifest/placed.ts'
 import { resolvePath } from '../text/path.ts'
 import type { BuildFacts } from './args.ts'
@@ -23,13 +23,22 @@ type Facts = Pick<BuildFacts, 'images' | 'built'> & { readonly cwd: string }
 export const shortName = (name: string): string =>
   name.replace(/^docker\.io\/(?:library\/)?/, '').replace(/:latest$/, '')
 
-const unusable = ({ at, name, path, value }: NamedValue, why: string, help: string): Checked<never> =>
-  C.fail(error('DT4031', `the context ${name}=${value ?? ''} ${why}`, { at, path, help }))
+const unusable = ({ at, name, path, value }: NamedValue, why: string, help: string): Diagnostic =>
+  error('DT4031', `the context ${name}=${value ?? ''} ${why}`, { at, path, help })
+
+/** DT4031 for what no build can take, whatever was built before. */
+export const contextFault = (context: NamedValue): Diagnostic | undefined => {
+  const { value = '' } = context
+  if (value === '') return unusable(context, 'says nothing', 'write NAME=FOLDER or NAME=docker-image://IMAGE')
+  return /^(?:oci-layout|target):/.test(value)
+    ? unusable(context, 'is not supported', 'use a folder, docker-image://, a Git or other URL')
+    : undefined
+}
 
 const ofService = (context: NamedValue, service: string, { built, images }: Facts): Checked<NamedContext> => {
   const image = images.find((one) => isOfService(one) && one.name === service)
   const reference = image === undefined ? undefined : built.get(image.path)
-  if (reference === undefined) return unusable(context, 'is not built', 'give the service build:')
+  if (reference === undefined) return C.fail(unusable(context, 'is not built', 'give the service build:'))
   return C.ok({ _tag: 'Url', name: shortName(context.name), url: `docker-image://${deployedAs(reference)}` })
 }
 
@@ -38,12 +47,10 @@ const readContext =
   (context: NamedValue): Checked<NamedContext> => {
     const { value = '' } = context
     const name = shortName(context.name)
-    if (value === '') return unusable(context, 'says nothing', 'write NAME=FOLDER or NAME=docker-image://IMAGE')
+    const fault = contextFault(context)
+    if (fault !== undefined) return C.fail(fault)
     const service = serviceOf(context)
     if (service !== undefined) return ofService(context, service, facts)
-    if (/^(?:oci-layout|target):/.test(value)) {
-      return unusable(context, 'is not supported', 'use a folder, docker-image://, a Git or other URL')
-    }
     if (!isRemote(value)) return C.ok({ _tag: 'Folder', name, path: resolvePath(facts.cwd, value) })
     return C.ok({ _tag: 'Url', name, url: value.replace(/^github\.com\//i, 'https://github.com/') })
   }

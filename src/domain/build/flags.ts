@@ -1,6 +1,8 @@
 /** What the command line says of builds. */
 import * as E from 'fp-ts/lib/Either.js'
+import type { Code } from '../diagnostic/codes.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import type { Span } from '../source.ts'
 import { checkImage } from '../text/image.ts'
 import type { Image } from './image.ts'
 import { repositoryOf } from './names.ts'
@@ -16,6 +18,9 @@ export type BuildFlags = {
   readonly buildArgs: ReadonlyMap<string, string>
   readonly target?: string
 }
+
+/** What a file says is named by its place, what the command line says is a usage. */
+export const optionCode = (at: Span | undefined): Code => (at === undefined ? 'DT2001' : 'DT4031')
 
 export const noFlags: BuildFlags = {
   noCache: false,
@@ -42,16 +47,16 @@ export const forOneOnly = (flags: BuildFlags, asked: ReadonlyArray<Pick<Image, '
 const unusableTag = (tag: string, isPushing: boolean): ReadonlyArray<Diagnostic> => {
   const help = 'write registry.example.com/name:tag'
   const checked = checkImage(tag)
-  if (E.isLeft(checked)) return [error('DT4031', `--tag: ${checked.left.message}`, { help })]
+  if (E.isLeft(checked)) return [error('DT2001', `--tag: ${checked.left.message}`, { help })]
   if (tag.includes('@')) {
-    return [error('DT4031', `--tag: "${tag}" holds a digest, which an image gets when it is built`, { help })]
+    return [error('DT2001', `--tag: "${tag}" holds a digest, which an image gets when it is built`, { help })]
   }
   // It would be pushed to the official images of Docker Hub.
   if (!isPushing || repositoryOf(tag).includes('/')) return []
   return [error('DT4022', `--tag: "${tag}" names no registry to push to`, { help: `${help}, or add --push=false` })]
 }
 
-/** Finds DT4022, DT4031. */
+/** Finds DT2001, DT4022. */
 export const unusableTags = ({ tags }: BuildFlags, isPushing: boolean): ReadonlyArray<Diagnostic> =>
   tags.flatMap((tag) => unusableTag(tag, isPushing))
 

@@ -37,6 +37,12 @@ export type Image = Placed & {
   /** Parameters of the attestation, or `true`, `false`, `mode=max`. */
   readonly provenance?: Written<string>
   readonly sbom?: Written<string>
+  /** Bytes, more than none. */
+  readonly shmSize?: Written<number>
+  /** By names of the kernel, as `SOFT:HARD`; -1 means no limit. */
+  readonly ulimits?: ReadonlyArray<NamedValue>
+  /** What RUN steps may ask for, as in `network.host`. */
+  readonly entitlements?: ReadonlyArray<Written<string>>
 }
 
 export type BuildSecret = Placed & { readonly id: string } & (

@@ -6,13 +6,13 @@ import type { NamedValue } from '../manifest/placed.ts'
 import { isIp } from '../text/ip.ts'
 import type { Written } from '../written.ts'
 import { csvLine } from './csv.ts'
-import type { BuildFlags } from './flags.ts'
+import { type BuildFlags, optionCode } from './flags.ts'
 import type { Image } from './image.ts'
 
 type Attrs = ReadonlyArray<readonly [name: string, value: string]>
 
 const unusable = (message: string, { at, path }: Partial<Pick<Written<string>, 'at' | 'path'>>, help: string) =>
-  error('DT4031', message, { at, path, help })
+  error(optionCode(at), message, { at, path, help })
 
 /** One host may have several addresses, and those of IPv6 may stand in brackets. */
 const hostsOf = ({ extraHosts }: Image): Checked<Attrs> => {
@@ -59,14 +59,31 @@ const networkOf = ({ network }: Image): Checked<Attrs> => {
   }
 }
 
+const examples = {
+  provenance: 'write true, false, mode=min or mode=max',
+  sbom: 'write true, false or generator=IMAGE',
+} as const
+
 /** `true` asks for what BuildKit does by itself; `type=` is of other commands. */
-const attestation = (name: 'provenance' | 'sbom', written: Written<string> | undefined): Attrs => {
-  const text = written?.value.trim() ?? 'false'
-  if (/^(?:false|no|off|n|0)$/i.test(text) || /(?:^|,)disabled=true(?:,|$)/.test(text)) return []
+const attestation = (name: 'provenance' | 'sbom', written: Written<string> | undefined): Checked<Attrs> => {
+  if (written === undefined) return C.ok([])
+  const text = written.value.trim()
+  if (/^(?:false|no|off|n|0)$/i.test(text) || /(?:^|,)disabled=true(?:,|$)/.test(text)) return C.ok([])
   const parts = /^(?:true|yes|on|y|1)$/i.test(text) ? [] : text.split(',')
+  const isWrong = (part: string): boolean =>
+    !/^[a-z][a-z0-9-]*=./i.test(part) || (name === 'provenance' && /^mode=(?!(?:min|max|full)$)/.test(part))
+  if (parts.some(isWrong)) return C.fail(unusable(`"${text}" is no ${name} of an image`, written, examples[name]))
   const kept = parts.filter((part) => !/^(?:type|disabled)=/.test(part))
-  return [[`attest:${name}`, kept.join(',')]]
+  return C.ok([[`attest:${name}`, kept.join(',')]])
 }
+
+/** Those of `Image`, in an order that the file does not decide. */
+const limitsOf = ({ shmSize, ulimits = [] }: Image): Attrs => [
+  ...(shmSize === undefined ? [] : [['shm-size', String(shmSize.value)] as const]),
+  ...(ulimits.length === 0
+    ? []
+    : [['ulimit', csvLine(ulimits.map(({ name, value = '' }) => `${name}=${value}`).toSorted())] as const]),
+]
 
 const labelsOf = ({ labels }: Image): Attrs => labels.map(({ name, value = '' }) => [`label:${name}`, value])
 
@@ -78,13 +95,20 @@ export const optionsOf = (image: Image, flags: BuildFlags): Checked<Attrs> => {
     ...(flags.noCache || image.noCache?.value === true ? [['no-cache', ''] as const] : []),
     ...(image.pull?.value === true ? [['image-resolve-mode', 'pull'] as const] : []),
     ...labelsOf(image),
-    ...attestation('provenance', image.provenance),
-    ...attestation('sbom', image.sbom),
+    ...limitsOf(image),
   ]
-  const read = C.struct({ hosts: hostsOf(image), platforms: platformsOf(image, flags), network: networkOf(image) })
+  const read = C.struct({
+    hosts: hostsOf(image),
+    platforms: platformsOf(image, flags),
+    network: networkOf(image),
+    provenance: attestation('provenance', image.provenance),
+    sbom: attestation('sbom', image.sbom),
+  })
   return C.map(
-    ({ hosts = [], network = [], platforms = [] }: C.ValueIn<typeof read>): Attrs => [
+    ({ hosts = [], network = [], platforms = [], provenance = [], sbom = [] }: C.ValueIn<typeof read>): Attrs => [
       ...plain,
+      ...provenance,
+      ...sbom,
       ...platforms,
       ...hosts,
       ...network,

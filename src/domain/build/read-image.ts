@@ -39,7 +39,9 @@ const resolvedKeys = ({ value, ...key }: NamedValue): NamedValue => {
 
 /** References to push to. What only a running deploy knows is not checked. Finds DT1026. */
 export const readReference = (written: Located<string>): Checked<Written<string>> =>
-  written.value.includes('$') ? C.ok(written) : parse('DT1026', checkImage, 'write repository/name:tag')(written)
+  /\$\{DEVTOOL_[A-Za-z0-9_]+\}/.test(written.value)
+    ? C.ok(written)
+    : parse('DT1026', checkImage, 'write repository/name:tag')(written)
 
 type Pairs = Located<ReadonlyArray<Pair>> | undefined
 

@@ -13,7 +13,7 @@ type Secret = Solve['secrets'][number]
 
 const KEYS = ['id', 'type', 'src', 'source', 'env']
 
-/** `id=ID,src=FILE` or `id=ID,env=VARIABLE`; an id alone is a variable of that name, or else a file. Finds DT4031. */
+/** `id=ID,src=FILE` or `id=ID,env=VARIABLE`; an id alone is a variable of that name, or else a file. Finds DT2001. */
 export const readSecretFlag = (text: string): Checked<Source> => {
   const pairs = csvPairs(text)
   const type = pairs?.get('type')
@@ -23,7 +23,9 @@ export const readSecretFlag = (text: string): Checked<Source> => {
   const isOne = (path === undefined || env === undefined) && path !== '' && env !== ''
   if (!isKnown || !isTyped || !isOne || id === '') {
     const help = 'write --secret id=ID,src=FILE or --secret id=ID,env=VARIABLE'
-    return C.fail(error('DT4031', `--secret: "${text}" is no secret of a build`, { help }))
+    return C.fail(
+      error('DT2001', `--secret: what was given${id === '' ? '' : ` for "${id}"`} is no secret of a build`, { help }),
+    )
   }
   const variable = type === 'env' ? (env ?? path ?? id) : env
   if (variable !== undefined) return C.ok({ id, variable })

@@ -1,13 +1,13 @@
 /** An image and what is known of this machine → what a builder is asked for. */
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
-import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { resolvePath } from '../text/path.ts'
 import { argsOf, type BuildFacts } from './args.ts'
 import { distinctEntries, readCacheExport, readCacheImport, type Said } from './cache.ts'
 import { contextsOf, type NamedContext } from './contexts.ts'
 import type { Image } from './image.ts'
 import { builtVariables, withBuilt } from './late.ts'
+import { unnameable } from './mistakes.ts'
 import { optionsOf } from './options.ts'
 import { isRemote } from './read-image.ts'
 import { keysOf, secretsOf } from './secrets.ts'
@@ -69,19 +69,12 @@ const furtherContexts = (contexts: ReadonlyArray<NamedContext>): Files => ({
   ),
 })
 
-/** DT4031 for names that nothing can be pushed to. */
-const unnameable = ({ images, tags = [] }: Image): ReadonlyArray<Diagnostic> =>
-  [...images, ...tags].flatMap(({ at, path, value }) => {
-    if (!/[@$]/.test(value)) return []
-    const why = value.includes('@') ? 'an image gets its digest when it is built' : 'a variable in it has no value'
-    return [
-      error('DT4031', `"${value}" cannot be the name to push to: ${why}`, {
-        at,
-        path,
-        help: 'write repository/name:tag',
-      }),
-    ]
-  })
+/** What a builder must be allowed to allow. */
+const entitlementsOf = ({ entitlements = [] }: Image, frontend: Solve['frontend']): Pick<Solve, 'entitlements'> => {
+  const host = frontend.get('force-network-mode') === 'host' ? ['network.host'] : []
+  const all = new Set([...host, ...entitlements.map(({ value }) => value)])
+  return all.size === 0 ? {} : { entitlements: [...all] }
+}
 
 const said = (texts: ReadonlyArray<string>): ReadonlyArray<Said> => texts.map((value) => ({ value }))
 
@@ -98,7 +91,7 @@ export const solveOf = (raw: Image, facts: SolveFacts): Checked<Solve> => {
     imports: C.each(readCacheImport)([...image.cacheFrom, ...said(flags.cacheFrom)]),
     exports: C.each(cacheExport)([...image.exportCache, ...said(flags.exportCache)]),
     secrets: secretsOf(image, facts),
-    names: C.note(undefined, unnameable(image)),
+    names: C.note(undefined, unnameable(image, /[@$]/)),
   })
   return C.map(
     ({ args, contexts, exports = [], imports = [], options = [], secrets = [] }: C.ValueIn<typeof parts>): Solve => {
@@ -118,7 +111,7 @@ export const solveOf = (raw: Image, facts: SolveFacts): Checked<Solve> => {
         cacheExports: distinctEntries(exports),
         secrets,
         ssh: keysOf(image, facts),
-        ...(frontend.get('force-network-mode') === 'host' ? { entitlements: ['network.host'] } : {}),
+        ...entitlementsOf(image, frontend),
       }
     },
   )(parts)

@@ -36,9 +36,11 @@ const lastState = (line: string): string => {
   return states.at(-1) ?? ''
 }
 
+const harmless = (text: string): string => visible(text).replaceAll('\\x09', '\t')
+
 const withColors = (text: string): string => {
   const found = text.match(colors) ?? []
-  const parts = text.split(colors).map((part) => visible(part).replaceAll('\\x09', '\t'))
+  const parts = text.split(colors).map(harmless)
   const shown = parts.map((part, i) => part + (found[i] ?? '')).join('')
   const last = found.at(-1)
   return last === undefined || /\[0*m$/.test(last) ? shown : shown + RESET
@@ -46,14 +48,46 @@ const withColors = (text: string): string => {
 
 const shownLine = (secrets: ReadonlyArray<string>, line: string): string => {
   const plain = lastState(line).replace(SEQUENCE, (sequence) => (sequence.match(colors) === null ? '' : sequence))
-  return withColors(mask(secrets, withoutErased(plain)))
+  const text = withoutErased(plain)
+  const masked = mask(secrets, text)
+  const [shown, bare] = [text.replace(colors, ''), withoutErased(plain.replace(colors, ''))]
+  const isSecret = [shown, bare].some((one) => secretRanges(secrets, one).length > 0)
+  const safe = mask(secrets, bare)
+  // Colours within a secret hide it from the search, and nobody from reading it.
+  return isSecret && masked.replace(colors, '') !== safe ? harmless(safe) : withColors(masked)
+}
+
+/** Where in the line the characters are that will be seen: without sequences, the last of which may be incomplete. */
+const placesOf = (line: string): ReadonlyArray<number> => {
+  const places: Array<number> = []
+  const add = (from: number, to: number): void => {
+    for (let at = from; at < to; at += 1) {
+      if (line[at] === '\b') places.pop()
+      else places.push(at)
+    }
+  }
+  let from = 0
+  for (const { 0: sequence, index } of line.matchAll(SEQUENCE)) {
+    add(from, index)
+    from = index + sequence.length
+  }
+  const begun = line.search(/\u001b(?:\[[0-?]{0,64})?$/)
+  add(from, begun === -1 ? line.length : begun)
+  return places
 }
 
 /** Where a line that is too long may be cut: never within a secret, nor within one that may be only beginning. */
 const cutOf = (secrets: ReadonlyArray<string>, line: string): number => {
   const longest = secrets[0]?.length ?? 1
-  const cut = line.length - longest
-  return secretRanges(secrets, line).find(([start, end]) => start < cut && cut < end)?.[0] ?? cut
+  const places = secrets.length === 0 ? [] : placesOf(line)
+  const bare = places.map((place) => line[place]).join('')
+  // What shows next to nothing is cut all the same.
+  const cut = places[bare.length - longest] ?? line.length - longest
+  const starts = [
+    ...secretRanges(secrets, line),
+    ...secretRanges(secrets, bare).map(([start, end]) => [places[start] ?? 0, (places[end - 1] ?? 0) + 1] as const),
+  ].filter(([start, end]) => start < cut && cut < end)
+  return starts.length === 0 ? cut : Math.min(...starts.map(([start]) => start))
 }
 
 /** `secrets` as {@link secretLines} gives them. Law: the lines do not depend on where the output was cut into pieces. */

@@ -52,13 +52,13 @@ const unknownKey = (known: ReadonlyArray<string>, entry: Entry, path: string): D
   })
 }
 
-const unused = (entry: Entry, path: string, why: string): Diagnostic =>
-  warning('DT1102', `${entry.key.text} has no effect on Kubernetes: ${why}`, { at: entry.key, path: path || undefined })
+const unused = (entry: Entry, path: string, on: string, why: string): Diagnostic =>
+  warning('DT1102', `${entry.key.text} has no effect on ${on}: ${why}`, { at: entry.key, path: path || undefined })
 
-const withoutEffect = (field: Field<unknown>, entry: Entry, path: string): ReadonlyArray<Diagnostic> => {
+const withoutEffect = (field: Field<unknown>, entry: Entry, path: string, on: string): ReadonlyArray<Diagnostic> => {
   const { effect } = field
   if (effect._tag !== 'warns' || effect.unless?.(entry.value) === true) return []
-  return [unused(entry, path, effect.why)]
+  return [unused(entry, path, on, effect.why)]
 }
 
 const objectSchema = (fields: Fields, isOpen: boolean): JsonSchema => ({
@@ -73,9 +73,13 @@ const objectSchema = (fields: Fields, isOpen: boolean): JsonSchema => ({
 /**
  * A mapping with known keys. A key without a value counts as absent, as in Compose. Finds DT1004 (unknown key) and
  * warns DT1102 (no effect); keys that begin with `x-` pass. `others` is why the keys that some plug-in defines have no
- * effect: they are warned about instead of refused.
+ * effect: they are warned about instead of refused. `on`: what has no use for the fields without effect.
  */
-export const object = <F extends Fields>(fields: F, others?: string): Shape<Located<FieldValues<F>>> => {
+export const object = <F extends Fields>(
+  fields: F,
+  others?: string,
+  on = 'Kubernetes',
+): Shape<Located<FieldValues<F>>> => {
   const known: ReadonlyMap<string, Field<unknown>> = new Map(Object.entries(fields))
   return {
     name: 'a mapping',
@@ -91,11 +95,11 @@ export const object = <F extends Fields>(fields: F, others?: string): Shape<Loca
         if (field === undefined) {
           if (!isExtension(key))
             found.push(
-              others === undefined ? unknownKey(Object.keys(fields), entry, path) : unused(entry, path, others),
+              others === undefined ? unknownKey(Object.keys(fields), entry, path) : unused(entry, path, on, others),
             )
           continue
         }
-        for (const d of withoutEffect(field, entry, path)) found.push(d)
+        for (const d of withoutEffect(field, entry, path, on)) found.push(d)
         if (isNull(entry.value)) continue
         const read = field.shape.read(entry.value, path === '' ? key : `${path}.${key}`)
         for (const d of C.findings(read)) found.push(d)

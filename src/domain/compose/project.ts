@@ -13,6 +13,7 @@ import type { Files } from './files.ts'
 import type { Variables } from './interpolate.ts'
 import type { Model, Service, StoredFile, Volume } from './model.ts'
 import { podsOf } from './pods.ts'
+import { withBases } from './read/base-images.ts'
 import { readServiceImage } from './read/build.ts'
 import { readEndpoints } from './read/endpoints.ts'
 import { undefinedMounts } from './read/references.ts'
@@ -194,13 +195,20 @@ const readResources = (raw: Raw, { services, wanted }: Selected, files: Files, p
 }
 
 /** Of the services that are to be deployed, and of those whose images they take as contexts. Finds DT1013, DT1503. */
-const readImages = (raw: Raw, { wanted }: Selected, variables: Variables): Checked<ReadonlyArray<Image>> => {
+const readImages = (
+  raw: Raw,
+  { wanted }: Selected,
+  variables: Variables,
+  around: { readonly enabled: ReadonlySet<string>; readonly files: Files },
+): Checked<ReadonlyArray<Image>> => {
   const services = raw.services?.value ?? []
   const secrets = raw.secrets?.value ?? []
   const read = C.map((images: ReadonlyArray<Image | undefined>) => images.filter((image) => image !== undefined))(
     C.each(readServiceImage({ secrets, variables }))(services),
   )
-  const all = C.valueOf(read) ?? []
+  const enabled = services.filter(({ key }) => around.enabled.has(key.text))
+  const raws = new Map(enabled.map(({ key, value }) => [key.text, value]))
+  const all = withBases(C.valueOf(read) ?? [], raws, around.files)
   const byName = new Map(all.map((image) => [image.name, image]))
   const needed = reached(
     wanted.flatMap(({ name }) => (byName.has(name) ? [name] : [])),
@@ -254,7 +262,7 @@ export const readModel = (project: Assembled, choice: Choice, files: Files): Che
       ]),
       services,
       resources: readResources(raw.value, chosen, files, project),
-      images: readImages(raw.value, chosen, project.variables),
+      images: readImages(raw.value, chosen, project.variables, { enabled, files }),
       endpoints: readEndpoints(raw.value.endpoints, environment, {
         services: new Map(all.map((s) => [s.name, s])),
         names,

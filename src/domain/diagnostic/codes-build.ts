@@ -144,7 +144,7 @@ export const buildCodes = {
   DT4031: {
     status: 3,
     title: 'build option',
-    text: 'A value of a build option cannot be meant: a platform, a secret, a cache entry, or a host.',
+    text: 'A value of a build option cannot be meant: a platform, a secret, a cache entry, a host, or a name that an image with another build has, too.',
   },
   DT4032: {
     status: 3,
@@ -164,7 +164,7 @@ export const buildCodes = {
   DT4042: {
     status: 0,
     title: 'variable of a build argument',
-    text: 'A build argument takes its value from a variable that is not set; it stays as it is written.',
+    text: 'A build argument holds a variable that only a running build or deploy knows, such as ${DEVTOOL_BUILD_API_IMAGE}, and nothing gives it a value; it stays as it is written.',
   },
   DT4043: {
     status: 0,

@@ -1,7 +1,7 @@
 /** What the registry has already is not built again. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { buildWorld } from '../../support/build-world.ts'
+import { buildWorld, scripted } from '../../support/build-world.ts'
 
 const team = 'registry.example.com/team'
 const files = {
@@ -132,6 +132,75 @@ test('--push=false asks no registry and pushes nothing', async () => {
   assert.is(status, 0, stderr)
   assert.equal([world.asked.length, world.solves()[0]?.output], [0, 'Store'])
   assert.match(stdout, /^shop-web:[0-9a-f]{12}\n$/)
+})
+
+for (const [what, argv, more] of [
+  ['a cache to export', ['--export-cache', 'registry.example.com/team/cache'], ''],
+  ['pull: true', [], ', pull: true'],
+  ['no_cache: true', [], ', no_cache: true'],
+] as const) {
+  test(`${what} keeps nothing: the image is built each time`, async () => {
+    const text = `name: shop\nservices:\n  web:\n    build: {context: web${more}}\n`
+    const env = { BUILDKIT_HOST: 'tcp://builder:1234' }
+    const world = buildWorld({ files: { ...files, 'compose.yaml': text }, env })
+    await pushed(world, ...argv)
+    await pushed(world, ...argv)
+    assert.is(world.solves().length, 2)
+  })
+}
+
+test('flags are read whatever the registry has', async () => {
+  const world = buildWorld({ files })
+  await pushed(world)
+  const wrong = ['--secret', 'foo=bar', '--cache-from', 'type=local,src=x', '--secret', 'id=key,src=nowhere']
+  const { status, stderr, stdout } = await world.run(...build, ...wrong)
+  assert.equal([status, stdout], [2, ''], stderr)
+  assert.match(stderr, 'DT2001: --secret: what was given is no secret')
+  assert.match(stderr, /DT2001: the cache "type=local,src=x"/)
+})
+
+test('a key that is not there is missed before anybody builds', async () => {
+  const text = 'name: shop\nservices:\n  web:\n    build: {context: web, ssh: ["deploy=./nokey"]}\n'
+  const world = buildWorld({ files: { ...files, 'compose.yaml': text } })
+  const { status, stderr } = await world.run(...build)
+  assert.is(status, 3)
+  assert.match(stderr, /DT4015: .*nokey of the SSH key "deploy" is not there/)
+  assert.is(world.connected(), 0)
+})
+
+test('services of one image: the second finds what the first made', async () => {
+  const one = `image: ${team}/app:1\n    build: web`
+  const world = buildWorld({
+    files: { ...files, 'compose.yaml': `name: shop\nservices:\n  web:\n    ${one}\n  worker:\n    ${one}\n` },
+    around: (builders) => ({
+      connect: (choice, signal) => async () => {
+        const builder = await builders.connect(choice, signal)()
+        if (builder._tag === 'Left') return builder
+        const push: typeof builder.right.build = (solve, tell, stop) => async () => {
+          const solved = await builder.right.build(solve, tell, stop)()
+          const digest = solved._tag === 'Right' ? solved.right.digest : undefined
+          for (const name of solve.names) if (digest !== undefined) world.digests.set(name, digest)
+          return solved
+        }
+        return { _tag: 'Right', right: { ...builder.right, build: push } }
+      },
+    }),
+  })
+  const { status, stderr } = await world.run(...build)
+  assert.is(status, 0, stderr)
+  assert.is(world.solves().length, 1)
+  assert.match(stderr, 'worker: unchanged, the registry has it')
+})
+
+test('--strict makes advice on the Dockerfile an error, and nothing is printed', async () => {
+  const lint = { _tag: 'Lint', text: 'careful', details: [], url: '' } as const
+  const world = buildWorld({ files: named, builder: { images: scripted({ [`${team}/web:1.0`]: { events: [lint] } }) } })
+  const lenient = await world.run(...build, '--no-cache')
+  assert.is(lenient.status, 0, lenient.stderr)
+  const { status, stderr, stdout } = await world.run(...build, '--no-cache', '--strict')
+  assert.is(stdout, '')
+  assert.is.not(status, 0)
+  assert.match(stderr, 'error DT4040')
 })
 
 test.run()

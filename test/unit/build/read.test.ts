@@ -1,5 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { chosenImages } from '../../../src/domain/build/choose.ts'
+import * as C from '../../../src/domain/checked.ts'
 import { imageOf, imagesIn } from '../../support/images.ts'
 import { objectsOf, translateFiles } from '../../support/project.ts'
 
@@ -102,6 +104,38 @@ test('the image of another service is a context, and that service is built befor
       'services: {a: {build: {additional_contexts: ["x=service:b"]}}, b: {build: {additional_contexts: ["x=service:a"]}}}',
     ),
     ['DT1503'],
+  )
+})
+
+test('an image that a Dockerfile begins with or copies from is built before', () => {
+  const images = imagesIn({
+    'compose.yaml': `services:
+  web: {build: web, image: app}
+  job: {build: {dockerfile_inline: "FROM x AS tools\\nFROM app\\nCOPY --from=tools / /\\nFROM $X"}}
+  twin: {build: web, image: "app:latest"}
+  base: {build: base, image: "r.example.com/base:1"}
+  lib: {build: lib, image: lib}
+  tools: {build: tools, image: tools}
+  off: {build: off, image: off, profiles: [off]}`,
+    'web/Dockerfile':
+      'FROM --platform=linux/amd64 r.example.com/base:1 as one\nFROM app:latest AS own\nCOPY --chown=1 --from=docker.io/library/lib / /\nFROM off',
+    'base/Dockerfile': 'FROM r.example.com/base:2\nRUN --mount=type=bind,from=lib,target=/lib true',
+    'lib/Dockerfile': 'FROM scratch',
+  })
+  assert.equal(
+    images.map(({ dependsOn, name }) => [name, dependsOn.map(({ value }) => value)]),
+    [
+      ['web', ['base', 'lib']],
+      ['job', ['web', 'twin']],
+      ['twin', ['base', 'lib']],
+      ['base', ['lib']],
+      ['lib', []],
+      ['tools', []],
+    ],
+  )
+  assert.equal(
+    C.valueOf(chosenImages(images, ['web']))?.images.map(({ name }) => name),
+    ['lib', 'base', 'web'],
   )
 })
 

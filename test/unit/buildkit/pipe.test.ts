@@ -47,6 +47,19 @@ test('a session that the builder ends can be closed', async () => {
   }
 })
 
+test('a session may break at any time, before and after its end', async () => {
+  for (let round = 0; round < 24; round += 1) {
+    const near = stuck()
+    const serving = serveSession(near, new Map())
+    if (round % 3 === 1) serving.close()
+    for (let turns = 0; turns < round % 4; turns += 1) await turn()
+    near.destroy(new Error('broken'))
+    if (round % 3 === 2) serving.close()
+    await serving.ended
+    assert.ok(near.destroyed)
+  }
+})
+
 test('the bytes are the same, and the pipe goes when the other one ends', async () => {
   const near = stuck()
   const pipe = neverEnding(near)
@@ -68,6 +81,15 @@ test('what cannot be read breaks both', async () => {
   near.push('words')
   assert.is((await failed).message, 'no such thing')
   await closed(near)
+})
+
+test('a pipe may break when nobody listens to it', async () => {
+  const near = stuck()
+  near.on('error', () => {})
+  const pipe = neverEnding(near)
+  near.destroy(new Error('broken'))
+  await closed(pipe)
+  assert.ok(pipe.destroyed)
 })
 
 test.run()

@@ -1,4 +1,6 @@
 /** Secrets of a build, as steps ask for them. */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -99,6 +101,50 @@ test('a file that cannot be read is an error, and no secret that is not there', 
     assert.match(status?.message ?? '', words)
     assert.match(status?.message ?? '', file)
   }
+})
+
+const piped = (folder: string): string => {
+  const file = join(folder, 'pipe')
+  execFileSync('mkfifo', [file])
+  return file
+}
+const getSecretMethod = '/moby.buildkit.secrets.v1.Secrets/GetSecret'
+const requestOf = (id: string): Uint8Array => toBinary(GetSecretRequestSchema, create(GetSecretRequestSchema, { id }))
+
+test('a pipe is read to its end, and its writer may come late', async ({ folder }) => {
+  const file = piped(folder)
+  const got = get([{ id: 'a', source: { _tag: 'File', file } }], 'a')
+  const writer = spawn('/bin/sh', ['-c', 'exec > "$0"; printf one; printf two', file])
+  await once(writer, 'close')
+  assert.equal(await got, { data: Buffer.from('onetwo'), status: undefined })
+})
+
+test('500 KiB of a pipe and no more', async ({ folder }) => {
+  const file = piped(folder)
+  const got = get([{ id: 'a', source: { _tag: 'File', file } }], 'a')
+  const writer = spawn('/bin/sh', ['-c', 'exec head -c 600000 /dev/zero > "$0"', file])
+  assert.match((await got).status?.message ?? '', 'larger than 500 KiB')
+  if (writer.exitCode === null && writer.signalCode === null) await once(writer, 'close')
+})
+
+test('a pipe without a writer is given up', async ({ folder }) => {
+  const failures: Array<string> = []
+  const secrets: Solve['secrets'] = [{ id: 'a', source: { _tag: 'File', file: piped(folder) } }]
+  const service = secretsService(secrets, (failure) => failures.push(failure._tag), 50)
+  const { status } = await callService(service, getSecretMethod, [requestOf('a')])
+  assert.match(status?.message ?? '', 'nothing came from it within 0.05 s')
+  assert.equal(failures, ['Unusable'])
+})
+
+test('an interruption ends the wait for a pipe, and is no fault of the secret', async ({ folder }) => {
+  const failures: Array<string> = []
+  const stopped = new AbortController()
+  const secrets: Solve['secrets'] = [{ id: 'a', source: { _tag: 'File', file: piped(folder) } }]
+  const service = secretsService(secrets, (failure) => failures.push(failure._tag))
+  const done = callService(service, getSecretMethod, [requestOf('a')], { signal: stopped.signal })
+  setImmediate(() => stopped.abort())
+  assert.is((await done).status?.code, 1)
+  assert.equal(failures, [])
 })
 
 test.run()

@@ -166,6 +166,24 @@ test('a status is the error of the pipe, and what is no message is refused', asy
   )
 })
 
+test('a pipe may fail when nobody listens', async () => {
+  const closed = (pipe: Duplex): Promise<void> => new Promise((resolve) => pipe.on('close', () => resolve()))
+  await within(
+    (stream) => {
+      begin(stream)
+      stream.end(messageOf(Buffer.from('all')))
+    },
+    async (rpc) => {
+      const open = rpc.tunnel(method, [])
+      const ends = [closed(open)]
+      assert.is(String(await new Promise((resolve) => open.once('data', resolve))), 'all')
+      rpc.close()
+      ends.push(closed(rpc.tunnel(method, [])))
+      await Promise.all(ends)
+    },
+  )
+})
+
 test('headers can be repeated, and the pipe goes with the connection', async () => {
   const asked: Array<unknown> = []
   await within(

@@ -57,6 +57,32 @@ test('secrets are masked line by line, overlapping ones as one', () => {
   assert.is(mask(secrets, 'a hunter22 b abcdefghijk c second line short no'), 'a *** b *** c *** short no')
 })
 
+test('colours and backspaces within a secret do not hide it', () => {
+  const secrets = secretLines(['hunter22'])
+  assert.equal(linesOf(['\u001b[32ma hun\u001b[31mter\u001b[1m22 b\u001b[0m\n'], secrets), ['a *** b'])
+  assert.equal(linesOf(['hunx\u001b[0m\bter22\u0007\n'], secrets), ['***\\x07'])
+  assert.equal(linesOf(['hu\u001b[31m\bunter\b\b\bter22\n'], secrets), ['***'])
+  const kept = '\u001b[32mgreen\u001b[0m *** \u001b[31mred\u001b[0m'
+  assert.equal(linesOf([`${kept.replace('***', 'hunter22')}\n`], secrets), [kept])
+})
+
+test('a line without end is not cut within a secret of many colours', () => {
+  const secret = 'correct horse battery'
+  const colourful = secret
+    .split('')
+    .map((char) => `\u001b[38;2;1;2;3m${char}`)
+    .join('')
+  const start = 'x'.repeat(65_300)
+  for (let cut = 0; cut <= colourful.length; cut += 1) {
+    const pieces = [start + colourful.slice(0, cut) + 'y'.repeat(cut === colourful.length ? 300 : 0)]
+    const lines = linesOf([...pieces, `${colourful.slice(cut)}${'y'.repeat(70_000)}\n`], secretLines([secret]))
+    const text = lines.join('')
+    assert.ok(text.includes('***'))
+    assert.not(text.includes('correct'))
+    assert.not(text.includes('battery'))
+  }
+})
+
 const pieces = (text: string, cuts: ReadonlyArray<number>): ReadonlyArray<string> => {
   const at = [...new Set(cuts.map((cut) => cut % (text.length + 1)))].toSorted((a, b) => a - b)
   return [0, ...at].map((start, i) => text.slice(start, at[i] ?? text.length))
@@ -73,6 +99,22 @@ test('the lines do not depend on where the output was cut', () => {
       const text = texts.join('')
       const secrets = secretLines(values)
       assert.equal(linesOf(pieces(text, cuts), secrets), linesOf([text], secrets))
+    }),
+  )
+})
+
+test('no secret is read, whatever colours are in it', () => {
+  const unit = fc.constantFrom('a', 'b', 'c', '1', 'x\b', '\b', '\u001b[31m', '\u001b[0m', '\u001b[K')
+  fc.assert(
+    fc.property(fc.array(unit), secret, fc.array(unit), fc.array(unit), (before, value, colours, cuts) => {
+      const between = colours.filter((one) => one.startsWith('\u001b'))
+      const coloured = value
+        .split('')
+        .map((char, i) => (between[i] ?? '') + char)
+        .join('')
+      const text = before.join('') + coloured + cuts.join('')
+      for (const line of linesOf([text], secretLines([value])))
+        assert.not(line.replace(/\u001b\[[\d;]*m/g, '').includes(value))
     }),
   )
 })

@@ -211,9 +211,40 @@ scene(
   },
 )
 
+const page = '<html>Please log in</html>'
+const portals: Readonly<Record<string, Trouble>> = {
+  'a page': { status: 200, headers: { 'content-type': 'text/html' }, body: page },
+  'a page with its digest': {
+    status: 200,
+    headers: { 'content-type': 'text/html; charset=utf-8', 'docker-content-digest': sha256(page) },
+    body: page,
+  },
+  'a page said to be a manifest': { status: 200, headers: { 'content-type': manifestType }, body: page },
+  'other JSON': { status: 200, headers: { 'content-type': manifestType }, body: '{"schemaVersion":1}' },
+  'no type at all': { status: 200, body: manifest },
+}
+for (const [title, reply] of Object.entries(portals)) {
+  scene(`${title} is no image`, { trouble: only(ofRegistry, reply) }, async ({ fake, name, registry }) => {
+    const found = failure(await registry.digestOf(`${name}:1`, signal)())
+    assert.is(found.code, 'DT4013')
+    assert.is(failure(await registry.tag(`${name}:1`, `${name}:2`, signal)()).code, 'DT4013')
+    assert.not(fake.asked().some((one) => one.startsWith('PUT')))
+    return found
+  })
+}
+
+const typed = JSON.stringify({ schemaVersion: 2, mediaType: manifestType })
+scene(
+  'a manifest may tell its type itself',
+  { trouble: only(({ method }) => method !== 'PUT', { status: 200, body: typed }) },
+  async ({ name, registry }) => {
+    assert.equal(await registry.digestOf(`${name}:1`, signal)(), E.right(sha256(typed)))
+  },
+)
+
 const lying = only(({ method }) => method === 'GET', {
   status: 200,
-  headers: { 'docker-content-digest': sha256('other') },
+  headers: { 'content-type': manifestType, 'docker-content-digest': sha256('other') },
   body: manifest,
 })
 scene('what is not what it is said to be is not tagged', { trouble: lying }, async ({ fake, name, registry }) => {

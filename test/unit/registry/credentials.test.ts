@@ -1,4 +1,5 @@
 /** Credentials of a Docker configuration, with helper programs that behave and that do not. */
+import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -143,6 +144,43 @@ test('a configuration that cannot be read is one warning', async ({ folder, foun
     found.map(({ code }) => code),
     ['DT4030'],
   )
+})
+
+for (const [what, make] of [
+  ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
+  ['huge', (path: string) => writeFileSync(path, ' '.repeat(1024 * 1024 + 1))],
+] as const) {
+  test(`a configuration that is ${what} is one warning`, async ({ folder, found }) => {
+    make(join(folder, 'config.json'))
+    const { of } = dockerCredentials({ env: { DOCKER_CONFIG: folder }, home: '/', onWarning: (one) => found.push(one) })
+    assert.equal([await of('a.example.com'), await of('b.example.com')], [undefined, undefined])
+    assert.equal(
+      found.map(({ code }) => code),
+      ['DT4030'],
+    )
+  })
+}
+
+test('a helper that never ends takes along what it has started', async (world) => {
+  const body = `const { spawn } = require('node:child_process')
+const child = spawn('sleep', ['600'], { stdio: ['ignore', 'inherit', 'ignore', 'pipe'] })
+fs.writeFileSync(${JSON.stringify(join(world.folder, 'pid'))}, String(child.pid))
+setInterval(() => {}, 1000)`
+  helper(world, 'slow', body.replace("'sleep'", "'/bin/sleep'"))
+  assert.is(await open(world, { credsStore: 'slow' }, 1500).of('registry.example.com'), undefined)
+  const pid = Number(readFileSync(join(world.folder, 'pid'), 'utf8'))
+  const isAlive = (): boolean => {
+    try {
+      // One that has ended may wait for somebody to ask.
+      return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+    } catch {
+      return false
+    }
+  }
+  for (let tries = 0; isAlive() && tries < 200; tries += 1) await new Promise((resolve) => setTimeout(resolve, 10))
+  const isLeft = isAlive()
+  if (isLeft) process.kill(pid, 'SIGKILL')
+  assert.not(isLeft)
 })
 
 test.run()

@@ -39,6 +39,8 @@ export const pipeOver = (inner: Duplex, read: (chunk: Buffer) => ReadonlyArray<B
       done(cause)
     },
   })
+  // Nobody may listen yet, or any more.
+  outer.on('error', () => {})
   inner.on('data', (chunk: Buffer) => {
     const parts = read(chunk)
     if (parts instanceof Error) return outer.destroy(parts)

@@ -105,13 +105,17 @@ const sendOn =
     stream.on('close', go)
   }
 
+/** A call may fail when its user has what it wanted, and listens no more. */
+const ignore = (): void => {}
+
 const deadPipe = (ended: Request['ended']): Duplex => {
   const pipe = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
+  pipe.on('error', ignore)
   void ended.then((result) => pipe.destroy(E.isLeft(result) ? errorOf(result.left) : undefined))
   return pipe
 }
 
-/** Its error is the failure of the call. Destroying it ends the call. */
+/** Its error is the failure of the call; nobody has to listen to it. Destroying it ends the call. */
 export const tunnelOn =
   (link: Link): Rpc['tunnel'] =>
   (method, headers) => {
@@ -138,6 +142,7 @@ export const tunnelOn =
         done(cause)
       },
     })
+    pipe.on('error', ignore)
     receive(pipe, stream, giveUp)
     void ended.then((result) => (E.isLeft(result) ? pipe.destroy(errorOf(result.left)) : pipe))
     return pipe

@@ -2,10 +2,10 @@
 import * as C from '../../checked.ts'
 import { type Fields, maps, object, warns } from '../field.ts'
 import {
-  anything,
   byForm,
   entriesOf,
   flag,
+  integer,
   type Located,
   listOf,
   oneOrMore,
@@ -17,7 +17,6 @@ import {
 } from '../shape.ts'
 
 const builder = 'the image build'
-const noBuildOption = 'BuildKit takes no such option'
 
 /** `default` alone is a list of one. */
 const ssh: Shape<Located<ReadonlyArray<Pair>>> = {
@@ -39,6 +38,11 @@ const secretFields = {
   mode: warns(textOrNumber, noOwner, 'permissions of the file'),
 } satisfies Fields
 
+const limitFields = {
+  soft: maps(integer, builder, 'limit that a process may raise'),
+  hard: maps(integer, builder, 'limit that no process may raise'),
+} satisfies Fields
+
 const buildFields = {
   context: maps(text, builder, 'path of the build context, relative to the file'),
   dockerfile: maps(
@@ -54,7 +58,11 @@ const buildFields = {
   export_cache: maps(text, builder, 'image tag to export cache to'),
   additional_contexts: maps(pairs(), builder, 'further named contexts'),
   ssh: maps(ssh, builder, 'SSH agents and keys of the build'),
-  secrets: maps(listOf(byForm({ scalar: text, mapping: object(secretFields) })), builder, 'secrets of the build'),
+  secrets: maps(
+    listOf(byForm({ scalar: text, mapping: object(secretFields, undefined, builder) })),
+    builder,
+    'secrets of the build',
+  ),
   no_cache: maps(flag, builder, 'build without cache'),
   pull: maps(flag, builder, 'always fetch base images'),
   platforms: maps(oneOrMore(text), builder, 'platforms to build for'),
@@ -64,11 +72,15 @@ const buildFields = {
   extra_hosts: maps(pairs(/[=:]/), builder, 'further host names in RUN steps'),
   provenance: maps(textOrNumber, builder, 'provenance attestation'),
   sbom: maps(textOrNumber, builder, 'SBOM attestation'),
-  shm_size: warns(textOrNumber, noBuildOption, 'size of /dev/shm in RUN steps'),
-  ulimits: warns(entriesOf(anything), noBuildOption, 'limits of RUN steps'),
+  shm_size: maps(textOrNumber, builder, 'size of /dev/shm in RUN steps'),
+  ulimits: maps(
+    entriesOf(byForm({ scalar: integer, mapping: object(limitFields) })),
+    builder,
+    'limits of RUN steps; one number is both',
+  ),
   privileged: warns(flag, 'a build runs without privileges', 'run RUN steps with privileges'),
-  entitlements: warns(listOf(text), 'a build runs without privileges', 'privileges of RUN steps'),
+  entitlements: maps(listOf(text), builder, 'what RUN steps may ask for', 'only network.host'),
   isolation: warns(text, 'it is of Windows only', 'isolation of RUN steps'),
 } satisfies Fields
 
-export const build = byForm({ scalar: text, mapping: object(buildFields) })
+export const build = byForm({ scalar: text, mapping: object(buildFields, undefined, builder) })

@@ -1,5 +1,6 @@
 /** `build` of a service → the image that is to be built for it. */
 import type { BuildSecret, Image } from '../../build/image.ts'
+import { mistakesIn } from '../../build/mistakes.ts'
 import { readParts, readReference, serviceOf } from '../../build/read-image.ts'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
@@ -9,6 +10,7 @@ import type { document } from '../fields/document.ts'
 import type { Variables } from '../interpolate.ts'
 import type { Written } from '../model.ts'
 import type { Located, Member, ValueOf } from '../shape.ts'
+import { readLimits } from './build-limits.ts'
 import { as } from './parse.ts'
 import type { RawService } from './service.ts'
 
@@ -68,7 +70,7 @@ const plainOf = ({ cache_from: cacheFrom, cache_to: cacheTo, export_cache: expor
 const rawOf = (build: NonNullable<RawService['value']['build']>): RawBuild =>
   typeof build.value === 'string' ? { context: as(build.value, build) } : build.value
 
-/** `undefined` without `build`. Finds DT1003, DT1026, DT1028, DT4031. */
+/** `undefined` without `build`. Finds DT1003, DT1020, DT1026, DT1028, DT4031; warns DT1102. */
 export const readServiceImage =
   ({ secrets, variables }: BuildSurroundings) =>
   ({ key, value: service }: Member<RawService>): Checked<Image | undefined> => {
@@ -77,15 +79,18 @@ export const readServiceImage =
     const raw = rawOf(build)
     const read = C.struct({
       parts: readParts(raw, raw.ssh, build, variables),
+      limits: readLimits(raw),
       images: image === undefined ? C.ok([]) : C.map((one: Written<string>) => [one])(readReference(image)),
       tags: C.each((tag: Located<string>) => readReference(tag))(raw.tags?.value ?? []),
       secrets: C.each(readSecret(secrets))(raw.secrets?.value ?? []),
     })
-    return C.map(({ images = [], parts, secrets: ids = [], tags = [] }: C.ValueIn<typeof read>): Image | undefined => {
-      if (parts === undefined) return undefined
-      return {
+    return C.andThen((found: C.ValueIn<typeof read>): Checked<Image | undefined> => {
+      const { images = [], limits, parts, secrets: ids = [], tags = [] } = found
+      if (parts === undefined) return C.ok(undefined)
+      const one: Image = {
         name: key.text,
         ...parts,
+        ...limits,
         images,
         ...(tags.length === 0 ? {} : { tags }),
         secrets: ids.filter((secret) => secret !== undefined),
@@ -94,5 +99,6 @@ export const readServiceImage =
         at: key,
         path: build.path,
       }
+      return C.note(one, mistakesIn(one))
     })(read)
   }

@@ -1,12 +1,14 @@
-/** The ports that a Dockerfile exposes: EXPOSE of one stage and of the local stages it begins with. */
+/** What a Dockerfile says: the ports of one stage and of those it begins with, and the images that it names. */
 
-import type { Source, Span } from '../../source.ts'
+import { type Source, type Span, source as sourceOf } from '../../source.ts'
 import type { Port } from '../model.ts'
 
 /** What EXPOSE says of a port. */
 type Exposed = Pick<Port, 'target' | 'protocol' | 'at'>
 
 type Stage = { readonly name: string; readonly base: string; readonly exposed: Array<Exposed> }
+
+const fromLine = /^FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?/i
 
 /** Logical lines with their place: continuations joined, comments and blank lines left out. */
 const instructions = (source: Source): ReadonlyArray<{ readonly text: string; readonly at: Span }> => {
@@ -48,7 +50,7 @@ const exposedPorts = (words: string, at: Span): Stage['exposed'] =>
 export const exposedBy = (source: Source, target?: string): ReadonlyArray<Exposed> => {
   const stages: Array<Stage> = []
   for (const { text, at } of instructions(source)) {
-    const [, from, name = ''] = /^FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?/i.exec(text) ?? []
+    const [, from, name = ''] = fromLine.exec(text) ?? []
     if (from !== undefined) stages.push({ name: name.toLowerCase(), base: from.toLowerCase(), exposed: [] })
     const [, words] = /^EXPOSE\s+(.+)$/i.exec(text) ?? []
     if (words !== undefined) stages.at(-1)?.exposed.push(...exposedPorts(words, at))
@@ -64,4 +66,20 @@ export const exposedBy = (source: Source, target?: string): ReadonlyArray<Expose
     stage = byName(stage.base)
   }
   return ports
+}
+
+/** Images in FROM, COPY --from and RUN --mount=from, without those whose names have variables in them. */
+export const imagesNamedIn = (text: string): ReadonlyArray<string> => {
+  const stages = new Set<string>()
+  const named = instructions(sourceOf('', '.', text)).flatMap(({ text: line }) => {
+    const [, base, stage] = fromLine.exec(line) ?? []
+    const [, copied] = /^COPY\s+(?:--\S+\s+)*?--from=(\S+)/i.exec(line) ?? []
+    const mounts = /^RUN\s/i.test(line) ? [...line.matchAll(/--mount=(\S+)/g)] : []
+    const mounted = mounts.map(([, options = '']) => /(?:^|,)from=([^,]+)/.exec(options)?.[1])
+    // A stage is known from its own line on: an image of the same name may stand before.
+    const found = [base, copied, ...mounted].filter((name) => name !== undefined && !stages.has(name.toLowerCase()))
+    if (stage !== undefined) stages.add(stage.toLowerCase())
+    return found
+  })
+  return named.flatMap((name) => (name === undefined || /^\d+$|\$/.test(name) ? [] : [name]))
 }

@@ -81,7 +81,7 @@ const sayRenamed = (service: Service, { text, at, path }: Mention, found: Array<
 }
 
 /** Source text of a local Dockerfile; `undefined` for a remote context, or when there is none. */
-const dockerfileOf = (
+export const dockerfileOf = (
   raw: RawService,
   files: Files,
 ): { readonly path: string; readonly text: string; readonly target?: string } | undefined => {

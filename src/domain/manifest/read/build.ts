@@ -1,5 +1,6 @@
 /** `build`: images, and the order that their `depends_on` gives. */
 import type { BuildSecret, Image } from '../../build/image.ts'
+import { mistakesIn } from '../../build/mistakes.ts'
 import { rings } from '../../build/needs.ts'
 import { readParts, readReference, resolved, type SharedParts } from '../../build/read-image.ts'
 import type { Checked } from '../../checked.ts'
@@ -62,7 +63,7 @@ const readImage =
         at: key,
         path,
       }
-      return C.note(image, [...C.findings(own), ...exclusive(value)])
+      return C.note(image, [...C.findings(own), ...exclusive(value), ...mistakesIn(image)])
     })(readParts(value, value.ssh, located(value, whole, path), variables))
   }
 
@@ -80,7 +81,7 @@ const unknownImages = (images: ReadonlyArray<Image>): ReadonlyArray<Diagnostic> 
   )
 }
 
-/** Finds DT1026, DT1028, DT1038, DT1503, DT1504, DT1505, DT1511; warns DT1103. */
+/** Finds DT1026, DT1028, DT1038, DT1503, DT1504, DT1505, DT1511, DT4031; warns DT1103. */
 export const readBuild = (raw: Raw | undefined, variables: Variables): Checked<ReadonlyArray<Image>> => {
   if (raw === undefined) return C.ok([])
   const named = legalNames('build', raw.value)

@@ -1,0 +1,109 @@
+/** Reads a secret from a file, or from a pipe, which may have no end and nobody who writes to it. */
+import { close, constants, fstat, open, read } from 'node:fs'
+import { Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import * as E from 'fp-ts/lib/Either.js'
+
+/** The limit of BuildKit: 500 KiB. */
+export const limitBytes = 500 * 1024
+
+export const tooLarge = 'it is larger than 500 KiB'
+
+/** `quietMs`: how long nothing may come. */
+export type Waiting = { readonly quietMs: number; readonly signal: AbortSignal }
+
+/** The wait for a pipe would hold a thread for ever; Windows has no such flags. */
+const readOnly = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
+
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'there is no such file'],
+  ['ENOTDIR', 'there is no such file'],
+  ['EACCES', 'permission denied'],
+  ['EPERM', 'permission denied'],
+  ['EISDIR', 'it is a folder'],
+])
+
+const codeOf = (cause: unknown): string =>
+  typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'unknown error'
+
+const causeOf = (cause: unknown): string => {
+  const code = codeOf(cause)
+  return reasons.get(code) ?? code
+}
+
+const quiet = (quietMs: number): string => `nothing came from it within ${quietMs / 1000} s`
+
+/** How many bytes came; `undefined`: none yet. */
+const readSome = async (fd: number, into: Buffer): Promise<number | undefined> => {
+  try {
+    return (await promisify(read)(fd, into, 0, into.length, null)).bytesRead
+  } catch (cause) {
+    if (codeOf(cause) === 'EAGAIN') return undefined
+    throw cause
+  }
+}
+
+const betweenMs = 50
+
+/** Never more than the limit, whatever the file grows to. A terminal has nothing to read for a while. */
+const readPlain = async (fd: number, { quietMs, signal }: Waiting): Promise<E.Either<string, Uint8Array>> => {
+  const bytes = Buffer.alloc(limitBytes + 1)
+  let length = 0
+  let since = Date.now()
+  while (length < bytes.length) {
+    const count = await readSome(fd, bytes.subarray(length))
+    if (count === 0) return E.right(bytes.subarray(0, length))
+    if (count === undefined) {
+      if (Date.now() - since >= quietMs) return E.left(quiet(quietMs))
+      await pause(betweenMs, undefined, { signal })
+      continue
+    }
+    length += count
+    since = Date.now()
+  }
+  return E.left(tooLarge)
+}
+
+/** Until all who write to it have closed it; one that nobody writes to yet is waited for. Closes the descriptor. */
+const readPipe = async (fd: number, { quietMs, signal }: Waiting): Promise<E.Either<string, Uint8Array>> => {
+  const pipe = new Socket({ fd, readable: true, writable: false, signal })
+  let isQuiet = false
+  pipe.setTimeout(quietMs, () => {
+    isQuiet = true
+    pipe.destroy()
+  })
+  const chunks: Array<Buffer> = []
+  let length = 0
+  try {
+    for await (const chunk of pipe) {
+      const bytes = Buffer.from(chunk)
+      length += bytes.length
+      if (length > limitBytes) return E.left(tooLarge)
+      chunks.push(bytes)
+    }
+    return E.right(Buffer.concat(chunks))
+  } catch (cause) {
+    return E.left(isQuiet ? quiet(quietMs) : causeOf(cause))
+  } finally {
+    pipe.destroy()
+  }
+}
+
+/** Left: why it cannot be read. No thread waits for it. */
+export const readSecretFile = async (file: string, waiting: Waiting): Promise<E.Either<string, Uint8Array>> => {
+  let fd: number | undefined
+  try {
+    fd = await promisify(open)(file, readOnly)
+    const stats = await promisify(fstat)(fd)
+    if (stats.isDirectory()) return E.left('it is a folder')
+    if (!stats.isFIFO()) return await readPlain(fd, waiting)
+    const pipe = fd
+    fd = undefined
+    return await readPipe(pipe, waiting)
+  } catch (cause) {
+    return E.left(causeOf(cause))
+  } finally {
+    if (fd !== undefined) await promisify(close)(fd)
+  }
+}

@@ -1,0 +1,64 @@
+/** Two images of one name that are not the same: the one that is pushed last would win. */
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import type { NamedValue } from '../manifest/placed.ts'
+import type { Written } from '../written.ts'
+import type { BuildSecret, Image } from './image.ts'
+import { parseReference, showReference } from './reference.ts'
+
+const inFull = (name: string): string =>
+  pipe(
+    parseReference(name),
+    E.fold(() => name, showReference),
+  )
+
+const pairsIn = (named: ReadonlyArray<NamedValue>): ReadonlyArray<string> =>
+  named.map(({ name, value }) => JSON.stringify([name, value])).toSorted()
+
+const secretsIn = (secrets: ReadonlyArray<BuildSecret>): ReadonlyArray<string> =>
+  secrets.map((one) => JSON.stringify([one.id, one._tag === 'File' ? one.file : one.variable])).toSorted()
+
+const valueOf = <A>(written: Written<A> | undefined): A | undefined => written?.value
+
+/** All that goes into the image, as it is written. How it is built, as from which cache, is not among it. */
+const writtenIn = (image: Image): string =>
+  JSON.stringify([
+    image.context.value,
+    image.dockerfileInline === undefined ? (image.dockerfile?.value ?? 'Dockerfile') : [image.dockerfileInline.value],
+    valueOf(image.target) ?? null,
+    pairsIn(image.args),
+    secretsIn(image.secrets),
+    pairsIn(image.additionalContexts),
+    pairsIn(image.ssh),
+    pairsIn(image.labels),
+    image.platforms.map(({ value }) => value).toSorted(),
+    pairsIn(image.extraHosts),
+    [image.network, image.provenance, image.sbom].map((one) => valueOf(one) ?? null),
+    valueOf(image.shmSize) ?? null,
+    pairsIn(image.ulimits ?? []),
+  ])
+
+/** DT4031 at the name of the second. Services that share one image define it alike. */
+export const sameNames = (images: ReadonlyArray<Image>): ReadonlyArray<Diagnostic> => {
+  const first = new Map<string, { readonly image: Image; readonly name: Written<string> }>()
+  return images.flatMap((image) => {
+    const [name] = image.images
+    if (name === undefined) return []
+    const other = first.get(inFull(name.value))
+    if (other === undefined) {
+      first.set(inFull(name.value), { image, name })
+      return []
+    }
+    if (writtenIn(other.image) === writtenIn(image)) return []
+    const { at, path, value } = name
+    return [
+      error('DT4031', `"${value}" is also the name of ${other.image.path}, which is built in another way`, {
+        at,
+        path,
+        help: 'give each its own name, or both the same build',
+        related: [{ at: other.name.at, message: 'the other one is named here' }],
+      }),
+    ]
+  })
+}

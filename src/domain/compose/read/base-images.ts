@@ -1,0 +1,43 @@
+/** Images of the project that the Dockerfiles of others begin with or copy from: those are built before. */
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { Image } from '../../build/image.ts'
+import { parseReference, showReference } from '../../build/reference.ts'
+import type { Files } from '../files.ts'
+import { imagesNamedIn } from './dockerfile.ts'
+import { dockerfileOf } from './infer-ports.ts'
+import type { RawService } from './service.ts'
+
+/** In full, so that `web` and `docker.io/library/web:latest` are one. */
+const inFull = (name: string): string | undefined =>
+  pipe(
+    parseReference(name),
+    E.map(showReference),
+    E.getOrElseW(() => undefined),
+  )
+
+const nameOf = ({ images: [first] }: Image): string | undefined =>
+  first === undefined ? undefined : inFull(first.value)
+
+/** `raws`: the services that profiles leave, whose Dockerfiles are read anyway. Of others nothing is built for this. */
+export const withBases = (
+  images: ReadonlyArray<Image>,
+  raws: ReadonlyMap<string, RawService>,
+  files: Files,
+): ReadonlyArray<Image> => {
+  const named = images.filter(({ images: names, name }) => names.length > 0 && raws.has(name))
+  if (named.length === 0) return images
+  return images.map((image) => {
+    const raw = raws.get(image.name)
+    const text = raw === undefined ? undefined : dockerfileOf(raw, files)?.text
+    if (text === undefined) return image
+    const used = new Set(imagesNamedIn(text).map(inFull))
+    const own = nameOf(image)
+    const bases = named.filter((other) => nameOf(other) !== own && used.has(nameOf(other)))
+    const known = new Set(image.dependsOn.map(({ value }) => value))
+    const more = bases.filter(({ name }) => name !== image.name && !known.has(name))
+    if (more.length === 0) return image
+    const { at, path } = image
+    return { ...image, dependsOn: [...image.dependsOn, ...more.map(({ name }) => ({ value: name, at, path }))] }
+  })
+}

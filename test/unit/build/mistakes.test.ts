@@ -1,0 +1,126 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { solveOf } from '../../../src/domain/build/solve-of.ts'
+import * as C from '../../../src/domain/checked.ts'
+import { type Diagnostic, inFileOrder } from '../../../src/domain/diagnostic/diagnostic.ts'
+import { factsOf } from '../../support/images.ts'
+import { type Files, translateFiles } from '../../support/project.ts'
+
+const digest = `sha256:${'a'.repeat(64)}`
+
+const shared = `platforms: [linux/amd64, linux//amd], extra_hosts: ["a=[db]"], network: mynet,
+      cache_from: ["type=local,src=x"], additional_contexts: {a: "oci-layout://x", b: }, provenance: mode=all, sbom: generator`
+const compose = {
+  'compose.yaml': `services: {web: {build: {${shared}, cache_to: ["type="], tags: ["x@${digest}"]}}}`,
+}
+const manifest = {
+  'devtool.yml': `build: {web: {${shared}, export_cache: "type=", image: "r.example.com/x@${digest}"}}`,
+}
+
+const wrongIn = (files: Files): ReadonlyArray<Diagnostic> =>
+  translateFiles(files).findings.filter(({ severity }) => severity === 'error')
+
+const said = ({ at, code, message }: Diagnostic) => [code, at?.line, at?.col, message]
+
+const messages = [
+  '"linux//amd" is no platform',
+  '"db" is no address of a host',
+  'a build cannot be in the network "mynet"',
+  'the cache "type=local,src=x" is not supported: it is a folder',
+  'the context a=oci-layout://x is not supported',
+  'the context b= says nothing',
+  '"mode=all" is no provenance of an image',
+  '"generator" is no sbom of an image',
+  'the cache "type=" is neither a reference nor type=…',
+]
+
+test('what cannot be meant is found when the file is read, all at once and each at its place', () => {
+  for (const files of [compose, manifest]) {
+    const found = wrongIn(files)
+    assert.equal(new Set(found.map(({ code }) => code)), new Set(['DT4031']))
+    assert.equal(new Set(found.map(({ at }) => `${at?.line}:${at?.col}`)).size, messages.length + 1)
+    for (const message of [...messages, 'cannot be the name to push to: an image gets its digest when it is built']) {
+      assert.is(found.filter((one) => one.message.endsWith(message)).length, 1, message)
+    }
+  }
+})
+
+test('a build says the same again, and it is told once', () => {
+  // What is wrong in a manifest leaves no images to build.
+  const [image] = translateFiles(compose).images
+  assert.ok(image)
+  const read = wrongIn(compose)
+  const again = C.findings(solveOf(image, factsOf()))
+  assert.is(again.length, read.length)
+  assert.equal(inFileOrder([], [...read, ...again]).map(said), inFileOrder([], read).map(said))
+})
+
+test('what waits for a build is no mistake', () => {
+  const late = '${DEVTOOL_BUILD_BASE_IMAGE}'
+  const build = `{cache_from: ["${late}"], additional_contexts: {a: "docker-image://${late}"}, target: "${late}"}`
+  const files = {
+    'devtool.yml': `build: {base: base, x: {image: "${late}"}, y: ${build}}\nservices: {web: {build: ${build}}}`,
+  }
+  assert.equal(wrongIn(files), [])
+})
+
+test('a dollar in the name of an image is found when the file is read', () => {
+  assert.equal(
+    wrongIn({ 'devtool.yml': 'build: {web: {image: "r.example.com/a$$b"}}' }).map(({ code }) => code),
+    ['DT1026'],
+  )
+})
+
+const codesOf = (build: string): ReadonlyArray<string> =>
+  wrongIn({ 'compose.yaml': `services: {web: {build: ${build}}}` }).map(({ code }) => code)
+
+test('limits are those of the builder', () => {
+  assert.equal(codesOf('{ulimits: {nofile: {soft: 1, hard: 2}, core: -1, nproc: {soft: 5}}}'), [])
+  assert.equal(codesOf('{ulimits: {nofiles: 1}}'), ['DT4031'])
+  assert.equal(codesOf('{ulimits: {nofile: {soft: 3, hard: 2}}}'), ['DT4031'])
+  assert.equal(codesOf('{ulimits: {nofile: {soft: -1, hard: 2}}}'), ['DT4031'])
+  assert.equal(codesOf('{ulimits: {nofile: -2}}'), ['DT4031'])
+  assert.equal(codesOf('{ulimits: {nofile: {}}}'), ['DT1003'])
+  assert.equal(codesOf('{shm_size: 64x}'), ['DT1020'])
+})
+
+const pair = (first: string, second: string) =>
+  wrongIn({ 'compose.yaml': `services:\n  web: {image: r.example.com/a, build: ${first}}\n  job: ${second}` })
+
+test('services may share an image that both define alike', () => {
+  for (const alike of [
+    '{image: "r.example.com/a:latest", build: {context: ., args: {A: 1, B: 2}}}',
+    '{image: r.example.com/a, build: {context: ./, dockerfile: Dockerfile, args: [B=2, A=1], pull: true}}',
+  ]) {
+    assert.equal(pair('{context: ., args: {A: 1, B: 2}}', alike), [])
+  }
+  assert.equal(pair('.', '{image: r.example.com/b, build: other}'), [])
+  assert.equal(pair('.', '{image: r.example.com/a}'), [])
+})
+
+test('one name for two builds is an error at the second', () => {
+  for (const other of [
+    'other',
+    '{dockerfile: Dev}',
+    '{dockerfile_inline: FROM scratch}',
+    '{target: a}',
+    '{args: [A=1]}',
+  ]) {
+    const [found, ...more] = pair('.', `{image: "r.example.com/a:latest", build: ${other}}`)
+    assert.equal([found?.code, found?.at?.line, found?.at?.col, more], ['DT4031', 3, 16, []], other)
+    assert.match(found?.message ?? '', 'also the name of services.web.build')
+  }
+})
+
+test('an entry of the manifest and a service may not have one name for two builds either', () => {
+  const files = (build: string) => ({
+    'devtool.yml': `build: {api: {context: ., image: r.example.com/a}}\nservices: {web: {image: r.example.com/a, build: ${build}}}`,
+  })
+  assert.equal(wrongIn(files('.')), [])
+  assert.equal(
+    wrongIn(files('web')).map(({ code, path }) => [code, path]),
+    [['DT4031', 'services.web.image']],
+  )
+})
+
+test.run()
