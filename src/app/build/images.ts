@@ -23,18 +23,42 @@ const atOnce = 4
 
 const interrupted = error('DT4016', 'the build was interrupted')
 
-/** Connects when an image is to be built for the first time, and once. */
+/**
+ * Connects when an image is to be built for the first time, and once more when the builder was restarted since: a build that
+ * was lost before a word of it came is begun anew.
+ */
 const connecting = ({ builders }: BuildPorts, choice: BuilderChoice, { signal }: BuildRequest) => {
+  const opened: Array<Builder> = []
   let connection: ReturnType<Connect> | undefined
+  const open = async (): ReturnType<Connect> => {
+    const builder = await builders.connect(choice, signal)()
+    if (E.isRight(builder)) opened.push(builder.right)
+    return builder
+  }
+  const connect: Connect = () => {
+    connection ??= open()
+    return connection
+  }
+  const build =
+    (first: Builder): Builder['build'] =>
+    (solve, tell, stop) =>
+    async () => {
+      const used = opened.length
+      let isTold = false
+      const telling: typeof tell = (events) => {
+        isTold = true
+        tell(events)
+      }
+      const done = await first.build(solve, telling, stop)()
+      if (E.isRight(done) || done.left._tag !== 'Lost' || isTold) return done
+      if (opened.length === used) connection = undefined
+      const again = await connect()
+      return E.isLeft(again) ? done : again.right.build(solve, tell, stop)()
+    }
   return {
-    connect: (): ReturnType<Connect> => {
-      connection ??= builders.connect(choice, signal)()
-      return connection
-    },
-    close: async (): Promise<void> => {
-      const builder: E.Either<unknown, Builder> = (await connection) ?? E.left(undefined)
-      if (E.isRight(builder)) builder.right.close()
-    },
+    connect: async (): ReturnType<Connect> =>
+      E.map((builder: Builder): Builder => ({ ...builder, build: build(builder) }))(await connect()),
+    close: (): void => opened.forEach((builder) => builder.close()),
   }
 }
 
@@ -83,7 +107,7 @@ export const buildImages =
     const unbegun = await runGraph(jobs, { atOnce, isLimited: () => true, run })
     const because = signal.aborted ? '' : 'an image that it needs is not there'
     for (const { image } of unbegun) tellStep(ports, image, 'Skipped', because)
-    await builder.close()
+    builder.close()
     ports.progress.end()
     return {
       built: images.flatMap(({ path }) => built.get(path) ?? []),

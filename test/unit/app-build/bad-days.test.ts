@@ -148,4 +148,30 @@ test('the file of a secret that is not there is found before anybody connects', 
   assert.match(stderr, 'npm.token')
 })
 
+test('a builder that was restarted between two builds is connected to once more, and only once', async () => {
+  const lost: BuildFailure = { _tag: 'Lost', address: 'tcp://b:1234', cause: 'the connection was reset' }
+  const second = `  last:\n    image: registry.example.com/team/last:1.0\n    build:\n      context: web\n      additional_contexts: {base: "service:web"}\n`
+  for (const [restarts, status, connected] of [
+    [1, 0, 2],
+    [2, 8, 2],
+  ] as const) {
+    let left = restarts
+    const around = (builders: Builders): Builders => ({
+      connect: (choice, signal) => async () => {
+        const builder = await builders.connect(choice, signal)()
+        if (E.isLeft(builder)) return builder
+        const build: typeof builder.right.build = (solve, tell, stop) => async () => {
+          const isLost = solve.names.some((one) => one.includes('last')) && left > 0
+          if (isLost) left -= 1
+          return isLost ? E.left(lost) : builder.right.build(solve, tell, stop)()
+        }
+        return E.right({ ...builder.right, build })
+      },
+    })
+    const world = buildWorld({ files: { ...files, 'compose.yaml': compose + second }, around, env: host })
+    const ended = await world.run('build')
+    assert.equal([ended.status, world.connected(), world.open()], [status, connected, 0], ended.stderr)
+  }
+})
+
 test.run()
