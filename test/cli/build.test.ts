@@ -234,4 +234,14 @@ test('the help tells of builders, pushing and credentials', async () => {
   for (const line of stdout.split('\n')) assert.ok(line.length <= 80, line)
 })
 
+test('a service that is named is built, whatever profile it is in; without names profiles count', async () => {
+  const debug = `${compose}  debug:\n    profiles: [debug]\n    build: web\n`
+  const run = (...argv: ReadonlyArray<string>) =>
+    buildWorld({ files: { ...files, 'compose.yaml': debug }, builder }).run('build', '--registry', team, ...argv)
+  const named = await run('debug')
+  assert.equal([named.status, named.stdout.includes('shop-debug@')], [0, true], named.stderr)
+  const all = await run()
+  assert.equal([all.status, all.stdout.includes('shop-debug@')], [0, false], all.stderr)
+})
+
 test.run()

@@ -97,7 +97,11 @@ export class BuildCommand extends ProjectCommand {
   }
 
   async useCase(): Promise<Outcome> {
-    const settings = this.registry === undefined ? {} : { registry: this.registry }
+    const settings = {
+      ...(this.registry === undefined ? {} : { registry: this.registry }),
+      // What is named is built, whatever profile it is in.
+      ...(this.images.length === 0 ? {} : { profiles: ['*'] }),
+    }
     const direct = this.direct()
     const options = C.struct({
       direct,
