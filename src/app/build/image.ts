@@ -12,7 +12,7 @@ import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { secretLines } from '../../domain/commands/mask.ts'
 import { textOf } from '../../domain/compose/files.ts'
-import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { resolvePath } from '../../domain/text/path.ts'
 import type { Builder } from '../../ports/builder.ts'
 import { bounded } from '../live/bounded.ts'
@@ -22,6 +22,7 @@ import { placeIn } from './recipe.ts'
 import type { BuildPorts, BuildRequest, BuiltOne } from './request.ts'
 import { type KnownDockerfile, type Telling, telling } from './telling.ts'
 import { weighing } from './weighing.ts'
+import { wrongFiles } from './wrong-files.ts'
 
 export type Connect = () => Promise<E.Either<BuildFailure, Builder>>
 
@@ -164,32 +165,13 @@ const carriedOut = async (building: Building, builder: Builder, solve: Solve): P
   }
 }
 
-/** Looked for before anybody connects: a builder takes a secret or key that no step asks for as if it were there. */
-const missingFiles = async (
-  { looked, ports }: Building,
-  { secrets, ssh }: Solve,
-): Promise<ReadonlyArray<Diagnostic>> => {
-  const named = [
-    ...secrets.flatMap(({ id, source }) => (source._tag === 'File' ? [{ id, file: source.file, what: 'secret' }] : [])),
-    ...ssh.flatMap(({ id, paths }) => paths.map((file) => ({ id, file, what: 'SSH key' }))),
-  ]
-  const found = await bounded(named, async ({ file, id, what }) => {
-    if ((await ports.files.kind(file)()) !== 'Missing') return []
-    const { image } = looked
-    const written =
-      what === 'secret' ? image.secrets.find((secret) => secret.id === id) : image.ssh.find(({ name }) => name === id)
-    const place = written === undefined ? {} : { at: written.at, path: written.path }
-    return [error('DT4015', `the file ${file} of the ${what} "${id}" is not there`, place)]
-  })
-  return found.flat()
-}
-
 /** All that is decided before anybody is asked: wrong fields are told, whatever the registry has. */
 const decided = async (building: Building): Promise<Checked<Solve>> => {
   const solve = solveFor(building)
   const wanted = C.valueOf(solve)
-  const missing = wanted === undefined ? [] : await missingFiles(building, wanted)
-  return C.andThen((known: Solve) => C.note(known, missing))(solve)
+  const { looked, ports, request } = building
+  const wrong = wanted === undefined ? [] : await wrongFiles(ports, request, looked.image, wanted)
+  return C.andThen((known: Solve) => C.note(known, wrong))(solve)
 }
 
 /** What is asked for anew is not taken from the registry, nor is what has a cache to export besides. */

@@ -8,7 +8,8 @@ import { builtVariables, withBuilt } from '../../domain/build/late.ts'
 import { type Names, namesOf, repositoryOf } from '../../domain/build/names.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
-import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { type Diagnostic, placed } from '../../domain/diagnostic/diagnostic.ts'
+import { placeOf } from '../../domain/source.ts'
 import { findRecipe, type Recipe } from './recipe.ts'
 import type { BuildPorts, BuildRequest } from './request.ts'
 
@@ -28,7 +29,10 @@ const foldersOf = async (
   for (const context of C.valueOf(contextsOf(image, { ...facts, cwd: place.cwd })) ?? []) {
     if (context._tag === 'Url') continue
     const hash = await buildContexts.hash({ folder: context.path, ignore: '' }, signal)()
-    if (E.isLeft(hash)) return hash
+    if (E.isLeft(hash)) {
+      const written = image.additionalContexts.find(({ name }) => name === context.name)
+      return E.left(placed(written === undefined ? undefined : placeOf(written.at), hash.left))
+    }
     hashes.set(context.name, hash.right)
   }
   return E.right(hashes)

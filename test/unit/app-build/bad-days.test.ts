@@ -174,4 +174,15 @@ test('a builder that was restarted between two builds is connected to once more,
   }
 })
 
+test('where reading is confined, secrets outside of the project folder are refused', async () => {
+  const world = buildWorld({
+    files,
+    env: { ...host, DEVTOOL_CONFINED: 'true' },
+  })
+  const { status, stderr } = await world.run('build', '--secret', 'id=key,src=/etc/passwd')
+  assert.is(status, 3, stderr)
+  assert.match(stderr, /DT1008: .*\/etc\/passwd is outside the project folder/)
+  assert.is(world.connected(), 0)
+})
+
 test.run()

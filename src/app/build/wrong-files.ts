@@ -1,0 +1,60 @@
+/** What a build reads of this machine, looked at before anybody connects. */
+import type { Image } from '../../domain/build/image.ts'
+import type { Solve } from '../../domain/build/solve.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { bounded } from '../live/bounded.ts'
+import type { BuildPorts, BuildRequest } from './request.ts'
+
+type FilePorts = Pick<BuildPorts, 'files'>
+
+/** Looked for before anybody connects: a builder takes a secret or key that no step asks for as if it were there. */
+const missingFiles = async (
+  { files }: FilePorts,
+  image: Image,
+  { secrets, ssh }: Solve,
+): Promise<ReadonlyArray<Diagnostic>> => {
+  const named = [
+    ...secrets.flatMap(({ id, source }) => (source._tag === 'File' ? [{ id, file: source.file, what: 'secret' }] : [])),
+    ...ssh.flatMap(({ id, paths }) => paths.map((file) => ({ id, file, what: 'SSH key' }))),
+  ]
+  const found = await bounded(named, async ({ file, id, what }) => {
+    if ((await files.kind(file)()) !== 'Missing') return []
+    const written =
+      what === 'secret' ? image.secrets.find((secret) => secret.id === id) : image.ssh.find(({ name }) => name === id)
+    const place = written === undefined ? {} : { at: written.at, path: written.path }
+    return [error('DT4015', `the file ${file} of the ${what} "${id}" is not there`, place)]
+  })
+  return found.flat()
+}
+
+/** DT1008: where reading is confined to the project folder, nothing else is sent either. */
+const outsideFolders = (
+  { place: { root } }: BuildRequest,
+  { at, path: place }: Image,
+  { secrets, served, ssh }: Solve,
+): ReadonlyArray<Diagnostic> => {
+  if (root === undefined) return []
+  const paths = [
+    ...[...served.values()].flatMap((one) => (one._tag === 'Folder' ? [one.path] : [])),
+    ...secrets.flatMap(({ source }) => (source._tag === 'File' ? [source.file] : [])),
+    ...ssh.flatMap((key) => key.paths),
+  ]
+  return [...new Set(paths)]
+    .filter((path) => path !== root && !path.startsWith(`${root}/`))
+    .map((path) =>
+      error('DT1008', `${path} is outside the project folder`, {
+        ...{ at, path: place },
+        help: 'DEVTOOL_CONFINED is set: move it into the project folder',
+      }),
+    )
+}
+
+export const wrongFiles = async (
+  ports: FilePorts,
+  request: BuildRequest,
+  image: Image,
+  solve: Solve,
+): Promise<ReadonlyArray<Diagnostic>> => [
+  ...outsideFolders(request, image, solve),
+  ...(await missingFiles(ports, image, solve)),
+]
