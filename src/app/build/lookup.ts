@@ -4,7 +4,7 @@ import type { BuildFacts } from '../../domain/build/args.ts'
 import { contentHash } from '../../domain/build/content-hash.ts'
 import { contextsOf } from '../../domain/build/contexts.ts'
 import type { Image } from '../../domain/build/image.ts'
-import { builtVariables, withBuilt } from '../../domain/build/late.ts'
+import { withBuilt } from '../../domain/build/late.ts'
 import { type Names, namesOf, repositoryOf } from '../../domain/build/names.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
@@ -63,7 +63,7 @@ export const lookUp = async (
 ): Promise<Checked<Looked>> => {
   const { environment, place, registry } = request
   const naming = { environment, registry, tags: facts.flags.tags }
-  const image = withBuilt(written, builtVariables(facts.images, facts.built))
+  const image = withBuilt(written, facts)
   const recipe = await findRecipe(ports, image, place)
   const found = C.valueOf(recipe)
   if (recipe._tag === 'Left') return recipe

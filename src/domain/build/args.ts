@@ -7,7 +7,7 @@ import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
 import type { NamedValue } from '../manifest/placed.ts'
 import type { BuildFlags } from './flags.ts'
 import type { Image } from './image.ts'
-import { builtVariables, withBuilt } from './late.ts'
+import { withBuilt } from './late.ts'
 
 /**
  * `images`: all of the project. `built`: references by path of those that were built. `variables`: of the project, those of
@@ -55,7 +55,7 @@ const credentials = (name: string, value: string, place: Partial<Pick<NamedValue
  */
 export const argsOf = (image: Image, facts: BuildFacts): Checked<ReadonlyMap<string, string>> => {
   const { buildArgs } = facts.flags
-  const { args } = withBuilt(image, builtVariables(facts.images, facts.built))
+  const { args } = withBuilt(image, facts)
   const written = C.each((arg: NamedValue): Checked<readonly [string, string] | undefined> => {
     const { at, name, path, value } = arg
     if (value === undefined || buildArgs.has(name)) return C.ok(undefined)

@@ -7,7 +7,7 @@ import { argsOf } from './args.ts'
 import { contextsOf, shortName } from './contexts.ts'
 import type { BuildFlags } from './flags.ts'
 import type { Image } from './image.ts'
-import { builtVariables, withBuilt } from './late.ts'
+import { withBuilt } from './late.ts'
 import { needsOf } from './needs.ts'
 import { optionsOf } from './options.ts'
 import { readSecretFlag } from './secrets.ts'
@@ -78,7 +78,7 @@ const optionValue = (name: string, value: string): string =>
   name === 'platform' ? sorted(value.split(',')).join(',') : value
 
 const ingredientsOf = (raw: Image, facts: HashFacts): Ingredients => {
-  const image = withBuilt(raw, builtVariables(facts.images, facts.built))
+  const image = withBuilt(raw, facts)
   const contexts = C.valueOf(contextsOf(image, { ...facts, cwd: '.' })) ?? []
   const options = C.valueOf(optionsOf(image, facts.flags)) ?? []
   const folders = new Map([...facts.contexts].map(([name, hash]) => [shortName(name), hash]))

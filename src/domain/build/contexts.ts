@@ -6,7 +6,7 @@ import type { NamedValue } from '../manifest/placed.ts'
 import { resolvePath } from '../text/path.ts'
 import type { BuildFacts } from './args.ts'
 import type { Image } from './image.ts'
-import { builtVariables, withBuilt } from './late.ts'
+import { withBuilt } from './late.ts'
 import { deployedAs } from './names.ts'
 import { isOfService } from './needs.ts'
 import { isRemote, serviceOf } from './read-image.ts'
@@ -57,7 +57,7 @@ const readContext =
 
 /** Each name once, the last. Finds DT4031. */
 export const contextsOf = (image: Image, facts: Facts): Checked<ReadonlyArray<NamedContext>> => {
-  const { additionalContexts } = withBuilt(image, builtVariables(facts.images, facts.built))
+  const { additionalContexts } = withBuilt(image, facts)
   return C.map((contexts: ReadonlyArray<NamedContext>) => [
     ...new Map(contexts.map((context) => [context.name, context])).values(),
   ])(C.each(readContext(facts))(additionalContexts))

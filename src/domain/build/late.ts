@@ -42,7 +42,7 @@ const inNamed =
   })
 
 /** The variables that images of a manifest give, of those that are built or that the manifest names. */
-export const builtVariables = (
+const builtVariables = (
   images: ReadonlyArray<Image>,
   built: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> =>
@@ -53,9 +53,13 @@ export const builtVariables = (
     ),
   )
 
+/** What was built before: `images` are all of the project, `built` references by path. */
+type BuiltBefore = { readonly images: ReadonlyArray<Image>; readonly built: ReadonlyMap<string, string> }
+
 /** The image with the values of those variables that are known. */
-export const withBuilt = (image: Image, variables: ReadonlyMap<string, string>): Image => {
+export const withBuilt = (image: Image, { built, images }: BuiltBefore): Image => {
   if (lateNames(image).length === 0) return image
+  const variables = builtVariables(images, built)
   const replace = (text: string): string => text.replace(late, (whole, name: string) => variables.get(name) ?? whole)
   const [one, named] = [inWritten(replace), inNamed(replace)]
   const { dockerfileInline, tags, target } = image

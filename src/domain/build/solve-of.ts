@@ -6,7 +6,7 @@ import { argsOf, type BuildFacts } from './args.ts'
 import { distinctEntries, readCacheExport, readCacheImport, type Said } from './cache.ts'
 import { contextsOf, type NamedContext } from './contexts.ts'
 import type { Image } from './image.ts'
-import { builtVariables, withBuilt } from './late.ts'
+import { withBuilt } from './late.ts'
 import { unnameable } from './mistakes.ts'
 import { optionsOf } from './options.ts'
 import { isRemote } from './read-image.ts'
@@ -81,7 +81,7 @@ const said = (texts: ReadonlyArray<string>): ReadonlyArray<Said> => texts.map((v
 /** Finds DT4015, DT4024, DT4031; warns DT1104, DT4042. Whether files are there is not asked. */
 export const solveOf = (raw: Image, facts: SolveFacts): Checked<Solve> => {
   const { cwd, flags, names, output } = facts
-  const image = withBuilt(raw, builtVariables(facts.images, facts.built))
+  const image = withBuilt(raw, facts)
   const isFetched = isRemote(image.context.value)
   const cacheExport = readCacheExport({ isDocker: facts.isDocker, names })
   const parts = C.struct({
