@@ -1,6 +1,7 @@
 /** What images are called: by the user, or after the environment, and by what they are made of. */
 import { dnsLabel } from '../text/dns-name.ts'
 import type { Image } from './image.ts'
+import { splitReference } from './reference.ts'
 
 export type Naming = { readonly environment: string; readonly registry?: string | undefined }
 
@@ -10,11 +11,10 @@ export const generatedName = ({ environment, registry }: Naming, name: string, t
   return `${prefix}${dnsLabel(environment)}-${dnsLabel(name)}:${tag}`
 }
 
-/** `repository[:tag][@digest]` without tag and digest. */
+/** A reference without tag and digest, with its registry where it names one. */
 export const repositoryOf = (reference: string): string => {
-  const [bare = ''] = reference.split('@', 1)
-  const colon = bare.indexOf(':', bare.lastIndexOf('/') + 1)
-  return colon < 0 ? bare : bare.slice(0, colon)
+  const { registry, repository } = splitReference(reference)
+  return registry === '' ? repository : `${registry}/${repository}`
 }
 
 /** What a pod names: the digest alone where there is one, since what a tag stands for may change. */

@@ -1,4 +1,5 @@
 /** Why a registry did not give or take an image, told from the words of whoever asked it. */
+import { splitReference } from './reference.ts'
 
 /** Denied: credentials are missing or do not suffice. Unreached: nobody answered, or nobody that is trusted. */
 type Trouble = 'Denied' | 'Unreached' | 'Missing' | 'Other'
@@ -29,10 +30,7 @@ export const shortCause = (message: string): string => {
 }
 
 /** Where `docker login` must go for an image (`docker.io` when it names no registry). */
-export const registryOf = (image: string): string => {
-  const [first = '', ...rest] = image.split('/')
-  return rest.length > 0 && /[.:]|^localhost$/.test(first) ? first : 'docker.io'
-}
+export const registryOf = (image: string): string => splitReference(image).registry || 'docker.io'
 
 /** What to do about it. */
 export const adviceOn = (trouble: Trouble, host: string, message: string): string => {

@@ -4,6 +4,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { showDockerHost } from '../../../domain/build/docker-host.ts'
 import type { BuildEvent } from '../../../domain/build/event.ts'
 import type { BuildFailure } from '../../../domain/build/failure.ts'
+import { repositoryOf } from '../../../domain/build/names.ts'
+import { splitReference } from '../../../domain/build/reference.ts'
 import { type Json, textAt } from '../../../domain/cluster/json.ts'
 import { checkImage } from '../../../domain/text/image.ts'
 import type { Credential, Credentials } from '../../../ports/credentials.ts'
@@ -31,15 +33,8 @@ const readName = (reference: string): E.Either<string, Name> => {
   const checked = checkImage(reference)
   if (E.isLeft(checked)) return E.left(checked.left.message)
   if (reference.includes('@')) return E.left('a digest cannot be pushed to, only a tag')
-  const slash = reference.lastIndexOf('/')
-  const colon = reference.indexOf(':', slash + 1)
-  const repository = colon === -1 ? reference : reference.slice(0, colon)
-  const first = repository.slice(0, Math.max(repository.indexOf('/'), 0))
-  return E.right({
-    registry: /[.:]/.test(first) || first === 'localhost' ? first : 'docker.io',
-    repository,
-    tag: colon === -1 ? 'latest' : reference.slice(colon + 1),
-  })
+  const { registry, tag = 'latest' } = splitReference(reference)
+  return E.right({ registry: registry || 'docker.io', repository: repositoryOf(reference), tag })
 }
 
 const pathOf = (image: string): string => image.split('/').map(encodeURIComponent).join('/')
