@@ -7,6 +7,7 @@ import { deployedAs } from '../../domain/build/names.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { resolveContext } from '../../domain/context/resolve.ts'
+import type { Fields, Store } from '../../domain/context/store.ts'
 import { type Diagnostic, error, remark, strict } from '../../domain/diagnostic/diagnostic.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { printData } from '../data.ts'
@@ -18,6 +19,7 @@ import type { Translated } from '../translate.ts'
 import type { Wanted } from '../translation.ts'
 import { directImage } from './direct.ts'
 import { buildImages } from './images.ts'
+import { placeFor } from './recipe.ts'
 import type { BuildPorts, BuildRequest, BuiltOne } from './request.ts'
 
 /** `names` of images and services; `direct`: a Dockerfile and its context instead. `context`: one that was named. */
@@ -36,9 +38,9 @@ export type BuildProject = {
   readonly signal: AbortSignal
 }
 
-type ProjectPorts = BuildPorts & Pick<Ports, 'writer'>
+type ProjectPorts = BuildPorts & Pick<Ports, 'home' | 'writer'>
 
-type Settings = { readonly registry?: string; readonly builder?: string }
+type Settings = Pick<Fields, 'registry' | 'builder'>
 
 /** What the context says: no cluster is asked, and there need be no kubeconfig. */
 const rememberedBy = async (
@@ -46,13 +48,8 @@ const rememberedBy = async (
   { context, wanted }: BuildProject,
 ): Promise<E.Either<Diagnostic, Settings>> => {
   const store = await loadStore(ports)
-  if (E.isLeft(store)) return store
   const naming = { flag: context, variable: wanted.shell.get('DEVTOOL_CONTEXT'), hasFile: false }
-  const { builder, registry } = resolveContext(naming, store.right, undefined)?.stored ?? {}
-  return E.right({
-    ...(builder === undefined ? {} : { builder }),
-    ...(registry === undefined ? {} : { registry }),
-  })
+  return E.map((known: Store): Settings => resolveContext(naming, known, undefined)?.stored ?? {})(store)
 }
 
 /** What was only built can be had nowhere. */
@@ -135,7 +132,7 @@ const built = async (
     destination,
     builder,
     shell: wanted.shell,
-    place: { cwd: wanted.cwd, root: wanted.isConfined ? wanted.cwd : undefined, isDirect: direct !== undefined },
+    place: { ...placeFor(wanted), isDirect: direct !== undefined },
     signal,
   })
   const asked = new Set(chosen.asked.map(({ path }) => path))

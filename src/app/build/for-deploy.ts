@@ -3,6 +3,7 @@ import { chosenImages } from '../../domain/build/choose.ts'
 import { destinationOf, pulledAs, unpushable } from '../../domain/build/destination.ts'
 import { noFlags } from '../../domain/build/flags.ts'
 import { localCluster } from '../../domain/build/local-cluster.ts'
+import { referenceOf } from '../../domain/build/names.ts'
 import * as C from '../../domain/checked.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { Session } from '../live/session.ts'
@@ -10,6 +11,7 @@ import type { Translation, Wanted } from '../translation.ts'
 import { chooseBuilder } from './choose-builder.ts'
 import { buildImages } from './images.ts'
 import { digestThere, lookUp } from './lookup.ts'
+import { placeFor } from './recipe.ts'
 import type { BuildPorts, BuildRequest } from './request.ts'
 
 /** `isForced`: build all. `isTrying`: build nothing. */
@@ -45,7 +47,7 @@ const requestOf = (translated: Translation, { isForced, session, signal, wanted 
     builder,
     shell: wanted.shell,
     variables,
-    place: { cwd: wanted.cwd, root: wanted.isConfined ? wanted.cwd : undefined },
+    place: placeFor(wanted),
     signal,
   }
 }
@@ -61,9 +63,10 @@ const lookedFor = async (ports: BuildPorts, request: BuildRequest): Promise<Depl
     const looked = C.valueOf(found)
     if (looked === undefined) continue
     const digest = await digestThere(ports, looked, request.signal)
-    const name = looked.names.hashed ?? looked.names.primary
-    if (digest === undefined) ports.progress.tell({ _tag: 'Said', text: `${image.name} would be built as ${name}` })
-    built.set(image.path, digest === undefined ? name : `${name}@${digest}`)
+    const reference = referenceOf(looked.names, digest)
+    if (digest === undefined)
+      ports.progress.tell({ _tag: 'Said', text: `${image.name} would be built as ${reference}` })
+    built.set(image.path, reference)
   }
   return { built, findings, texts: new Map() }
 }

@@ -6,6 +6,7 @@ import type { BuildFailure } from '../../domain/build/failure.ts'
 import { buildFindings, textsOf } from '../../domain/build/findings.ts'
 import { withoutOwn } from '../../domain/build/flags.ts'
 import type { Image } from '../../domain/build/image.ts'
+import { referenceOf } from '../../domain/build/names.ts'
 import type { Solve, Solved } from '../../domain/build/solve.ts'
 import { solveOf } from '../../domain/build/solve-of.ts'
 import type { Checked } from '../../domain/checked.ts'
@@ -55,18 +56,12 @@ const dockerfileOf = ({ image, recipe }: Looked): KnownDockerfile | undefined =>
 
 const aboutOf = ({ at, name }: Image, { place }: BuildRequest) => ({ name, at: placeIn(place, at) })
 
-/** As it is deployed: by digest where a registry has it, else by the name that tells its content. */
-const referenceOf = ({ names }: Looked, digest: string | undefined): string => {
-  const name = names.hashed ?? names.primary
-  return digest === undefined ? name : `${name}@${digest}`
-}
-
 /** BuildKit has no store of its own: what is not pushed is only in its cache. */
 const builtOne = ({ looked, request }: Building, digest: string | undefined, isKept: boolean): BuiltOne => {
   const isPushed = request.destination._tag === 'Registry'
   return {
     image: looked.image,
-    reference: referenceOf(looked, isPushed ? digest : undefined),
+    reference: referenceOf(looked.names, isPushed ? digest : undefined),
     names: isPushed || request.isDocker ? namesFor(looked, request) : [],
     ...(digest === undefined ? {} : { digest }),
     isKept,
@@ -127,7 +122,7 @@ const delivered = async ({ looked, ports, request }: Building, told: Telling): P
   const cluster = destination._tag === 'Daemon' ? destination.cluster : undefined
   if (cluster === undefined) return []
   told.state('Running', 'loading it into the cluster')
-  return loadIntoCluster(ports, cluster, referenceOf(looked, undefined), request)
+  return loadIntoCluster(ports, cluster, referenceOf(looked.names, undefined), request)
 }
 
 /** What no line may show. A secret that cannot be read is told by the build. */

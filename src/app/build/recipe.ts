@@ -11,6 +11,7 @@ import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnos
 import { type Place as FilePlace, placeOf, type Span, source } from '../../domain/source.ts'
 import { baseName, folderOf, resolvePath } from '../../domain/text/path.ts'
 import type { Ports } from '../../ports/ports.ts'
+import type { Wanted } from '../translation.ts'
 
 type FilePorts = Pick<Ports, 'files'>
 
@@ -27,6 +28,11 @@ export type Recipe = {
 
 /** `root`: no file outside of it is read. `isDirect`: the Dockerfile is named from `cwd`, wherever the context is. */
 export type Place = { readonly cwd: string; readonly root?: string | undefined; readonly isDirect?: boolean }
+
+export const placeFor = ({ cwd, isConfined }: Pick<Wanted, 'cwd' | 'isConfined'>): Place => ({
+  cwd,
+  root: isConfined ? cwd : undefined,
+})
 
 /** Of a Dockerfile from the command line no file says anything. */
 export const placeIn = ({ isDirect = false }: Place, at: Span): FilePlace | undefined =>

@@ -8,7 +8,7 @@ import type { Place } from './recipe.ts'
 
 export type BuildPorts = Pick<
   Ports,
-  'builders' | 'buildContexts' | 'clock' | 'commands' | 'files' | 'folders' | 'home' | 'progress' | 'registry'
+  'builders' | 'buildContexts' | 'clock' | 'commands' | 'files' | 'folders' | 'progress' | 'registry'
 >
 
 /**

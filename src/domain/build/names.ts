@@ -46,3 +46,9 @@ export const namesOf = (image: Image, { hash, tags = [], ...naming }: NamingFact
   const names = [primary, ...given, ...further, ...(hashed === undefined ? [] : [hashed])]
   return { names: [...new Set(names)], primary, ...(hashed === undefined ? {} : { hashed }) }
 }
+
+/** As it is deployed and given to other images: by the name that tells its content, with the digest where a registry has it. */
+export const referenceOf = ({ hashed, primary }: Names, digest: string | undefined): string => {
+  const name = hashed ?? primary
+  return digest === undefined ? name : `${name}@${digest}`
+}
