@@ -14,6 +14,7 @@ import { request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
 import { type Duplex, Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
+import { connectionCauses } from '../../domain/network/causes.ts'
 
 type Headers = Readonly<Record<string, string | ReadonlyArray<string>>>
 
@@ -82,15 +83,7 @@ const silenceMs = 30_000
 const queueMs = 120_000
 
 const causes: ReadonlyMap<string, string> = new Map([
-  ['ECONNREFUSED', 'connection refused'],
-  ['ECONNRESET', 'the connection was reset'],
-  ['EPIPE', 'the connection was reset'],
-  ['ETIMEDOUT', 'the connection timed out'],
-  ['EHOSTUNREACH', 'no route to the host'],
-  ['ENETUNREACH', 'no route to the network'],
-  ['ENOTFOUND', 'its name cannot be resolved'],
-  ['EAI_AGAIN', 'its name cannot be resolved now'],
-  ['CERT_HAS_EXPIRED', 'its certificate has expired'],
+  ...connectionCauses,
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is self-signed, and the kubeconfig names no authority'],
   ['SELF_SIGNED_CERT_IN_CHAIN', 'its certificate is signed by an authority that the kubeconfig does not name'],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'its certificate is signed by an authority that the kubeconfig does not name'],

@@ -1,19 +1,12 @@
 /** What exceptions of sockets, TLS and HTTP/2 say, in words that follow "cannot be reached:". */
+import { connectionCauses } from '../../../domain/network/causes.ts'
 
 const causes: ReadonlyMap<string, string> = new Map([
-  ['ECONNREFUSED', 'connection refused'],
-  ['ECONNRESET', 'the connection was reset'],
-  ['EPIPE', 'the connection was reset'],
-  ['ETIMEDOUT', 'the connection timed out'],
-  ['EHOSTUNREACH', 'no route to the host'],
-  ['ENETUNREACH', 'no route to the network'],
-  ['ENOTFOUND', 'its name cannot be resolved'],
-  ['EAI_AGAIN', 'its name cannot be resolved now'],
+  ...connectionCauses,
   ['ENOENT', 'there is no such socket'],
   ['ENOTSOCK', 'the file is not a socket'],
   ['EACCES', 'permission denied'],
   ['EPERM', 'permission denied'],
-  ['CERT_HAS_EXPIRED', 'its certificate has expired'],
   ['CERT_NOT_YET_VALID', 'its certificate is not valid yet'],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is self-signed, and not the one in the CA file'],
   ['SELF_SIGNED_CERT_IN_CHAIN', 'its certificate is signed by an authority that is not in the CA file'],
