@@ -7,7 +7,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { arch, cpus, platform } from 'node:os'
 import { join } from 'node:path'
-import { manyFiles, oneOfMany } from '../test/support/build-trees.ts'
+import { manyFiles, oneOfMany } from '../test/support/build/trees.ts'
 import {
   bareNode,
   build,

@@ -8,7 +8,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { inputs, type Kind, kinds, limits, tryOne } from '../test/support/fuzz.ts'
+import { inputs, type Kind, kinds, limits, tryOne } from '../test/support/arbitrary/fuzz.ts'
 
 type Batch = { readonly kind: Kind; readonly seed: number; readonly from: number; readonly to: number }
 type Report =

@@ -1,12 +1,12 @@
 /**
- * Writes test/support/kubernetes-1.34.json: JSON Schemas of the kinds that devtool prints, from the OpenAPI documents of
+ * Writes test/support/kube/kubernetes-1.34.json: JSON Schemas of the kinds that devtool prints, from the OpenAPI documents of
  * a real API server. `KUBECONFIG=… node --import tsx scripts/kubernetes-schema.ts`; the version in the file's name is the
  * server's. What is only for readers (descriptions, defaults, x-kubernetes-*), what a server writes (status,
  * managedFields) and what no kind leads to is left out; an object takes no other keys than the documented ones.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { connect } from '../test/support/api-server.ts'
+import { connect } from '../test/support/kube/api-server.ts'
 import { root } from './command.ts'
 
 type Schema = { readonly [key: string]: unknown }

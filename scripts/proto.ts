@@ -36,7 +36,7 @@ const outputs: ReadonlyArray<Output> = [
     plugin: 'protoc-gen-es',
     options: ['target=ts'],
     made: 'buildkit_pb.ts',
-    kept: 'test/support/gen/buildkit_pb.ts',
+    kept: 'test/support/build/gen/buildkit_pb.ts',
   },
 ]
 

@@ -4,11 +4,11 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
-import type { Effect } from '../src/domain/compose/field.ts'
 import { type FieldRow, fieldRows } from '../src/domain/compose/field-rows.ts'
 import { codes } from '../src/domain/diagnostic/codes.ts'
 import type { CodeTable } from '../src/domain/diagnostic/status.ts'
 import { manifestRows } from '../src/domain/manifest/field-rows.ts'
+import type { Effect } from '../src/domain/shape/field.ts'
 import { manifestIntro } from './manifest-intro.ts'
 
 const MADE = '<!-- Made by `npm run docs` from the source. Do not edit. -->'

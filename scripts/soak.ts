@@ -3,8 +3,9 @@
  * `tsx scripts/soak.ts [--cycles=1000] [--from=1] [--lanes=6]`. Deploys and destroys are killed after each of their writes,
  * then every seed from `--from` on is one deploy and one destroy behind a faulty proxy. The last line is the sum of all.
  */
-import { openLab, type Space } from '../test/support/e2e.ts'
-import { type Cycle, cycle, killedDeploys, killedDestroys, variedOptions } from '../test/support/e2e-cycles.ts'
+
+import { type Cycle, cycle, killedDeploys, killedDestroys, variedOptions } from '../test/support/e2e/cycles.ts'
+import { openLab, type Space } from '../test/support/e2e/e2e.ts'
 import { showTally } from './tally.ts'
 
 const flag = (name: string, otherwise: number): number => {

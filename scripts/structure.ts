@@ -17,7 +17,7 @@ type Import = { readonly at: number; readonly from: string | undefined; readonly
 const folders: Readonly<Record<string, ReadonlyArray<string>>> = {
   '.': ['docs', 'examples', 'scripts', 'src', 'test'],
   src: ['adapters', 'app', 'cli', 'domain', 'ports'],
-  test: ['corpus', 'cli', 'contract', 'e2e', 'golden', 'properties', 'support', 'types', 'unit'],
+  test: ['corpus', 'cli', 'contract', 'e2e', 'golden', 'memory', 'properties', 'support', 'types', 'unit'],
 }
 const untracked: ReadonlyArray<string> = ['dist', 'node_modules']
 const looseFiles: Readonly<Record<string, ReadonlyArray<string>>> = { src: ['index.ts'], test: [], 'src/adapters': [] }
@@ -108,7 +108,7 @@ const whyNot = (file: string, target: string): string | undefined => {
 }
 
 /** Loads the code that few projects need when a computation asks for it; every other start should not read it. */
-const lazyInApp: ReadonlySet<string> = new Set(['src/app/load.ts'])
+const lazyInApp: ReadonlySet<string> = new Set(['src/app/project/load.ts'])
 
 const directionFindings: Check = (source) => {
   if (!source.file.startsWith('src/')) return []
@@ -164,7 +164,7 @@ const isTestRun = (source: Source): boolean => {
 }
 
 /** Makes tests of scenarios that run side by side, and counts as skipped what the cluster at hand cannot show. */
-const scenarioHarness = 'test/support/e2e-scenarios.ts'
+const scenarioHarness = 'test/support/e2e/scenarios.ts'
 
 const testFindings: Check = (source) => {
   if (!source.file.startsWith('test/') || source.file === scenarioHarness) return []

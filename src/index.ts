@@ -3,10 +3,10 @@
  * importing it has no effect.
  */
 
-import { emptyStore } from './app/asking.ts'
-import { loadFrom } from './app/load.ts'
-import { appliesOf, printManifests } from './app/print.ts'
-import { translating } from './app/translation.ts'
+import { appliesOf, printManifests } from './app/output/print.ts'
+import { emptyStore } from './app/project/asking.ts'
+import { loadFrom } from './app/project/load.ts'
+import { translating } from './app/project/translation.ts'
 import type { FileContent } from './domain/compose/files.ts'
 import type { Diagnostic } from './domain/diagnostic/diagnostic.ts'
 import { readManifest } from './domain/manifest/read.ts'

@@ -1,6 +1,6 @@
 /** What every command shares: its findings on stderr, its status, and the last line of defence. */
 import { Command, Option } from 'clipanion'
-import type { Outcome } from '../app/outcome.ts'
+import type { Outcome } from '../app/output/outcome.ts'
 import type { Checked } from '../domain/checked.ts'
 import * as C from '../domain/checked.ts'
 import { error } from '../domain/diagnostic/diagnostic.ts'

@@ -1,10 +1,10 @@
 /** The flags of every command that asks or changes a cluster, and the way to it. */
 import { Option } from 'clipanion'
-import type { Use } from '../app/live/connect.ts'
-import { deadline } from '../app/live/deadline.ts'
-import type { ManifestRun } from '../app/live/manifest-commands.ts'
-import type { Reach, Session } from '../app/live/session.ts'
-import type { Outcome } from '../app/outcome.ts'
+import type { ManifestRun } from '../app/commands/manifest-commands.ts'
+import { deadline } from '../app/concurrency/deadline.ts'
+import type { Use } from '../app/context/connect.ts'
+import type { Reach, Session } from '../app/context/target.ts'
+import type { Outcome } from '../app/output/outcome.ts'
 import { error } from '../domain/diagnostic/diagnostic.ts'
 import type { TerminalSize } from '../ports/commands.ts'
 import type { Ports } from '../ports/ports.ts'
@@ -64,7 +64,7 @@ export abstract class EnvironmentCommand extends ProjectCommand {
     const interrupted = this.context.interruption()
     const ends = timeoutMs === undefined ? undefined : deadline(ports.clock, timeoutMs, interrupted)
     const signal = ends?.signal ?? interrupted
-    const { connect } = await import('../app/live/connect.ts')
+    const { connect } = await import('../app/context/connect.ts')
     const connected = await connect(ports)(this.reach(), use, env, signal)
     if (connected._tag === 'Left') {
       ends?.clear()

@@ -27,9 +27,9 @@ const valuesOf = async (
 }
 
 const offerOf = async ({ cwd, env, ports, separator }: Context, before: ReadonlyArray<string>) => {
-  const { offering } = await import('../app/complete.ts')
-  const { load } = await import('../app/load.ts')
-  const { emptyStore } = await import('../app/asking.ts')
+  const { offering } = await import('../app/project/complete.ts')
+  const { load } = await import('../app/project/load.ts')
+  const { emptyStore } = await import('../app/project/asking.ts')
   const shell = new Map(
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   )
@@ -48,7 +48,7 @@ const offerOf = async ({ cwd, env, ports, separator }: Context, before: Readonly
 }
 
 const contextNames = async ({ ports }: Context): Promise<ReadonlyArray<string>> => {
-  const { knownContexts } = await import('../app/live/contexts.ts')
+  const { knownContexts } = await import('../app/context/contexts.ts')
   return knownContexts(await ports())
 }
 
@@ -62,7 +62,7 @@ const wordsFor = async (
     case 'deploy':
       return (await offerOf(context, before)).services
     case 'explain': {
-      const { typedTopics } = await import('../domain/diagnostic/explain.ts')
+      const { typedTopics } = await import('../domain/explain/explain.ts')
       return typedTopics()
     }
     case 'context use':

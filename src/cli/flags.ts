@@ -1,6 +1,14 @@
 /** What the flags of all commands take: for help, for completion, and to find the command behind them. */
 
-import { dataForms, endpointForms, listForms, logForms, outputForms, recordForms, reportForms } from '../app/forms.ts'
+import {
+  dataForms,
+  endpointForms,
+  listForms,
+  logForms,
+  outputForms,
+  recordForms,
+  reportForms,
+} from '../app/output/forms.ts'
 
 /** `value` names the value in help texts; a flag without one is a switch. `values` are all it takes; `offers`, where to look for some. */
 export type Flag = {

@@ -1,7 +1,7 @@
 /** Values of flags, checked. Every function finds DT2001. */
 import * as E from 'fp-ts/lib/Either.js'
-import { type Report, reportForms } from '../app/forms.ts'
-import { readSwitch } from '../app/settings.ts'
+import { type Report, reportForms } from '../app/output/forms.ts'
+import { readSwitch } from '../app/project/settings.ts'
 import type { Checked } from '../domain/checked.ts'
 import * as C from '../domain/checked.ts'
 import { readDuration } from '../domain/text/duration.ts'

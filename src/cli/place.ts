@@ -1,6 +1,6 @@
 /** The flags of commands that are about a context, and about no project. */
 import { Option } from 'clipanion'
-import type { Reach } from '../app/live/session.ts'
+import type { Reach } from '../app/context/target.ts'
 import { DevtoolCommand } from './base.ts'
 
 export abstract class PlaceCommand extends DevtoolCommand {

@@ -1,6 +1,6 @@
 /** The flags of commands that choose a context: what is to be remembered of it. */
 import { Option } from 'clipanion'
-import { readPullRegistry, readRemembered } from '../app/settings.ts'
+import { readPullRegistry, readRemembered } from '../app/project/settings.ts'
 import { readBuilder } from '../domain/build/address.ts'
 import type { Checked } from '../domain/checked.ts'
 import * as C from '../domain/checked.ts'

@@ -1,5 +1,5 @@
 /** Commands that look at one environment: its name first, which needs no cluster, then the way to the cluster. */
-import type { Outcome } from '../app/outcome.ts'
+import type { Outcome } from '../app/output/outcome.ts'
 import { type Connected, EnvironmentCommand } from './cluster.ts'
 
 /** What a use case gets. */
@@ -8,7 +8,7 @@ export type Seen = Connected & { readonly environment: string }
 export abstract class SeenCommand extends EnvironmentCommand {
   protected async inEnvironment(run: (seen: Seen) => Promise<Outcome>): Promise<Outcome> {
     return this.given(this.wanted([], {}), async (wanted) => {
-      const { environmentOf } = await import('../app/live/environment.ts')
+      const { environmentOf } = await import('../app/project/environment.ts')
       const { findings, line, name } = await environmentOf(await this.context.ports())(wanted)
       if (name === undefined) return { findings, line }
       const outcome = await this.inSession('Read', (connected) => run({ ...connected, environment: name }))

@@ -1,5 +1,5 @@
 /** An outcome on the streams: data to stdout, everything else to stderr. */
-import type { Outcome } from '../app/outcome.ts'
+import type { Outcome } from '../app/output/outcome.ts'
 import { githubAnnotation } from '../domain/diagnostic/annotations.ts'
 import { type Diagnostic, error } from '../domain/diagnostic/diagnostic.ts'
 import { showDiagnostic, showSummary } from '../domain/diagnostic/show.ts'

@@ -2,8 +2,8 @@
 import { load } from 'js-yaml'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { BuilderScript } from '../../src/adapters/memory/builder.ts'
-import { buildWorld, scripted } from '../support/build-world.ts'
+import type { BuilderScript } from '../memory/builder.ts'
+import { buildWorld, scripted } from '../support/build/world.ts'
 import { devtool } from '../support/cli.ts'
 
 const team = 'registry.example.com/team'

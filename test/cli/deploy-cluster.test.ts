@@ -1,8 +1,8 @@
 /** `deploy` on the command line, against a cluster in memory that lasts from one command to the next. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type MemoryCluster, memoryCluster } from '../../src/adapters/memory/cluster.ts'
-import { memoryClusters } from '../../src/adapters/memory/clusters.ts'
+import { type MemoryCluster, memoryCluster } from '../memory/cluster.ts'
+import { memoryClusters } from '../memory/clusters.ts'
 import { devtool } from '../support/cli.ts'
 import { listOf } from '../support/memory-objects.ts'
 

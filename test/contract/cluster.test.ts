@@ -1,6 +1,6 @@
 /** The cluster in memory obeys what a real one does; `test/e2e/cluster.test.ts` tries the same there. */
 import { test } from 'uvu'
-import { memoryCluster } from '../../src/adapters/memory/cluster.ts'
+import { memoryCluster } from '../memory/cluster.ts'
 import { clusterCases } from './cluster-suite.ts'
 
 const namespace = 'contract'

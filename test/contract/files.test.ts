@@ -15,10 +15,10 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { memoryFiles, text } from '../../src/adapters/memory/files.ts'
 import { nodeFiles } from '../../src/adapters/node-fs/files.ts'
 import { nodeWriter } from '../../src/adapters/node-fs/writer.ts'
 import type { FileReader, FileWriter } from '../../src/ports/files.ts'
+import { memoryFiles, text } from '../memory/files.ts'
 
 type World = {
   readonly files: FileReader & FileWriter

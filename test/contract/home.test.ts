@@ -17,10 +17,10 @@ import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { memoryHome } from '../../src/adapters/memory/home.ts'
 import { nodeHome } from '../../src/adapters/node-fs/home.ts'
 import { error } from '../../src/domain/diagnostic/diagnostic.ts'
 import type { Home } from '../../src/ports/home.ts'
+import { memoryHome } from '../memory/home.ts'
 
 type World = { folder: string }
 const FILE = 'context/config.json'

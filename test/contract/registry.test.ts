@@ -1,8 +1,8 @@
 /** Registries in memory and over HTTP keep to the same; real ones are in the tests that need programs. */
 import { test } from 'uvu'
-import { memoryRegistry } from '../../src/adapters/memory/registry.ts'
 import { httpRegistry } from '../../src/adapters/registry/client.ts'
-import { account, registryFake, sha256 } from '../support/registry-fake.ts'
+import { memoryRegistry } from '../memory/registry.ts'
+import { account, registryFake, sha256 } from '../support/registry/fake.ts'
 import { registryCases } from './registry-suite.ts'
 
 const manifest = '{"schemaVersion":2,"config":{},"layers":[]}'

@@ -1,9 +1,9 @@
 /** Caches that outlive a builder: in a registry of their own, and within an image. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { direct, dockerfile, openBuildLab } from '../support/build-e2e.ts'
-import { mustBeStored } from '../support/build-image.ts'
-import { withBuildkitd } from '../support/buildkitd.ts'
+import { withBuildkitd } from '../support/build/buildkitd.ts'
+import { direct, dockerfile, openBuildLab } from '../support/build/e2e.ts'
+import { mustBeStored } from '../support/build/image.ts'
 
 /** Another build of it gives another layer. */
 const random = dockerfile('COPY page.html /', 'RUN head -c 16 /dev/urandom | od -An -tx1 >/random')

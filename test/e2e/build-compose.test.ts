@@ -2,8 +2,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Json, textAt } from '../../src/domain/cluster/json.ts'
-import { builtImages, dockerfile, openBuildLab } from '../support/build-e2e.ts'
-import { mustBeStored } from '../support/build-image.ts'
+import { builtImages, dockerfile, openBuildLab } from '../support/build/e2e.ts'
+import { mustBeStored } from '../support/build/image.ts'
 
 const composeFile = (registry: string): string => `name: pages
 services:

@@ -3,11 +3,11 @@ import { chmodSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { direct, dockerfile, openBuildLab } from '../support/build-e2e.ts'
-import { mustBeStored, storedImage } from '../support/build-image.ts'
-import { startLink } from '../support/build-link.ts'
-import { manyFiles, oneOfMany } from '../support/build-trees.ts'
-import { withBuildkitd } from '../support/buildkitd.ts'
+import { withBuildkitd } from '../support/build/buildkitd.ts'
+import { direct, dockerfile, openBuildLab } from '../support/build/e2e.ts'
+import { mustBeStored, storedImage } from '../support/build/image.ts'
+import { startLink } from '../support/build/link.ts'
+import { manyFiles, oneOfMany } from '../support/build/trees.ts'
 
 /** Root may read everything, so what cannot be read is somebody else's. */
 const nobody = 65534

@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { textAt } from '../../src/domain/cluster/json.ts'
-import { needPrograms } from '../support/build-programs.ts'
-import { startBuildkitd } from '../support/buildkitd.ts'
-import type { Space } from '../support/e2e.ts'
-import { visit } from '../support/e2e-http.ts'
-import { scenarios } from '../support/e2e-scenarios.ts'
+import { startBuildkitd } from '../support/build/buildkitd.ts'
+import { needPrograms } from '../support/build/programs.ts'
+import type { Space } from '../support/e2e/e2e.ts'
+import { visit } from '../support/e2e/http.ts'
+import { scenarios } from '../support/e2e/scenarios.ts'
 
 const { DEVTOOL_E2E_REGISTRY: registry = '' } = process.env
 if (registry === '') {

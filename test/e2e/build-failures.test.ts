@@ -1,8 +1,8 @@
 /** Builds that cannot work: each says where, in the file at hand, and prints no data. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { direct, dockerfile, openBuildLab } from '../support/build-e2e.ts'
-import { storedImage } from '../support/build-image.ts'
+import { direct, dockerfile, openBuildLab } from '../support/build/e2e.ts'
+import { storedImage } from '../support/build/image.ts'
 
 type Case = {
   readonly what: string

@@ -1,12 +1,12 @@
 /** Builders and registries that go away, stand still, are full or refuse: each ends in a clear diagnostic. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { builtImages, direct, dockerfile, openBuildLab } from '../support/build-e2e.ts'
-import { mustBeStored, storedImage } from '../support/build-image.ts'
-import { freePort } from '../support/build-programs.ts'
-import { manyFiles } from '../support/build-trees.ts'
-import { withBuildkitd } from '../support/buildkitd.ts'
-import { untilGone, untilRunning } from '../support/processes.ts'
+import { withBuildkitd } from '../support/build/buildkitd.ts'
+import { builtImages, direct, dockerfile, openBuildLab } from '../support/build/e2e.ts'
+import { mustBeStored, storedImage } from '../support/build/image.ts'
+import { untilGone, untilRunning } from '../support/build/processes.ts'
+import { freePort } from '../support/build/programs.ts'
+import { manyFiles } from '../support/build/trees.ts'
 
 /** A step that runs until it is ended; the number tells it from all others. */
 let steps = 0

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { isObject, type Json, listAt, textAt } from '../../src/domain/cluster/json.ts'
-import { direct, openBuildLab } from '../support/build-e2e.ts'
-import { mustBeStored } from '../support/build-image.ts'
-import { everyKind } from '../support/build-trees.ts'
-import { type Buildkitd, withBuildkitd } from '../support/buildkitd.ts'
+import { type Buildkitd, withBuildkitd } from '../support/build/buildkitd.ts'
+import { direct, openBuildLab } from '../support/build/e2e.ts'
+import { mustBeStored } from '../support/build/image.ts'
+import { everyKind } from '../support/build/trees.ts'
 
 type Steps = { readonly cached: ReadonlyArray<string>; readonly fresh: ReadonlyArray<string> }
 

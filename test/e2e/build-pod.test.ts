@@ -6,10 +6,10 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { needPrograms } from '../support/build-programs.ts'
-import { startBuildkitd } from '../support/buildkitd.ts'
-import { startDevtool } from '../support/e2e-command.ts'
-import { scenarios } from '../support/e2e-scenarios.ts'
+import { startBuildkitd } from '../support/build/buildkitd.ts'
+import { needPrograms } from '../support/build/programs.ts'
+import { startDevtool } from '../support/e2e/command.ts'
+import { scenarios } from '../support/e2e/scenarios.ts'
 
 const { DEVTOOL_E2E_HOST: host = '', DEVTOOL_E2E_REGISTRY: registry = '', KUBECONFIG = '', PATH = '' } = process.env
 if (host === '' || registry === '') {

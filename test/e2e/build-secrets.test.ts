@@ -11,11 +11,11 @@ import {
   dockerfile,
   loginOf,
   openBuildLab,
-} from '../support/build-e2e.ts'
-import { mustBeStored, storedImage } from '../support/build-image.ts'
-import { searchPath } from '../support/build-programs.ts'
-import { commandLines, untilGone, untilRunning } from '../support/processes.ts'
-import { account, type RegistryServer } from '../support/registry-server.ts'
+} from '../support/build/e2e.ts'
+import { mustBeStored, storedImage } from '../support/build/image.ts'
+import { commandLines, untilGone, untilRunning } from '../support/build/processes.ts'
+import { searchPath } from '../support/build/programs.ts'
+import { account, type RegistryServer } from '../support/registry/server.ts'
 
 const fileSecret = 'file-secret-1d8f3c'
 const variableSecret = 'variable-secret-77ab20'

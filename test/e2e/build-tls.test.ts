@@ -3,9 +3,9 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { makeCertificates } from '../support/build-certificates.ts'
-import { type Bench, direct, dockerfile, openBuildLab } from '../support/build-e2e.ts'
-import { type Buildkitd, withBuildkitd } from '../support/buildkitd.ts'
+import { type Buildkitd, withBuildkitd } from '../support/build/buildkitd.ts'
+import { makeCertificates } from '../support/build/certificates.ts'
+import { type Bench, direct, dockerfile, openBuildLab } from '../support/build/e2e.ts'
 
 const test = suite('TLS of builders')
 

@@ -2,10 +2,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Json, textAt } from '../../src/domain/cluster/json.ts'
-import { builtImages, direct, dockerfile, openBuildLab } from '../support/build-e2e.ts'
-import { mustBeStored, platformsOf, storedImage } from '../support/build-image.ts'
-import { startLink } from '../support/build-link.ts'
-import { manyFiles, oneOfMany } from '../support/build-trees.ts'
+import { builtImages, direct, dockerfile, openBuildLab } from '../support/build/e2e.ts'
+import { mustBeStored, platformsOf, storedImage } from '../support/build/image.ts'
+import { startLink } from '../support/build/link.ts'
+import { manyFiles, oneOfMany } from '../support/build/trees.ts'
 
 const random = 'RUN head -c 16 /dev/urandom | od -An -tx1 >/random'
 

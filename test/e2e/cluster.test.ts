@@ -2,7 +2,7 @@
 import { test } from 'uvu'
 import type { Cluster } from '../../src/ports/cluster.ts'
 import { clusterCases } from '../contract/cluster-suite.ts'
-import { connectReal, withNamespace } from '../support/real-cluster.ts'
+import { connectReal, withNamespace } from '../support/e2e/real-cluster.ts'
 
 let opened: { readonly cluster: Cluster; readonly namespace: string; readonly end: () => Promise<void> } | undefined
 

@@ -3,10 +3,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { listAt, numberAt, textAt } from '../../src/domain/cluster/json.ts'
 import type { Live } from '../../src/domain/cluster/live.ts'
-import type { Space } from '../support/e2e.ts'
-import { compose, job, page } from '../support/e2e-apps.ts'
-import { shown } from '../support/e2e-command.ts'
-import { scenarios } from '../support/e2e-scenarios.ts'
+import { compose, job, page } from '../support/e2e/apps.ts'
+import { shown } from '../support/e2e/command.ts'
+import type { Space } from '../support/e2e/e2e.ts'
+import { scenarios } from '../support/e2e/scenarios.ts'
 
 const uids = (lives: ReadonlyArray<Live>): ReadonlyArray<string> => lives.map(({ metadata }) => metadata.uid).toSorted()
 const names = (lives: ReadonlyArray<Live>): ReadonlyArray<string> => lives.map(({ metadata }) => metadata.name)

@@ -2,9 +2,9 @@
 import { resolve } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { compose, page } from '../support/e2e-apps.ts'
-import { scenarios } from '../support/e2e-scenarios.ts'
-import { pathWithTools } from '../support/helm.ts'
+import { compose, page } from '../support/e2e/apps.ts'
+import { pathWithTools } from '../support/e2e/helm.ts'
+import { scenarios } from '../support/e2e/scenarios.ts'
 
 const chart = resolve('test/e2e/charts/shop')
 const test = suite('commands')

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { visit } from '../support/e2e-http.ts'
-import { scenarios } from '../support/e2e-scenarios.ts'
+import { visit } from '../support/e2e/http.ts'
+import { scenarios } from '../support/e2e/scenarios.ts'
 
 const examples = join(import.meta.dirname, '../../examples')
 const inExample = (name: string) => ({ folder: join(examples, name) })

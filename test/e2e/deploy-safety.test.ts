@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { textAt } from '../../src/domain/cluster/json.ts'
-import type { Space } from '../support/e2e.ts'
-import { compose, neverReady, page } from '../support/e2e-apps.ts'
-import { shown } from '../support/e2e-command.ts'
-import { scenarios } from '../support/e2e-scenarios.ts'
+import { compose, neverReady, page } from '../support/e2e/apps.ts'
+import { shown } from '../support/e2e/command.ts'
+import type { Space } from '../support/e2e/e2e.ts'
+import { scenarios } from '../support/e2e/scenarios.ts'
 
 const deploy = async (space: Space, text: string, ...args: ReadonlyArray<string>) => {
   space.write('compose.yaml', text)

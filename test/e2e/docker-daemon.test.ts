@@ -14,10 +14,10 @@ import type { Solve, Solved } from '../../src/domain/build/solve.ts'
 import { type Json, textAt } from '../../src/domain/cluster/json.ts'
 import type { Builder } from '../../src/ports/builder.ts'
 import type { Credential } from '../../src/ports/credentials.ts'
-import { makeCertificates } from '../support/build-certificates.ts'
-import { listen, pathOf, until } from '../support/build-programs.ts'
-import { commandsBelow, type Dockerd, withDockerd } from '../support/dockerd.ts'
-import { account, startRegistry, startTroubledRegistry } from '../support/registry-server.ts'
+import { makeCertificates } from '../support/build/certificates.ts'
+import { commandsBelow, type Dockerd, withDockerd } from '../support/build/dockerd.ts'
+import { listen, pathOf, until } from '../support/build/programs.ts'
+import { account, startRegistry, startTroubledRegistry } from '../support/registry/server.ts'
 
 type Env = Readonly<Record<string, string>>
 type Connection = { readonly env?: Env; readonly credential?: Credential }

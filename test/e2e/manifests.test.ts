@@ -10,10 +10,10 @@ import * as assert from 'uvu/assert'
 import { parseAllDocuments } from 'yaml'
 import { isMap, type Value } from '../../src/domain/print/value.ts'
 import { printYaml } from '../../src/domain/print/yaml.ts'
-import { type ApiServer, connect, eachAtOnce } from '../support/api-server.ts'
-import { nasty } from '../support/arbitrary-values.ts'
+import { inputs } from '../support/arbitrary/fuzz.ts'
+import { nasty } from '../support/arbitrary/values.ts'
 import { corpus, filesBelow } from '../support/corpus.ts'
-import { inputs } from '../support/fuzz.ts'
+import { type ApiServer, connect, eachAtOnce } from '../support/kube/api-server.ts'
 import { type Files, objectsOf, translateFiles } from '../support/project.ts'
 
 type World = { api: ApiServer; namespace: string }

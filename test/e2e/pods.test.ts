@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { textAt } from '../../src/domain/cluster/json.ts'
 import { type ObjectKey, resources } from '../../src/domain/cluster/resources.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
-import { connectReal, realClusters, withNamespace } from '../support/real-cluster.ts'
+import { connectReal, realClusters, withNamespace } from '../support/e2e/real-cluster.ts'
 
 const image = process.env['E2E_IMAGE'] ?? 'busybox:latest'
 

@@ -9,9 +9,9 @@ import { httpRegistry } from '../../src/adapters/registry/client.ts'
 import { dockerCredentials } from '../../src/adapters/registry/credentials.ts'
 import type { Credentials } from '../../src/ports/credentials.ts'
 import { registryCases } from '../contract/registry-suite.ts'
-import { makeCertificates } from '../support/build-certificates.ts'
-import { putImage, startTokenRegistry } from '../support/registry-process.ts'
-import { account, type RegistryServer, startRegistry } from '../support/registry-server.ts'
+import { makeCertificates } from '../support/build/certificates.ts'
+import { putImage, startTokenRegistry } from '../support/registry/process.ts'
+import { account, type RegistryServer, startRegistry } from '../support/registry/server.ts'
 
 type Login = { readonly credentials: Credentials; readonly end: () => void }
 

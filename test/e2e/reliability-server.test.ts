@@ -6,10 +6,10 @@ import { spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Lab } from '../support/e2e.ts'
-import { compose, page } from '../support/e2e-apps.ts'
-import { shown } from '../support/e2e-command.ts'
-import { type Scenario, scenarios } from '../support/e2e-scenarios.ts'
+import { compose, page } from '../support/e2e/apps.ts'
+import { shown } from '../support/e2e/command.ts'
+import type { Lab } from '../support/e2e/e2e.ts'
+import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
 
 const [program = '', ...words] = (process.env['DEVTOOL_E2E_FAULT'] ?? '').split(' ')
 

@@ -1,12 +1,12 @@
 /** Kills and faults, in a form that is short enough for every run; `npm run soak` is the long one. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Space } from '../support/e2e.ts'
-import { compose, page } from '../support/e2e-apps.ts'
-import { shown } from '../support/e2e-command.ts'
-import { cycle, killedDeploys, killedDestroys, variedOptions } from '../support/e2e-cycles.ts'
-import { scenarios } from '../support/e2e-scenarios.ts'
-import { underFaults } from '../support/fault-proxy.ts'
+import { compose, page } from '../support/e2e/apps.ts'
+import { shown } from '../support/e2e/command.ts'
+import { cycle, killedDeploys, killedDestroys, variedOptions } from '../support/e2e/cycles.ts'
+import type { Space } from '../support/e2e/e2e.ts'
+import { underFaults } from '../support/e2e/fault-proxy.ts'
+import { scenarios } from '../support/e2e/scenarios.ts'
 
 const say = (text: string): boolean => process.stdout.write(`  ${text}\n`)
 const noNodes = ({ nodes }: { readonly nodes: ReadonlyArray<unknown> }): string | undefined =>

@@ -6,9 +6,9 @@ import { strFromU8, unzipSync } from 'fflate'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { JsonObject } from '../../src/domain/cluster/json.ts'
-import type { Space } from '../support/e2e.ts'
-import { compose, job, page } from '../support/e2e-apps.ts'
-import { type Scenario, scenarios } from '../support/e2e-scenarios.ts'
+import { compose, job, page } from '../support/e2e/apps.ts'
+import type { Space } from '../support/e2e/e2e.ts'
+import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
 
 const labelsOf = (service: string) => ({ 'dev.devtool/environment': 'shop', 'dev.devtool/service': service })
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Translation } from '../../src/app/translation.ts'
+import type { Translation } from '../../src/app/project/translation.ts'
 import * as C from '../../src/domain/checked.ts'
 import { type FieldRow, fieldRows } from '../../src/domain/compose/field-rows.ts'
 import { manifestRows } from '../../src/domain/manifest/field-rows.ts'

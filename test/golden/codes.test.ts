@@ -7,14 +7,13 @@ import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { MemoryCluster } from '../../src/adapters/memory/cluster.ts'
 import { main } from '../../src/cli/main.ts'
 import { readDockerConfig } from '../../src/domain/build/docker-config.ts'
 import * as C from '../../src/domain/checked.ts'
 import type { JsonObject } from '../../src/domain/cluster/json.ts'
 import { codes } from '../../src/domain/diagnostic/codes.ts'
 import type { Ports } from '../../src/ports/ports.ts'
-import { withControllers } from '../support/controllers.ts'
+import type { MemoryCluster } from '../memory/cluster.ts'
 import {
   fullRecord,
   interruptedWaiting,
@@ -25,6 +24,7 @@ import {
   talkative,
 } from '../support/deploy-cases.ts'
 import { heldHome, impatientPrompt, noHome } from '../support/home-cases.ts'
+import { withControllers } from '../support/kube/controllers.ts'
 import { clusterIn } from '../support/memory-case.ts'
 import { memoryPorts } from '../support/memory-ports.ts'
 import type { Files } from '../support/project.ts'

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path/posix'
 import * as t from 'io-ts'
 import * as assert from 'uvu/assert'
-import type { Translation, Wanted } from '../../src/app/translation.ts'
+import type { Translation, Wanted } from '../../src/app/project/translation.ts'
 import { plannedImages } from '../../src/domain/build/show.ts'
 import { showDiagnostic } from '../../src/domain/diagnostic/show.ts'
 import type { Manifest } from '../../src/domain/manifest/model.ts'

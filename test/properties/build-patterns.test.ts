@@ -3,14 +3,14 @@ import * as fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { cleanPath, ignorePatterns } from '../../src/domain/build/ignore.ts'
+import { cleanPath, ignorePatterns } from '../../src/domain/ignore/ignore.ts'
 import {
   compilePatterns,
   matchBelow,
   mayChooseIn,
   mayTakeBackIn,
   type Patterns,
-} from '../../src/domain/build/patterns.ts'
+} from '../../src/domain/ignore/patterns.ts'
 
 const part = fc.constantFrom('a', 'b', 'ab', 'c', '/', '/', '*', '**', '**/', '?', '[ab]', '[^a]', '\\*', 'é', '.')
 const plain = fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''))

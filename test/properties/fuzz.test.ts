@@ -1,7 +1,7 @@
 /** The short form of `npm run fuzz`: in this process, from a fixed seed. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { fuzz } from '../support/fuzz.ts'
+import { fuzz } from '../support/arbitrary/fuzz.ts'
 
 const seed = 20_250_101
 const count = Number(process.env['FUZZ_RUNS'] ?? 2_000)

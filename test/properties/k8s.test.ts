@@ -13,7 +13,7 @@ import { stagesOf } from '../../src/domain/plan/stages.ts'
 import { printJson } from '../../src/domain/print/json.ts'
 import { printYaml, printYamlLines } from '../../src/domain/print/yaml.ts'
 import { isDnsLabel } from '../../src/domain/text/dns-name.ts'
-import { arbitraryModel, arbitraryTarget } from '../support/arbitrary-model.ts'
+import { arbitraryModel, arbitraryTarget } from '../support/arbitrary/model.ts'
 import { appliesIn, isWorkload, objectsIn, ofKind, planOf } from '../support/plan.ts'
 
 const plan: fc.Arbitrary<Plan> = fc

@@ -4,13 +4,13 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Json, JsonObject } from '../../src/domain/cluster/json.ts'
 import { isLive, type Live, type Observed } from '../../src/domain/cluster/live.ts'
+import { readRollout } from '../../src/domain/rollout/rollout.ts'
 import { toDiagnostic } from '../../src/domain/why/cause.ts'
 import { findCauses, ranked } from '../../src/domain/why/causes.ts'
 import { showStory } from '../../src/domain/why/show.ts'
 import { tellStory } from '../../src/domain/why/story.ts'
-import { readRollout } from '../../src/domain/workload/rollout.ts'
-import { observedOf } from '../support/live.ts'
-import { container, event, pod, replicaSet, workload } from '../support/why-lives.ts'
+import { observedOf } from '../support/kube/live.ts'
+import { container, event, pod, replicaSet, workload } from '../support/why/lives.ts'
 
 const json: fc.Arbitrary<Json> = fc.jsonValue({ maxDepth: 2 }).map((value): Json => JSON.parse(JSON.stringify(value)))
 

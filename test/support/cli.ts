@@ -1,7 +1,7 @@
 /** Runs the command in this process, on files in memory. */
 import { PassThrough } from 'node:stream'
-import { type Entry, text } from '../../src/adapters/memory/files.ts'
 import { main, type World } from '../../src/cli/main.ts'
+import { type Entry, text } from '../memory/files.ts'
 import { type MemoryWorld, memoryPorts } from './memory-ports.ts'
 
 type Ran = { readonly status: number; readonly stdout: string; readonly stderr: string }

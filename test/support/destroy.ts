@@ -1,14 +1,14 @@
 /** Destroying in a cluster in memory: objects as they lie there, and a clock that runs by itself. */
 import { gzipSync } from 'fflate'
-import { memoryClock } from '../../src/adapters/memory/clock.ts'
-import { type MemoryCluster, memoryCluster } from '../../src/adapters/memory/cluster.ts'
-import { type MemoryProgress, memoryProgress } from '../../src/adapters/memory/progress.ts'
-import { memoryPrompt } from '../../src/adapters/memory/prompt.ts'
-import { type Destruction, destroy as destroyEnvironment } from '../../src/app/live/destroy.ts'
-import type { Outcome } from '../../src/app/outcome.ts'
+import { type Destruction, destroy as destroyEnvironment } from '../../src/app/destroy/destroy.ts'
+import type { Outcome } from '../../src/app/output/outcome.ts'
 import type { JsonObject } from '../../src/domain/cluster/json.ts'
 import type { Resource } from '../../src/domain/cluster/resources.ts'
 import { type EnvironmentRecord, emptyRecord, recordBody } from '../../src/domain/environment/record.ts'
+import { memoryClock } from '../memory/clock.ts'
+import { type MemoryCluster, memoryCluster } from '../memory/cluster.ts'
+import { type MemoryProgress, memoryProgress } from '../memory/progress.ts'
+import { memoryPrompt } from '../memory/prompt.ts'
 
 const NAMESPACE = 'dev'
 export const SHOP = { 'dev.devtool/environment': 'shop' }

@@ -1,11 +1,11 @@
 /** A cluster as a test case describes it in JSON. */
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
-import { memoryCommands } from '../../src/adapters/memory/commands.ts'
 import { isObject, type Json, type JsonObject } from '../../src/domain/cluster/json.ts'
 import { error, warning } from '../../src/domain/diagnostic/diagnostic.ts'
 import type { Git } from '../../src/ports/git.ts'
-import { BuilderCase, builderIn, WeightCase } from './build-case.ts'
+import { memoryCommands } from '../memory/commands.ts'
+import { BuilderCase, builderIn, WeightCase } from './build/case.ts'
 import { type MemoryWorld, noGit } from './memory-ports.ts'
 
 const Failure = t.intersection([

@@ -1,5 +1,5 @@
 /** What must hold of every translation, whatever its input. Each answer is a list of what does not; empty when all does. */
-import type { Translation } from '../../src/app/translation.ts'
+import type { Translation } from '../../src/app/project/translation.ts'
 import { privatePorts } from '../../src/domain/compose/read/private-ports.ts'
 import type { Diagnostic } from '../../src/domain/diagnostic/diagnostic.ts'
 import type { KubeObject, PodTemplate, Strings } from '../../src/domain/k8s/types.ts'
@@ -7,8 +7,8 @@ import type { Action } from '../../src/domain/plan/plan.ts'
 import { refOf, showRef } from '../../src/domain/plan/plan.ts'
 import { type Place, source } from '../../src/domain/source.ts'
 import { textOfFile } from './corpus.ts'
-import { violations } from './kubernetes.ts'
-import { isDns1035 } from './kubernetes-forms.ts'
+import { violations } from './kube/kubernetes.ts'
+import { isDns1035 } from './kube/kubernetes-forms.ts'
 import { type Files, objectsOf } from './project.ts'
 
 type Found = ReadonlyArray<string>

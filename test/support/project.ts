@@ -1,8 +1,8 @@
 /** A whole translation in memory: files in, findings and printed manifests out. */
 
-import { emptyStore } from '../../src/app/asking.ts'
-import { loadFrom } from '../../src/app/load.ts'
-import { type Translation, translating, type Wanted } from '../../src/app/translation.ts'
+import { emptyStore } from '../../src/app/project/asking.ts'
+import { loadFrom } from '../../src/app/project/load.ts'
+import { type Translation, translating, type Wanted } from '../../src/app/project/translation.ts'
 import type { FileContent } from '../../src/domain/compose/files.ts'
 import type { KubeObject } from '../../src/domain/k8s/types.ts'
 import { readManifest } from '../../src/domain/manifest/read.ts'

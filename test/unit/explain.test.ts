@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { fieldRows } from '../../src/domain/compose/field-rows.ts'
 import { codes } from '../../src/domain/diagnostic/codes.ts'
-import { explanationOf, nearest, showExplanation, topics, typedTopics } from '../../src/domain/diagnostic/explain.ts'
+import { explanationOf, nearest, showExplanation, topics, typedTopics } from '../../src/domain/explain/explain.ts'
 import { manifestRows } from '../../src/domain/manifest/field-rows.ts'
 
 const TABLE = {

@@ -2,11 +2,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { memoryCluster } from '../../src/adapters/memory/cluster.ts'
-import { memoryClusters } from '../../src/adapters/memory/clusters.ts'
 import type { JsonObject } from '../../src/domain/cluster/json.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
-import { withControllers } from '../support/controllers.ts'
+import { memoryCluster } from '../memory/cluster.ts'
+import { memoryClusters } from '../memory/clusters.ts'
+import { withControllers } from '../support/kube/controllers.ts'
 
 const namespace = 'default'
 const key = (kind: 'ConfigMap' | 'Deployment' | 'Job' | 'Pod', name: string) => ({

@@ -1,10 +1,10 @@
 /** The name that destroy, logs and others find is the one that deploy gives, and is found where deploy cannot go on. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { memoryFiles } from '../../src/adapters/memory/files.ts'
-import { environmentOf } from '../../src/app/live/environment.ts'
-import { translateFiles } from '../../src/app/translate.ts'
-import type { Wanted } from '../../src/app/translation.ts'
+import { environmentOf } from '../../src/app/project/environment.ts'
+import { translateFiles } from '../../src/app/project/translate.ts'
+import type { Wanted } from '../../src/app/project/translation.ts'
+import { memoryFiles } from '../memory/files.ts'
 import { diskOf } from '../support/cli.ts'
 
 type Given = Partial<Pick<Wanted, 'files' | 'name'>> & { readonly env?: Readonly<Record<string, string>> }

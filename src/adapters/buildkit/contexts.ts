@@ -1,9 +1,9 @@
 /** The port `BuildContexts` over folders of this machine, with the walk that also sends them. */
 import { createHash } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
-import { ignorePatterns } from '../../domain/build/ignore.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { visible } from '../../domain/diagnostic/visible.ts'
+import { ignorePatterns } from '../../domain/ignore/ignore.ts'
 import type { BuildContexts, ContextChoice, Weight } from '../../ports/build-contexts.ts'
 import type { Entry } from './sync/entry.ts'
 import { openFile, readOpened } from './sync/read.ts'

@@ -1,17 +1,17 @@
 /** Where the Dockerfile of an image is, what it says, and which .dockerignore counts beside it. */
 import * as E from 'fp-ts/lib/Either.js'
-import { ignorePatterns } from '../../domain/build/ignore.ts'
 import type { Image } from '../../domain/build/image.ts'
-import { compilePatterns } from '../../domain/build/patterns.ts'
 import { isRemote } from '../../domain/build/read-image.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { textContent } from '../../domain/compose/files.ts'
 import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnostic.ts'
+import { ignorePatterns } from '../../domain/ignore/ignore.ts'
+import { compilePatterns } from '../../domain/ignore/patterns.ts'
 import { type Place as FilePlace, placeOf, type Span, source } from '../../domain/source.ts'
 import { baseName, folderOf, resolvePath } from '../../domain/text/path.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { Wanted } from '../translation.ts'
+import type { Wanted } from '../project/translation.ts'
 
 type FilePorts = Pick<Ports, 'files'>
 

@@ -2,7 +2,7 @@
 import type { Image } from '../../domain/build/image.ts'
 import type { Solve } from '../../domain/build/solve.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
-import { bounded } from '../live/bounded.ts'
+import { bounded } from '../concurrency/bounded.ts'
 import type { BuildPorts, BuildRequest } from './request.ts'
 
 type FilePorts = Pick<BuildPorts, 'files'>

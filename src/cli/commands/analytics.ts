@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion'
-import { dataForms } from '../../app/forms.ts'
-import type { Outcome } from '../../app/outcome.ts'
+import { dataForms } from '../../app/output/forms.ts'
+import type { Outcome } from '../../app/output/outcome.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { DevtoolCommand } from '../base.ts'
@@ -39,7 +39,7 @@ export class AnalyticsCommand extends DevtoolCommand {
   async useCase(): Promise<Outcome> {
     const options = C.struct({ output: oneOf('--output', this.output, dataForms), change: this.change() })
     return this.given(options, async ({ change, output = 'text' }) => {
-      const { analytics } = await import('../../app/analytics.ts')
+      const { analytics } = await import('../../app/context/analytics.ts')
       const variables = (name: string): string | undefined => this.context.env[name]
       return analytics(await this.context.ports())({ output, variables, ...(change === undefined ? {} : { change }) })
     })

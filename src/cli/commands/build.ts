@@ -1,7 +1,7 @@
 import { Command, Option } from 'clipanion'
-import { dataForms } from '../../app/forms.ts'
-import type { Outcome } from '../../app/outcome.ts'
-import { readItems } from '../../app/settings.ts'
+import { dataForms } from '../../app/output/forms.ts'
+import type { Outcome } from '../../app/output/outcome.ts'
+import { readItems } from '../../app/project/settings.ts'
 import type { BuildFlags } from '../../domain/build/flags.ts'
 import * as C from '../../domain/checked.ts'
 import { progresses } from '../flags.ts'
@@ -121,7 +121,7 @@ export class BuildCommand extends ProjectCommand {
         return buildProject(ports)({
           wanted,
           translate: async (asked) => {
-            const { translateFiles } = await import('../../app/translate.ts')
+            const { translateFiles } = await import('../../app/project/translate.ts')
             return translateFiles(ports)(asked)
           },
           names: this.images,

@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion'
-import type { Outcome } from '../../app/outcome.ts'
+import type { Outcome } from '../../app/output/outcome.ts'
 import * as C from '../../domain/checked.ts'
 import { DevtoolCommand } from '../base.ts'
 import { shells } from '../flags.ts'

@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion'
-import type { Outcome } from '../../app/outcome.ts'
+import type { Outcome } from '../../app/output/outcome.ts'
 import { DevtoolCommand } from '../base.ts'
 
 export class ContextDeleteCommand extends DevtoolCommand {
@@ -16,7 +16,7 @@ export class ContextDeleteCommand extends DevtoolCommand {
   kubeconfig = Option.String('--kubeconfig', { description: 'kubeconfig, in place of those of KUBECONFIG' })
 
   async useCase(): Promise<Outcome> {
-    const { deleteContext } = await import('../../app/live/contexts.ts')
+    const { deleteContext } = await import('../../app/context/contexts.ts')
     return deleteContext(await this.context.ports())(this.name, { env: this.context.env, kubeconfig: this.kubeconfig })
   }
 }

@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion'
-import { listForms } from '../../app/forms.ts'
-import type { Outcome } from '../../app/outcome.ts'
+import { listForms } from '../../app/output/forms.ts'
+import type { Outcome } from '../../app/output/outcome.ts'
 import { DevtoolCommand } from '../base.ts'
 import { oneOf } from '../options.ts'
 
@@ -26,7 +26,7 @@ export class ContextListCommand extends DevtoolCommand {
 
   useCase(): Promise<Outcome> {
     return this.given(oneOf('--output', this.output, listForms), async (form) => {
-      const { listContexts } = await import('../../app/live/contexts.ts')
+      const { listContexts } = await import('../../app/context/contexts.ts')
       return listContexts(await this.context.ports())({ env: this.context.env, kubeconfig: this.kubeconfig }, form)
     })
   }

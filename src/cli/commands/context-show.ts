@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion'
-import { recordForms } from '../../app/forms.ts'
-import type { Outcome } from '../../app/outcome.ts'
+import { recordForms } from '../../app/output/forms.ts'
+import type { Outcome } from '../../app/output/outcome.ts'
 import { DevtoolCommand } from '../base.ts'
 import { oneOf } from '../options.ts'
 
@@ -31,7 +31,7 @@ export class ContextShowCommand extends DevtoolCommand {
   useCase(): Promise<Outcome> {
     const { contextName: context, kubeconfig, namespace } = this
     return this.given(oneOf('--output', this.output, recordForms), async (form) => {
-      const { showContext } = await import('../../app/live/contexts.ts')
+      const { showContext } = await import('../../app/context/contexts.ts')
       return showContext(await this.context.ports())({ env: this.context.env, context, kubeconfig, namespace }, form)
     })
   }

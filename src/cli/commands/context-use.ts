@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion'
-import type { Outcome } from '../../app/outcome.ts'
+import type { Outcome } from '../../app/output/outcome.ts'
 import { RememberingCommand } from '../remembered.ts'
 
 export class ContextUseCommand extends RememberingCommand {
@@ -22,7 +22,7 @@ export class ContextUseCommand extends RememberingCommand {
 
   useCase(): Promise<Outcome> {
     return this.given(this.fields(), async (fields) => {
-      const { useContext } = await import('../../app/live/contexts.ts')
+      const { useContext } = await import('../../app/context/contexts.ts')
       return useContext(await this.context.ports())({ name: this.name, fields }, this.look())
     })
   }

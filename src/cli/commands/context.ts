@@ -1,5 +1,5 @@
 import { Command } from 'clipanion'
-import type { Outcome } from '../../app/outcome.ts'
+import type { Outcome } from '../../app/output/outcome.ts'
 import { RememberingCommand } from '../remembered.ts'
 
 export class ContextCommand extends RememberingCommand {
@@ -21,7 +21,7 @@ export class ContextCommand extends RememberingCommand {
 
   useCase(): Promise<Outcome> {
     return this.given(this.fields(), async (fields) => {
-      const { useContext } = await import('../../app/live/contexts.ts')
+      const { useContext } = await import('../../app/context/contexts.ts')
       return useContext(await this.context.ports())({ fields }, this.look())
     })
   }

@@ -1,9 +1,9 @@
 import { Command, Option } from 'clipanion'
 import * as E from 'fp-ts/lib/Either.js'
-import { dataForms, outputForms } from '../../app/forms.ts'
-import type { DeployProject } from '../../app/live/deploy-project.ts'
-import type { Outcome } from '../../app/outcome.ts'
-import type { Wanted } from '../../app/translation.ts'
+import type { DeployProject } from '../../app/deploy/deploy-project.ts'
+import { dataForms, outputForms } from '../../app/output/forms.ts'
+import type { Outcome } from '../../app/output/outcome.ts'
+import type { Wanted } from '../../app/project/translation.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
@@ -135,7 +135,7 @@ export class DeployCommand extends EnvironmentCommand {
   /** A dry run looks at a context only when one is named. */
   private async placed(ports: Ports, wanted: Wanted): Promise<E.Either<Diagnostic, Wanted>> {
     if (this.contextName === undefined) return E.right(wanted)
-    const { locate } = await import('../../app/live/locate.ts')
+    const { locate } = await import('../../app/context/locate.ts')
     const located = await locate(ports)(this.reach(), this.context.env)
     if (E.isLeft(located)) return located
     const { namespace, settings } = located.right
@@ -147,7 +147,7 @@ export class DeployCommand extends EnvironmentCommand {
     const ports = await this.context.ports()
     const placed = await this.placed(ports, wanted)
     if (placed._tag === 'Left') return { findings: [placed.left] }
-    const { dryRun } = await import('../../app/deploy.ts')
+    const { dryRun } = await import('../../app/project/dry-run.ts')
     const { showSecrets } = this
     const { version } = this.context
     const output = printed ?? 'yaml'
@@ -162,8 +162,8 @@ export class DeployCommand extends EnvironmentCommand {
     return this.inSession(
       use,
       async ({ ports, session, signal }) => {
-        const { translateFiles } = await import('../../app/translate.ts')
-        const { deployProject } = await import('../../app/live/deploy-project.ts')
+        const { translateFiles } = await import('../../app/project/translate.ts')
+        const { deployProject } = await import('../../app/deploy/deploy-project.ts')
         return deployProject(ports)({
           wanted,
           translate: translateFiles(ports),

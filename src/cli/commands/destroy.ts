@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion'
-import { dataForms } from '../../app/forms.ts'
-import type { Outcome } from '../../app/outcome.ts'
+import { dataForms } from '../../app/output/forms.ts'
+import type { Outcome } from '../../app/output/outcome.ts'
 import * as C from '../../domain/checked.ts'
 import { EnvironmentCommand } from '../cluster.ts'
 import { progresses } from '../flags.ts'
@@ -55,9 +55,9 @@ export class DestroyCommand extends EnvironmentCommand {
       if (wanted === undefined) return { findings: [] }
       const { all, breakLock, dryRun, noBash, volumes, wait, yes } = this
       const run: Parameters<DestroyCommand['inSession']>[1] = async ({ ports, session, signal }) => {
-        const { environmentOf } = await import('../../app/live/environment.ts')
-        const { translateFiles } = await import('../../app/translate.ts')
-        const { destroyProject } = await import('../../app/live/destroy-project.ts')
+        const { environmentOf } = await import('../../app/project/environment.ts')
+        const { translateFiles } = await import('../../app/project/translate.ts')
+        const { destroyProject } = await import('../../app/destroy/destroy-project.ts')
         return destroyProject(ports)({
           wanted,
           nameOf: environmentOf(ports),

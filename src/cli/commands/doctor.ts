@@ -1,7 +1,7 @@
 import { arch, platform, release } from 'node:os'
 import { Command, Option } from 'clipanion'
-import { dataForms } from '../../app/forms.ts'
-import type { Outcome } from '../../app/outcome.ts'
+import { dataForms } from '../../app/output/forms.ts'
+import type { Outcome } from '../../app/output/outcome.ts'
 import { oneOf } from '../options.ts'
 import { SeenCommand } from '../seen.ts'
 
@@ -34,7 +34,7 @@ export class DoctorCommand extends SeenCommand {
     return this.given(oneOf('--output', this.output, dataForms), (output) => {
       if (!this.check) return this.makeReport()
       return this.inSession('Read', async ({ ports, session }) => {
-        const { checkCluster } = await import('../../app/live/check.ts')
+        const { checkCluster } = await import('../../app/inspect/check.ts')
         const builder = this.context.env['BUILDKIT_HOST']
         return checkCluster(ports)({ session, output, ...(builder === undefined ? {} : { builder }) })
       })
@@ -43,7 +43,7 @@ export class DoctorCommand extends SeenCommand {
 
   private makeReport(): Promise<Outcome> {
     return this.inEnvironment(async ({ environment, ports, session }) => {
-      const { doctor } = await import('../../app/live/doctor.ts')
+      const { doctor } = await import('../../app/inspect/doctor.ts')
       const { file: files, service } = this
       const { version } = this.context
       const facts = { version, node: process.version, os: `${platform()} ${release()}`, arch: arch() }

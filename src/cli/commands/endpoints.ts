@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion'
-import { endpointForms } from '../../app/forms.ts'
-import type { Outcome } from '../../app/outcome.ts'
+import { endpointForms } from '../../app/output/forms.ts'
+import type { Outcome } from '../../app/output/outcome.ts'
 import { oneOf } from '../options.ts'
 import { SeenCommand } from '../seen.ts'
 
@@ -28,7 +28,7 @@ export class EndpointsCommand extends SeenCommand {
   async useCase(): Promise<Outcome> {
     return this.given(oneOf('--output', this.output, endpointForms), (output) =>
       this.inEnvironment(async ({ environment, ports, session }) => {
-        const { endpoints } = await import('../../app/live/endpoints.ts')
+        const { endpoints } = await import('../../app/inspect/endpoints.ts')
         return endpoints(ports)({ session, environment, output })
       }),
     )

@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion'
-import { type DataForm, dataForms } from '../../app/forms.ts'
-import type { Outcome } from '../../app/outcome.ts'
+import { type DataForm, dataForms } from '../../app/output/forms.ts'
+import type { Outcome } from '../../app/output/outcome.ts'
 import { DevtoolCommand } from '../base.ts'
 import { usage } from '../mistake.ts'
 import { oneOf } from '../options.ts'
@@ -32,8 +32,8 @@ export class ExplainCommand extends DevtoolCommand {
   }
 
   private async explain(form: DataForm): Promise<Outcome> {
-    const { explanationOf, nearest, showExplanation, topics } = await import('../../domain/diagnostic/explain.ts')
-    const { printData } = await import('../../app/data.ts')
+    const { explanationOf, nearest, showExplanation, topics } = await import('../../domain/explain/explain.ts')
+    const { printData } = await import('../../app/output/data.ts')
     if (this.topic === undefined) {
       const text = form === 'text' ? `${topics().join('\n')}\n` : printData(form, { topics: topics() })
       return { findings: [], output: text }

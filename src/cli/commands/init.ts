@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion'
-import type { Outcome } from '../../app/outcome.ts'
+import type { Outcome } from '../../app/output/outcome.ts'
 import { DevtoolCommand } from '../base.ts'
 import { switchVariable } from '../options.ts'
 
@@ -29,7 +29,7 @@ export class InitCommand extends DevtoolCommand {
   async useCase(): Promise<Outcome> {
     const isReplacing = switchVariable('--replace', String(this.replace))
     return this.given(isReplacing, async (replaces) => {
-      const { init } = await import('../../app/init.ts')
+      const { init } = await import('../../app/project/init.ts')
       const { environment, file, v1, yes } = this
       const { cwd } = this.context
       const named = environment === undefined ? {} : { name: environment }

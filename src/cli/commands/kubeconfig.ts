@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion'
-import type { Outcome } from '../../app/outcome.ts'
+import type { Outcome } from '../../app/output/outcome.ts'
 import { PlaceCommand } from '../place.ts'
 
 export class KubeconfigCommand extends PlaceCommand {
@@ -20,7 +20,7 @@ export class KubeconfigCommand extends PlaceCommand {
   namespace = Option.String('-n,--namespace', { description: 'namespace; default: that of the context' })
 
   async useCase(): Promise<Outcome> {
-    const { updateKubeconfig } = await import('../../app/live/namespaces.ts')
+    const { updateKubeconfig } = await import('../../app/context/namespaces.ts')
     const { namespace } = this
     const reach = { ...this.reach(), ...(namespace === undefined ? {} : { namespace }) }
     return updateKubeconfig(await this.context.ports())(reach, this.context.env)

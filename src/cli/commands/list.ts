@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion'
-import { listForms } from '../../app/forms.ts'
-import type { Outcome } from '../../app/outcome.ts'
+import { listForms } from '../../app/output/forms.ts'
+import type { Outcome } from '../../app/output/outcome.ts'
 import { EnvironmentCommand } from '../cluster.ts'
 import { oneOf } from '../options.ts'
 
@@ -32,7 +32,7 @@ export class ListCommand extends EnvironmentCommand {
   async useCase(): Promise<Outcome> {
     return this.given(oneOf('--output', this.output, listForms), (output) =>
       this.inSession('Read', async ({ ports, session }) => {
-        const { list } = await import('../../app/live/list.ts')
+        const { list } = await import('../../app/inspect/list.ts')
         const environment = this.chosen ?? this.environment
         return list(ports)({ session, output, ...(environment === undefined ? {} : { environment }) })
       }),

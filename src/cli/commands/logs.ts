@@ -1,7 +1,7 @@
 import { Command, Option } from 'clipanion'
-import { logForms } from '../../app/forms.ts'
-import type { PrintLogs } from '../../app/live/log-request.ts'
-import type { Outcome } from '../../app/outcome.ts'
+import type { PrintLogs } from '../../app/logs/request.ts'
+import { logForms } from '../../app/output/forms.ts'
+import type { Outcome } from '../../app/output/outcome.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import type { Connected } from '../cluster.ts'
@@ -87,7 +87,7 @@ export class LogsCommand extends SeenCommand {
     { ports, session, signal }: Connected,
     wanted: Omit<PrintLogs, 'out' | 'session' | 'signal'>,
   ): Promise<Outcome> {
-    const { printLogs } = await import('../../app/live/print-logs.ts')
+    const { printLogs } = await import('../../app/logs/print.ts')
     const out = async (text: string): Promise<boolean> => (await write(this.context.stdout, text))._tag === 'Done'
     return printLogs(ports)({ ...wanted, session, signal, out })
   }

@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion'
-import type { Outcome } from '../../app/outcome.ts'
+import type { Outcome } from '../../app/output/outcome.ts'
 import { PlaceCommand } from '../place.ts'
 
 export class NamespaceUseCommand extends PlaceCommand {
@@ -18,7 +18,7 @@ export class NamespaceUseCommand extends PlaceCommand {
   name = Option.String({ name: 'name' })
 
   async useCase(): Promise<Outcome> {
-    const { useNamespace } = await import('../../app/live/namespaces.ts')
+    const { useNamespace } = await import('../../app/context/namespaces.ts')
     const { env, interruption } = this.context
     return useNamespace(await this.context.ports())(this.name, this.reach(), env, interruption())
   }

@@ -1,5 +1,5 @@
 import { Command } from 'clipanion'
-import type { Outcome } from '../../app/outcome.ts'
+import type { Outcome } from '../../app/output/outcome.ts'
 import { PlaceCommand } from '../place.ts'
 
 export class NamespaceCommand extends PlaceCommand {
@@ -15,7 +15,7 @@ export class NamespaceCommand extends PlaceCommand {
   })
 
   async useCase(): Promise<Outcome> {
-    const { useNamespace } = await import('../../app/live/namespaces.ts')
+    const { useNamespace } = await import('../../app/context/namespaces.ts')
     const { env, interruption } = this.context
     return useNamespace(await this.context.ports())(undefined, this.reach(), env, interruption())
   }

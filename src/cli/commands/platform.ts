@@ -1,4 +1,4 @@
-import type { Outcome } from '../../app/outcome.ts'
+import type { Outcome } from '../../app/output/outcome.ts'
 import { error } from '../../domain/diagnostic/diagnostic.ts'
 import { DevtoolCommand } from '../base.ts'
 import { insteadOf, platformNames } from '../platform-names.ts'

@@ -1,5 +1,5 @@
 import { Command, Option } from 'clipanion'
-import type { Outcome } from '../../app/outcome.ts'
+import type { Outcome } from '../../app/output/outcome.ts'
 import { DevtoolCommand } from '../base.ts'
 import { schemaForms } from '../flags.ts'
 import { oneOf } from '../options.ts'
@@ -23,7 +23,7 @@ export class SchemaCommand extends DevtoolCommand {
 
   useCase(): Promise<Outcome> {
     return this.given(oneOf('schema', this.form ?? 'compose', schemaForms), async (form) => {
-      const { schemaText } = await import('../../app/schema.ts')
+      const { schemaText } = await import('../../app/project/schema.ts')
       return { findings: [], output: schemaText(form) }
     })
   }

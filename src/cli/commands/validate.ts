@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion'
-import { dataForms } from '../../app/forms.ts'
-import type { Outcome } from '../../app/outcome.ts'
+import { dataForms } from '../../app/output/forms.ts'
+import type { Outcome } from '../../app/output/outcome.ts'
 import * as C from '../../domain/checked.ts'
 import { oneOf, reports } from '../options.ts'
 import { ProjectCommand } from '../project.ts'
@@ -36,7 +36,7 @@ export class ValidateCommand extends ProjectCommand {
     })
     return this.given(options, async ({ output = 'text', reports: files, wanted }) => {
       if (wanted === undefined) return { findings: [] }
-      const { validate } = await import('../../app/validate.ts')
+      const { validate } = await import('../../app/project/validate.ts')
       const { version } = this.context
       return validate(await this.context.ports())({ wanted, output, reports: files ?? [], version })
     })

@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion'
-import { dataForms } from '../../app/forms.ts'
-import type { Outcome } from '../../app/outcome.ts'
+import { dataForms } from '../../app/output/forms.ts'
+import type { Outcome } from '../../app/output/outcome.ts'
 import { DevtoolCommand } from '../base.ts'
 import { oneOf } from '../options.ts'
 
@@ -27,7 +27,7 @@ export class VersionCommand extends DevtoolCommand {
     return this.given(oneOf('--output', this.output, dataForms), async (form) => {
       const { version } = this.context
       if (form === 'text') return { findings: [], output: `${version}\n` }
-      const { printData } = await import('../../app/data.ts')
+      const { printData } = await import('../../app/output/data.ts')
       return { findings: [], output: printData(form, { version }) }
     })
   }

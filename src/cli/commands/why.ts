@@ -1,6 +1,6 @@
 import { Command, Option } from 'clipanion'
-import { dataForms } from '../../app/forms.ts'
-import type { Outcome } from '../../app/outcome.ts'
+import { dataForms } from '../../app/output/forms.ts'
+import type { Outcome } from '../../app/output/outcome.ts'
 import * as C from '../../domain/checked.ts'
 import { EnvironmentCommand } from '../cluster.ts'
 import { oneOf } from '../options.ts'
@@ -42,10 +42,10 @@ export class WhyCommand extends EnvironmentCommand {
       if (wanted === undefined) return { findings: [] }
       const { service } = this
       return this.inSession('Read', async ({ ports, session }) => {
-        const { environmentOf } = await import('../../app/live/environment.ts')
+        const { environmentOf } = await import('../../app/project/environment.ts')
         const { findings, line, name } = await environmentOf(ports)(wanted)
         if (name === undefined) return { findings, line }
-        const { why } = await import('../../app/live/why.ts')
+        const { why } = await import('../../app/inspect/why.ts')
         return why(ports)({ session, environment: name, output, ...(service === undefined ? {} : { service }) })
       })
     })

@@ -1,10 +1,10 @@
 /** `extends`: a service over a service of the same or another file (Compose Specification, "extends"). */
 import { error } from '../diagnostic/diagnostic.ts'
+import { unknownKeys } from '../shape/field.ts'
 import { folderOf, resolvePath } from '../text/path.ts'
 import { closest } from '../text/suggest.ts'
 import { get, isNull, type Mapping, type Node, type Scalar } from '../yaml/node.ts'
 import { type Assembling, envFileValues, readTree, type Scope } from './assembling.ts'
-import { unknownKeys } from './field.ts'
 import type { Variables } from './interpolate.ts'
 import { mergeNodes } from './merge.ts'
 import { layered, variablesFrom } from './variables.ts'

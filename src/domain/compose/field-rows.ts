@@ -1,8 +1,8 @@
 /** The table of fields as flat rows, in its own order: what documentation, `explain` and tests walk over. */
-import type { Effect, Field } from './field.ts'
+import type { Effect, Field } from '../shape/field.ts'
+import type { Inner, Shape } from '../shape/shape.ts'
 import { documentFields } from './fields/document.ts'
 import { endpointRules } from './fields/endpoints.ts'
-import type { Inner, Shape } from './shape.ts'
 
 /** `path`: `services.*.ports[].target`; `*` stands for a name the user chooses, `[]` for the members of a list. */
 export type FieldRow = {

@@ -4,10 +4,10 @@
  */
 import { printJsonLine } from '../print/json.ts'
 import { isList, isMap, type Value } from '../print/value.ts'
+import { type JsonSchema, oneOrMore, pairs, text, textOrNumber } from '../shape/shape.ts'
 import { document } from './fields/document.ts'
 import { service } from './fields/service.ts'
 import { configShape, fileReferences, namedVolumeShape, networkShape, secretShape } from './fields/volumes.ts'
-import { type JsonSchema, oneOrMore, pairs, text, textOrNumber } from './shape.ts'
 
 /** What is written once and referred to. */
 export const composeParts: Readonly<Record<string, JsonSchema>> = {

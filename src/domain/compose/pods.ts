@@ -2,11 +2,11 @@
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import type { ValueOf } from '../shape/shape.ts'
 import type { service } from './fields/service.ts'
 import type { Condition, Dependency, Service, Written } from './model.ts'
 import { findRings, type Names, unknownService } from './read/depends-on.ts'
 import { as } from './read/parse.ts'
-import type { ValueOf } from './shape.ts'
 
 /** `owner` gives the pod its name and its workload; `dependsOn` names owners, of other pods only. */
 export type Pod = {

@@ -4,6 +4,7 @@ import { rings, unbuilt } from '../build/needs.ts'
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
+import type { Member, ValueOf } from '../shape/shape.ts'
 import { dnsLabel, isDnsLabel } from '../text/dns-name.ts'
 import { closest } from '../text/suggest.ts'
 import { get, isNull } from '../yaml/node.ts'
@@ -21,7 +22,6 @@ import type { RawService } from './read/service.ts'
 import { definedIn, readServices } from './read/services.ts'
 import { readStoredFile } from './read/stored-files.ts'
 import { readVolume } from './read/volumes.ts'
-import type { Member, ValueOf } from './shape.ts'
 
 /**
  * What of a project is wanted. No `services` means all that the profiles switch on, or of these only `others` besides

@@ -1,9 +1,9 @@
 /** What destroying an environment deletes, in which order, and what it leaves. Nothing here asks a cluster. */
 import { annotationOf, labelOf } from '../cluster/live.ts'
 import type { ObjectKey } from '../cluster/resources.ts'
-import { ENVIRONMENT_LABEL, isKept as isKeptByPolicy } from '../deploy/ownership.ts'
 import type { Entry } from '../environment/record.ts'
 import type { Release } from '../environment/release.ts'
+import { ENVIRONMENT_LABEL, isKept as isKeptByPolicy } from '../plan/ownership.ts'
 import { templateClaims } from './claims.ts'
 import { type Found, isClaim, isOfKubernetes, isRuleOfNamespace, recordOf, showFound } from './found.ts'
 import { isMemberOf } from './releases.ts'

@@ -1,8 +1,8 @@
 /** Environments, and the services of one, as rows for tables and for programs. */
 import { at, listAt, numberAt, textAt } from '../cluster/json.ts'
 import { type Live, labelOf, liveOf, type Observed } from '../cluster/live.ts'
+import { readRollout } from '../rollout/rollout.ts'
 import { showAge } from '../text/moment.ts'
-import { readRollout } from '../workload/rollout.ts'
 import type { EnvironmentRecord } from './record.ts'
 
 export const workloadKinds = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job'] as const

@@ -2,7 +2,7 @@
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import type { Variables } from '../compose/interpolate.ts'
-import type { ValueOf } from '../compose/shape.ts'
+import type { ValueOf } from '../shape/shape.ts'
 import type { Entry, Mapping, Node } from '../yaml/node.ts'
 import { composeSections, manifestShape } from './fields/document.ts'
 import { imageVariables } from './image-variables.ts'

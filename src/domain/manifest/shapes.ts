@@ -1,8 +1,8 @@
 /** Shapes that only manifests need. */
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
-import { anything, byForm, type JsonSchema, type Located, located, type Shape, text } from '../compose/shape.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { anything, byForm, type JsonSchema, type Located, located, type Shape, text } from '../shape/shape.ts'
 import { closest } from '../text/suggest.ts'
 import { type Entry, isNull, type Node } from '../yaml/node.ts'
 

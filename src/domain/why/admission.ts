@@ -2,8 +2,8 @@
 import { textAt } from '../cluster/json.ts'
 import type { Live } from '../cluster/live.ts'
 import type { Code } from '../diagnostic/codes.ts'
-import { conditionOf } from '../workload/pod.ts'
-import { newReplicaSet } from '../workload/revision.ts'
+import { conditionOf } from '../rollout/pod.ts'
+import { newReplicaSet } from '../rollout/revision.ts'
 import type { Cause } from './cause.ts'
 import { causeOf, describe, evidence, kubectl, newest, PATIENCE_MS, type Scene } from './scene.ts'
 

@@ -1,7 +1,7 @@
 /** Every reason why a workload does not come up, the root first: what keeps pods from being made, then from a node, then from running. */
 import { type Live, liveOf, type Observed } from '../cluster/live.ts'
-import { containersOf } from '../workload/pod.ts'
-import { readRollout, type WorkloadRef } from '../workload/rollout.ts'
+import { containersOf } from '../rollout/pod.ts'
+import { readRollout, type WorkloadRef } from '../rollout/rollout.ts'
 import { admissionCauses } from './admission.ts'
 import type { Cause } from './cause.ts'
 import { claimCauses } from './claim.ts'

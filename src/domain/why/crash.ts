@@ -1,7 +1,7 @@
 /** Containers that start and end: crashes, memory, init containers. */
 import { numberAt, textAt } from '../cluster/json.ts'
 import type { Live } from '../cluster/live.ts'
-import type { Container, Ended } from '../workload/pod.ts'
+import type { Container, Ended } from '../rollout/pod.ts'
 import type { Cause, LogRef } from './cause.ts'
 import { causeOf, evidence, type Finding, nameOf, newest, readLogs, type Scene } from './scene.ts'
 

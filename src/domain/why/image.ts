@@ -1,7 +1,7 @@
 /** Images that cannot be pulled. Kubernetes has one reason for all: which it is stands in the words of the runtime. */
 import type { Live } from '../cluster/live.ts'
 import type { Code } from '../diagnostic/codes.ts'
-import type { Container } from '../workload/pod.ts'
+import type { Container } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
 import { causeOf, describe, evidence, type Finding, newest, PATIENCE_MS, type Scene } from './scene.ts'
 

@@ -1,7 +1,7 @@
 /** Jobs that have given up. */
 import { textAt } from '../cluster/json.ts'
 import type { Live } from '../cluster/live.ts'
-import { conditionOf, containersOf } from '../workload/pod.ts'
+import { conditionOf, containersOf } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
 import { causeOf, describe, readLogs, type Scene } from './scene.ts'
 

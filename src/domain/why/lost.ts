@@ -1,7 +1,7 @@
 /** Pods that the cluster took away, and everything that has no class of its own. */
 import { textAt } from '../cluster/json.ts'
 import type { Live } from '../cluster/live.ts'
-import { type Container, conditionOf } from '../workload/pod.ts'
+import { type Container, conditionOf } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
 import { causeOf, describe, evidence, nameOf, newest, type Scene } from './scene.ts'
 

@@ -1,8 +1,8 @@
 /** Programs that run but do not answer their checks. */
 import { at, listAt, numberAt, textAt } from '../cluster/json.ts'
 import type { Live } from '../cluster/live.ts'
-import type { Happening } from '../workload/events.ts'
-import type { Container } from '../workload/pod.ts'
+import type { Happening } from '../rollout/events.ts'
+import type { Container } from '../rollout/pod.ts'
 import type { Cause, ClosedPort } from './cause.ts'
 import { causeOf, evidence, type Finding, nameOf, newest, readLogs, type Scene } from './scene.ts'
 

@@ -1,9 +1,9 @@
 /** What there is to see of a workload that does not come up, and how a cause found there is named. */
 import { textAt } from '../cluster/json.ts'
 import { type Live, labelOf, type Observed } from '../cluster/live.ts'
-import { type Happening, happeningsOf, showHappening } from '../workload/events.ts'
-import type { Container } from '../workload/pod.ts'
-import type { Rollout } from '../workload/rollout.ts'
+import { type Happening, happeningsOf, showHappening } from '../rollout/events.ts'
+import type { Container } from '../rollout/pod.ts'
+import type { Rollout } from '../rollout/rollout.ts'
 import type { Cause, LogRef } from './cause.ts'
 
 /** For how long the caller has seen it, in ms: 0 the first time. `uid` is that of the object, `what` its state. */

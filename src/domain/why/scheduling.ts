@@ -1,7 +1,7 @@
 /** Pods that no node takes, by the sentence in which the scheduler counts its reasons. */
 import { listAt, textAt, textsAt } from '../cluster/json.ts'
 import type { Live } from '../cluster/live.ts'
-import { conditionOf } from '../workload/pod.ts'
+import { conditionOf } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
 import { causeOf, kubectl, PATIENCE_MS, type Scene } from './scene.ts'
 

@@ -1,6 +1,6 @@
 /** Containers that cannot be made or started: missing configuration, and commands that are not there. */
 import type { Live } from '../cluster/live.ts'
-import type { Container } from '../workload/pod.ts'
+import type { Container } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
 import { causeOf, describe, evidence, kubectl, nameOf, newest, type Scene } from './scene.ts'
 

@@ -7,7 +7,7 @@ import type { ProgressEvent } from '../../../src/domain/progress/event.ts'
 import { showRegion } from '../../../src/domain/progress/region.ts'
 import { type Step, stepAfter } from '../../../src/domain/progress/step.ts'
 import { rowsAfter, type VertexRow } from '../../../src/domain/progress/vertices.ts'
-import { buildsOf } from '../../support/build-events.ts'
+import { buildsOf } from '../../support/build/events.ts'
 
 const compare = (name: string, text: string): void => {
   const file = `test/golden/progress/${name}.txt`

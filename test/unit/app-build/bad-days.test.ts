@@ -4,7 +4,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { BuildFailure } from '../../../src/domain/build/failure.ts'
 import type { Builders } from '../../../src/ports/builder.ts'
-import { type BuildWorld, buildWorld, scripted } from '../../support/build-world.ts'
+import { type BuildWorld, buildWorld, scripted } from '../../support/build/world.ts'
 
 const name = 'registry.example.com/team/web:1.0'
 const compose = `services:\n  web:\n    image: ${name}\n    build:\n      context: web\n`

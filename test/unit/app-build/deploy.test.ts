@@ -1,7 +1,7 @@
 /** `deploy` of what is to be built. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type BuildWorld, buildWorld, scripted } from '../../support/build-world.ts'
+import { type BuildWorld, buildWorld, scripted } from '../../support/build/world.ts'
 
 const team = 'registry.example.com/team'
 const manifest = `name: shop

@@ -1,7 +1,7 @@
 /** What the registry has already is not built again. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { buildWorld, scripted } from '../../support/build-world.ts'
+import { buildWorld, scripted } from '../../support/build/world.ts'
 
 const team = 'registry.example.com/team'
 const files = {

@@ -1,7 +1,7 @@
 /** Images into clusters on this machine, by the tools that made them: commands are recorded, not run. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { buildWorld } from '../../support/build-world.ts'
+import { buildWorld } from '../../support/build/world.ts'
 import type { MemoryWorld } from '../../support/memory-ports.ts'
 
 const files = {

@@ -2,7 +2,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Solve } from '../../../src/domain/build/solve.ts'
-import { barrier, buildWorld, scripted } from '../../support/build-world.ts'
+import { barrier, buildWorld, scripted } from '../../support/build/world.ts'
 
 const team = 'registry.example.com/team'
 const scratch = 'FROM scratch\nCOPY page /\n'

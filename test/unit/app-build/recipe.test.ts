@@ -2,7 +2,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Solve } from '../../../src/domain/build/solve.ts'
-import { buildWorld } from '../../support/build-world.ts'
+import { buildWorld } from '../../support/build/world.ts'
 
 const name = 'registry.example.com/team/web:1.0'
 const cwd = '/home/me/shop'

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { chosenImages } from '../../../src/domain/build/choose.ts'
 import { forOneOnly, noFlags, withoutOwn } from '../../../src/domain/build/flags.ts'
 import * as C from '../../../src/domain/checked.ts'
-import { imagesIn } from '../../support/images.ts'
+import { imagesIn } from '../../support/build/images.ts'
 
 const images = imagesIn({
   'devtool.yml': `

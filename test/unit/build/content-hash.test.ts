@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { contentHash, type HashFacts } from '../../../src/domain/build/content-hash.ts'
 import { noFlags } from '../../../src/domain/build/flags.ts'
-import { factsOf, imageOf, imagesIn } from '../../support/images.ts'
+import { factsOf, imageOf, imagesIn } from '../../support/build/images.ts'
 
 const facts = (more: Partial<HashFacts> = {}): HashFacts => ({
   ...factsOf(),

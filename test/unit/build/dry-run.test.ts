@@ -1,8 +1,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { memoryFiles, text } from '../../../src/adapters/memory/files.ts'
-import { dryRun } from '../../../src/app/deploy.ts'
-import type { OutputForm } from '../../../src/app/forms.ts'
+import type { OutputForm } from '../../../src/app/output/forms.ts'
+import { dryRun } from '../../../src/app/project/dry-run.ts'
+import { memoryFiles, text } from '../../memory/files.ts'
 
 const files = {
   'devtool.yml': `

@@ -2,7 +2,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Code } from '../../../src/domain/diagnostic/codes.ts'
-import { base, type FindingCase, shown } from '../../support/build-findings.ts'
+import { base, type FindingCase, shown } from '../../support/build/findings.ts'
 
 const resolve = 'failed to resolve source metadata for'
 const dial = 'failed to do request: Head "https://HOST/v2/": dial tcp:'

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import type { BuildFailure } from '../../../src/domain/build/failure.ts'
 import { buildFindings, cacheFindings, lintFindings, textsOf } from '../../../src/domain/build/findings.ts'
 import type { Code } from '../../../src/domain/diagnostic/codes.ts'
-import { aboutOf, failureOf, shown } from '../../support/build-findings.ts'
+import { aboutOf, failureOf, shown } from '../../support/build/findings.ts'
 
 test('a failed RUN: its place, its status, its last lines', () => {
   const text = shown({

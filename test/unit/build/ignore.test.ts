@@ -1,7 +1,7 @@
 /** The text of .dockerignore files: the results were taken down from moby/patternmatcher/ignorefile. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { cleanPath, ignorePatterns } from '../../../src/domain/build/ignore.ts'
+import { cleanPath, ignorePatterns } from '../../../src/domain/ignore/ignore.ts'
 
 const text = [
   '\ufeff# comment',

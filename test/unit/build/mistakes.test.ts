@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { solveOf } from '../../../src/domain/build/solve-of.ts'
 import * as C from '../../../src/domain/checked.ts'
 import { type Diagnostic, inFileOrder } from '../../../src/domain/diagnostic/diagnostic.ts'
-import { factsOf } from '../../support/images.ts'
+import { factsOf } from '../../support/build/images.ts'
 import { type Files, translateFiles } from '../../support/project.ts'
 
 const digest = `sha256:${'a'.repeat(64)}`

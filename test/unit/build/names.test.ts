@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { deployedAs, namesOf, repositoryOf } from '../../../src/domain/build/names.ts'
-import { imageOf } from '../../support/images.ts'
+import { imageOf } from '../../support/build/images.ts'
 
 const naming = { environment: 'shop', registry: 'registry.example.com/team/' }
 const hash = '0123456789ab'

@@ -2,14 +2,14 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { globMatch, isGlob } from '../../../src/domain/build/glob.ts'
+import { globMatch, isGlob } from '../../../src/domain/ignore/glob.ts'
 import {
   compilePatterns,
   matchBelow,
   mayChooseIn,
   mayTakeBackIn,
   type Patterns,
-} from '../../../src/domain/build/patterns.ts'
+} from '../../../src/domain/ignore/patterns.ts'
 
 type Case = readonly [patterns: ReadonlyArray<string>, chosen: ReadonlyArray<string>, others: ReadonlyArray<string>]
 

@@ -9,7 +9,7 @@ import {
   missingCaches,
 } from '../../../src/domain/build/progress.ts'
 import type { ProgressEvent } from '../../../src/domain/progress/event.ts'
-import { logEvent, moveEvent, vertexEvent } from '../../support/build-events.ts'
+import { logEvent, moveEvent, vertexEvent } from '../../support/build/events.ts'
 
 type Batch = readonly [atMs: number, ...events: ReadonlyArray<BuildEvent>]
 

@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { chosenImages } from '../../../src/domain/build/choose.ts'
 import * as C from '../../../src/domain/checked.ts'
-import { imageOf, imagesIn } from '../../support/images.ts'
+import { imageOf, imagesIn } from '../../support/build/images.ts'
 import { objectsOf, translateFiles } from '../../support/project.ts'
 
 const valuesOf = (written: ReadonlyArray<{ readonly name: string; readonly value?: string }>) =>

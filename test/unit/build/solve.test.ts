@@ -5,7 +5,7 @@ import type { Image } from '../../../src/domain/build/image.ts'
 import type { Solve } from '../../../src/domain/build/solve.ts'
 import { solveOf } from '../../../src/domain/build/solve-of.ts'
 import * as C from '../../../src/domain/checked.ts'
-import { factsOf, imageOf, imagesIn } from '../../support/images.ts'
+import { factsOf, imageOf, imagesIn } from '../../support/build/images.ts'
 import { translateFiles } from '../../support/project.ts'
 
 type Given = Parameters<typeof factsOf>[0]

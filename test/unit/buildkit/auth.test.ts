@@ -24,9 +24,9 @@ import {
   GetTokenAuthorityResponseSchema,
   VerifyTokenAuthorityRequestSchema,
   VerifyTokenAuthorityResponseSchema,
-} from '../../support/gen/buildkit_pb.ts'
-import { account, givenToken, registryFake, secrets } from '../../support/registry-fake.ts'
-import { callService } from '../../support/session-call.ts'
+} from '../../support/build/gen/buildkit_pb.ts'
+import { callService } from '../../support/build/session-call.ts'
+import { account, givenToken, registryFake, secrets } from '../../support/registry/fake.ts'
 
 const login: Credential = { username: account.username, secret: account.password }
 const known = 'registry.example.com'

@@ -11,14 +11,22 @@ import type { BuildFailure } from '../../../src/domain/build/failure.ts'
 import type { Keepalive } from '../../../src/domain/build/keepalive.ts'
 import type { Solve, Solved } from '../../../src/domain/build/solve.ts'
 import type { Builder } from '../../../src/ports/builder.ts'
-import { type Asked, begin, encode, type Methods, openControl, reply, solved } from '../../support/control-fake.ts'
+import {
+  type Asked,
+  begin,
+  encode,
+  type Methods,
+  openControl,
+  reply,
+  solved,
+} from '../../support/build/control-fake.ts'
 import {
   BuildHistoryEventSchema,
   BuildHistoryRequestSchema,
   ReadContentResponseSchema,
   StatusSchema,
-} from '../../support/gen/buildkit_pb.ts'
-import { type FakeBuilder, openTcp } from '../../support/grpc-fake.ts'
+} from '../../support/build/gen/buildkit_pb.ts'
+import { type FakeBuilder, openTcp } from '../../support/build/grpc-fake.ts'
 
 const offers = {
   credentials: { of: () => Promise.resolve(undefined) },

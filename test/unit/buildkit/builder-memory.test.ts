@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { memoryBuilders } from '../../../src/adapters/memory/builder.ts'
 import type { BuildEvent } from '../../../src/domain/build/event.ts'
 import type { BuildFailure } from '../../../src/domain/build/failure.ts'
 import type { Solve } from '../../../src/domain/build/solve.ts'
 import type { Builder, Builders } from '../../../src/ports/builder.ts'
+import { memoryBuilders } from '../../memory/builder.ts'
 
 const solve = (name: string): Solve => ({
   ...{

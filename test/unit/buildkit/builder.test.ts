@@ -15,8 +15,8 @@ import {
   reply,
   solved,
   solveRequestIn,
-} from '../../support/control-fake.ts'
-import type { FakeBuilder } from '../../support/grpc-fake.ts'
+} from '../../support/build/control-fake.ts'
+import type { FakeBuilder } from '../../support/build/grpc-fake.ts'
 
 const options: KitOptions = {
   credentials: { of: () => Promise.resolve(undefined) },

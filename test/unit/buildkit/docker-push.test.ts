@@ -11,7 +11,7 @@ import type { DockerHost } from '../../../src/domain/build/address.ts'
 import type { BuildEvent } from '../../../src/domain/build/event.ts'
 import { type Json, textAt } from '../../../src/domain/cluster/json.ts'
 import type { Credential, Credentials } from '../../../src/ports/credentials.ts'
-import { type FakeDocker, withDocker } from '../../support/docker-fake.ts'
+import { type FakeDocker, withDocker } from '../../support/build/docker-fake.ts'
 
 const digest = `sha256:${'0123456789abcdef'.repeat(4)}`
 const told: ReadonlyArray<Json> = [

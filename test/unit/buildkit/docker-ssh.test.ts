@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { dialDocker } from '../../../src/adapters/buildkit/docker/grpc.ts'
-import { switching, withDocker } from '../../support/docker-fake.ts'
+import { switching, withDocker } from '../../support/build/docker-fake.ts'
 
 type Home = { readonly folder: string; readonly env: Readonly<Record<string, string>> }
 

@@ -10,7 +10,7 @@ import * as assert from 'uvu/assert'
 import { causeOf } from '../../../src/adapters/buildkit/docker/connect.ts'
 import { dialDocker } from '../../../src/adapters/buildkit/docker/grpc.ts'
 import type { DockerHost } from '../../../src/domain/build/address.ts'
-import { switching, usualPing, withDocker } from '../../support/docker-fake.ts'
+import { switching, usualPing, withDocker } from '../../support/build/docker-fake.ts'
 
 const why = async (host: DockerHost, limitMs?: number): Promise<string> => {
   const dialled = await dialDocker(host, {}, undefined, limitMs)

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Failed, failedCall } from '../../../src/adapters/buildkit/errors.ts'
-import { encode } from '../../support/control-fake.ts'
-import { StatusSchema } from '../../support/gen/buildkit_pb.ts'
+import { encode } from '../../support/build/control-fake.ts'
+import { StatusSchema } from '../../support/build/gen/buildkit_pb.ts'
 
 type Recorded = { readonly code: number; readonly message: string; readonly details: string }
 

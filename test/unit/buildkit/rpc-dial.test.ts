@@ -10,7 +10,7 @@ import * as assert from 'uvu/assert'
 import { connectRpc } from '../../../src/adapters/buildkit/rpc/connect.ts'
 import { dialTcp, dialUnix, type Tls } from '../../../src/adapters/buildkit/rpc/dial.ts'
 import { readTls } from '../../../src/adapters/buildkit/rpc/tls.ts'
-import { answerWith, frame, openBuilder, openTcp } from '../../support/grpc-fake.ts'
+import { answerWith, frame, openBuilder, openTcp } from '../../support/build/grpc-fake.ts'
 
 const keepalive = { timeMs: Number.POSITIVE_INFINITY, timeoutMs: 20_000, whileIdle: false }
 const certificates = join(import.meta.dirname, '../../support/tls')

@@ -15,7 +15,7 @@ import {
   openBuilder,
   openTcp,
   pipePair,
-} from '../../support/grpc-fake.ts'
+} from '../../support/build/grpc-fake.ts'
 
 const patient = { timeMs: Number.POSITIVE_INFINITY, timeoutMs: 20_000, whileIdle: false }
 const method = '/moby.buildkit.v1.Control/Solve'

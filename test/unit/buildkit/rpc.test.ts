@@ -5,7 +5,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { connectRpc } from '../../../src/adapters/buildkit/rpc/connect.ts'
 import type { Rpc, RpcFailure } from '../../../src/adapters/buildkit/rpc.ts'
-import { answerWith, type FakeBuilder, frame, openBuilder, readAll, unframe } from '../../support/grpc-fake.ts'
+import { answerWith, type FakeBuilder, frame, openBuilder, readAll, unframe } from '../../support/build/grpc-fake.ts'
 
 const keepalive = { timeMs: Number.POSITIVE_INFINITY, timeoutMs: 20_000, whileIdle: false }
 const method = '/moby.buildkit.v1.Control/Solve'

@@ -10,8 +10,8 @@ import * as assert from 'uvu/assert'
 import type { CallStatus } from '../../../src/adapters/buildkit/call.ts'
 import { secretsService } from '../../../src/adapters/buildkit/secrets.ts'
 import type { SecretSource, Solve } from '../../../src/domain/build/solve.ts'
-import { GetSecretRequestSchema, GetSecretResponseSchema } from '../../support/gen/buildkit_pb.ts'
-import { callService } from '../../support/session-call.ts'
+import { GetSecretRequestSchema, GetSecretResponseSchema } from '../../support/build/gen/buildkit_pb.ts'
+import { callService } from '../../support/build/session-call.ts'
 
 const test = suite<{ folder: string }>('secrets')
 test.before.each((world) => {

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { securePipe } from '../../../src/adapters/buildkit/secure.ts'
-import { pipePair } from '../../support/grpc-fake.ts'
+import { pipePair } from '../../support/build/grpc-fake.ts'
 
 const tls = { ca: '' }
 

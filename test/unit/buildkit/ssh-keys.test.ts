@@ -10,8 +10,8 @@ import * as assert from 'uvu/assert'
 import { sshService } from '../../../src/adapters/buildkit/ssh.ts'
 import { answerWith, readSshKey, type SshKey } from '../../../src/adapters/buildkit/ssh-keys.ts'
 import { readWire, wire } from '../../../src/adapters/buildkit/ssh-wire.ts'
-import { BytesMessageSchema } from '../../support/gen/buildkit_pb.ts'
-import { callService } from '../../support/session-call.ts'
+import { BytesMessageSchema } from '../../support/build/gen/buildkit_pb.ts'
+import { callService } from '../../support/build/session-call.ts'
 
 const { number, text, uint32 } = wire
 const data = Buffer.from('what is signed')

@@ -12,8 +12,8 @@ import type { CallStatus } from '../../../src/adapters/buildkit/call.ts'
 import { sshService } from '../../../src/adapters/buildkit/ssh.ts'
 import { agentMessages } from '../../../src/adapters/buildkit/ssh-frames.ts'
 import type { Solve } from '../../../src/domain/build/solve.ts'
-import { BytesMessageSchema, CheckAgentRequestSchema } from '../../support/gen/buildkit_pb.ts'
-import { callService } from '../../support/session-call.ts'
+import { BytesMessageSchema, CheckAgentRequestSchema } from '../../support/build/gen/buildkit_pb.ts'
+import { callService } from '../../support/build/session-call.ts'
 
 /** `asked`: types and bodies of the messages that came. */
 type World = { folder: string; socket: string; server: Server; asked: Array<string>; connections: Set<Socket> }

@@ -4,8 +4,8 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { statusReader } from '../../../src/adapters/buildkit/status.ts'
 import type { BuildEvent } from '../../../src/domain/build/event.ts'
-import { encode } from '../../support/control-fake.ts'
-import { StatusResponseSchema } from '../../support/gen/buildkit_pb.ts'
+import { encode } from '../../support/build/control-fake.ts'
+import { StatusResponseSchema } from '../../support/build/gen/buildkit_pb.ts'
 
 type Status = MessageInitShape<typeof StatusResponseSchema>
 

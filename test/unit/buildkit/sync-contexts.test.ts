@@ -5,8 +5,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { buildContexts } from '../../../src/adapters/buildkit/contexts.ts'
-import { memoryBuildContexts } from '../../../src/adapters/memory/build-contexts.ts'
-import { asOrdinaryUser, inFolder, plant, plantEveryKind } from '../../support/tree.ts'
+import { memoryBuildContexts } from '../../memory/build-contexts.ts'
+import { asOrdinaryUser, inFolder, plant, plantEveryKind } from '../../support/build/tree.ts'
 
 const contexts = buildContexts()
 const signal = new AbortController().signal

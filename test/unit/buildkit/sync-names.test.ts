@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Served } from '../../../src/domain/build/solve.ts'
-import { errorIn, fetchAll, type Headers, serve } from '../../support/sync-call.ts'
-import { inFolder, plant } from '../../support/tree.ts'
+import { errorIn, fetchAll, type Headers, serve } from '../../support/build/sync-call.ts'
+import { inFolder, plant } from '../../support/build/tree.ts'
 
 const folder = (path: string): Served => ({ _tag: 'Folder', path })
 const text = (content: string): Served => ({ _tag: 'Text', file: 'Dockerfile', text: content })

@@ -13,9 +13,9 @@ import { statPacket } from '../../../src/adapters/buildkit/sync/packet.ts'
 import { openFile } from '../../../src/adapters/buildkit/sync/read.ts'
 import { filterOf, treeOf } from '../../../src/adapters/buildkit/sync/tree.ts'
 import { walkFolder } from '../../../src/adapters/buildkit/sync/walk.ts'
-import { compilePatterns } from '../../../src/domain/build/patterns.ts'
-import { PacketSchema } from '../../support/gen/buildkit_pb.ts'
-import { devices, inFolder, isRoot, plant, plantEveryKind } from '../../support/tree.ts'
+import { compilePatterns } from '../../../src/domain/ignore/patterns.ts'
+import { PacketSchema } from '../../support/build/gen/buildkit_pb.ts'
+import { devices, inFolder, isRoot, plant, plantEveryKind } from '../../support/build/tree.ts'
 
 const Patterns = t.readonlyArray(t.string)
 /** Path, mode, size, time, link, device. */

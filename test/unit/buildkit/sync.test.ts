@@ -16,8 +16,8 @@ import {
   isEndOf,
   piecesOf,
   serve,
-} from '../../support/sync-call.ts'
-import { asOrdinaryUser, inFolder, plant, plantEveryKind } from '../../support/tree.ts'
+} from '../../support/build/sync-call.ts'
+import { asOrdinaryUser, inFolder, plant, plantEveryKind } from '../../support/build/tree.ts'
 
 const folder = (path: string): Served => ({ _tag: 'Folder', path })
 

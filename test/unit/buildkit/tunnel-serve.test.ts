@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert'
 import type { Call, Handler, Service } from '../../../src/adapters/buildkit/call.ts'
 import { type Serving, serveSession } from '../../../src/adapters/buildkit/serve/server.ts'
 import { unary } from '../../../src/adapters/buildkit/serve/unary.ts'
-import { callOn, openCaller, pipePair } from '../../support/grpc-fake.ts'
+import { callOn, openCaller, pipePair } from '../../support/build/grpc-fake.ts'
 
 const method = '/moby.filesync.v1.FileSync/DiffCopy'
 const serviceOf = (handler: Handler): Service => new Map([[method, handler]])

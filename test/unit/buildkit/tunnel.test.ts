@@ -10,8 +10,8 @@ import { connectRpc } from '../../../src/adapters/buildkit/rpc/connect.ts'
 import type { Rpc } from '../../../src/adapters/buildkit/rpc.ts'
 import { serveSession } from '../../../src/adapters/buildkit/serve/server.ts'
 import { unary } from '../../../src/adapters/buildkit/serve/unary.ts'
-import { BytesMessageSchema } from '../../support/gen/buildkit_pb.ts'
-import { callOn, frame, openBuilder, openCaller, readAll, unframe } from '../../support/grpc-fake.ts'
+import { BytesMessageSchema } from '../../support/build/gen/buildkit_pb.ts'
+import { callOn, frame, openBuilder, openCaller, readAll, unframe } from '../../support/build/grpc-fake.ts'
 
 const method = '/moby.buildkit.v1.Control/Session'
 const keepalive = { timeMs: Number.POSITIVE_INFINITY, timeoutMs: 20_000, whileIdle: false }

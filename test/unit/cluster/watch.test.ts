@@ -1,12 +1,12 @@
 /** Watches against an API server in memory, on a clock that the test turns. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type MemoryClock, memoryClock } from '../../../src/adapters/memory/clock.ts'
-import { type MemoryCluster, memoryCluster } from '../../../src/adapters/memory/cluster.ts'
-import { type Watching, watchEnvironment } from '../../../src/app/live/watch.ts'
+import { type Watching, watchEnvironment } from '../../../src/app/watch/watch.ts'
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { allOf } from '../../../src/domain/cluster/live.ts'
 import type { KnownKind } from '../../../src/domain/cluster/resources.ts'
+import { type MemoryClock, memoryClock } from '../../memory/clock.ts'
+import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
 
 const labelled = (kind: string, name: string, service?: string, environment = 'shop'): JsonObject => ({
   apiVersion: 'v1',

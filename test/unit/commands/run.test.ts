@@ -11,7 +11,7 @@ import {
   type CommandsRan,
   type CommandsToRun,
   runCommands,
-} from '../../../src/app/live/commands.ts'
+} from '../../../src/app/commands/commands.ts'
 import type { ProgressEvent } from '../../../src/domain/progress/event.ts'
 import type { Cluster, Created } from '../../../src/ports/cluster.ts'
 

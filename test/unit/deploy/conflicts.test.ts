@@ -1,10 +1,10 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Refusal } from '../../../src/domain/cluster/failure.ts'
-import { conflictFindings, isAboutReplicas, withoutReplicas } from '../../../src/domain/deploy/conflicts.ts'
-import { covers } from '../../../src/domain/deploy/covers.ts'
-import { configOf, withVersions } from '../../../src/domain/deploy/versions.ts'
-import { liveOf, objectsIn, planOfYaml } from '../../support/live.ts'
+import { conflictFindings, isAboutReplicas, withoutReplicas } from '../../../src/domain/plan/conflicts.ts'
+import { covers } from '../../../src/domain/plan/covers.ts'
+import { configOf, withVersions } from '../../../src/domain/plan/versions.ts'
+import { liveOf, objectsIn, planOfYaml } from '../../support/kube/live.ts'
 
 const refusal = (...fields: ReadonlyArray<string>): Refusal => ({
   asked: { verb: 'patch', what: 'Deployment/web' },

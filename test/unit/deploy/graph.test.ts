@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { runGraph } from '../../../src/app/live/graph.ts'
+import { runGraph } from '../../../src/app/concurrency/graph.ts'
 
 type Job = { readonly id: string; readonly after: ReadonlyArray<string> }
 

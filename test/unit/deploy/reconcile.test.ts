@@ -2,12 +2,12 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { at, isObject } from '../../../src/domain/cluster/json.ts'
 import type { Observed } from '../../../src/domain/cluster/live.ts'
-import { showChange } from '../../../src/domain/deploy/change.ts'
-import { pruneChanges } from '../../../src/domain/deploy/prune.ts'
-import { refusals, remainingChanges, type Situation, sharedChanges } from '../../../src/domain/deploy/reconcile.ts'
-import { withVersions } from '../../../src/domain/deploy/versions.ts'
+import { showChange } from '../../../src/domain/plan/change.ts'
 import type { Plan } from '../../../src/domain/plan/plan.ts'
-import { deployedOf, liveOf, objectsIn, observedOf, planOfYaml } from '../../support/live.ts'
+import { pruneChanges } from '../../../src/domain/plan/prune.ts'
+import { refusals, remainingChanges, type Situation, sharedChanges } from '../../../src/domain/plan/reconcile.ts'
+import { withVersions } from '../../../src/domain/plan/versions.ts'
+import { deployedOf, liveOf, objectsIn, observedOf, planOfYaml } from '../../support/kube/live.ts'
 
 const situation = (plan: Plan, observed: Observed = new Map(), more: Partial<Situation> = {}): Situation => ({
   plan,

@@ -1,13 +1,13 @@
 /** The whole of deploy against an API server in memory, on a clock that the test turns. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { memoryClock } from '../../../src/adapters/memory/clock.ts'
-import { type MemoryCluster, memoryCluster } from '../../../src/adapters/memory/cluster.ts'
-import { memoryProgress } from '../../../src/adapters/memory/progress.ts'
-import { type Deployed, type Deployment, deployPlan } from '../../../src/app/live/deploy.ts'
+import { type Deployed, type Deployment, deployPlan } from '../../../src/app/deploy/deploy.ts'
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
-import { planOfYaml } from '../../support/live.ts'
+import { memoryClock } from '../../memory/clock.ts'
+import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
+import { memoryProgress } from '../../memory/progress.ts'
+import { planOfYaml } from '../../support/kube/live.ts'
 import { listOf } from '../../support/memory-objects.ts'
 
 const shop = `

@@ -2,13 +2,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { memoryClock } from '../../../src/adapters/memory/clock.ts'
-import { memoryCluster } from '../../../src/adapters/memory/cluster.ts'
-import { applyObject, type Writing } from '../../../src/app/live/write.ts'
+import { applyObject, type Writing } from '../../../src/app/deploy/write.ts'
 import { labelOf } from '../../../src/domain/cluster/live.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
-import type { Apply } from '../../../src/domain/deploy/change.ts'
-import { planOfYaml } from '../../support/live.ts'
+import type { Apply } from '../../../src/domain/plan/change.ts'
+import { memoryClock } from '../../memory/clock.ts'
+import { memoryCluster } from '../../memory/cluster.ts'
+import { planOfYaml } from '../../support/kube/live.ts'
 
 const change = (): Apply => {
   const action = planOfYaml('services: {web: {image: nginx, ports: [80]}}').actions.find(

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Destruction } from '../../../src/app/live/destroy.ts'
+import type { Destruction } from '../../../src/app/destroy/destroy.ts'
 import { error } from '../../../src/domain/diagnostic/diagnostic.ts'
 import { codesOf, KEEP, object, podWith, printed, record, SHOP, shop, withObjects } from '../../support/destroy.ts'
 

@@ -9,7 +9,7 @@ import { proxyOf } from '../../../src/adapters/kube/env-proxy.ts'
 import { linesOf } from '../../../src/adapters/kube/lines.ts'
 import { pauseMs, persist } from '../../../src/adapters/kube/retry.ts'
 import { frameIn } from '../../../src/adapters/kube/websocket.ts'
-import { memoryClock } from '../../../src/adapters/memory/clock.ts'
+import { memoryClock } from '../../memory/clock.ts'
 
 async function* chunksOf(bytes: Uint8Array, sizes: ReadonlyArray<number>): AsyncGenerator<Uint8Array> {
   let from = 0

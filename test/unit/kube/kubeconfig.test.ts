@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { realClusters } from '../../support/real-cluster.ts'
+import { realClusters } from '../../support/e2e/real-cluster.ts'
 
 type Context = { folder: string }
 

@@ -8,8 +8,8 @@ import { text } from 'node:stream/consumers'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { startProxy } from '../../../src/adapters/kube/proxy/proxy.ts'
-import { fakeApi } from '../../support/api-fake.ts'
-import { configOf, json, map, maps, withProxy } from '../../support/proxied.ts'
+import { fakeApi } from '../../support/kube/api-fake.ts'
+import { configOf, json, map, maps, withProxy } from '../../support/kube/proxied.ts'
 
 test('the token is asked for, and credentials are replaced', () =>
   withProxy(async ({ api, ask }) => {

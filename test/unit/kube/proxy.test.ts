@@ -2,8 +2,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { at } from '../../../src/domain/cluster/json.ts'
-import type { FakeApi } from '../../support/api-fake.ts'
-import { apply, json, map, maps, withProxy } from '../../support/proxied.ts'
+import type { FakeApi } from '../../support/kube/api-fake.ts'
+import { apply, json, map, maps, withProxy } from '../../support/kube/proxied.ts'
 
 const LABEL = 'dev.devtool/environment'
 const labelsOf = (api: FakeApi, path: string): unknown => at(api.objects.get(path), 'metadata', 'labels')

@@ -12,7 +12,7 @@ import { makeIdentity } from '../../../src/adapters/kube/proxy/certificate.ts'
 import type { Failure } from '../../../src/domain/cluster/failure.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
-import { realClusters } from '../../support/real-cluster.ts'
+import { realClusters } from '../../support/e2e/real-cluster.ts'
 
 type Context = { folder: string; ends: Array<() => void> }
 

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { memoryProgress } from '../../../src/adapters/memory/progress.ts'
-import type { PrintLogs } from '../../../src/app/live/log-request.ts'
-import { printLogs } from '../../../src/app/live/print-logs.ts'
+import { printLogs } from '../../../src/app/logs/print.ts'
+import type { PrintLogs } from '../../../src/app/logs/request.ts'
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { emptyRecord, recordBody } from '../../../src/domain/environment/record.ts'
-import { type LogCluster, logCluster, swiftClock } from '../../support/log-cluster.ts'
+import { memoryProgress } from '../../memory/progress.ts'
+import { type LogCluster, logCluster, swiftClock } from '../../support/kube/log-cluster.ts'
 
 type State = 'running' | 'waiting' | 'over'
 

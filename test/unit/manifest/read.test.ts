@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Translation, Wanted } from '../../../src/app/translation.ts'
+import type { Translation, Wanted } from '../../../src/app/project/translation.ts'
 import type { Manifest } from '../../../src/domain/manifest/model.ts'
 import { type Files, objectsOf, translateFiles } from '../../support/project.ts'
 

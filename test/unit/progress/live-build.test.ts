@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { ttyProgress } from '../../../src/adapters/tty/progress.ts'
 import type { BuildEvent } from '../../../src/domain/build/event.ts'
 import { buildEnded, buildProgress, buildTold } from '../../../src/domain/build/progress.ts'
-import { logEvent, moveEvent, vertexEvent } from '../../support/build-events.ts'
+import { logEvent, moveEvent, vertexEvent } from '../../support/build/events.ts'
 import { screenOf } from '../../support/progress.ts'
 
 const watched = (mode: 'tty' | 'plain' | 'quiet' | 'json') => {

@@ -20,7 +20,7 @@ import {
   secrets,
   sha256,
   type Trouble,
-} from '../../support/registry-fake.ts'
+} from '../../support/registry/fake.ts'
 
 const manifest = '{"schemaVersion":2}'
 const { signal } = new AbortController()

@@ -1,11 +1,11 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { memoryCluster } from '../../../src/adapters/memory/cluster.ts'
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { type EnvironmentRecord, emptyRecord, recordBody } from '../../../src/domain/environment/record.ts'
 import { printTable } from '../../../src/domain/print/table.ts'
 import { showAge } from '../../../src/domain/text/moment.ts'
 import type { Network } from '../../../src/ports/network.ts'
+import { memoryCluster } from '../../memory/cluster.ts'
 import { devtool } from '../../support/cli.ts'
 
 const recordOf = (environment: string, more: Partial<EnvironmentRecord> = {}): JsonObject => {

@@ -6,8 +6,8 @@ import { readLog, toDiagnostic, withOpenPorts } from '../../../src/domain/why/ca
 import { findCauses } from '../../../src/domain/why/causes.ts'
 import { blockedBy, dependenciesOf } from '../../../src/domain/why/dependency.ts'
 import { reasonsIn } from '../../../src/domain/why/scheduling.ts'
-import { observedOf } from '../../support/live.ts'
-import { container, deployed, event, pod, readyStatus, replicaSet, workload } from '../../support/why-lives.ts'
+import { observedOf } from '../../support/kube/live.ts'
+import { container, deployed, event, pod, readyStatus, replicaSet, workload } from '../../support/why/lives.ts'
 
 const test = suite('causes')
 

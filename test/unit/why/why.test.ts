@@ -1,13 +1,13 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { memoryClock } from '../../../src/adapters/memory/clock.ts'
-import { type MemoryClusterOptions, memoryCluster } from '../../../src/adapters/memory/cluster.ts'
-import { why } from '../../../src/app/live/why.ts'
-import type { Outcome } from '../../../src/app/outcome.ts'
+import { why } from '../../../src/app/inspect/why.ts'
+import type { Outcome } from '../../../src/app/output/outcome.ts'
 import { at, isObject, type JsonObject } from '../../../src/domain/cluster/json.ts'
 import { exitStatus } from '../../../src/domain/diagnostic/status.ts'
 import { emptyRecord, recordBody } from '../../../src/domain/environment/record.ts'
-import { container, event, pod, readyStatus, replicaSet, workload } from '../../support/why-lives.ts'
+import { memoryClock } from '../../memory/clock.ts'
+import { type MemoryClusterOptions, memoryCluster } from '../../memory/cluster.ts'
+import { container, event, pod, readyStatus, replicaSet, workload } from '../../support/why/lives.ts'
 
 const test = suite('why')
 

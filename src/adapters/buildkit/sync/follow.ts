@@ -4,8 +4,8 @@
  */
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
-import { globMatch, isGlob } from '../../../domain/build/glob.ts'
-import { cleanPath } from '../../../domain/build/ignore.ts'
+import { globMatch, isGlob } from '../../../domain/ignore/glob.ts'
+import { cleanPath } from '../../../domain/ignore/ignore.ts'
 import { isGone, type Unsendable, unsendable } from './reason.ts'
 
 /** As many links in a row as Linux follows; together more than any project has. */

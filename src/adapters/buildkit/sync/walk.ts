@@ -2,7 +2,7 @@
  * A walk through a folder that gives what a builder is to be told, and nothing that patterns keep out. Folders come before
  * what is in them, entries of a folder in the order of the bytes of their names. Symbolic links are entries, never ways.
  */
-import { matchBelow, mayChooseIn, mayTakeBackIn, type Patterns } from '../../../domain/build/patterns.ts'
+import { matchBelow, mayChooseIn, mayTakeBackIn, type Patterns } from '../../../domain/ignore/patterns.ts'
 import { type Entry, entryAt, isEntry, type Seen } from './entry.ts'
 import { type At, below, type Listed, listFolder } from './list.ts'
 import { isDenied, isGone, notText, type Unsendable, unsendable } from './reason.ts'

@@ -1,6 +1,6 @@
 /** The `build` object of a service (Compose Specification, "Build"). Nothing of it but the image name reaches a manifest. */
 import * as C from '../../checked.ts'
-import { type Fields, maps, object, warns } from '../field.ts'
+import { type Fields, maps, object, warns } from '../../shape/field.ts'
 import {
   byForm,
   entriesOf,
@@ -14,7 +14,7 @@ import {
   type Shape,
   text,
   textOrNumber,
-} from '../shape.ts'
+} from '../../shape/shape.ts'
 
 const builder = 'the image build'
 

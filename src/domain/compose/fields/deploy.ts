@@ -1,6 +1,6 @@
 /** `deploy` and what it holds (Compose Specification, "Deploy"), with `gpus`, which is its short notation. */
-import { type Fields, maps, object, warns } from '../field.ts'
-import { anything, byForm, integer, listOf, number, pairs, text, textOrNumber } from '../shape.ts'
+import { type Fields, maps, object, warns } from '../../shape/field.ts'
+import { anything, byForm, integer, listOf, number, pairs, text, textOrNumber } from '../../shape/shape.ts'
 
 const container = 'containers[].resources'
 

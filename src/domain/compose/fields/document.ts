@@ -1,6 +1,6 @@
 /** The top level of a Compose file. */
-import { type Fields, ignored, maps, object, warns } from '../field.ts'
-import { anything, entriesOf, orNothing, text } from '../shape.ts'
+import { type Fields, ignored, maps, object, warns } from '../../shape/field.ts'
+import { anything, entriesOf, orNothing, text } from '../../shape/shape.ts'
 import { endpoints } from './endpoints.ts'
 import { service } from './service.ts'
 import { configShape, namedVolumeShape, networkShape, secretShape } from './volumes.ts'

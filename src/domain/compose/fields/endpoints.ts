@@ -1,6 +1,16 @@
 /** `endpoints`, which a Compose file and a manifest have in the same notations. */
-import { type Fields, maps, object } from '../field.ts'
-import { anything, byForm, entriesOf, integer, listOf, orNothing, pairs, text, withExtensions } from '../shape.ts'
+import { type Fields, maps, object } from '../../shape/field.ts'
+import {
+  anything,
+  byForm,
+  entriesOf,
+  integer,
+  listOf,
+  orNothing,
+  pairs,
+  text,
+  withExtensions,
+} from '../../shape/shape.ts'
 
 const rule = {
   path: maps(text, 'rules[].http.paths[].path', 'path of the request'),

@@ -1,5 +1,5 @@
 /** Every field of a service: the reference's dialect and the rest of the Compose Specification. */
-import { type Fields, ignored, maps, object, warns } from '../field.ts'
+import { type Fields, ignored, maps, object, warns } from '../../shape/field.ts'
 import {
   anything,
   byForm,
@@ -13,7 +13,7 @@ import {
   pairs,
   text,
   textOrNumber,
-} from '../shape.ts'
+} from '../../shape/shape.ts'
 import { build } from './build.ts'
 import { deploy, gpus } from './deploy.ts'
 import { fileReferences, mounts } from './volumes.ts'

@@ -1,6 +1,6 @@
 /** Mounts of a service, and the top-level sections that they name: volumes, configs, secrets, networks. */
-import { type Fields, ignored, maps, object, warns } from '../field.ts'
-import { anything, byForm, flag, listOf, pairs, text, textOrNumber } from '../shape.ts'
+import { type Fields, ignored, maps, object, warns } from '../../shape/field.ts'
+import { anything, byForm, flag, listOf, pairs, text, textOrNumber } from '../../shape/shape.ts'
 
 const bindFields = {
   propagation: warns(text, 'host volumes are not mounted', 'mount propagation'),

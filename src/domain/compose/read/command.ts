@@ -2,10 +2,10 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { error, warning } from '../../diagnostic/diagnostic.ts'
+import type { Located, ValueOf } from '../../shape/shape.ts'
 import { readWords } from '../../text/shell-words.ts'
 import type { service } from '../fields/service.ts'
 import type { Hooks, Written } from '../model.ts'
-import type { Located, ValueOf } from '../shape.ts'
 import { as, optional, parse } from './parse.ts'
 
 type Words = Located<ReadonlyArray<Located<string>>>

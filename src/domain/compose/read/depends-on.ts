@@ -2,10 +2,10 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
+import type { Located, ValueOf } from '../../shape/shape.ts'
 import { closest } from '../../text/suggest.ts'
 import type { service } from '../fields/service.ts'
 import type { Condition, Dependency } from '../model.ts'
-import type { Located, ValueOf } from '../shape.ts'
 import { choose } from './parse.ts'
 
 type RawService = ValueOf<typeof service>['value']

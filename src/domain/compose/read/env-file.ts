@@ -2,12 +2,12 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { error } from '../../diagnostic/diagnostic.ts'
+import type { ValueOf } from '../../shape/shape.ts'
 import { source } from '../../source.ts'
 import { resolvePath } from '../../text/path.ts'
 import type { serviceFields } from '../fields/service.ts'
 import { contentFault, type Files, textContent } from '../files.ts'
 import type { Variables } from '../interpolate.ts'
-import type { ValueOf } from '../shape.ts'
 import { readVariables, type Variable } from '../variables.ts'
 import { as, choose } from './parse.ts'
 

@@ -2,10 +2,10 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import type { Pair, ValueOf } from '../../shape/shape.ts'
 import type { service } from '../fields/service.ts'
 import type { Variables } from '../interpolate.ts'
 import type { EnvVar } from '../model.ts'
-import type { Pair, ValueOf } from '../shape.ts'
 import type { Variable } from '../variables.ts'
 import type { ReadEnvFile } from './env-file.ts'
 

@@ -3,8 +3,8 @@ import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { error } from '../../diagnostic/diagnostic.ts'
 import type { NamedValue } from '../../manifest/placed.ts'
+import type { Located, Pair } from '../../shape/shape.ts'
 import type { Variables } from '../interpolate.ts'
-import type { Located, Pair } from '../shape.ts'
 
 type Pairs = Located<ReadonlyArray<Pair>>
 

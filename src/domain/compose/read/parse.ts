@@ -4,9 +4,9 @@ import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import type { Code } from '../../diagnostic/codes.ts'
 import { error } from '../../diagnostic/diagnostic.ts'
+import { type Located, located } from '../../shape/shape.ts'
 import type { Fault } from '../../text/fault.ts'
 import { partOf } from '../interpolate.ts'
-import { type Located, located } from '../shape.ts'
 
 /** `read` applied to a located text; a fault becomes `code` at the part of the text that is wrong. */
 export const parse =

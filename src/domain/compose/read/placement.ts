@@ -2,9 +2,9 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import type { Located, Pair, ValueOf } from '../../shape/shape.ts'
 import type { service } from '../fields/service.ts'
 import type { Annotation, Placement } from '../model.ts'
-import type { Located, Pair, ValueOf } from '../shape.ts'
 import { isQualifiedName } from './labels.ts'
 import { as } from './parse.ts'
 

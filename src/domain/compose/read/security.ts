@@ -2,9 +2,9 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import type { Located, ValueOf } from '../../shape/shape.ts'
 import type { service } from '../fields/service.ts'
 import type { Annotation, Security, Written } from '../model.ts'
-import type { Located, ValueOf } from '../shape.ts'
 import { as, optional } from './parse.ts'
 
 type RawService = ValueOf<typeof service>['value']

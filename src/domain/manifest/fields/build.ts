@@ -1,6 +1,6 @@
 /** `build`: images by name. What Compose says under `build` of a service can be said here too. */
-import { type Fields, maps, object } from '../../compose/field.ts'
-import { entriesOf, flag, oneOrMore, pairs, text, textOrNumber } from '../../compose/shape.ts'
+import { type Fields, maps, object } from '../../shape/field.ts'
+import { entriesOf, flag, oneOrMore, pairs, text, textOrNumber } from '../../shape/shape.ts'
 import { shortOr } from '../shapes.ts'
 
 const builder = 'the image build'

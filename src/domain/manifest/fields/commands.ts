@@ -1,6 +1,7 @@
 /** `deploy`, `destroy` and `dependencies`: what is run, and what of other files and repositories belongs to it. */
-import { type Fields, maps, object, warns } from '../../compose/field.ts'
+
 import { endpoints } from '../../compose/fields/endpoints.ts'
+import { type Fields, maps, object, warns } from '../../shape/field.ts'
 import {
   anything,
   byForm,
@@ -13,7 +14,7 @@ import {
   text,
   textOrNumber,
   type ValueOf,
-} from '../../compose/shape.ts'
+} from '../../shape/shape.ts'
 import type { Node } from '../../yaml/node.ts'
 import { mapped, shortOr, unread } from '../shapes.ts'
 

@@ -1,5 +1,5 @@
 /** `dev` and `forward`: development containers. Read and checked with everything else; `up` carries them out. */
-import { type Fields, maps, object } from '../../compose/field.ts'
+import { type Fields, maps, object } from '../../shape/field.ts'
 import {
   byForm,
   entriesOf,
@@ -11,7 +11,7 @@ import {
   pairs,
   text,
   textOrNumber,
-} from '../../compose/shape.ts'
+} from '../../shape/shape.ts'
 import { kubernetes, oneOf, orEmpty, shortOr, without } from '../shapes.ts'
 
 const container = 'the development container'

@@ -1,6 +1,6 @@
 /** The top level of a devtool.yml. What a Compose file has there is read as a Compose file. */
-import { type Fields, ignored, maps, object } from '../../compose/field.ts'
-import { anything, entriesOf, listOf, text } from '../../compose/shape.ts'
+import { type Fields, ignored, maps, object } from '../../shape/field.ts'
+import { anything, entriesOf, listOf, text } from '../../shape/shape.ts'
 import { without } from '../shapes.ts'
 import { build } from './build.ts'
 import { dependencies, deploy, destroy } from './commands.ts'

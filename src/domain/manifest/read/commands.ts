@@ -1,8 +1,8 @@
 /** `deploy` and `destroy`: what is run, and which Compose files are deployed. */
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
-import type { ValueOf } from '../../compose/shape.ts'
 import { error } from '../../diagnostic/diagnostic.ts'
+import type { ValueOf } from '../../shape/shape.ts'
 import { resolvePath } from '../../text/path.ts'
 import type { Node } from '../../yaml/node.ts'
 import type * as fields from '../fields/commands.ts'

@@ -1,7 +1,7 @@
 /** What a development container and the services beside it say in the same words. */
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
-import { type Located, located, type ValueOf } from '../../compose/shape.ts'
+import { type Located, located, type ValueOf } from '../../shape/shape.ts'
 import type { DevCommand, DevResources } from '../dev-model.ts'
 import type * as fields from '../fields/dev.ts'
 import { quantitiesOf } from './parts.ts'

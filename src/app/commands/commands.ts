@@ -1,0 +1,180 @@
+/**
+ * Runs the commands of a manifest one after the other. What they create in the namespace belongs to the environment, and
+ * is told even when a command failed: it is there.
+ */
+import * as E from 'fp-ts/lib/Either.js'
+import { failureDiagnostic } from '../../domain/cluster/failure.ts'
+import { readExported } from '../../domain/commands/exported.ts'
+import { assemble, assembleRest, type Pending } from '../../domain/commands/lines.ts'
+import { mask, secretLines } from '../../domain/commands/mask.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { visible } from '../../domain/diagnostic/visible.ts'
+import type { StepState } from '../../domain/progress/event.ts'
+import type { Span } from '../../domain/source.ts'
+import type { Cluster, Created } from '../../ports/cluster.ts'
+import type { Scratch, TerminalSize } from '../../ports/commands.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Session } from '../context/target.ts'
+
+type CommandToRun = { readonly name: string; readonly command: string; readonly at?: Span }
+
+/**
+ * `folder`: where they run. `variables`: all that they find in their environment but KUBECONFIG and DEVTOOL_ENV.
+ * `secrets`: values to be masked in what they print. `terminal`: they are to believe that they write to one.
+ */
+export type CommandsToRun = {
+  readonly session: Pick<Session, 'namespace'> & { readonly cluster: Pick<Cluster, 'labelling'> }
+  readonly environment: string
+  readonly commands: ReadonlyArray<CommandToRun>
+  readonly folder: string
+  readonly variables: ReadonlyMap<string, string>
+  readonly secrets: ReadonlyArray<string>
+  readonly bash: boolean
+  readonly terminal?: TerminalSize
+  readonly signal: AbortSignal
+}
+
+/** `exported`: what they wrote into $DEVTOOL_ENV. Each object is in `created` once. */
+export type CommandsRan = {
+  readonly created: ReadonlyArray<Created>
+  readonly exported: ReadonlyMap<string, string>
+  readonly findings: ReadonlyArray<Diagnostic>
+}
+
+export type CommandsFailed = CommandsRan & { readonly diagnostic: Diagnostic }
+
+type World = Pick<Ports, 'clock' | 'commands' | 'progress'>
+
+/** What is the same for all commands of a run. */
+type Run = {
+  readonly input: CommandsToRun
+  readonly env: ReadonlyMap<string, string>
+  readonly scratch: Scratch
+  readonly secrets: ReadonlyArray<string>
+}
+
+type Exports = Pick<CommandsRan, 'exported' | 'findings'>
+
+const ended = (name: string, at: Span | undefined, { reason }: AbortSignal): Diagnostic =>
+  reason === 'timeout'
+    ? error('DT3120', `time ran out while command "${name}" ran`, { at, help: '--timeout gives more time' })
+    : error('DT3121', `interrupted while command "${name}" ran`, {
+        at,
+        help: 'what it created stays, and belongs to the environment',
+      })
+
+const failed = (name: string, at: Span | undefined, status: number): Diagnostic =>
+  error(
+    'DT3501',
+    `command "${name}" ended with exit status ${status}${status > 128 ? ` (signal ${status - 128})` : ''}`,
+    {
+      at,
+      help: 'what it printed is above; commands after it were not run',
+    },
+  )
+
+/** Output as whole lines, told as they come. */
+const outputOf = ({ progress }: World, source: string, secrets: ReadonlyArray<string>) => {
+  let pending: Pending = ''
+  const tell = (lines: ReadonlyArray<string>): void => {
+    for (const text of lines) progress.tell({ _tag: 'Output', source, text })
+  }
+  return {
+    push: (piece: string): void => {
+      const assembled = assemble(secrets, pending, piece)
+      pending = assembled.pending
+      tell(assembled.lines)
+    },
+    end: (): void => tell(assembleRest(secrets, pending)),
+  }
+}
+
+/** `undefined` when it went well. */
+const runOne = async (
+  world: World,
+  { env, input, secrets }: Run,
+  { at, command, name }: CommandToRun,
+): Promise<Diagnostic | undefined> => {
+  const { bash, folder, signal, terminal } = input
+  if (signal.aborted) return ended(name, at, signal)
+  const output = outputOf(world, name, secrets)
+  const line = { _tag: 'Shell', text: command, isBash: bash } as const
+  const invocation = { line, folder, env, ...(terminal === undefined ? {} : { terminal }) }
+  const ran = await world.commands.run(invocation, output.push, signal)()
+  output.end()
+  if (E.isLeft(ran)) {
+    const { code, help, message } = ran.left
+    return code === 'DT3502' || code === 'DT3503'
+      ? error(code, `command "${name}": ${message}`, { at, help })
+      : ran.left
+  }
+  if (signal.aborted) return ended(name, at, signal)
+  return ran.right === 0 ? undefined : failed(name, at, ran.right)
+}
+
+/** Law: a later command finds what all before it exported. */
+const addExports = async ({ scratch, secrets }: Run, before: Exports, name: string): Promise<Exports> => {
+  const text = await scratch.read()()
+  if (E.isLeft(text)) return { ...before, findings: [...before.findings, { ...text.left, severity: 'warning' }] }
+  const { findings, values } = readExported(text.right, name)
+  // The file only grows, as a rule: what was wrong before is not told again.
+  const told = new Set(before.findings.map(({ at }) => `${at?.line}`))
+  const fresh = findings.filter(({ at }) => !told.has(`${at?.line}`))
+  return {
+    exported: new Map([...before.exported, ...values]),
+    findings: [...before.findings, ...fresh.map((d) => ({ ...d, message: mask(secrets, d.message) }))],
+  }
+}
+
+/** A command without a name is named by its own text, of which a line tells enough. */
+const titleOf = (secrets: ReadonlyArray<string>, name: string): string => {
+  const [line = ''] = mask(secrets, name).trim().split('\n')
+  const title = visible(line)
+  return title.length > 60 ? `${title.slice(0, 59)}…` : title
+}
+
+const runAll = async (world: World, run: Run): Promise<Exports & { readonly diagnostic?: Diagnostic }> => {
+  let exports: Exports = { exported: new Map(), findings: [] }
+  for (const [i, command] of run.input.commands.entries()) {
+    const name = titleOf(run.secrets, command.name)
+    const step = (state: StepState): void =>
+      world.progress.tell({ _tag: 'Step', id: `command/${i}`, title: name, state, atMs: world.clock.now() })
+    step('Running')
+    const env = new Map([...run.env, ...exports.exported])
+    const diagnostic = await runOne(world, { ...run, env }, { ...command, name })
+    step(diagnostic === undefined ? 'Done' : 'Failed')
+    const known = exports.findings.length
+    exports = await addExports(run, exports, name)
+    for (const found of exports.findings.slice(known)) world.progress.tell({ _tag: 'Found', diagnostic: found })
+    if (diagnostic !== undefined) return { ...exports, diagnostic }
+  }
+  return exports
+}
+
+const none: CommandsRan = { created: [], exported: new Map(), findings: [] }
+
+/**
+ * The first command that fails ends it: DT3501, or DT3502 and DT3503 when it could not be started, DT3120 and DT3121 when
+ * the signal came. Also fails with DT3504, and as the cluster does when it cannot be reached. Findings have been told already.
+ */
+export const runCommands =
+  (world: World) =>
+  async (input: CommandsToRun): Promise<E.Either<CommandsFailed, CommandsRan>> => {
+    const { commands, environment, secrets, session, variables } = input
+    if (commands.length === 0) return E.right(none)
+    const scratch = await world.commands.scratch()()
+    if (E.isLeft(scratch)) return E.left({ ...none, diagnostic: scratch.left })
+    const proxy = await session.cluster.labelling({ namespace: session.namespace, environment })()
+    if (E.isLeft(proxy)) {
+      await scratch.right.remove()
+      return E.left({ ...none, diagnostic: failureDiagnostic(proxy.left) })
+    }
+    const env = new Map([...variables, ['KUBECONFIG', proxy.right.kubeconfig], ['DEVTOOL_ENV', scratch.right.path]])
+    const run: Run = { input, env, scratch: scratch.right, secrets: secretLines(secrets) }
+    const { diagnostic, ...exports } = await runAll(world, run)
+    // Only then: what was under way when a command died is still waited for.
+    await proxy.right.close()
+    await scratch.right.remove()
+    const ran: CommandsRan = { ...exports, created: proxy.right.created() }
+    return diagnostic === undefined ? E.right(ran) : E.left({ ...ran, diagnostic })
+  }

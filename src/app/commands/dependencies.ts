@@ -1,0 +1,125 @@
+/**
+ * The repositories a manifest depends on: cloned and deployed into the same namespace, side by side, each by a devtool of
+ * its own. One that is deployed already is left; one that is being deployed further up is not deployed again.
+ */
+import * as E from 'fp-ts/lib/Either.js'
+import { resources } from '../../domain/cluster/resources.ts'
+import type { Dependency as Given } from '../../domain/commands/variables.ts'
+import { type Diagnostic, error, remark } from '../../domain/diagnostic/diagnostic.ts'
+import { readRecord, recordName } from '../../domain/environment/record.ts'
+import type { Dependency } from '../../domain/manifest/model.ts'
+import type { StepState } from '../../domain/progress/event.ts'
+import { placeOf } from '../../domain/source.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Session } from '../context/target.ts'
+import { loadVariables } from '../environment/variables.ts'
+
+/** Repositories that are being deployed further up, one a line. */
+const CHAIN = 'DEVTOOL_DEPENDENCY_CHAIN'
+
+const defaultTimeoutMs = 300_000
+
+type World = Pick<Ports, 'clock' | 'commands' | 'git' | 'progress'>
+
+/** `program`: the argv that starts this devtool. `again`: also what is deployed already. */
+export type DependenciesToDeploy = {
+  readonly session: Session
+  readonly dependencies: ReadonlyArray<Dependency>
+  readonly again: boolean
+  readonly program: ReadonlyArray<string>
+  readonly shell: ReadonlyMap<string, string>
+  readonly kubeconfig?: string
+  readonly signal: AbortSignal
+}
+
+const isDeployed = async ({ cluster, namespace }: Session, name: string): Promise<boolean> => {
+  const read = await cluster.get({ resource: resources.ConfigMap, namespace, name: recordName(name) })()
+  if (E.isLeft(read) || read.right === undefined) return false
+  const record = readRecord(read.right)
+  return E.isRight(record) && record.right.status === 'deployed'
+}
+
+const argvOf = (
+  { kubeconfig, program, session }: DependenciesToDeploy,
+  dependency: Dependency,
+): ReadonlyArray<string> => {
+  const { file, name, timeoutMs, wait } = dependency
+  const ms = timeoutMs?.value ?? defaultTimeoutMs
+  return [
+    ...program,
+    'deploy',
+    '--yes',
+    ...['--name', name, '--namespace', session.namespace, '--context', session.context],
+    ...['--progress', 'plain', '--timeout', `${ms}ms`],
+    ...(file === undefined ? [] : ['--file', file.value]),
+    ...(kubeconfig === undefined ? [] : ['--kubeconfig', kubeconfig]),
+    ...(wait ? ['--wait'] : []),
+  ]
+}
+
+const deployOne = async (
+  { commands, git, progress }: World,
+  input: DependenciesToDeploy,
+  dependency: Dependency,
+): Promise<Diagnostic | undefined> => {
+  const { shell, signal } = input
+  const { at, branch, name, repository, variables } = dependency
+  const clone = await git.clone(repository, branch?.value, signal)()
+  if (E.isLeft(clone)) return { ...clone.left, at: placeOf(at) }
+  const chain = `${shell.get(CHAIN) ?? ''}${repository}\n`
+  // Not as arguments, which everybody on the machine can read.
+  const given = variables.map(({ name: key, value = '' }) => [key, value] as const)
+  const env = new Map([...shell, ...given, [CHAIN, chain]])
+  const line = { _tag: 'Program', argv: argvOf(input, dependency) } as const
+  const tell = (text: string): void => progress.tell({ _tag: 'Output', source: name, text: text.trimEnd() })
+  const ran = await commands.run({ line, folder: clone.right.folder, env }, tell, signal)()
+  await clone.right.remove()
+  if (E.isLeft(ran)) return ran.left
+  return ran.right === 0
+    ? undefined
+    : error('DT3151', `the dependency "${name}" could not be deployed (exit status ${ran.right})`, {
+        at,
+        help: 'what it said is above',
+      })
+}
+
+type Deployed = { readonly findings: ReadonlyArray<Diagnostic>; readonly given: ReadonlyArray<Given> }
+
+const givenBy = async (session: Session, { name }: Dependency): Promise<Given> => {
+  const kept = await loadVariables(session, name)
+  return { name, variables: E.isRight(kept) ? kept.right.exported : new Map(), builds: [] }
+}
+
+/** Finds DT3150 and DT3151 of all that failed; a ring is a note. */
+export const deployDependencies =
+  (world: World) =>
+  async (input: DependenciesToDeploy): Promise<Deployed> => {
+    const { clock, progress } = world
+    const { again, dependencies, session, shell } = input
+    const above = new Set((shell.get(CHAIN) ?? '').split('\n'))
+    const run = async (dependency: Dependency): Promise<ReadonlyArray<Diagnostic>> => {
+      const { at, name, repository } = dependency
+      const step = (state: StepState, detail: string): void =>
+        progress.tell({ _tag: 'Step', id: `dependency/${name}`, title: name, state, detail, atMs: clock.now() })
+      if (above.has(repository)) {
+        return [
+          remark(
+            'DT3152',
+            `the dependency "${name}" is being deployed already, since it depends on this in turn: it is not deployed once more`,
+            { at },
+          ),
+        ]
+      }
+      if (!again && (await isDeployed(session, name))) {
+        step('Done', 'deployed already')
+        return []
+      }
+      step('Running', `cloning and deploying ${repository}`)
+      const found = await deployOne(world, input, dependency)
+      step(found === undefined ? 'Done' : 'Failed', found === undefined ? 'deployed' : found.message)
+      return found === undefined ? [] : [found]
+    }
+    const findings = (await Promise.all(dependencies.map(run))).flat()
+    const given = await Promise.all(dependencies.map((dependency) => givenBy(session, dependency)))
+    return { findings, given }
+  }

@@ -1,0 +1,114 @@
+/** What a manifest does besides its services: its dependencies and its commands, when deploying and when destroying. */
+import * as E from 'fp-ts/lib/Either.js'
+import { hasErrors } from '../../domain/checked.ts'
+import { type BuiltImage, commandVariables, type Dependency as Given } from '../../domain/commands/variables.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import type { Entry } from '../../domain/environment/record.ts'
+import { noVariables } from '../../domain/environment/variables.ts'
+import type { Command, Manifest } from '../../domain/manifest/model.ts'
+import { resolvePath } from '../../domain/text/path.ts'
+import type { Created } from '../../ports/cluster.ts'
+import type { TerminalSize } from '../../ports/commands.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Session } from '../context/target.ts'
+import type { Made } from '../deploy/deploy.ts'
+import { loadVariables, saveVariables } from '../environment/variables.ts'
+import type { Settings } from '../project/settings.ts'
+import { runCommands } from './commands.ts'
+import { deployDependencies } from './dependencies.ts'
+
+export type ManifestPorts = Pick<Ports, 'clock' | 'commands' | 'git' | 'progress'>
+
+/**
+ * `cwd`: the folder the manifest's own is relative to. `given` are the variables of --var. `program`: the argv that starts
+ * this devtool. `terminal`: that of the output, when it is one.
+ */
+export type ManifestRun = {
+  readonly manifest: Manifest
+  readonly environment: string
+  readonly session: Session
+  readonly settings: Pick<Settings, 'domain' | 'registry'>
+  readonly cwd: string
+  readonly given: ReadonlyMap<string, string>
+  readonly shell: ReadonlyMap<string, string>
+  readonly program: ReadonlyArray<string>
+  readonly kubeconfig?: string
+  readonly bash: boolean
+  readonly again: boolean
+  /** Images of the manifest that were built, or that it gives a name. */
+  readonly builds: ReadonlyArray<BuiltImage>
+  readonly terminal?: TerminalSize
+}
+
+const entryOf = ({ isForeign: _isForeign, namespace, ...created }: Created, own: string): Entry => ({
+  ...created,
+  ...(namespace === undefined || namespace === own ? {} : { namespace }),
+})
+
+const madeOf = (created: ReadonlyArray<Created>, namespace: string, findings: ReadonlyArray<Diagnostic>): Made => ({
+  inventory: created.filter(({ isForeign }) => !isForeign).map((one) => entryOf(one, namespace)),
+  foreign: created.filter(({ isForeign }) => isForeign).map((one) => entryOf(one, namespace)),
+  findings,
+})
+
+/** `secrets`: values that are masked in what commands print. */
+type Variables = {
+  readonly vars: ReadonlyMap<string, string>
+  readonly secrets: ReadonlyArray<string>
+  readonly dependencies: ReadonlyArray<Given>
+  readonly commands: ReadonlyArray<Command>
+}
+
+const run = async (ports: ManifestPorts, given: ManifestRun, variables: Variables, signal: AbortSignal) => {
+  const { bash, builds, cwd, environment, manifest, session, settings, shell, terminal } = given
+  const { commands, dependencies, secrets, vars } = variables
+  const folder = resolvePath(cwd, manifest.folder)
+  const { namespace } = session
+  const facts = { shell, environment, namespace, ...settings, ...(await ports.git.head(folder)), vars }
+  return runCommands(ports)({
+    session,
+    environment,
+    commands,
+    folder,
+    variables: commandVariables({ ...facts, builds, dependencies }),
+    secrets,
+    bash,
+    ...(terminal === undefined ? {} : { terminal }),
+    signal,
+  })
+}
+
+/** Dependencies first, all at once; then the commands, one after the other. What they exported is kept in the cluster. */
+export const runDeploySection =
+  (ports: ManifestPorts) =>
+  async (given: ManifestRun, signal: AbortSignal): Promise<Made> => {
+    const { again, environment, given: vars, kubeconfig, manifest, program, session, shell } = given
+    const { namespace } = session
+    const reach = kubeconfig === undefined ? {} : { kubeconfig }
+    const { dependencies } = manifest
+    const depended = await deployDependencies(ports)({ session, dependencies, again, program, shell, ...reach, signal })
+    if (hasErrors(depended.findings)) return madeOf([], namespace, depended.findings)
+    const { commands } = manifest.deploy
+    const variables = { vars, secrets: [...vars.values()], dependencies: depended.given, commands }
+    const ran = await run(ports, given, variables, signal)
+    if (E.isLeft(ran)) return madeOf(ran.left.created, namespace, [...depended.findings, ran.left.diagnostic])
+    const { created, exported } = ran.right
+    const isEmpty = vars.size === 0 && exported.size === 0
+    const unsaved = isEmpty ? [] : await saveVariables(session, environment, { given: vars, exported })
+    return madeOf(created, namespace, [...depended.findings, ...unsaved])
+  }
+
+/** With the variables the environment was deployed with; those given now win. */
+export const runDestroySection =
+  (ports: ManifestPorts) =>
+  async (given: ManifestRun, signal: AbortSignal): Promise<ReadonlyArray<Diagnostic>> => {
+    const { environment, manifest, session } = given
+    if (manifest.destroy.length === 0) return []
+    const kept = await loadVariables(session, environment)
+    const { exported, given: before } = E.isRight(kept) ? kept.right : noVariables
+    const vars = new Map([...before, ...exported, ...given.given])
+    const secrets = [...before.values(), ...given.given.values()]
+    const variables = { vars, secrets, dependencies: [], commands: manifest.destroy }
+    const ran = await run(ports, given, variables, signal)
+    return E.isLeft(ran) ? [ran.left.diagnostic] : []
+  }

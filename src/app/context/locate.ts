@@ -1,0 +1,113 @@
+/** Which context and namespace a command means, before anybody talks to a cluster. */
+import * as E from 'fp-ts/lib/Either.js'
+import { findings as findingsOf } from '../../domain/checked.ts'
+import { type Origin, type Resolved, resolveContext, resolveNamespace } from '../../domain/context/resolve.ts'
+import { isPlatformUrl, readStore, STORE, type Store } from '../../domain/context/store.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { closest } from '../../domain/text/suggest.ts'
+import type { Kubeconfig } from '../../ports/clusters.ts'
+import type { Ports } from '../../ports/ports.ts'
+import { readNamespace, type Settings } from '../project/settings.ts'
+import type { Reach, Session } from './target.ts'
+
+export type Variables = Readonly<Record<string, string | undefined>>
+
+/** `isCurrent`: it is the current one of the kubeconfig, too. */
+export type Located = Omit<Session, 'cluster' | 'findings'> & { readonly origin: Origin; readonly isCurrent: boolean }
+
+/** The contexts that were stored. Fails with DT2104, DT2105. */
+export const loadStore = async ({ home }: Pick<Ports, 'home'>): Promise<E.Either<Diagnostic, Store>> => {
+  const text = await home.read(STORE)()
+  return E.isLeft(text) ? text : readStore(home.where(STORE), text.right)
+}
+
+const platformMissing = (name: string): Diagnostic =>
+  error('DT2107', `context ${name} is a platform, which this version can only remember, not use`, {
+    help: 'choose a context of the kubeconfig: `devtool context use NAME`, or --context',
+  })
+
+const noContext = ({ files }: Kubeconfig): Diagnostic =>
+  error('DT2108', `no context is chosen, and the kubeconfig ${files.join(', ')} has no current one`, {
+    help: 'choose one with `devtool context use`, or name it with --context',
+  })
+
+const notThere = (name: string, origin: Origin, { contexts, files }: Kubeconfig): Diagnostic => {
+  const names = contexts.map((context) => context.name)
+  const near = closest(name, names)
+  const known = names.length === 0 ? 'it has none' : `there are ${names.join(', ')}`
+  const from = {
+    Flag: '--context',
+    Variable: 'DEVTOOL_CONTEXT',
+    Store: 'the context in use',
+    Kubeconfig: 'current-context',
+  }
+  return error('DT2108', `${from[origin]}: the kubeconfig ${files.join(', ')} has no context "${name}"`, {
+    help: near === undefined ? `${known}; \`devtool context use\` chooses another` : `did you mean "${near}"?`,
+  })
+}
+
+const settingsOf = ({ stored }: Resolved): Partial<Settings> => {
+  const { domain, ingressClass, registry, tlsSecret } = stored ?? {}
+  return {
+    ...(domain === undefined ? {} : { domain }),
+    ...(ingressClass === undefined ? {} : { ingressClass }),
+    ...(registry === undefined ? {} : { registry }),
+    ...(tlsSecret === undefined ? {} : { tlsSecret }),
+  }
+}
+
+const forImages = ({ stored }: Resolved): Pick<Session, 'builder' | 'pullRegistry'> => {
+  const { builder, pullRegistry } = stored ?? {}
+  return { ...(builder === undefined ? {} : { builder }), ...(pullRegistry === undefined ? {} : { pullRegistry }) }
+}
+
+const placed = (
+  resolved: Resolved,
+  kubeconfig: Kubeconfig,
+  reach: Reach,
+  env: Variables,
+): E.Either<Diagnostic, Located> => {
+  const { name, origin, stored } = resolved
+  const context = kubeconfig.contexts.find((one) => one.name === name)
+  if (context === undefined) return E.left(notThere(name, origin, kubeconfig))
+  const named = readNamespace(reach.namespace, (variable) => env[variable])
+  const [wrong] = findingsOf(named)
+  if (wrong !== undefined) return E.left(wrong)
+  const namespace = resolveNamespace({
+    flag: reach.namespace,
+    variable: env['DEVTOOL_NAMESPACE'],
+    stored: stored?.namespace,
+    kube: context.namespace,
+  })
+  const isNamed = origin === 'Flag' || origin === 'Variable'
+  return E.right({
+    context: name,
+    namespace,
+    settings: settingsOf(resolved),
+    ...forImages(resolved),
+    said: isNamed ? [] : [`using ${name}, namespace ${namespace}`],
+    origin,
+    isCurrent: kubeconfig.current === name,
+  })
+}
+
+/** Fails with DT2001 (what cannot be a namespace), DT2104, DT2105, DT2107, DT2108 and DT3008 (no kubeconfig). */
+export const locate =
+  (ports: Pick<Ports, 'clusters' | 'home'>) =>
+  async (reach: Reach, env: Variables): Promise<E.Either<Diagnostic, Located>> => {
+    const store = await loadStore(ports)
+    if (E.isLeft(store)) return store
+    const naming = {
+      flag: reach.context,
+      variable: env['DEVTOOL_CONTEXT'],
+      hasFile: reach.kubeconfig !== undefined,
+    }
+    const kubeconfig = await ports.clusters.kubeconfig(reach.kubeconfig)()
+    const current = E.isRight(kubeconfig) ? kubeconfig.right.current : undefined
+    const resolved = resolveContext(naming, store.right, current)
+    if (resolved?.stored?.kind === 'platform' || isPlatformUrl(resolved?.name ?? '')) {
+      return E.left(platformMissing(resolved?.name ?? ''))
+    }
+    if (E.isLeft(kubeconfig)) return kubeconfig
+    return resolved === undefined ? E.left(noContext(kubeconfig.right)) : placed(resolved, kubeconfig.right, reach, env)
+  }

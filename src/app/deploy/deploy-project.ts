@@ -1,0 +1,205 @@
+/** `deploy` of the files of a folder: translated for the cluster at hand, then carried out, tried or compared. */
+import * as E from 'fp-ts/lib/Either.js'
+import { hasErrors } from '../../domain/checked.ts'
+import { type Diagnostic, error, strict } from '../../domain/diagnostic/diagnostic.ts'
+import { namedImages } from '../../domain/manifest/image-variables.ts'
+import type { Plan } from '../../domain/plan/plan.ts'
+import type { Ports } from '../../ports/ports.ts'
+import { imagesForDeploy } from '../build/for-deploy.ts'
+import type { BuildPorts } from '../build/request.ts'
+import { type ManifestPorts, type ManifestRun, runDeploySection } from '../commands/manifest-commands.ts'
+import type { Session } from '../context/target.ts'
+import { printData } from '../output/data.ts'
+import type { DataForm, Report } from '../output/forms.ts'
+import { type Outcome, withTexts } from '../output/outcome.ts'
+import { writeReports } from '../output/report.ts'
+import type { Translated } from '../project/translate.ts'
+import type { Wanted } from '../project/translation.ts'
+import { type Deployed, type Deployment, deployPlan } from './deploy.ts'
+import { type Preview, previewDeploy } from './server-dry-run.ts'
+
+/** What the commands of a manifest need besides; see `ManifestRun`. */
+export type CommandWorld = Pick<ManifestRun, 'program' | 'kubeconfig' | 'bash' | 'again' | 'terminal'>
+
+/** `signal` ends the run: interrupted, or out of time. */
+export type DeployProject = {
+  readonly commandWorld: CommandWorld
+  readonly wanted: Wanted
+  /** Reads and translates; handed in, since whoever calls has it at hand. */
+  readonly translate: (wanted: Wanted) => Promise<Translated>
+  readonly session: Session
+  readonly mode: 'Apply' | 'Server' | 'Diff'
+  /** Images that the registry has, too. */
+  readonly buildsAll: boolean
+  readonly output: DataForm
+  readonly reports: ReadonlyArray<Report>
+  readonly version: string
+  readonly isWaiting: boolean
+  readonly rerunsJobs: boolean
+  readonly force: boolean
+  readonly breaksLock: boolean
+  readonly signal: AbortSignal
+}
+
+type DeployPorts = Pick<Ports, 'writer' | 'machine'> & ManifestPorts & BuildPorts
+
+const summaryOf = (previews: ReadonlyArray<Preview>): string => {
+  const count = (what: Preview['what']): number => previews.filter((preview) => preview.what === what).length
+  const parts: ReadonlyArray<readonly [number, string]> = [
+    [count('Create'), 'to create'],
+    [count('Change'), 'to change'],
+    [count('Replace'), 'to make anew'],
+    [count('Delete'), 'to delete'],
+    [count('Same'), 'unchanged'],
+  ]
+  return parts.flatMap(([number, text]) => (number === 0 ? [] : [`${number} ${text}`])).join(', ')
+}
+
+const verbs = { Create: 'create', Change: 'change', Same: 'same', Replace: 'renew', Delete: 'delete' } as const
+
+const showPreview = ({ because, name, what }: Preview): string =>
+  `${verbs[what].padEnd(6)}  ${name}${because === undefined ? '' : `  (${because})`}\n`
+
+const differs = (previews: ReadonlyArray<Preview>): ReadonlyArray<Diagnostic> =>
+  previews.every(({ what }) => what === 'Same')
+    ? []
+    : [
+        error('DT3140', `the cluster differs from the file: ${summaryOf(previews)}`, {
+          help: '`devtool deploy` makes it so',
+        }),
+      ]
+
+const showPreviews = (
+  { mode, output, session: { namespace } }: DeployProject,
+  plan: Plan,
+  previews: ReadonlyArray<Preview>,
+): Outcome => {
+  const findings = mode === 'Diff' ? differs(previews) : []
+  if (output !== 'text') {
+    const changes = previews.map(({ because, diff, name, what }) => ({
+      object: name,
+      change: verbs[what],
+      because,
+      diff,
+    }))
+    return { findings, output: printData(output, { environment: plan.environment, namespace, changes }) }
+  }
+  const text = mode === 'Diff' ? previews.map(({ diff }) => diff) : previews.map(showPreview)
+  return { findings, output: text.join(''), said: mode === 'Diff' ? [] : [summaryOf(previews)] }
+}
+
+const showDeployed = (
+  { output, session: { namespace } }: DeployProject,
+  plan: Plan,
+  { endpoints, record }: Deployed,
+): string => {
+  if (output === 'text') return endpoints.map((url) => `${url}\n`).join('')
+  const { environment } = plan
+  const phases = record?.phases ?? []
+  return printData(output, { environment, namespace, status: record?.status, endpoints, phases })
+}
+
+const apply = async (ports: DeployPorts, project: DeployProject, deployment: Deployment): Promise<Outcome> => {
+  const deployed = await deployPlan(ports)(deployment)
+  const { findings } = deployed
+  if (hasErrors(findings)) return { findings }
+  const { environment } = deployment.plan
+  const said = [`deployed ${environment} to namespace ${project.session.namespace}`]
+  return { findings, said, output: showDeployed(project, deployment.plan, deployed) }
+}
+
+/** Commands and dependencies of the manifest, when it has any. */
+const sectionOf = (
+  ports: DeployPorts,
+  { commandWorld, session, wanted }: DeployProject,
+  { built, manifest, settings = { volumeAffinity: true, profiles: [] } }: Ready,
+  { environment }: Plan,
+): Pick<Deployment, 'before'> => {
+  if (manifest === undefined || (manifest.deploy.commands.length === 0 && manifest.dependencies.length === 0)) return {}
+  const { cwd, given, shell } = wanted
+  const builds = namedImages(manifest.build, built)
+  const run = { ...commandWorld, manifest, environment, session, settings, cwd, given, shell, builds }
+  return { before: (signal) => runDeploySection(ports)(run, signal) }
+}
+
+/** Those whose address is written down. */
+const externalIn = ({ manifest }: Translated): Deployment['external'] =>
+  (manifest?.external ?? []).flatMap(({ endpoints, name }) =>
+    endpoints.flatMap(({ name: endpoint, url }) => (url === undefined ? [] : [{ name: `${name}/${endpoint}`, url }])),
+  )
+
+const deploymentOf = (ports: DeployPorts, project: DeployProject, translated: Ready, plan: Plan): Deployment => {
+  const { breaksLock, force, isWaiting, rerunsJobs, session, signal, wanted } = project
+  const { chosen, switchedOff = [] } = translated
+  return {
+    session,
+    plan,
+    source: { files: chosen?.files ?? [], folder: wanted.cwd },
+    external: externalIn(translated),
+    switchedOff: new Set(switchedOff),
+    isPartial: wanted.services.length > 0,
+    isWaiting,
+    rerunsJobs,
+    force,
+    breaksLock,
+    signal,
+    ...sectionOf(ports, project, translated, plan),
+  }
+}
+
+/** The files as this cluster takes them: its namespace, what its context says, and the images that were built. */
+const translateFor = (
+  { session, translate, wanted }: DeployProject,
+  built?: ReadonlyMap<string, string>,
+): Promise<Translated> => {
+  const settings = { ...wanted.settings, namespace: session.namespace }
+  return translate({ ...wanted, settings, defaults: session.settings, withOrigins: true, built })
+}
+
+/** With all its images: `built` by path. */
+type Ready = Translated & { readonly built: ReadonlyMap<string, string> }
+
+/** Findings of the builder come with the lines that they are about. */
+type Unready = Pick<Translated, 'findings' | 'line'>
+
+/** Translated anew when images were built, since everything may name them. What was found is told at once. */
+const withImages = async (
+  ports: DeployPorts,
+  project: DeployProject,
+  translated: Translated,
+): Promise<E.Either<Unready, Ready>> => {
+  const { buildsAll, mode, session, signal, wanted } = project
+  const work = { wanted, session, isForced: buildsAll, isTrying: mode !== 'Apply', signal }
+  const images = await imagesForDeploy(ports)(translated, work)
+  if (images === undefined) return E.right({ ...translated, built: new Map() })
+  const { built, texts } = images
+  const findings = wanted.isStrict ? strict(images.findings) : images.findings
+  const line = withTexts(translated.line, texts)
+  if (hasErrors(findings)) return E.left({ findings, line })
+  for (const diagnostic of findings) ports.progress.tell({ _tag: 'Found', diagnostic })
+  const again = await translateFor(project, built)
+  return hasErrors(again.findings) ? E.left(again) : E.right({ ...again, built })
+}
+
+export const deployProject =
+  (ports: DeployPorts) =>
+  async (project: DeployProject): Promise<Outcome> => {
+    const translated = await translateFor(project)
+    const { findings, line, said } = translated
+    const unwritten = await writeReports(ports, project.version)(project.reports, findings)
+    const found = [...findings, ...unwritten]
+    if (translated.plan === undefined || hasErrors(unwritten)) return { findings: found, said, line }
+    for (const text of said) ports.progress.tell({ _tag: 'Said', text })
+    for (const diagnostic of found) ports.progress.tell({ _tag: 'Found', diagnostic })
+    const ready = await withImages(ports, project, translated)
+    if (E.isLeft(ready)) return ready.left
+    const { plan } = ready.right
+    if (plan === undefined) return { findings: ready.right.findings, line }
+    const deployment = deploymentOf(ports, project, ready.right, plan)
+    const outcome = await (async () => {
+      if (project.mode === 'Apply') return apply(ports, project, deployment)
+      const { findings: refused, previews } = await previewDeploy(ports)(deployment)
+      return hasErrors(refused) ? { findings: refused } : showPreviews(project, plan, previews)
+    })()
+    return { ...outcome, line }
+  }

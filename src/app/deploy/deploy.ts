@@ -1,0 +1,275 @@
+/**
+ * `deploy`: looks, refuses what must not be touched, remembers what is about to be made, makes it, waits, takes away what
+ * the file no longer has, and remembers what there is.
+ */
+import * as E from 'fp-ts/lib/Either.js'
+import { hasErrors } from '../../domain/checked.ts'
+import { failureDiagnostic } from '../../domain/cluster/failure.ts'
+import type { Observed } from '../../domain/cluster/live.ts'
+import type { KnownKind } from '../../domain/cluster/resources.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { entryFor, plannedEntries, withoutDeleted, withoutGone } from '../../domain/environment/inventory.ts'
+import { type Entry, type EnvironmentRecord, type External, unionOf } from '../../domain/environment/record.ts'
+import type { KubeObject } from '../../domain/k8s/types.ts'
+import type { Change } from '../../domain/plan/change.ts'
+import { endpointsOf } from '../../domain/plan/endpoints.ts'
+import { type Plan, showRef } from '../../domain/plan/plan.ts'
+import { pruneChanges } from '../../domain/plan/prune.ts'
+import { refusals, remainingChanges, type Situation, sharedChanges } from '../../domain/plan/reconcile.ts'
+import type { Ports } from '../../ports/ports.ts'
+import { atMost } from '../concurrency/deadline.ts'
+import type { Session } from '../context/target.ts'
+import { acquire, type Lock } from '../environment/lock.ts'
+import { namespaceObjects } from '../environment/namespace-objects.ts'
+import { type Journal, openJournal } from '../environment/record-store.ts'
+import { type Watching, watchEnvironment } from '../watch/watch.ts'
+import { type Executed, execute } from './execute.ts'
+import { explainFailure } from './failed.ts'
+import { type Board, makeBoard } from './service-progress.ts'
+
+export type DeployPorts = Pick<Ports, 'clock' | 'machine' | 'progress'>
+
+/**
+ * `switchedOff`: services of the file outside the active profiles. `isPartial`: only some services were asked for. `made`:
+ * what commands of the manifest created before.
+ */
+export type Deployment = {
+  readonly session: Session
+  readonly plan: Plan
+  readonly source: EnvironmentRecord['source']
+  /** Addresses outside of the cluster, which are only remembered. */
+  readonly external: ReadonlyArray<External>
+  readonly switchedOff: ReadonlySet<string>
+  readonly isPartial: boolean
+  readonly isWaiting: boolean
+  readonly rerunsJobs: boolean
+  readonly force: boolean
+  readonly breaksLock: boolean
+  /** The run ends with it: interrupted, or out of time. */
+  readonly signal: AbortSignal
+  /** Commands of the manifest, run under the lock before anything else. */
+  readonly before?: (signal: AbortSignal) => Promise<Made>
+}
+
+/** What commands created, in the namespace and outside of it, whether they came to their end or not. */
+export type Made = {
+  readonly inventory: ReadonlyArray<Entry>
+  readonly foreign: ReadonlyArray<Entry>
+  readonly findings: ReadonlyArray<Diagnostic>
+}
+
+/** `endpoints`: public addresses; only when all went well. */
+export type Deployed = {
+  readonly findings: ReadonlyArray<Diagnostic>
+  readonly endpoints: ReadonlyArray<string>
+  readonly record: EnvironmentRecord | undefined
+}
+
+const watched: ReadonlyArray<KnownKind> = [
+  'Pod',
+  'Deployment',
+  'ReplicaSet',
+  'StatefulSet',
+  'DaemonSet',
+  'Job',
+  'PersistentVolumeClaim',
+  'Event',
+]
+
+/** Nothing is followed when nothing is waited for. */
+const kindsToWatch = ({ isWaiting, plan }: Deployment): ReadonlyArray<KnownKind> =>
+  isWaiting || plan.actions.some(({ _tag }) => _tag === 'Await') ? watched : []
+
+/** Cleaning up after the end of time must not take long itself: the record and the lock get so much each. */
+const farewellMs = 1000
+/** Who is not out of time leaves no lock behind. */
+const unhurriedMs = 15_000
+
+type Run = Deployment & {
+  readonly ports: DeployPorts
+  readonly lock: Lock
+  readonly journal: Journal
+  readonly observed: Observed
+  readonly watching: Watching
+}
+
+const nothing = (findings: ReadonlyArray<Diagnostic>): Deployed => ({ findings, endpoints: [], record: undefined })
+
+const situationOf = (run: Run, written: Executed['written']): Situation => {
+  const versions = new Map(
+    [...(run.observed.get('Secret') ?? [])].map(([name, live]) => [name, live.metadata.resourceVersion] as const),
+  )
+  const newClaims = new Set<string>()
+  for (const { isNew, live, object } of written) {
+    if (object.kind === 'Secret') versions.set(live.metadata.name, live.metadata.resourceVersion)
+    if (object.kind === 'PersistentVolumeClaim' && isNew) newClaims.add(live.metadata.name)
+  }
+  const { isWaiting, observed, plan, rerunsJobs } = run
+  return { plan, observed, versions, newClaims, rerunsJobs, isWaiting }
+}
+
+const generationsIn = (observed: Observed): ReadonlyMap<string, number> =>
+  new Map(
+    [...observed].flatMap(([kind, lives]) =>
+      [...lives].flatMap(([name, { metadata }]) =>
+        metadata.generation === undefined ? [] : [[`${kind}/${name}`, metadata.generation] as const],
+      ),
+    ),
+  )
+
+const carryOut = (
+  run: Run,
+  board: Board,
+  changes: ReadonlyArray<Change>,
+  applied: ReadonlyMap<string, KubeObject>,
+): Promise<Executed> => {
+  const { force, lock, plan, ports, session, signal, watching } = run
+  const { cluster, namespace } = session
+  const { environment } = plan
+  const writing = { cluster, clock: ports.clock, namespace, environment, force, isDryRun: false, signal }
+  return execute({ writing, lock, watching, board }, changes, { applied, generations: generationsIn(run.observed) })
+}
+
+const nothingDone: Executed = { written: [], stuck: [], pending: [], findings: [], isComplete: true }
+
+const both = (a: Executed, b: Executed): Executed => ({
+  written: [...a.written, ...b.written],
+  stuck: [...a.stuck, ...b.stuck],
+  pending: [...a.pending, ...b.pending],
+  findings: [...a.findings, ...b.findings],
+  isComplete: a.isComplete && b.isComplete,
+})
+
+/** Why objects are made anew, said before it happens. */
+const announce = ({ ports: { progress } }: Run, changes: ReadonlyArray<Change>): void => {
+  for (const change of changes) {
+    if (change._tag !== 'Delete') continue
+    progress.tell({ _tag: 'Said', text: `${showRef(change.ref)} is made anew: ${change.because}` })
+  }
+}
+
+/** First what pods read, then all the rest, which depends on what became of it. */
+const apply = async (run: Run): Promise<Executed> => {
+  const situation = situationOf(run, [])
+  const preview = [...sharedChanges(situation), ...remainingChanges(situation)]
+  const board = makeBoard(run.ports, preview)
+  const shared = await carryOut(run, board, sharedChanges(situation), new Map())
+  if (!shared.isComplete) {
+    board.skipRest('not begun')
+    return shared
+  }
+  const remaining = remainingChanges(situationOf(run, shared.written))
+  announce(run, remaining)
+  const kept = run.plan.actions.flatMap((action) =>
+    action._tag === 'Apply' ? [[`${action.object.kind}/${action.object.metadata.name}`, action.object] as const] : [],
+  )
+  const rest = await carryOut(run, board, remaining, new Map(kept))
+  if (!rest.isComplete) board.skipRest('not waited for any longer')
+  return both(shared, rest)
+}
+
+const prune = (run: Run): Promise<Executed> => {
+  const { observed, plan, switchedOff } = run
+  const changes = pruneChanges({ plan, observed, switchedOff })
+  return carryOut(run, makeBoard(run.ports, []), changes, new Map())
+}
+
+const sortedOut = (run: Run): ReadonlyArray<{ readonly kind: string; readonly name: string }> =>
+  run.isPartial ? [] : pruneChanges(run).map(({ ref }) => ref)
+
+/** What is remembered at the end. */
+const close = async (run: Run, executed: Executed, isPruned: boolean, sinceMs: number): Promise<Deployed> => {
+  const { journal, plan, ports } = run
+  const made = executed.written.map(({ live, object }) => entryFor(object, live))
+  const whole = unionOf(journal.now().inventory, made)
+  const inventory = isPruned
+    ? withoutGone(withoutDeleted(whole, sortedOut(run)), journal.previous?.inventory ?? [], run.observed, [
+        ...plannedEntries(plan),
+        ...made,
+      ])
+    : whole
+  const endpoints = endpointsOf(plan)
+  const phases = [{ name: 'deploy', ms: Math.round(ports.clock.now() - sinceMs) }]
+  const status = executed.isComplete ? 'deployed' : 'error'
+  const kept = run.isPartial ? [...new Set([...journal.now().endpoints, ...endpoints])] : endpoints
+  // Not with the signal of the run: what is there is remembered in any case.
+  const writing = journal.write({ status, inventory, endpoints: kept, external: run.external, phases })
+  const written = await atMost(ports.clock, run.signal.aborted ? farewellMs : unhurriedMs, writing)
+  const unwritten = written !== undefined && E.isLeft(written) ? [written.left] : []
+  // What kept the record from being written at first does so now, too.
+  const told = new Set(executed.findings.map(({ message }) => message))
+  const findings = [...executed.findings, ...unwritten.filter(({ message }) => !told.has(message))]
+  return { findings, endpoints: hasErrors(findings) ? [] : endpoints, record: journal.now() }
+}
+
+const begin = async (run: Run): Promise<ReadonlyArray<Diagnostic>> => {
+  const { journal, plan, source } = run
+  const inventory = unionOf(journal.now().inventory, plannedEntries(plan))
+  const written = await journal.write({ status: 'progressing', source, inventory }, run.signal)
+  if (E.isLeft(written)) return [written.left]
+  const made = await run.before?.(run.signal)
+  if (made === undefined) return []
+  const noted = await journal.write({
+    inventory: unionOf(journal.now().inventory, made.inventory),
+    foreign: unionOf(journal.now().foreign, made.foreign),
+  })
+  return E.isLeft(noted) ? [...made.findings, noted.left] : made.findings
+}
+
+const proceed = async (run: Run): Promise<Deployed> => {
+  const { isPartial, ports } = run
+  const sinceMs = ports.clock.now()
+  const begun: Executed = { ...nothingDone, findings: await begin(run) }
+  if (hasErrors(begun.findings)) return close(run, { ...begun, isComplete: false }, false, sinceMs)
+  const applied = both(begun, await apply(run))
+  if (!applied.isComplete) {
+    const findings = [...(await explainFailure(run, applied)), ...applied.findings]
+    return close(run, { ...applied, findings }, false, sinceMs)
+  }
+  if (isPartial) return close(run, applied, false, sinceMs)
+  const pruned = await prune(run)
+  const unpruned = pruned.isComplete ? [] : await explainFailure(run, pruned)
+  const ended = both(applied, { ...pruned, findings: [...unpruned, ...pruned.findings] })
+  return close(run, ended, pruned.isComplete, sinceMs)
+}
+
+/** Looks before anything is touched. DT3101 and DT3105 stop it there. */
+const locked = async (ports: DeployPorts, deployment: Deployment, lock: Lock): Promise<Deployed> => {
+  const { plan, session, signal } = deployment
+  const [observed, journal] = await Promise.all([
+    namespaceObjects(session, signal),
+    openJournal(ports)(session, plan.environment, lock, signal),
+  ])
+  if (E.isLeft(journal)) return nothing([journal.left])
+  if (E.isLeft(observed)) return nothing([failureDiagnostic(observed.left)])
+  const refused = refusals({ plan, observed: observed.right })
+  if (refused.length > 0) return nothing(refused)
+  const stopped = new AbortController()
+  const watching = watchEnvironment(
+    { clock: ports.clock, cluster: session.cluster },
+    { environment: plan.environment, kinds: kindsToWatch(deployment), namespace: session.namespace },
+    stopped.signal,
+  )
+  const run: Run = { ...deployment, ports, lock, journal: journal.right, observed: observed.right, watching }
+  const deployed = await proceed(run)
+  stopped.abort()
+  return deployed
+}
+
+const unstarted = (signal: AbortSignal): Diagnostic =>
+  signal.reason === 'timeout'
+    ? error('DT3120', 'time ran out before anything was done', { help: '--timeout gives more time' })
+    : error('DT3121', 'interrupted before anything was done')
+
+/** Under the lock of the environment from the first look to the last word. */
+export const deployPlan =
+  (ports: DeployPorts) =>
+  async (deployment: Deployment): Promise<Deployed> => {
+    const { breaksLock, plan, session, signal } = deployment
+    const lock = await acquire(ports)(session, plan.environment, { breaks: breaksLock, signal })
+    if (E.isLeft(lock)) return nothing([signal.aborted ? unstarted(signal) : lock.left])
+    const deployed = await locked(ports, deployment, lock.right)
+    await atMost(ports.clock, signal.aborted ? farewellMs : unhurriedMs, lock.right.release())
+    ports.progress.end()
+    return deployed
+  }

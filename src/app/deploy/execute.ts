@@ -1,0 +1,145 @@
+/** Carries changes out: each as early as what it comes after allows, applies and deletions at most sixteen at once. */
+import * as E from 'fp-ts/lib/Either.js'
+import type { Live } from '../../domain/cluster/live.ts'
+import { resources } from '../../domain/cluster/resources.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import type { KubeObject } from '../../domain/k8s/types.ts'
+import type { Apply, Await, Change, Delete } from '../../domain/plan/change.ts'
+import { SERVICE_LABEL } from '../../domain/plan/ownership.ts'
+import { type Ref, refOf, showRef } from '../../domain/plan/plan.ts'
+import { isWorkload } from '../../domain/plan/versions.ts'
+import type { Cause } from '../../domain/why/cause.ts'
+import { runGraph } from '../concurrency/graph.ts'
+import type { Lock } from '../environment/lock.ts'
+import { waitFor } from '../watch/wait.ts'
+import type { Watching } from '../watch/watch.ts'
+import { removeObject } from './remove.ts'
+import type { Board } from './service-progress.ts'
+import { applyObject, type Writing } from './write.ts'
+
+const atOnce = 16
+
+export type Execution = {
+  readonly writing: Writing
+  readonly lock: Pick<Lock, 'check'>
+  readonly watching: Watching
+  readonly board: Board
+}
+
+/** What a service waits for in vain, and why. */
+type Stuck = { readonly wanted: Await; readonly causes: ReadonlyArray<Cause> }
+
+/** `written`: what was applied, with what the server made of it. `isComplete`: everything came true. */
+export type Executed = {
+  readonly written: ReadonlyArray<{ readonly object: KubeObject; readonly live: Live; readonly isNew: boolean }>
+  readonly stuck: ReadonlyArray<Stuck>
+  /** What was still waited for when the signal came, and its last state. */
+  readonly pending: ReadonlyArray<{ readonly ref: Ref; readonly detail: string; readonly wanted?: Await }>
+  readonly findings: ReadonlyArray<Diagnostic>
+  readonly isComplete: boolean
+}
+
+const serviceOf = ({ metadata }: KubeObject): string => metadata.labels?.get(SERVICE_LABEL) ?? ''
+
+/** By `kind/name`. `applied`: what is there as it is wanted; `generations`: those of what was there before. */
+export type Before = {
+  readonly applied: ReadonlyMap<string, KubeObject>
+  readonly generations: ReadonlyMap<string, number>
+}
+
+/** A failure stops what has not begun; what is under way ends by itself. */
+export const execute = async (
+  { board, lock, watching, writing }: Execution,
+  changes: ReadonlyArray<Change>,
+  { applied, generations }: Before,
+): Promise<Executed> => {
+  const halted = new AbortController()
+  const signal = AbortSignal.any([writing.signal, halted.signal])
+  const objects = new Map(applied)
+  const changed = new Set<string>()
+  const written: Array<Executed['written'][number]> = []
+  const stuck: Array<Stuck> = []
+  const pending: Array<Executed['pending'][number]> = []
+  const findings: Array<Diagnostic> = []
+
+  const fail = (found: ReadonlyArray<Diagnostic>): false => {
+    findings.push(...found)
+    halted.abort()
+    return false
+  }
+
+  const runApply = async (change: Apply): Promise<boolean> => {
+    const { object } = change
+    // A Service is applied long before its workload may begin.
+    if (isWorkload(object)) board.applying(serviceOf(object))
+    const result = await applyObject(writing, change)
+    if (E.isLeft(result)) {
+      if (writing.signal.aborted) return false
+      board.failed(serviceOf(object), 'refused')
+      return fail(result.left)
+    }
+    const name = showRef(refOf(object))
+    objects.set(name, object)
+    const before = generations.get(name)
+    // What was made anew begins to count from 1 again.
+    if (result.right.isNew || before !== result.right.live.metadata.generation) changed.add(name)
+    written.push({ object, live: result.right.live, isNew: result.right.isNew })
+    watching.world.see(result.right.live)
+    findings.push(...result.right.findings)
+    board.applied(serviceOf(object))
+    return true
+  }
+
+  const runDelete = async ({ because, propagation, ref, uid }: Delete): Promise<boolean> => {
+    const key = { resource: resources[ref.kind], namespace: writing.namespace, name: ref.name }
+    let state = 'deleting'
+    const tell = (detail: string): void => {
+      state = detail
+      board.removing(showRef(ref), because, detail)
+    }
+    tell(state)
+    const gone = await removeObject({ ...writing, signal }, key, { uid, propagation }, tell)
+    if (E.isRight(gone) && gone.right) {
+      board.removed(showRef(ref))
+      return true
+    }
+    if (E.isLeft(gone) && !signal.aborted) return fail([gone.left])
+    pending.push({ ref, detail: state })
+    return false
+  }
+
+  const runAwait = async (wanted: Await): Promise<boolean> => {
+    const { clock, cluster, namespace } = writing
+    const waiting = { cluster, clock, namespace, watching, signal, tell: board.told }
+    const name = showRef(wanted.ref)
+    const waited = await waitFor(waiting, wanted, () => ({
+      object: objects.get(name),
+      isUnchanged: !changed.has(name),
+    }))
+    switch (waited._tag) {
+      case 'Met':
+        findings.push(...waited.findings)
+        board.met(wanted, waited.detail)
+        return true
+      case 'Failed':
+        stuck.push({ wanted, causes: waited.causes })
+        board.failed(wanted.service, waited.causes[0]?.message ?? 'failed')
+        halted.abort()
+        return false
+      case 'Aborted':
+        pending.push({ ref: wanted.ref, wanted, detail: waited.detail })
+        return false
+    }
+  }
+
+  const run = async (change: Change): Promise<boolean> => {
+    if (signal.aborted) return false
+    if (change._tag === 'Await') return runAwait(change)
+    const lost = lock.check()
+    if (lost !== undefined) return fail([lost])
+    return change._tag === 'Apply' ? runApply(change) : runDelete(change)
+  }
+  const unbegun = await runGraph(changes, { atOnce, isLimited: ({ _tag }) => _tag !== 'Await', run })
+  const isComplete = unbegun.length === 0 && !signal.aborted && stuck.length === 0
+  return { written, stuck, pending, findings, isComplete }
+}

@@ -1,0 +1,56 @@
+/** Why a deploy did not come to its end: the causes that were found, what was waited for in vain, what was never begun. */
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { error } from '../../domain/diagnostic/diagnostic.ts'
+import { showRef } from '../../domain/plan/plan.ts'
+import type { Cause } from '../../domain/why/cause.ts'
+import { toDiagnostic } from '../../domain/why/cause.ts'
+import { findCauses } from '../../domain/why/causes.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { atMost } from '../concurrency/deadline.ts'
+import type { Session } from '../context/target.ts'
+import { logTail } from '../logs/tail.ts'
+import type { Watching } from '../watch/watch.ts'
+import type { Executed } from './execute.ts'
+
+type Around = {
+  readonly session: Pick<Session, 'cluster' | 'namespace'>
+  readonly watching: Watching
+  readonly signal: AbortSignal
+  readonly ports: { readonly clock: Clock }
+}
+
+/** When time is over, logs are no reason to go on. */
+const lateLogMs = 500
+/** More causes of one service than this help nobody. */
+const mostCauses = 3
+
+const told = async ({ ports, session }: Around, cause: Cause): Promise<Diagnostic> =>
+  toDiagnostic(cause, await logTail(session, ports.clock, cause))
+
+const pendingText = ({ pending }: Executed): string =>
+  [...new Set(pending.map(({ detail, ref }) => `${showRef(ref)} (${detail})`))].join(', ')
+
+const outOfTime = (executed: Executed, isTimeout: boolean): Diagnostic => {
+  const waited = executed.pending.length === 0 ? '' : `; still waiting for ${pendingText(executed)}`
+  return isTimeout
+    ? error('DT3120', `time ran out${waited}`, {
+        help: 'what was applied stays: `devtool why` looks into it, --timeout gives more time',
+      })
+    : error('DT3121', `interrupted${waited}`, { help: 'what was applied stays; the same command goes on from there' })
+}
+
+/** Causes first: the status is that of the first error. When time ran out, that is what is said first. */
+export const explainFailure = async (around: Around, executed: Executed): Promise<ReadonlyArray<Diagnostic>> => {
+  const { signal, watching } = around
+  const causes = executed.stuck.flatMap((stuck) => stuck.causes.slice(0, mostCauses))
+  if (!signal.aborted) return Promise.all(causes.map((cause) => told(around, cause)))
+  const late = executed.pending.flatMap(({ wanted }) =>
+    wanted === undefined
+      ? []
+      : findCauses(watching.world.of(wanted.service), wanted.ref, () => Number.POSITIVE_INFINITY).slice(0, 1),
+  )
+  const found = outOfTime(executed, signal.reason === 'timeout')
+  const soon = async (cause: Cause): Promise<Diagnostic> =>
+    (await atMost(around.ports.clock, lateLogMs, told(around, cause))) ?? toDiagnostic(cause, [])
+  return [found, ...(await Promise.all([...causes, ...late].map(soon)))]
+}

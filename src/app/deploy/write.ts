@@ -1,0 +1,155 @@
+/** Applies one object so that nothing of anybody else is ever taken over, whatever happens in between. */
+import * as E from 'fp-ts/lib/Either.js'
+import {
+  type Failure,
+  failureDiagnostic,
+  isFieldConflict,
+  isOtherUid,
+  isStale,
+  isUnsure,
+  type Refusal,
+} from '../../domain/cluster/failure.ts'
+import { listAt, textAt } from '../../domain/cluster/json.ts'
+import { type Live, labelOf } from '../../domain/cluster/live.ts'
+import { type ObjectKey, resources } from '../../domain/cluster/resources.ts'
+import { type Diagnostic, error, placed, warning } from '../../domain/diagnostic/diagnostic.ts'
+import type { KubeObject } from '../../domain/k8s/types.ts'
+import type { Apply } from '../../domain/plan/change.ts'
+import { conflictFindings, isAboutReplicas, replicasLeft, withoutReplicas } from '../../domain/plan/conflicts.ts'
+import { placesIn } from '../../domain/plan/origins.ts'
+import { ENVIRONMENT_LABEL } from '../../domain/plan/ownership.ts'
+import { refOf, showRef } from '../../domain/plan/plan.ts'
+import { refusalFindings } from '../../domain/plan/refusal.ts'
+import { printJsonLine } from '../../domain/print/json.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Cluster, Written } from '../../ports/cluster.ts'
+
+export type Writing = {
+  readonly cluster: Cluster
+  readonly clock: Clock
+  readonly namespace: string
+  readonly environment: string
+  readonly force: boolean
+  readonly isDryRun: boolean
+  readonly signal: AbortSignal
+}
+
+/** `isNew`: it was not there before. */
+type Applied = {
+  readonly live: Live
+  readonly isNew: boolean
+  readonly findings: ReadonlyArray<Diagnostic>
+}
+
+type Result = E.Either<ReadonlyArray<Diagnostic>, Applied>
+
+const MANAGER = 'devtool'
+
+/** Status is written by controllers, whoever made the object. */
+const isManagedByOthers = (live: Live): boolean =>
+  listAt(live, 'metadata', 'managedFields').some(
+    (entry) => textAt(entry, 'manager') !== MANAGER && textAt(entry, 'subresource') === undefined,
+  )
+
+const mostTries = 6
+const firstPauseMs = 200
+
+const bodyOf = (object: KubeObject, uid: string | undefined): string =>
+  printJsonLine(uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid } })
+
+/** At the lines that the object comes from. */
+const atOrigin = ({ origins }: Apply, found: Diagnostic): Diagnostic => placed(placesIn(origins)(''), found)
+
+const warningsOf = (change: Apply, { warnings }: Written): ReadonlyArray<Diagnostic> =>
+  warnings.map((text) => atOrigin(change, warning('DT3132', `${showRef(refOf(change.object))}: ${text}`)))
+
+const meanwhile = (change: Apply, what: string): Diagnostic => {
+  const message = `${showRef(refOf(change.object))} was ${what} by somebody else meanwhile`
+  return atOrigin(change, error('DT3103', message, { help: 'run the command again' }))
+}
+
+const keyOf = ({ namespace }: Writing, { kind, metadata: { name } }: KubeObject): ObjectKey => ({
+  resource: resources[kind],
+  namespace,
+  name,
+})
+
+/** What became of it, or what is there now, has to be looked at before it is tried once more. */
+const needsLook = (failure: Failure): boolean => isStale(failure) || isOtherUid(failure) || isUnsure(failure)
+
+/** What is expected now that it was looked at again. */
+const reconsider = async (
+  writing: Writing,
+  change: Apply,
+  uid: string | undefined,
+): Promise<E.Either<ReadonlyArray<Diagnostic>, string | undefined>> => {
+  const read = await writing.cluster.get(keyOf(writing, change.object), writing.signal)()
+  if (E.isLeft(read)) return E.left([failureDiagnostic(read.left)])
+  const live = read.right
+  if (uid !== undefined) {
+    return live?.metadata.uid === uid
+      ? E.right(uid)
+      : E.left([meanwhile(change, live === undefined ? 'deleted' : 'replaced')])
+  }
+  if (live === undefined) return E.right(undefined)
+  // Ours carry the label from the first moment, so it was our own request that came through.
+  return labelOf(live, ENVIRONMENT_LABEL) === writing.environment
+    ? E.right(live.metadata.uid)
+    : E.left([meanwhile(change, 'made')])
+}
+
+const disputed = async (
+  writing: Writing,
+  { object, origins }: Apply,
+  refusal: Refusal,
+): Promise<E.Either<ReadonlyArray<Diagnostic>, ReadonlyArray<Diagnostic>>> => {
+  const read = await writing.cluster.get(keyOf(writing, object), writing.signal)()
+  const live = E.isRight(read) ? read.right : undefined
+  return isAboutReplicas(refusal)
+    ? E.right([replicasLeft(object, refusal, live, origins)])
+    : E.left(conflictFindings(object, refusal, live, origins))
+}
+
+/**
+ * Gives back what was merged into an object that somebody else made in between: applying nothing but its identity drops
+ * the fields that are ours alone. What nobody else manages is left, since it would be emptied.
+ */
+const release = async (writing: Writing, object: KubeObject, live: Live): Promise<void> => {
+  if (!isManagedByOthers(live)) return
+  const { apiVersion, kind } = object
+  const body = printJsonLine({ apiVersion, kind, metadata: { name: live.metadata.name, uid: live.metadata.uid } })
+  const { cluster, signal } = writing
+  await cluster.apply(keyOf(writing, object), body, { manager: MANAGER, force: true, signal })()
+}
+
+/** DT3101 to DT3103 when somebody else is in the way, DT3130 replicas are left, DT3132 warnings, else what the server says. */
+export const applyObject = async (writing: Writing, change: Apply): Promise<Result> => {
+  const { clock, cluster, force, isDryRun, signal } = writing
+  const notes: Array<Diagnostic> = []
+  let [object, uid, wasRepeated] = [change.object, change.uid, false]
+  for (let attempt = 1; ; attempt += 1) {
+    const options = { manager: MANAGER, force, isDryRun, signal }
+    const sent = await cluster.apply(keyOf(writing, object), bodyOf(object, uid), options)()
+    if (E.isRight(sent)) {
+      const { isNew, object: live } = sent.right
+      if (uid === undefined && !isNew && !isDryRun) {
+        await release(writing, object, live)
+        return E.left([meanwhile(change, 'made')])
+      }
+      const isOwn = isNew || (wasRepeated && change.uid === undefined)
+      return E.right({ live, isNew: isOwn, findings: [...notes, ...warningsOf(change, sent.right)] })
+    }
+    const failure = sent.left
+    if (isFieldConflict(failure) && notes.length === 0) {
+      const found = await disputed(writing, change, failure)
+      if (E.isLeft(found)) return found
+      notes.push(...found.right)
+      object = withoutReplicas(object)
+    } else if (needsLook(failure) && attempt < mostTries) {
+      await clock.sleep(firstPauseMs * 2 ** (attempt - 1), signal)
+      const next = await reconsider(writing, change, uid)
+      if (E.isLeft(next)) return next
+      ;[uid, wasRepeated] = [next.right, true]
+    } else return E.left(refusalFindings(failure, change))
+  }
+}

@@ -1,0 +1,90 @@
+/** `destroy` of the environment that a folder stands for, with the destroy commands of its manifest when it has one. */
+import * as E from 'fp-ts/lib/Either.js'
+import { hasErrors } from '../../domain/checked.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import type { EnvironmentRecord } from '../../domain/environment/record.ts'
+import { namedImages } from '../../domain/manifest/image-variables.ts'
+import { type ManifestPorts, runDestroySection } from '../commands/manifest-commands.ts'
+import type { CommandWorld } from '../deploy/deploy-project.ts'
+import type { Outcome } from '../output/outcome.ts'
+import type { EnvironmentName } from '../project/environment.ts'
+import type { Translated } from '../project/translate.ts'
+import type { Wanted } from '../project/translation.ts'
+import { type DestroyPorts, type Destruction, destroy } from './destroy.ts'
+
+/** `nameOf` and `translate` read the files; handed in, since whoever calls has them at hand. */
+export type DestroyProject = Omit<Destruction, 'environment' | 'signal' | 'runCommands'> & {
+  readonly wanted: Wanted
+  readonly nameOf: (wanted: Wanted) => Promise<EnvironmentName>
+  readonly translate: (wanted: Wanted) => Promise<Translated>
+  readonly commandWorld: Omit<CommandWorld, 'again'>
+  /** Ends the run: interrupted, or out of time. */
+  readonly signal: AbortSignal
+}
+
+type ProjectPorts = DestroyPorts & ManifestPorts
+
+const asWarning = (found: Diagnostic): Diagnostic => ({ ...found, severity: 'warning' })
+
+/** Another project may have been deployed under the name that was given. The folder is another on every machine. */
+const isMadeFrom = ({ source }: EnvironmentRecord, files: ReadonlyArray<string>): boolean =>
+  source.files === undefined || source.files.join('\n') === files.join('\n')
+
+/** A file that is wrong keeps nobody from destroying; what is wrong with it is told when it hides the commands. */
+const sectionOf = async (
+  ports: ProjectPorts,
+  { commandWorld, session, translate, wanted }: DestroyProject,
+  environment: string,
+  files: ReadonlyArray<string>,
+  signal: AbortSignal,
+): Promise<Pick<Destruction, 'runCommands'> & { readonly findings: ReadonlyArray<Diagnostic> }> => {
+  const settings = { ...wanted.settings, namespace: session.namespace }
+  const {
+    findings,
+    manifest,
+    settings: effective,
+  } = await translate({ ...wanted, settings, defaults: session.settings })
+  if (manifest === undefined)
+    return { findings: findings.filter(({ severity }) => severity === 'error').map(asWarning) }
+  if (manifest.destroy.length === 0) return { findings: [] }
+  const { cwd, given, shell } = wanted
+  const run = {
+    ...commandWorld,
+    manifest,
+    environment,
+    session,
+    settings: effective ?? {},
+    cwd,
+    given,
+    shell,
+    again: false,
+    builds: namedImages(manifest.build),
+  }
+  return {
+    findings: [],
+    runCommands: async (_lock, record) => {
+      if (record !== undefined && !isMadeFrom(record, files)) {
+        const text = `the destroy commands of ${manifest.file} are not run: ${environment} was deployed from other files`
+        ports.progress.tell({ _tag: 'Said', text })
+        return E.right(undefined)
+      }
+      const found = await runDestroySection(ports)(run, signal)
+      return hasErrors(found) ? E.left(found) : E.right(undefined)
+    },
+  }
+}
+
+/** Whatever {@link destroy} finds, and what keeps the name of the environment from being known. */
+export const destroyProject =
+  (ports: ProjectPorts) =>
+  async (project: DestroyProject): Promise<Outcome> => {
+    const { isDryRun, nameOf, signal, wanted } = project
+    const { chosen, findings, line, name } = await nameOf(wanted)
+    if (name === undefined || hasErrors(findings)) return { findings, line }
+    const isAlone = isDryRun || chosen === undefined
+    const section = isAlone ? { findings: [] } : await sectionOf(ports, project, name, chosen.files, signal)
+    const { runCommands } = section
+    const commands = runCommands === undefined ? {} : { runCommands }
+    const outcome = await destroy(ports)({ ...project, ...commands, environment: name, signal })
+    return { ...outcome, findings: [...findings, ...section.findings, ...outcome.findings], line }
+  }

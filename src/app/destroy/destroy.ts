@@ -1,0 +1,222 @@
+/**
+ * `destroy`: takes down what an environment has in a namespace, found by its record, by its label and by what Helm
+ * remembers. It may be run again at any time, from anywhere: it goes on with what is still there.
+ */
+import * as E from 'fp-ts/lib/Either.js'
+import { hasErrors } from '../../domain/checked.ts'
+import { failureDiagnostic } from '../../domain/cluster/failure.ts'
+import { textAt } from '../../domain/cluster/json.ts'
+import { resources } from '../../domain/cluster/resources.ts'
+import { unconfirmed, unfinished } from '../../domain/destroy/findings.ts'
+import type { Kept, Options } from '../../domain/destroy/plan.ts'
+import { countText, planData, type Shown, showPlan } from '../../domain/destroy/show.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { type EnvironmentRecord, readRecord, recordName } from '../../domain/environment/record.ts'
+import type { Ports } from '../../ports/ports.ts'
+import { bounded } from '../concurrency/bounded.ts'
+import { atMost } from '../concurrency/deadline.ts'
+import type { Session } from '../context/target.ts'
+import { acquire, type Lock } from '../environment/lock.ts'
+import { type Journal, openJournal } from '../environment/record-store.ts'
+import { printData } from '../output/data.ts'
+import type { DataForm } from '../output/forms.ts'
+import type { Outcome } from '../output/outcome.ts'
+import { type Looked, looking } from './look.ts'
+import { type Destroyed, destroyAll } from './run.ts'
+
+export type DestroyPorts = Pick<Ports, 'clock' | 'machine' | 'progress' | 'prompt'>
+
+/** `runCommands`: the destroy commands of the manifest, under the lock, before anything is deleted. */
+export type Destruction = {
+  readonly session: Session
+  readonly environment: string
+  readonly options: Options
+  readonly isWaiting: boolean
+  readonly isYes: boolean
+  readonly isDryRun: boolean
+  readonly breaksLock: boolean
+  readonly output: DataForm
+  /** The run ends with it: interrupted, or out of time (`reason` is `timeout`). */
+  readonly signal: AbortSignal
+  readonly runCommands?: (
+    lock: Lock,
+    record: EnvironmentRecord | undefined,
+  ) => Promise<E.Either<ReadonlyArray<Diagnostic>, void>>
+}
+
+/** Cleaning up after the end of time must not take long itself. */
+const farewellMs = 1000
+/** Who is not out of time leaves no lock behind. */
+const unhurriedMs = 15_000
+
+const keptLines = (kept: ReadonlyArray<Kept>): ReadonlyArray<string> =>
+  kept.map(({ because, id }) => `kept ${id}: ${because}`)
+
+const shownOf = (
+  { environment, session }: Destruction,
+  { foreign, plan }: Pick<Looked, 'foreign' | 'plan'>,
+): Shown => ({ ...plan, foreign, environment, namespace: session.namespace })
+
+const whereOf = ({ environment, options, session: { namespace } }: Destruction): string =>
+  options.isAll ? `namespace ${namespace}` : `environment ${environment} in namespace ${namespace}`
+
+const nothing = (destruction: Destruction, looked: Looked): Outcome => {
+  const { output } = destruction
+  const said = [`nothing to destroy: there is no ${whereOf(destruction)}`, ...keptLines(looked.plan.kept)]
+  const text = destruction.options.isAll ? [`nothing to destroy in ${whereOf(destruction)}`, ...said.slice(1)] : said
+  const data = output === 'text' ? '' : printData(output, planData(shownOf(destruction, looked)))
+  return { findings: looked.findings, said: text, output: data }
+}
+
+const preview = (destruction: Destruction, looked: Looked): Outcome => {
+  const { output } = destruction
+  const shown = shownOf(destruction, looked)
+  // What is left elsewhere stands among the rest.
+  const findings = looked.findings.filter(({ code }) => code !== 'DT3305')
+  return output === 'text'
+    ? { findings, output: showPlan(shown), said: [countText(shown)] }
+    : { findings, output: printData(output, planData(shown)) }
+}
+
+/** A record that cannot be read must not keep anybody from destroying: its objects are found by their labels. */
+const readOrWarn = (
+  read: E.Either<Diagnostic, EnvironmentRecord | undefined>,
+): { readonly record: EnvironmentRecord | undefined; readonly findings: ReadonlyArray<Diagnostic> } =>
+  E.isRight(read)
+    ? { record: read.right, findings: [] }
+    : {
+        record: undefined,
+        findings: [{ ...read.left, severity: 'warning', help: 'what the environment made is found by its labels' }],
+      }
+
+const recordIn = async ({ environment, session: { cluster, namespace }, signal }: Destruction) => {
+  const key = { resource: resources.ConfigMap, namespace, name: recordName(environment) }
+  const read = await cluster.get(key, signal)()
+  if (E.isLeft(read)) return E.left(failureDiagnostic(read.left))
+  return E.right(readOrWarn(read.right === undefined ? E.right(undefined) : readRecord(read.right)))
+}
+
+/** Whether everything in the namespace may go. DT2101 when nobody can be asked, DT3303 when the answer is no. */
+const confirm = async (
+  { prompt }: DestroyPorts,
+  { isYes, options, session: { context, namespace } }: Destruction,
+  { plan }: Looked,
+): Promise<ReadonlyArray<Diagnostic>> => {
+  if (!options.isAll || isYes) return []
+  const text = `delete everything in namespace ${namespace} of ${context} (${countText(plan)})?`
+  const answer = await prompt.confirm({ text, flag: '--yes' })()
+  if (E.isLeft(answer)) return [answer.left]
+  return answer.right ? [] : [unconfirmed(namespace)]
+}
+
+/** Leases are made anew by whoever writes them, so this comes after the release; one that somebody took by then stays. */
+const dropLock = async (
+  { session: { cluster, namespace }, signal }: Destruction,
+  environment: string,
+): Promise<void> => {
+  const key = { resource: resources.Lease, namespace, name: recordName(environment) }
+  const read = await cluster.get(key, signal)()
+  if (E.isLeft(read) || read.right === undefined || (textAt(read.right, 'spec', 'holderIdentity') ?? '') !== '') return
+  await cluster.remove(key, { uid: read.right.metadata.uid, propagation: 'Background', signal })()
+}
+
+type Held = { readonly lock: Lock; readonly release: () => Promise<unknown> }
+
+/** The locks of all environments that are to go, one after the other. */
+const lockAll = async (
+  ports: DestroyPorts,
+  { breaksLock, session, signal }: Destruction,
+  environments: ReadonlyArray<string>,
+): Promise<E.Either<Diagnostic, Held>> => {
+  const locks: Array<Lock> = []
+  const release = () => bounded(locks, (lock) => lock.release())
+  for (const environment of environments) {
+    const lock = await acquire(ports)(session, environment, { breaks: breaksLock, signal })
+    if (E.isLeft(lock)) {
+      await release()
+      return E.left(signal.aborted ? unfinished([], signal.reason === 'timeout') : lock.left)
+    }
+    locks.push(lock.right)
+  }
+  const check = (): Diagnostic | undefined => locks.map((lock) => lock.check()).find((lost) => lost !== undefined)
+  return E.right({ lock: { check, release: async () => void (await release()) }, release })
+}
+
+const reportText = (destruction: Destruction, { deleted, last }: Destroyed): ReadonlyArray<string> => {
+  const count = `${deleted.length} object${deleted.length === 1 ? '' : 's'}`
+  const what = destruction.isWaiting ? `${count} deleted` : `${count} told to go`
+  return [`destroyed ${whereOf(destruction)}: ${what}`, ...keptLines(last?.plan.kept ?? [])]
+}
+
+const report = (destruction: Destruction, destroyed: Destroyed, found: ReadonlyArray<Diagnostic>): Outcome => {
+  const { output } = destruction
+  const { deleted, findings, last } = destroyed
+  const all = [...findings, ...found]
+  if (!destroyed.isComplete) return { findings: all }
+  if (output === 'text') return { findings: all, said: reportText(destruction, destroyed) }
+  const plan = { deletions: deleted, kept: last?.plan.kept ?? [] }
+  return {
+    findings: all,
+    output: printData(output, planData(shownOf(destruction, { plan, foreign: last?.foreign ?? [] }))),
+  }
+}
+
+/** Remembers what is going on, where there is something that remembers. */
+const note = async (
+  journal: Journal | undefined,
+  status: EnvironmentRecord['status'],
+): Promise<ReadonlyArray<Diagnostic>> => {
+  if (journal?.previous === undefined) return []
+  const written = await journal.write({ status })
+  return E.isLeft(written) ? [written.left] : []
+}
+
+const underLock = async (ports: DestroyPorts, destruction: Destruction, lock: Lock): Promise<Outcome> => {
+  const { environment, isWaiting, runCommands, session, signal } = destruction
+  const { clock, progress } = ports
+  const opened = await openJournal(ports)(session, environment, lock, signal)
+  if (E.isLeft(opened) && opened.left.code !== 'DT3113') return { findings: [opened.left] }
+  const journal = E.isRight(opened) ? opened.right : undefined
+  const { findings: unread, record } = readOrWarn(E.map((all: Journal) => all.previous)(opened))
+  const ran = await runCommands?.(lock, record)
+  if (ran !== undefined && E.isLeft(ran)) {
+    await note(journal, 'error')
+    return { findings: [...ran.left, ...unread] }
+  }
+  const unwritten = await note(journal, 'destroying')
+  if (hasErrors(unwritten)) return { findings: unwritten }
+  const look = looking(destruction)
+  const run = { session, clock, progress, lock, signal, isWaiting, look: () => look(record) }
+  const destroyed = await destroyAll(run)
+  if (!destroyed.isComplete) await atMost(clock, farewellMs, note(journal, 'error'))
+  return report(destruction, destroyed, unread)
+}
+
+/**
+ * Status 0 when there is nothing. DT3303 and DT2101 unconfirmed, DT3110 and DT3111 the lock, DT3301 and DT3302 out of
+ * time, DT3308 made anew, and what the cluster refuses; DT3304 to DT3307 are warnings.
+ */
+export const destroy =
+  (ports: DestroyPorts) =>
+  async (destruction: Destruction): Promise<Outcome> => {
+    const { environment, isDryRun, options, signal } = destruction
+    const read = await recordIn(destruction)
+    const looked = E.isLeft(read) ? read : await looking(destruction)(read.right.record)
+    if (signal.aborted) return { findings: [unfinished([], signal.reason === 'timeout')] }
+    if (E.isLeft(looked)) return { findings: [looked.left] }
+    if (isDryRun) return preview(destruction, looked.right)
+    if (looked.right.plan.deletions.length === 0) return nothing(destruction, looked.right)
+    const refused = await confirm(ports, destruction, looked.right)
+    if (refused.length > 0) return { findings: refused }
+    const environments = options.isAll ? [...new Set([environment, ...looked.right.environments])] : [environment]
+    const held = await lockAll(ports, destruction, environments)
+    if (E.isLeft(held)) return { findings: [held.left] }
+    const outcome = await underLock(ports, destruction, held.right.lock)
+    const leave = async (): Promise<unknown> => {
+      await held.right.release()
+      return hasErrors(outcome.findings) ? undefined : bounded(environments, (one) => dropLock(destruction, one))
+    }
+    await atMost(ports.clock, signal.aborted ? farewellMs : unhurriedMs, leave())
+    ports.progress.end()
+    return outcome
+  }

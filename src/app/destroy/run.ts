@@ -1,0 +1,105 @@
+/** Deletes in rounds, until a look around finds nothing new: what others make meanwhile is found as well. */
+import * as E from 'fp-ts/lib/Either.js'
+import { hasErrors } from '../../domain/checked.ts'
+import { type Remaining, remade, unfinished } from '../../domain/destroy/findings.ts'
+import type { Deletion } from '../../domain/destroy/plan.ts'
+import type { Stage } from '../../domain/destroy/stage.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import type { Looked } from './look.ts'
+import { awaitGone, awaitUnused, type Removing, removeAll } from './remove.ts'
+
+/** `look` asks the cluster anew. */
+export type Destroying = Removing & {
+  readonly look: () => Promise<E.Either<Diagnostic, Looked>>
+  readonly isWaiting: boolean
+}
+
+/** `deleted`: what was told to go. `last`: what was there at the end. `isComplete`: all that was to go has gone, or will. */
+export type Destroyed = {
+  readonly deleted: ReadonlyArray<Deletion>
+  readonly last: Looked | undefined
+  readonly findings: ReadonlyArray<Diagnostic>
+  readonly isComplete: boolean
+}
+
+const mostRounds = 5
+
+const isLease = ({ key }: Deletion): boolean => key.resource.plural === 'leases'
+const isVolume = ({ key }: Deletion): boolean => key.resource.plural === 'persistentvolumeclaims'
+
+/** `left`: what is in use. */
+type Round = {
+  readonly left: ReadonlySet<Deletion>
+  readonly findings: ReadonlyArray<Diagnostic>
+  readonly remaining: ReadonlyArray<Remaining>
+}
+
+/** Volumes once their pods are gone; what Helm remembers only when all else went well. */
+const deleteRound = async (run: Destroying, fresh: ReadonlyArray<Deletion>): Promise<Round> => {
+  const of = (...stages: ReadonlyArray<Stage>) => fresh.filter(({ stage }) => stages.includes(stage))
+  const findings: Array<Diagnostic> = []
+  const going: Array<Deletion> = []
+  const remove = async (deletions: ReadonlyArray<Deletion>): Promise<void> => {
+    const removed = await removeAll(run, deletions)
+    findings.push(...removed.findings)
+    going.push(...removed.going)
+  }
+  for (const stage of ['Workloads', 'Network', 'Configuration'] as const) await remove(of(stage))
+  const volumes = of('Volumes')
+  const left = new Set<Deletion>()
+  if (volumes.length > 0 && !hasErrors(findings)) {
+    await awaitGone(
+      run,
+      going.filter(({ stage }) => stage === 'Workloads'),
+    )
+    const freed = await awaitUnused(run, volumes.filter(isVolume))
+    findings.push(...freed.findings)
+    for (const claim of volumes.filter(isVolume)) if (!freed.free.includes(claim)) left.add(claim)
+    await remove([...volumes.filter((volume) => !isVolume(volume)), ...freed.free])
+  }
+  const remaining = run.isWaiting ? await awaitGone(run, going) : []
+  if (remaining.length === 0 && !hasErrors(findings) && !run.signal.aborted) await remove(of('Releases'))
+  return { findings, left, remaining }
+}
+
+/** The lock is not among it: it is held until the end. */
+const deleteRecord = async (run: Destroying, { plan }: Looked): Promise<ReadonlyArray<Diagnostic>> => {
+  const records = plan.deletions.filter((deletion) => deletion.stage === 'Record' && !isLease(deletion))
+  return (await removeAll(run, records)).findings
+}
+
+const isTimeout = ({ signal }: Destroying): boolean => signal.reason === 'timeout'
+
+/** DT3301, DT3302 when the signal comes, DT3306 volumes in use, DT3308 when somebody makes things anew; what is refused. */
+export const destroyAll = async (run: Destroying): Promise<Destroyed> => {
+  const tried = new Set<string>()
+  const deleted: Array<Deletion> = []
+  const findings: Array<Diagnostic> = []
+  const noticed = new Map<string, Diagnostic>()
+  let last: Looked | undefined
+  const end = (isComplete: boolean, ...more: ReadonlyArray<Diagnostic>): Destroyed => ({
+    deleted,
+    last,
+    findings: [...more, ...findings, ...noticed.values()],
+    isComplete,
+  })
+  for (let round = 0; ; round += 1) {
+    const looked = await run.look()
+    if (run.signal.aborted) return end(false, unfinished([], isTimeout(run)))
+    if (E.isLeft(looked)) return end(false, looked.left)
+    last = looked.right
+    for (const found of last.findings) noticed.set(`${found.code} ${found.message}`, found)
+    const fresh = last.plan.deletions.filter(({ stage, uid }) => stage !== 'Record' && !tried.has(uid))
+    if (fresh.length === 0) {
+      const refused = await deleteRecord(run, last)
+      return end(refused.length === 0, ...refused)
+    }
+    if (round === mostRounds) return end(false, remade(fresh.map(({ id }) => id)))
+    for (const { uid } of fresh) tried.add(uid)
+    const done = await deleteRound(run, fresh)
+    deleted.push(...fresh.filter((deletion) => !done.left.has(deletion)))
+    findings.push(...done.findings)
+    if (run.signal.aborted) return end(false, unfinished(done.remaining, isTimeout(run)))
+    if (hasErrors(done.findings)) return end(false)
+  }
+}

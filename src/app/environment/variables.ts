@@ -1,0 +1,39 @@
+/** Reads and writes the variables an environment keeps in the cluster. */
+import * as E from 'fp-ts/lib/Either.js'
+import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
+import { labelOf } from '../../domain/cluster/live.ts'
+import { type ObjectKey, resources } from '../../domain/cluster/resources.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { recordName } from '../../domain/environment/record.ts'
+import { type KeptVariables, readVariables, variablesBody } from '../../domain/environment/variables.ts'
+import { ENVIRONMENT_LABEL } from '../../domain/plan/ownership.ts'
+import { printJsonLine } from '../../domain/print/json.ts'
+import type { Session } from '../context/target.ts'
+
+type Place = Pick<Session, 'cluster' | 'namespace'>
+
+const keyOf = (namespace: string, environment: string): ObjectKey => ({
+  resource: resources.Secret,
+  namespace,
+  name: recordName(environment),
+})
+
+export const loadVariables = async (
+  { cluster, namespace }: Place,
+  environment: string,
+): Promise<E.Either<Failure, KeptVariables>> => E.map(readVariables)(await cluster.get(keyOf(namespace, environment))())
+
+export const saveVariables = async (
+  { cluster, namespace }: Place,
+  environment: string,
+  kept: KeptVariables,
+): Promise<ReadonlyArray<Diagnostic>> => {
+  const there = await cluster.get(keyOf(namespace, environment))()
+  if (E.isRight(there) && there.right !== undefined && labelOf(there.right, ENVIRONMENT_LABEL) !== environment) {
+    const message = `Secret/${recordName(environment)} exists and does not belong to the environment "${environment}"`
+    return [error('DT3101', message, { help: 'its variables are kept there: rename or delete that Secret' })]
+  }
+  const body = printJsonLine(variablesBody(namespace, environment, kept))
+  const saved = await cluster.apply(keyOf(namespace, environment), body, { manager: 'devtool', force: true })()
+  return E.isLeft(saved) ? [failureDiagnostic(saved.left)] : []
+}

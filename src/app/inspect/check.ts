@@ -1,0 +1,144 @@
+/** `doctor --check`: what deploy will need, tried without changing anything. */
+import * as E from 'fp-ts/lib/Either.js'
+import { type Failure, failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
+import type { Live } from '../../domain/cluster/live.ts'
+import { type KnownKind, type Resource, resources } from '../../domain/cluster/resources.ts'
+import { error } from '../../domain/diagnostic/diagnostic.ts'
+import {
+  type Check,
+  checkBuilder,
+  checkDomain,
+  checkIngress,
+  checkQuotas,
+  checkRegistry,
+  checkRights,
+  checkStorage,
+  checkVersion,
+  failed,
+  isAllowed,
+  neededRights,
+  type Right,
+  reviewOf,
+  skipped,
+} from '../../domain/doctor/check.ts'
+import { printTable } from '../../domain/print/table.ts'
+import type { Network } from '../../ports/network.ts'
+import type { Session } from '../context/target.ts'
+import { printData } from '../output/data.ts'
+import type { DataForm } from '../output/forms.ts'
+import type { Outcome } from '../output/outcome.ts'
+
+/** `builder`: as BUILDKIT_HOST writes it. */
+export type CheckCluster = {
+  readonly session: Session
+  readonly builder?: string
+  readonly output: DataForm
+}
+
+const answerMs = 3_000
+const mostAtOnce = 16
+
+const reviews: Resource = {
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  plural: 'selfsubjectaccessreviews',
+  kind: 'SelfSubjectAccessReview',
+  isNamespaced: false,
+}
+
+const rights = async ({ cluster, namespace }: Session): Promise<Check> => {
+  const missing: Array<Right> = []
+  for (let at = 0; at < neededRights.length; at += mostAtOnce) {
+    const batch = neededRights.slice(at, at + mostAtOnce)
+    const answers = await Promise.all(
+      batch.map((right) => cluster.create({ resource: reviews }, reviewOf(namespace, right), { manager: 'devtool' })()),
+    )
+    for (const [index, answer] of answers.entries()) {
+      if (E.isLeft(answer))
+        return skipped('rights', `the cluster does not tell: ${failureDiagnostic(answer.left).message}`)
+      const right = batch[index]
+      if (right !== undefined && !isAllowed(answer.right)) missing.push(right)
+    }
+  }
+  return checkRights(missing)
+}
+
+const listed = async (
+  { cluster, namespace }: Session,
+  name: string,
+  kind: KnownKind,
+  judge: (items: ReadonlyArray<Live>) => Check,
+): Promise<Check> => {
+  const resource: Resource = resources[kind]
+  const list = await cluster.list({ resource, ...(resource.isNamespaced ? { namespace } : {}) })()
+  if (E.isRight(list)) return judge(list.right.items)
+  const why = isForbidden(list.left) ? 'may not be read here' : failureDiagnostic(list.left).message
+  return skipped(name, `${resource.plural} ${why}`)
+}
+
+const domain = async (network: Network, { namespace, settings }: Session): Promise<Check> => {
+  const { domain: name } = settings
+  if (name === undefined || name === 'localhost') return skipped('domain', 'none is set, so it is localhost')
+  return checkDomain(name, await network.ask(`http://devtool-check-${namespace}.${name}/`, answerMs)())
+}
+
+const registry = async (network: Network, { settings }: Session): Promise<Check> => {
+  const host = settings.registry?.split('/')[0]
+  if (host === undefined) return skipped('registry', 'none is set: images are taken as they are named')
+  const secure = await network.ask(`https://${host}/v2/`, answerMs)()
+  const plain = secure._tag === 'Answered' ? undefined : await network.ask(`http://${host}/v2/`, answerMs)()
+  return checkRegistry(host, secure, plain)
+}
+
+const builder = async (network: Network, address: string | undefined): Promise<Check> => {
+  const [, host = '', port = ''] = /^(?:tcp:\/\/)?\[?([^/[\]]+?)\]?:(\d+)$/.exec(address ?? '') ?? []
+  if (address === undefined || address === '') return skipped('builder', 'BUILDKIT_HOST is not set')
+  if (host === '') return skipped('builder', `${address} is on this machine`)
+  return checkBuilder(address, await network.reach(host, Number(port), answerMs)())
+}
+
+const unreachable = (failure: Failure): ReadonlyArray<Check> => {
+  const { help = 'check the context with `devtool context show`', message } = failureDiagnostic(failure)
+  const rest = ['rights', 'quota', 'storage', 'ingress']
+  return [failed('cluster', message, help), ...rest.map((name) => skipped(name, 'the cluster cannot be asked'))]
+}
+
+const ofCluster = async (session: Session): Promise<ReadonlyArray<Check>> => {
+  const version = await session.cluster.version()()
+  if (E.isLeft(version)) return unreachable(version.left)
+  const others = await Promise.all([
+    rights(session),
+    listed(session, 'quota', 'ResourceQuota', checkQuotas),
+    listed(session, 'storage', 'StorageClass', checkStorage),
+    listed(session, 'ingress', 'IngressClass', (classes) => checkIngress(classes, session.settings.ingressClass)),
+  ])
+  return [checkVersion(version.right), ...others]
+}
+
+const showHelp = ({ help, name }: Check): ReadonlyArray<string> => (help === undefined ? [] : [`${name}: ${help}\n`])
+
+const showChecks = (checks: ReadonlyArray<Check>): string => {
+  const table = printTable(
+    ['Check', 'Result', 'Detail'],
+    checks.map(({ name, text, verdict }) => [name, verdict, text]),
+  )
+  const help = checks.flatMap(showHelp).join('')
+  return help === '' ? table : `${table}\n${help}`
+}
+
+/** Finds DT3405 when a check failed. */
+export const checkCluster =
+  ({ network }: { readonly network: Network }) =>
+  async ({ builder: address, output, session }: CheckCluster): Promise<Outcome> => {
+    const [cluster, ...others] = await Promise.all([
+      ofCluster(session),
+      domain(network, session),
+      registry(network, session),
+      builder(network, address),
+    ])
+    const checks = [...cluster, ...others]
+    const names = checks.filter(({ verdict }) => verdict === 'failed').map(({ name }) => name)
+    const findings = names.length === 0 ? [] : [error('DT3405', `not ready for deploy: ${names.join(', ')}`)]
+    if (output !== 'text') return { findings, output: printData(output, { checks }) }
+    return { findings, output: showChecks(checks) }
+  }

@@ -1,0 +1,178 @@
+/** `doctor`: what others need to know of an environment to help, in one file that holds no secrets. */
+import * as E from 'fp-ts/lib/Either.js'
+import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
+import { textAt, textsAt } from '../../domain/cluster/json.ts'
+import { type Live, labelOf } from '../../domain/cluster/live.ts'
+import { type KnownKind, resources } from '../../domain/cluster/resources.ts'
+import { candidates, chooseFiles } from '../../domain/compose/choose.ts'
+import { textOf } from '../../domain/compose/files.ts'
+import { warning } from '../../domain/diagnostic/diagnostic.ts'
+import { bundle, bundleName, type ContainerLog, type Facts } from '../../domain/doctor/bundle.ts'
+import { zipOf } from '../../domain/environment/archive.ts'
+import { type Entry, readRecord, recordName } from '../../domain/environment/record.ts'
+import { containersOf, isOfEnvironment, serviceOf } from '../../domain/logs/sources.ts'
+import { decodeBase64 } from '../../domain/text/base64.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Session } from '../context/target.ts'
+import type { Outcome } from '../output/outcome.ts'
+
+/** `service`: only what is of it. `files`: those named by the user, else those that are found. */
+export type Doctor = {
+  readonly session: Session
+  readonly environment: string
+  readonly service?: string
+  readonly files: ReadonlyArray<string>
+  readonly facts: Pick<Facts, 'version' | 'node' | 'os' | 'arch'>
+}
+
+type Needs = Pick<Ports, 'clock' | 'files' | 'writer'>
+
+const logLines = 500
+const mostAtOnce = 8
+
+const ownKinds = [
+  'Deployment',
+  'StatefulSet',
+  'DaemonSet',
+  'Job',
+  'Service',
+  'Ingress',
+  'PersistentVolumeClaim',
+] as const
+
+const manifestsOf = async ({ files }: Needs, given: ReadonlyArray<string>): Promise<ReadonlyMap<string, string>> => {
+  const kinds = new Map(await Promise.all(candidates.map(async (path) => [path, await files.kind(path)()] as const)))
+  const chosen = chooseFiles({
+    given,
+    separator: ':',
+    isFile: (path) => kinds.get(path) === 'File',
+    isFolder: (path) => kinds.get(path) === 'Folder',
+  })
+  const texts = new Map<string, string>()
+  for (const path of E.isRight(chosen) ? chosen.right.files : []) {
+    const content = await files.read(path, {})()
+    const text = content._tag === 'File' ? textOf(content.bytes) : undefined
+    if (text !== undefined) texts.set(path, text)
+  }
+  return texts
+}
+
+/** What is listed, and in `troubles` what could not be. */
+const lister =
+  ({ cluster, namespace }: Session, troubles: Array<string>) =>
+  async (kind: KnownKind, labels?: string): Promise<ReadonlyArray<Live>> => {
+    const selection = { resource: resources[kind], namespace, ...(labels === undefined ? {} : { labels }) }
+    const list = await cluster.list(selection)()
+    if (E.isRight(list)) return list.right.items
+    troubles.push(`${resources[kind].plural}: ${failureDiagnostic(list.left).message}`)
+    return []
+  }
+
+const secretValues = (secrets: ReadonlyArray<Live>): ReadonlyArray<string> =>
+  secrets
+    .flatMap((secret) => [...textsAt(secret, 'data').values()])
+    .flatMap((encoded) => {
+      const bytes = decodeBase64(encoded)
+      const text = bytes === undefined ? undefined : textOf(bytes)
+      return text === undefined ? [encoded] : [encoded, text]
+    })
+
+const readLog = async (
+  { cluster, namespace }: Session,
+  { container, isPrevious, pod }: Omit<ContainerLog, 'lines'>,
+): Promise<ContainerLog | Failure> => {
+  const lines: Array<string> = []
+  const options = { container, follow: false, isPrevious, tail: logLines, timestamps: true }
+  const key = { resource: resources.Pod, namespace, name: pod }
+  for await (const item of cluster.logs(key, options, new AbortController().signal)) {
+    if (item._tag === 'Failed') return item.failure
+    lines.push(item.text)
+  }
+  return { pod, container, isPrevious, lines }
+}
+
+const logsOf = async (session: Session, pods: ReadonlyArray<Live>, troubles: Array<string>) => {
+  const wanted = pods
+    .flatMap(containersOf)
+    .flatMap(({ container, hasLog, pod, restarts }) => [
+      ...(hasLog ? [{ pod, container, isPrevious: false }] : []),
+      ...(restarts > 0 ? [{ pod, container, isPrevious: true }] : []),
+    ])
+  const logs: Array<ContainerLog> = []
+  for (let at = 0; at < wanted.length; at += mostAtOnce) {
+    const batch = await Promise.all(wanted.slice(at, at + mostAtOnce).map((one) => readLog(session, one)))
+    for (const log of batch) {
+      if ('_tag' in log) troubles.push(`a log: ${failureDiagnostic(log).message}`)
+      else logs.push(log)
+    }
+  }
+  return logs
+}
+
+const inventoryOf = async ({ cluster, namespace }: Session, environment: string): Promise<ReadonlyArray<Entry>> => {
+  const found = await cluster.get({ resource: resources.ConfigMap, namespace, name: recordName(environment) })()
+  const record = E.isRight(found) && found.right !== undefined ? readRecord(found.right) : undefined
+  return record !== undefined && E.isRight(record) ? record.right.inventory : []
+}
+
+/** Or about what one of them made: pods are named after their makers. */
+const isAbout = (event: Live, names: ReadonlySet<string>): boolean => {
+  const name = textAt(event, 'involvedObject', 'name') ?? ''
+  return [...names].some((one) => name === one || name.startsWith(`${one}-`))
+}
+
+const collect = async (ports: Needs, wanted: Doctor) => {
+  const { environment, service, session } = wanted
+  const troubles: Array<string> = []
+  const list = lister(session, troubles)
+  const label = `dev.devtool/environment=${environment}`
+  const [version, inventory, own, allPods, allEvents, secrets] = await Promise.all([
+    session.cluster.version()(),
+    inventoryOf(session, environment),
+    Promise.all(ownKinds.map((kind) => list(kind, label))),
+    list('Pod'),
+    list('Event'),
+    list('Secret'),
+  ])
+  const pods = allPods
+    .filter((pod) => isOfEnvironment(pod, environment, inventory))
+    .filter((pod) => service === undefined || serviceOf(pod) === service)
+  const objects = own.flat().filter((live) => service === undefined || labelOf(live, 'dev.devtool/service') === service)
+  const names = new Set([...pods, ...objects].map(({ metadata }) => metadata.name))
+  return {
+    facts: {
+      ...wanted.facts,
+      date: ports.clock.date(),
+      environment,
+      context: session.context,
+      namespace: session.namespace,
+      ...(E.isRight(version) ? { cluster: version.right } : {}),
+    },
+    manifests: await manifestsOf(ports, wanted.files),
+    objects: [...objects, ...pods],
+    events: allEvents.filter((event) => isAbout(event, names)),
+    logs: await logsOf(session, pods, troubles),
+    secrets: secretValues(secrets),
+    troubles,
+  }
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+/** Finds DT2006 when the file cannot be written; DT3408 for what could not be had, and goes on without it. */
+export const doctor =
+  (ports: Needs) =>
+  async (wanted: Doctor): Promise<Outcome> => {
+    const collected = await collect(ports, wanted)
+    const file = bundleName(collected.facts.date)
+    const written = await ports.writer.replace(file, zipOf(bundle(collected)))()
+    if (E.isLeft(written)) return { findings: [written.left] }
+    const { logs, objects, troubles } = collected
+    return {
+      findings: troubles.map((trouble) => warning('DT3408', `not in the report: ${trouble}`)),
+      output: `${file}\n`,
+      said: [
+        `a report on environment ${wanted.environment}: ${counted(objects.length, 'object')}, ${counted(logs.length, 'log')}, no secrets`,
+      ],
+    }
+  }

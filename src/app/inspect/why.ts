@@ -1,0 +1,179 @@
+/** `why`: what keeps the services of an environment from running, the root first, with evidence and what to do. */
+import * as E from 'fp-ts/lib/Either.js'
+import { type Failure, failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
+import type { Live, Observed } from '../../domain/cluster/live.ts'
+import { type KnownKind, resources } from '../../domain/cluster/resources.ts'
+import { error } from '../../domain/diagnostic/diagnostic.ts'
+import { workloadKinds } from '../../domain/environment/listing.ts'
+import { type EnvironmentRecord, readRecord, recordName } from '../../domain/environment/record.ts'
+import { closest } from '../../domain/text/suggest.ts'
+import { type Cause, logLinesOf, readLog, toDiagnostic } from '../../domain/why/cause.ts'
+import { showStory, type Told } from '../../domain/why/show.ts'
+import { type ServiceState, tellStory } from '../../domain/why/story.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Session } from '../context/target.ts'
+import { logTail } from '../logs/tail.ts'
+import { printData } from '../output/data.ts'
+import type { DataForm } from '../output/forms.ts'
+import type { Outcome } from '../output/outcome.ts'
+import { findOpenPorts } from './open-ports.ts'
+
+/** `service`: absent for all. */
+export type Why = {
+  readonly session: Pick<Session, 'cluster' | 'namespace'>
+  readonly environment: string
+  readonly service?: string
+  readonly output: DataForm
+}
+
+type Needs = Pick<Ports, 'clock'>
+
+/** Pods and what is beside them carry no label of ours when a command made them: they are found by their owners. */
+const besides = ['Pod', 'ReplicaSet', 'PersistentVolumeClaim', 'Event'] as const
+
+/** Of so many causes the logs are read and the ports tried: those further down are rarely the reason. */
+const mostEvidence = 8
+
+const longestKnockMs = 3000
+
+type Seen = {
+  readonly observed: Observed
+  readonly workloads: ReadonlyArray<Live>
+  readonly record?: EnvironmentRecord
+  /** Kinds that may not be listed. */
+  readonly skipped: ReadonlyArray<string>
+}
+
+const lookAround = async ({ environment, session }: Why): Promise<E.Either<Failure, Seen>> => {
+  const { cluster, namespace } = session
+  const labels = `dev.devtool/environment=${environment}`
+  const kinds: ReadonlyArray<KnownKind> = [...workloadKinds, ...besides]
+  const [record, ...lists] = await Promise.all([
+    cluster.get({ resource: resources.ConfigMap, namespace, name: recordName(environment) })(),
+    ...kinds.map((kind, index) =>
+      cluster.list({ resource: resources[kind], namespace, ...(index < workloadKinds.length ? { labels } : {}) })(),
+    ),
+  ])
+  const skipped: Array<string> = []
+  const observed = new Map<string, ReadonlyMap<string, Live>>()
+  for (const [index, list] of lists.entries()) {
+    const kind = kinds[index] ?? ''
+    if (E.isRight(list)) observed.set(kind, new Map(list.right.items.map((live) => [live.metadata.name, live])))
+    else if (isForbidden(list.left) && kind !== 'Pod') skipped.push(kind)
+    else return list
+  }
+  const first = lists.find(E.isLeft)
+  if (first !== undefined && workloadKinds.every((kind) => skipped.includes(kind))) return first
+  const known = E.isRight(record) && record.right !== undefined ? readRecord(record.right) : undefined
+  const workloads = workloadKinds.flatMap((kind) => [...(observed.get(kind)?.values() ?? [])])
+  return E.right({
+    observed,
+    workloads,
+    skipped,
+    ...(known !== undefined && E.isRight(known) ? { record: known.right } : {}),
+  })
+}
+
+/** The service, and what it depends on. */
+const partOf = (states: ReadonlyArray<ServiceState>, service: string): ReadonlyArray<ServiceState> => {
+  const wanted = new Set([service])
+  for (const name of wanted) {
+    for (const state of states) if (state.service === name) for (const other of state.dependsOn) wanted.add(other)
+  }
+  return states.filter((state) => wanted.has(state.service))
+}
+
+const toldOf = async ({ clock }: Needs, { session }: Why, cause: Cause, signal: AbortSignal): Promise<Told> => {
+  const [log, seen] = await Promise.all([logTail(session, clock, cause), findOpenPorts(session, cause, signal)])
+  return { cause: readLog(seen, log), log: logLinesOf(log) }
+}
+
+const evidenceOf = async (ports: Needs, why: Why, causes: ReadonlyArray<Cause>): Promise<ReadonlyArray<Told>> => {
+  const [late, done] = [new AbortController(), new AbortController()]
+  void ports.clock.sleep(longestKnockMs, done.signal).then(() => late.abort())
+  const told = await Promise.all(causes.slice(0, mostEvidence).map((cause) => toldOf(ports, why, cause, late.signal)))
+  done.abort()
+  return [...told, ...causes.slice(mostEvidence).map((cause) => ({ cause, log: [] }))]
+}
+
+const dataOf = (
+  { environment, session }: Why,
+  { skipped }: Seen,
+  states: ReadonlyArray<ServiceState>,
+  told: ReadonlyArray<Told>,
+) => ({
+  namespace: session.namespace,
+  environment,
+  isHealthy: states.every(({ state }) => state === 'healthy'),
+  services: states.map(({ dependsOn, detail, kind, name, service, state }) => ({
+    service,
+    kind,
+    name,
+    state,
+    detail,
+    dependsOn,
+  })),
+  causes: told.map(({ cause: { closed: _closed, logs, subject, ...cause }, log }) => ({
+    service: subject,
+    ...cause,
+    ...(logs === undefined ? {} : { logs: { ...logs, lines: log } }),
+  })),
+  skipped,
+})
+
+const nothing = ({ environment, service, session }: Why, states: ReadonlyArray<ServiceState>): Outcome => {
+  const names = states.map((state) => state.service)
+  if (service === undefined || names.length === 0) {
+    return {
+      findings: [
+        error('DT3407', `there is no environment "${environment}" in namespace ${session.namespace}`, {
+          help: '`devtool list` shows those that are there',
+        }),
+      ],
+    }
+  }
+  const near = closest(service, names)
+  return {
+    findings: [
+      error('DT3402', `environment ${environment} has no service "${service}"`, {
+        help: near === undefined ? `there are ${names.join(', ')}` : `did you mean "${near}"?`,
+      }),
+    ],
+  }
+}
+
+const saidOf = ({ skipped }: Seen, { session }: Why): ReadonlyArray<string> =>
+  skipped.length === 0
+    ? []
+    : [
+        `not allowed to list ${skipped.join(', ')} in namespace ${session.namespace}: causes that only they tell are missing`,
+      ]
+
+/**
+ * Finds what is wrong as errors of the 32xx codes, printed as its data; DT3407 and DT3402 when there is nothing of that
+ * name; and what the cluster refuses. What may not be read is left out.
+ */
+export const why =
+  (ports: Needs) =>
+  async (wanted: Why): Promise<Outcome> => {
+    const seen = await lookAround(wanted)
+    if (E.isLeft(seen)) return { findings: [failureDiagnostic(seen.left)] }
+    const { observed, record, workloads } = seen.right
+    const all = tellStory(observed, workloads, record?.status === 'destroying' ? [] : (record?.inventory ?? []))
+    const states = wanted.service === undefined ? all : partOf(all, wanted.service)
+    if (states.length === 0 && (record === undefined || all.length > 0)) return nothing(wanted, all)
+    const told = await evidenceOf(
+      ports,
+      wanted,
+      states.flatMap(({ causes }) => causes),
+    )
+    const { output } = wanted
+    const text =
+      output === 'text' ? showStory(states, told) : printData(output, dataOf(wanted, seen.right, states, told))
+    return {
+      findings: told.map(({ cause, log }) => toDiagnostic(cause, log)),
+      output: text,
+      said: saidOf(seen.right, wanted),
+      isShown: false,
+    }
+  }

@@ -1,0 +1,100 @@
+/** Logs for as long as somebody looks: restarts and new pods are picked up, what breaks is gone on with. */
+import { type Failure, failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { type Container, containersOf, keyOf } from '../../domain/logs/sources.ts'
+import type { Listing } from '../../ports/cluster.ts'
+import type { Ports } from '../../ports/ports.ts'
+import { followPods, type Pods } from '../watch/pods.ts'
+import type { Printer } from './printer.ts'
+import { type Read, type ReaderWorld, readLog } from './reader.ts'
+import { containersIn, isWanted, type PrintLogs, type Recorded, unreadable } from './request.ts'
+
+type Needs = Pick<Ports, 'clock' | 'progress'>
+
+/** What goes wrong is said once until something comes again; what is not allowed ends everything. */
+type Troubles = {
+  readonly tell: (text: string, failure: Failure) => void
+  readonly over: () => void
+  readonly signal: AbortSignal
+  readonly findings: ReadonlyArray<Diagnostic>
+}
+
+const troublesOf = ({ progress }: Needs, signal: AbortSignal): Troubles => {
+  const findings: Array<Diagnostic> = []
+  const stop = new AbortController()
+  const told = new Set<string>()
+  return {
+    findings,
+    signal: AbortSignal.any([signal, stop.signal]),
+    over: () => told.clear(),
+    tell: (text, failure) => {
+      if (isForbidden(failure)) {
+        findings.push(failureDiagnostic(failure))
+        stop.abort()
+      } else if (!told.has(text) && told.add(text)) progress.tell({ _tag: 'Said', text })
+    },
+  }
+}
+
+const worldOf = (
+  { clock }: Needs,
+  { session, sinceSeconds }: PrintLogs,
+  pods: Pods,
+  signal: AbortSignal,
+): ReaderWorld => ({
+  ...session,
+  clock,
+  signal,
+  sinceSeconds,
+  isFollowing: true,
+  changed: pods.changed,
+  latest: (key) =>
+    pods
+      .all()
+      .flatMap(containersOf)
+      .find((container) => keyOf(container) === key),
+})
+
+const take = async (print: Printer, troubles: Troubles, container: Container, item: Read): Promise<void> => {
+  if (item._tag === 'Line') {
+    troubles.over()
+    return print.put(container, item.line)
+  }
+  if (troubles.signal.aborted) return
+  const { message } = unreadable(container, item.failure)
+  troubles.tell(item.failure._tag === 'Unreachable' ? 'a log broke off: trying again' : message, item.failure)
+}
+
+/** Until the signal; ends early only when it is not allowed to go on. What runs later is read from its first line. */
+export const followLogs = async (
+  ports: Needs,
+  wanted: PrintLogs,
+  record: Recorded,
+  list: Listing,
+  print: Printer,
+  interrupted: AbortSignal,
+): Promise<ReadonlyArray<Diagnostic>> => {
+  const troubles = troublesOf(ports, interrupted)
+  const { signal, tell } = troubles
+  const lost = (failure: Failure): void => tell('the cluster does not answer: trying again', failure)
+  const pods = followPods({ ...wanted.session, ...ports, signal, tell: lost }, list)
+  const world = worldOf(ports, wanted, pods, signal)
+  const read = async (container: Container, isFirst: boolean): Promise<void> => {
+    const tail = isFirst && wanted.tail !== undefined ? { tail: wanted.tail } : {}
+    for await (const item of readLog(world, container, { hasPrevious: !isFirst, ...tail })) {
+      await take(print, troubles, container, item)
+    }
+  }
+  const reading = new Set<string>()
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    for (const container of containersIn(wanted, record, pods.all()).filter((found) => isWanted(wanted, found))) {
+      const key = keyOf(container)
+      if (!container.hasLog || reading.has(key)) continue
+      reading.add(key)
+      void read(container, isFirst)
+    }
+    await pods.changed()
+  }
+  await print.flush()
+  return troubles.findings
+}

@@ -1,0 +1,125 @@
+/** Logs of an environment: what is there, sorted by time, or for as long as somebody looks. */
+import * as E from 'fp-ts/lib/Either.js'
+import { type Failure, failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
+import { type Live, labelOf } from '../../domain/cluster/live.ts'
+import { resources } from '../../domain/cluster/resources.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { readRecord, recordName } from '../../domain/environment/record.ts'
+import type { LogLine } from '../../domain/logs/line.ts'
+import { firstOf } from '../../domain/logs/merge.ts'
+import type { Container } from '../../domain/logs/sources.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Outcome } from '../output/outcome.ts'
+import { followLogs } from './follow.ts'
+import { type Printer, printer } from './printer.ts'
+import { type ReaderWorld, readLog } from './reader.ts'
+import { containersIn, isWanted, type PrintLogs, type Recorded, unreadable } from './request.ts'
+
+type Needs = Pick<Ports, 'clock' | 'progress'>
+
+/** Only pods without our label need the inventory: most namespaces have none, and the first line comes sooner. */
+const recorded = async (
+  { environment, session: { cluster, namespace }, signal }: PrintLogs,
+  pods: ReadonlyArray<Live>,
+): Promise<E.Either<Failure, Recorded>> => {
+  const labels = pods.map((pod) => labelOf(pod, 'dev.devtool/environment'))
+  if (environment === undefined || (labels.includes(environment) && !labels.includes(undefined))) {
+    return E.right({ isKnown: true, inventory: [] })
+  }
+  const key = { resource: resources.ConfigMap, namespace, name: recordName(environment) }
+  const found = await cluster.get(key, signal)()
+  if (E.isLeft(found)) return isForbidden(found.left) ? E.right({ isKnown: true, inventory: [] }) : found
+  const record = found.right === undefined ? undefined : readRecord(found.right)
+  const inventory = record !== undefined && E.isRight(record) ? record.right.inventory : []
+  return E.right({ isKnown: found.right !== undefined || labels.includes(environment), inventory })
+}
+
+/** One log at a time is waited for: that whose next line was written first. */
+const printAll = async (
+  world: ReaderWorld,
+  { tail }: PrintLogs,
+  containers: ReadonlyArray<Container>,
+  print: Printer,
+): Promise<ReadonlyArray<Diagnostic>> => {
+  const findings: Array<Diagnostic> = []
+  const open = containers.map((container) =>
+    readLog(world, container, { hasPrevious: false, ...(tail === undefined ? {} : { tail }) }),
+  )
+  const next = async (index: number): Promise<LogLine | undefined> => {
+    for (;;) {
+      const item = await open[index]?.next()
+      if (item === undefined || item.done === true) return undefined
+      if (item.value._tag === 'Line') return item.value.line
+      const container = containers[index]
+      if (item.value._tag === 'Failed' && container !== undefined) {
+        const { failure } = item.value
+        findings.push(isForbidden(failure) ? failureDiagnostic(failure) : unreadable(container, failure))
+      }
+    }
+  }
+  const heads = await Promise.all(containers.map((_, index) => next(index)))
+  for (let at = firstOf(heads); at !== -1 && !world.signal.aborted; at = firstOf(heads)) {
+    const [source, line] = [containers[at], heads[at]]
+    if (source !== undefined && line !== undefined) await print.put(source, line)
+    heads[at] = await next(at)
+  }
+  await print.flush()
+  return findings
+}
+
+const nothing = ({ expression }: PrintLogs, all: ReadonlyArray<Container>): Outcome => {
+  const services = [...new Set(all.map(({ service }) => service))].toSorted()
+  if (services.length === 0) return { findings: [], said: ['there are no pods, so there are no logs'] }
+  return {
+    findings: [
+      error('DT3402', expression === '' ? 'every service is excluded' : `no service matches "${expression}"`, {
+        help: `these have pods: ${services.join(', ')}`,
+      }),
+    ],
+  }
+}
+
+const unknown = ({ environment = '', session: { namespace } }: PrintLogs): Outcome => ({
+  findings: [
+    error('DT3407', `there is no environment "${environment}" in namespace ${namespace}`, {
+      help: '`devtool list` lists those that are there, `devtool deploy` makes one; --all shows every log of the namespace',
+    }),
+  ],
+})
+
+/** Finds DT3402, DT3403 and DT3407, and what the cluster refuses. */
+export const printLogs =
+  (ports: Needs) =>
+  async (wanted: PrintLogs): Promise<Outcome> => {
+    const { cluster, namespace } = wanted.session
+    const list = await cluster.list({ resource: resources.Pod, namespace }, { signal: wanted.signal })()
+    if (E.isLeft(list)) return { findings: [failureDiagnostic(list.left)] }
+    const record = await recorded(wanted, list.right.items)
+    if (E.isLeft(record)) return { findings: [failureDiagnostic(record.left)] }
+    if (!record.right.isKnown) return unknown(wanted)
+    const all = containersIn(wanted, record.right, list.right.items)
+    const containers = all.filter((container) => isWanted(wanted, container))
+    if (containers.length === 0 && (all.length > 0 || !wanted.isFollowing)) return nothing(wanted, all)
+    const gone = new AbortController()
+    const signal = AbortSignal.any([wanted.signal, gone.signal])
+    const print = printer(ports, { ...wanted, known: containers, closed: () => gone.abort() })
+    if (wanted.isFollowing)
+      return { findings: await followLogs(ports, wanted, record.right, list.right, print, signal) }
+    const world: ReaderWorld = {
+      ...wanted.session,
+      ...ports,
+      signal,
+      sinceSeconds: wanted.sinceSeconds,
+      isFollowing: false,
+      changed: () => Promise.resolve(),
+      latest: () => undefined,
+    }
+    return {
+      findings: await printAll(
+        world,
+        wanted,
+        containers.filter(({ hasLog }) => hasLog),
+        print,
+      ),
+    }
+  }

@@ -1,0 +1,45 @@
+/** What is asked of logs, and whose logs are meant. */
+import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
+import type { Live } from '../../domain/cluster/live.ts'
+import { type Diagnostic, warning } from '../../domain/diagnostic/diagnostic.ts'
+import type { Entry } from '../../domain/environment/record.ts'
+import type { Look } from '../../domain/logs/line.ts'
+import type { Pattern } from '../../domain/logs/pattern.ts'
+import { type Container, containersOf, isOfEnvironment } from '../../domain/logs/sources.ts'
+import type { Session } from '../context/target.ts'
+import type { Out } from './printer.ts'
+
+/** `environment`: absent for all pods of the namespace. `tail`: lines a container, absent for all. */
+export type PrintLogs = {
+  readonly session: Pick<Session, 'cluster' | 'namespace'>
+  readonly environment?: string
+  readonly includes: Pattern
+  /** The expression behind `includes`; '' for every service. */
+  readonly expression: string
+  readonly excludes: Pattern
+  readonly sinceSeconds: number
+  readonly tail?: number
+  readonly isFollowing: boolean
+  readonly look: Look
+  readonly out: Out
+  readonly signal: AbortSignal
+}
+
+/** What the environment's record says of it. */
+export type Recorded = { readonly isKnown: boolean; readonly inventory: ReadonlyArray<Entry> }
+
+export const containersIn = (
+  { environment }: PrintLogs,
+  { inventory }: Recorded,
+  pods: ReadonlyArray<Live>,
+): ReadonlyArray<Container> =>
+  pods.filter((pod) => environment === undefined || isOfEnvironment(pod, environment, inventory)).flatMap(containersOf)
+
+export const isWanted = ({ excludes, includes }: PrintLogs, { service }: Container): boolean =>
+  includes(service) && !excludes(service)
+
+/** Finds DT3403. */
+export const unreadable = ({ container, pod }: Container, failure: Failure): Diagnostic => {
+  const { message } = failureDiagnostic(failure)
+  return warning('DT3403', `the log of ${pod}/${container} cannot be read: ${message}`)
+}

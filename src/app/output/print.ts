@@ -1,0 +1,94 @@
+/** The manifests of a plan as text. Values of Secrets are left out unless they are asked for. */
+import { type PlannedImage, plannedJson } from '../../domain/build/show.ts'
+import type { KubeObject } from '../../domain/k8s/types.ts'
+import type { Action, Plan } from '../../domain/plan/plan.ts'
+import { printJson } from '../../domain/print/json.ts'
+import { printYamlStream } from '../../domain/print/yaml.ts'
+
+export type Apply = Extract<Action, { readonly _tag: 'Apply' }>
+
+export const appliesOf = ({ actions }: Plan): ReadonlyArray<Apply> =>
+  actions.flatMap((action) => (action._tag === 'Apply' ? [action] : []))
+
+/** What is printed at the place of an object that is left out, its newline included. */
+const omission = ({ metadata: { name } }: KubeObject): string =>
+  `# Secret ${name} is left out; --show-secrets prints it\n`
+
+/** A document, or the comment in the place of one. `text` holds no `---`. */
+export type Part = { readonly text: string; readonly apply?: Apply }
+
+const isLeftOut = ({ object }: Apply, showSecrets: boolean): boolean => object.kind === 'Secret' && !showSecrets
+
+/** The stream in parts; joined they are what {@link printManifests} prints. */
+export const printParts = (
+  applies: ReadonlyArray<Apply>,
+  showSecrets: boolean,
+  print: (object: KubeObject) => string,
+): ReadonlyArray<Part> => {
+  const parts: Array<Part> = []
+  let isBegun = false
+  let comment = ''
+  for (const apply of applies) {
+    if (isLeftOut(apply, showSecrets)) comment += omission(apply.object)
+    else {
+      const lead = `${isBegun ? '---\n' : ''}${comment}`
+      if (lead !== '') parts.push({ text: lead })
+      parts.push({ text: print(apply.object), apply })
+      isBegun = true
+      comment = ''
+    }
+  }
+  if (comment !== '') parts.push({ text: comment })
+  return parts
+}
+
+/** Objects printed at a time: the text of a large plan is never held as a whole. */
+const BATCH = 200
+
+/** YAML documents, in pieces. */
+export function* manifestPieces(plan: Plan, showSecrets: boolean): Generator<string, void, void> {
+  let [prefix, comment, isBegun] = ['', '', false]
+  let batch: Array<KubeObject> = []
+  for (const apply of appliesOf(plan)) {
+    if (isLeftOut(apply, showSecrets)) {
+      comment += omission(apply.object)
+      continue
+    }
+    if (batch.length === BATCH || (batch.length > 0 && comment !== '')) {
+      yield prefix + printYamlStream(batch)
+      batch = []
+    }
+    if (batch.length === 0) [prefix, comment] = [`${isBegun ? '---\n' : ''}${comment}`, '']
+    isBegun = true
+    batch.push(apply.object)
+  }
+  if (batch.length > 0) yield prefix + printYamlStream(batch)
+  if (comment !== '') yield comment
+}
+
+export const printManifests = (plan: Plan, showSecrets: boolean): string =>
+  [...manifestPieces(plan, showSecrets)].join('')
+
+/** What a document tells of. */
+type Printed = {
+  readonly plan: Plan
+  readonly files: ReadonlyArray<string>
+  readonly images: ReadonlyArray<PlannedImage>
+}
+
+/**
+ * `{schema: 1, environment, files, images, objects, omitted}`: the files that were read; what is to be built; the Secrets that
+ * are left out.
+ */
+export const printDocument = ({ files, images, plan }: Printed, showSecrets: boolean): string => {
+  const applies = appliesOf(plan)
+  const left = applies.filter((apply) => isLeftOut(apply, showSecrets))
+  return printJson({
+    schema: 1,
+    environment: plan.environment,
+    files,
+    images: plannedJson(images),
+    objects: applies.filter((apply) => !left.includes(apply)).map(({ object }) => object),
+    omitted: left.map(({ object: { kind, metadata } }) => ({ kind, name: metadata.name })),
+  })
+}

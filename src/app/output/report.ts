@@ -1,0 +1,19 @@
+/** Findings as files for code hosts. */
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { codeQuality, sarif } from '../../domain/diagnostic/reports.ts'
+import { printJson } from '../../domain/print/json.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Report } from './forms.ts'
+
+/** Writes every report; what cannot be written is found besides (DT2006). */
+export const writeReports =
+  ({ writer }: Pick<Ports, 'writer'>, version: string) =>
+  async (reports: ReadonlyArray<Report>, findings: ReadonlyArray<Diagnostic>): Promise<ReadonlyArray<Diagnostic>> => {
+    const found: Array<Diagnostic> = []
+    for (const { file, form } of reports) {
+      const document = form === 'sarif' ? sarif(findings, version) : codeQuality(findings)
+      const written = await writer.replace(file, printJson(document))()
+      if (written._tag === 'Left') found.push(written.left)
+    }
+    return found
+  }

@@ -1,0 +1,74 @@
+/** The name of the environment when a flag or a variable gives it: it is refused there, for no line of a file is wrong. */
+import type { Checked } from '../../domain/checked.ts'
+import * as C from '../../domain/checked.ts'
+import type { Assembled } from '../../domain/compose/assemble.ts'
+import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnostic.ts'
+import { dnsLabel, isDnsLabel } from '../../domain/text/dns-name.ts'
+import { get } from '../../domain/yaml/node.ts'
+
+/** `from`: the flag or variable. */
+type GivenName = { readonly text: string; readonly from: string }
+
+type Givers = {
+  readonly name?: string | undefined
+  readonly given: ReadonlyMap<string, string>
+  readonly shell: ReadonlyMap<string, string>
+}
+
+/** An empty variable counts as not set; an empty flag does not. */
+export const givenName = ({ name, given, shell }: Givers): GivenName | undefined => {
+  if (name !== undefined) return { text: name, from: '--name' }
+  const text = given.get('DEVTOOL_NAME') || shell.get('DEVTOOL_NAME') || undefined
+  return text === undefined ? undefined : { text, from: 'DEVTOOL_NAME' }
+}
+
+/** Nobody else can have said it: neither flag nor DEVTOOL_NAME, no file, and it is no guess. */
+const isFromCompose = ({ isGuessed, name, root }: Assembled): boolean => {
+  const written = get(root, 'name')
+  return !isGuessed && !(written?._tag === 'Scalar' && written.text === name)
+}
+
+const RULE = 'use lower-case letters, digits and -, beginning with a letter, at most 63'
+
+const refused = ({ from, text }: GivenName) =>
+  error('DT2001', `${from}: "${text}" cannot be the name of an environment`, {
+    help: /[a-z0-9]/i.test(text) ? `${RULE}, for example ${dnsLabel(text)}` : RULE,
+  })
+
+/** A name that only Compose takes: legal with a warning when it comes from a variable that is not meant for us alone. */
+const isComposeName = (text: string): boolean => /^[a-z0-9][a-z0-9_-]*$/.test(text)
+
+const PROJECT_VARIABLE = 'COMPOSE_PROJECT_NAME'
+
+const changed = (text: string): Diagnostic =>
+  warning('DT1103', `${PROJECT_VARIABLE}: "${text}" is no DNS label: the environment is named ${dnsLabel(text)}`)
+
+/**
+ * The project under a name that the rest can work with. Finds DT2001; what only Compose takes is changed with DT1103 when
+ * it comes from COMPOSE_PROJECT_NAME, which is not meant for us alone. Names of files and guesses are left to others.
+ */
+export const withLegalName = (given: GivenName | undefined, project: Assembled): Checked<Assembled> => {
+  const { name } = project
+  if (isDnsLabel(name)) return C.ok(project)
+  const legal = { ...project, name: dnsLabel(name) }
+  if (given !== undefined) return C.note(legal, [refused(given)])
+  if (!isFromCompose(project)) return C.ok(project)
+  if (!isComposeName(name)) return C.note(legal, [refused({ text: name, from: PROJECT_VARIABLE })])
+  return C.note(legal, [changed(name)])
+}
+
+/** The name of an environment whose files are not read any further. Finds DT1031 (of a file), DT1103 and DT2001. */
+export const legalName = (
+  given: GivenName | undefined,
+  { isWritten, name }: { readonly name: string; readonly isWritten: boolean },
+): Checked<string> => {
+  if (isDnsLabel(name)) return C.ok(name)
+  if (given !== undefined) return C.fail(refused(given))
+  if (isComposeName(name)) return isWritten ? C.ok(dnsLabel(name)) : C.note(dnsLabel(name), [changed(name)])
+  const from = PROJECT_VARIABLE
+  return C.fail(
+    isWritten
+      ? error('DT1031', `"${name}" cannot be the name of an environment`, { help: RULE })
+      : refused({ text: name, from }),
+  )
+}

@@ -1,0 +1,74 @@
+/** A kept file of manifests, compared with what would be printed today. */
+
+import { textOf } from '../../domain/compose/files.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { visible } from '../../domain/diagnostic/visible.ts'
+import type { KubeObject } from '../../domain/k8s/types.ts'
+import { placesIn, showLine } from '../../domain/plan/origins.ts'
+import type { Plan } from '../../domain/plan/plan.ts'
+import { unifiedDiff } from '../../domain/print/diff.ts'
+import { type Line, printYamlLines } from '../../domain/print/yaml.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Outcome } from '../output/outcome.ts'
+import { appliesOf, printManifests, printParts } from '../output/print.ts'
+
+/** What is behind each line of the printed stream, by its number from 0. */
+const notesOf = (plan: Plan): ReadonlyArray<string | undefined> => {
+  const printed = new Map<KubeObject, ReadonlyArray<Line>>()
+  const print = (object: KubeObject): string => {
+    const lines = printYamlLines(object)
+    printed.set(object, lines)
+    return `${lines.map(({ text }) => text).join('\n')}\n`
+  }
+  return printParts(appliesOf(plan), false, print).flatMap(({ apply, text }): ReadonlyArray<string | undefined> => {
+    if (apply === undefined)
+      return text
+        .split('\n')
+        .slice(1)
+        .map(() => undefined)
+    const placeOf = placesIn(apply.origins)
+    return (printed.get(apply.object) ?? []).map(({ path }) => {
+      const place = placeOf(path)
+      return place === undefined ? undefined : showLine(place)
+    })
+  })
+}
+
+/** Controls but the newline are made visible: the kept file may hold anything. */
+const harmless = (text: string): string => text.split('\n').map(visible).join('\n')
+
+const guessed = (environment: string): Diagnostic =>
+  error('DT2002', `the environment name "${environment}" is only a guess, it depends on where the files are`, {
+    help: `give --name, or write name: ${environment} into the Compose file`,
+  })
+
+const missing = (file: string): Diagnostic =>
+  error('DT2003', `the golden file ${file} does not exist`, { help: 'write it with --update' })
+
+const differs = (file: string): Diagnostic =>
+  error('DT2004', `the manifests differ from ${file}`, { help: 'if the change is meant, keep it with --update' })
+
+export type Golden = { readonly file: string; readonly isUpdate: boolean }
+
+const update = async ({ writer }: Pick<Ports, 'writer'>, file: string, text: string): Promise<Outcome> => {
+  const written = await writer.replace(file, text)()
+  return written._tag === 'Left' ? { findings: [written.left] } : { findings: [], said: [`wrote ${file}`] }
+}
+
+/** Finds DT2002 (guessed name), DT2003 (no such file), DT2004 (differs; the diff is the output). */
+export const compareGolden =
+  (ports: Pick<Ports, 'files' | 'writer'>) =>
+  async ({ file, isUpdate }: Golden, plan: Plan, isGuessed: boolean): Promise<Outcome> => {
+    if (isGuessed) return { findings: [guessed(plan.environment)] }
+    const now = printManifests(plan, false)
+    if (isUpdate) return update(ports, file, now)
+    const content = await ports.files.read(file, {})()
+    if (content._tag === 'Missing') return { findings: [missing(file)] }
+    // A checkout on Windows may have changed the ends of the lines, which mean nothing.
+    const before = content._tag === 'File' ? textOf(content.bytes)?.replaceAll('\r\n', '\n') : undefined
+    if (before === undefined) return { findings: [error('DT1007', `cannot read ${file}`)] }
+    if (before === now) return { findings: [], said: [`${file} matches`] }
+    const notes = notesOf(plan)
+    const diff = unifiedDiff({ from: file, to: 'now' }, before, now, (line) => notes[line - 1])
+    return { findings: [differs(file)], output: harmless(diff) }
+  }

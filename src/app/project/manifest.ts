@@ -1,0 +1,164 @@
+/** The manifest among the files of a project: what it means, and the Compose project that it stands for. */
+import type { Image } from '../../domain/build/image.ts'
+import * as C from '../../domain/checked.ts'
+import { type Assembled, type ProjectFile, projectVariables, type Request } from '../../domain/compose/assemble.ts'
+import { projectFolder } from '../../domain/compose/choose.ts'
+import type { Files } from '../../domain/compose/files.ts'
+import { isManifestKey } from '../../domain/compose/manifest-keys.ts'
+import { mergeNodes } from '../../domain/compose/merge.ts'
+import type { Choice } from '../../domain/compose/project.ts'
+import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnostic.ts'
+import type { ComposeSelection, Manifest } from '../../domain/manifest/model.ts'
+import type { Around, ReadManifest } from '../../domain/manifest/read.ts'
+import { closest } from '../../domain/text/suggest.ts'
+import { get, type Mapping, type Node, type Scalar } from '../../domain/yaml/node.ts'
+import { type Asking, type Store, settle } from './asking.ts'
+
+/** `manifest` is there unless it is wrong, or there is none. `request` names the Compose files, `view` shows the manifest as one of them. */
+export type Found = {
+  readonly isManifest: boolean
+  readonly findings: ReadonlyArray<Diagnostic>
+  readonly manifest?: Manifest
+  /** Its images, whatever else is wrong in it. */
+  readonly images?: ReadonlyArray<Image>
+  readonly request: Request
+  readonly view: (files: Files) => Files
+  readonly compose: ReadonlyArray<ComposeSelection>
+  /** Its own sections include other Compose files. */
+  readonly isIncluding: boolean
+  readonly endpoints?: Node
+}
+
+type Tree = { readonly file: ProjectFile; readonly root: Mapping; readonly key: Scalar }
+
+/** The file as one tree, if it is a manifest. What cannot be read is left to those who read Compose files. */
+const manifestTree = (file: ProjectFile, folder: string, files: Files): ReadonlyArray<Tree> => {
+  const documents = files.documents(file.path, folder)
+  const trees = documents === undefined ? [] : (C.valueOf(documents) ?? [])
+  const [first, ...more] = trees
+  const isManifest = trees.some((tree) => tree._tag === 'Mapping' && tree.entries.some(isManifestEntry))
+  if (first === undefined || !isManifest) return []
+  const root = more.reduce<Node>((below, tree) => mergeNodes('', below, tree), first)
+  const key = root._tag === 'Mapping' ? root.entries.find(isManifestEntry)?.key : undefined
+  return root._tag === 'Mapping' && key !== undefined ? [{ file, root, key }] : []
+}
+
+const isManifestEntry = ({ key }: { readonly key: Scalar }): boolean => isManifestKey(key.text)
+
+const noCode = error('DT9001', 'the code that reads manifests was not loaded')
+
+const requestFor = (request: Request, { manifest, variables }: ReadManifest): Request => ({
+  ...request,
+  files: [
+    ...manifest.deploy.compose.map(({ at, file }) => ({ path: file, folder: projectFolder(file), at })),
+    ...request.files,
+  ],
+  platform: new Map([...variables, ...request.platform]),
+})
+
+/** Only Compose files. */
+const unread = (request: Request, findings: ReadonlyArray<Diagnostic>): Found => ({
+  isManifest: false,
+  findings,
+  request,
+  view: (files) => files,
+  compose: [],
+  isIncluding: false,
+})
+
+/** The manifest's own sections in place of the whole of it. */
+const viewOf =
+  (path: string, inline: Mapping) =>
+  (files: Files): Files => ({
+    ...files,
+    documents: (wanted, folder) => (wanted === path ? C.ok([inline]) : files.documents(wanted, folder)),
+  })
+
+/** Looks for a manifest among the files. `registry` is where built images go, when a flag says so. */
+export function* findManifest(request: Request, store: Store, around: Omit<Around, 'variables'>): Asking<Found> {
+  const { files, folder } = request
+  yield { _tag: 'Read', paths: files.map(({ path }) => path), folder }
+  const trees = yield* settle(store, folder, (known) => files.flatMap((file) => manifestTree(file, folder, known)))
+  const [tree, ...more] = trees._tag === 'Right' ? trees.right : []
+  if (tree === undefined) return unread(request, [])
+  const variables = yield* settle(store, folder, (known) => projectVariables(request, known))
+  yield { _tag: 'Load' }
+  const { readManifest } = store.code
+  if (readManifest === undefined || variables._tag === 'Left') {
+    return unread(request, [noCode])
+  }
+  const read = readManifest(tree.root, { ...around, variables: variables.right })
+  const second = more.map(({ file, key }) =>
+    error('DT1501', `${file.path} is a second manifest beside ${tree.file.path}`, { at: key, help: 'give only one' }),
+  )
+  const found = C.valueOf(read)
+  const findings = [...C.findings(read), ...second]
+  if (found === undefined) return unread(request, findings)
+  const { endpoints, inline, manifest } = found
+  return {
+    isManifest: true,
+    findings,
+    ...(C.hasErrors(findings) ? {} : { manifest }),
+    images: manifest.build,
+    request: requestFor(
+      { ...request, files: files.filter((file) => !more.some((other) => other.file === file)) },
+      found,
+    ),
+    view: viewOf(tree.file.path, inline),
+    compose: manifest.deploy.compose,
+    isIncluding: get(inline, 'include') !== undefined,
+    ...(endpoints === undefined ? {} : { endpoints }),
+  }
+}
+
+/** The project with the endpoints of the manifest in place of its own; DT1512 warns when it had some. */
+export const withEndpoints = (project: Assembled, { endpoints }: Found): C.Checked<Assembled> => {
+  if (endpoints === undefined) return C.ok(project)
+  const { root } = project
+  const own = root.entries.find(({ key }) => key.text === 'endpoints')
+  const key: Scalar = { ...endpoints, _tag: 'Scalar', text: 'endpoints', plain: true }
+  const entries = [...root.entries.filter((entry) => entry !== own), { key, value: endpoints }]
+  const replaced =
+    own === undefined
+      ? []
+      : [
+          warning('DT1512', 'these endpoints stand in place of those of the Compose files', {
+            at: endpoints,
+            path: 'deploy.endpoints',
+            related: [{ at: own.key, message: 'replaced' }],
+          }),
+        ]
+  return C.note({ ...project, root: { ...root, entries } }, replaced)
+}
+
+/** Whether a service stands in a file that is not limited; what such a file includes is not limited either. */
+const isUnlimited = ({ compose, request, isIncluding }: Found): ((file: string) => boolean) => {
+  const limited = new Set(compose.flatMap(({ file, services }) => (services === undefined ? [] : [file])))
+  const named = new Set(request.files.map(({ path }) => path))
+  const opens = isIncluding || compose.some(({ services }) => services === undefined)
+  return (file) => !limited.has(file) && (opens || named.has(file))
+}
+
+/** Which services `deploy.compose` names; files without `services` bring all of theirs. Finds DT1013. */
+export const choiceOf = (project: Assembled, found: Found): C.Checked<Pick<Choice, 'services' | 'others'>> => {
+  const named = found.compose.flatMap(({ services }) => services ?? [])
+  if (found.compose.every(({ services }) => services === undefined)) return C.ok({ services: [] })
+  const defined = get(project.root, 'services')
+  const keys = defined?._tag === 'Mapping' ? defined.entries.map(({ key }) => key) : []
+  const names = keys.map(({ text }) => text)
+  const unknown = named
+    .filter(({ value }) => !names.includes(value))
+    .map(({ at, path, value }) => {
+      const near = closest(value, names)
+      const help = near === undefined ? `the services are ${names.join(', ')}` : `did you mean "${near}"?`
+      return error('DT1013', `there is no service "${value}"`, { at, path, help })
+    })
+  const isOther = isUnlimited(found)
+  return C.note(
+    {
+      services: names.filter((name) => named.some(({ value }) => value === name)),
+      others: new Set(keys.flatMap(({ source, text }) => (isOther(source.file) ? [text] : []))),
+    },
+    unknown,
+  )
+}

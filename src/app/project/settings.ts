@@ -1,0 +1,118 @@
+/** Settings that flags or variables give. A flag wins; a value that cannot be meant is refused where it came from. */
+import { pipe } from 'fp-ts/lib/function.js'
+import type { Checked } from '../../domain/checked.ts'
+import * as C from '../../domain/checked.ts'
+import type { Variables } from '../../domain/compose/interpolate.ts'
+import { error } from '../../domain/diagnostic/diagnostic.ts'
+import type { Target } from '../../domain/k8s/target.ts'
+
+export type Settings = Omit<Target, 'environment' | 'withOrigins'> & {
+  readonly profiles: ReadonlyArray<string>
+  readonly registry?: string
+}
+
+const usage = (message: string, help: string): Checked<never> => C.fail(error('DT2001', message, { help }))
+
+/** `undefined` when it is neither. */
+export const readSwitch = (text: string): boolean | undefined => {
+  if (/^(?:true|1|yes|on)$/i.test(text)) return true
+  return /^(?:false|0|no|off)$/i.test(text) ? false : undefined
+}
+
+/** Comma separated, repeatable; blanks around an item do not count. */
+export const readItems = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
+  texts.flatMap((text) => text.split(',').map((item) => item.trim())).filter((item) => item !== '')
+
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+const label = new RegExp(`^${LABEL}$`)
+const subdomain = new RegExp(`^(?=.{1,253}$)${LABEL}(?:\\.${LABEL})*$`)
+const registry = new RegExp(`^(?:localhost|${LABEL}(?:\\.${LABEL})*)(?::[0-9]{1,5})?(?:/[a-z0-9][a-z0-9._-]*)*$`)
+
+type Rule = { readonly flag: string; readonly variable?: string; readonly form: RegExp; readonly help: string }
+
+const dnsHelp = 'lower case letters, digits, - and .; each part begins and ends with a letter or digit'
+const rules = {
+  namespace: {
+    flag: '--namespace',
+    variable: 'DEVTOOL_NAMESPACE',
+    form: label,
+    help: 'at most 63 lower case letters, digits and -; it begins and ends with a letter or digit',
+  },
+  domain: { flag: '--domain', variable: 'DEVTOOL_DOMAIN', form: subdomain, help: dnsHelp },
+  registry: {
+    flag: '--registry',
+    variable: 'DEVTOOL_REGISTRY',
+    form: registry,
+    help: 'write HOST[:PORT][/PATH], for example registry.example.com/team',
+  },
+  ingressClass: { flag: '--ingress-class', form: subdomain, help: dnsHelp },
+  tlsSecret: { flag: '--tls-secret', form: subdomain, help: dnsHelp },
+} as const satisfies Readonly<Record<string, Rule>>
+
+type Sources = {
+  readonly given: Partial<Settings>
+  readonly variables: Variables
+  readonly defaults: Partial<Settings>
+}
+
+const readText = (name: keyof typeof rules, { defaults, given, variables }: Sources): Checked<string | undefined> => {
+  const { flag, form, help, variable }: Rule = rules[name]
+  const fromFlag = given[name]
+  const fromVariable = variable === undefined ? undefined : variables(variable) || undefined
+  const value = fromFlag ?? fromVariable ?? defaults[name]
+  if (value === undefined || form.test(value)) return C.ok(value)
+  const from = fromFlag === undefined ? (fromVariable === undefined ? `${name} of the context` : variable) : flag
+  return usage(`${from}: "${value}" cannot be used`, help)
+}
+
+/** The namespace that a flag or DEVTOOL_NAMESPACE names. Finds DT2001. */
+export const readNamespace = (given: string | undefined, variables: Variables): Checked<string | undefined> =>
+  readText('namespace', { given: given === undefined ? {} : { namespace: given }, variables, defaults: {} })
+
+type Texts = Pick<Settings, 'namespace' | 'domain' | 'registry' | 'ingressClass' | 'tlsSecret'>
+
+const readTexts = (sources: Sources): Checked<Texts> =>
+  C.struct({
+    namespace: readText('namespace', sources),
+    domain: readText('domain', sources),
+    registry: readText('registry', sources),
+    ingressClass: readText('ingressClass', sources),
+    tlsSecret: readText('tlsSecret', sources),
+  })
+
+/** What a context is to remember. Finds DT2001. */
+export const readRemembered = (given: Partial<Settings>): Checked<Texts> =>
+  readTexts({ given, variables: () => undefined, defaults: {} })
+
+/** Another registry that a context remembers. Finds DT2001. */
+export const readPullRegistry = (text: string | undefined): Checked<string | undefined> =>
+  text === undefined || registry.test(text)
+    ? C.ok(text)
+    : usage(`--pull-registry: "${text}" cannot be used`, rules.registry.help)
+
+const AFFINITY = 'DEVTOOL_COMPOSE_VOLUME_AFFINITY_ENABLED'
+
+const readAffinity = (given: boolean | undefined, variables: Variables): Checked<boolean> => {
+  const text = variables(AFFINITY) || 'true'
+  const value = given ?? readSwitch(text)
+  return value === undefined
+    ? usage(`${AFFINITY}: "${text}" is neither true nor false`, 'write true or false')
+    : C.ok(value)
+}
+
+/** Flags, then variables, then `defaults`. Finds DT2001. */
+export const readSettings = (
+  given: Partial<Settings>,
+  variables: Variables,
+  defaults: Partial<Settings> = {},
+): Checked<Settings> => {
+  const texts = C.struct({
+    texts: readTexts({ given, variables, defaults }),
+    volumeAffinity: readAffinity(given.volumeAffinity, variables),
+  })
+  const profiles = given.profiles ?? readItems([variables('COMPOSE_PROFILES') ?? ''])
+  return pipe(
+    texts,
+    C.map(({ texts: read, volumeAffinity = true }): Settings => ({ ...read, volumeAffinity, profiles })),
+  )
+}

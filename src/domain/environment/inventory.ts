@@ -1,0 +1,49 @@
+/** What an environment is made of, as its record lists it. */
+import type { Live, Observed } from '../cluster/live.ts'
+import { type KnownKind, resources } from '../cluster/resources.ts'
+import type { KubeObject } from '../k8s/types.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { Entry } from './record.ts'
+
+/** `uid` is '' for what is about to be made. */
+const entryOf = (kind: KubeObject['kind'] & KnownKind, name: string, uid: string): Entry => {
+  const { group, plural, version } = resources[kind]
+  return { group, version, plural, kind, name, uid }
+}
+
+/** All objects of the plan, before any is made. */
+export const plannedEntries = ({ actions }: Plan): ReadonlyArray<Entry> =>
+  actions.flatMap((action) =>
+    action._tag === 'Apply' ? [entryOf(action.object.kind, action.object.metadata.name, '')] : [],
+  )
+
+export const entryFor = ({ kind, metadata: { name } }: KubeObject, live: Live): Entry =>
+  entryOf(kind, name, live.metadata.uid)
+
+const keyOf = ({ group, kind, name }: Entry): string => `${group}/${kind}/${name}`
+
+/**
+ * The same without what `previous` had and was no longer there when it was looked, unless it was made since. Of kinds that
+ * were not looked for nothing is known.
+ */
+export const withoutGone = (
+  inventory: ReadonlyArray<Entry>,
+  previous: ReadonlyArray<Entry>,
+  observed: Observed,
+  made: ReadonlyArray<Entry>,
+): ReadonlyArray<Entry> => {
+  const [kept, old] = [new Set(made.map(keyOf)), new Set(previous.map(({ uid }) => uid))]
+  return inventory.filter((entry) => {
+    const seen = entry.namespace === undefined ? observed.get(entry.kind) : undefined
+    return seen === undefined || seen.has(entry.name) || kept.has(keyOf(entry)) || !old.has(entry.uid)
+  })
+}
+
+/** The same without what was deleted. */
+export const withoutDeleted = (
+  inventory: ReadonlyArray<Entry>,
+  deleted: ReadonlyArray<{ readonly kind: string; readonly name: string }>,
+): ReadonlyArray<Entry> => {
+  const gone = new Set(deleted.map(({ kind, name }) => `${kind}/${name}`))
+  return inventory.filter(({ kind, name }) => !gone.has(`${kind}/${name}`))
+}

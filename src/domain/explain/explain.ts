@@ -1,0 +1,158 @@
+/** What `devtool explain` prints: of a published code, or of a field of the Compose file or the manifest. */
+import { type FieldRow, fieldRows } from '../compose/field-rows.ts'
+import { codes } from '../diagnostic/codes.ts'
+import type { CodeTable } from '../diagnostic/status.ts'
+import { manifestRows } from '../manifest/field-rows.ts'
+import { closest } from '../text/suggest.ts'
+
+/** `topic` is the full name. */
+type OfCode = { readonly topic: string; readonly title: string; readonly text: string; readonly status: number }
+
+/** `keys` are those right below the field, `also` other fields that are called like it. */
+type OfField = {
+  readonly topic: string
+  readonly text: string
+  readonly form: string
+  readonly effect: FieldRow['effect']['_tag']
+  readonly becomes?: string
+  readonly but?: string
+  readonly reason?: string
+  readonly keys: ReadonlyArray<string>
+  readonly also: ReadonlyArray<string>
+}
+
+export type Explanation = OfCode | OfField
+
+const explainCode = (code: string, table: CodeTable): OfCode | undefined => {
+  const entry = Object.hasOwn(table, code) ? table[code] : undefined
+  return entry === undefined ? undefined : { topic: code, title: entry.title, text: entry.text, status: entry.status }
+}
+
+/** Of Compose files, then what only manifests have. */
+const allRows: ReadonlyArray<FieldRow> = (() => {
+  const compose = fieldRows()
+  const known = new Set(compose.map(({ path }) => path))
+  return [...compose, ...manifestRows().filter(({ path }) => !known.has(path))]
+})()
+
+/** Keys from the root, without the marks of lists: `ports[].target`, `ports[0].target` → `ports`, `target`. */
+const keysOf = (path: string): ReadonlyArray<string> => path.replace(/\[[^\]]*\]/g, '').split('.')
+
+/** Whether `keys` name the field; a name the user chooses (`*`) may stand there or be left out. */
+const matches = (field: ReadonlyArray<string>, keys: ReadonlyArray<string>): boolean => {
+  const [first, ...rest] = field
+  const [key, ...others] = keys
+  if (first === undefined) return key === undefined
+  if (first === '*' && matches(rest, keys)) return true
+  return key !== undefined && (first === '*' || first === key) && matches(rest, others)
+}
+
+/** A path from the root wins over one from a service, which wins over one from anywhere. */
+const rowsFor = (topic: string): ReadonlyArray<FieldRow> => {
+  const rows = allRows
+  const keys = keysOf(topic)
+  const from = (
+    start: (field: ReadonlyArray<string>) => ReadonlyArray<ReadonlyArray<string>>,
+  ): ReadonlyArray<FieldRow> => rows.filter(({ path }) => start(keysOf(path)).some((field) => matches(field, keys)))
+  const whole = from((field) => [field])
+  const ofService = from((field) => (field[0] === 'services' ? [field.slice(2)] : []))
+  const anywhere = from((field) => field.map((_, i) => field.slice(i)).filter(([first]) => first !== '*'))
+  return [...new Set([...whole, ...ofService.filter(({ path }) => path !== 'services'), ...anywhere])]
+}
+
+const effectOf = ({ effect }: FieldRow): Pick<OfField, 'effect' | 'becomes' | 'but' | 'reason'> => {
+  if (effect._tag !== 'maps') return { effect: effect._tag, reason: effect.why }
+  return { effect: 'maps', becomes: effect.to, ...(effect.but === undefined ? {} : { but: effect.but }) }
+}
+
+const showEffect = ({ becomes = '', but, effect, reason = '' }: OfField): ReadonlyArray<string> => {
+  switch (effect) {
+    case 'maps':
+      return [`becomes: ${becomes}`, ...(but === undefined ? [] : [`but:     ${but}`])]
+    case 'warns':
+      return ['becomes: nothing on Kubernetes, with the warning DT1102', `reason:  ${reason}`]
+    case 'ignored':
+      return ['becomes: nothing, and nothing is lost', `reason:  ${reason}`]
+  }
+}
+
+/** The keys right below a field. */
+const keysBelow = (path: string): ReadonlyArray<string> => {
+  const depth = keysOf(path).filter((key) => key !== '*').length + 1
+  return allRows.flatMap((row) => {
+    const keys = keysOf(row.path)
+    const isBelow = row.path.startsWith(`${path}.`) || row.path.startsWith(`${path}[`)
+    return isBelow && keys.filter((key) => key !== '*').length === depth ? [keys.at(-1) ?? ''] : []
+  })
+}
+
+const explainField = (topic: string): OfField | undefined => {
+  const [row, ...more] = rowsFor(topic)
+  if (row === undefined) return undefined
+  return {
+    topic: row.path,
+    text: row.about,
+    form: row.form,
+    ...effectOf(row),
+    keys: keysBelow(row.path),
+    also: more.map(({ path }) => path),
+  }
+}
+
+const showField = (field: OfField): ReadonlyArray<string> => [
+  field.topic,
+  '',
+  `is:      ${field.text}`,
+  `form:    ${field.form}`,
+  ...showEffect(field),
+  ...(field.keys.length === 0 ? [] : [`keys:    ${field.keys.join(', ')}`]),
+  ...(field.also.length === 0 ? [] : [`also:    ${field.also.join(', ')}`]),
+]
+
+const showCode = ({ status, text, title, topic }: OfCode): ReadonlyArray<string> => [
+  `${topic}: ${title}`,
+  '',
+  text,
+  '',
+  `exit status: ${status}`,
+]
+
+/** Of a code in any case (`dt1012`), or a field by its path or the end of it. */
+export const explanationOf = (topic: string, table: CodeTable = codes): Explanation | undefined =>
+  explainCode(topic.toUpperCase(), table) ?? explainField(topic)
+
+/** Lines without a newline at the end. */
+export const showExplanation = (explanation: Explanation): string =>
+  ('status' in explanation ? showCode(explanation) : showField(explanation)).join('\n')
+
+/** Everything {@link explanationOf} knows by its full name. */
+export const topics = (table: CodeTable = codes): ReadonlyArray<string> => [
+  ...Object.keys(table),
+  ...allRows.map(({ path }) => path),
+]
+
+/** Field paths as people write them: without marks, from the root and from a service. */
+const writtenPaths = (): ReadonlyArray<string> => {
+  const paths = allRows.map(({ path }) => keysOf(path).filter((key) => key !== '*'))
+  const ofService = paths.filter(([first, second]) => first === 'services' && second !== undefined)
+  return [...paths.map((keys) => keys.join('.')), ...ofService.map((keys) => keys.slice(1).join('.'))]
+}
+
+const spellings = (): ReadonlyArray<string> => [
+  ...writtenPaths(),
+  ...allRows.map(({ path }) => keysOf(path).at(-1) ?? ''),
+]
+
+/** What can be typed as a topic, each once: `*` and `[]` mean something to a shell. */
+export const typedTopics = (table: CodeTable = codes): ReadonlyArray<string> => [
+  ...new Set([...Object.keys(table), ...writtenPaths()]),
+]
+
+/** The topic that a misspelt one was meant to be. */
+export const nearest = (topic: string, table: CodeTable = codes): string | undefined => {
+  if (/^dt\d+$/i.test(topic)) return closest(topic.toUpperCase(), Object.keys(table))
+  const known = spellings()
+  const keys = keysOf(topic)
+  const withoutName = [...keys.slice(0, 1), ...keys.slice(2)].join('.')
+  return closest(keys.join('.'), known) ?? (keys.length > 2 ? closest(withoutName, known) : undefined)
+}

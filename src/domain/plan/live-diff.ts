@@ -1,0 +1,84 @@
+/** What is in the cluster, beside what would be: for people, so without what only the server cares about. */
+import { at, isObject, type Json, type JsonObject } from '../cluster/json.ts'
+import type { Live } from '../cluster/live.ts'
+import { visible } from '../diagnostic/visible.ts'
+import { unifiedDiff } from '../print/diff.ts'
+import { printYamlLines } from '../print/yaml.ts'
+import type { Apply } from './change.ts'
+import { placesIn, showLine } from './origins.ts'
+import { refOf, showRef } from './plan.ts'
+
+/** Told by the server, or the same for every write. */
+const noise: ReadonlySet<string> = new Set([
+  'managedFields',
+  'resourceVersion',
+  'uid',
+  'creationTimestamp',
+  'generation',
+  'selfLink',
+])
+
+const isNoise = (path: string, name: string): boolean =>
+  (path === 'metadata' && noise.has(name)) || (path === '' && name === 'status')
+
+/** Values of Secrets only show that they are equal or not. */
+const redactedData = (data: Json | undefined, mark: (value: string) => string): Json | undefined =>
+  isObject(data)
+    ? Object.fromEntries(
+        Object.entries(data).map(([name, value]) => [name, mark(typeof value === 'string' ? value : '')]),
+      )
+    : data
+
+const withoutNoise = (object: JsonObject, path = ''): JsonObject =>
+  Object.fromEntries(
+    Object.entries(object).flatMap(([name, value]): ReadonlyArray<readonly [string, Json]> => {
+      if (value === undefined || isNoise(path, name)) return []
+      return [[name, path === '' && name === 'metadata' && isObject(value) ? withoutNoise(value, name) : value]]
+    }),
+  )
+
+/** By first appearance: equal values get equal marks in both texts. */
+const marker = (): ((value: string) => string) => {
+  const marks = new Map<string, string>()
+  return (value) => {
+    const known = marks.get(value) ?? `*** (value ${marks.size + 1})`
+    marks.set(value, known)
+    return known
+  }
+}
+
+/** What kubectl keeps of its last apply: the whole object once more, values of Secrets among it. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
+
+const withoutLastApplied = (metadata: Json | undefined): Json | undefined => {
+  const annotations = at(metadata, 'annotations')
+  if (!isObject(metadata) || !isObject(annotations)) return metadata
+  const kept = Object.entries(annotations).filter(([name]) => name !== LAST_APPLIED)
+  return { ...metadata, annotations: kept.length === 0 ? undefined : Object.fromEntries(kept) }
+}
+
+const shownObject = (live: Live, mark: (value: string) => string): JsonObject => {
+  const bare = withoutNoise(live)
+  const plain: JsonObject = { ...bare, metadata: withoutLastApplied(bare['metadata']) }
+  if (live.kind !== 'Secret') return plain
+  return { ...plain, data: redactedData(plain['data'], mark), stringData: redactedData(plain['stringData'], mark) }
+}
+
+const harmless = (text: string): string => text.split('\n').map(visible).join('\n')
+
+/** '' when nothing would change. `live` is absent for what would be made. The lines of the file stand beside the changes. */
+export const diffAgainst = ({ object, origins }: Apply, live: Live | undefined, wouldBe: Live): string => {
+  const mark = marker()
+  const before = live === undefined ? [] : printYamlLines(shownObject(live, mark))
+  const after = printYamlLines(shownObject(wouldBe, mark))
+  const placeOf = placesIn(origins)
+  const text = (lines: ReadonlyArray<{ readonly text: string }>): string =>
+    lines.map((line) => `${line.text}\n`).join('')
+  const name = showRef(refOf(object))
+  const from = live === undefined ? '/dev/null' : `live/${name}`
+  const note = (line: number): string | undefined => {
+    const place = placeOf(after[line - 1]?.path ?? '')
+    return place === undefined ? undefined : showLine(place)
+  }
+  return harmless(unifiedDiff({ from, to: `file/${name}` }, text(before), text(after), note))
+}

@@ -1,0 +1,61 @@
+/** Which workloads work on fresh data: then what a Job once did to the old data says nothing. */
+import { allOf, type Observed } from '../cluster/live.ts'
+import type { KubeObject } from '../k8s/types.ts'
+import { applyId } from './ids.ts'
+import { claimsOf } from './jobs.ts'
+import type { Plan } from './plan.ts'
+import { isWorkload } from './versions.ts'
+
+type Around = { readonly plan: Plan; readonly observed: Observed; readonly newClaims: ReadonlySet<string> }
+
+/** The claims that templates made, as `data-db-` for `data-db-0`. */
+const madePrefixes = (observed: Observed): ReadonlySet<string> =>
+  new Set(
+    allOf(observed, 'PersistentVolumeClaim').flatMap(({ metadata: { name } }) => {
+      const prefix = name.replace(/\d+$/, '')
+      return prefix === name ? [] : [prefix]
+    }),
+  )
+
+/** Claims that a template makes, of which none is there yet. */
+const makesClaims = (object: KubeObject, made: ReadonlySet<string>): boolean =>
+  object.kind === 'StatefulSet' &&
+  (object.spec.volumeClaimTemplates ?? []).some(
+    ({ metadata }) => !made.has(`${metadata.name}-${object.metadata.name}-`),
+  )
+
+/** By id of an application: the applications that wait for it. */
+const dependentsIn = ({ actions }: Plan): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const awaited = new Map(actions.flatMap((action) => (action._tag === 'Await' ? [[action.id, action.ref]] : [])))
+  const dependents = new Map<string, Array<string>>()
+  for (const { _tag, after, id } of actions) {
+    if (_tag !== 'Apply') continue
+    for (const other of after) {
+      const ref = awaited.get(other)
+      if (ref === undefined) continue
+      const known = dependents.get(applyId(ref))
+      if (known === undefined) dependents.set(applyId(ref), [id])
+      else known.push(id)
+    }
+  }
+  return dependents
+}
+
+/** Ids of the applications of which a claim that they, or what they wait for through others too, mount is of this run. */
+export const onNewClaims = ({ newClaims, observed, plan }: Around): ReadonlySet<string> => {
+  const made = madePrefixes(observed)
+  const dependents = dependentsIn(plan)
+  const open = plan.actions.flatMap((action) => {
+    if (action._tag !== 'Apply' || !isWorkload(action.object)) return []
+    const { object } = action
+    const isFresh = claimsOf(object.spec.template).some((name) => newClaims.has(name)) || makesClaims(object, made)
+    return isFresh ? [action.id] : []
+  })
+  const reached = new Set<string>()
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (reached.has(id)) continue
+    reached.add(id)
+    for (const next of dependents.get(id) ?? []) open.push(next)
+  }
+  return reached
+}

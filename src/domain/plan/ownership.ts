@@ -1,0 +1,39 @@
+/** Whose an object is. What another environment, another tool or nobody owns is never taken over. */
+import { annotationOf, type Live, labelOf } from '../cluster/live.ts'
+import { type Diagnostic, error, placed } from '../diagnostic/diagnostic.ts'
+import { type Origin, type Ref, showRef } from './plan.ts'
+
+export const ENVIRONMENT_LABEL = 'dev.devtool/environment'
+export const SERVICE_LABEL = 'dev.devtool/service'
+const KIND_LABEL = 'dev.devtool/kind'
+
+/** Made by the translation, not by a command of the manifest; the record itself is neither. */
+export const isTranslated = (live: Live, environment: string): boolean =>
+  labelOf(live, ENVIRONMENT_LABEL) === environment &&
+  labelOf(live, 'app.kubernetes.io/managed-by') === 'devtool' &&
+  labelOf(live, KIND_LABEL) === undefined
+
+export const isKept = (live: Live): boolean => annotationOf(live, 'dev.devtool/policy') === 'keep'
+
+const ownerOf = (live: Live): string => {
+  const environment = labelOf(live, ENVIRONMENT_LABEL)
+  if (environment !== undefined) return `belongs to the environment "${environment}"`
+  const release = annotationOf(live, 'meta.helm.sh/release-name')
+  if (release !== undefined) return `belongs to the Helm release "${release}"`
+  const manager = labelOf(live, 'app.kubernetes.io/managed-by')
+  return manager === undefined ? 'was not made by devtool' : `is managed by ${manager}`
+}
+
+/** DT3101 when `live`, which has the name of one of our objects, is not ours. */
+export const ownershipFindings = (
+  live: Live | undefined,
+  environment: string,
+  ref: Ref,
+  [first]: ReadonlyArray<Origin>,
+): ReadonlyArray<Diagnostic> => {
+  if (live === undefined || labelOf(live, ENVIRONMENT_LABEL) === environment) return []
+  const found = error('DT3101', `${showRef(ref)} exists and ${ownerOf(live)}`, {
+    help: 'it is left alone: deploy into another namespace, rename the service, or delete the object',
+  })
+  return [placed(first?.at, found)]
+}

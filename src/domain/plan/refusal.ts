@@ -1,0 +1,18 @@
+/** What the API server refused of an object, at the lines of the file behind it. */
+import { type Failure, failureDiagnostic } from '../cluster/failure.ts'
+import { type Diagnostic, error, placed } from '../diagnostic/diagnostic.ts'
+import type { Apply } from './change.ts'
+import { placesIn } from './origins.ts'
+import { refOf, showRef } from './plan.ts'
+
+/** One finding for each field that was refused; else one for the object. */
+export const refusalFindings = (failure: Failure, { object, origins }: Apply): ReadonlyArray<Diagnostic> => {
+  const placeOf = placesIn(origins)
+  if (failure._tag !== 'Refused' || failure.status !== 422 || failure.causes.length === 0) {
+    const found = failureDiagnostic(failure)
+    return [failure._tag === 'Refused' ? placed(placeOf(''), found) : found]
+  }
+  return failure.causes.map(({ field = '', message }) =>
+    placed(placeOf(field), error('DT3006', `${showRef(refOf(object))}: ${field === '' ? '' : `${field}: `}${message}`)),
+  )
+}

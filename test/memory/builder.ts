@@ -1,0 +1,72 @@
+/** The port `Builders` for tests: what becomes of each image is written down. */
+import * as E from 'fp-ts/lib/Either.js'
+import type { BuildEvent } from '../../src/domain/build/event.ts'
+import type { BuildFailure } from '../../src/domain/build/failure.ts'
+import type { Solve, Solved } from '../../src/domain/build/solve.ts'
+import type { Builder, BuilderChoice, Builders } from '../../src/ports/builder.ts'
+
+/** Without a `failure` it is built. `endless`: until the signal. */
+export type ScriptedBuild = {
+  readonly events?: ReadonlyArray<BuildEvent>
+  readonly failure?: BuildFailure
+  readonly solved?: Solved
+  readonly endless?: boolean
+}
+
+/** `images`: by the first of their names. `unreachable`: nobody can connect. */
+export type BuilderScript = {
+  readonly kind?: Builder['kind']
+  readonly images?: ReadonlyMap<string, ScriptedBuild>
+  readonly unreachable?: BuildFailure
+}
+
+export type MemoryBuilders = Builders & {
+  /** What was asked for, in the order it came. */
+  readonly choices: () => ReadonlyArray<BuilderChoice>
+  readonly solves: () => ReadonlyArray<Solve>
+  /** Connections that were not closed. */
+  readonly open: () => number
+}
+
+const aborted: E.Either<BuildFailure, never> = E.left({ _tag: 'Aborted' })
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+
+/** Images that are not scripted are built, and say nothing. Each gets a digest of its own. */
+export const memoryBuilders = ({ images, kind = 'BuildKit', unreachable }: BuilderScript = {}): MemoryBuilders => {
+  const choices: Array<BuilderChoice> = []
+  const solves: Array<Solve> = []
+  let open = 0
+  const build: Builder['build'] = (solve, tell, signal) => async () => {
+    if (signal.aborted) return aborted
+    const digest = `sha256:${`${solves.push(solve)}`.padStart(64, '0')}`
+    const { endless = false, events = [], failure, solved = { digest } } = images?.get(solve.names[0] ?? '') ?? {}
+    for (const event of events) tell([event])
+    if (endless) await untilAborted(signal)
+    if (signal.aborted) return aborted
+    return failure === undefined ? E.right(solved) : E.left(failure)
+  }
+  const connected = (): Builder => {
+    let isOpen = true
+    open += 1
+    const close = (): void => {
+      if (isOpen) open -= 1
+      isOpen = false
+    }
+    return { kind, build, close }
+  }
+  return {
+    connect: (choice, signal) => async () => {
+      choices.push(choice)
+      if (signal.aborted) return aborted
+      return unreachable === undefined ? E.right(connected()) : E.left(unreachable)
+    },
+    choices: () => choices,
+    solves: () => solves,
+    open: () => open,
+  }
+}

@@ -1,0 +1,62 @@
+/** The port `Clock` without time: it stands still until a test moves it. */
+import type { Clock } from '../../src/ports/clock.ts'
+
+/** `sleeping`: how many sleep; `nextMs`: until the first wakes. `advance` wakes them in order, each at its own moment, and lets what they do next begin. */
+export type MemoryClock = Clock & {
+  readonly sleeping: () => number
+  readonly nextMs: () => number | undefined
+  readonly advance: (ms: number) => Promise<void>
+}
+
+type Sleeper = { readonly untilMs: number; readonly wake: () => void }
+
+/** Everything that can go on without time has gone on after it. */
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** `date` is what the clock shows at 0 ms. */
+export const memoryClock = (date = '2026-11-21T10:00:00Z'): MemoryClock => {
+  const startMs = Date.parse(date)
+  const sleepers = new Set<Sleeper>()
+  let nowMs = 0
+
+  const next = (): Sleeper | undefined => [...sleepers].toSorted((a, b) => a.untilMs - b.untilMs)[0]
+
+  return {
+    now: () => nowMs,
+    date: () => `${new Date(startMs + nowMs).toISOString().slice(0, 19)}Z`,
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted === true) {
+          resolve()
+          return
+        }
+        const sleeper: Sleeper = {
+          untilMs: nowMs + ms,
+          wake: () => {
+            sleepers.delete(sleeper)
+            signal?.removeEventListener('abort', sleeper.wake)
+            resolve()
+          },
+        }
+        sleepers.add(sleeper)
+        signal?.addEventListener('abort', sleeper.wake, { once: true })
+      }),
+    sleeping: () => sleepers.size,
+    nextMs: () => {
+      const first = next()
+      return first === undefined ? undefined : first.untilMs - nowMs
+    },
+    advance: async (ms) => {
+      const endMs = nowMs + ms
+      await settle()
+      for (let sleeper = next(); sleeper !== undefined && sleeper.untilMs <= endMs; sleeper = next()) {
+        nowMs = sleeper.untilMs
+        sleeper.wake()
+        await settle()
+      }
+      nowMs = endMs
+    },
+  }
+}

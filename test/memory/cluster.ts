@@ -1,0 +1,213 @@
+/** The port `Cluster` over objects in memory: for tests, obeying the contract of the real one. */
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Asked, Failure } from '../../src/domain/cluster/failure.ts'
+import { at, isObject, type JsonObject, textAt } from '../../src/domain/cluster/json.ts'
+import type { Live } from '../../src/domain/cluster/live.ts'
+import { type ObjectKey, resources, showKey } from '../../src/domain/cluster/resources.ts'
+import type { Diagnostic } from '../../src/domain/diagnostic/diagnostic.ts'
+import type { Cluster, Listing, PortState, Selection } from '../../src/ports/cluster.ts'
+import { logOf, type MemoryLogs, memoryLogs } from './logs.ts'
+import { type ScriptedFailure, scriptOf } from './script.ts'
+import { type Change, memoryStore, resourceOf, type Store } from './store.ts'
+import { isSelected, type Watch, watchStore } from './watches.ts'
+import { applyIn, createIn, mergeIn, notFound, notFoundFailure, removeIn, replaceIn } from './writes.ts'
+
+/** `refused`: ports on which nothing listens. `denied`: what reviews say is not allowed, as `verb resource`. */
+export type MemoryClusterOptions = {
+  readonly server?: string
+  readonly objects?: ReadonlyArray<JsonObject>
+  readonly failures?: ReadonlyArray<ScriptedFailure>
+  readonly refused?: ReadonlyArray<number>
+  readonly denied?: ReadonlyArray<string>
+  readonly warnings?: ReadonlyArray<Diagnostic>
+  readonly date?: () => string
+}
+
+/** What a test does behind the back of whoever uses the cluster. */
+export type MemoryCluster = Cluster &
+  MemoryLogs & {
+    readonly fail: (failure: ScriptedFailure) => void
+    /** Everything that was asked, in order. */
+    readonly asked: () => ReadonlyArray<Asked>
+    /** As controllers write: creates or replaces without asking. Its status, too. */
+    readonly put: (object: JsonObject) => Live
+    readonly take: (kind: string, name: string, namespace?: string) => void
+    readonly onChange: (listener: (change: Change) => void) => () => void
+    /** Versions so far are too old to go on from. */
+    readonly forget: () => void
+    /** Closes every watch, as a server does after some minutes. */
+    readonly closeWatches: () => void
+    readonly breakWatches: (failure: (asked: Asked) => Failure) => void
+    readonly bookmark: () => void
+  }
+
+const keyOf = (object: JsonObject): ObjectKey => {
+  const resource = resourceOf(object)
+  const namespace = resource.isNamespaced ? (textAt(object, 'metadata', 'namespace') ?? 'default') : undefined
+  return { resource, name: textAt(object, 'metadata', 'name') ?? '', ...(namespace === undefined ? {} : { namespace }) }
+}
+
+const putIn =
+  (store: Store) =>
+  (object: JsonObject): Live => {
+    const key = keyOf(object)
+    const { namespace } = key
+    const home: ObjectKey = { resource: resources.Namespace, name: namespace ?? '' }
+    if (namespace !== undefined && store.get(home) === undefined) store.put(home, { metadata: { name: namespace } }, [])
+    return store.put(key, object, store.get(key)?.owners ?? [])
+  }
+
+const asksForAll = (verb: string, { namespace, resource }: Pick<Selection, 'namespace' | 'resource'>): Asked => ({
+  verb,
+  what: resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`,
+  ...(namespace === undefined ? {} : { namespace }),
+})
+
+const asksFor = (verb: string, key: ObjectKey): Asked => ({
+  verb,
+  what: showKey(key),
+  ...(key.namespace === undefined ? {} : { namespace: key.namespace }),
+})
+
+const metadataOnly = ({ apiVersion, kind, metadata }: Live): Live => ({ apiVersion, kind, metadata })
+
+/** Questions that are created are answered, and not kept. */
+const reviewed = (body: JsonObject, denied: ReadonlyArray<string>): JsonObject => {
+  const about = at(body, 'spec', 'resourceAttributes')
+  const question = `${textAt(about, 'verb') ?? ''} ${textAt(about, 'resource') ?? ''}`
+  return { ...body, status: { allowed: !denied.includes(question) } }
+}
+
+const generated = (store: Store, body: JsonObject): string =>
+  textAt(body, 'metadata', 'name') ?? `${textAt(body, 'metadata', 'generateName') ?? ''}${store.version().toString(36)}`
+
+type Answering = <A>(
+  asked: Asked,
+  signal: AbortSignal | undefined,
+  answer: () => E.Either<Failure, A>,
+) => TE.TaskEither<Failure, A>
+
+const reading = (store: Store, answer: Answering): Pick<Cluster, 'get' | 'list' | 'resources' | 'version'> => ({
+  get: (key, signal) => answer(asksFor('get', key), signal, () => E.right(store.get(key)?.object)),
+  list: (selection, { isMetadataOnly = false, signal } = {}) =>
+    answer(asksForAll('list', selection), signal, (): E.Either<Failure, Listing> => {
+      const items = store.all(selection.resource, selection.namespace).filter((object) => isSelected(object, selection))
+      return E.right({ items: isMetadataOnly ? items.map(metadataOnly) : items, version: String(store.version()) })
+    }),
+  resources: (signal) =>
+    answer({ verb: 'get', what: 'the list of resources' }, signal, () => E.right(Object.values(resources))),
+  version: (signal) => answer({ verb: 'get', what: 'the version of the API server' }, signal, () => E.right('v1.34.2')),
+})
+
+const writing = (
+  store: Store,
+  answer: Answering,
+  denied: ReadonlyArray<string>,
+): Pick<Cluster, 'apply' | 'create' | 'replace' | 'merge' | 'remove'> => ({
+  apply: (key, body, options) => {
+    const asked = asksFor('patch', key)
+    return answer(asked, options.signal, () => applyIn(store, key, body, options, asked))
+  },
+  create: (selection, body, options) => {
+    const asked = asksForAll('create', selection)
+    return answer(asked, options.signal, (): E.Either<Failure, JsonObject> => {
+      if (selection.resource.kind.endsWith('Review')) return E.right(reviewed(body, denied))
+      const key: ObjectKey = { ...selection, name: generated(store, body) }
+      return createIn(store, key, body, options, asked)
+    })
+  },
+  replace: (key, body, options) => {
+    const asked = asksFor('update', key)
+    return answer(asked, options.signal, () => replaceIn(store, key, body, options, asked))
+  },
+  merge: (key, body, options) => {
+    const asked = asksFor('patch', key)
+    return answer(asked, options.signal, () => mergeIn(store, key, body, options, asked))
+  },
+  remove: (key, options) => {
+    const asked = asksFor('delete', key)
+    return answer(asked, options.signal, () => removeIn(store, key, options, asked))
+  },
+})
+
+const seeded = ({ date = () => '2026-11-21T10:00:00Z', objects = [] }: MemoryClusterOptions): Store => {
+  const store = memoryStore(date)
+  const put = putIn(store)
+  const first = ['default', 'kube-system'].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }))
+  for (const object of [...first, ...objects]) put(isObject(object) ? object : {})
+  return store
+}
+
+const answering =
+  (script: ReturnType<typeof scriptOf>, questions: Array<Asked>): Answering =>
+  (asked, signal, answer) =>
+  async () => {
+    questions.push(asked)
+    await Promise.resolve()
+    if (signal?.aborted === true) return E.left({ _tag: 'Aborted', asked })
+    const failure = script.next(asked)
+    return failure === undefined ? answer() : E.left(failure)
+  }
+
+export const memoryCluster = (options: MemoryClusterOptions = {}): MemoryCluster => {
+  const { denied = [], failures = [], refused = [], server = 'https://test', warnings = [] } = options
+  const store = seeded(options)
+  const script = scriptOf(server, failures)
+  const questions: Array<Asked> = []
+  const watches = new Map<Watch, Asked>()
+  const answer = answering(script, questions)
+  const logs = memoryLogs()
+
+  const watch: Cluster['watch'] = (selection, signal) => {
+    const asked = asksForAll('watch', selection)
+    questions.push(asked)
+    return watchStore(store, watches, selection, { asked, failure: script.next(asked) }, signal)
+  }
+
+  return {
+    server,
+    warnings,
+    ...reading(store, answer),
+    ...writing(store, answer, denied),
+    watch,
+    logs: (key, about, signal) => {
+      const asked = asksFor('get the log of', key)
+      questions.push(asked)
+      const missing = store.get(key) === undefined ? notFoundFailure(asked, key) : undefined
+      return logOf(logs, key, about, signal, script.next(asked) ?? missing)
+    },
+    knock: (key, port, signal) => {
+      const asked = asksFor('forward ports of', key)
+      return answer(asked, signal, (): E.Either<Failure, PortState> => {
+        if (store.get(key) === undefined) return notFound(asked, key)
+        return E.right(refused.includes(port) ? 'Refused' : 'Open')
+      })
+    },
+    labelling: () => TE.right({ kubeconfig: '/memory/kubeconfig', created: () => [], close: () => Promise.resolve() }),
+    close: () => {},
+    ...logs,
+    fail: script.add,
+    asked: () => questions,
+    put: putIn(store),
+    take: (kind, name, namespace) => {
+      const apiVersion = Object.values(resources).find((one) => one.kind === kind)
+      if (apiVersion === undefined) return
+      store.remove({ resource: apiVersion, name, ...(namespace === undefined ? {} : { namespace }) }, 'Background')
+    },
+    onChange: store.listen,
+    forget: store.forget,
+    closeWatches: () => {
+      for (const one of watches.keys()) one.end()
+    },
+    breakWatches: (failure) => {
+      for (const [one, asked] of watches) {
+        one.push({ _tag: 'Failed', failure: failure(asked) })
+        one.end()
+      }
+    },
+    bookmark: () => {
+      for (const one of watches.keys()) one.push({ _tag: 'Version', version: String(store.version()) })
+    },
+  }
+}

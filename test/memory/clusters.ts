@@ -1,0 +1,52 @@
+/** The port `Clusters` over memory clusters by the name of their context: for tests. */
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Diagnostic, error } from '../../src/domain/diagnostic/diagnostic.ts'
+import type { Cluster } from '../../src/ports/cluster.ts'
+import type { Clusters, Kubeconfig } from '../../src/ports/clusters.ts'
+
+const path = '/home/dev/.kube/config'
+
+/** The first context is the current one; without any there is no kubeconfig. `select` changes what is told of them. */
+export const memoryClusters = (
+  contexts: ReadonlyMap<string, Cluster>,
+  namespaces: ReadonlyMap<string, string> = new Map(),
+): Clusters => {
+  let current = [...contexts.keys()][0]
+  const chosen = new Map(namespaces)
+
+  const config = (file: string | undefined): Kubeconfig => ({
+    files: [file ?? path],
+    ...(current === undefined ? {} : { current }),
+    contexts: [...contexts].map(([name, { server }]) => {
+      const namespace = chosen.get(name)
+      return { name, server, ...(namespace === undefined ? {} : { namespace }) }
+    }),
+  })
+
+  const missing = (file: string | undefined): Diagnostic =>
+    error('DT3008', `there is no kubeconfig: ${file ?? path} does not exist`, {
+      help: 'set KUBECONFIG, or name a file with --kubeconfig',
+    })
+
+  const unknown = (file: string | undefined, name: string): Diagnostic =>
+    error('DT3009', `the kubeconfig ${file ?? path} has no context "${name}"`, {
+      help: `there are ${[...contexts.keys()].join(', ')}`,
+    })
+
+  return {
+    kubeconfig: (file) => (contexts.size === 0 ? TE.left(missing(file)) : TE.fromIO(() => config(file))),
+    connect: ({ context, file }) => {
+      const cluster = contexts.get(context)
+      if (contexts.size === 0) return TE.left(missing(file))
+      return cluster === undefined ? TE.left(unknown(file, context)) : TE.right(cluster)
+    },
+    select: ({ context, file, namespace }) => {
+      if (!contexts.has(context)) return TE.left(contexts.size === 0 ? missing(file) : unknown(file, context))
+      return TE.fromIO(() => {
+        current = context
+        if (namespace !== undefined) chosen.set(context, namespace)
+        return file ?? path
+      })
+    },
+  }
+}

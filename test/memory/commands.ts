@@ -1,0 +1,55 @@
+/** The port `Commands` for tests: what each text does is written down. */
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { error } from '../../src/domain/diagnostic/diagnostic.ts'
+import type { CommandLine, Commands } from '../../src/ports/commands.ts'
+
+/** `exports` is appended to the file of $DEVTOOL_ENV. `missing`: what is not on the machine. `endless`: until the signal. */
+export type Scripted = {
+  readonly status?: number
+  readonly output?: string
+  readonly exports?: string
+  readonly missing?: 'bash' | 'folder' | 'scratch'
+  readonly endless?: boolean
+}
+
+const textOf = (line: CommandLine): string => (line._tag === 'Shell' ? line.text : line.argv.join(' '))
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve())
+  })
+
+const noBash = 'install bash, or add --no-bash to run commands with the shell of the platform'
+const noScratch = 'check the folder for temporary files, /tmp'
+
+/** `*` is any text that is not scripted; without it they do nothing, and do it well. */
+export const memoryCommands = (script: ReadonlyMap<string, Scripted>): Commands => {
+  let exported = ''
+  return {
+    run:
+      ({ folder, line }, onOutput, signal) =>
+      async () => {
+        const scripted = script.get(textOf(line)) ?? script.get('*') ?? {}
+        if (scripted.missing === 'bash' && line._tag === 'Shell' && line.isBash) {
+          return E.left(error('DT3502', 'bash is not on the PATH', { help: noBash }))
+        }
+        if (scripted.missing === 'folder') return E.left(error('DT3503', `the folder ${folder} is not there`))
+        onOutput(scripted.output ?? '')
+        exported += scripted.exports ?? ''
+        if (scripted.endless === true) await untilAborted(signal)
+        return E.right(scripted.endless === true ? 130 : (scripted.status ?? 0))
+      },
+    scratch: () => {
+      if ([...script.values()].some(({ missing }) => missing === 'scratch')) {
+        return TE.left(error('DT3504', 'the file of $DEVTOOL_ENV: no space left on device', { help: noScratch }))
+      }
+      return TE.right({
+        path: '/memory/env',
+        read: () => () => Promise.resolve(E.right(exported)),
+        remove: () => Promise.resolve(),
+      })
+    },
+  }
+}

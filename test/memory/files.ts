@@ -1,0 +1,76 @@
+/** The file ports over a map: for tests, obeying the contract of the real ones. */
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { FileContent } from '../../src/domain/compose/files.ts'
+import { error } from '../../src/domain/diagnostic/diagnostic.ts'
+import { STDIN } from '../../src/domain/source.ts'
+import { folderOf, normalise, resolvePath } from '../../src/domain/text/path.ts'
+import type { EntryKind, FileReader, FileWriter } from '../../src/ports/files.ts'
+
+export type Entry =
+  | { readonly _tag: 'File'; readonly bytes: Uint8Array }
+  | { readonly _tag: 'Pipe' }
+  | { readonly _tag: 'Secret' }
+  | { readonly _tag: 'Link'; readonly to: string }
+
+export const text = (content: string): Entry => ({ _tag: 'File', bytes: new TextEncoder().encode(content) })
+
+const limitBytes = 16 * 1024 * 1024
+
+type Found = { readonly path: string; readonly entry: Entry | 'Folder' | undefined }
+
+/** Follows links, in the middle of a path too. */
+const follow = (entries: ReadonlyMap<string, Entry>, path: string, hops = 0): Found => {
+  const full = normalise(path)
+  for (const [at, entry] of entries) {
+    if (entry._tag !== 'Link' || hops > 40 || (full !== at && !full.startsWith(`${at}/`))) continue
+    return follow(entries, resolvePath(folderOf(at), entry.to) + full.slice(at.length), hops + 1)
+  }
+  const isFolder = full === '.' || full === '/' || [...entries.keys()].some((other) => other.startsWith(`${full}/`))
+  return { path: full, entry: entries.get(full) ?? (isFolder ? 'Folder' : undefined) }
+}
+
+const isInside = (root: string, path: string): boolean => {
+  if (root === '.') return !path.startsWith('/') && path !== '..' && !path.startsWith('../')
+  return path === root || path.startsWith(`${root}/`)
+}
+
+const contentOf = (entries: ReadonlyMap<string, Entry>, path: string, root: string | undefined): FileContent => {
+  const found = follow(entries, path)
+  if (found.entry === undefined) return { _tag: 'Missing' }
+  if (root !== undefined && !isInside(follow(entries, root).path, found.path)) return { _tag: 'Outside' }
+  if (found.entry === 'Folder') return { _tag: 'NotAFile' }
+  switch (found.entry._tag) {
+    case 'File':
+      return found.entry.bytes.length > limitBytes ? { _tag: 'TooLarge' } : found.entry
+    case 'Secret':
+      return { _tag: 'Unreadable', reason: 'permission denied' }
+    case 'Pipe':
+    case 'Link':
+      return { _tag: 'NotAFile' }
+  }
+}
+
+const kindOf = (entries: ReadonlyMap<string, Entry>, path: string): EntryKind => {
+  const { entry } = follow(entries, path)
+  if (entry === undefined) return 'Missing'
+  if (entry === 'Folder') return 'Folder'
+  return entry._tag === 'File' || entry._tag === 'Secret' ? 'File' : 'Other'
+}
+
+/** The map is the disk: what is written is seen in it. `<stdin>` is read like any other name. */
+export const memoryFiles = (entries: Map<string, Entry>): FileReader & FileWriter => ({
+  read: (path, { root }) => {
+    const confined = path === STDIN ? undefined : root
+    return () => Promise.resolve(contentOf(entries, path, confined))
+  },
+  kind: (path) => () => Promise.resolve(kindOf(entries, path)),
+  replace: (path, content) => {
+    const { path: target, entry } = follow(entries, path)
+    if (entry === 'Folder' || entry?._tag === 'Pipe') {
+      return TE.left(error('DT2006', `cannot write ${path}: it is not a regular file`))
+    }
+    return TE.fromIO(() => {
+      entries.set(target, typeof content === 'string' ? text(content) : { _tag: 'File', bytes: content })
+    })
+  },
+})

@@ -1,0 +1,16 @@
+/** The port `Home` over a map: for tests. */
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Home } from '../../src/ports/home.ts'
+
+/** The map is the folder: what is written is seen in it. */
+export const memoryHome = (files: Map<string, string> = new Map()): Home => ({
+  where: (path) => `/home/dev/.devtool/${path}`,
+  read: (path) => TE.fromIO(() => files.get(path)),
+  change: (path, change) =>
+    TE.fromIOEither(() => {
+      const changed = change(files.get(path))
+      if (E.isRight(changed)) files.set(path, changed.right)
+      return E.map(() => undefined)(changed)
+    }),
+})

@@ -1,0 +1,75 @@
+/** Logs of containers in memory. */
+import type { Failure } from '../../src/domain/cluster/failure.ts'
+import type { ObjectKey } from '../../src/domain/cluster/resources.ts'
+import type { Cluster, LogOptions } from '../../src/ports/cluster.ts'
+import { streamOf } from './watches.ts'
+
+type Line = { readonly pod: string; readonly container: string; readonly isPrevious: boolean; readonly text: string }
+
+type Listener = (line: Line | undefined) => void
+
+export type MemoryLogs = {
+  /** A container writes lines. `pod` is `NAMESPACE/NAME`. */
+  readonly say: (pod: string, container: string, lines: ReadonlyArray<string>, isPrevious?: boolean) => void
+  /** Containers of the pod end: so do their logs. */
+  readonly endLogs: (pod: string) => void
+  readonly lines: () => ReadonlyArray<Line>
+  readonly onLine: (pod: string, listener: Listener) => () => void
+}
+
+export const memoryLogs = (): MemoryLogs => {
+  const lines: Array<Line> = []
+  const listeners = new Map<Listener, string>()
+  const tell = (pod: string, line: Line | undefined): void => {
+    for (const [listener, about] of listeners) if (about === pod) listener(line)
+  }
+  return {
+    say: (pod, container, texts, isPrevious = false) => {
+      for (const text of texts) {
+        const line = { pod, container, isPrevious, text }
+        lines.push(line)
+        tell(pod, line)
+      }
+    },
+    endLogs: (pod) => tell(pod, undefined),
+    lines: () => lines,
+    onLine: (pod, listener) => {
+      listeners.set(listener, pod)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+type Item = { readonly _tag: 'Line'; readonly text: string } | { readonly _tag: 'Failed'; readonly failure: Failure }
+
+/** A moment for each line that nobody wrote one for: tests compare. */
+const stamped = (text: string, { timestamps }: LogOptions): string =>
+  timestamps === true ? `2026-11-21T10:00:00.000000000Z ${text}` : text
+
+/** What is there, then, when it is followed, what comes. */
+export const logOf = (
+  logs: MemoryLogs,
+  key: ObjectKey,
+  options: LogOptions,
+  signal: AbortSignal,
+  failure: Failure | undefined,
+): ReturnType<Cluster['logs']> => {
+  const { end, items, push } = streamOf<Item>(signal)
+  const pod = `${key.namespace ?? ''}/${key.name}`
+  const isWanted = (line: Line): boolean =>
+    line.pod === pod && line.container === options.container && line.isPrevious === (options.isPrevious === true)
+  if (failure !== undefined) {
+    push({ _tag: 'Failed', failure })
+    end()
+    return items
+  }
+  const tell: Listener = (line) => {
+    if (line === undefined) end()
+    else if (isWanted(line)) push({ _tag: 'Line', text: stamped(line.text, options) })
+  }
+  const past = logs.lines().filter(isWanted)
+  for (const line of options.tail === undefined ? past : past.slice(Math.max(past.length - options.tail, 0))) tell(line)
+  if (!options.follow) end()
+  else signal.addEventListener('abort', logs.onLine(pod, tell), { once: true })
+  return items
+}

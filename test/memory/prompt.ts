@@ -1,0 +1,20 @@
+/** The port `Prompt` for tests: somebody who answers everything that was agreed on, or nobody at all. */
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Diagnostic, error } from '../../src/domain/diagnostic/diagnostic.ts'
+import type { Prompt, Question } from '../../src/ports/prompt.ts'
+
+const unanswered = ({ flag, text }: Question): TE.TaskEither<Diagnostic, never> =>
+  TE.left(error('DT2101', `"${text}" cannot be asked without a terminal`, { help: `answer it with ${flag}` }))
+
+/** `answers` by flag: `yes` or `no` to what is confirmed. A question without an answer fails as without a terminal. */
+export const memoryPrompt = (answers: ReadonlyMap<string, string> = new Map()): Prompt => {
+  const answerTo = (question: Question): TE.TaskEither<Diagnostic, string> => {
+    const answer = answers.get(question.flag)
+    return answer === undefined ? unanswered(question) : TE.right(answer)
+  }
+  return {
+    confirm: (question) => TE.map((answer) => answer === 'yes')(answerTo(question)),
+    choose: (question) => answerTo(question),
+    ask: (question) => answerTo(question),
+  }
+}

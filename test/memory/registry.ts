@@ -1,0 +1,28 @@
+/** The port `Registry` over a map: for tests. */
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { parseReference, type Reference, showReference, withTag } from '../../src/domain/build/reference.ts'
+import { type Diagnostic, error } from '../../src/domain/diagnostic/diagnostic.ts'
+import type { Registry } from '../../src/ports/registry.ts'
+
+const read = (text: string): E.Either<Diagnostic, Reference> =>
+  E.mapLeft(({ message }: { readonly message: string }) => error('DT4031', `"${text}" names no image: ${message}`))(
+    parseReference(text),
+  )
+
+/** `digests` by references in full (`docker.io/library/web:1.0`); what is tagged is seen in it. */
+export const memoryRegistry = (digests: Map<string, string> = new Map()): Registry => ({
+  digestOf: (text) =>
+    TE.fromIOEither(() => E.map((reference: Reference) => digests.get(showReference(reference)))(read(text))),
+  tag: (from, to) =>
+    TE.fromIOEither(() => {
+      const [source, target] = [read(from), read(to)]
+      if (E.isLeft(source)) return source
+      if (E.isLeft(target)) return target
+      const digest = digests.get(showReference(source.right))
+      const isSame = showReference(withTag(source.right, '')) === showReference(withTag(target.right, ''))
+      if (digest === undefined || !isSame) return E.left(error('DT4011', `${to}: there is no image ${from}`))
+      digests.set(showReference(target.right), digest)
+      return E.right(undefined)
+    }),
+})

@@ -1,0 +1,49 @@
+/** Failures that a test wants: what is asked is matched by verb and name, in the words in which it is asked. */
+import type { Asked, Failure, RefusalCause } from '../../src/domain/cluster/failure.ts'
+
+/**
+ * `what` as asked for (`Deployment/web`, `pods`), `*` is anything. `status` 0: nobody answers; -1: it is broken off.
+ * `times`: how often, for ever when absent.
+ */
+export type ScriptedFailure = {
+  readonly verb: string
+  readonly what: string
+  readonly status: number
+  readonly reason?: string
+  readonly message?: string
+  readonly causes?: ReadonlyArray<RefusalCause>
+  readonly mayHaveHappened?: boolean
+  readonly times?: number
+}
+
+const matches = (pattern: string, text: string): boolean => pattern === '*' || pattern === text
+
+const failureOf = (server: string, asked: Asked, failure: ScriptedFailure): Failure => {
+  const { causes = [], mayHaveHappened = false, message = '', reason = '', status } = failure
+  if (status === 0)
+    return { _tag: 'Unreachable', asked, server, cause: message || 'connection refused', mayHaveHappened }
+  if (status < 0) return { _tag: 'Aborted', asked }
+  if (status === 410) return { _tag: 'Gone', asked }
+  return { _tag: 'Refused', asked, status, reason, message, causes }
+}
+
+export type Script = {
+  readonly add: (failure: ScriptedFailure) => void
+  /** The failure that this question meets; each use counts. */
+  readonly next: (asked: Asked) => Failure | undefined
+}
+
+export const scriptOf = (server: string, failures: ReadonlyArray<ScriptedFailure>): Script => {
+  const left = new Map<ScriptedFailure, number>(failures.map((one) => [one, one.times ?? Number.POSITIVE_INFINITY]))
+  return {
+    add: (failure) => left.set(failure, failure.times ?? Number.POSITIVE_INFINITY),
+    next: (asked) => {
+      for (const [failure, times] of left) {
+        if (times <= 0 || !matches(failure.verb, asked.verb) || !matches(failure.what, asked.what)) continue
+        left.set(failure, times - 1)
+        return failureOf(server, asked, failure)
+      }
+      return undefined
+    },
+  }
+}

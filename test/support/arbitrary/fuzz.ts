@@ -1,0 +1,89 @@
+/**
+ * Inputs by number: the same seed and index always give the same files. What is expected of each is a plan or an error
+ * with a place, soon and in little memory, and never a throw.
+ */
+import * as fc from 'fast-check'
+import { corpus, manifests, type RealProject, textOfFile } from '../corpus.ts'
+import { faults } from '../oracle.ts'
+import { type Files, manifestsOf, translateFiles } from '../project.ts'
+import { filesOf, type Project, project } from './compose.ts'
+import { mutate, poisoned } from './mutate.ts'
+import { isMapping, oneFile } from './notation.ts'
+import { random } from './random.ts'
+
+export type Kind = 'mutated' | 'generated' | 'manifest'
+export const kinds: ReadonlyArray<Kind> = ['mutated', 'generated', 'manifest']
+
+export const limits = { ms: 2_000, bytes: 512 * 1024 * 1024 }
+
+/** A failure that can be repeated: `files` are the input, `problems` what does not hold. */
+export type Failure = {
+  readonly kind: Kind
+  readonly index: number
+  readonly files: Files
+  readonly problems: ReadonlyArray<string>
+}
+
+const mix = (seed: number, index: number): number =>
+  (Math.imul(seed, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b)) >>> 1 || 1
+
+const mutated = (projects: ReadonlyArray<RealProject>, at: number): Files => {
+  const rng = random(at)
+  const { main, files } = rng.pick(projects)
+  return { ...files, [main]: mutate(rng, textOfFile(files[main])) }
+}
+
+/** In turn: as it is, in other words, with one bad value, with damage. */
+const generated = (made: Project, at: number): Files => {
+  const rng = random(at)
+  const form = rng.below(4)
+  if (form < 2) return filesOf(made, { seed: at, isSplit: form === 1 })
+  const plain = filesOf(made, { seed: rng.below(2) * at, isSplit: false })
+  if (form === 3) return { ...plain, 'compose.yaml': mutate(rng, textOfFile(plain['compose.yaml'])) }
+  const services = made.document.get('services')
+  const document =
+    rng.chance(0.7) && isMapping(services)
+      ? new Map([...made.document, ['services', poisoned(rng, services)]])
+      : poisoned(rng, made.document)
+  return { ...made.files, 'compose.yaml': isMapping(document) ? oneFile(document, 0) : '' }
+}
+
+const chunk = 250
+
+/** Inputs `from` up to `to`, made as they are asked for. */
+export function* inputs(kind: Kind, seed: number, from: number, to: number): Generator<readonly [number, Files]> {
+  if (kind !== 'generated') {
+    const projects = kind === 'manifest' ? manifests : corpus
+    for (let index = from; index < to; index += 1) yield [index, mutated(projects, mix(seed, index))]
+    return
+  }
+  for (let first = from - (from % chunk); first < to; first += chunk) {
+    const made = fc.sample(project, { numRuns: chunk, seed: mix(seed, first) })
+    for (const [offset, one] of made.entries()) {
+      const index = first + offset
+      if (index >= from && index < to) yield [index, generated(one, mix(seed, index))]
+    }
+  }
+}
+
+/** What is wrong with one input; empty when nothing is. */
+export const tryOne = (files: Files): ReadonlyArray<string> => {
+  const start = performance.now()
+  try {
+    const translation = translateFiles(files)
+    manifestsOf(translation)
+    const ms = performance.now() - start
+    return [...faults(files, translation), ...(ms > limits.ms ? [`${Math.round(ms)} ms`] : [])]
+  } catch (cause) {
+    return [`threw ${cause instanceof Error ? cause.stack : String(cause)}`]
+  }
+}
+
+/** The failures among `count` inputs of each kind, in this process. */
+export const fuzz = (seed: number, count: number): ReadonlyArray<Failure> =>
+  kinds.flatMap((kind) =>
+    [...inputs(kind, seed, 0, count)].flatMap(([index, files]) => {
+      const problems = tryOne(files)
+      return problems.length === 0 ? [] : [{ kind, index, files, problems }]
+    }),
+  )

@@ -1,0 +1,26 @@
+/** The processes of this machine, those inside of builders among them. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { until } from './programs.ts'
+
+const commandLine = (pid: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  } catch {
+    // It ended meanwhile.
+    return ''
+  }
+}
+
+/** The command lines of all. */
+export const commandLines = (): ReadonlyArray<string> =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(commandLine)
+    .filter((line) => line !== '')
+
+const isRunning = (command: string): boolean => commandLines().some((line) => line.trim() === command)
+
+/** Until there is one with exactly this command line. */
+export const untilRunning = (command: string): Promise<void> => until(`${command} runs`, () => isRunning(command))
+
+export const untilGone = (command: string): Promise<void> => until(`${command} ends`, () => !isRunning(command))

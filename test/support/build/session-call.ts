@@ -1,0 +1,36 @@
+/** Calls of a builder to a service of the session, without a network. */
+import type { Call, CallStatus, Service } from '../../../src/adapters/buildkit/call.ts'
+
+type Asked = { readonly answers: ReadonlyArray<Uint8Array>; readonly status: CallStatus | undefined }
+
+type Given = {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+  /** Hears of each answer when it comes. */
+  readonly onAnswer?: (message: Uint8Array) => void
+}
+
+/** The builder sends these messages and nothing more; a service that does not know the method is a mistake of the test. */
+export const callService = async (
+  service: Service,
+  method: string,
+  messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  { headers = {}, onAnswer = () => {}, signal = new AbortController().signal }: Given = {},
+): Promise<Asked> => {
+  const handler = service.get(method)
+  if (handler === undefined) throw new Error(`nobody serves ${method}`)
+  const answers: Array<Uint8Array> = []
+  const call: Call = {
+    header: (name) => [headers[name] ?? []].flat(),
+    messages: (async function* () {
+      yield* messages
+    })(),
+    send: (message) => {
+      answers.push(message)
+      onAnswer(message)
+      return undefined
+    },
+    signal,
+  }
+  return { status: await handler(call), answers }
+}

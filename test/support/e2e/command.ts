@@ -1,0 +1,71 @@
+/** The built command as a process of its own, as users start it. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type Ended = {
+  /** 128 + the number of the signal when one ended it, as a shell says. */
+  readonly status: number
+  readonly stdout: string
+  readonly stderr: string
+  readonly ms: number
+}
+export type Running = {
+  readonly child: ChildProcess
+  readonly ended: Promise<Ended>
+  /** Ends when standard output or error hold this text; fails when the process ends without it. */
+  readonly says: (text: string) => Promise<void>
+}
+export type Start = {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  /** For Node itself, before the command. */
+  readonly nodeArgs?: ReadonlyArray<string>
+  /** Number of another user and group to run as. */
+  readonly user?: number
+}
+
+/** E2E_COMMAND names another build: one that was installed. */
+const program = process.env['E2E_COMMAND'] ?? join(import.meta.dirname, '../../../dist/devtool.cjs')
+const signals: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }
+/** No run of a test takes so long: what does hangs, and is ended. */
+const hangMs = 240_000
+
+export const startDevtool = (args: ReadonlyArray<string>, { cwd, env, nodeArgs = [], user }: Start): Running => {
+  if (!existsSync(program)) throw new Error(`${program} is not there: run npm run build first`)
+  const begin = performance.now()
+  const as = user === undefined ? {} : { uid: user, gid: user }
+  const options = { cwd, env: { ...env }, ...as, stdio: ['ignore', 'pipe', 'pipe'] as const }
+  const child = spawn(process.execPath, [...nodeArgs, program, ...args], { ...options, stdio: [...options.stdio] })
+  const guard = setTimeout(() => child.kill('SIGKILL'), hangMs)
+  let [stdout, stderr, look]: [string, string, () => void] = ['', '', () => {}]
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+    look()
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+    look()
+  })
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (status, signal) => {
+      clearTimeout(guard)
+      const code = status ?? 128 + (signals[signal ?? ''] ?? 0)
+      resolve({ status: code, stdout, stderr, ms: performance.now() - begin })
+      look()
+    })
+  })
+  const says = (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      look = () => {
+        if (`${stdout}${stderr}`.includes(text)) resolve()
+        else if (child.exitCode !== null) reject(new Error(`it ended without saying "${text}":\n${stdout}${stderr}`))
+      }
+      look()
+    })
+  return { child, ended, says }
+}
+
+/** What it said, for the message of a failed test. */
+export const shown = ({ status, stderr, stdout }: Ended): string => `status ${status}\n${stdout}\n${stderr}`

@@ -1,0 +1,138 @@
+/**
+ * Deploys and destroys that are disturbed: the command is killed after a certain write, or the way to the API server is
+ * faulty. Nothing here needs a node, since nothing is waited for.
+ */
+import * as assert from 'uvu/assert'
+import type { KnownKind } from '../../../src/domain/cluster/resources.ts'
+import { compose } from './apps.ts'
+import { type Ended, shown } from './command.ts'
+import type { Space } from './e2e.ts'
+import { underFaults } from './fault-proxy.ts'
+
+const kubeconfig = (): string => process.env['KUBECONFIG'] ?? ''
+const way = 'faults'
+
+/** Every kind of object that a Compose file makes, and no pods. */
+const variedApp = compose(
+  {
+    web: ['image: busybox:latest', 'scale: 0', 'ports: ["8080:8080"]', 'configs: [settings]', 'secrets: [password]'],
+    db: ['image: busybox:latest', 'scale: 0', 'volumes: ["data:/data"]'],
+  },
+  'volumes: {data: {}}',
+  'configs: {settings: {content: "a=1"}}',
+  'secrets: {password: {environment: PASSWORD}}',
+)
+export const variedOptions = { env: { PASSWORD: 'open sesame' } }
+
+const kinds: ReadonlyArray<KnownKind> = [
+  'ConfigMap',
+  'Secret',
+  'PersistentVolumeClaim',
+  'Service',
+  'Deployment',
+  'StatefulSet',
+  'Job',
+  'Ingress',
+  'Lease',
+]
+
+/** `Kind/name` of all that is not on its way out and was not there in a fresh namespace. */
+const present = async ({ list }: Space): Promise<ReadonlyArray<string>> => {
+  const lists = await Promise.all(kinds.map((kind) => list(kind)))
+  return lists
+    .flat()
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined && metadata.name !== 'kube-root-ca.crt')
+    .map(({ kind, metadata }) => `${kind}/${metadata.name}`)
+    .toSorted()
+}
+
+type Killed = { readonly wasKilled: boolean; readonly writes: number; readonly ended: Ended }
+
+/** Sends SIGKILL when the server has done the write of that number. */
+const killAfter = async (space: Space, write: number, args: ReadonlyArray<string>): Promise<Killed> => {
+  const [command = '', ...flags] = args
+  let [writes, kill]: [number, () => void] = [0, () => {}]
+  const afterWrite = (count: number): void => {
+    writes = count
+    if (count === write) kill()
+  }
+  return underFaults(kubeconfig(), { seed: 0, afterWrite }, async (proxy) => {
+    const running = space.through(proxy.kubeconfig, way).start(command, ...flags)
+    kill = () => running.child.kill('SIGKILL')
+    const ended = await running.ended
+    return { wasKilled: ended.status === 137, writes, ended }
+  })
+}
+
+const destroyed = ['destroy', '--volumes', '--wait'] as const
+
+/** Kills a deploy after each of its writes, then deploys again; the number of writes. */
+export const killedDeploys = async (space: Space): Promise<number> => {
+  space.write('compose.yaml', variedApp)
+  await space.must('deploy')
+  const whole = await present(space)
+  await space.must(...destroyed)
+  for (let write = 1; ; write += 1) {
+    const { ended, wasKilled } = await killAfter(space, write, ['deploy'])
+    if (!wasKilled) {
+      assert.is(ended.status, 0, shown(ended))
+      return write - 1
+    }
+    await space.must('deploy', '--break-lock')
+    assert.equal(await present(space), whole, `after a kill at write ${write}`)
+    const { status, stdout } = await space.run('deploy', '--diff')
+    assert.is(status, 0, `after a kill at write ${write}: ${stdout}`)
+    await space.must(...destroyed)
+    assert.equal(await present(space), [], `destroyed after a kill at write ${write}`)
+  }
+}
+
+/** Kills a destroy after each of its writes, then destroys again; the number of writes. */
+export const killedDestroys = async (space: Space): Promise<number> => {
+  space.write('compose.yaml', variedApp)
+  for (let write = 1; ; write += 1) {
+    await space.must('deploy')
+    const { ended, wasKilled } = await killAfter(space, write, [...destroyed])
+    if (!wasKilled) {
+      assert.is(ended.status, 0, shown(ended))
+      return write - 1
+    }
+    const second = await space.run(...destroyed, '--break-lock')
+    // 5: the first one got so far that there is no environment any more.
+    assert.ok([0, 5].includes(second.status), `after a kill at write ${write}: ${shown(second)}`)
+    assert.equal(await present(space), [], `after a kill at write ${write}`)
+  }
+}
+
+/** `runs`: how many commands it took, at least two. `calls`: how many requests they sent. */
+export type Cycle = { readonly runs: number; readonly calls: number; readonly ms: number }
+
+const rates = { Throttled: 0.1, Broken: 0.025, Unavailable: 0.025, ResetBefore: 0.01, ResetAfter: 0.01 }
+const mostRuns = 3
+/** 1: something failed. 4: a 401. 7: it seemed that somebody else was there. 8: out of reach. Never a defect of ours. */
+const honest: ReadonlySet<number> = new Set([0, 1, 4, 5, 7, 8])
+
+const untilDone = async (run: () => Promise<Ended>): Promise<number> => {
+  for (let runs = 1; ; runs += 1) {
+    const ended = await run()
+    if (ended.status === 0) return runs
+    if (process.env['E2E_VERBOSE'] !== undefined) process.stdout.write(`  run ${runs}: ${ended.stderr.trim()}\n`)
+    assert.ok(honest.has(ended.status) && runs < mostRuns, `run ${runs}: ${shown(ended)}`)
+  }
+}
+
+/** One deploy and one destroy; with a seed under its faults. A command that fails is run again, at most twice. */
+export const cycle = async (space: Space, seed?: number): Promise<Cycle> => {
+  space.write('compose.yaml', variedApp)
+  const begin = performance.now()
+  const faulty = { seed: seed ?? 0, ...(seed === undefined ? {} : { rates, isFirstWriteRefused: true }) }
+  return underFaults(kubeconfig(), faulty, async (proxy) => {
+    const { run } = space.through(proxy.kubeconfig, way)
+    const deploys = await untilDone(() => run('deploy', '--break-lock'))
+    const same = await space.run('deploy', '--diff')
+    assert.is(same.status, 0, `not all was deployed: ${same.stdout}`)
+    const destroys = await untilDone(() => run(...destroyed, '--break-lock'))
+    assert.equal(await present(space), [])
+    return { runs: deploys + destroys, calls: proxy.log().length, ms: performance.now() - begin }
+  })
+}

@@ -1,0 +1,199 @@
+/**
+ * A real cluster ($KUBECONFIG) for tests of the built command: says which one it is, gives each scenario a namespace and a
+ * folder of its own, and takes both away at the end.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { isObject, type Json, type JsonObject, listAt, textAt } from '../../../src/domain/cluster/json.ts'
+import { isLive, type Live } from '../../../src/domain/cluster/live.ts'
+import { type KnownKind, pathOf, pathOfAll, resources } from '../../../src/domain/cluster/resources.ts'
+import { type ApiServer, connect } from '../kube/api-server.ts'
+import { type Ended, type Running, type Start, shown, startDevtool } from './command.ts'
+
+/** The command in the folder of a scenario, against its namespace. */
+type Commands = {
+  readonly start: (command: string, ...args: ReadonlyArray<string>) => Running
+  readonly run: (command: string, ...args: ReadonlyArray<string>) => Promise<Ended>
+  /** As `run`, and it must succeed. */
+  readonly must: (command: string, ...args: ReadonlyArray<string>) => Promise<Ended>
+}
+
+/** One scenario's namespace and folder, and what it does there. */
+export type Space = Commands & {
+  readonly namespace: string
+  readonly folder: string
+  /** Writes a file of a scratch folder, which is `folder` unless the scenario named another; its full path. */
+  readonly write: (path: string, text: string) => string
+  /** The same commands by another way to the cluster. */
+  readonly through: (kubeconfig: string, context: string) => Commands
+  readonly list: (kind: KnownKind, labels?: string) => Promise<ReadonlyArray<Live>>
+  readonly get: (kind: KnownKind, name: string) => Promise<Live | undefined>
+  readonly create: (kind: KnownKind, body: JsonObject) => Promise<void>
+  /** A JSON merge patch. */
+  readonly merge: (kind: KnownKind, name: string, body: JsonObject) => Promise<void>
+  readonly remove: (kind: KnownKind, name: string) => Promise<void>
+  /** The body that a port of a Service answers inside the cluster; `undefined` when it answers no 2xx. */
+  readonly inside: (service: string, port: number, path?: string) => Promise<string | undefined>
+}
+
+export type Lab = {
+  readonly api: ApiServer
+  readonly context: string
+  readonly nodes: ReadonlyArray<Live>
+  /** Gives `run` a namespace and a folder, and takes the namespace away afterwards. */
+  readonly within: (name: string, options: SpaceOptions, run: (space: Space) => Promise<void>) => Promise<void>
+}
+
+/** `folder`: instead of a new one. `env`: besides what every run gets. `kubeconfig`: instead of the tests' own. */
+export type SpaceOptions = {
+  readonly folder?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly kubeconfig?: string
+}
+
+const read = (text: string): Json => {
+  const json: Json = JSON.parse(text)
+  return json
+}
+
+const send = async (api: ApiServer, method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: JsonObject) => {
+  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+  const answer = await api.send({ method, path, ...(body === undefined ? {} : { body: JSON.stringify(body), type }) })
+  if (answer.status === 404 && method !== 'POST') return undefined
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.body}`)
+  return read(answer.body)
+}
+
+/** Lists leave out what their items are. */
+const listObjects = async (
+  api: ApiServer,
+  kind: KnownKind,
+  namespace?: string,
+  labels = '',
+): Promise<ReadonlyArray<Live>> => {
+  const resource = resources[kind]
+  const path = pathOfAll({ resource, ...(namespace === undefined ? {} : { namespace }) })
+  const list = await send(api, 'GET', `${path}?labelSelector=${encodeURIComponent(labels)}`)
+  const apiVersion = textAt(list, 'apiVersion') ?? ''
+  return listAt(list, 'items').flatMap((item) => {
+    const live = isObject(item) ? { ...item, kind, apiVersion } : undefined
+    return isLive(live) ? [live] : []
+  })
+}
+
+const objectsOf = (api: ApiServer, namespace: string) => {
+  const path = (kind: KnownKind, name: string): string => pathOf({ resource: resources[kind], namespace, name })
+  return {
+    list: (kind: KnownKind, labels?: string) => listObjects(api, kind, namespace, labels),
+    get: async (kind: KnownKind, name: string) => {
+      const live = await send(api, 'GET', path(kind, name))
+      return isLive(live) ? live : undefined
+    },
+    create: async (kind: KnownKind, body: JsonObject) => {
+      await send(api, 'POST', pathOfAll({ resource: resources[kind], namespace }), body)
+    },
+    merge: async (kind: KnownKind, name: string, body: JsonObject) => {
+      const live = await send(api, 'PATCH', path(kind, name), body)
+      if (live === undefined) throw new Error(`${kind}/${name} is not there`)
+    },
+    remove: async (kind: KnownKind, name: string) => {
+      await send(api, 'DELETE', path(kind, name))
+    },
+    inside: async (service: string, port: number, page = '/') => {
+      const proxied = `${path('Service', `${service}:${port}`)}/proxy${page}`
+      const answer = await api.send({ method: 'GET', path: proxied })
+      return answer.status < 300 ? answer.body : undefined
+    },
+  }
+}
+
+const contextIn = (name: string): string => /\(context (\S+) of /.exec(name)?.[1] ?? ''
+
+const introduce = async (api: ApiServer, nodes: ReadonlyArray<Live>): Promise<void> => {
+  const version = textAt(await send(api, 'GET', '/version'), 'gitVersion')
+  const names = nodes.map(({ metadata }) => metadata.name)
+  const some = names.length > 4 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ')
+  process.stdout.write(
+    `cluster ${api.name}, Kubernetes ${version}, ${names.length === 0 ? 'no nodes' : `nodes ${some}`}\n`,
+  )
+}
+
+const writes: ReadonlySet<string> = new Set(['deploy', 'destroy'])
+
+const commandsOf = (place: Start, context: string, namespace: string): Commands => {
+  const start: Commands['start'] = (command, ...args) => {
+    const plain = writes.has(command) ? ['--yes', '--progress', 'plain'] : []
+    return startDevtool([command, '--context', context, '--namespace', namespace, ...plain, ...args], place)
+  }
+  const run: Commands['run'] = (command, ...args) => start(command, ...args).ended
+  const must: Commands['must'] = async (command, ...args) => {
+    const ended = await run(command, ...args)
+    if (ended.status !== 0) throw new Error(`${command} ${args.join(' ')} in ${namespace}: ${shown(ended)}`)
+    return ended
+  }
+  return { start, run, must }
+}
+
+type Around = { readonly api: ApiServer; readonly context: string; readonly folder: string; readonly prefix: string }
+
+const makeSpace = async (
+  { api, context, folder, prefix }: Around,
+  name: string,
+  options: SpaceOptions,
+): Promise<Space> => {
+  const namespace = `${prefix}-${name}`
+  await send(api, 'POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
+  const home = join(folder, name)
+  const scratch = join(home, 'files')
+  const own = options.folder ?? scratch
+  mkdirSync(scratch, { recursive: true })
+  const { KUBECONFIG = '', PATH = '' } = process.env
+  const env = { PATH, HOME: home, DEVTOOL_HOME: join(home, '.devtool'), NO_COLOR: '1', ...options.env }
+  const through: Space['through'] = (kubeconfig, way) =>
+    commandsOf({ cwd: own, env: { ...env, KUBECONFIG: kubeconfig } }, way, namespace)
+  return {
+    ...objectsOf(api, namespace),
+    ...through(options.kubeconfig ?? KUBECONFIG, context),
+    namespace,
+    folder: own,
+    through,
+    write: (path, text) => {
+      const file = join(scratch, path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, text)
+      return file
+    },
+  }
+}
+
+const open = async (): Promise<Lab> => {
+  const api = await connect(process.env['KUBECONFIG'])
+  const nodes = await listObjects(api, 'Node')
+  await introduce(api, nodes)
+  const folder = mkdtempSync(join(tmpdir(), 'devtool-e2e-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const prefix = `devtool-e2e-${Date.now().toString(36)}-${process.pid}`
+  const around: Around = { api, context: contextIn(api.name), folder, prefix }
+  return {
+    api,
+    context: around.context,
+    nodes,
+    within: async (name, options, run) => {
+      const space = await makeSpace(around, name, options)
+      try {
+        await run(space)
+      } finally {
+        await send(api, 'DELETE', `/api/v1/namespaces/${space.namespace}`)
+      }
+    },
+  }
+}
+
+let opened: Promise<Lab> | undefined
+
+/** One for the process. Fails with a message for people when there is no cluster. */
+export const openLab = (): Promise<Lab> => {
+  opened ??= open()
+  return opened
+}

@@ -1,0 +1,49 @@
+/** The cluster that $KUBECONFIG leads to, through the real adapter, with a namespace that is taken away again. */
+import { randomBytes } from 'node:crypto'
+import { homedir } from 'node:os'
+import * as E from 'fp-ts/lib/Either.js'
+import { kubeClusters } from '../../../src/adapters/kube/clusters.ts'
+import { nodeWriter } from '../../../src/adapters/node-fs/writer.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
+import { resources } from '../../../src/domain/cluster/resources.ts'
+import type { Cluster } from '../../../src/ports/cluster.ts'
+
+export const realClusters = (
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): ReturnType<typeof kubeClusters> =>
+  kubeClusters({
+    env,
+    home: homedir(),
+    cwd: process.cwd(),
+    clock: systemClock,
+    random: Math.random,
+    writer: nodeWriter(process.cwd()),
+    isTerminal: false,
+  })
+
+/** `file`: in place of $KUBECONFIG. Fails with a message for people when there is no cluster to speak to. */
+export const connectReal = async (file?: string): Promise<Cluster> => {
+  if (file === undefined && (process.env['KUBECONFIG'] ?? '') === '') {
+    throw new Error('KUBECONFIG is not set: these tests need a cluster, set it to the kubeconfig of one for tests')
+  }
+  const clusters = realClusters()
+  const config = await clusters.kubeconfig(file)()
+  if (E.isLeft(config)) throw new Error(config.left.message)
+  const choice = { context: config.right.current ?? '', ...(file === undefined ? {} : { file }) }
+  const cluster = await clusters.connect(choice)()
+  if (E.isLeft(cluster)) throw new Error(cluster.left.message)
+  return cluster.right
+}
+
+/** A new namespace whose name begins with `prefix`. */
+export const withNamespace = async (cluster: Cluster, prefix: string) => {
+  const name = `${prefix}-${randomBytes(3).toString('hex')}`
+  const key = { resource: resources.Namespace, name }
+  const body = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+  const made = await cluster.apply(key, body, { manager: 'devtool-test' })()
+  if (E.isLeft(made)) throw new Error(JSON.stringify(made.left))
+  const end = async (): Promise<void> => {
+    await cluster.remove(key, { propagation: 'Background' })()
+  }
+  return { name, end }
+}

@@ -1,0 +1,39 @@
+/** Objects as a server would have them once they were applied. */
+
+import { isObject, type Json } from '../../../src/domain/cluster/json.ts'
+import { isLive, type Live, type Observed } from '../../../src/domain/cluster/live.ts'
+import type { KubeObject } from '../../../src/domain/k8s/types.ts'
+import type { Plan } from '../../../src/domain/plan/plan.ts'
+import { printJsonLine } from '../../../src/domain/print/json.ts'
+import { translateFiles } from '../project.ts'
+
+export const planOfYaml = (compose: string): Plan => {
+  const { findings, plan } = translateFiles({ 'compose.yaml': compose })
+  if (plan === undefined) throw new Error(findings.map(({ message }) => message).join('\n'))
+  return plan
+}
+
+/** `change` is laid over the metadata. */
+export const liveOf = (object: KubeObject, change: Readonly<Record<string, Json>> = {}): Live => {
+  const json: Json = JSON.parse(printJsonLine(object))
+  if (!isObject(json) || !isObject(json['metadata'])) throw new Error('no object')
+  const uid = `uid-${object.kind}-${object.metadata.name}`
+  const live = { ...json, metadata: { uid, resourceVersion: '1', ...json['metadata'], ...change } }
+  if (!isLive(live)) throw new Error('no live object')
+  return live
+}
+
+export const observedOf = (lives: ReadonlyArray<Live>): Observed => {
+  const observed = new Map<string, Map<string, Live>>()
+  for (const live of lives) {
+    const known = observed.get(live.kind) ?? new Map<string, Live>()
+    observed.set(live.kind, known.set(live.metadata.name, live))
+  }
+  return observed
+}
+
+export const objectsIn = ({ actions }: Plan): ReadonlyArray<KubeObject> =>
+  actions.flatMap((action) => (action._tag === 'Apply' ? [action.object] : []))
+
+/** As if the plan had been carried out. */
+export const deployedOf = (plan: Plan): Observed => observedOf(objectsIn(plan).map((object) => liveOf(object)))

@@ -1,0 +1,129 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { readRollout } from '../../../src/domain/rollout/rollout.ts'
+import { observedOf } from '../../support/kube/live.ts'
+import { container, event, pod, readyStatus, replicaSet, workload } from '../../support/why/lives.ts'
+
+const test = suite('rollout')
+
+const counts = (updatedReplicas: number, replicas: number, availableReplicas: number) => ({
+  updatedReplicas,
+  replicas,
+  availableReplicas,
+})
+
+const web = (status: object, spec = { replicas: 2 }) =>
+  workload('Deployment', 'web', { spec, status: JSON.parse(JSON.stringify(status)) })
+
+test('a Deployment is available when new pods are and the old are gone', () => {
+  const pods = [
+    pod('a', 'set-web-2', { status: readyStatus }),
+    pod('b', 'set-web-2', { status: readyStatus }),
+    pod('old', 'set-web-1', { status: readyStatus }),
+  ]
+  const sets = [replicaSet('web', '1', { availableReplicas: 1 }), replicaSet('web', '2', { availableReplicas: 2 })]
+  const still = readRollout(observedOf([web(counts(2, 3, 3)), ...sets, ...pods]), { kind: 'Deployment', name: 'web' })
+  assert.is(still?.isAvailable, false)
+  assert.is(still?.detail, '2 of 2 ready, 1 old pod to go')
+  const done = readRollout(observedOf([web(counts(2, 2, 2)), ...sets, ...pods]), { kind: 'Deployment', name: 'web' })
+  assert.is(done?.isAvailable, true)
+  assert.is(done?.available, 2)
+  assert.equal(
+    done?.pods.map(({ metadata: { name } }) => name),
+    ['a', 'b'],
+  )
+  assert.is(done?.detail, '2 of 2 ready')
+})
+
+test('pods count for nothing until the controller has seen the generation', () => {
+  const stale = web({ ...counts(1, 1, 1), observedGeneration: 1 })
+  const observed = observedOf([stale, replicaSet('web', '2'), pod('a', 'set-web-2', { status: readyStatus })])
+  const rollout = readRollout(observed, { kind: 'Deployment', name: 'web' })
+  assert.equal([rollout?.isCurrent, rollout?.ready, rollout?.isAvailable], [false, 0, false])
+  assert.is(rollout?.detail, 'waiting for the controller')
+})
+
+test('pods that are going, and pods of other owners, are not counted', () => {
+  const going = { deletionTimestamp: '2026-11-21T10:00:00Z' }
+  const observed = observedOf([
+    web(counts(1, 1, 0)),
+    replicaSet('web', '2'),
+    pod('a', 'set-web-2', { status: readyStatus, metadata: going }),
+    pod('other', 'set-shop-2', { status: readyStatus }),
+  ])
+  const rollout = readRollout(observed, { kind: 'Deployment', name: 'web' })
+  assert.equal([rollout?.pods.length, rollout?.ready, rollout?.started], [0, 0, 0])
+  assert.is(rollout?.detail, '0 of 2 ready, waiting for pods to be made')
+})
+
+test('the state in words is that of the first pod that is not ready', () => {
+  const wordsOf = (status: object, ...events: ReadonlyArray<ReturnType<typeof event>>) =>
+    readRollout(
+      observedOf([
+        web(counts(1, 1, 0), { replicas: 1 }),
+        replicaSet('web', '2'),
+        pod('a', 'set-web-2', { status: JSON.parse(JSON.stringify(status)) }),
+        ...events,
+      ]),
+      { kind: 'Deployment', name: 'web' },
+    )?.detail
+  const creating = container({ waiting: { reason: 'ContainerCreating' } })
+  assert.is(wordsOf(creating, event('pod-a', 'Pulling', 'Pulling image')), '0 of 1 ready, pulling image')
+  assert.is(wordsOf(creating), '0 of 1 ready, creating container')
+  assert.is(wordsOf(container({ waiting: { reason: 'ImagePullBackOff' } })), '0 of 1 ready, image cannot be pulled')
+  assert.is(wordsOf(container({ running: {} })), '0 of 1 ready, running, not ready yet')
+  assert.is(wordsOf(container({ terminated: { exitCode: 3 } })), '0 of 1 ready, exited with 3')
+  assert.is(wordsOf({ conditions: [] }), '0 of 1 ready, waiting for a node')
+})
+
+test('a StatefulSet counts pods of its update revision', () => {
+  const set = workload('StatefulSet', 'db', {
+    spec: { replicas: 2 },
+    status: { ...counts(1, 2, 2), readyReplicas: 2, updateRevision: 'db-2', currentRevision: 'db-1' },
+  })
+  const pods = [
+    pod('db-0', 'workload-db', { status: readyStatus, labels: { 'controller-revision-hash': 'db-1' } }),
+    pod('db-1', 'workload-db', { status: readyStatus, labels: { 'controller-revision-hash': 'db-2' } }),
+  ]
+  const rollout = readRollout(observedOf([set, ...pods]), { kind: 'StatefulSet', name: 'db' })
+  assert.equal([rollout?.ready, rollout?.isAvailable, rollout?.isOnDelete], [1, false, false])
+})
+
+test('a DaemonSet wants a pod a node, of its present template', () => {
+  const status = { desiredNumberScheduled: 2, currentNumberScheduled: 2, updatedNumberScheduled: 1, numberAvailable: 2 }
+  const annotations = { 'deprecated.daemonset.template.generation': '4' }
+  const pods = [
+    pod('x', 'workload-agent', { status: readyStatus, labels: { 'pod-template-generation': '3' } }),
+    pod('y', 'workload-agent', { status: readyStatus, labels: { 'pod-template-generation': '4' } }),
+  ]
+  const read = (changed: object) =>
+    readRollout(
+      observedOf([workload('DaemonSet', 'agent', { annotations, status: { ...status, ...changed } }), ...pods]),
+      { kind: 'DaemonSet', name: 'agent' },
+    )
+  assert.equal([read({})?.ready, read({})?.isAvailable], [1, false])
+  const rolledBack = read({ updatedNumberScheduled: 2 })
+  assert.equal([rolledBack?.ready, rolledBack?.isAvailable], [2, true])
+})
+
+test('a Job is complete, failed, or as far as its pods', () => {
+  const job = (conditions: ReadonlyArray<{ type: string; status: string }>, ready = 0) =>
+    observedOf([
+      workload('Job', 'migrate', { spec: { completions: 1, parallelism: 1 }, status: { conditions, ready } }),
+      pod('m', 'workload-migrate', { status: ready === 1 ? readyStatus : {} }),
+    ])
+  const ref = { kind: 'Job', name: 'migrate' }
+  const complete = readRollout(job([{ type: 'Complete', status: 'True' }]), ref)
+  assert.equal([complete?.isComplete, complete?.isAvailable, complete?.detail], [true, true, 'complete'])
+  assert.is(readRollout(job([{ type: 'FailureTarget', status: 'True' }]), ref)?.isFailed, true)
+  const running = readRollout(job([], 1), ref)
+  assert.equal([running?.isComplete, running?.isAvailable, running?.started], [false, true, 1])
+  assert.is(readRollout(job([]), ref)?.isAvailable, false)
+})
+
+test('what is absent, or is no workload, has no rollout', () => {
+  assert.is(readRollout(new Map(), { kind: 'Deployment', name: 'web' }), undefined)
+  assert.is(readRollout(observedOf([replicaSet('web', '2')]), { kind: 'ReplicaSet', name: 'web-2' }), undefined)
+})
+
+test.run()
