@@ -4,26 +4,26 @@ export const commandsCodes = {
   DT3501: {
     status: 1,
     title: 'command failed',
-    text: 'A command of the manifest ended with another status than 0. What it printed is above; the commands after it were not run. What it and those before it created stays, and belongs to the environment.',
+    text: 'A command of the manifest exited with a status other than 0. Its output is above; the commands after it were not run. What it and the commands before it created stays and belongs to the environment.',
   },
   DT3502: {
     status: 5,
-    title: 'no bash',
-    text: 'Commands of a manifest run with bash, and there is none on the PATH. Install it, or run the command with --no-bash: then the shell of the platform runs them (sh; cmd.exe on Windows).',
+    title: 'bash not found',
+    text: 'Commands of a manifest run with bash, which is not on the PATH. Install it, or use --no-bash to run them with the default shell (sh; cmd.exe on Windows).',
   },
   DT3503: {
     status: 1,
     title: 'command not started',
-    text: 'The program of a command, or the folder it is to run in, is not there.',
+    text: 'The program of a command, or its working directory, does not exist.',
   },
   DT3504: {
     status: 1,
     title: 'no temporary file',
-    text: 'Commands get a file to write variables into ($DEVTOOL_ENV), and one that leads them to the cluster ($KUBECONFIG), both in the folder for temporary files. They could not be made or read.',
+    text: 'Commands get two temporary files: one to write variables to ($DEVTOOL_ENV), and a kubeconfig for the cluster ($KUBECONFIG). They could not be created or read.',
   },
   DT3505: {
     status: 0,
     title: 'line of $DEVTOOL_ENV ignored',
-    text: 'A command wrote a line into the file $DEVTOOL_ENV that is not of the form NAME=value. It is left out; the other lines count.',
+    text: 'A command wrote a line to $DEVTOOL_ENV that is not of the form NAME=value. The line is ignored; the others are used.',
   },
 } as const

@@ -3,43 +3,43 @@
 export const contextCodes = {
   DT2101: {
     status: 5,
-    title: 'nobody to ask',
-    text: 'The command has a question, and there is no terminal to ask it on. The message names the flag that answers it.',
+    title: 'no terminal for a question',
+    text: 'The command has to ask a question, but there is no terminal to ask it on. The message names the flag that answers it.',
   },
   DT2102: {
     status: 5,
     title: 'unknown cluster',
-    text: 'A command that changes something was about to do so in a cluster that it was never used with. Say that it is the right one: answer the question, or give --yes, or name the context with --context or DEVTOOL_CONTEXT. A cluster is known by the uid of its namespace kube-system; known ones are in context/clusters.json of the folder of devtool.',
+    text: 'A command was about to change a cluster that has not been changed from this machine before. Confirm that it is the right one: answer the question, pass --yes, or name the context with --context or DEVTOOL_CONTEXT. A cluster is identified by the uid of its namespace kube-system; known clusters are kept in context/clusters.json in the devtool folder.',
   },
-  DT2103: { status: 130, title: 'question broken off', text: 'A question was left without an answer, by Ctrl-C.' },
+  DT2103: { status: 130, title: 'question cancelled', text: 'A question was cancelled with Ctrl-C.' },
   DT2104: {
     status: 5,
-    title: 'folder of devtool not usable',
-    text: 'Contexts are kept in $HOME/.devtool, or in the folder that DEVTOOL_HOME names. It cannot be used: there is no HOME, it may not be written, or it or a file in it is a symbolic link, which could lead tokens to a place that others read.',
+    title: 'devtool folder not usable',
+    text: 'Contexts are kept in $HOME/.devtool, or in the folder that DEVTOOL_HOME names. It cannot be used: HOME is not set, it is not writable, or it or a file in it is a symbolic link, which could expose tokens to others.',
   },
   DT2105: {
     status: 3,
-    title: 'file of devtool damaged',
-    text: 'A file in the folder of devtool cannot be understood. It was left as it is; repair it at the place that is named, or move it away and begin anew.',
+    title: 'damaged file',
+    text: 'A file in the devtool folder cannot be parsed. It was left unchanged; repair it at the place given, or move it away to start afresh.',
   },
   DT2106: {
     status: 7,
-    title: 'file of devtool in use',
-    text: 'Another devtool is changing the same file, and did not finish in time. When none is running, remove the lock file that is named.',
+    title: 'file in use',
+    text: 'Another devtool process is changing the same file and did not finish in time. If none is running, remove the lock file given in the message.',
   },
   DT2107: {
     status: 5,
-    title: 'platform needed',
-    text: 'What was asked for is done by the platform, which is not there, or whose contexts this version can store but not yet use. The message says what does the same on a plain cluster.',
+    title: 'platform required',
+    text: 'This needs the platform, which is not installed here or not yet supported by this version. The message says what to use on a plain cluster instead.',
   },
   DT2108: {
     status: 5,
     title: 'no such context',
-    text: 'Neither the contexts that are stored nor the kubeconfig have a context of this name, or none is chosen. `devtool context list` shows what there is, `devtool context use NAME` chooses.',
+    text: 'Neither the stored contexts nor the kubeconfig have a context of this name, or no context is selected. `devtool context list` lists the contexts, `devtool context use NAME` selects one.',
   },
   DT2109: {
     status: 5,
     title: 'no such namespace',
-    text: 'The namespace is not in the cluster. It is not made on the way, since that often needs other rights: the message has the command.',
+    text: 'The namespace does not exist in the cluster. It is not created automatically, since that often requires more permissions: the message shows the command that creates it.',
   },
 } as const

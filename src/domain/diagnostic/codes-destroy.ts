@@ -3,28 +3,28 @@
 export const destroyCodes = {
   DT3301: {
     status: 6,
-    title: 'not gone in time',
-    text: 'Objects were told to go and are still there. What holds one back is a finalizer: something that has to be done first by the controller that set it. The message names both.',
+    title: 'not deleted in time',
+    text: 'Objects are marked for deletion but still exist. A finalizer holds them back: a step that the controller that set it has to do first. The message names both.',
   },
   DT3302: {
     status: 130,
     title: 'destroy interrupted',
-    text: 'The command was interrupted. What was deleted is gone; running it again goes on from there.',
+    text: 'The command was interrupted. What was deleted is gone; run it again to continue.',
   },
   DT3303: {
     status: 5,
     title: 'not confirmed',
-    text: 'destroy --all deletes everything in a namespace, whoever made it, so it asks first. --yes answers.',
+    text: 'destroy --all deletes everything in a namespace, no matter who created it, so it asks for confirmation. --yes confirms.',
   },
   DT3304: {
     status: 4,
-    title: 'kinds not looked for',
-    text: 'The objects of an environment are looked for among all kinds of the cluster. Some may not be listed with these credentials.',
+    title: 'some kinds not searched',
+    text: 'The objects of an environment are searched for among all kinds of the cluster, some of which these credentials may not list.',
   },
   DT3305: {
     status: 1,
     title: 'left outside the namespace',
-    text: 'Commands of the manifest made objects in other namespaces or for the whole cluster. Others may depend on them, so they are left; the commands that remove them are printed.',
+    text: 'Commands of the manifest created objects in other namespaces, or cluster-wide ones. Others may depend on them, so they are kept; the commands that remove them are printed.',
   },
   DT3306: {
     status: 1,
@@ -33,12 +33,12 @@ export const destroyCodes = {
   },
   DT3307: {
     status: 1,
-    title: 'release of somebody else',
-    text: 'A command of the manifest upgraded a Helm release that was installed by somebody else. What the upgrade created is deleted, all other objects of the release stay.',
+    title: 'Helm release of another owner',
+    text: 'A command of the manifest upgraded a Helm release that it did not install. Objects created by the upgrade are deleted, all others of the release are kept.',
   },
   DT3308: {
     status: 7,
-    title: 'made anew meanwhile',
-    text: 'Objects of the environment came back each time they were deleted. Something else makes them: an operator, another pipeline, a deploy from elsewhere.',
+    title: 'recreated',
+    text: 'Objects of the environment came back every time they were deleted. Something else recreates them: an operator, another pipeline, or a deploy from elsewhere.',
   },
 } as const

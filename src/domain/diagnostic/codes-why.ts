@@ -8,23 +8,23 @@ export const whyCodes = {
   },
   DT3202: {
     status: 1,
-    title: 'no right to pull the image',
-    text: 'The registry does not let the cluster pull this image. Some registries say the same of images that do not exist. A private image needs an image pull secret in the namespace that the service account names.',
+    title: 'image pull denied',
+    text: 'The registry does not allow the cluster to pull this image. Some registries give the same answer for images that do not exist. A private image needs an image pull secret in the namespace, referenced by the service account.',
   },
   DT3203: {
     status: 1,
     title: 'image for another architecture',
-    text: 'The image has no program for the processor of the node. Build it for that platform too, or choose nodes with x-node-selector.',
+    text: 'The image has no variant for the architecture of the node. Build it for that platform too, or choose nodes with x-node-selector.',
   },
   DT3204: {
     status: 1,
     title: 'registry not reached',
-    text: 'The node cannot talk to the registry: the name does not resolve, nobody answers, its certificate is not trusted, or it asks to come back later. The cluster tries again by itself.',
+    text: 'The node cannot reach the registry: its name does not resolve, it does not respond, its certificate is not trusted, or it limits requests. The cluster keeps trying.',
   },
   DT3205: {
     status: 1,
     title: 'invalid image name',
-    text: 'What stands in image is no image reference: repository names are lower case, and a tag follows a colon.',
+    text: 'The value of `image` is not a valid image reference: repository names are lower case, and a tag follows a colon.',
   },
   DT3206: {
     status: 1,
@@ -33,8 +33,8 @@ export const whyCodes = {
   },
   DT3207: {
     status: 1,
-    title: 'container keeps ending',
-    text: 'The program of the container ends soon after each start. The exit code and the last lines of its log say why. A service that is meant to end needs restart: no or on-failure, which makes it a Job.',
+    title: 'container keeps exiting',
+    text: 'The program of the container exits soon after each start. The exit code and the last lines of its log say why. A service that is meant to finish needs `restart: no` or `on-failure`, which makes it a Job.',
   },
   DT3208: {
     status: 1,
@@ -44,17 +44,17 @@ export const whyCodes = {
   DT3209: {
     status: 1,
     title: 'health check fails',
-    text: 'The program runs but does not answer its health check. Look at the port and path of the check, at the address the program listens on, and at how long it takes to start.',
+    text: 'The program runs but does not pass its health check. Check the port and path, the address that the program listens on, and how long it takes to start.',
   },
   DT3210: {
     status: 1,
-    title: 'no node takes the pod',
-    text: 'The scheduler finds no node with enough free resources that satisfies every constraint of the pod. The message lists what is in the way.',
+    title: 'no suitable node',
+    text: 'The scheduler finds no node with enough free resources that satisfies all constraints of the pod. The message lists what is in the way.',
   },
   DT3211: {
     status: 1,
     title: 'quota exceeded',
-    text: 'A ResourceQuota of the namespace leaves no room for another pod. Ask for less, remove something else, or have the quota raised.',
+    text: 'A ResourceQuota of the namespace leaves no room for another pod. Request less, remove something else, or have the quota raised.',
   },
   DT3212: {
     status: 1,
@@ -64,52 +64,52 @@ export const whyCodes = {
   DT3213: {
     status: 1,
     title: 'claim not bound',
-    text: 'No volume could be made or found for a claim, so the pods that mount it cannot start.',
+    text: 'No volume could be provisioned or found for a claim, so the pods that mount it cannot start.',
   },
   DT3214: {
     status: 1,
-    title: 'refused by an admission check',
-    text: 'Pod Security, a policy or a webhook of the cluster does not let these pods be created. The message says which, and what it wants.',
+    title: 'denied by an admission check',
+    text: 'Pod Security, a policy or a webhook of the cluster does not allow these pods. The message says which one, and what it requires.',
   },
   DT3215: {
     status: 1,
-    title: 'a controller is not allowed',
-    text: 'Something that works for this service in the cluster lacks a right. The message names the verb and the resource.',
+    title: 'a controller lacks permission',
+    text: 'A controller that works for this service lacks a permission. The message names the verb and the resource.',
   },
   DT3216: {
     status: 1,
     title: 'configuration missing',
-    text: 'The container refers to a Secret, a ConfigMap, a key, a service account or a user that is not there, so it cannot be made.',
+    text: 'The container refers to a Secret, a ConfigMap, a key, a service account or a user that does not exist, so it cannot be created.',
   },
   DT3217: {
     status: 1,
     title: 'command cannot be started',
-    text: 'The image has no such program, or it is not executable. A command is run without a shell: shell syntax needs sh -c.',
+    text: 'The image has no such program, or it is not executable. Commands run without a shell: shell syntax needs sh -c.',
   },
   DT3218: {
     status: 1,
     title: 'init container fails',
-    text: 'A container that must end well before the service starts ends with an error, so the service never starts.',
+    text: 'A container that has to succeed before the service starts exits with an error, so the service never starts.',
   },
   DT3219: {
     status: 1,
     title: 'Job failed',
-    text: 'The Job has used up its attempts or its time.',
+    text: 'The Job has used up its retries or its time.',
   },
   DT3220: {
     status: 1,
     title: 'pod lost',
-    text: 'The pod was evicted, or its node no longer answers. The cluster starts another one where it can.',
+    text: 'The pod was evicted, or its node no longer responds. The cluster starts another one where it can.',
   },
   DT3221: {
     status: 1,
     title: 'dependency not ready',
-    text: 'The service waits for another that does not come up. The message follows the chain to the first cause.',
+    text: 'The service waits for another one that does not come up. The message follows the chain to the first cause.',
   },
   DT3222: {
     status: 1,
     title: 'outside the limits of the namespace',
-    text: 'A LimitRange of the namespace allows other resources than those asked for.',
+    text: 'A LimitRange of the namespace does not allow the requested resources.',
   },
   DT3223: {
     status: 1,
@@ -118,7 +118,7 @@ export const whyCodes = {
   },
   DT3224: {
     status: 1,
-    title: 'held up',
-    text: 'The service does not come up for a reason that has no code of its own. The message shows what the cluster says.',
+    title: 'not starting',
+    text: 'The service does not come up, for a reason that has no code of its own. The message shows what the cluster reports.',
   },
 } as const

@@ -25,24 +25,24 @@ const usage = {
   DT2002: {
     status: 2,
     title: 'guessed name',
-    text: 'A golden file must not depend on the folder it was made in, so the environment needs a name: --name, DEVTOOL_NAME, or name: in the Compose file.',
+    text: 'A golden file must not depend on the folder it was made in, so the environment needs an explicit name: --name, DEVTOOL_NAME, or name: in the Compose file.',
   },
   DT2003: {
     status: input,
-    title: 'no golden file',
+    title: 'golden file missing',
     text: 'The golden file to compare with does not exist. --update writes it.',
   },
   DT2004: {
     status: 1,
     title: 'golden file differs',
-    text: 'The manifests are not those of the golden file. The diff names the Compose lines behind each change; --update keeps the new manifests.',
+    text: 'The manifests differ from the golden file. The diff names the Compose lines behind each change; --update accepts the new manifests.',
   },
   DT2005: { status: 2, title: 'no such service', text: 'A service named on the command line is not in the file.' },
   DT2006: { status: 1, title: 'cannot write', text: 'The output or a file could not be written.' },
   DT9001: {
     status: 70,
-    title: 'defect of devtool',
-    text: 'Something happened that must not happen, whatever the input. Please report it, with the input if you can share it.',
+    title: 'bug in devtool',
+    text: 'Something happened that should be impossible, whatever the input. Please report it, with the input if you can share it.',
   },
 } as const
 
