@@ -22,7 +22,7 @@ const keptOutOfApp = /node_modules\/(@kubernetes\/client-node|@grpc\/grpc-js|ssh
 const lazyFiles: Readonly<Record<string, string>> = {
   kube: 'src/adapters/kube/clusters.ts',
   'kubeconfig-edit': 'src/adapters/kube/select.ts',
-  manifest: 'src/domain/manifest/read.ts',
+  manifest: 'src/domain/manifest/read/manifest.ts',
   locate: 'src/app/context/locate.ts',
   deploy: 'src/app/deploy/deploy-project.ts',
   build: 'src/app/build/build-project.ts',

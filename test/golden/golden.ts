@@ -11,7 +11,7 @@ import { plannedImages } from '../../src/domain/build/show.ts'
 import { showDiagnostic } from '../../src/domain/diagnostic/show.ts'
 import type { Manifest } from '../../src/domain/manifest/model.ts'
 import { showPlan } from '../../src/domain/plan/show.ts'
-import { lineText, placeOf, source } from '../../src/domain/source.ts'
+import { lineText, placeOf, source } from '../../src/domain/text/source.ts'
 import { type Files, manifestsOf, translateFiles } from '../support/project.ts'
 
 const isUpdate = process.env['UPDATE_GOLDENS'] !== undefined

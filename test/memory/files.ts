@@ -2,8 +2,8 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { FileContent } from '../../src/domain/compose/files.ts'
 import { error } from '../../src/domain/diagnostic/diagnostic.ts'
-import { STDIN } from '../../src/domain/source.ts'
 import { folderOf, normalise, resolvePath } from '../../src/domain/text/path.ts'
+import { STDIN } from '../../src/domain/text/source.ts'
 import type { EntryKind, FileReader, FileWriter } from '../../src/ports/files.ts'
 
 export type Entry =

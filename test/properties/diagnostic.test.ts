@@ -6,9 +6,9 @@ import type { Diagnostic } from '../../src/domain/diagnostic/diagnostic.ts'
 import { excerpt, WINDOW } from '../../src/domain/diagnostic/excerpt.ts'
 import { codeQuality, sarif } from '../../src/domain/diagnostic/reports.ts'
 import { showDiagnostic } from '../../src/domain/diagnostic/show.ts'
-import { displayWidth } from '../../src/domain/diagnostic/visible.ts'
 import { printJson } from '../../src/domain/print/json.ts'
-import { lineText, placeOf, source } from '../../src/domain/source.ts'
+import { lineText, placeOf, source } from '../../src/domain/text/source.ts'
+import { displayWidth } from '../../src/domain/text/visible.ts'
 
 const text: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary' }),

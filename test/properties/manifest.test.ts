@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { builtImage } from '../../src/domain/build/image-variables.ts'
 import { manifestRows } from '../../src/domain/manifest/field-rows.ts'
-import { builtImage } from '../../src/domain/manifest/image-variables.ts'
 import { faults } from '../support/oracle.ts'
 import { translateFiles } from '../support/project.ts'
 

@@ -5,7 +5,6 @@ import type { BuildEvent } from '../../src/domain/build/event.ts'
 import { buildFindings, lintFindings } from '../../src/domain/build/findings.ts'
 import { buildEnded, buildProgress, buildTold, failedVertex } from '../../src/domain/build/progress.ts'
 import { showDiagnostic } from '../../src/domain/diagnostic/show.ts'
-import { displayWidth } from '../../src/domain/diagnostic/visible.ts'
 import { buildText } from '../../src/domain/progress/build-lines.ts'
 import { showDurations } from '../../src/domain/progress/durations.ts'
 import { type BuildProgressEvent, buildStep, type StepState } from '../../src/domain/progress/event.ts'
@@ -14,6 +13,7 @@ import { plainStep, scrolledText, stillLine } from '../../src/domain/progress/li
 import { showRegion } from '../../src/domain/progress/region.ts'
 import { elapsedMs, type Step, type StepEvent, spansAt, stepAfter } from '../../src/domain/progress/step.ts'
 import { rowsAfter, type VertexRow } from '../../src/domain/progress/vertices.ts'
+import { displayWidth } from '../../src/domain/text/visible.ts'
 
 const nasty = fc.constantFrom(
   '\u001b[2J',

@@ -1,8 +1,8 @@
 /** Small models made by hand: only what a test is about is written out. */
 import type { Dependency, Model, Mount, Port, Service, Volume, Written } from '../../src/domain/compose/model.ts'
-import type { Target } from '../../src/domain/k8s/target.ts'
-import { type Source, type Span, source } from '../../src/domain/source.ts'
 import { dnsLabel } from '../../src/domain/text/dns-name.ts'
+import { type Source, type Span, source } from '../../src/domain/text/source.ts'
+import type { Target } from '../../src/domain/translate/target.ts'
 
 const LINES = 2000
 const file: Source = source('compose.yaml', '/project', '0123456789\n'.repeat(LINES))

@@ -1,10 +1,10 @@
 /** Reading what a translation made. */
 import * as C from '../../src/domain/checked.ts'
 import type { Model } from '../../src/domain/compose/model.ts'
-import type { Target } from '../../src/domain/k8s/target.ts'
-import { translate } from '../../src/domain/k8s/translate.ts'
 import type { KubeObject, PodTemplate, Workload } from '../../src/domain/k8s/types.ts'
 import type { Action, Plan } from '../../src/domain/plan/plan.ts'
+import type { Target } from '../../src/domain/translate/target.ts'
+import { translate } from '../../src/domain/translate/translate.ts'
 import { target } from './model.ts'
 
 const empty: Plan = { schema: 1, environment: 'shop', actions: [] }

@@ -5,7 +5,7 @@ import { loadFrom } from '../../src/app/project/load.ts'
 import { type Translation, translating, type Wanted } from '../../src/app/project/translation.ts'
 import type { FileContent } from '../../src/domain/compose/files.ts'
 import type { KubeObject } from '../../src/domain/k8s/types.ts'
-import { readManifest } from '../../src/domain/manifest/read.ts'
+import { readManifest } from '../../src/domain/manifest/read/manifest.ts'
 import { printYamlStream } from '../../src/domain/print/yaml.ts'
 
 export type Files = Readonly<Record<string, string | Uint8Array>>

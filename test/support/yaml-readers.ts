@@ -3,7 +3,7 @@ import { CORE_SCHEMA, loadAll, realMapTag } from 'js-yaml'
 import { parseAllDocuments } from 'yaml'
 import * as C from '../../src/domain/checked.ts'
 import { isList, isMap, type Value } from '../../src/domain/print/value.ts'
-import { source } from '../../src/domain/source.ts'
+import { source } from '../../src/domain/text/source.ts'
 import { kindOf, type Node } from '../../src/domain/yaml/node.ts'
 import { readYaml } from '../../src/domain/yaml/read.ts'
 

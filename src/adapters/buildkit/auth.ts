@@ -5,9 +5,8 @@
 import { createHmac, createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Token } from '../../domain/build/token.ts'
-import { visible } from '../../domain/diagnostic/visible.ts'
+import { visible } from '../../domain/text/visible.ts'
 import type { Credential, Credentials, TokenFailure, Tokens } from '../../ports/credentials.ts'
-import type { CallStatus, Service, Unary } from './call.ts'
 import {
   CredentialsRequest,
   CredentialsResponse,
@@ -18,6 +17,7 @@ import {
   VerifyTokenAuthorityRequest,
   VerifyTokenAuthorityResponse,
 } from './gen/buildkit.ts'
+import type { CallStatus, Service, Unary } from './rpc/call.ts'
 import { unary } from './serve/unary.ts'
 
 const permissionDenied = 7

@@ -10,8 +10,8 @@ import type { Daemon } from './docker/link.ts'
 import { InfoRequest, ListWorkersRequest } from './gen/buildkit.ts'
 import { authorityOf, dialOf, type Found, helpFor, type PodDial, showBuilder } from './reach.ts'
 import { connectRpc } from './rpc/connect.ts'
+import type { Rpc, RpcFailure } from './rpc/rpc.ts'
 import { readTls } from './rpc/tls.ts'
-import type { Rpc, RpcFailure } from './rpc.ts'
 import type { Offers } from './services.ts'
 
 /** `env`: also for the Docker daemon and what leads to it. `newId`: 32 hexadecimal digits, never the same. */

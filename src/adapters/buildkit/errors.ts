@@ -5,7 +5,7 @@ import type { BuildFailure } from '../../domain/build/failure.ts'
 import { type Json, listAt, numberAt, textAt } from '../../domain/cluster/json.ts'
 import { type Any, Status } from './gen/buildkit.ts'
 import { wholeRanges } from './ranges.ts'
-import type { RpcFailure } from './rpc.ts'
+import type { RpcFailure } from './rpc/rpc.ts'
 import type { FailedStep } from './status.ts'
 
 export type Failed = Extract<BuildFailure, { readonly _tag: 'Failed' }>

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { BuildEvent } from '../../domain/build/event.ts'
 import { StatusRequest } from './gen/buildkit.ts'
-import type { Rpc, RpcFailure } from './rpc.ts'
+import type { Rpc, RpcFailure } from './rpc/rpc.ts'
 import { type FailedStep, statusReader } from './status.ts'
 
 export type Tell = (events: ReadonlyArray<BuildEvent>) => void

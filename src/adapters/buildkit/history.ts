@@ -10,7 +10,7 @@ import {
   ReadContentResponse,
   type Status,
 } from './gen/buildkit.ts'
-import type { Rpc, Streamed } from './rpc.ts'
+import type { Rpc, Streamed } from './rpc/rpc.ts'
 
 const waitMs = 10_000
 /** The message with the whole Dockerfile in it, twice. */

@@ -2,10 +2,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { BuildFailure } from '../../domain/build/failure.ts'
 import type { SecretSource, Solve } from '../../domain/build/solve.ts'
-import { visible } from '../../domain/diagnostic/visible.ts'
 import { quote } from '../../domain/text/fault.ts'
-import type { CallStatus, Service, Unary } from './call.ts'
+import { visible } from '../../domain/text/visible.ts'
 import { GetSecretRequest, GetSecretResponse } from './gen/buildkit.ts'
+import type { CallStatus, Service, Unary } from './rpc/call.ts'
 import { limitBytes, readSecretFile, tooLarge, type Waiting } from './secret-file.ts'
 import { unary } from './serve/unary.ts'
 

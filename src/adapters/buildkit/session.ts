@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
 import type { Solve } from '../../domain/build/solve.ts'
-import type { Service } from './call.ts'
-import type { Rpc } from './rpc.ts'
+import type { Service } from './rpc/call.ts'
+import type { Rpc } from './rpc/rpc.ts'
 import { type Serving, serveSession } from './serve/server.ts'
 
 const healthPath = '/grpc.health.v1.Health/Check'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
-import { visible } from '../../domain/diagnostic/visible.ts'
+import { visible } from '../../domain/text/visible.ts'
 import type { Git } from '../../ports/git.ts'
 
 /** Helpers that run programs (`ext::`) are not among them. */

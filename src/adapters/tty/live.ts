@@ -2,13 +2,14 @@
  * Progress as a region at the bottom of a terminal, painted anew at most ten times a second. What is said meanwhile scrolls
  * above it. The cursor is never hidden and rests below the region: however the process ends, the terminal is as it was.
  */
-import { displayWidth } from '../../domain/diagnostic/visible.ts'
+
 import { showDurations } from '../../domain/progress/durations.ts'
 import { type BuildProgressEvent, buildStep, type Scrolled } from '../../domain/progress/event.ts'
 import { scrolledText } from '../../domain/progress/lines.ts'
 import { showRegion } from '../../domain/progress/region.ts'
 import { type Step, type StepEvent, stepAfter } from '../../domain/progress/step.ts'
 import { rowsAfter, type VertexRow } from '../../domain/progress/vertices.ts'
+import { displayWidth } from '../../domain/text/visible.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Progress } from '../../ports/progress.ts'
 import type { Every, Shown } from './screen.ts'

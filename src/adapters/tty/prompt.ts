@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
-import { visible } from '../../domain/diagnostic/visible.ts'
+import { visible } from '../../domain/text/visible.ts'
 import type { Prompt, Question } from '../../ports/prompt.ts'
 
 /** `interruption` is asked for only while a question is open. */

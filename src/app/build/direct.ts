@@ -1,7 +1,7 @@
 /** `build -f`: an image that no file describes but its Dockerfile. */
 import type { Image } from '../../domain/build/image.ts'
-import { source } from '../../domain/source.ts'
 import { baseName, resolvePath } from '../../domain/text/path.ts'
+import { source } from '../../domain/text/source.ts'
 
 /** `context` and `dockerfile` as they are named on the command line. */
 export const directImage = (

@@ -9,7 +9,7 @@ import { type Names, namesOf, repositoryOf } from '../../domain/build/names.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { type Diagnostic, placed } from '../../domain/diagnostic/diagnostic.ts'
-import { placeOf } from '../../domain/source.ts'
+import { placeOf } from '../../domain/text/source.ts'
 import { findRecipe, type Recipe } from './recipe.ts'
 import type { BuildPorts, BuildRequest } from './request.ts'
 

@@ -2,7 +2,7 @@
 import type { Destination } from '../../domain/build/destination.ts'
 import type { BuildFlags } from '../../domain/build/flags.ts'
 import type { Image } from '../../domain/build/image.ts'
-import type { Variables } from '../../domain/compose/interpolate.ts'
+import type { Variables } from '../../domain/yaml/interpolate.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Place } from './recipe.ts'
 

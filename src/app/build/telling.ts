@@ -5,7 +5,7 @@ import { cacheFindings, lintFindings } from '../../domain/build/findings.ts'
 import { buildEnded, buildProgress, buildTold, failedVertex, missingCaches } from '../../domain/build/progress.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { buildStep, type StepState } from '../../domain/progress/event.ts'
-import type { Place } from '../../domain/source.ts'
+import type { Place } from '../../domain/text/source.ts'
 import type { Ports } from '../../ports/ports.ts'
 
 /** A Dockerfile by the name that users know it by. */

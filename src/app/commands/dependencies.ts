@@ -9,7 +9,7 @@ import { type Diagnostic, error, remark } from '../../domain/diagnostic/diagnost
 import { readRecord, recordName } from '../../domain/environment/record.ts'
 import type { Dependency } from '../../domain/manifest/model.ts'
 import type { StepState } from '../../domain/progress/event.ts'
-import { placeOf } from '../../domain/source.ts'
+import { placeOf } from '../../domain/text/source.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Session } from '../context/target.ts'
 import { loadVariables } from '../environment/variables.ts'

@@ -11,7 +11,6 @@ import type { Created } from '../../ports/cluster.ts'
 import type { TerminalSize } from '../../ports/commands.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Session } from '../context/target.ts'
-import type { Made } from '../deploy/deploy.ts'
 import { loadVariables, saveVariables } from '../environment/variables.ts'
 import type { Settings } from '../project/settings.ts'
 import { runCommands } from './commands.ts'
@@ -38,6 +37,13 @@ export type ManifestRun = {
   /** Images of the manifest that were built, or that it gives a name. */
   readonly builds: ReadonlyArray<BuiltImage>
   readonly terminal?: TerminalSize
+}
+
+/** What commands created, in the namespace and outside of it, whether they came to their end or not. */
+export type Made = {
+  readonly inventory: ReadonlyArray<Entry>
+  readonly foreign: ReadonlyArray<Entry>
+  readonly findings: ReadonlyArray<Diagnostic>
 }
 
 const entryOf = ({ isForeign: _isForeign, namespace, ...created }: Created, own: string): Entry => ({

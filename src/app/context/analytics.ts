@@ -1,7 +1,7 @@
 /** `analytics`: says and changes whether anything may be sent. */
 import * as E from 'fp-ts/lib/Either.js'
 import { ANALYTICS_FILE, readAnalytics, writeAnalytics } from '../../domain/analytics/setting.ts'
-import type { Variables } from '../../domain/compose/interpolate.ts'
+import type { Variables } from '../../domain/yaml/interpolate.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { printData } from '../output/data.ts'
 import type { DataForm } from '../output/forms.ts'

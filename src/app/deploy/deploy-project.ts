@@ -1,8 +1,8 @@
 /** `deploy` of the files of a folder: translated for the cluster at hand, then carried out, tried or compared. */
 import * as E from 'fp-ts/lib/Either.js'
+import { namedImages } from '../../domain/build/image-variables.ts'
 import { hasErrors } from '../../domain/checked.ts'
 import { type Diagnostic, error, strict } from '../../domain/diagnostic/diagnostic.ts'
-import { namedImages } from '../../domain/manifest/image-variables.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { imagesForDeploy } from '../build/for-deploy.ts'

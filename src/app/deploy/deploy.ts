@@ -9,7 +9,7 @@ import type { Observed } from '../../domain/cluster/live.ts'
 import type { KnownKind } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { entryFor, plannedEntries, withoutDeleted, withoutGone } from '../../domain/environment/inventory.ts'
-import { type Entry, type EnvironmentRecord, type External, unionOf } from '../../domain/environment/record.ts'
+import { type EnvironmentRecord, type External, unionOf } from '../../domain/environment/record.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
 import type { Change } from '../../domain/plan/change.ts'
 import { endpointsOf } from '../../domain/plan/endpoints.ts'
@@ -17,6 +17,7 @@ import { type Plan, showRef } from '../../domain/plan/plan.ts'
 import { pruneChanges } from '../../domain/plan/prune.ts'
 import { refusals, remainingChanges, type Situation, sharedChanges } from '../../domain/plan/reconcile.ts'
 import type { Ports } from '../../ports/ports.ts'
+import type { Made } from '../commands/manifest-commands.ts'
 import { atMost } from '../concurrency/deadline.ts'
 import type { Session } from '../context/target.ts'
 import { acquire, type Lock } from '../environment/lock.ts'
@@ -49,13 +50,6 @@ export type Deployment = {
   readonly signal: AbortSignal
   /** Commands of the manifest, run under the lock before anything else. */
   readonly before?: (signal: AbortSignal) => Promise<Made>
-}
-
-/** What commands created, in the namespace and outside of it, whether they came to their end or not. */
-export type Made = {
-  readonly inventory: ReadonlyArray<Entry>
-  readonly foreign: ReadonlyArray<Entry>
-  readonly findings: ReadonlyArray<Diagnostic>
 }
 
 /** `endpoints`: public addresses; only when all went well. */

@@ -1,9 +1,9 @@
 /** `destroy` of the environment that a folder stands for, with the destroy commands of its manifest when it has one. */
 import * as E from 'fp-ts/lib/Either.js'
+import { namedImages } from '../../domain/build/image-variables.ts'
 import { hasErrors } from '../../domain/checked.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { EnvironmentRecord } from '../../domain/environment/record.ts'
-import { namedImages } from '../../domain/manifest/image-variables.ts'
 import { type ManifestPorts, runDestroySection } from '../commands/manifest-commands.ts'
 import type { CommandWorld } from '../deploy/deploy-project.ts'
 import type { Outcome } from '../output/outcome.ts'

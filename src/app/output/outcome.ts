@@ -1,7 +1,7 @@
 /** What a use case leaves to be printed. */
 import { textOf } from '../../domain/compose/files.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
-import { lineText, type Source, source } from '../../domain/source.ts'
+import { lineText, type Source, source } from '../../domain/text/source.ts'
 import type { Store } from '../project/asking.ts'
 
 /**

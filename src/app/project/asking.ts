@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Checked } from '../../domain/checked.ts'
 import { type FileContent, type Files, filesFrom } from '../../domain/compose/files.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
-import type { readManifest } from '../../domain/manifest/read.ts'
+import type { readManifest } from '../../domain/manifest/read/manifest.ts'
 import type { Node } from '../../domain/yaml/node.ts'
 import type { EntryKind } from '../../ports/files.ts'
 

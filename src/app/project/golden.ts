@@ -2,12 +2,12 @@
 
 import { textOf } from '../../domain/compose/files.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
-import { visible } from '../../domain/diagnostic/visible.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
 import { placesIn, showLine } from '../../domain/plan/origins.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
 import { unifiedDiff } from '../../domain/print/diff.ts'
 import { type Line, printYamlLines } from '../../domain/print/yaml.ts'
+import { visible } from '../../domain/text/visible.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Outcome } from '../output/outcome.ts'
 import { appliesOf, printManifests, printParts } from '../output/print.ts'

@@ -32,7 +32,8 @@ export const load =
       const step = computation.next()
       if (step.done === true) return step.value
       const ask = step.value
-      if (ask._tag === 'Load') store.code.readManifest ??= (await import('../../domain/manifest/read.ts')).readManifest
+      if (ask._tag === 'Load')
+        store.code.readManifest ??= (await import('../../domain/manifest/read/manifest.ts')).readManifest
       else if (ask._tag === 'Look') await inBatches(ask.paths, look)
       else {
         const root = isConfined ? ask.folder : undefined

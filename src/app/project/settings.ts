@@ -2,9 +2,9 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
-import type { Variables } from '../../domain/compose/interpolate.ts'
 import { error } from '../../domain/diagnostic/diagnostic.ts'
-import type { Target } from '../../domain/k8s/target.ts'
+import type { Target } from '../../domain/translate/target.ts'
+import type { Variables } from '../../domain/yaml/interpolate.ts'
 
 export type Settings = Omit<Target, 'environment' | 'withOrigins'> & {
   readonly profiles: ReadonlyArray<string>

@@ -1,8 +1,8 @@
 /** Whether anything about the use of devtool may be sent, and to whom. Without the address of a collector nothing ever is. */
 import * as E from 'fp-ts/lib/Either.js'
 import { isObject, type JsonObject } from '../cluster/json.ts'
-import type { Variables } from '../compose/interpolate.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import type { Variables } from '../yaml/interpolate.ts'
 
 export const ANALYTICS_FILE = 'analytics.json'
 

@@ -1,10 +1,10 @@
 /** Build arguments with their values: of the file, of images built before, of this machine, of the command line. */
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
-import { isLate, type Variables } from '../compose/interpolate.ts'
-import { looksLikeCredential } from '../compose/read/environment.ts'
 import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
-import type { NamedValue } from '../manifest/placed.ts'
+import { looksLikeCredential } from '../text/credential.ts'
+import type { NamedValue } from '../text/written.ts'
+import { isLate, type Variables } from '../yaml/interpolate.ts'
 import type { BuildFlags } from './flags.ts'
 import type { Image } from './image.ts'
 import { withBuilt } from './late.ts'

@@ -2,7 +2,7 @@
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { error } from '../diagnostic/diagnostic.ts'
-import type { Span } from '../source.ts'
+import type { Span } from '../text/source.ts'
 import { csvPairs } from './csv.ts'
 import { optionCode } from './flags.ts'
 import type { CacheEntry } from './solve.ts'

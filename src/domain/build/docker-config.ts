@@ -4,10 +4,10 @@ import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { at, isObject, type Json, textAt } from '../cluster/json.ts'
 import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
-import { source } from '../source.ts'
 import { decodeBase64 } from '../text/base64.ts'
 import { quote } from '../text/fault.ts'
 import { jsonFault } from '../text/json-fault.ts'
+import { source } from '../text/source.ts'
 import { isDockerHub } from './reference.ts'
 
 /** An empty `username`: `secret` is an identity token. `registryToken` is sent as it is, in place of one that is fetched. */

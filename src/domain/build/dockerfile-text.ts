@@ -1,5 +1,5 @@
 /** What findings need to know of the text of a Dockerfile. The builder reads it; this only finds places in it. */
-import type { Place } from '../source.ts'
+import type { Place } from '../text/source.ts'
 import type { SourcePart } from './event.ts'
 
 const linesIn = (text: string): ReadonlyArray<string> => text.split(/\r?\n/)

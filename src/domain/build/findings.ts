@@ -1,9 +1,9 @@
 /** Failures and warnings of a builder in the words, and with the places, of the files they come from. */
 import type { Code } from '../diagnostic/codes.ts'
 import { type Diagnostic, error, placed, warning } from '../diagnostic/diagnostic.ts'
-import { harmless } from '../logs/harmless.ts'
 import { showDuration } from '../progress/text.ts'
-import type { Place } from '../source.ts'
+import { harmless } from '../text/harmless.ts'
+import type { Place } from '../text/source.ts'
 import { type Dockerfile, findIn, stagesIn } from './dockerfile-text.ts'
 import type { BuildEvent, SourcePart } from './event.ts'
 import type { BuildFailure } from './failure.ts'

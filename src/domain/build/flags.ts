@@ -2,8 +2,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Code } from '../diagnostic/codes.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
-import type { Span } from '../source.ts'
 import { checkImage } from '../text/image.ts'
+import type { Span } from '../text/source.ts'
 import type { Image } from './image.ts'
 import { repositoryOf } from './names.ts'
 

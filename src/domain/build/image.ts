@@ -1,7 +1,6 @@
 /** An image that is to be built, whichever file says so, with every notation brought to one form. */
 
-import type { NamedValue, Placed } from '../manifest/placed.ts'
-import type { Written } from '../written.ts'
+import type { NamedValue, Placed, Written } from '../text/written.ts'
 
 /**
  * An entry of `build` of a manifest, or the `build` of a service. `path` tells them apart: `build.api`, `services.api.build`.

@@ -1,8 +1,8 @@
 /** How long a builder may be silent (reference, "Limits"). */
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
-import type { Variables } from '../compose/interpolate.ts'
 import { error } from '../diagnostic/diagnostic.ts'
+import type { Variables } from '../yaml/interpolate.ts'
 
 /**
  * `timeMs` of silence after which it is pinged: `Infinity` or at least 10 s. `timeoutMs` to wait for any byte after a ping.

@@ -3,10 +3,9 @@
  * stay in the parts of an image as `${DEVTOOL_BUILD_API_IMAGE}`.
  */
 import { buildVariables } from '../commands/variables.ts'
-import { namedImages } from '../manifest/image-variables.ts'
-import type { NamedValue } from '../manifest/placed.ts'
-import type { Written } from '../written.ts'
+import type { NamedValue, Written } from '../text/written.ts'
 import type { Image } from './image.ts'
+import { namedImages } from './image-variables.ts'
 
 const late = /\$\{(DEVTOOL_BUILD_[A-Za-z0-9_]+)\}/g
 

@@ -1,14 +1,13 @@
 /** The parts of an image that a service and an entry of a manifest write in the same way. */
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
-import type { Variables } from '../compose/interpolate.ts'
-import { labelsOf, valuesOf } from '../compose/read/named-values.ts'
-import { parse } from '../compose/read/parse.ts'
-import type { NamedValue } from '../manifest/placed.ts'
+import { labelsOf, valuesOf } from '../shape/named-values.ts'
+import { parse } from '../shape/parse.ts'
 import { type Located, located, type Pair } from '../shape/shape.ts'
 import { checkImage } from '../text/image.ts'
 import { resolvePath } from '../text/path.ts'
-import type { Written } from '../written.ts'
+import type { NamedValue, Written } from '../text/written.ts'
+import type { Variables } from '../yaml/interpolate.ts'
 import type { Image } from './image.ts'
 
 /** A URL, `git@host:…` or a repository of GitHub: the builder fetches it. */

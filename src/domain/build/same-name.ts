@@ -2,8 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
-import type { NamedValue } from '../manifest/placed.ts'
-import type { Written } from '../written.ts'
+import type { NamedValue, Written } from '../text/written.ts'
 import type { BuildSecret, Image } from './image.ts'
 import { parseReference, showReference } from './reference.ts'
 

@@ -1,9 +1,9 @@
 /** Secrets and SSH keys of a build: only where they are, never what is in them. */
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
-import type { Variables } from '../compose/interpolate.ts'
 import { error } from '../diagnostic/diagnostic.ts'
 import { resolvePath } from '../text/path.ts'
+import type { Variables } from '../yaml/interpolate.ts'
 import { csvPairs } from './csv.ts'
 import type { BuildSecret, Image } from './image.ts'
 import type { Solve } from './solve.ts'

@@ -1,7 +1,7 @@
 /** Images that are to be built, for people and as data, before anything is built. */
 import { type Diagnostic, placed, remark } from '../diagnostic/diagnostic.ts'
-import type { Place } from '../source.ts'
-import { placeOf } from '../source.ts'
+import type { Place } from '../text/source.ts'
+import { placeOf } from '../text/source.ts'
 import type { Image } from './image.ts'
 import { type Naming, namesOf } from './names.ts'
 

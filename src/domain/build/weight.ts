@@ -1,7 +1,7 @@
 /** Contexts that are larger than anybody means to send. */
 import { type Diagnostic, placed, warning } from '../diagnostic/diagnostic.ts'
 import { showCount, showSize } from '../progress/size.ts'
-import type { Place } from '../source.ts'
+import type { Place } from '../text/source.ts'
 
 /** In bytes; `largest` in any order. */
 type Weight = {

@@ -1,7 +1,7 @@
 /** The file `$DEVTOOL_ENV`: what a command writes there, the commands after it get as variables. */
 import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
-import { source } from '../source.ts'
 import { readDotenv } from '../text/dotenv.ts'
+import { source } from '../text/source.ts'
 
 export type Exported = { readonly values: ReadonlyMap<string, string>; readonly findings: ReadonlyArray<Diagnostic> }
 

@@ -2,7 +2,7 @@
  * Output of a command, which comes in pieces cut anywhere, as lines that are safe to print: colours stay, what else would
  * drive the terminal goes, of lines that were written over only the last state is left, secrets are masked.
  */
-import { visible } from '../diagnostic/visible.ts'
+import { visible } from '../text/visible.ts'
 import { mask, secretRanges } from './mask.ts'
 
 /** What has come of a line that is not complete yet. */

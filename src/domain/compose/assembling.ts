@@ -1,10 +1,10 @@
 /** What the parts of one assembly share: the files fetched so far, their trees, and what was found in them. */
 import * as C from '../checked.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
-import { type Span, STDIN, source } from '../source.ts'
+import { type Span, STDIN, source } from '../text/source.ts'
+import { interpolateCompose, type Variables } from '../yaml/interpolate.ts'
 import { kindOf, type Mapping, type Node } from '../yaml/node.ts'
 import { contentFault, type Files, textContent } from './files.ts'
-import { interpolateCompose, type Variables } from './interpolate.ts'
 import { isManifestKey } from './manifest-keys.ts'
 import { mergeNodes } from './merge.ts'
 import { layered, readVariables, variablesFrom } from './variables.ts'

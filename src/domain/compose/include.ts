@@ -1,13 +1,13 @@
 /** `include`: other Compose projects as part of this one, each with a folder and variables of its own. */
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { unknownKeys } from '../shape/field.ts'
-import type { Span } from '../source.ts'
 import { folderOf, resolvePath } from '../text/path.ts'
+import type { Span } from '../text/source.ts'
+import type { Variables } from '../yaml/interpolate.ts'
 import { get, isNull, type Mapping, type Node } from '../yaml/node.ts'
 import { type Assembling, envFileValues, readTree, type Scope } from './assembling.ts'
 import { resolveExtends, variablesIn } from './extends.ts'
 import { importSections } from './import-sections.ts'
-import type { Variables } from './interpolate.ts'
 import { mergeNodes } from './merge.ts'
 import { layered, variablesFrom } from './variables.ts'
 

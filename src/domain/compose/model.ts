@@ -3,10 +3,10 @@
  * every reference resolved. Values keep the place they were written at. Translation reads nothing else.
  */
 import type { Image } from '../build/image.ts'
-import type { Span } from '../source.ts'
-import type { Written } from '../written.ts'
+import type { Span } from '../text/source.ts'
+import type { Written } from '../text/written.ts'
 
-export type { Written } from '../written.ts'
+export type { Written } from '../text/written.ts'
 
 export type Model = {
   readonly environment: string

@@ -3,10 +3,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
-import type { Source, Span } from '../source.ts'
 import { type DotenvEntry, readDotenv, readRawEnv } from '../text/dotenv.ts'
 import { mostBrought, readTemplate, substitute } from '../text/interpolate.ts'
-import type { Variables } from './interpolate.ts'
+import type { Source, Span } from '../text/source.ts'
+import type { Variables } from '../yaml/interpolate.ts'
 
 /** `value` is absent for a bare name: it is inherited, or else not set at all. */
 export type Variable = { readonly name: string; readonly value?: string; readonly at: Span }

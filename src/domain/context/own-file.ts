@@ -2,8 +2,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { isObject, type Json, type JsonObject, numberAt } from '../cluster/json.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
-import { source } from '../source.ts'
 import { jsonFault } from '../text/json-fault.ts'
+import { source } from '../text/source.ts'
 
 const help = 'it was left as it is: repair it there, or move the file away'
 

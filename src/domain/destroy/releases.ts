@@ -1,7 +1,7 @@
 /** Helm releases: one Secret a revision. A release is ours when all of its revisions are. */
 import { annotationOf } from '../cluster/live.ts'
 import type { Release } from '../environment/release.ts'
-import { source } from '../source.ts'
+import { source } from '../text/source.ts'
 import { get, type Node } from '../yaml/node.ts'
 import { readYaml } from '../yaml/read.ts'
 import type { Found } from './found.ts'

@@ -1,8 +1,8 @@
 /** A plan of destruction for people and for programs. */
 
 import { apiVersionOf, type ObjectKey } from '../cluster/resources.ts'
-import { visible } from '../diagnostic/visible.ts'
 import type { Entry } from '../environment/record.ts'
+import { visible } from '../text/visible.ts'
 import { removalOf } from './foreign.ts'
 import type { DestroyPlan } from './plan.ts'
 

@@ -1,8 +1,9 @@
 /** Findings as workflow commands of GitHub Actions, which shows them beside the lines of a pull request. */
-import type { Place } from '../source.ts'
+
 import { normalise } from '../text/path.ts'
+import type { Place } from '../text/source.ts'
+import { visible } from '../text/visible.ts'
 import type { Diagnostic } from './diagnostic.ts'
-import { visible } from './visible.ts'
 
 const commands = { error: 'error', warning: 'warning', note: 'notice' } as const
 

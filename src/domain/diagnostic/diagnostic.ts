@@ -1,6 +1,6 @@
 /** One finding about the user's input, as data. Nothing here prints. */
 import type * as t from 'io-ts'
-import { type Place, placeOf, type Span } from '../source.ts'
+import { type Place, placeOf, type Span } from '../text/source.ts'
 import type * as codec from './codec.ts'
 import type { Code } from './codes.ts'
 

@@ -1,5 +1,5 @@
 /** A line of a file with a span of it underlined, in no more columns than a terminal has. */
-import { displayWidth, visible } from './visible.ts'
+import { displayWidth, visible } from '../text/visible.ts'
 
 /** Most columns of an excerpt, the marks of what was cut included. */
 export const WINDOW = 100

@@ -1,8 +1,8 @@
 /** Findings as files that code hosts read: SARIF 2.1.0, and the Code Quality report of GitLab. */
 import type { Value } from '../print/value.ts'
-import type { Place } from '../source.ts'
 import { normalise } from '../text/path.ts'
 import { sha256 } from '../text/sha256.ts'
+import type { Place } from '../text/source.ts'
 import { codes } from './codes.ts'
 import type { Diagnostic } from './diagnostic.ts'
 import type { CodeTable } from './status.ts'

@@ -2,10 +2,10 @@
  * A finding as people read it: what, where, the line with the span underlined, and what to do. Nothing that comes from
  * outside reaches the terminal but as visible text.
  */
-import type { Place } from '../source.ts'
+import type { Place } from '../text/source.ts'
+import { visible, visibleLines } from '../text/visible.ts'
 import type { Diagnostic, Severity } from './diagnostic.ts'
 import { excerpt } from './excerpt.ts'
-import { visible, visibleLines } from './visible.ts'
 
 /** `line`: the text of a line of a file, counted from 1, if it is known. */
 export type Look = {

@@ -1,6 +1,6 @@
 /** A Compose file or manifest as it may be given away: the text as it is, with the values of variables taken out. */
 import * as C from '../checked.ts'
-import { source } from '../source.ts'
+import { source } from '../text/source.ts'
 import type { Node } from '../yaml/node.ts'
 import { readYaml } from '../yaml/read.ts'
 

@@ -1,9 +1,9 @@
 /** What a manifest for a folder should say, guessed from what lies in it. Looking is left to others. */
 import * as C from '../checked.ts'
 import { exposedBy } from '../compose/read/dockerfile.ts'
-import { source } from '../source.ts'
 import { dnsLabel } from '../text/dns-name.ts'
 import { resolvePath } from '../text/path.ts'
+import { source } from '../text/source.ts'
 import { get, type Node } from '../yaml/node.ts'
 import { readYaml } from '../yaml/read.ts'
 import { anyLanguage, type Language, languageOf } from './languages.ts'

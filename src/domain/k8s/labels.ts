@@ -1,5 +1,4 @@
 /** Labels and selectors. A selector is the environment and the service, and never changes: the API forbids it. */
-import type { Service } from '../compose/model.ts'
 import type { Strings } from './types.ts'
 
 const ENVIRONMENT = 'dev.devtool/environment'
@@ -20,18 +19,18 @@ export type ServiceLabels = { readonly own: Strings; readonly pod: Strings; read
 /** `group` is the volume group of the service, `owner` the service whose pods are its own. */
 export const serviceLabels = (
   labels: Strings,
-  { object }: Service,
+  service: string,
   group: string | undefined,
-  owner: Service,
+  owner: string,
 ): ServiceLabels => {
   const environment = labels.get(ENVIRONMENT) ?? ''
-  const own = new Map([...labels, ['app.kubernetes.io/name', object], [SERVICE, object]])
+  const own = new Map([...labels, ['app.kubernetes.io/name', service], [SERVICE, service]])
   return {
     own,
     pod: group === undefined ? own : new Map([...own, [VOLUME_GROUP, group]]),
     selector: new Map([
       [ENVIRONMENT, environment],
-      [SERVICE, owner.object],
+      [SERVICE, owner],
     ]),
   }
 }

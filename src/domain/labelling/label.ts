@@ -2,7 +2,7 @@
  * One label more in the text of an object: the rest of the text stays as it is, to the last digit of its numbers. JSON is
  * read as the YAML that it is.
  */
-import { source } from '../source.ts'
+import { source } from '../text/source.ts'
 import { get, isNull, type Mapping, type Node } from '../yaml/node.ts'
 import { readYaml } from '../yaml/read.ts'
 

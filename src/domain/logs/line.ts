@@ -1,7 +1,8 @@
 /** Lines of logs as they are printed. What a program wrote never drives the terminal, and colours end with their line. */
-import { visible } from '../diagnostic/visible.ts'
+
 import { printJson } from '../print/json.ts'
-import { harmless } from './harmless.ts'
+import { harmless } from '../text/harmless.ts'
+import { visible } from '../text/visible.ts'
 import { readJsonLine, showJsonLine } from './json-line.ts'
 
 export type Source = { readonly service: string; readonly pod: string; readonly container: string }

@@ -1,7 +1,7 @@
 /** What the sections `dev` and `forward` mean. Nothing of them is deployed: `up` carries them out. */
 import type { Written } from '../compose/model.ts'
+import type { NamedValue, Placed } from '../text/written.ts'
 import type { Node } from '../yaml/node.ts'
-import type { NamedValue, Placed } from './placed.ts'
 
 /** Text for a shell, or words that are run as they are. */
 export type DevCommand =

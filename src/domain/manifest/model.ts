@@ -5,8 +5,8 @@
  */
 import type { Image } from '../build/image.ts'
 import type { Written } from '../compose/model.ts'
+import type { NamedValue, Placed } from '../text/written.ts'
 import type { DevContainer, Forward } from './dev-model.ts'
-import type { NamedValue, Placed } from './placed.ts'
 
 export type Manifest = {
   /** The file, as it was named. For a chart or manifests that were found, the path of those. */

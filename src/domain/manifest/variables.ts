@@ -4,8 +4,8 @@
  */
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
-import { interpolate, isLate, type Variables } from '../compose/interpolate.ts'
 import type { Diagnostic } from '../diagnostic/diagnostic.ts'
+import { interpolate, isLate, type Variables } from '../yaml/interpolate.ts'
 import type { Entry, Mapping, Node } from '../yaml/node.ts'
 
 /** What only a running deploy knows stays as it is written where it has no value yet. */

@@ -1,7 +1,7 @@
 /** What has to be done in the cluster so that a plan holds: the plan, seen against what is there. */
 import type { Condition } from '../compose/model.ts'
 import type { KubeObject } from '../k8s/types.ts'
-import type { Place } from '../source.ts'
+import type { Place } from '../text/source.ts'
 import { type Origin, type Ref, refOf, showRef } from './plan.ts'
 
 /** `available`: all pods of the new revision are, or the Job is complete. */

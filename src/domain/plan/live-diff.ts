@@ -1,9 +1,9 @@
 /** What is in the cluster, beside what would be: for people, so without what only the server cares about. */
 import { at, isObject, type Json, type JsonObject } from '../cluster/json.ts'
 import type { Live } from '../cluster/live.ts'
-import { visible } from '../diagnostic/visible.ts'
 import { unifiedDiff } from '../print/diff.ts'
 import { printYamlLines } from '../print/yaml.ts'
+import { visible } from '../text/visible.ts'
 import type { Apply } from './change.ts'
 import { placesIn, showLine } from './origins.ts'
 import { refOf, showRef } from './plan.ts'

@@ -1,5 +1,5 @@
 /** The lines of the files behind the parts of an object. */
-import type { Place } from '../source.ts'
+import type { Place } from '../text/source.ts'
 import type { Origin } from './plan.ts'
 
 /** Where the value at a path comes from: the origin of it, or of the nearest value that holds it. */

@@ -2,7 +2,7 @@
 
 import type { Condition } from '../compose/model.ts'
 import type { KubeObject } from '../k8s/types.ts'
-import type { Place } from '../source.ts'
+import type { Place } from '../text/source.ts'
 
 /** Where a part of an object comes from: `path` as in `spec.template.spec.containers[0].image`. */
 export type Origin = { readonly path: string; readonly at: Place }

@@ -1,7 +1,7 @@
 /** A plan as text for people, and as the value whose JSON is published. */
 import type { PlannedImage } from '../build/show.ts'
 import type { Value } from '../print/value.ts'
-import type { Place } from '../source.ts'
+import type { Place } from '../text/source.ts'
 import type { PlanJson } from './codec.ts'
 import { type Action, foldAction, type Plan, refOf, showRef } from './plan.ts'
 import { stagesOf } from './stages.ts'

@@ -1,5 +1,5 @@
 /** Tables for people: left aligned columns with two blanks between them. */
-import { displayWidth, visible } from '../diagnostic/visible.ts'
+import { displayWidth, visible } from '../text/visible.ts'
 
 const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - displayWidth(text)))
 

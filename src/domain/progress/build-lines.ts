@@ -1,6 +1,7 @@
 /** A build as lines that stay: each begins with its image and its step, for images are built side by side. */
-import { visible } from '../diagnostic/visible.ts'
-import { harmless } from '../logs/harmless.ts'
+
+import { harmless } from '../text/harmless.ts'
+import { visible } from '../text/visible.ts'
 import type { BuildProgressEvent } from './event.ts'
 import { cut, paint, showDuration } from './text.ts'
 import type { VertexRow } from './vertices.ts'

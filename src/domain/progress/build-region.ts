@@ -1,6 +1,7 @@
 /** What stands below the line of a build in the live part of a terminal: its vertices, and what the running ones print. */
-import { displayWidth } from '../diagnostic/visible.ts'
-import { harmless } from '../logs/harmless.ts'
+
+import { harmless } from '../text/harmless.ts'
+import { displayWidth } from '../text/visible.ts'
 import { type Look, signs } from './look.ts'
 import type { Step } from './step.ts'
 import { cut, paint, showDuration, showElapsed } from './text.ts'

@@ -1,6 +1,7 @@
 /** A run as JSON lines, one a change. Keys may be added; `schema` changes when one gets another meaning. */
-import { harmless } from '../logs/harmless.ts'
+
 import { printJsonLine } from '../print/json.ts'
+import { harmless } from '../text/harmless.ts'
 import type { BuildProgressEvent, Scrolled } from './event.ts'
 import { elapsedMs, type Step, spansAt } from './step.ts'
 

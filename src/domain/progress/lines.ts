@@ -1,7 +1,7 @@
 /** A run as lines that stay: what changed, what was said, what commands wrote. Nothing in them drives the terminal. */
 import { showDiagnostic } from '../diagnostic/show.ts'
-import { visible } from '../diagnostic/visible.ts'
-import { harmless } from '../logs/harmless.ts'
+import { harmless } from '../text/harmless.ts'
+import { visible } from '../text/visible.ts'
 import type { Scrolled } from './event.ts'
 import { elapsedMs, isOpen, type Step } from './step.ts'
 import { paint, showDuration, showElapsed } from './text.ts'

@@ -2,7 +2,7 @@
  * The live part of a terminal: one line a step, what builders do below it, a summary at the end. Every line fits into one row, whatever the
  * texts.
  */
-import { displayWidth, visible } from '../diagnostic/visible.ts'
+import { displayWidth, visible } from '../text/visible.ts'
 import { type Builds, showBuilds } from './build-region.ts'
 import type { StepState } from './event.ts'
 import { type Look, signs } from './look.ts'

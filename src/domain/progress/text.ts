@@ -1,5 +1,5 @@
 /** Texts of a width that is known: nothing in them drives the terminal, and none takes more columns than it may. */
-import { displayWidth, visible } from '../diagnostic/visible.ts'
+import { displayWidth, visible } from '../text/visible.ts'
 
 /** Made visible and cut to `width` columns; what was cut ends in `…`. */
 export const cut = (text: string, width: number): string => {

@@ -1,5 +1,5 @@
 /** What is wrong with an environment, for people: cause, evidence, what to do, and the next command. */
-import { visible, visibleLines } from '../diagnostic/visible.ts'
+import { visible, visibleLines } from '../text/visible.ts'
 import type { Cause } from './cause.ts'
 import type { ServiceState } from './story.ts'
 

@@ -12,7 +12,7 @@ import {
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
-import type { Source, Span } from '../source.ts'
+import type { Source, Span } from '../text/source.ts'
 import { limits, tooLarge } from './limits.ts'
 import { applyMerges } from './merge-keys.ts'
 import type { Entry, Mapping, Node, Scalar, Sequence, Tag } from './node.ts'

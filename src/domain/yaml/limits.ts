@@ -1,6 +1,6 @@
 /** What a file may hold, so that hostile input is refused before it costs anything. */
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
-import type { Source } from '../source.ts'
+import type { Source } from '../text/source.ts'
 
 /**
  * `tokens` bounds what the parser can produce before it is asked to; `expanded` bounds the values that aliases stand for,

@@ -1,5 +1,5 @@
 /** A YAML document as a tree in which every node knows where it was written. Aliases are shared nodes. */
-import type { Span } from '../source.ts'
+import type { Span } from '../text/source.ts'
 
 /** Compose's own tags; `!reset` and `!override` say how a value is merged over another. */
 export type Tag = 'reset' | 'override'

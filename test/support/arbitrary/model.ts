@@ -18,9 +18,9 @@ import type {
   Volume,
   Written,
 } from '../../../src/domain/compose/model.ts'
-import type { Target } from '../../../src/domain/k8s/target.ts'
-import type { Span } from '../../../src/domain/source.ts'
 import { dnsLabel } from '../../../src/domain/text/dns-name.ts'
+import type { Span } from '../../../src/domain/text/source.ts'
+import type { Target } from '../../../src/domain/translate/target.ts'
 import { line, serviceWith } from '../model.ts'
 
 const at: fc.Arbitrary<Span> = fc.integer({ min: 1, max: 400 }).map(line)

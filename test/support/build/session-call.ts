@@ -1,5 +1,5 @@
 /** Calls of a builder to a service of the session, without a network. */
-import type { Call, CallStatus, Service } from '../../../src/adapters/buildkit/call.ts'
+import type { Call, CallStatus, Service } from '../../../src/adapters/buildkit/rpc/call.ts'
 
 type Asked = { readonly answers: ReadonlyArray<Uint8Array>; readonly status: CallStatus | undefined }
 

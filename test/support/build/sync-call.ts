@@ -1,6 +1,6 @@
 /** A builder that asks for a folder: a call without a network, with messages read by the generated code. */
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
-import type { Call, CallStatus, Service } from '../../../src/adapters/buildkit/call.ts'
+import type { Call, CallStatus, Service } from '../../../src/adapters/buildkit/rpc/call.ts'
 import { fileSync } from '../../../src/adapters/buildkit/sync/service.ts'
 import type { Served } from '../../../src/domain/build/solve.ts'
 import { type Packet, PacketSchema, type Stat } from './gen/buildkit_pb.ts'

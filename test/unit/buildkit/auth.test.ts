@@ -12,7 +12,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { authService } from '../../../src/adapters/buildkit/auth.ts'
-import type { CallStatus } from '../../../src/adapters/buildkit/call.ts'
+import type { CallStatus } from '../../../src/adapters/buildkit/rpc/call.ts'
 import { httpTokens } from '../../../src/adapters/registry/tokens.ts'
 import type { Credential, TokenFailure, Tokens } from '../../../src/ports/credentials.ts'
 import {

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ConnectOptions, connectRpc } from '../../../src/adapters/buildkit/rpc/connect.ts'
-import type { Rpc, RpcFailure } from '../../../src/adapters/buildkit/rpc.ts'
+import type { Rpc, RpcFailure } from '../../../src/adapters/buildkit/rpc/rpc.ts'
 import type { Keepalive } from '../../../src/domain/build/keepalive.ts'
 import {
   answerWith,

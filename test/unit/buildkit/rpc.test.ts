@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { connectRpc } from '../../../src/adapters/buildkit/rpc/connect.ts'
-import type { Rpc, RpcFailure } from '../../../src/adapters/buildkit/rpc.ts'
+import type { Rpc, RpcFailure } from '../../../src/adapters/buildkit/rpc/rpc.ts'
 import { answerWith, type FakeBuilder, frame, openBuilder, readAll, unframe } from '../../support/build/grpc-fake.ts'
 
 const keepalive = { timeMs: Number.POSITIVE_INFINITY, timeoutMs: 20_000, whileIdle: false }

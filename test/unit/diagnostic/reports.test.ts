@@ -6,8 +6,8 @@ import { codeQuality, sarif } from '../../../src/domain/diagnostic/reports.ts'
 import { exitStatus } from '../../../src/domain/diagnostic/status.ts'
 import { printJson } from '../../../src/domain/print/json.ts'
 import type { Value } from '../../../src/domain/print/value.ts'
-import type { Place } from '../../../src/domain/source.ts'
 import { sha256 } from '../../../src/domain/text/sha256.ts'
+import type { Place } from '../../../src/domain/text/source.ts'
 import { error, remark, warning } from '../../support/diagnostic.ts'
 
 const TABLE = {

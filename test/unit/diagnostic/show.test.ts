@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Diagnostic } from '../../../src/domain/diagnostic/diagnostic.ts'
 import { showDiagnostic, showSummary } from '../../../src/domain/diagnostic/show.ts'
-import { lineText, type Source, type Span, source } from '../../../src/domain/source.ts'
+import { lineText, type Source, type Span, source } from '../../../src/domain/text/source.ts'
 import { error, remark, warning } from '../../support/diagnostic.ts'
 
 const look = (of: Source, color = false) => ({

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { from, settler } from '../../../src/domain/k8s/draft.ts'
+import { from, settler } from '../../../src/domain/translate/draft.ts'
 import { line } from '../../support/model.ts'
 
 const settle = settler()

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { escapeExpansion } from '../../../src/domain/k8s/env.ts'
+import { escapeExpansion } from '../../../src/domain/translate/env.ts'
 import { line, modelWith, serviceWith, written } from '../../support/model.ts'
 import { planOf, templateIn } from '../../support/plan.ts'
 

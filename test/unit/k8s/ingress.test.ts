@@ -1,8 +1,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Endpoint, Model } from '../../../src/domain/compose/model.ts'
-import type { Target } from '../../../src/domain/k8s/target.ts'
 import { dnsLabel } from '../../../src/domain/text/dns-name.ts'
+import type { Target } from '../../../src/domain/translate/target.ts'
 import { line, modelWith, port, serviceWith } from '../../support/model.ts'
 import { codesOf, ofKind, planOf } from '../../support/plan.ts'
 

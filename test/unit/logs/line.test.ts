@@ -1,9 +1,9 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { harmless } from '../../../src/domain/logs/harmless.ts'
 import { readJsonLine, showJsonLine } from '../../../src/domain/logs/json-line.ts'
 import { colorsOf, type Look, showLine, splitTime } from '../../../src/domain/logs/line.ts'
 import { readPattern } from '../../../src/domain/logs/pattern.ts'
+import { harmless } from '../../../src/domain/text/harmless.ts'
 
 const ESC = '\u001b'
 const source = { service: 'web', pod: 'web-1', container: 'web' }

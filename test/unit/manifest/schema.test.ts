@@ -7,7 +7,7 @@ import { manifestRows } from '../../../src/domain/manifest/field-rows.ts'
 import { composeSections, manifestShape } from '../../../src/domain/manifest/fields/document.ts'
 import { manifestSchema } from '../../../src/domain/manifest/json-schema.ts'
 import { printJson } from '../../../src/domain/print/json.ts'
-import { source } from '../../../src/domain/source.ts'
+import { source } from '../../../src/domain/text/source.ts'
 import { kindOf, type Node } from '../../../src/domain/yaml/node.ts'
 import { readYaml } from '../../../src/domain/yaml/read.ts'
 

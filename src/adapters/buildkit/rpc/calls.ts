@@ -1,11 +1,11 @@
 /** Calls with one message to the builder and one, or many, back. */
 import * as E from 'fp-ts/lib/Either.js'
-import type { CallStatus } from '../call.ts'
-import type { Rpc, RpcFailure, Streamed } from '../rpc.ts'
+import type { CallStatus } from './call.ts'
 import { frameOf } from './frames.ts'
 import { openInbox } from './inbox.ts'
 import type { Link } from './link.ts'
 import { openRequest } from './request.ts'
+import type { Rpc, RpcFailure, Streamed } from './rpc.ts'
 
 const statusFailure = (status: CallStatus): RpcFailure => ({ _tag: 'Status', ...status })
 

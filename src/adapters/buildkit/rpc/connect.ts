@@ -4,9 +4,9 @@ import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Keepalive } from '../../../domain/build/keepalive.ts'
-import type { Rpc, RpcFailure } from '../rpc.ts'
 import { streamOn, unaryOn } from './calls.ts'
 import { type Link, openLink } from './link.ts'
+import type { Rpc, RpcFailure } from './rpc.ts'
 import { tunnelOn } from './tunnel.ts'
 
 /** What opens the pipe: its own waits are bounded. */

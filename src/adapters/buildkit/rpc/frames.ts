@@ -1,6 +1,6 @@
 /** Messages of gRPC in a stream of bytes: each after a flag of compression and its length. */
 import * as E from 'fp-ts/lib/Either.js'
-import type { CallStatus } from '../call.ts'
+import type { CallStatus } from './call.ts'
 
 export const prefixBytes = 5
 const limitBytes = 64 * 1024 * 1024

@@ -1,7 +1,7 @@
 /** The messages of a stream as they come, with the other side held back when nobody takes them. */
 import type { Http2Stream } from 'node:http2'
 import * as E from 'fp-ts/lib/Either.js'
-import type { CallStatus } from '../call.ts'
+import type { CallStatus } from './call.ts'
 import { frameReader, prefixBytes } from './frames.ts'
 
 const limitBytes = 1024 * 1024

@@ -3,9 +3,9 @@ import { type ClientHttp2Session, constants } from 'node:http2'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Keepalive } from '../../../domain/build/keepalive.ts'
-import type { RpcFailure } from '../rpc.ts'
 import { causeText, codeOf } from './causes.ts'
 import { keepAlive } from './keepalive.ts'
+import type { RpcFailure } from './rpc.ts'
 import { nameOfCode } from './status.ts'
 
 export type Link = {

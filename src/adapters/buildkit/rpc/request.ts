@@ -1,9 +1,9 @@
 /** One call on a connection, from its first header to its status. */
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
 import * as E from 'fp-ts/lib/Either.js'
-import type { CallOptions, RpcFailure } from '../rpc.ts'
 import { causeText } from './causes.ts'
 import type { Link } from './link.ts'
+import type { CallOptions, RpcFailure } from './rpc.ts'
 import { failureOfReset, readStatus } from './status.ts'
 
 type Ended = E.Either<RpcFailure, void>

@@ -1,6 +1,6 @@
 /** How a call ended: the status of gRPC in headers or trailers, else what HTTP/2 says. */
 import { constants, type IncomingHttpHeaders } from 'node:http2'
-import type { RpcFailure } from '../rpc.ts'
+import type { RpcFailure } from './rpc.ts'
 
 const internal = 13
 const unknown = 2

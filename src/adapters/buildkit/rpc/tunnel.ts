@@ -3,10 +3,10 @@ import type { ClientHttp2Stream } from 'node:http2'
 import { Duplex } from 'node:stream'
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Rpc, RpcFailure } from '../rpc.ts'
 import { frameReader, prefixBytes, writePrefix } from './frames.ts'
 import type { Link } from './link.ts'
 import { openRequest, type Request } from './request.ts'
+import type { Rpc, RpcFailure } from './rpc.ts'
 import { showRpcFailure } from './status.ts'
 
 /** Daemons take 4 MiB at least. */

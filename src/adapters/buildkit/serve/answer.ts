@@ -1,6 +1,6 @@
 /** One call of the builder, from its headers to the status that ends it. */
 import { constants, type ServerHttp2Stream } from 'node:http2'
-import type { Call, CallStatus, Handler, Service } from '../call.ts'
+import type { Call, CallStatus, Handler, Service } from '../rpc/call.ts'
 import { openInbox } from '../rpc/inbox.ts'
 import { encodeMessage } from '../rpc/status.ts'
 import { openOutbox } from './outbox.ts'

@@ -2,7 +2,7 @@
 import { performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Service } from '../call.ts'
+import type { Service } from '../rpc/call.ts'
 import { answerCall } from './answer.ts'
 import { unary } from './unary.ts'
 import { maxFrameBytes, withWholeHeaders } from './whole-headers.ts'

@@ -1,6 +1,6 @@
 /** Methods that take one message and answer one. */
 import * as E from 'fp-ts/lib/Either.js'
-import type { Handler, Unary } from '../call.ts'
+import type { Handler, Unary } from '../rpc/call.ts'
 
 const internal = 13
 

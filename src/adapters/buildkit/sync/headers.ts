@@ -1,5 +1,5 @@
 /** What a builder wants of a folder, as the headers of its call say. */
-import type { Call } from '../call.ts'
+import type { Call } from '../rpc/call.ts'
 
 /** `follow`: `undefined` where the builder says nothing about it. */
 export type Wanted = {

@@ -1,5 +1,5 @@
 /** What cannot be read or sent, and why. */
-import { visible } from '../../../domain/diagnostic/visible.ts'
+import { visible } from '../../../domain/text/visible.ts'
 
 /** `path` is relative to the folder and can be shown; '.' is the folder itself. */
 export type Unsendable = { readonly path: string; readonly cause: string }

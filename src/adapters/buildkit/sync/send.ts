@@ -2,7 +2,7 @@
  * The sending side of a transfer: a message for each entry, then an empty one; meanwhile the contents of the files that the
  * builder asks for by number, up to four at a time, until it says that it has them all.
  */
-import type { Call, CallStatus } from '../call.ts'
+import type { Call, CallStatus } from '../rpc/call.ts'
 import { openPace, type Pace } from './pace.ts'
 import {
   dataPacket,

@@ -2,11 +2,11 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { error, warning } from '../../diagnostic/diagnostic.ts'
+import { as, optional, parse } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import { readWords } from '../../text/shell-words.ts'
 import type { service } from '../fields/service.ts'
 import type { Hooks, Written } from '../model.ts'
-import { as, optional, parse } from './parse.ts'
 
 type Words = Located<ReadonlyArray<Located<string>>>
 type RawService = ValueOf<typeof service>['value']

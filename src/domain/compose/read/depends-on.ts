@@ -2,11 +2,11 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
+import { choose } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import { closest } from '../../text/suggest.ts'
 import type { service } from '../fields/service.ts'
 import type { Condition, Dependency } from '../model.ts'
-import { choose } from './parse.ts'
 
 type RawService = ValueOf<typeof service>['value']
 

@@ -1,6 +1,6 @@
 /** What a Dockerfile says: the ports of one stage and of those it begins with, and the images that it names. */
 
-import { type Source, type Span, source as sourceOf } from '../../source.ts'
+import { type Source, type Span, source as sourceOf } from '../../text/source.ts'
 import type { Port } from '../model.ts'
 
 /** What EXPOSE says of a port. */

@@ -2,6 +2,7 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { inRange } from '../../shape/parse.ts'
 import type { ValueOf } from '../../shape/shape.ts'
 import { dnsLabel } from '../../text/dns-name.ts'
 import type { Node } from '../../yaml/node.ts'
@@ -9,7 +10,6 @@ import { endpointLabels, endpointRules, type endpoints } from '../fields/endpoin
 import type { Endpoint, EndpointRule, Service } from '../model.ts'
 import { type Names, unknownService } from './depends-on.ts'
 import { legalAnnotations } from './labels.ts'
-import { inRange } from './parse.ts'
 
 type Raw = ValueOf<typeof endpoints>
 type Rules = ValueOf<typeof endpointRules>

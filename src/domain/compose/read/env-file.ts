@@ -2,14 +2,14 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { error } from '../../diagnostic/diagnostic.ts'
+import { as, choose } from '../../shape/parse.ts'
 import type { ValueOf } from '../../shape/shape.ts'
-import { source } from '../../source.ts'
 import { resolvePath } from '../../text/path.ts'
+import { source } from '../../text/source.ts'
+import type { Variables } from '../../yaml/interpolate.ts'
 import type { serviceFields } from '../fields/service.ts'
 import { contentFault, type Files, textContent } from '../files.ts'
-import type { Variables } from '../interpolate.ts'
 import { readVariables, type Variable } from '../variables.ts'
-import { as, choose } from './parse.ts'
 
 type Raw = ValueOf<(typeof serviceFields)['env_file']['shape']>
 type Item = Raw['value'][number]

@@ -3,8 +3,9 @@ import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
 import type { Pair, ValueOf } from '../../shape/shape.ts'
+import { looksLikeCredential } from '../../text/credential.ts'
+import type { Variables } from '../../yaml/interpolate.ts'
 import type { service } from '../fields/service.ts'
-import type { Variables } from '../interpolate.ts'
 import type { EnvVar } from '../model.ts'
 import type { Variable } from '../variables.ts'
 import type { ReadEnvFile } from './env-file.ts'
@@ -23,15 +24,6 @@ const nameFindings = ({ name, at, path }: EnvVar): ReadonlyArray<Diagnostic> => 
   const why = name === '' ? 'a variable has no name' : `"${name}" cannot be the name of a variable`
   return [error('DT1028', why, { at, path, help: 'write NAME=value, without blanks around the name' })]
 }
-
-const credential =
-  /(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY)S?$|(?:^|_)(?:PW|PASS|PWD)$/i
-
-const isSwitch = /^(?:yes|no|true|false|on|off|[0-9])$/i
-
-/** By its name, unless the value is none or only switches something. */
-export const looksLikeCredential = (name: string, value: string): boolean =>
-  value !== '' && !isSwitch.test(value) && credential.test(name) && name.toUpperCase() !== 'PWD'
 
 const secretFindings = ({ name, value, at, path }: EnvVar): ReadonlyArray<Diagnostic> =>
   !looksLikeCredential(name, value)

@@ -2,11 +2,11 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { inRange, optional, parse } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import { readDuration } from '../../text/duration.ts'
 import type { serviceFields } from '../fields/service.ts'
 import type { Check, Healthcheck } from '../model.ts'
-import { inRange, optional, parse } from './parse.ts'
 
 type Raw = ValueOf<(typeof serviceFields)['healthcheck']['shape']>
 type Test = NonNullable<Raw['value']['test']>

@@ -2,11 +2,11 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { error, warning } from '../../diagnostic/diagnostic.ts'
+import { as, choose, inRange, optional } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
-import type { Span } from '../../source.ts'
+import type { Span } from '../../text/source.ts'
 import type { service } from '../fields/service.ts'
 import type { Kind, Mount, Written } from '../model.ts'
-import { as, choose, inRange, optional } from './parse.ts'
 
 type RawService = ValueOf<typeof service>['value']
 

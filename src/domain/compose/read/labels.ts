@@ -3,14 +3,14 @@ import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
 import { printJsonLine } from '../../print/json.ts'
+import { as, choose } from '../../shape/parse.ts'
 import type { Located, Pair, ValueOf } from '../../shape/shape.ts'
-import { source } from '../../source.ts'
 import { resolvePath } from '../../text/path.ts'
+import { source } from '../../text/source.ts'
 import type { service } from '../fields/service.ts'
 import { contentFault, type Files, textContent } from '../files.ts'
 import type { Annotation, Service, Written } from '../model.ts'
 import { readVariables } from '../variables.ts'
-import { as, choose } from './parse.ts'
 
 type RawService = ValueOf<typeof service>['value']
 

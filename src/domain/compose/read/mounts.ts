@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { as, choose, optional, parse } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import { readBytes, showBytes } from '../../text/bytes.ts'
 import { fail } from '../../text/fault.ts'
@@ -11,7 +12,6 @@ import { readMount, type ShortMount } from '../../text/mount.ts'
 import { normalise } from '../../text/path.ts'
 import type { service } from '../fields/service.ts'
 import type { Mount } from '../model.ts'
-import { as, choose, optional, parse } from './parse.ts'
 
 type RawService = ValueOf<typeof service>['value']
 type Item = NonNullable<RawService['volumes']>['value'][number]

@@ -2,12 +2,12 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { as, optional } from '../../shape/parse.ts'
 import type { Located, Member, ValueOf } from '../../shape/shape.ts'
 import { dnsLabel, isDnsLabel, isDnsName } from '../../text/dns-name.ts'
 import { isIp } from '../../text/ip.ts'
 import type { service } from '../fields/service.ts'
 import type { Network, Written } from '../model.ts'
-import { as, optional } from './parse.ts'
 
 type RawService = ValueOf<typeof service>['value']
 type Place = { readonly at: Located<unknown>['at']; readonly path: string }

@@ -2,11 +2,11 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { as } from '../../shape/parse.ts'
 import type { Located, Pair, ValueOf } from '../../shape/shape.ts'
 import type { service } from '../fields/service.ts'
 import type { Annotation, Placement } from '../model.ts'
 import { isQualifiedName } from './labels.ts'
-import { as } from './parse.ts'
 
 type RawService = ValueOf<typeof service>['value']
 type Expression = Placement['expressions'][number]

@@ -2,12 +2,12 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { as, choose, optional, parse } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import { type PortRange, readPort } from '../../text/port.ts'
 import type { service } from '../fields/service.ts'
 import type { Port } from '../model.ts'
 import { isQualifiedName } from './labels.ts'
-import { as, choose, optional, parse } from './parse.ts'
 import { privatePorts } from './private-ports.ts'
 
 type RawService = ValueOf<typeof service>['value']

@@ -2,13 +2,13 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { as } from '../../shape/parse.ts'
 import { type Located, located } from '../../shape/shape.ts'
-import type { Span } from '../../source.ts'
+import type { Span } from '../../text/source.ts'
 import { closest } from '../../text/suggest.ts'
 import type { Mount, Service, Written } from '../model.ts'
-import type { Pod } from '../pods.ts'
 import { readAliases } from './network.ts'
-import { as } from './parse.ts'
+import type { Pod } from './pods.ts'
 import type { RawService } from './service.ts'
 
 type Raws = ReadonlyMap<string, RawService>

@@ -4,13 +4,13 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { as, choose, optional, parse } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import { readBytes, showBytes } from '../../text/bytes.ts'
 import { readCpus, showCpus } from '../../text/cpus.ts'
 import { readQuantity } from '../../text/quantity.ts'
 import type { service } from '../fields/service.ts'
 import type { Resources, Written } from '../model.ts'
-import { as, choose, optional, parse } from './parse.ts'
 
 type RawService = ValueOf<typeof service>['value']
 type Amount = Checked<Written<string> | undefined>

@@ -2,10 +2,10 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { as, optional } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import type { service } from '../fields/service.ts'
 import type { Annotation, Security, Written } from '../model.ts'
-import { as, optional } from './parse.ts'
 
 type RawService = ValueOf<typeof service>['value']
 

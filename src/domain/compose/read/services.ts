@@ -9,10 +9,10 @@ import type { Assembled } from '../assemble.ts'
 import type { document } from '../fields/document.ts'
 import type { Files } from '../files.ts'
 import type { Service } from '../model.ts'
-import { findPodRings, podsOf } from '../pods.ts'
 import type { Names } from './depends-on.ts'
 import { envFileReader } from './env-file.ts'
 import { inferPorts } from './infer-ports.ts'
+import { findPodRings, podsOf } from './pods.ts'
 import {
   addLinkAliases,
   crowded,

@@ -1,11 +1,11 @@
 /** `deploy.update_config`: how old containers make way for new ones. */
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
+import { choose, inRange, optional, parse } from '../../shape/parse.ts'
 import type { ValueOf } from '../../shape/shape.ts'
 import { readDuration } from '../../text/duration.ts'
 import type { service } from '../fields/service.ts'
 import type { UpdateConfig } from '../model.ts'
-import { choose, inRange, optional, parse } from './parse.ts'
 
 type RawService = ValueOf<typeof service>['value']
 

@@ -2,6 +2,7 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { optional, parse } from '../../shape/parse.ts'
 import type { Located, Member, ValueOf } from '../../shape/shape.ts'
 import { readBytes, showBytes } from '../../text/bytes.ts'
 import { dnsLabel, isDnsName } from '../../text/dns-name.ts'
@@ -9,7 +10,6 @@ import { get } from '../../yaml/node.ts'
 import type { namedVolumeShape } from '../fields/volumes.ts'
 import type { Volume } from '../model.ts'
 import { legalAnnotations } from './labels.ts'
-import { optional, parse } from './parse.ts'
 
 type Raw = ValueOf<typeof namedVolumeShape>
 

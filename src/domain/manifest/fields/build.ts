@@ -1,7 +1,7 @@
 /** `build`: images by name. What Compose says under `build` of a service can be said here too. */
 import { type Fields, maps, object } from '../../shape/field.ts'
 import { entriesOf, flag, oneOrMore, pairs, text, textOrNumber } from '../../shape/shape.ts'
-import { shortOr } from '../shapes.ts'
+import { shortOr } from './shapes.ts'
 
 const builder = 'the image build'
 

@@ -16,7 +16,7 @@ import {
   type ValueOf,
 } from '../../shape/shape.ts'
 import type { Node } from '../../yaml/node.ts'
-import { mapped, shortOr, unread } from '../shapes.ts'
+import { mapped, shortOr, unread } from './shapes.ts'
 
 const isFalse = (node: Node): boolean => node._tag === 'Scalar' && /^(?:false|no|off|n|0)$/i.test(node.text)
 

@@ -12,7 +12,7 @@ import {
   text,
   textOrNumber,
 } from '../../shape/shape.ts'
-import { kubernetes, oneOf, orEmpty, shortOr, without } from '../shapes.ts'
+import { kubernetes, oneOf, orEmpty, shortOr, without } from './shapes.ts'
 
 const container = 'the development container'
 

@@ -1,10 +1,10 @@
 /** The top level of a devtool.yml. What a Compose file has there is read as a Compose file. */
 import { type Fields, ignored, maps, object } from '../../shape/field.ts'
 import { anything, entriesOf, listOf, text } from '../../shape/shape.ts'
-import { without } from '../shapes.ts'
 import { build } from './build.ts'
 import { dependencies, deploy, destroy } from './commands.ts'
 import { dev, forward } from './dev.ts'
+import { without } from './shapes.ts'
 
 const endpoint = {
   name: maps(text, '`devtool endpoints`', 'name of the address; required'),

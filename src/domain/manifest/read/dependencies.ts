@@ -2,17 +2,17 @@
 
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
-import type { Variables } from '../../compose/interpolate.ts'
-import { valuesOf } from '../../compose/read/named-values.ts'
-import { optional } from '../../compose/read/parse.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
+import { valuesOf } from '../../shape/named-values.ts'
+import { optional } from '../../shape/parse.ts'
 import type { Located, Member, ValueOf } from '../../shape/shape.ts'
 import { repositoryName } from '../../text/git-config.ts'
 import { resolvePath } from '../../text/path.ts'
+import type { NamedValue, Placed } from '../../text/written.ts'
+import type { Variables } from '../../yaml/interpolate.ts'
 import type * as commandFields from '../fields/commands.ts'
 import type { external } from '../fields/document.ts'
 import type { Dependency, External } from '../model.ts'
-import type { NamedValue, Placed } from '../placed.ts'
 import { incomplete, legalNames, readTimeout, repeated } from './parts.ts'
 
 type Raw = ValueOf<typeof commandFields.dependencies>

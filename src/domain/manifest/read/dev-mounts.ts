@@ -5,8 +5,8 @@ import type { Written } from '../../compose/model.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
 import { type Located, located } from '../../shape/shape.ts'
 import { baseName, normalise, resolvePath } from '../../text/path.ts'
+import type { Placed } from '../../text/written.ts'
 import type { DevSecret, ExternalVolume, SyncFolder } from '../dev-model.ts'
-import type { Placed } from '../placed.ts'
 import { repeated } from './parts.ts'
 
 type Texts = Located<ReadonlyArray<Located<string>>>

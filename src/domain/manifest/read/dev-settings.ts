@@ -2,9 +2,9 @@
 
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
-import { labelsOf } from '../../compose/read/named-values.ts'
-import { inRange, optional } from '../../compose/read/parse.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
+import { labelsOf } from '../../shape/named-values.ts'
+import { inRange, optional } from '../../shape/parse.ts'
 import type { Located } from '../../shape/shape.ts'
 import type { DevContainer, Hook, PersistentVolume, SecurityContext } from '../dev-model.ts'
 import { commandOf, type RawDev, readResources } from './dev-parts.ts'

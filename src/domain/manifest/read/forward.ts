@@ -2,12 +2,12 @@
 
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
-import { labelsOf } from '../../compose/read/named-values.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
+import { labelsOf } from '../../shape/named-values.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
+import type { NamedValue, Placed } from '../../text/written.ts'
 import type { Forward, Reverse } from '../dev-model.ts'
 import type * as fields from '../fields/dev.ts'
-import type { NamedValue, Placed } from '../placed.ts'
 import { repeated } from './parts.ts'
 
 type Raw = ValueOf<typeof fields.forward>

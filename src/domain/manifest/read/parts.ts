@@ -2,15 +2,15 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
-import { parse } from '../../compose/read/parse.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { parse } from '../../shape/parse.ts'
 import type { Located, Member } from '../../shape/shape.ts'
 import { dnsLabel, isDnsLabel } from '../../text/dns-name.ts'
 import { readDuration } from '../../text/duration.ts'
 import { fail } from '../../text/fault.ts'
 import { readQuantity } from '../../text/quantity.ts'
+import type { NamedValue, Placed } from '../../text/written.ts'
 import type { Scalar } from '../../yaml/node.ts'
-import type { NamedValue, Placed } from '../placed.ts'
 
 /** By path of the member: names become parts of object names and variables. Finds DT1504 (two of one name); warns DT1103. */
 export const legalNames = (

@@ -1,0 +1,116 @@
+/** Which services run in one pod: `network_mode: service:x` puts one into the pod of x, which may itself be in another's. */
+import type { Checked } from '../../checked.ts'
+import * as C from '../../checked.ts'
+import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
+import { as } from '../../shape/parse.ts'
+import type { ValueOf } from '../../shape/shape.ts'
+import type { service } from '../fields/service.ts'
+import type { Condition, Dependency, Service, Written } from '../model.ts'
+import { findRings, type Names, unknownService } from './depends-on.ts'
+
+/** `owner` gives the pod its name and its workload; `dependsOn` names owners, of other pods only. */
+export type Pod = {
+  readonly owner: Service
+  /** In file order. */
+  readonly joined: ReadonlyArray<Service>
+  readonly dependsOn: ReadonlyArray<Dependency>
+}
+
+const PREFIX = 'service:'
+
+/** The service named by `network_mode: service:…`. Finds DT1013, DT1014 (itself), DT1037 (switched off). */
+export const readPodOf = (
+  raw: ValueOf<typeof service>['value'],
+  name: string,
+  names: Names,
+): Checked<Service['podOf']> => {
+  const written = raw.network_mode
+  if (written === undefined || !written.value.startsWith(PREFIX)) return C.ok(undefined)
+  const target = written.value.slice(PREFIX.length)
+  const place = { at: written.at, path: written.path }
+  if (!names.all.has(target)) return C.fail(unknownService(target, place, names.all))
+  if (target === name) return C.fail(error('DT1014', `${name} waits for its own network`, place))
+  if (!names.enabled.has(target)) {
+    const help = 'switch it on with --profile'
+    return C.fail(error('DT1037', `"${target}" is switched off by its profiles`, { ...place, help }))
+  }
+  return C.ok(as(target, written))
+}
+
+/** The service whose pod it is in the end. One in a ring, or in the pod of a service that is not there, has its own. */
+const ownerOf = (byName: ReadonlyMap<string, Service>, service: Service): Service => {
+  const seen = new Set<string>()
+  let at = service
+  while (at.podOf !== undefined) {
+    const next = byName.get(at.podOf.value)
+    if (next === undefined || seen.has(at.name)) return service
+    seen.add(at.name)
+    at = next
+  }
+  return at
+}
+
+const strictness: { readonly [K in Condition]: number } = {
+  service_started: 0,
+  service_healthy: 1,
+  service_completed_successfully: 2,
+}
+
+/** Each pod once, the strictest of the conditions. */
+const joinDependencies = (
+  owner: Service,
+  all: ReadonlyArray<Dependency>,
+  owners: ReadonlyMap<string, Service>,
+): ReadonlyArray<Dependency> => {
+  const kept = new Map<string, Dependency>()
+  for (const wanted of all) {
+    const service = owners.get(wanted.service)?.name ?? wanted.service
+    const known = kept.get(service)
+    if (service === owner.name) continue
+    if (known === undefined || strictness[wanted.condition] > strictness[known.condition])
+      kept.set(service, { ...wanted, service })
+  }
+  return [...kept.values()]
+}
+
+/** In the order of their owners. */
+export const podsOf = (services: ReadonlyArray<Service>): ReadonlyArray<Pod> => {
+  if (services.every(({ podOf }) => podOf === undefined))
+    return services.map((owner) => ({ owner, joined: [], dependsOn: owner.dependsOn }))
+  const byName = new Map(services.map((service) => [service.name, service]))
+  const owners = new Map(services.map((service) => [service.name, ownerOf(byName, service)]))
+  const joined = new Map<string, Array<Service>>()
+  for (const service of services) {
+    const owner = owners.get(service.name)
+    if (owner === undefined || owner === service) continue
+    const others = joined.get(owner.name)
+    if (others === undefined) joined.set(owner.name, [service])
+    else others.push(service)
+  }
+  return services
+    .filter((service) => owners.get(service.name) === service)
+    .map((owner) => {
+      const members = joined.get(owner.name) ?? []
+      const wanted = [owner, ...members].flatMap(({ dependsOn }) => dependsOn)
+      return { owner, joined: members, dependsOn: joinDependencies(owner, wanted, owners) }
+    })
+}
+
+const asDependency = ({ value, at, path }: Written<string>): Dependency => ({
+  service: value,
+  condition: 'service_started',
+  at,
+  path,
+})
+
+/** DT1014: services that wait for each other, or need each other's network; or else pods that do. */
+export const findPodRings = (services: ReadonlyArray<Service>): ReadonlyArray<Diagnostic> => {
+  const found = findRings(
+    services.map(({ name, dependsOn, podOf }) => ({
+      name,
+      dependsOn: podOf === undefined ? dependsOn : [...dependsOn, asDependency(podOf)],
+    })),
+  )
+  if (found.length > 0 || services.every(({ podOf }) => podOf === undefined)) return found
+  return findRings(podsOf(services).map(({ owner, dependsOn }) => ({ name: owner.name, dependsOn })))
+}

@@ -1,0 +1,288 @@
+/** An assembled tree → what it means. Everything is checked, whatever was wrong before it. */
+import type { Image } from '../../build/image.ts'
+import { rings, unbuilt } from '../../build/needs.ts'
+import type { Checked } from '../../checked.ts'
+import * as C from '../../checked.ts'
+import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import type { Member, ValueOf } from '../../shape/shape.ts'
+import { dnsLabel, isDnsLabel } from '../../text/dns-name.ts'
+import { closest } from '../../text/suggest.ts'
+import type { Variables } from '../../yaml/interpolate.ts'
+import { get, isNull } from '../../yaml/node.ts'
+import type { Assembled } from '../assemble.ts'
+import { document } from '../fields/document.ts'
+import type { Files } from '../files.ts'
+import type { Model, Service, StoredFile, Volume } from '../model.ts'
+import { withBases } from './base-images.ts'
+import { readServiceImage } from './build.ts'
+import { readEndpoints } from './endpoints.ts'
+import { podsOf } from './pods.ts'
+import { undefinedMounts } from './references.ts'
+import type { RawService } from './service.ts'
+import { definedIn, readServices } from './services.ts'
+import { readStoredFile } from './stored-files.ts'
+import { readVolume } from './volumes.ts'
+
+/**
+ * What of a project is wanted. No `services` means all that the profiles switch on, or of these only `others` besides
+ * `services` when it is given; `only` names the part of this that is to be deployed, or brings in what is outside of it.
+ * `registry` is where built images go, `built` those that there are, by path of their `build`. `mayBeEmpty`: there is more
+ * to do than services.
+ */
+export type Choice = {
+  readonly profiles: ReadonlyArray<string>
+  readonly services: ReadonlyArray<string>
+  readonly others?: ReadonlySet<string> | undefined
+  readonly only: ReadonlyArray<string>
+  readonly mayBeEmpty?: boolean
+  readonly registry?: string | undefined
+  readonly built?: ReadonlyMap<string, string> | undefined
+}
+
+type RawServices = ReadonlyArray<Member<RawService>>
+type Raw = ValueOf<typeof document>['value']
+
+/** The environment's name: a DNS label. A name that only Compose takes is changed, with a warning; a guess silently. */
+const readName = ({ name, isGuessed, root }: Assembled): Checked<string> => {
+  const at = get(root, 'name') ?? root
+  if (isDnsLabel(name)) return C.ok(name)
+  const label = dnsLabel(name)
+  if (isGuessed) return C.ok(label)
+  if (/^[a-z0-9][a-z0-9_-]*$/.test(name)) {
+    return C.note(label, [
+      warning('DT1103', `"${name}" is no DNS label: the environment is named ${label}`, { at, path: 'name' }),
+    ])
+  }
+  return C.note(label, [
+    error('DT1031', `"${name}" cannot be the name of an environment`, {
+      at,
+      path: 'name',
+      help: 'use lower-case letters, digits and -, beginning with a letter, at most 63',
+    }),
+  ])
+}
+
+/** Services without profiles, those of an active profile, and those asked for by name. */
+const enabledOf = (
+  services: RawServices,
+  profiles: ReadonlyArray<string>,
+  named: ReadonlyArray<string>,
+): ReadonlySet<string> => {
+  const wanted = new Set(named)
+  // A service that is asked for brings its profiles with it (Compose Specification, "profiles").
+  const brought = services.flatMap(({ key, value }) =>
+    wanted.has(key.text) ? (value.value.profiles?.value ?? []) : [],
+  )
+  const active = new Set([...profiles, ...brought.map(({ value }) => value)])
+  const isEnabled = ({ key, value }: Member<RawService>): boolean => {
+    const own = value.value.profiles?.value ?? []
+    return (
+      own.length === 0 || active.has('*') || wanted.has(key.text) || own.some((profile) => active.has(profile.value))
+    )
+  }
+  return new Set(services.filter(isEnabled).map(({ key }) => key.text))
+}
+
+/** DT1044 when profiles leave nothing over. */
+const nothingEnabled = (services: RawServices, enabled: ReadonlySet<string>): ReadonlyArray<Diagnostic> => {
+  const [first] = services
+  if (first === undefined || enabled.size > 0) return []
+  const known = new Set(services.flatMap(({ value }) => value.value.profiles?.value.map((p) => p.value) ?? []))
+  return [
+    error('DT1044', 'all services are switched off by their profiles', {
+      at: first.key,
+      help: `switch some on with --profile: ${[...known].join(', ')}`,
+    }),
+  ]
+}
+
+const unknownChoices = (services: RawServices, { only }: Choice): ReadonlyArray<Diagnostic> => {
+  const all = services.map(({ key }) => key.text)
+  return only
+    .filter((name) => !all.includes(name))
+    .map((name) => {
+      const near = closest(name, all)
+      return error('DT2005', `there is no service "${name}"`, {
+        help: near === undefined ? `the services are ${all.join(', ')}` : `did you mean "${near}"?`,
+      })
+    })
+}
+
+/** The names and all that they need, directly or through others. */
+const reached = (names: ReadonlyArray<string>, needs: (name: string) => ReadonlyArray<string>): ReadonlySet<string> => {
+  const found = new Set<string>()
+  const next = [...names]
+  for (let name = next.pop(); name !== undefined; name = next.pop()) {
+    if (found.has(name)) continue
+    found.add(name)
+    next.push(...needs(name))
+  }
+  return found
+}
+
+/** What a service depends on or runs in the pod of. */
+const needsAmong = (services: ReadonlyArray<Service>): ((name: string) => ReadonlyArray<string>) => {
+  const byName = new Map(services.map((service) => [service.name, service]))
+  return (name) => {
+    const { dependsOn = [], podOf } = byName.get(name) ?? {}
+    return [...dependsOn.map(({ service }) => service), ...(podOf === undefined ? [] : [podOf.value])]
+  }
+}
+
+/** `services` are the environment, `wanted` those of them that are to be deployed. */
+type Selected = { readonly services: ReadonlyArray<Service>; readonly wanted: ReadonlyArray<Service> }
+
+/** All services; or those that were chosen and everything they need. */
+const environmentOf = (
+  services: ReadonlyArray<Service>,
+  { others, services: named }: Choice,
+): ReadonlyArray<Service> => {
+  if (named.length === 0 && others === undefined) return services
+  const chosen = reached([...named, ...(others ?? [])], needsAmong(services))
+  return services.filter(({ name }) => chosen.has(name))
+}
+
+/** A pod is made as a whole: whoever is in the pod of a service that is wanted is wanted too. */
+const wantedOf = (services: ReadonlyArray<Service>, only: ReadonlyArray<string>): ReadonlyArray<Service> => {
+  const needs = needsAmong(services)
+  const members = new Map(podsOf(services).map(({ owner, joined }) => [owner.name, joined.map(({ name }) => name)]))
+  const wanted = reached(only, (name) => [...needs(name), ...(members.get(name) ?? [])])
+  return services.filter(({ name }) => wanted.has(name))
+}
+
+/** `isOn`: what is enabled when nothing is named in `only`, so that a part leaves the environment as it is. */
+const selected = (all: ReadonlyArray<Service>, choice: Choice, isOn: ReadonlySet<string>): Selected => {
+  if (choice.only.length === 0) {
+    const services = environmentOf(all, choice)
+    return { services, wanted: services }
+  }
+  const environment = environmentOf(
+    all.filter(({ name }) => isOn.has(name)),
+    choice,
+  )
+  const known = new Set(environment.map(({ name }) => name))
+  const brought = reached(choice.only, needsAmong(all))
+  const services = all.filter(({ name }) => known.has(name) || brought.has(name))
+  return { services, wanted: wantedOf(services, choice.only) }
+}
+
+/** Files are read for those only that are to be deployed. */
+const readResources = (raw: Raw, { services, wanted }: Selected, files: Files, project: Assembled) => {
+  const mounts = wanted.flatMap((service) => service.mounts)
+  const used = {
+    volumes: new Set(
+      services.flatMap((service) => service.mounts).flatMap((m) => (m._tag === 'Named' ? [m.volume] : [])),
+    ),
+    configs: new Set(mounts.flatMap((m) => (m._tag === 'Config' ? [m.config] : []))),
+    secrets: new Set(mounts.flatMap((m) => (m._tag === 'Secret' ? [m.secret] : []))),
+  }
+  const isUsed =
+    (section: keyof typeof used) =>
+    ({ key }: { readonly key: { readonly text: string } }): boolean =>
+      used[section].has(key.text)
+  return C.struct({
+    volumes: C.map((volumes: ReadonlyArray<Volume>) => volumes.filter(({ name }) => used.volumes.has(name)))(
+      C.each(readVolume)(raw.volumes?.value ?? []),
+    ),
+    configs: C.each(readStoredFile('configs', files, project.variables))(
+      (raw.configs?.value ?? []).filter(isUsed('configs')),
+    ),
+    secrets: C.each(readStoredFile('secrets', files, project.variables))(
+      (raw.secrets?.value ?? []).filter(isUsed('secrets')),
+    ),
+    undefinedMounts: C.note(undefined, undefinedMounts(mounts, definedIn(raw))),
+  })
+}
+
+/** Of the services that are to be deployed, and of those whose images they take as contexts. Finds DT1013, DT1503. */
+const readImages = (
+  raw: Raw,
+  { wanted }: Selected,
+  variables: Variables,
+  around: { readonly enabled: ReadonlySet<string>; readonly files: Files },
+): Checked<ReadonlyArray<Image>> => {
+  const services = raw.services?.value ?? []
+  const secrets = raw.secrets?.value ?? []
+  const read = C.map((images: ReadonlyArray<Image | undefined>) => images.filter((image) => image !== undefined))(
+    C.each(readServiceImage({ secrets, variables }))(services),
+  )
+  const enabled = services.filter(({ key }) => around.enabled.has(key.text))
+  const raws = new Map(enabled.map(({ key, value }) => [key.text, value]))
+  const all = withBases(C.valueOf(read) ?? [], raws, around.files)
+  const byName = new Map(all.map((image) => [image.name, image]))
+  const needed = reached(
+    wanted.flatMap(({ name }) => (byName.has(name) ? [name] : [])),
+    (name) => byName.get(name)?.dependsOn.map(({ value }) => value) ?? [],
+  )
+  return C.note(
+    all.filter(({ name }) => needed.has(name)),
+    [...C.findings(read), ...unbuilt(all, needed), ...rings(all)],
+  )
+}
+
+const noServices = (project: Assembled): ReadonlyArray<Diagnostic> => {
+  const written = get(project.root, 'services')
+  const isEmpty =
+    written === undefined || (written._tag === 'Mapping' && written.entries.length === 0) || isNull(written)
+  return isEmpty
+    ? [
+        error('DT1044', 'there are no services', {
+          at: written ?? project.root,
+          help: 'add at least one service under services:',
+        }),
+      ]
+    : []
+}
+
+/**
+ * The model of a project. Env files, secrets, configs, label files and Dockerfiles are asked for through `files`: call
+ * again once they are fetched, until nothing is missing.
+ */
+export const readModel = (project: Assembled, choice: Choice, files: Files): Checked<Model> => {
+  const named = readName(project)
+  const environment = C.valueOf(named) ?? project.name
+  return C.andThen((raw: ValueOf<typeof document>) => {
+    const written = raw.value.services?.value ?? []
+    const enabled = enabledOf(written, choice.profiles, [...choice.services, ...choice.only])
+    const { names, services } = readServices(raw.value, project, {
+      enabled,
+      environment,
+      files,
+      registry: choice.registry,
+      built: choice.built,
+    })
+    const all = C.valueOf(services) ?? []
+    const isOn = choice.only.length === 0 ? enabled : enabledOf(written, choice.profiles, choice.services)
+    const chosen = selected(all, choice, isOn)
+    const parts = C.struct({
+      name: named,
+      choices: C.note(undefined, [
+        ...unknownChoices(written, choice),
+        ...(choice.mayBeEmpty === true ? [] : [...noServices(project), ...nothingEnabled(written, enabled)]),
+      ]),
+      services,
+      resources: readResources(raw.value, chosen, files, project),
+      images: readImages(raw.value, chosen, project.variables, { enabled, files }),
+      endpoints: readEndpoints(raw.value.endpoints, environment, {
+        services: new Map(all.map((s) => [s.name, s])),
+        names,
+      }),
+    })
+    const isThere = new Set(chosen.services.map((service) => service.name))
+    return C.map(
+      ({ images, resources, endpoints }: C.ValueIn<typeof parts>): Model => ({
+        environment,
+        services: chosen.services,
+        images: images ?? [],
+        ...(choice.only.length === 0 ? {} : { part: new Set(chosen.wanted.map(({ object }) => object)) }),
+        switchedOff: [...names.all].filter((name) => !names.enabled.has(name)).map((name) => dnsLabel(name)),
+        volumes: (resources?.volumes ?? []) satisfies ReadonlyArray<Volume>,
+        configs: (resources?.configs ?? []) satisfies ReadonlyArray<StoredFile>,
+        secrets: resources?.secrets ?? [],
+        endpoints: (endpoints ?? [])
+          .map((endpoint) => ({ ...endpoint, rules: endpoint.rules.filter((rule) => isThere.has(rule.service)) }))
+          .filter((endpoint) => endpoint.rules.length > 0),
+      }),
+    )(parts)
+  })(document.read(project.root, ''))
+}

@@ -1,8 +1,0 @@
-/** Parts of a manifest that stand everywhere in it. */
-import type { Span } from '../source.ts'
-
-/** Where something stands; `path` is its path in the document (`deploy.commands[0]`). */
-export type Placed = { readonly at: Span; readonly path: string }
-
-/** `value` is absent for a bare name that no variable gives a value. */
-export type NamedValue = Placed & { readonly name: string; readonly value?: string }

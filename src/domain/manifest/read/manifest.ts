@@ -1,0 +1,90 @@
+/** A tree of a `devtool.yml` → what it means, and the Compose file that stands in it. */
+
+import { imageVariables } from '../../build/image-variables.ts'
+import type { Checked } from '../../checked.ts'
+import * as C from '../../checked.ts'
+import type { ValueOf } from '../../shape/shape.ts'
+import type { Variables } from '../../yaml/interpolate.ts'
+import type { Entry, Mapping, Node } from '../../yaml/node.ts'
+import { composeSections, manifestShape } from '../fields/document.ts'
+import type { Manifest } from '../model.ts'
+import { expand, withLate } from '../variables.ts'
+import { readBuild } from './build.ts'
+import { readCommands, readDeploy } from './commands.ts'
+import { readDependencies, readExternal } from './dependencies.ts'
+import { readDev } from './dev.ts'
+import { readForwards } from './forward.ts'
+
+/**
+ * `inline`: the sections of a Compose file, with `name`, as they are written. `endpoints`: those that stand in place of
+ * all others, with their variables replaced.
+ */
+export type ReadManifest = {
+  readonly manifest: Manifest
+  readonly inline: Mapping
+  readonly endpoints?: Node
+  /** What the images of `build` are called while none of them was built. */
+  readonly variables: ReadonlyMap<string, string>
+}
+
+/**
+ * What the user said elsewhere. `name` of the environment (or `guess`) and `registry` are parts of names of images;
+ * `remembered` is the registry of the context. `built`: images that there are, by path.
+ */
+export type Around = {
+  readonly variables: Variables
+  readonly name?: string | undefined
+  readonly guess: string
+  readonly registry?: string | undefined
+  readonly remembered?: string | undefined
+  readonly built?: ReadonlyMap<string, string> | undefined
+}
+
+const isExtension = ({ key }: Entry): boolean => key.text.startsWith('x-')
+const isCompose = (entry: Entry): boolean => isExtension(entry) || Object.hasOwn(composeSections, entry.key.text)
+const isName = ({ key }: Entry): boolean => key.text === 'name'
+
+const readSections = (root: Mapping, variables: Variables, raw: ValueOf<typeof manifestShape>['value']) =>
+  C.struct({
+    build: readBuild(raw.build, variables),
+    deploy: readDeploy(raw.deploy, root.source.file),
+    dependencies: readDependencies(raw.dependencies, variables),
+    destroy: readCommands(raw.destroy?.value.commands),
+    dev: readDev(raw.dev, variables),
+    external: readExternal(raw.external),
+    forward: readForwards(raw.forward, true),
+  })
+
+/** Everything that is wrong is found; what is broken is left out of the value. */
+export const readManifest = (root: Mapping, around: Around): Checked<ReadManifest> => {
+  const variables = withLate(around.variables)
+  const inline = { ...root, entries: root.entries.filter((entry) => isCompose(entry) || isName(entry)) }
+  const own = { ...root, entries: root.entries.filter((entry) => !isCompose(entry)) }
+  const raw = C.andThen((expanded: Mapping) => manifestShape.read(expanded, ''))(expand(variables, own))
+  return C.andThen(({ value }: ValueOf<typeof manifestShape>) => {
+    const sections = readSections(root, variables, value)
+    return C.map((read: C.ValueIn<typeof sections>): ReadManifest => {
+      const { deploy, endpoints } = read.deploy ?? { deploy: { commands: [], compose: [] } }
+      const manifest: Manifest = {
+        file: root.source.file,
+        folder: root.source.folder,
+        ...(value.name === undefined ? {} : { name: value.name }),
+        build: read.build ?? [],
+        deploy,
+        dependencies: read.dependencies ?? [],
+        destroy: read.destroy ?? [],
+        dev: read.dev ?? [],
+        external: read.external ?? [],
+        forward: read.forward ?? [],
+      }
+      const environment = around.name ?? value.name?.value ?? around.guess
+      const registry = around.registry ?? (variables('DEVTOOL_REGISTRY') || around.remembered)
+      return {
+        manifest,
+        inline,
+        variables: imageVariables(manifest.build, { environment, registry, built: around.built }),
+        ...(endpoints === undefined ? {} : { endpoints }),
+      }
+    })(sections)
+  })(raw)
+}

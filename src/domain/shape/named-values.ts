@@ -1,0 +1,23 @@
+/** Lists and mappings of names with values. */
+import type { Checked } from '../checked.ts'
+import * as C from '../checked.ts'
+import { error } from '../diagnostic/diagnostic.ts'
+import type { NamedValue } from '../text/written.ts'
+import type { Variables } from '../yaml/interpolate.ts'
+import type { Located, Pair } from './shape.ts'
+
+type Pairs = Located<ReadonlyArray<Pair>>
+
+/** A bare name has the value of the machine, if there is one. Finds DT1028. */
+export const valuesOf = (variables: Variables, pairs: Pairs | undefined): Checked<ReadonlyArray<NamedValue>> =>
+  C.each(({ name, value, at, path }: Pair) => {
+    const known = value ?? variables(name)
+    const named = { name, ...(known === undefined ? {} : { value: known }), at, path }
+    if (name !== '' && !/\s/.test(name)) return C.ok<NamedValue>(named)
+    const message = name === '' ? 'a name is missing' : `"${name}" cannot be a name`
+    return C.fail(error('DT1028', message, { at, path, help: 'write NAME=value' }))
+  })(pairs?.value ?? [])
+
+/** Pairs as they are written: labels take no values of the machine. */
+export const labelsOf = (pairs: Pairs | undefined): Checked<ReadonlyArray<NamedValue>> =>
+  valuesOf(() => undefined, pairs)

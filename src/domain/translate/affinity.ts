@@ -1,0 +1,57 @@
+/** Which nodes the pods of a service may run on, as far as `nodeSelector` cannot say it. */
+import type { Placement, Service } from '../compose/model.ts'
+import { groupSelector } from '../k8s/labels.ts'
+import type { Affinity, PodSpec } from '../k8s/types.ts'
+import { type Context, labelsOf } from './context.ts'
+import { type Draft, filled, from, listed } from './draft.ts'
+
+const HOST = 'kubernetes.io/hostname'
+
+const nodeAffinityOf = ({ expressions }: Placement): Draft<Affinity['nodeAffinity'] & object> | undefined => {
+  if (expressions.length === 0) return undefined
+  const matchExpressions = expressions.map(({ key, operator, values, at }) => from(at, { key, operator, values }))
+  return { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions }] } }
+}
+
+/** The first pod of a volume group fits anywhere: Kubernetes lets a pod satisfy its own term while there is no other. */
+const podAffinityOf = (context: Context, service: Service): Draft<Affinity['podAffinity'] & object> | undefined => {
+  const group = context.groupOf.get(service.name)
+  if (group === undefined) return undefined
+  const labelSelector = { matchLabels: groupSelector(context.target.environment, group) }
+  return { requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector, topologyKey: HOST }] }
+}
+
+const antiAffinityOf = (
+  context: Context,
+  service: Service,
+): Draft<Affinity['podAntiAffinity'] & object> | undefined => {
+  const { onePerNode } = service.placement
+  if (onePerNode === undefined) return undefined
+  const labelSelector = { matchLabels: labelsOf(context, service).selector }
+  return from(onePerNode.at, {
+    requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector, topologyKey: HOST }],
+  })
+}
+
+export const affinityOf = (context: Context, service: Service): Draft<Affinity> | undefined =>
+  filled({
+    nodeAffinity: nodeAffinityOf(service.placement),
+    podAffinity: podAffinityOf(context, service),
+    podAntiAffinity: antiAffinityOf(context, service),
+  })
+
+/** Compose's `preferences` are wishes: pods are made even where they cannot be spread. */
+export const spreadOf = (
+  context: Context,
+  service: Service,
+): Draft<PodSpec['topologySpreadConstraints'] & object> | undefined =>
+  listed(
+    service.placement.spread.map(({ value, at }) =>
+      from(at, {
+        maxSkew: 1,
+        topologyKey: value,
+        whenUnsatisfiable: 'ScheduleAnyway',
+        labelSelector: { matchLabels: labelsOf(context, service).selector },
+      }),
+    ),
+  )

@@ -1,0 +1,35 @@
+/** Two objects of one kind with one name: the second would silently overwrite the first. */
+import type { Model } from '../compose/model.ts'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { type Ref, showRef } from '../plan/plan.ts'
+import type { Span } from '../text/source.ts'
+
+type Named = { readonly ref: Ref; readonly at: Span }
+
+/** Objects that are not ours must not be overwritten either; several may name one of them. */
+const externals = ({ volumes, configs, secrets }: Model): ReadonlyArray<Named> => [
+  ...volumes
+    .filter(({ isExternal }) => isExternal)
+    .map(({ object, at }): Named => ({ ref: { kind: 'PersistentVolumeClaim', name: object }, at })),
+  ...configs
+    .filter(({ content }) => content === undefined)
+    .map(({ object, at }): Named => ({ ref: { kind: 'ConfigMap', name: object }, at })),
+  ...secrets
+    .filter(({ content }) => content === undefined)
+    .map(({ object, at }): Named => ({ ref: { kind: 'Secret', name: object }, at })),
+]
+
+/** DT1030 at the second of two, once for each place: a service's objects mostly collide all together. */
+export const collisions = (model: Model, objects: ReadonlyArray<Named>): ReadonlyArray<Diagnostic> => {
+  const first = new Map(externals(model).map(({ ref, at }) => [showRef(ref), at]))
+  const reported = new Set<Span>()
+  return objects.flatMap(({ ref, at }) => {
+    const other = first.get(showRef(ref))
+    if (other === undefined) first.set(showRef(ref), at)
+    if (other === undefined || reported.has(at)) return []
+    reported.add(at)
+    const related = [{ at: other, message: `is ${showRef(ref)} too` }]
+    const help = 'rename one of them: case, "_", "." and networks make no difference to names in Kubernetes'
+    return [error('DT1030', `two things would be ${showRef(ref)} in the cluster`, { at, help, related })]
+  })
+}

@@ -1,0 +1,59 @@
+/** The container of a service. */
+import type { Port, Resources, Written } from '../compose/model.ts'
+import type { Container, ContainerPort } from '../k8s/types.ts'
+import { type Draft, filled, from, fromWritten, listed, mapped } from './draft.ts'
+import { envOf, wordsOf } from './env.ts'
+import type { Mounted } from './mounts.ts'
+import { probesOf } from './probe.ts'
+import { securityContextOf } from './security.ts'
+
+/** On the node's own network a container has its ports there already, and the API wants no others. */
+const portOf = ({ target, hostPort, protocol, at }: Port, isOnHost: boolean): Draft<ContainerPort> =>
+  from(at, { containerPort: target, hostPort: isOnHost ? undefined : hostPort, protocol })
+
+const amounts = ({ cpu, memory }: Resources['limits']): ReadonlyArray<readonly [string, Draft<string>]> => [
+  ...(cpu === undefined ? [] : [['cpu', from(cpu.at, cpu.value)] as const]),
+  ...(memory === undefined ? [] : [['memory', from(memory.at, memory.value)] as const]),
+]
+
+export const resourcesOf = ({
+  requests,
+  limits,
+  gpu,
+}: Resources): Draft<Container['resources'] & object> | undefined => {
+  const devices = gpu === undefined ? [] : [[gpu.value.name, from(gpu.at, String(gpu.value.count))] as const]
+  return filled({
+    requests: mapped(new Map(amounts(requests))),
+    limits: mapped(new Map([...amounts(limits), ...devices])),
+  })
+}
+
+/** Commands of hooks are not expanded by Kubernetes. */
+const handlerOf = (words: Written<ReadonlyArray<string>> | undefined) =>
+  words === undefined ? undefined : from(words.at, { exec: { command: words.value } })
+
+export const containerOf = ({ service, mounts }: Mounted): Draft<Container> => {
+  const { readiness, liveness } = probesOf(service.healthcheck)
+  const isOnHost = service.network.hostNetwork !== undefined
+  return from(service.podOf?.at, {
+    name: service.object,
+    image: from(service.image.at, service.image.value),
+    imagePullPolicy: fromWritten(service.pullPolicy),
+    command: wordsOf(service.entrypoint),
+    args: wordsOf(service.command),
+    workingDir: fromWritten(service.workingDir),
+    env: listed(envOf(service.environment)),
+    ports: listed(service.ports.map((port) => portOf(port, isOnHost))),
+    resources: resourcesOf(service.resources),
+    readinessProbe: readiness,
+    livenessProbe: liveness,
+    lifecycle: filled({
+      postStart: handlerOf(service.hooks.postStart),
+      preStop: handlerOf(service.hooks.preStop),
+    }),
+    securityContext: securityContextOf(service.security),
+    volumeMounts: listed(mounts),
+    stdin: fromWritten(service.stdin),
+    tty: fromWritten(service.tty),
+  })
+}

@@ -1,0 +1,76 @@
+/** What translating one service needs to know of all the others. Built once; every look-up is by key. */
+import type { Model, Service, StoredFile, Volume } from '../compose/model.ts'
+import { environmentLabels, type ServiceLabels, serviceLabels } from '../k8s/labels.ts'
+import type { Strings } from '../k8s/types.ts'
+import { sha256 } from '../text/sha256.ts'
+import { type Settle, settler } from './draft.ts'
+import type { Pod } from './pods.ts'
+import type { Target } from './target.ts'
+import { groupLabels, type VolumeGroup } from './volume-groups.ts'
+
+/** The mappings are by Compose name. */
+export type Context = {
+  readonly target: Target
+  /** Of every object. */
+  readonly labels: Strings
+  readonly serviceLabels: ReadonlyMap<string, ServiceLabels>
+  readonly services: ReadonlyMap<string, Service>
+  /** The pod that each service runs in. */
+  readonly pods: ReadonlyMap<string, Pod>
+  readonly volumes: ReadonlyMap<string, Volume>
+  readonly configs: ReadonlyMap<string, StoredFile>
+  readonly secrets: ReadonlyMap<string, StoredFile>
+  /** SHA-256 of the content of each config that has one. */
+  readonly configHashes: ReadonlyMap<string, string>
+  /** The label of the volume group a service is in, if it is in one. */
+  readonly groupOf: ReadonlyMap<string, string>
+  readonly settle: Settle
+}
+
+const byName = <A extends { readonly name: string }>(items: ReadonlyArray<A>): ReadonlyMap<string, A> =>
+  new Map(items.map((item) => [item.name, item]))
+
+const hashes = (configs: ReadonlyArray<StoredFile>): ReadonlyMap<string, string> =>
+  new Map(
+    configs.flatMap(({ name, content }) => {
+      if (content === undefined) return []
+      return [[name, sha256(content._tag === 'Text' ? content.text : `base64:${content.base64}`)] as const]
+    }),
+  )
+
+/** By the name of each service in it. */
+const podsByName = (pods: ReadonlyArray<Pod>): ReadonlyMap<string, Pod> =>
+  new Map(pods.flatMap((pod) => pod.containers.map(({ name }) => [name, pod] as const)))
+
+export const contextOf = (
+  target: Target,
+  model: Model,
+  pods: ReadonlyArray<Pod>,
+  groups: ReadonlyArray<VolumeGroup>,
+): Context => {
+  const labels = environmentLabels(target.environment)
+  const groupOf = groupLabels(groups)
+  const podOf = podsByName(pods)
+  const ofService = (service: Service) =>
+    serviceLabels(labels, service.object, groupOf.get(service.name), (podOf.get(service.name)?.whole ?? service).object)
+  return {
+    target,
+    labels,
+    serviceLabels: new Map(model.services.map((service) => [service.name, ofService(service)])),
+    services: byName(model.services),
+    pods: podOf,
+    volumes: byName(model.volumes),
+    configs: byName(model.configs),
+    secrets: byName(model.secrets),
+    configHashes: hashes(model.configs),
+    groupOf,
+    settle: settler(target.withOrigins),
+  }
+}
+
+export const labelsOf = ({ labels, serviceLabels: known, groupOf }: Context, service: Service): ServiceLabels =>
+  known.get(service.name) ?? serviceLabels(labels, service.object, groupOf.get(service.name), service.object)
+
+/** Those that run in the pod of a service, itself first. */
+export const containersOf = ({ pods }: Context, service: Service): ReadonlyArray<Service> =>
+  pods.get(service.name)?.containers ?? [service]

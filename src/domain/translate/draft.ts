@@ -1,0 +1,126 @@
+/**
+ * An object under construction: any value inside may be wrapped with the place it comes from, and a member that may be
+ * absent may be `undefined`. {@link settler} takes the wrappers off and keeps what they said.
+ */
+import type { Written } from '../compose/model.ts'
+import type { Origin } from '../plan/plan.ts'
+import { memberPath } from '../print/yaml.ts'
+import { placeOf, type Span } from '../text/source.ts'
+
+type From<A> = { readonly _tag: 'From'; readonly at: Span; readonly value: A }
+
+type Scalar = string | number | boolean
+/** `undefined` for members that are optional in `A`. */
+type Absent<A, K extends keyof A> = Partial<Pick<A, K>> extends Pick<A, K> ? undefined : never
+/** The wrappers, if any, are further inside. */
+export type Unwrapped<A> = A extends Scalar
+  ? A
+  : A extends ReadonlyMap<string, infer V>
+    ? ReadonlyMap<string, Draft<V>>
+    : A extends ReadonlyArray<infer I>
+      ? ReadonlyArray<Draft<I>>
+      : { readonly [K in keyof A]: Draft<A[K]> | Absent<A, K> }
+export type Draft<A> = Unwrapped<A> | From<Unwrapped<A>>
+
+export type DraftStrings = ReadonlyMap<string, Draft<string>>
+
+/** `value`, which was written at `at`. Without a place it is just `value`. */
+export const from = <A>(at: Span | undefined, value: A): A | From<A> =>
+  at === undefined ? value : { _tag: 'From', at, value }
+
+export const fromWritten = <A>(written: Written<A> | undefined): A | From<A> | undefined =>
+  written === undefined ? undefined : from(written.at, written.value)
+
+/** `undefined` for an empty list: the API keeps no empty lists, so we print none. */
+export const listed = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> | undefined =>
+  items.length === 0 ? undefined : items
+
+/** `undefined` for a mapping without entries. */
+export const mapped = <A>(entries: ReadonlyMap<string, A>): ReadonlyMap<string, A> | undefined =>
+  entries.size === 0 ? undefined : entries
+
+/** `undefined` for an object all of whose members are. */
+export const filled = <A extends object>(members: A): A | undefined =>
+  Object.values(members).some((member) => member !== undefined) ? members : undefined
+
+/** A path, and those below it that were met. Objects of one kind have the same paths: each is put together once. */
+type Path = { readonly text: string; readonly below: Map<string | number, Path> }
+
+const root = (): Path => ({ text: '', below: new Map() })
+
+const step = ({ text, below }: Path, to: string | number): Path => {
+  const known = below.get(to)
+  if (known !== undefined) return known
+  const made = { text: typeof to === 'number' ? `${text}[${to}]` : memberPath(text, to), below: new Map() }
+  below.set(to, made)
+  return made
+}
+
+const isMembers = (value: object): value is Readonly<Record<string, unknown>> => !('_tag' in value)
+
+const isFrom = (value: object): value is From<unknown> => '_tag' in value && value._tag === 'From'
+
+const settleList = (
+  origins: Array<Origin> | undefined,
+  items: ReadonlyArray<unknown>,
+  path: Path,
+): ReadonlyArray<unknown> =>
+  items.map((item, index) => (typeof item === 'object' ? settleAt(origins, item, step(path, index)) : item))
+
+/** A mapping of plain text stays the one it is: labels are shared by many objects. */
+const settleMap = (
+  origins: Array<Origin> | undefined,
+  entries: ReadonlyMap<string, unknown>,
+  path: Path,
+): ReadonlyMap<string, unknown> => {
+  let isPlain = true
+  for (const value of entries.values()) isPlain &&= typeof value !== 'object'
+  if (isPlain) return entries
+  const out = new Map<string, unknown>()
+  for (const [key, value] of entries) out.set(key, settleAt(origins, value, step(path, key)))
+  return out
+}
+
+const settleMembers = (
+  origins: Array<Origin> | undefined,
+  members: Readonly<Record<string, unknown>>,
+  path: Path,
+): Readonly<Record<string, unknown>> => {
+  const out: Record<string, unknown> = {}
+  for (const key of Object.keys(members)) {
+    const member = members[key]
+    if (member === undefined) continue
+    out[key] = typeof member === 'object' ? settleAt(origins, member, step(path, key)) : member
+  }
+  return out
+}
+
+const settleAt = (origins: Array<Origin> | undefined, draft: unknown, path: Path): unknown => {
+  if (typeof draft !== 'object' || draft === null) return draft
+  if (Array.isArray(draft)) return settleList(origins, draft, path)
+  if (draft instanceof Map) return settleMap(origins, draft, path)
+  if (isMembers(draft)) return settleMembers(origins, draft, path)
+  if (!isFrom(draft)) return draft
+  origins?.push({ path: path.text, at: placeOf(draft.at) })
+  return settleAt(origins, draft.value, path)
+}
+
+/** Two signatures, since the walk itself knows no types: what it gives back is what it was given, without wrappers. */
+function unwrap<A>(origins: Array<Origin> | undefined, draft: Draft<A>, path: Path): A
+function unwrap(origins: Array<Origin> | undefined, draft: unknown, path: Path): unknown {
+  return settleAt(origins, draft, path)
+}
+
+/** The finished object, and where its parts come from, in the order of the object. */
+type Settled<A> = { readonly object: A; readonly origins: ReadonlyArray<Origin> }
+
+export type Settle = <A>(draft: Draft<A>) => Settled<A>
+
+/** Settles many drafts, which share the texts of their paths; without origins when nobody wants them. */
+export const settler = (withOrigins = true): Settle => {
+  const top = root()
+  return <A>(draft: Draft<A>) => {
+    const origins: Array<Origin> | undefined = withOrigins ? [] : undefined
+    return { object: unwrap<A>(origins, draft, top), origins: origins ?? [] }
+  }
+}

@@ -1,0 +1,139 @@
+/** Ingresses: one for each host, from public ports and from `endpoints`. */
+import type { Annotation, Endpoint, EndpointRule, Port, Service } from '../compose/model.ts'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import type { Ingress, Strings } from '../k8s/types.ts'
+import { dnsLabel } from '../text/dns-name.ts'
+import type { Span } from '../text/source.ts'
+import { type Context, labelsOf } from './context.ts'
+import { type Draft, from } from './draft.ts'
+import { annotationsOf, metadataOf } from './metadata.ts'
+import type { Target } from './target.ts'
+
+/** `service` is the name of a Service, `port` one of its ports. */
+type Route = { readonly path: string; readonly service: string; readonly port: number; readonly at: Span }
+
+/** An Ingress before those of one host are put together. `of` is the service whose ports it is for. */
+type Site = {
+  readonly name: string
+  readonly host: string
+  readonly of?: Service
+  readonly annotations: ReadonlyArray<Annotation>
+  readonly routes: ReadonlyArray<Route>
+  readonly at: Span
+}
+
+export type Sites = {
+  /** By the Compose name of the service whose ports they are for. */
+  readonly ofPorts: ReadonlyMap<string, ReadonlyArray<Site>>
+  readonly ofEndpoints: ReadonlyArray<Site>
+  readonly findings: ReadonlyArray<Diagnostic>
+}
+
+/** `<label>-<namespace>.<domain>`; a first label over 63 characters is cut and ends in a hash. */
+const hostOf = ({ namespace = 'default', domain = 'localhost' }: Target, label: string): string =>
+  `${dnsLabel(`${label}-${namespace}`)}.${domain}`
+
+/** An Ingress carries HTTP, which is TCP. */
+const isRoutable = ({ isPublic, protocol }: Port): boolean => isPublic && protocol === 'TCP'
+
+const portSites = (target: Target, service: Service): ReadonlyArray<Site> => {
+  const ports = service.ports.filter(isRoutable)
+  return ports.map((port) => {
+    const name = ports.length === 1 ? service.object : dnsLabel(`${service.object}-${port.target}`)
+    const routes = [{ path: '/', service: service.object, port: port.target, at: port.at }]
+    return { name, host: hostOf(target, name), of: service, annotations: service.annotations, routes, at: port.at }
+  })
+}
+
+/** Nothing when the rule leads to no TCP port: whoever read the model has said so (DT1033). */
+const routeOf = (services: ReadonlyMap<string, Service>, rule: EndpointRule): ReadonlyArray<Route> => {
+  const service = services.get(rule.service)
+  const ports = service?.ports.filter(({ protocol }) => protocol === 'TCP') ?? []
+  const port =
+    ports.find(({ target }) => target === rule.port) ?? ports.find(({ published }) => published.includes(rule.port))
+  if (service === undefined || port === undefined) return []
+  return [{ path: rule.path, service: service.object, port: port.target, at: rule.at }]
+}
+
+const endpointSite = ({ services, target }: Context, { object, annotations, rules, at }: Endpoint): Site => ({
+  name: object,
+  host: hostOf(target, object),
+  annotations,
+  routes: rules.flatMap((rule) => routeOf(services, rule)),
+  at,
+})
+
+const clash = (host: string, route: Route, first: Route): Diagnostic =>
+  error(
+    'DT1034',
+    `"${host}${route.path}" leads to "${route.service}:${route.port}" and to "${first.service}:${first.port}"`,
+    {
+      at: route.at,
+      help: 'give one of them another path or another endpoint name',
+      related: [{ at: first.at, message: `leads to "${first.service}:${first.port}"` }],
+    },
+  )
+
+/** Prefixes match whole segments, so a slash at the end makes no difference. */
+const pathKey = (path: string): string => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
+
+/** Sites of one host become the first of them with the paths of all; DT1034 for a path that leads to two places. */
+const merge = (sites: ReadonlyArray<Site>, found: Array<Diagnostic>): ReadonlyArray<Site> => {
+  const hosts = new Map<string, Array<Site>>()
+  for (const site of sites) {
+    const same = hosts.get(site.host)
+    if (same === undefined) hosts.set(site.host, [site])
+    else same.push(site)
+  }
+  return [...hosts.values()].flatMap((same) => {
+    const [first, ...others] = same
+    if (first === undefined) return []
+    const routes = new Map<string, Route>()
+    for (const route of same.flatMap((site) => site.routes)) {
+      const known = routes.get(pathKey(route.path))
+      if (known === undefined) routes.set(pathKey(route.path), route)
+      else if (known.service !== route.service || known.port !== route.port) found.push(clash(first.host, route, known))
+    }
+    const annotations = [...others.flatMap((site) => site.annotations), ...first.annotations]
+    return routes.size === 0 ? [] : [{ ...first, annotations, routes: [...routes.values()] }]
+  })
+}
+
+/** Endpoints go first: a service's public port joins the endpoint of its host. */
+export const sitesOf = (
+  context: Context,
+  services: ReadonlyArray<Service>,
+  endpoints: ReadonlyArray<Endpoint>,
+): Sites => {
+  const findings: Array<Diagnostic> = []
+  const written = endpoints.map((endpoint) => endpointSite(context, endpoint))
+  const sites = merge([...written, ...services.flatMap((service) => portSites(context.target, service))], findings)
+  const ofPorts = new Map<string, Array<Site>>()
+  for (const site of sites) {
+    if (site.of === undefined) continue
+    const others = ofPorts.get(site.of.name)
+    if (others === undefined) ofPorts.set(site.of.name, [site])
+    else others.push(site)
+  }
+  return { ofPorts, ofEndpoints: sites.filter((site) => site.of === undefined), findings }
+}
+
+const siteLabels = (context: Context, { of }: Site): Strings =>
+  of === undefined ? context.labels : labelsOf(context, of).own
+
+export const ingressOf = (context: Context, site: Site): Draft<Ingress> => {
+  const { domain, ingressClass, tlsSecret } = context.target
+  const paths = site.routes.map(({ path, service, port, at }) =>
+    from(at, { path, pathType: 'Prefix' as const, backend: { service: { name: service, port: { number: port } } } }),
+  )
+  return from(site.at, {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'Ingress',
+    metadata: metadataOf(context, site.name, siteLabels(context, site), annotationsOf(site.annotations)),
+    spec: {
+      ingressClassName: ingressClass,
+      tls: domain === undefined ? undefined : [{ hosts: [site.host], secretName: tlsSecret }],
+      rules: [{ host: from(site.at, site.host), http: { paths } }],
+    },
+  })
+}

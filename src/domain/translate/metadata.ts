@@ -1,0 +1,24 @@
+/** `metadata`, and the annotations in it. */
+import type { Annotation } from '../compose/model.ts'
+import type { Metadata, Strings } from '../k8s/types.ts'
+import type { Context } from './context.ts'
+import { type Draft, type DraftStrings, from, mapped } from './draft.ts'
+
+/** Of entries with one name the last wins. */
+export const annotationsOf = (...lists: ReadonlyArray<ReadonlyArray<Annotation>>): DraftStrings => {
+  const entries = new Map<string, Draft<string>>()
+  for (const list of lists) for (const { name, value, at } of list) entries.set(name, from(at, value))
+  return entries
+}
+
+export const metadataOf = (
+  { target: { namespace } }: Context,
+  name: string,
+  labels: Strings,
+  annotations?: DraftStrings,
+): Draft<Metadata> => ({
+  name,
+  namespace,
+  labels,
+  annotations: annotations === undefined ? undefined : mapped(annotations),
+})

@@ -1,0 +1,123 @@
+/**
+ * What services mount: the volumes of their pod, and where each container sees them. A claim is always mounted with a
+ * subPath, which never changes: data stays where it was, and the file system's own `lost+found` stays out of sight.
+ */
+import type { Mount, Service, StoredFile, Volume } from '../compose/model.ts'
+import type { PodVolume, VolumeMount } from '../k8s/types.ts'
+import { dnsLabel } from '../text/dns-name.ts'
+import { anonymousClaims } from './claims.ts'
+import { type Context, containersOf } from './context.ts'
+import { type Draft, from, type Unwrapped } from './draft.ts'
+import { uniqueLabel } from './names.ts'
+import { dataKey } from './stored-files.ts'
+
+/** A mount whose claim gets the image's content while it is empty; `pod` is the volume of the pod. */
+export type Init = { readonly pod: string; readonly subPath: string; readonly mount: Mount }
+
+/** What one container mounts. */
+export type Mounted = {
+  readonly service: Service
+  readonly mounts: ReadonlyArray<Draft<VolumeMount>>
+  readonly inits: ReadonlyArray<Init>
+}
+export type PodMounts = {
+  readonly volumes: ReadonlyArray<Draft<PodVolume>>
+  readonly containers: ReadonlyArray<Mounted>
+}
+
+/** What one mount needs. Volumes with one `key` are one volume of the pod, of which `volume` says the rest. */
+type Need = {
+  readonly key: string
+  readonly label: string
+  /** `undefined`: made from a claim template of this very name. */
+  readonly volume: Unwrapped<Omit<PodVolume, 'name'>> | undefined
+  readonly subPath?: string | undefined
+}
+
+const claimNeed = (volume: Volume | undefined, name: string, subPath: string | undefined): Need => {
+  const claim = volume?.object ?? dnsLabel(name)
+  return {
+    key: `claim ${claim}`,
+    label: dnsLabel(claim),
+    volume: { persistentVolumeClaim: { claimName: claim } },
+    subPath: subPath === undefined ? claim : `${claim}/${subPath}`,
+  }
+}
+
+/** One file; the mode of a file can only be said where it is named. */
+const itemsOf = (key: string, mode: number | undefined) => (mode === undefined ? undefined : [{ key, path: key, mode }])
+
+const fileNeed = (of: 'config' | 'secret', file: StoredFile | undefined, name: string, mode?: number): Need => {
+  const object = file?.object ?? dnsLabel(name)
+  const key = dataKey(name)
+  const items = itemsOf(key, mode)
+  const volume = of === 'config' ? { configMap: { name: object, items } } : { secret: { secretName: object, items } }
+  return { key: `${of} ${name} ${mode ?? ''}`, label: dnsLabel(`${of}-${object}`), volume, subPath: key }
+}
+
+/** `own` is "" for the service that the pod is named after: what is not shared is told apart by it. */
+const needOf = (context: Context, claims: ReadonlyMap<string, Need>, own: string, mount: Mount): Need => {
+  const { target } = mount
+  switch (mount._tag) {
+    case 'Named':
+      return claimNeed(context.volumes.get(mount.volume), mount.volume, mount.subPath)
+    case 'Anonymous':
+      return claims.get(`${own}${target}`) ?? { key: `anonymous ${target}`, label: dnsLabel(target), volume: undefined }
+    case 'Memory':
+      return {
+        key: `memory ${own}${target}`,
+        label: dnsLabel(`tmp${own === '' ? '' : `-${own}`}-${target.slice(1)}`),
+        volume: { emptyDir: { medium: 'Memory', sizeLimit: mount.size } },
+      }
+    case 'Image':
+      return {
+        key: `image ${mount.image}`,
+        label: dnsLabel(`image-${target.slice(1)}`),
+        volume: { image: { reference: mount.image } },
+        subPath: mount.subPath,
+      }
+    case 'Config':
+      return fileNeed('config', context.configs.get(mount.config), mount.config, mount.mode)
+    case 'Secret':
+      return fileNeed('secret', context.secrets.get(mount.secret), mount.secret, mount.mode)
+  }
+}
+
+const ownOf = (pod: Service, service: Pick<Service, 'name'>): string => (service.name === pod.name ? '' : service.name)
+
+/** By service and mount path. Their names come first: those of templates must not depend on other mounts. */
+const anonymousNeeds = (context: Context, pod: Service): ReadonlyMap<string, Need> =>
+  new Map(
+    anonymousClaims(context, pod).map(({ service, target, name, claim }) => {
+      const volume = claim === undefined ? undefined : { persistentVolumeClaim: { claimName: claim } }
+      const where = `${ownOf(pod, { name: service })}${target}`
+      return [where, { key: `anonymous ${where}`, label: name, volume, subPath: 'data' }] as const
+    }),
+  )
+
+const wantsInit = (context: Context, mount: Mount): boolean =>
+  mount._tag === 'Named' && context.volumes.get(mount.volume)?.init === true
+
+/** Of all containers in the pod: what two of them mount is one volume. */
+export const mountedBy = (context: Context, pod: Service): PodMounts => {
+  const claims = anonymousNeeds(context, pod)
+  const taken = new Set([...claims.values()].map(({ label }) => label))
+  const names = new Map([...claims.values()].map(({ key, label }) => [key, label]))
+  const volumes: Array<Draft<PodVolume>> = []
+  const made = new Set<string>()
+  const containers = containersOf(context, pod).map((service): Mounted => {
+    const inits: Array<Init> = []
+    const own = ownOf(pod, service)
+    const mounts = service.mounts.map((mount): Draft<VolumeMount> => {
+      const { key, label, volume, subPath } = needOf(context, claims, own, mount)
+      const name = names.get(key) ?? uniqueLabel(taken, label, key)
+      names.set(key, name)
+      if (volume !== undefined && !made.has(key)) volumes.push(from(mount.at, { name, ...volume }))
+      made.add(key)
+      if (wantsInit(context, mount)) inits.push({ pod: name, subPath: subPath ?? '', mount })
+      return from(mount.at, { name, mountPath: mount.target, subPath, readOnly: mount.readOnly ? true : undefined })
+    })
+    return { service, mounts, inits }
+  })
+  return { volumes, containers }
+}

@@ -1,0 +1,128 @@
+/** What services of one pod cannot have each for itself. */
+import type { Service, Written } from '../compose/model.ts'
+import { type Pod, podsOf } from '../compose/read/pods.ts'
+import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
+import type { Span } from '../text/source.ts'
+import { portKey } from './pods.ts'
+
+/** A setting that a pod has once, with the value as text. */
+type Setting = { readonly name: string; readonly value: string; readonly at: Span; readonly path: string }
+
+const setting = (name: string, written: Written<unknown> | undefined): ReadonlyArray<Setting> =>
+  written === undefined ? [] : [{ name, value: JSON.stringify(written.value), at: written.at, path: written.path }]
+
+const settingsOf = ({ network, path, security, update, updateConfig: { at, ...config } }: Service) => [
+  ...setting('hostname', network.hostname),
+  ...setting('domainname', network.subdomain),
+  ...setting('pid', network.hostPid),
+  ...setting('ipc', network.hostIpc),
+  ...setting('dns', network.nameservers),
+  ...setting('dns_search', network.searches),
+  ...setting('dns_opt', network.options),
+  ...network.hostAliases.map(
+    ({ ip, hostnames, at: place }): Setting => ({
+      name: `extra_hosts ${ip}`,
+      value: hostnames.join(),
+      at: place,
+      path,
+    }),
+  ),
+  ...setting('update policy', update),
+  ...(at === undefined ? [] : setting('update_config', { value: config, at, path })),
+  ...security.sysctls.map((sysctl): Setting => ({ ...sysctl, name: `sysctl ${sysctl.name}`, path })),
+]
+
+const inPodOf = (owner: Service): string => `it runs in the pod of "${owner.name}"`
+
+const settingFindings = (owner: Service, known: Map<string, string>, service: Service): ReadonlyArray<Diagnostic> =>
+  settingsOf(service).flatMap(({ name, value, at, path }) => {
+    const first = known.get(name)
+    if (name.startsWith('sysctl ') && first === undefined) known.set(name, value)
+    if (known.get(name) === value) return []
+    return [warning('DT1110', `${name} of "${service.name}" has no effect: ${inPodOf(owner)}`, { at, path })]
+  })
+
+const restartOf = ({ kind }: Service): string => (kind._tag === 'Job' ? `${kind.restart} ${kind.attempts ?? ''}` : '')
+
+/** DT1038 for a Job beside what never ends; a mode or restart policy of its own is DT1110. */
+const kindFindings = (owner: Service, service: Service): ReadonlyArray<Diagnostic> => {
+  const { kind, name, path, podOf } = service
+  const isJob = kind._tag === 'Job'
+  if (isJob !== (owner.kind._tag === 'Job')) {
+    const at = isJob ? kind.at : (podOf?.at ?? service.at)
+    const message = isJob
+      ? `"${name}" ends, but "${owner.name}", whose pod it is in, is restarted always`
+      : `"${name}" is restarted always, but "${owner.name}", whose pod it is in, ends`
+    const related = [{ at: owner.kind.at, message: `this decides about "${owner.name}"` }]
+    return [error('DT1038', message, { at, path, help: 'give both the same restart policy', related })]
+  }
+  const place = { at: kind.at, path }
+  if (restartOf(owner) !== restartOf(service))
+    return [warning('DT1110', `the restart policy of "${name}" has no effect: ${inPodOf(owner)}`, place)]
+  if (kind._tag === 'DaemonSet' && owner.kind._tag !== 'DaemonSet')
+    return [warning('DT1110', `the mode of "${name}" has no effect: ${inPodOf(owner)}`, place)]
+  return []
+}
+
+const replicaFindings = (owner: Service, { name, replicas }: Service): ReadonlyArray<Diagnostic> => {
+  const count = owner.kind._tag === 'DaemonSet' ? undefined : (owner.replicas?.value ?? 1)
+  if (replicas === undefined || replicas.value === count) return []
+  const message = `the number of containers of "${name}" has no effect: ${inPodOf(owner)}`
+  return [warning('DT1110', message, { at: replicas.at, path: replicas.path })]
+}
+
+/** DT1038 for a node label that two services of one pod want to be different. */
+const nodeFindings = (known: Map<string, Service>, service: Service): ReadonlyArray<Diagnostic> =>
+  service.placement.nodeSelector.flatMap(({ name, value, at }) => {
+    const other = known.get(name)
+    if (other === undefined) known.set(name, service)
+    const entry = other?.placement.nodeSelector.find((one) => one.name === name)
+    if (other === undefined || entry === undefined || entry.value === value) return []
+    const message = `"${service.name}" wants nodes with ${name} ${value}, but "${other.name}" in its pod ${entry.value}`
+    const related = [{ at: entry.at, message: `"${other.name}" wants ${entry.value}` }]
+    return [error('DT1038', message, { at, path: service.path, help: 'let them agree', related })]
+  })
+
+const portFindings = (known: Map<string, Service>, service: Service): ReadonlyArray<Diagnostic> =>
+  service.ports.flatMap((port) => {
+    const other = known.get(portKey(port))
+    if (other === undefined) known.set(portKey(port), service)
+    if (other === undefined || other === service) return []
+    const message = `"${other.name}" in the same pod has port ${port.target} too: only one of the two can listen there`
+    return [warning('DT1110', message, { at: port.at, path: service.path })]
+  })
+
+/** The containers of a pod start together, so a condition between them cannot be kept. */
+const waitFindings = (names: ReadonlySet<string>, service: Service): ReadonlyArray<Diagnostic> =>
+  service.dependsOn.flatMap(({ condition, service: other, at, path }) =>
+    condition === 'service_started' || !names.has(other)
+      ? []
+      : [
+          warning('DT1110', `"${service.name}" does not wait for "${other}": containers of a pod start together`, {
+            at,
+            path,
+          }),
+        ],
+  )
+
+const findingsOf = ({ owner, joined }: Pod): ReadonlyArray<Diagnostic> => {
+  if (joined.length === 0) return []
+  const names = new Set([owner, ...joined].map(({ name }) => name))
+  const settings = new Map(settingsOf(owner).map(({ name, value }) => [name, value]))
+  const nodes = new Map<string, Service>()
+  const ports = new Map<string, Service>()
+  nodeFindings(nodes, owner)
+  portFindings(ports, owner)
+  return joined.flatMap((service) => [
+    ...kindFindings(owner, service),
+    ...replicaFindings(owner, service),
+    ...settingFindings(owner, settings, service),
+    ...nodeFindings(nodes, service),
+    ...portFindings(ports, service),
+    ...waitFindings(names, service),
+  ])
+}
+
+/** DT1038 for what contradicts within a pod, DT1110 for what the pod's owner decides. */
+export const podFindings = (services: ReadonlyArray<Service>): ReadonlyArray<Diagnostic> =>
+  podsOf(services).flatMap(findingsOf)

@@ -1,0 +1,70 @@
+/** The pod template of a service. */
+
+import type { Network, Service } from '../compose/model.ts'
+import type { PodSpec, PodTemplate } from '../k8s/types.ts'
+import { sha256 } from '../text/sha256.ts'
+import { affinityOf, spreadOf } from './affinity.ts'
+import { containerOf } from './container.ts'
+import { type Context, labelsOf } from './context.ts'
+import { type Draft, filled, from, fromWritten, listed, mapped } from './draft.ts'
+import { initContainersOf } from './init-containers.ts'
+import { annotationsOf } from './metadata.ts'
+import { mountedBy } from './mounts.ts'
+import { DEFAULT_GRACE_SECONDS } from './pods.ts'
+import { podSecurityOf } from './security.ts'
+
+/** The cluster's resolver stays the first, so that the services find each other. */
+const dnsConfigOf = ({ nameservers, searches, options }: Network): Draft<PodSpec['dnsConfig'] & object> | undefined =>
+  filled({
+    nameservers: fromWritten(nameservers),
+    searches: fromWritten(searches),
+    options: fromWritten(options),
+  })
+
+const hostAliasesOf = ({ hostAliases }: Network): Draft<PodSpec['hostAliases'] & object> | undefined =>
+  listed(hostAliases.map(({ ip, hostnames, at }) => from(at, { ip, hostnames })))
+
+const specOf = (context: Context, service: Service): Draft<PodSpec> => {
+  const { network, placement, kind } = service
+  const { containers, volumes } = mountedBy(context, service)
+  return {
+    enableServiceLinks: false,
+    automountServiceAccountToken: false,
+    restartPolicy: kind._tag === 'Job' ? from(kind.at, kind.restart) : undefined,
+    terminationGracePeriodSeconds: fromWritten(service.graceSeconds) ?? DEFAULT_GRACE_SECONDS,
+    hostname: fromWritten(network.hostname),
+    subdomain: fromWritten(network.subdomain),
+    hostNetwork: fromWritten(network.hostNetwork),
+    hostPID: fromWritten(network.hostPid),
+    hostIPC: fromWritten(network.hostIpc),
+    dnsPolicy: network.hostNetwork === undefined ? undefined : 'ClusterFirstWithHostNet',
+    dnsConfig: dnsConfigOf(network),
+    hostAliases: hostAliasesOf(network),
+    securityContext: podSecurityOf(service),
+    nodeSelector: mapped(annotationsOf(placement.nodeSelector)),
+    affinity: affinityOf(context, service),
+    topologySpreadConstraints: spreadOf(context, service),
+    initContainers: listed(initContainersOf(containers)),
+    containers: containers.map(containerOf),
+    volumes: listed(volumes),
+  }
+}
+
+/** One hash of all configs that the pod reads: when it changes, the pods are made anew. */
+const configHash = ({ configHashes }: Context, { mounts }: Service): string | undefined => {
+  const hashes = new Set<string>()
+  for (const mount of mounts) {
+    const hash = mount._tag === 'Config' ? configHashes.get(mount.config) : undefined
+    if (hash !== undefined) hashes.add(hash)
+  }
+  const [first, ...others] = hashes
+  return others.length === 0 ? first : sha256([...hashes].join('\n'))
+}
+
+export const podTemplateOf = (context: Context, service: Service): Draft<PodTemplate> => {
+  const hash = configHash(context, service)
+  const annotations = new Map(annotationsOf(service.annotations))
+  if (hash !== undefined) annotations.set('dev.devtool/config', hash)
+  const labels = labelsOf(context, service).pod
+  return { metadata: { labels, annotations: mapped(annotations) }, spec: specOf(context, service) }
+}

@@ -1,0 +1,113 @@
+/**
+ * Services that share a pod. Each keeps its container and its name in the cluster. Of what there is once in a pod, the
+ * service that owns the pod decides, and the others add to it.
+ */
+import type { Annotation, Kind, Mount, Placement, Port, Security, Service, Written } from '../compose/model.ts'
+import { type Pod as Members, podsOf as membersOf } from '../compose/read/pods.ts'
+
+/** `whole` is the pod as one service; `containers` has one service for each container, the owner first. */
+export type Pod = { readonly whole: Service; readonly containers: ReadonlyArray<Service> }
+
+/** Compose's time between SIGTERM and SIGKILL. */
+export const DEFAULT_GRACE_SECONDS = 10
+
+/** `undefined` where the default is the longest. */
+const longest = (all: ReadonlyArray<Service>): Written<number> | undefined => {
+  const seconds = ({ graceSeconds }: Service): number => graceSeconds?.value ?? DEFAULT_GRACE_SECONDS
+  return all.toSorted((a, b) => seconds(b) - seconds(a))[0]?.graceSeconds
+}
+
+/** Of two with one key the first stays. */
+const firsts = <A>(keyOf: (item: A) => string, items: ReadonlyArray<A>): ReadonlyArray<A> => {
+  const seen = new Set<string>()
+  return items.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)))
+}
+
+const nameOf = ({ name }: Annotation): string => name
+
+const placementOf = (all: ReadonlyArray<Service>): Placement => {
+  const parts = all.map(({ placement }) => placement)
+  const onePerNode = parts.find((part) => part.onePerNode !== undefined)?.onePerNode
+  return {
+    nodeSelector: firsts(
+      nameOf,
+      parts.flatMap(({ nodeSelector }) => nodeSelector),
+    ),
+    expressions: parts.flatMap(({ expressions }) => expressions),
+    spread: firsts(
+      ({ value }) => value,
+      parts.flatMap(({ spread }) => spread),
+    ),
+    ...(onePerNode === undefined ? {} : { onePerNode }),
+  }
+}
+
+const keepsData = ({ _tag }: Mount): boolean => _tag === 'Named' || _tag === 'Anonymous'
+
+const kindOf = ({ kind }: Service, mounts: ReadonlyArray<Mount>): Kind => {
+  const volume = mounts.find(keepsData)
+  return kind._tag === 'Deployment' && volume !== undefined ? { _tag: 'StatefulSet', at: volume.at } : kind
+}
+
+/** What a pod has once; the user is the first that needs its group to write to a volume. */
+const securityOf = (all: ReadonlyArray<Service>): Security => {
+  const groups = all.flatMap(({ security }) => security.supplementalGroups ?? [])
+  const [first] = groups
+  const value = [...new Set(groups.flatMap((written) => written.value))]
+  const writer = all.find(
+    ({ mounts, security: { runAsUser } }) => runAsUser !== undefined && runAsUser.value !== 0 && mounts.some(keepsData),
+  )?.security
+  return {
+    ...(writer?.runAsUser === undefined ? {} : { runAsUser: writer.runAsUser }),
+    ...(writer?.runAsGroup === undefined ? {} : { runAsGroup: writer.runAsGroup }),
+    ...(first === undefined ? {} : { supplementalGroups: { ...first, value } }),
+    sysctls: firsts(
+      nameOf,
+      all.flatMap(({ security }) => security.sysctls),
+    ),
+  }
+}
+
+const UPDATE_KEY = 'dev.devtool/update'
+
+/** The later of two annotations wins, so the owner's are last. */
+const wholeOf = ({ owner, joined, dependsOn }: Members): Service => {
+  if (joined.length === 0) return dependsOn === owner.dependsOn ? owner : { ...owner, dependsOn }
+  const all = [owner, ...joined]
+  const { graceSeconds: _own, ...rest } = owner
+  const graceSeconds = longest(all)
+  const gpu = all.find(({ resources }) => resources.gpu !== undefined)?.resources.gpu
+  const mounts = all.flatMap((service) => service.mounts)
+  const added = joined.flatMap(({ workloadAnnotations }) => workloadAnnotations)
+  return {
+    ...rest,
+    ...(graceSeconds === undefined ? {} : { graceSeconds }),
+    kind: kindOf(owner, mounts),
+    ports: all.flatMap(({ ports }) => ports),
+    dependsOn,
+    annotations: [...joined.flatMap(({ annotations }) => annotations), ...owner.annotations],
+    workloadAnnotations: [...added.filter(({ name }) => name !== UPDATE_KEY), ...owner.workloadAnnotations],
+    resources: { ...owner.resources, ...(gpu === undefined ? {} : { gpu }) },
+    mounts,
+    placement: placementOf(all),
+    security: securityOf(all),
+  }
+}
+
+export const portKey = ({ target, protocol }: Port): string => `${target}/${protocol}`
+
+/** A port is listed by the first container that has it. */
+const containersOf = ({ owner, joined }: Members): ReadonlyArray<Service> => {
+  if (joined.length === 0) return [owner]
+  const taken = new Set(owner.ports.map(portKey))
+  const others = joined.map((service): Service => {
+    const ports = service.ports.filter((port) => !taken.has(portKey(port)))
+    for (const port of ports) taken.add(portKey(port))
+    return { ...service, ports, network: owner.network }
+  })
+  return [owner, ...others]
+}
+
+/** In the order of their owners. */
+export const podsOf = (services: ReadonlyArray<Service>): ReadonlyArray<Pod> =>
+  membersOf(services).map((pod) => ({ whole: wholeOf(pod), containers: containersOf(pod) }))

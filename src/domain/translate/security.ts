@@ -1,0 +1,70 @@
+/** What a container may do, and as whom it runs. */
+import type { Mount, Security, Service } from '../compose/model.ts'
+import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
+import type { PodSpec, SecurityContext } from '../k8s/types.ts'
+import { type Draft, filled, from, fromWritten, listed } from './draft.ts'
+
+/** The API refuses to forbid a privileged container to gain privileges; with SYS_ADMIN it takes it. */
+const escalationOf = ({ allowPrivilegeEscalation, privileged }: Security) =>
+  allowPrivilegeEscalation?.value === false && privileged?.value === true ? undefined : allowPrivilegeEscalation
+
+/** Kubernetes starts no container with a group and no user. */
+const groupOf = ({ runAsUser, runAsGroup }: Security) => (runAsUser === undefined ? undefined : runAsGroup)
+
+/** DT1150: what Kubernetes cannot have together, so that one is left out. */
+export const securityFindings = ({ security, path }: Service): ReadonlyArray<Diagnostic> => {
+  const found: Array<Diagnostic> = []
+  const { allowPrivilegeEscalation } = security
+  if (allowPrivilegeEscalation !== undefined && escalationOf(security) === undefined) {
+    const message = '"no-new-privileges" has no effect beside "privileged"'
+    found.push(warning('DT1150', message, { at: allowPrivilegeEscalation.at, path }))
+  }
+  return found
+}
+
+const capabilitiesOf = ({ capAdd, capDrop }: Security): Draft<SecurityContext['capabilities'] & object> | undefined =>
+  filled({
+    add: capAdd?.value.length === 0 ? undefined : fromWritten(capAdd),
+    drop: capDrop?.value.length === 0 ? undefined : fromWritten(capDrop),
+  })
+
+const appArmorOf = ({ appArmor }: Security): Draft<SecurityContext['appArmorProfile'] & object> | undefined =>
+  appArmor === undefined
+    ? undefined
+    : from(appArmor.at, { type: appArmor.value.type, localhostProfile: appArmor.value.profile })
+
+export const securityContextOf = (security: Security): Draft<SecurityContext> | undefined =>
+  filled({
+    allowPrivilegeEscalation: fromWritten(escalationOf(security)),
+    appArmorProfile: appArmorOf(security),
+    capabilities: capabilitiesOf(security),
+    privileged: fromWritten(security.privileged),
+    readOnlyRootFilesystem: fromWritten(security.readOnlyRootFilesystem),
+    runAsGroup: fromWritten(groupOf(security)),
+    runAsUser: fromWritten(security.runAsUser),
+    seLinuxOptions: fromWritten(security.seLinux),
+    seccompProfile:
+      security.seccompUnconfined === undefined
+        ? undefined
+        : from(security.seccompUnconfined.at, { type: 'Unconfined' }),
+  })
+
+const isClaim = ({ _tag }: Mount): boolean => _tag === 'Named' || _tag === 'Anonymous'
+
+/** A fresh volume is root's: one who is not root needs its group to write there. */
+const fsGroupOf = ({ mounts, security: { runAsUser, runAsGroup } }: Service) => {
+  if (runAsUser === undefined || runAsUser.value === 0 || !mounts.some(isClaim)) return undefined
+  return runAsGroup ?? runAsUser
+}
+
+export const podSecurityOf = (service: Service): Draft<PodSpec['securityContext']> => {
+  const { supplementalGroups, sysctls } = service.security
+  const fsGroup = fsGroupOf(service)
+  return {
+    fsGroup: fromWritten(fsGroup),
+    fsGroupChangePolicy: fsGroup === undefined ? undefined : 'OnRootMismatch',
+    seccompProfile: { type: 'RuntimeDefault' },
+    supplementalGroups: supplementalGroups?.value.length === 0 ? undefined : fromWritten(supplementalGroups),
+    sysctls: listed(sysctls.map(({ name, value, at }) => from(at, { name, value }))),
+  }
+}

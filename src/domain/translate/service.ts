@@ -1,0 +1,106 @@
+/**
+ * The Services of a Compose service: one under its name and one for each alias, all with the same pods. A service without
+ * ports has one too, headless, so that its name resolves.
+ */
+import type { Service as ComposeService, Port, Written } from '../compose/model.ts'
+import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
+import type { Service, ServicePort } from '../k8s/types.ts'
+import type { Span } from '../text/source.ts'
+import { type Context, labelsOf } from './context.ts'
+import { type Draft, from, listed } from './draft.ts'
+import { annotationsOf, metadataOf } from './metadata.ts'
+
+type Entry = { readonly number: number; readonly of: Port; readonly isTarget: boolean }
+
+const key = (number: number, protocol: string): string => `p-${number}-${protocol.toLowerCase()}`
+
+/** Container ports, each followed by the published ones that are others and no container port has. */
+const entriesOf = (ports: ReadonlyArray<Port>): ReadonlyArray<Entry> => {
+  const taken = new Set(ports.map(({ target, protocol }) => key(target, protocol)))
+  return ports.flatMap((port) => {
+    const { target, published, protocol } = port
+    const free = published.filter((number) => !taken.has(key(number, protocol)))
+    for (const number of free) taken.add(key(number, protocol))
+    const others = free.map((number): Entry => ({ number, of: port, isTarget: false }))
+    return [{ number: target, of: port, isTarget: true }, ...others]
+  })
+}
+
+/** RFC 6335, as Kubernetes checks it; names of our own form are kept for us. */
+const isPortName = (name: string): boolean =>
+  name.length <= 15 &&
+  !/^p-[0-9]+-(?:tcp|udp|sctp)$/.test(name) &&
+  /^[a-z0-9](?:-?[a-z0-9])*$/.test(name) &&
+  /[a-z]/.test(name)
+
+/** `p-<number>-<protocol>`, which says what it is; the user's own name goes first where it is legal and free. */
+const namesOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> => {
+  const taken = new Set<string>()
+  return entries.map(({ number, of, isTarget }) => {
+    const { name, protocol } = of
+    if (!isTarget || name === undefined || !isPortName(name) || taken.has(name)) return key(number, protocol)
+    taken.add(name)
+    return name
+  })
+}
+
+/** DT1155 for the name of a port that Kubernetes cannot have. */
+export const portFindings = ({ ports, path }: ComposeService): ReadonlyArray<Diagnostic> => {
+  const names = new Map<string, Span>()
+  return ports.flatMap(({ name, target, protocol, at }) => {
+    if (name === undefined || name === key(target, protocol)) return []
+    const first = names.get(name)
+    if (first === undefined) names.set(name, at)
+    if (first === undefined && isPortName(name)) return []
+    const reason = first === undefined ? 'is no name for a port in Kubernetes' : 'is the name of another port'
+    const help = 'at most 15 of a-z, 0-9 and single dashes inside, at least one letter; each once in a service'
+    return [warning('DT1155', `"${name}" ${reason}: "${key(target, protocol)}" is used`, { at, path, help })]
+  })
+}
+
+const portsOf = (ports: ReadonlyArray<Port>): ReadonlyArray<Draft<ServicePort>> => {
+  const entries = entriesOf(ports)
+  const names = namesOf(entries)
+  return entries.map(({ number, of: { target, protocol, appProtocol, at } }, index) =>
+    from(at, { name: names[index] ?? key(number, protocol), port: number, targetPort: target, protocol, appProtocol }),
+  )
+}
+
+/** Under `name`, which is the service's own or an alias that was written at `at`. */
+export const serviceOf = (context: Context, service: ComposeService, name: string, at: Span): Draft<Service> => {
+  const ports = listed(portsOf(service.ports))
+  const labels = labelsOf(context, service)
+  return from(at, {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: metadataOf(context, name, labels.own, annotationsOf(service.annotations)),
+    spec: {
+      clusterIP:
+        ports === undefined ? 'None' : service.headless === undefined ? undefined : from(service.headless.at, 'None'),
+      publishNotReadyAddresses: ports === undefined ? true : undefined,
+      selector: from(service.podOf?.at ?? service.at, labels.selector),
+      ports,
+    },
+  })
+}
+
+/** Those that get a Service of their own: not the service's name, not that of another service, each once. */
+export const aliasesOf = (
+  owners: ReadonlyMap<string, ComposeService>,
+  { object, network }: ComposeService,
+): ReadonlyArray<Written<string>> => {
+  const seen = new Set([object])
+  return network.aliases.filter(({ value }) => !owners.has(value) && !seen.has(value) && seen.add(value))
+}
+
+/** DT1107 for an alias that is the name of another service, by object name in `owners`. */
+export const aliasFindings = (
+  owners: ReadonlyMap<string, ComposeService>,
+  { name, network }: ComposeService,
+): ReadonlyArray<Diagnostic> =>
+  network.aliases.flatMap(({ value, at, path }) => {
+    const owner = owners.get(value)
+    if (owner === undefined || owner.name === name) return []
+    const related = [{ at: owner.at, message: `service "${owner.name}"` }]
+    return [warning('DT1107', `the alias "${value}" is left out: another service has that name`, { at, path, related })]
+  })

@@ -1,0 +1,37 @@
+/** Configs → ConfigMaps, secrets → Secrets: one object for each, with one key. */
+import type { StoredFile } from '../compose/model.ts'
+import type { ConfigMap, Secret } from '../k8s/types.ts'
+import { encodeBase64Text } from '../text/base64.ts'
+import { dnsLabel } from '../text/dns-name.ts'
+import type { Context } from './context.ts'
+import { type Draft, from } from './draft.ts'
+import { annotationsOf, metadataOf } from './metadata.ts'
+
+/** The key of the content, also in an external object: the Compose name, unless Kubernetes has no such keys. */
+export const dataKey = (name: string): string =>
+  /^(?!\.\.)[-._a-zA-Z0-9]{1,253}$/.test(name) && name !== '.' ? name : dnsLabel(name)
+
+type Content = NonNullable<StoredFile['content']>
+
+const base64Of = (content: Content): string =>
+  content._tag === 'Text' ? encodeBase64Text(content.text) : content.base64
+
+export const configMapOf = (context: Context, file: StoredFile, content: Content): Draft<ConfigMap> => {
+  const entry = (text: string) => new Map([[dataKey(file.name), from(file.at, text)]])
+  return from(file.at, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: metadataOf(context, file.object, context.labels, annotationsOf(file.annotations)),
+    data: content._tag === 'Text' ? entry(content.text) : undefined,
+    binaryData: content._tag === 'Bytes' ? entry(content.base64) : undefined,
+  })
+}
+
+export const secretOf = (context: Context, file: StoredFile, content: Content): Draft<Secret> =>
+  from(file.at, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: metadataOf(context, file.object, context.labels, annotationsOf(file.annotations)),
+    type: 'Opaque',
+    data: new Map([[dataKey(file.name), from(file.at, base64Of(content))]]),
+  })

@@ -1,0 +1,100 @@
+/** How the pods of a service are replaced by new ones. Without a word in the files: as Kubernetes does it, rolling. */
+import type { Kind, Service, UpdateConfig } from '../compose/model.ts'
+import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
+import type { DaemonSet, Deployment, StatefulSet } from '../k8s/types.ts'
+import type { Span } from '../text/source.ts'
+import { type Draft, from } from './draft.ts'
+
+type Update = NonNullable<Service['update']>['value']
+
+const ALLOWED: { readonly [K in Kind['_tag']]: ReadonlyArray<Update> } = {
+  Deployment: ['rolling', 'recreate'],
+  StatefulSet: ['rolling', 'on-delete'],
+  DaemonSet: [],
+  Job: [],
+}
+
+/** Where it is said that an old and a new pod cannot be on one node together. */
+const exclusiveAt = ({ network: { hostNetwork }, ports, resources: { gpu } }: Service): Span | undefined =>
+  hostNetwork?.at ?? ports.find(({ hostPort }) => hostPort !== undefined)?.at ?? gpu?.at
+
+const whyUseless = (service: Service): string | undefined => {
+  const { order, parallelism } = service.updateConfig
+  if (order === undefined && parallelism === undefined) return undefined
+  switch (service.kind._tag) {
+    case 'Job':
+      return 'a Job is not updated, it runs again'
+    case 'StatefulSet':
+      return order === 'start-first' || (parallelism ?? 1) !== 1
+        ? 'a StatefulSet replaces its pods one by one, the old one first'
+        : undefined
+    case 'Deployment':
+      if (service.update?.value === 'recreate') return 'dev.devtool/update replaces all pods at once'
+      return order === 'start-first' && exclusiveAt(service) !== undefined
+        ? 'old and new cannot be together because of a host port, the host network or a GPU'
+        : undefined
+    case 'DaemonSet':
+      return undefined
+  }
+}
+
+/** DT1035 for an annotation that the kind does not allow, DT1153 for an `update_config` without effect. */
+export const updateFindings = (service: Service): ReadonlyArray<Diagnostic> => {
+  const { kind, update, updateConfig, path } = service
+  const found: Array<Diagnostic> = []
+  const allowed = ALLOWED[kind._tag]
+  if (update !== undefined && !allowed.includes(update.value)) {
+    const help =
+      allowed.length === 0
+        ? `remove it: a ${kind._tag} has no update policy`
+        : `use ${allowed.join(' or ')} on a ${kind._tag}`
+    const message = `dev.devtool/update "${update.value}" is not possible for a ${kind._tag}`
+    found.push(error('DT1035', message, { at: update.at, path: update.path, help }))
+  }
+  const reason = whyUseless(service)
+  if (reason !== undefined) {
+    found.push(warning('DT1153', `update_config has no effect: ${reason}`, { at: updateConfig.at ?? service.at, path }))
+  }
+  return found
+}
+
+type RollingUpdate = { readonly maxSurge?: number | string; readonly maxUnavailable: number | string }
+
+/** Compose's 0 means all at once. Without an order the new ones start first, as Kubernetes' own default does it. */
+const rollingUpdateOf = ({ order, parallelism = 1 }: UpdateConfig): RollingUpdate => {
+  const count = parallelism === 0 ? '100%' : parallelism
+  return order === 'stop-first' ? { maxSurge: 0, maxUnavailable: count } : { maxSurge: count, maxUnavailable: 0 }
+}
+
+const isSilent = ({ order, parallelism }: UpdateConfig): boolean => order === undefined && parallelism === undefined
+
+type Strategy = NonNullable<Deployment['spec']['strategy']>
+
+export const deploymentStrategy = (service: Service): Draft<Strategy> | undefined => {
+  const { update, updateConfig } = service
+  const exclusive = exclusiveAt(service)
+  if (update?.value === 'recreate') return from(update.at, { type: 'Recreate' })
+  if (update === undefined && exclusive !== undefined) return from(exclusive, { type: 'Recreate' })
+  if (isSilent(updateConfig)) return update === undefined ? undefined : from(update.at, { type: 'RollingUpdate' })
+  if (update === undefined && updateConfig.order === 'stop-first' && updateConfig.parallelism === 0) {
+    return from(updateConfig.at, { type: 'Recreate' })
+  }
+  return from(updateConfig.at, { type: 'RollingUpdate', rollingUpdate: rollingUpdateOf(updateConfig) })
+}
+
+export const statefulSetStrategy = ({
+  update,
+}: Service): Draft<NonNullable<StatefulSet['spec']['updateStrategy']>> | undefined =>
+  update === undefined
+    ? undefined
+    : from(update.at, { type: update.value === 'on-delete' ? 'OnDelete' : 'RollingUpdate' })
+
+/** On a node with the old pod's host port a new one cannot start first. */
+export const daemonSetStrategy = (
+  service: Service,
+): Draft<NonNullable<DaemonSet['spec']['updateStrategy']>> | undefined => {
+  const { updateConfig } = service
+  if (isSilent(updateConfig)) return undefined
+  const order = exclusiveAt(service) === undefined ? (updateConfig.order ?? 'stop-first') : 'stop-first'
+  return from(updateConfig.at, { type: 'RollingUpdate', rollingUpdate: rollingUpdateOf({ ...updateConfig, order }) })
+}

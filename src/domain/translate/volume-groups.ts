@@ -1,0 +1,119 @@
+/**
+ * Which services must run on one node: those connected by claims they share, directly or through others. A claim is on one
+ * node at a time (ReadWriteOnce), and one term for each claim is not enforced for a pod with two: so each group has one label.
+ */
+import type { Annotation, Mount, Service, Volume } from '../compose/model.ts'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { dnsLabel } from '../text/dns-name.ts'
+import type { Span } from '../text/source.ts'
+
+export type VolumeGroup = { readonly label: string; readonly services: ReadonlyArray<Service> }
+
+type Named = Extract<Mount, { readonly _tag: 'Named' }>
+
+const isNamed = (mount: Mount): mount is Mount & Named => mount._tag === 'Named'
+
+const claimsOf = (volumes: ReadonlyMap<string, Volume>, { mounts }: Service): ReadonlyArray<string> =>
+  mounts.filter(isNamed).map(({ volume }) => volumes.get(volume)?.object ?? volume)
+
+/** Union-find; paths are halved on the way. */
+const rootOf = (parents: Map<string, string>, claim: string): string => {
+  let at = claim
+  for (let up = parents.get(at); up !== undefined && up !== at; up = parents.get(at)) {
+    const above = parents.get(up) ?? up
+    parents.set(at, above)
+    at = above
+  }
+  return at
+}
+
+/** The smaller name becomes the root, so that a group is named by its first claim whatever the order of the services. */
+const join = (parents: Map<string, string>, a: string, b: string): void => {
+  const [x, y] = [rootOf(parents, a), rootOf(parents, b)]
+  if (x !== y) parents.set(x < y ? y : x, x < y ? x : y)
+}
+
+const isAlone = ([only, ...others]: ReadonlyArray<Service>): boolean =>
+  others.length === 0 && (only?.replicas?.value ?? 1) <= 1
+
+/** Groups of one service with one replica are left out. */
+export const volumeGroups = (
+  services: ReadonlyArray<Service>,
+  volumes: ReadonlyArray<Volume>,
+): ReadonlyArray<VolumeGroup> => {
+  const byName = new Map(volumes.map((volume) => [volume.name, volume]))
+  const parents = new Map<string, string>()
+  for (const service of services) {
+    const [first, ...others] = claimsOf(byName, service)
+    if (first !== undefined) for (const claim of others) join(parents, first, claim)
+  }
+  const groups = new Map<string, Array<Service>>()
+  for (const service of services) {
+    const [first] = claimsOf(byName, service)
+    if (first === undefined) continue
+    const root = rootOf(parents, first)
+    const group = groups.get(root)
+    if (group === undefined) groups.set(root, [service])
+    else group.push(service)
+  }
+  return [...groups]
+    .filter(([, group]) => !isAlone(group))
+    .map(([root, group]) => ({ label: dnsLabel(root), services: group }))
+}
+
+export const groupLabels = (groups: ReadonlyArray<VolumeGroup>): ReadonlyMap<string, string> =>
+  new Map(groups.flatMap(({ label, services }) => services.map(({ name }) => [name, label] as const)))
+
+/** A cluster with nodes of one platform needs no selector for it: only two that contradict each other keep pods apart. */
+const PLATFORM_KEYS: ReadonlyArray<string> = ['kubernetes.io/arch', 'kubernetes.io/os']
+
+/** The entry of `entries` that the other service does not have. */
+const missing = (entries: ReadonlyArray<Annotation>, other: ReadonlyArray<Annotation>): Annotation | undefined => {
+  const values = new Map(other.map(({ name, value }) => [name, value]))
+  return entries.find(({ name, value }) => {
+    const there = values.get(name)
+    return there === undefined ? !PLATFORM_KEYS.includes(name) : there !== value
+  })
+}
+
+const apart = (group: VolumeGroup, service: Service, at: Span, first: Service): Diagnostic =>
+  error('DT1040', `service "${service.name}" must run on the node of "${first.name}", but asks for other nodes`, {
+    at,
+    path: service.path,
+    help: `they share the volumes of group "${group.label}": give all of them the same x-node-selector`,
+    related: [{ at: first.at, message: `"${first.name}" shares a volume with it` }],
+  })
+
+const groupFindings = (group: VolumeGroup): ReadonlyArray<Diagnostic> => {
+  const [first, ...others] = group.services
+  if (first === undefined) return []
+  const wanted = first.placement.nodeSelector
+  const strays = others.flatMap((service) => {
+    const own = service.placement.nodeSelector
+    const stray = missing(own, wanted)
+    if (stray !== undefined) return [apart(group, service, stray.at, first)]
+    return missing(wanted, own) === undefined ? [] : [apart(group, service, service.at, first)]
+  })
+  const spread = group.services.flatMap(({ placement: { onePerNode }, replicas, name, path }) => {
+    if (onePerNode === undefined || (replicas?.value ?? 1) <= 1) return []
+    const message = `service "${name}" wants each replica on a node of its own, but they share a volume`
+    return [error('DT1040', message, { at: onePerNode.at, path })]
+  })
+  return [...strays, ...spread]
+}
+
+/** A DaemonSet runs on every node: a claim that is on one, or made for each pod, cannot be its. */
+const globalFindings = (service: Service): ReadonlyArray<Diagnostic> => {
+  if (service.kind._tag !== 'DaemonSet') return []
+  return service.mounts
+    .filter(({ _tag }) => _tag === 'Anonymous' || _tag === 'Named')
+    .map(({ at, path }) =>
+      error('DT1040', 'a service with "mode: global" runs on every node, its volume is only on one', { at, path }),
+    )
+}
+
+/** DT1040 at each thing that keeps pods with one volume from one node. */
+export const placementFindings = (
+  services: ReadonlyArray<Service>,
+  groups: ReadonlyArray<VolumeGroup>,
+): ReadonlyArray<Diagnostic> => [...services.flatMap(globalFindings), ...groups.flatMap(groupFindings)]

@@ -1,0 +1,117 @@
+/** The workload of a service: Deployment, StatefulSet, DaemonSet or Job. */
+
+import type { Kind, Service } from '../compose/model.ts'
+import type { DaemonSet, Deployment, Job, Metadata, PodTemplate, StatefulSet, Workload } from '../k8s/types.ts'
+import { printJsonLine } from '../print/json.ts'
+import { sha256 } from '../text/sha256.ts'
+import { claimTemplates } from './claims.ts'
+import { type Context, labelsOf } from './context.ts'
+import { type Draft, type DraftStrings, from, fromWritten, listed } from './draft.ts'
+import { annotationsOf, metadataOf } from './metadata.ts'
+import { workloadName } from './names.ts'
+import { podTemplateOf } from './pod.ts'
+import { daemonSetStrategy, deploymentStrategy, statefulSetStrategy } from './update.ts'
+
+/** What Kubernetes takes for "never gives up". */
+const FOREVER = 2_147_483_647
+
+/** By the names that the services have in the cluster. */
+const dependsOn = ({ services }: Context, { dependsOn: dependencies }: Service): DraftStrings => {
+  const [first] = dependencies
+  if (first === undefined) return new Map()
+  const entries = dependencies.map(
+    ({ service, condition }) => [services.get(service)?.object ?? service, condition] as const,
+  )
+  return new Map([['dev.devtool/depends-on', from(first.at, printJsonLine(new Map(entries)).trimEnd())]])
+}
+
+const metadata = (context: Context, service: Service, more: DraftStrings = new Map()): Draft<Metadata> => {
+  const written = annotationsOf(service.annotations, service.workloadAnnotations)
+  const annotations = new Map([...written, ...dependsOn(context, service), ...more])
+  return metadataOf(context, workloadName(service), labelsOf(context, service).own, annotations)
+}
+
+const selector = (context: Context, service: Service) =>
+  from(service.at, { matchLabels: labelsOf(context, service).selector })
+
+const minReady = ({ updateConfig: { at, minReadySeconds } }: Service) =>
+  minReadySeconds === undefined ? undefined : from(at, minReadySeconds)
+
+const deploymentOf = (context: Context, service: Service): Draft<Deployment> =>
+  from(service.at, {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: metadata(context, service),
+    spec: {
+      replicas: fromWritten(service.replicas),
+      minReadySeconds: minReady(service),
+      selector: selector(context, service),
+      strategy: deploymentStrategy(service),
+      template: podTemplateOf(context, service),
+    },
+  })
+
+const statefulSetOf = (context: Context, service: Service): Draft<StatefulSet> =>
+  from(service.at, {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: metadata(context, service),
+    spec: {
+      replicas: fromWritten(service.replicas),
+      minReadySeconds: minReady(service),
+      serviceName: service.object,
+      podManagementPolicy: 'Parallel',
+      revisionHistoryLimit: 2,
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
+      updateStrategy: statefulSetStrategy(service),
+      selector: selector(context, service),
+      template: podTemplateOf(context, service),
+      volumeClaimTemplates: listed(claimTemplates(context, service)),
+    },
+  })
+
+const daemonSetOf = (context: Context, service: Service): Draft<DaemonSet> =>
+  from(service.at, {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: metadata(context, service),
+    spec: {
+      minReadySeconds: minReady(service),
+      selector: selector(context, service),
+      updateStrategy: daemonSetStrategy(service),
+      template: podTemplateOf(context, service),
+    },
+  })
+
+/** Tells later whether the Job must run again: by what we render, not by what the API server makes of it. */
+const templateHash = ({ settle }: Context, template: Draft<PodTemplate>): DraftStrings =>
+  new Map([['dev.devtool/template-hash', sha256(printJsonLine(settle<PodTemplate>(template).object))]])
+
+/** Kubernetes' own selector for the pods of a Job serves; a finished Job stays until it is asked for. */
+const jobOf = (context: Context, service: Service, kind: Extract<Kind, { readonly _tag: 'Job' }>): Draft<Job> => {
+  const template = podTemplateOf(context, service)
+  return from(service.at, {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: metadata(context, service, templateHash(context, template)),
+    spec: {
+      backoffLimit: from(kind.at, kind.attempts ?? FOREVER),
+      completions: fromWritten(service.replicas),
+      parallelism: fromWritten(service.replicas),
+      template,
+    },
+  })
+}
+
+export const workloadOf = (context: Context, service: Service): Draft<Workload> => {
+  switch (service.kind._tag) {
+    case 'Deployment':
+      return deploymentOf(context, service)
+    case 'StatefulSet':
+      return statefulSetOf(context, service)
+    case 'DaemonSet':
+      return daemonSetOf(context, service)
+    case 'Job':
+      return jobOf(context, service, service.kind)
+  }
+}

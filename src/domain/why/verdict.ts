@@ -1,0 +1,101 @@
+/** Whether what is waited for has come true, can still come true, or never will. */
+import { numberAt, textAt } from '../cluster/json.ts'
+import type { Live, Observed } from '../cluster/live.ts'
+import type { KubeObject } from '../k8s/types.ts'
+import type { Await } from '../plan/change.ts'
+import { isWorkload } from '../plan/versions.ts'
+import { type Rollout, readRollout } from '../rollout/rollout.ts'
+import type { Cause } from './cause.ts'
+import { findCauses } from './causes.ts'
+
+/** `detail`: the state in words. Knock: whether one of the ports of the pod accepts decides. */
+export type Verdict =
+  | { readonly _tag: 'Met'; readonly detail: string; readonly isVoid?: boolean }
+  | { readonly _tag: 'Waiting'; readonly detail: string }
+  | { readonly _tag: 'Failed'; readonly causes: ReadonlyArray<Cause> }
+  | { readonly _tag: 'Knock'; readonly pod: string; readonly ports: ReadonlyArray<number>; readonly detail: string }
+
+/**
+ * `object`: as it was applied, when it was. `isUnchanged`: applying it changed nothing, so what is wrong may be old and about
+ * to heal. `seenForMs`: how long something has been so.
+ */
+export type Case = {
+  readonly isUnchanged: boolean
+  readonly await: Pick<Await, 'ref' | 'goal'>
+  readonly object: KubeObject | undefined
+  readonly observed: Observed
+  readonly seenForMs: (uid: string, what: string) => number
+}
+
+const containersOf = (object: KubeObject | undefined) =>
+  object !== undefined && isWorkload(object) ? object.spec.template.spec.containers : []
+
+const isProbed = (object: KubeObject | undefined): boolean =>
+  containersOf(object).some(({ livenessProbe, readinessProbe }) => (readinessProbe ?? livenessProbe) !== undefined)
+
+const tcpPortsOf = (object: KubeObject | undefined): ReadonlyArray<number> =>
+  containersOf(object).flatMap(({ ports = [] }) =>
+    ports.flatMap(({ containerPort, protocol }) => (protocol === 'TCP' ? [containerPort] : [])),
+  )
+
+/** Pods are replaced only when somebody deletes them. */
+const isOnDelete = (object: KubeObject | undefined): boolean =>
+  object?.kind === 'StatefulSet' && object.spec.updateStrategy?.type === 'OnDelete'
+
+const isRunning = (pod: Live): boolean => textAt(pod, 'status', 'phase') === 'Running'
+
+const isStarted = ({ started }: Rollout): boolean => started > 0
+
+const healthy = (object: KubeObject | undefined, rollout: Rollout): Verdict => {
+  const { desired, detail, pods, ready } = rollout
+  if (isProbed(object)) return { _tag: ready >= desired ? 'Met' : 'Waiting', detail }
+  const ports = tcpPortsOf(object)
+  if (ports.length === 0) return { _tag: isStarted(rollout) ? 'Met' : 'Waiting', detail }
+  const pod = pods.find(isRunning)
+  return pod === undefined ? { _tag: 'Waiting', detail } : { _tag: 'Knock', pod: pod.metadata.name, ports, detail }
+}
+
+const available = (object: KubeObject | undefined, rollout: Rollout): Verdict => {
+  const { detail, isAvailable, isComplete, ready, desired } = rollout
+  if (object?.kind !== 'Job') return { _tag: isAvailable ? 'Met' : 'Waiting', detail }
+  // A Job that serves something is not waited to its end.
+  const serves = isProbed(object) || tcpPortsOf(object).length > 0
+  const isMet = isComplete || (serves && isStarted(rollout) && (!isProbed(object) || ready >= desired))
+  return { _tag: isMet ? 'Met' : 'Waiting', detail }
+}
+
+const judgeGoal = ({ await: { goal }, object }: Case, rollout: Rollout): Verdict => {
+  const { detail } = rollout
+  switch (goal) {
+    case 'service_started':
+      return { _tag: isStarted(rollout) || rollout.isComplete ? 'Met' : 'Waiting', detail }
+    case 'service_healthy':
+      return rollout.isComplete ? { _tag: 'Met', detail } : healthy(object, rollout)
+    case 'service_completed_successfully':
+      return { _tag: rollout.isComplete ? 'Met' : 'Waiting', detail }
+    case 'available':
+      return available(object, rollout)
+  }
+}
+
+const isVoid = (object: KubeObject | undefined, live: Live, { desired }: Rollout): boolean =>
+  isOnDelete(object) || (desired === 0 && (numberAt(live, 'status', 'observedGeneration') ?? 0) > 0)
+
+/** What was wrong before this run gets the time of one more try. */
+const graceMs = 30_000
+
+/** Total. What cannot heal by itself fails at once, with its causes, the root first. */
+export const judge = (given: Case): Verdict => {
+  const { await: wanted, isUnchanged, object, observed, seenForMs } = given
+  const rollout = readRollout(observed, wanted.ref)
+  const live = observed.get(wanted.ref.kind)?.get(wanted.ref.name)
+  if (rollout === undefined || live === undefined || !rollout.isCurrent) return { _tag: 'Waiting', detail: 'starting' }
+  if (isVoid(object, live, rollout)) return { _tag: 'Met', detail: 'no pod is asked for', isVoid: true }
+  const verdict = judgeGoal(given, rollout)
+  if (verdict._tag === 'Met') return verdict
+  const causes = findCauses(observed, wanted.ref, seenForMs)
+  const isHopeless = causes.some(
+    ({ code, isFinal }) => isFinal && (!isUnchanged || seenForMs(live.metadata.uid, code) >= graceMs),
+  )
+  return isHopeless ? { _tag: 'Failed', causes } : verdict
+}

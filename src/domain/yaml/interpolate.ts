@@ -1,0 +1,148 @@
+/** Variables in values (Compose Specification, "Interpolation"). Keys are never touched, and aliases stay shared. */
+import * as E from 'fp-ts/lib/Either.js'
+import type { Checked } from '../checked.ts'
+import * as C from '../checked.ts'
+import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
+import { mostBrought, readTemplate, substitute } from '../text/interpolate.ts'
+import { type Span, within } from '../text/source.ts'
+import type { Entry, Node, Scalar } from './node.ts'
+
+export type Variables = (name: string) => string | undefined
+
+/** A part of a scalar, when its text stands in the file as it is; else the whole scalar. */
+export const partOf = (scalar: Scalar, start: number, end: number): Span => {
+  const { source, text } = scalar
+  for (const quote of [0, 1]) {
+    if (source.text.startsWith(text, scalar.start + quote) && scalar.end - scalar.start === text.length + 2 * quote) {
+      return within(scalar, start + quote, end + quote)
+    }
+  }
+  return scalar
+}
+
+/** What the variables of one document have brought in so far. */
+type Budget = { brought: number }
+
+const tooLong = (at: Span): Diagnostic =>
+  error('DT1006', `variables bring in more than ${mostBrought / 1024 / 1024} million characters`, {
+    at,
+    help: 'check the values of the variables',
+  })
+
+const interpolateScalar = (variables: Variables, scalar: Scalar, budget: Budget): Checked<Scalar> => {
+  const template = readTemplate(scalar.text)
+  if (E.isLeft(template)) {
+    const { message, start, end } = template.left
+    return C.fail(
+      error('DT1009', message, {
+        at: partOf(scalar, start, end),
+        help: 'write ${NAME}, ${NAME:-default} or, for a dollar sign, $$',
+      }),
+    )
+  }
+  const { value, brought, unset, required } = substitute(template.right, variables)
+  budget.brought += brought
+  if (budget.brought > mostBrought) return C.fail(tooLong(scalar))
+  const found: ReadonlyArray<Diagnostic> = [
+    ...unset.map((name) =>
+      warning('DT1011', `the variable ${name} is not set: an empty text is used`, {
+        at: scalar,
+        help: `set it in the environment or in .env, or write \${${name}:-} where empty is meant`,
+      }),
+    ),
+    ...required.map((r) =>
+      error('DT1010', r.message === '' ? `the variable ${r.name} is required` : `${r.name}: ${r.message}`, {
+        at: partOf(scalar, r.start, r.end),
+        help: `set ${r.name} in the environment or in .env`,
+      }),
+    ),
+  ]
+  return C.note({ ...scalar, text: value, plain: false }, found)
+}
+
+/** Known only while a deploy runs. Where one has no value yet it stays as it is written. */
+export const isLate = (name: string): boolean => /^DEVTOOL_(?:BUILD|DEPENDENCY|EXTERNAL)_/.test(name)
+
+/** What is built before gives its variables when it is built, not when the file is read. */
+const withLateBuilds =
+  (variables: Variables): Variables =>
+  (name) => {
+    const known = variables(name)
+    return known !== undefined && name.startsWith('DEVTOOL_BUILD_') ? `\${${name}}` : known
+  }
+
+/** How far a walk is on the way to `services.*.build`; `Other` is beside it. */
+type Where = 'Root' | 'Services' | 'Service' | 'Build' | 'Other'
+
+const below = (where: Where, key: string): Where => {
+  switch (where) {
+    case 'Root':
+      return key === 'services' ? 'Services' : 'Other'
+    case 'Services':
+      return 'Service'
+    case 'Service':
+      return key === 'build' ? 'Build' : 'Other'
+    case 'Build':
+    case 'Other':
+      return where
+  }
+}
+
+type Walk = (node: Node, where: Where) => Node
+
+const walkOf = (scalarAt: (node: Scalar, where: Where) => Scalar): Walk => {
+  // What is shared stays shared, in each of the places where it means the same.
+  const done: Readonly<Record<Where, Map<Node, Node>>> = {
+    Root: new Map(),
+    Services: new Map(),
+    Service: new Map(),
+    Build: new Map(),
+    Other: new Map(),
+  }
+
+  const collection = (node: Exclude<Node, Scalar>, where: Where): Node => {
+    if (node._tag === 'Sequence') {
+      const items = node.items.map((item) => visit(item, below(where, '')))
+      return items.every((item, i) => item === node.items[i]) ? node : { ...node, items }
+    }
+    const entries = node.entries.map((entry): Entry => {
+      const value = visit(entry.value, below(where, entry.key.text))
+      return value === entry.value ? entry : { key: entry.key, value }
+    })
+    return entries.every((entry, i) => entry === node.entries[i]) ? node : { ...node, entries }
+  }
+
+  const visit: Walk = (node, where) => {
+    if (node._tag === 'Scalar') return scalarAt(node, where)
+    const known = done[where].get(node)
+    if (known !== undefined) return known
+    const result = collection(node, where)
+    done[where].set(node, result)
+    return result
+  }
+  return visit
+}
+
+const replaced = (variables: Variables, root: Node, start: Where): Checked<Node> => {
+  if (!root.source.text.includes('$')) return C.ok(root)
+  const found: Array<Diagnostic> = []
+  const budget: Budget = { brought: 0 }
+  const late = withLateBuilds(variables)
+  const visit = walkOf((node, where) => {
+    if (!node.text.includes('$') || budget.brought > mostBrought) return node
+    const checked = interpolateScalar(where === 'Build' ? late : variables, node, budget)
+    for (const d of C.findings(checked)) found.push(d)
+    return C.valueOf(checked) ?? node
+  })
+  return C.note(visit(root, start), found)
+}
+
+/**
+ * The tree with every variable replaced. Finds DT1006 (too long), DT1009 (syntax), DT1010 (`?` without a value); warns
+ * DT1011 where a variable without a value was used. What a variable brings in is never expanded again.
+ */
+export const interpolate = (variables: Variables, root: Node): Checked<Node> => replaced(variables, root, 'Other')
+
+/** The same of a Compose file: in `build` of a service, variables of images stay as they are written. */
+export const interpolateCompose = (variables: Variables, root: Node): Checked<Node> =>
+  replaced(variables, root, root.source.text.includes('DEVTOOL_BUILD_') ? 'Root' : 'Other')
