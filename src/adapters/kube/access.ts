@@ -8,10 +8,10 @@ import { type AgentOptions, type RequestOptions, Agent as TlsAgent } from 'node:
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { at, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
-import { objectAt } from './answer.ts'
+import { objectAt } from './api/answer.ts'
+import type { Access, Grant } from './api/transport.ts'
 import { proxyOf } from './env-proxy.ts'
 import { type Credential, runPlugin } from './plugin.ts'
-import type { Access, Grant } from './transport.ts'
 
 /** One context with what it refers to; paths are absolute. `file`: that of the user. */
 export type Target = {

@@ -1,11 +1,11 @@
 /** The port `Cluster` over the API itself: bodies are sent as they are, answers are what was sent. */
 import type { Cluster } from '../../ports/cluster.ts'
+import { type Asker, asker } from './api/request.ts'
+import type { Pauses } from './api/retry.ts'
+import type { Upstream } from './api/transport.ts'
 import { askingVersion, discovering } from './discovery.ts'
 import { logging } from './logs.ts'
 import { getting, listing } from './read.ts'
-import { type Asker, asker } from './request.ts'
-import type { Pauses } from './retry.ts'
-import type { Upstream } from './transport.ts'
 import { watching } from './watch.ts'
 import { applying, creating, merging, removing, replacing } from './write.ts'
 

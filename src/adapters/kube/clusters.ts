@@ -8,13 +8,13 @@ import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnos
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Clusters, Kubeconfig } from '../../ports/clusters.ts'
 import type { Target } from './access.ts'
+import { causeText, type Upstream } from './api/transport.ts'
 import { kubeCluster } from './cluster.ts'
 import { dialPod } from './dial-pod.ts'
 import { knocking } from './knock.ts'
 import { type Merged, readKubeconfig } from './kubeconfig.ts'
 import { type KubeWorld, openUpstream, unknownContext } from './open.ts'
 import { startProxy } from './proxy/proxy.ts'
-import { causeText, type Upstream } from './transport.ts'
 
 const toKubeconfig = ({ clusters, contexts, current, files }: Merged): Kubeconfig => ({
   files,

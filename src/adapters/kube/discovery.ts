@@ -4,7 +4,7 @@ import type { Asked, Failure } from '../../domain/cluster/failure.ts'
 import { at, type Json, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
 import type { Resource } from '../../domain/cluster/resources.ts'
 import type { Cluster } from '../../ports/cluster.ts'
-import type { Asker } from './request.ts'
+import type { Asker } from './api/request.ts'
 
 /** Newest first; a server older than all of these answers with what it has. */
 const aggregated = [

@@ -2,9 +2,9 @@
 import type { Duplex } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Cluster, PortState } from '../../ports/cluster.ts'
-import { askedFor } from './paths.ts'
+import { askedFor } from './api/paths.ts'
+import type { Upstream } from './api/transport.ts'
 import { errorChannel, openForward, portBytes } from './port-forward.ts'
-import type { Upstream } from './transport.ts'
 import { type Frame, frameIn, opcodes } from './websocket.ts'
 
 /** A port that refuses says so at once; one that says nothing for so long has accepted. */

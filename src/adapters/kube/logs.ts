@@ -1,9 +1,9 @@
 /** The log of a container as lines. */
 import { pathOf } from '../../domain/cluster/resources.ts'
 import type { Cluster } from '../../ports/cluster.ts'
-import { askedFor, queryOf } from './paths.ts'
-import { streamLines } from './stream.ts'
-import type { Upstream } from './transport.ts'
+import { askedFor, queryOf } from './api/paths.ts'
+import { streamLines } from './api/stream.ts'
+import type { Upstream } from './api/transport.ts'
 
 const limitBytes = 64 * 1024
 /** What is there already comes at once; a container that is followed may be silent for ever. */

@@ -5,9 +5,9 @@ import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { closest } from '../../domain/text/suggest.ts'
 import type { FileWriter } from '../../ports/files.ts'
 import { accessOf, type Target } from './access.ts'
+import type { Pauses } from './api/retry.ts'
+import { openTransport, type Upstream } from './api/transport.ts'
 import { type Merged, readKubeconfig, type Surroundings, withPaths } from './kubeconfig.ts'
-import type { Pauses } from './retry.ts'
-import { openTransport, type Upstream } from './transport.ts'
 
 /** `isTerminal`: a credential plugin may ask questions. */
 export type KubeWorld = Surroundings &

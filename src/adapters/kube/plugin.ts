@@ -6,7 +6,7 @@ import { type SpawnOptions, spawn } from 'node:child_process'
 import { dirname, isAbsolute, join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { at, type Json, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
-import { objectAt, readObject } from './answer.ts'
+import { objectAt, readObject } from './api/answer.ts'
 
 /** `expiresMs` as Date counts. */
 export type Credential = {

@@ -5,8 +5,8 @@ import { isObject, type Json, type JsonObject, listAt, textAt } from '../../doma
 import { isLive, type Live } from '../../domain/cluster/live.ts'
 import { apiVersionOf, pathOf, pathOfAll, type Resource } from '../../domain/cluster/resources.ts'
 import type { Cluster, Listing } from '../../ports/cluster.ts'
-import { askedFor, askedOf, queryOf } from './paths.ts'
-import type { Asker } from './request.ts'
+import { askedFor, askedOf, queryOf } from './api/paths.ts'
+import type { Asker } from './api/request.ts'
 
 const pageSize = 500
 /** A list that expires on its way begins anew; one that does so again and again is too large for this server. */

@@ -5,10 +5,10 @@ import { type JsonObject, textAt } from '../../domain/cluster/json.ts'
 import { isLive } from '../../domain/cluster/live.ts'
 import { pathOfAll } from '../../domain/cluster/resources.ts'
 import type { Cluster, Selection, WatchEvent } from '../../ports/cluster.ts'
-import { objectAt, readObject, refusalOf } from './answer.ts'
-import { askedOf, queryOf } from './paths.ts'
-import { streamLines } from './stream.ts'
-import type { Upstream } from './transport.ts'
+import { objectAt, readObject, refusalOf } from './api/answer.ts'
+import { askedOf, queryOf } from './api/paths.ts'
+import { streamLines } from './api/stream.ts'
+import type { Upstream } from './api/transport.ts'
 
 /** A stream that fell silent looks like one on which nothing happens: what it keeps back must not be missed for a minute. */
 const idleMs = 40_000

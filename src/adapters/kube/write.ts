@@ -3,10 +3,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type JsonObject, textAt } from '../../domain/cluster/json.ts'
 import { pathOf, pathOfAll } from '../../domain/cluster/resources.ts'
 import type { Cluster, WriteOptions } from '../../ports/cluster.ts'
-import { readObject } from './answer.ts'
-import { askedFor, askedOf, queryOf } from './paths.ts'
+import { readObject } from './api/answer.ts'
+import { askedFor, askedOf, queryOf } from './api/paths.ts'
+import type { Asker } from './api/request.ts'
 import { liveOr, noObject } from './read.ts'
-import type { Asker } from './request.ts'
 
 const dryRun = (isDryRun: boolean | undefined): Readonly<Record<string, string | undefined>> => ({
   dryRun: isDryRun === true ? 'All' : undefined,

@@ -2,7 +2,7 @@
 import { Agent, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import * as E from 'fp-ts/lib/Either.js'
-import { openTransport, type Upstream } from '../../../src/adapters/kube/transport.ts'
+import { openTransport, type Upstream } from '../../../src/adapters/kube/api/transport.ts'
 import { at, isObject, type Json, type JsonObject, textAt } from '../../../src/domain/cluster/json.ts'
 
 type Asked = {

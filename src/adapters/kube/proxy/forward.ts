@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Duplex, pipeline, type Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Upgrade, Upstream } from '../transport.ts'
+import type { Upgrade, Upstream } from '../api/transport.ts'
 import { type Answer, giveAnswer, unreachable } from './answer.ts'
 import { type Headers, mutable, requestHeaders, responseHeaders, upgradeHeaders } from './headers.ts'
 

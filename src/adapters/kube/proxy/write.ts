@@ -10,7 +10,7 @@ import { type Made, readMade } from '../../../domain/labelling/made.ts'
 import { readProtobufMade } from '../../../domain/labelling/protobuf.ts'
 import { type Intent, isReadable, type Target, targetPath } from '../../../domain/labelling/request.ts'
 import type { Created } from '../../../ports/cluster.ts'
-import type { Upstream, UpstreamRequest } from '../transport.ts'
+import type { Upstream, UpstreamRequest } from '../api/transport.ts'
 import { type Answer, readAnswer, unreachable } from './answer.ts'
 import { acceptsJson, type Headers, headerOf } from './headers.ts'
 

@@ -1,6 +1,6 @@
 /** Answers that last: their lines while they come, and why they ended too early. */
 import * as E from 'fp-ts/lib/Either.js'
-import type { Asked, Failure } from '../../domain/cluster/failure.ts'
+import type { Asked, Failure } from '../../../domain/cluster/failure.ts'
 import { readBody, refusalOf } from './answer.ts'
 import { linesOf } from './lines.ts'
 import { failureOf } from './request.ts'

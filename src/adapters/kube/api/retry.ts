@@ -1,6 +1,6 @@
 /** Trying again, with pauses that grow and differ, so that many clients do not come back at the same moment. */
 import * as E from 'fp-ts/lib/Either.js'
-import type { Clock } from '../../ports/clock.ts'
+import type { Clock } from '../../../ports/clock.ts'
 
 /** `again`: it is safe to do it once more, after the pause the server asked for if it did. */
 export type Attempt<L, A> = {

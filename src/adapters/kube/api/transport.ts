@@ -14,7 +14,7 @@ import { request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
 import { type Duplex, Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
-import { connectionCauses } from '../../domain/network/causes.ts'
+import { connectionCauses } from '../../../domain/network/causes.ts'
 
 type Headers = Readonly<Record<string, string | ReadonlyArray<string>>>
 

@@ -1,7 +1,7 @@
 /** What is asked, as a query and in words. */
-import type { Asked } from '../../domain/cluster/failure.ts'
-import { type ObjectKey, showKey } from '../../domain/cluster/resources.ts'
-import type { Selection } from '../../ports/cluster.ts'
+import type { Asked } from '../../../domain/cluster/failure.ts'
+import { type ObjectKey, showKey } from '../../../domain/cluster/resources.ts'
+import type { Selection } from '../../../ports/cluster.ts'
 
 /** `?a=b&c=d` of what is there; '' of nothing. */
 export const queryOf = (values: Readonly<Record<string, string | undefined>>): string => {

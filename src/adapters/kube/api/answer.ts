@@ -1,8 +1,8 @@
 /** What the API server answers: its body as a whole, its warnings, and its refusals as data. */
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Asked, Failure, RefusalCause } from '../../domain/cluster/failure.ts'
-import { at, isObject, type Json, type JsonObject, listAt, numberAt, textAt } from '../../domain/cluster/json.ts'
+import type { Asked, Failure, RefusalCause } from '../../../domain/cluster/failure.ts'
+import { at, isObject, type Json, type JsonObject, listAt, numberAt, textAt } from '../../../domain/cluster/json.ts'
 import { causeText } from './transport.ts'
 
 /** Of a server that sends without end. Far above a page of the largest objects that etcd can hold. */
