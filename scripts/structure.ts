@@ -3,23 +3,21 @@
  * lazy imports keep the direction of the layers, that ports hold no code, that the domain never throws, that no test is
  * left out in silence.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path/posix'
-import { type Program, parseSync, Visitor } from 'oxc-parser'
+import { type Program, Visitor } from 'oxc-parser'
+import { arrowsOf, importsOf, listFiles, parse, type Source } from './imports.ts'
+import { circlesIn, foldersOf, roomsOf } from './rooms.ts'
 import { testPattern } from './test-files.ts'
 
 type Finding = { readonly file: string; readonly line: number; readonly message: string }
-type Source = { readonly file: string; readonly text: string; readonly program: Program }
 type Check = (source: Source) => ReadonlyArray<Finding>
-/** `from` is undefined when the module is not named by a literal. */
-type Import = { readonly at: number; readonly from: string | undefined; readonly isLazy: boolean }
 
 const folders: Readonly<Record<string, ReadonlyArray<string>>> = {
   '.': ['docs', 'examples', 'scripts', 'src', 'test'],
   src: ['adapters', 'app', 'cli', 'domain', 'ports'],
   test: ['corpus', 'cli', 'contract', 'e2e', 'golden', 'memory', 'properties', 'support', 'types', 'unit'],
 }
-const untracked: ReadonlyArray<string> = ['dist', 'node_modules']
 const looseFiles: Readonly<Record<string, ReadonlyArray<string>>> = { src: ['index.ts'], test: [], 'src/adapters': [] }
 
 const layers: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -41,20 +39,6 @@ const at = ({ file, text }: Source, offset: number, message: string): Finding =>
 
 const whole = (file: string, message: string): Finding => ({ file, line: 1, message })
 
-const listFiles = (folder: string): ReadonlyArray<string> =>
-  readdirSync(folder, { withFileTypes: true })
-    .filter(({ name }) => !name.startsWith('.') && !untracked.includes(name))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => {
-      const path = join(folder, entry.name)
-      return entry.isDirectory() ? listFiles(path) : [path]
-    })
-
-const parse = (file: string): Source => {
-  const text = readFileSync(file, 'utf8')
-  return { file, text, program: parseSync(file, text).program }
-}
-
 const placeFindings = (files: ReadonlyArray<string>): ReadonlyArray<Finding> =>
   files.flatMap((file) => {
     const isTest = /\.(?:test|spec)\.[cm]?[jt]sx?$/i.test(file)
@@ -74,26 +58,6 @@ const placeFindings = (files: ReadonlyArray<string>): ReadonlyArray<Finding> =>
       ...(isTest && !testPattern.test(file) ? [whole(file, `the runner takes only ${testPattern.source}`)] : []),
     ]
   })
-
-const importsOf = ({ program }: Source): ReadonlyArray<Import> => {
-  const found: Array<Import> = []
-  const literal = (node: { readonly type: string; readonly value?: unknown } | undefined): string | undefined =>
-    node?.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined
-  new Visitor({
-    ImportDeclaration: (node) => found.push({ at: node.start, from: node.source.value, isLazy: false }),
-    ExportAllDeclaration: (node) => found.push({ at: node.start, from: node.source.value, isLazy: false }),
-    ExportNamedDeclaration: (node) => {
-      if (node.source) found.push({ at: node.start, from: node.source.value, isLazy: false })
-    },
-    TSImportType: (node) => found.push({ at: node.start, from: literal(node.source), isLazy: false }),
-    ImportExpression: (node) => found.push({ at: node.start, from: literal(node.source), isLazy: true }),
-    CallExpression: ({ arguments: [first], callee, start }) => {
-      if (callee.type === 'Identifier' && callee.name === 'require')
-        found.push({ at: start, from: literal(first), isLazy: true })
-    },
-  }).visit(program)
-  return found
-}
 
 /** Why `file` may not import the file `target`; both paths are from the root. */
 const whyNot = (file: string, target: string): string | undefined => {
@@ -185,10 +149,32 @@ const testFindings: Check = (source) => {
   return found
 }
 
+/** Still to be untied. */
+const tied: ReadonlyArray<string> = ['src/app', 'src/cli']
+
+/** Of every folder of the source; imports of types and lazy ones count like any other. */
+const circleFindings = (sources: ReadonlyArray<Source>): ReadonlyArray<Finding> => {
+  const own = new Map(sources.filter(({ file }) => file.startsWith('src/')).map((source) => [source.file, source]))
+  const files = [...own.keys()]
+  const arrows = [...own.values()].flatMap(arrowsOf)
+  return foldersOf(files)
+    .filter((folder) => !tied.includes(folder))
+    .flatMap((folder) =>
+      circlesIn(folder, roomsOf(folder, files, arrows)).flatMap(({ arrow, message }) => {
+        const source = own.get(arrow.from)
+        return source === undefined ? [] : [at(source, arrow.at, message)]
+      }),
+    )
+}
+
 const files = listFiles('.')
 const sources = files.filter((file) => /^(?:src|test)\/.*\.ts$/.test(file)).map(parse)
 const checks: ReadonlyArray<Check> = [directionFindings, portFindings, domainFindings, testFindings]
-const findings = [...placeFindings(files), ...sources.flatMap((source) => checks.flatMap((check) => check(source)))]
+const findings = [
+  ...placeFindings(files),
+  ...sources.flatMap((source) => checks.flatMap((check) => check(source))),
+  ...circleFindings(sources),
+]
 if (!existsSync('src')) findings.push(whole('src', 'there is nothing to check in this folder'))
 for (const { file, line, message } of findings) process.stdout.write(`${file}:${line}: ${message}\n`)
 process.exitCode = findings.length === 0 ? 0 : 1

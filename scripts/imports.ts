@@ -1,0 +1,54 @@
+/** What each file imports, read from its syntax tree: lazy imports, imports of types and exports of others included. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path/posix'
+import { type Program, parseSync, Visitor } from 'oxc-parser'
+
+export type Source = { readonly file: string; readonly text: string; readonly program: Program }
+/** `from` is undefined when the module is not named by a literal. */
+export type Import = { readonly at: number; readonly from: string | undefined; readonly isLazy: boolean }
+
+const untracked: ReadonlyArray<string> = ['dist', 'node_modules']
+
+/** Every file below `folder`, in order. */
+export const listFiles = (folder: string): ReadonlyArray<string> =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => !name.startsWith('.') && !untracked.includes(name))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name)
+      return entry.isDirectory() ? listFiles(path) : [path]
+    })
+
+export const parse = (file: string): Source => {
+  const text = readFileSync(file, 'utf8')
+  return { file, text, program: parseSync(file, text).program }
+}
+
+export const importsOf = ({ program }: Source): ReadonlyArray<Import> => {
+  const found: Array<Import> = []
+  const literal = (node: { readonly type: string; readonly value?: unknown } | undefined): string | undefined =>
+    node?.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined
+  new Visitor({
+    ImportDeclaration: (node) => found.push({ at: node.start, from: node.source.value, isLazy: false }),
+    ExportAllDeclaration: (node) => found.push({ at: node.start, from: node.source.value, isLazy: false }),
+    ExportNamedDeclaration: (node) => {
+      if (node.source) found.push({ at: node.start, from: node.source.value, isLazy: false })
+    },
+    TSImportType: (node) => found.push({ at: node.start, from: literal(node.source), isLazy: false }),
+    ImportExpression: (node) => found.push({ at: node.start, from: literal(node.source), isLazy: true }),
+    CallExpression: ({ arguments: [first], callee, start }) => {
+      if (callee.type === 'Identifier' && callee.name === 'require')
+        found.push({ at: start, from: literal(first), isLazy: true })
+    },
+  }).visit(program)
+  return found
+}
+
+/** One file imports another; both paths are from the root. */
+export type Arrow = { readonly from: string; readonly to: string; readonly at: number }
+
+/** The imports of files of this project. */
+export const arrowsOf = (source: Source): ReadonlyArray<Arrow> =>
+  importsOf(source).flatMap(({ at, from }) =>
+    from?.startsWith('.') === true ? [{ from: source.file, to: join(dirname(source.file), from), at }] : [],
+  )
