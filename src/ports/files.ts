@@ -13,7 +13,7 @@ export type EntryKind = 'File' | 'Folder' | 'Other' | 'Missing'
 export type FileReader = {
   /**
    * Only regular files of at most 16 MiB; a larger one is refused before it is read. `<stdin>` is the standard input. Never
-   * fails: why there is no content is said by the content.
+   * fails: why it has no content is said by the content.
    */
   readonly read: (path: string, options: ReadOptions) => Task<FileContent>
   readonly kind: (path: string) => Task<EntryKind>

@@ -119,7 +119,7 @@ test('a link in place of the folder, of one in it, or of the file is refused', a
   assert.is(readFileSync(join(folder, 'elsewhere', FILE), 'utf8'), 'theirs')
 })
 
-test('without HOME there is nothing to read, and a change says what is missing', async () => {
+test('without HOME there are no files to read, and a change says what is missing', async () => {
   const home = nodeHome({ HOME: '' })
   assert.equal(await home.read(FILE)(), E.right(undefined))
   const changed = await home.change(FILE, () => E.right('a'))()

@@ -6,9 +6,9 @@ import { type Diagnostic, error } from '../../src/domain/diagnostic/diagnostic.t
 import type { Registry } from '../../src/ports/registry.ts'
 
 const read = (text: string): E.Either<Diagnostic, Reference> =>
-  E.mapLeft(({ message }: { readonly message: string }) => error('DT4031', `"${text}" names no image: ${message}`))(
-    parseReference(text),
-  )
+  E.mapLeft(({ message }: { readonly message: string }) =>
+    error('DT4031', `"${text}" is not a valid image name: ${message}`),
+  )(parseReference(text))
 
 /** `digests` by references in full (`docker.io/library/web:1.0`); what is tagged is seen in it. */
 export const memoryRegistry = (digests: Map<string, string> = new Map()): Registry => ({

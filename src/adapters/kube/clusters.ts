@@ -31,7 +31,7 @@ const isThisMachine = ({ hostname }: URL): boolean => ['localhost', '127.0.0.1',
 const warningsOf = ({ cluster, server }: Target): ReadonlyArray<Diagnostic> => {
   const help = 'whoever is on the way can read and change everything: name its certificate-authority in the kubeconfig'
   if (server.protocol === 'http:') {
-    return isThisMachine(server) ? [] : [warning('DT3011', `${server.origin} is reached without TLS`, { help })]
+    return isThisMachine(server) ? [] : [warning('DT3011', `${server.origin} is used without TLS`, { help })]
   }
   return at(cluster, 'insecure-skip-tls-verify') === true
     ? [warning('DT3011', `the certificate of ${server.origin} is not checked (insecure-skip-tls-verify)`, { help })]
@@ -75,7 +75,7 @@ const rewrite = async ({ change, file }: Edit, { writer }: KubeWorld): Promise<E
   const changed = change(text)
   if (changed === undefined) {
     return E.left(
-      error('DT2006', `cannot change ${file}: it is written in a way that only a person can change`, {
+      error('DT2006', `cannot change ${file}: its layout must be edited by hand`, {
         help: 'use `kubectl config use-context`',
       }),
     )

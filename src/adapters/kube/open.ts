@@ -41,7 +41,7 @@ const targetOf = (merged: Merged, name: string, { env, isTerminal }: KubeWorld):
   const cluster = merged.clusters.find((entry) => entry.name === clusterName)
   if (cluster === undefined) {
     return E.left(
-      error('DT3009', `context "${name}" of ${context.file} names a cluster "${clusterName}" that is nowhere`),
+      error('DT3009', `context "${name}" of ${context.file} names a cluster "${clusterName}" that is not defined`),
     )
   }
   const address = textAt(cluster.value, 'server') ?? ''
@@ -53,7 +53,9 @@ const targetOf = (merged: Merged, name: string, { env, isTerminal }: KubeWorld):
   }
   const user = merged.users.find((entry) => entry.name === userName)
   if (user === undefined && userName !== '') {
-    return E.left(error('DT3009', `context "${name}" of ${context.file} names a user "${userName}" that is nowhere`))
+    return E.left(
+      error('DT3009', `context "${name}" of ${context.file} names a user "${userName}" that is not defined`),
+    )
   }
   return E.right({
     server,
@@ -80,7 +82,7 @@ export const openUpstream = async (
   const granted = await access.grant()
   if (E.isRight(granted)) return E.right({ upstream: openTransport(access), target: target.right })
   return E.left(
-    error('DT3010', `there are no credentials for context "${context}": ${granted.left}`, {
+    error('DT3010', `cannot get credentials for context "${context}": ${granted.left}`, {
       help: `they are described in kubeconfig ${target.right.file}`,
     }),
   )

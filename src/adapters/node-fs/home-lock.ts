@@ -83,7 +83,7 @@ const takeOver = (file: string, token: string): void => {
 const inUse = (file: string, token: string | undefined): Diagnostic =>
   error(
     'DT2106',
-    `another devtool holds ${file}${token === undefined || token === '' ? '' : ` (process ${token.split(' ')[0]})`}`,
+    `another devtool process is using ${file}${token === undefined || token === '' ? '' : ` (process ${token.split(' ')[0]})`}`,
     {
       help: 'try again; when no other devtool runs, remove that file',
     },

@@ -33,9 +33,9 @@ const saidDigest = ({ header }: Answer): string | undefined => {
 }
 
 const read = (text: string): E.Either<Diagnostic, Reference> =>
-  E.mapLeft(({ message }: { readonly message: string }) => error('DT4031', `"${text}" names no image: ${message}`))(
-    parseReference(text),
-  )
+  E.mapLeft(({ message }: { readonly message: string }) =>
+    error('DT4031', `"${text}" is not a valid image name: ${message}`),
+  )(parseReference(text))
 
 const pathOf = ({ digest, repository, tag }: Reference): string =>
   `/v2/${repository}/manifests/${digest ?? tag ?? 'latest'}`

@@ -53,5 +53,5 @@ export function* settle<A>(
     if (paths.length === 0) return E.right(value)
     yield { _tag: 'Read', paths, folder }
   }
-  return E.left(error('DT1006', `more than ${mostRounds} files lead from one to the next`))
+  return E.left(error('DT1006', `more than ${mostRounds} files refer to one another`))
 }

@@ -31,7 +31,7 @@ const isFromCompose = ({ isGuessed, name, root }: Assembled): boolean => {
 const RULE = 'use lower-case letters, digits and -, beginning with a letter, at most 63'
 
 const refused = ({ from, text }: GivenName) =>
-  error('DT2001', `${from}: "${text}" cannot be the name of an environment`, {
+  error('DT2001', `${from}: "${text}" is not a valid environment name`, {
     help: /[a-z0-9]/i.test(text) ? `${RULE}, for example ${dnsLabel(text)}` : RULE,
   })
 
@@ -41,7 +41,7 @@ const isComposeName = (text: string): boolean => /^[a-z0-9][a-z0-9_-]*$/.test(te
 const PROJECT_VARIABLE = 'COMPOSE_PROJECT_NAME'
 
 const changed = (text: string): Diagnostic =>
-  warning('DT1103', `${PROJECT_VARIABLE}: "${text}" is no DNS label: the environment is named ${dnsLabel(text)}`)
+  warning('DT1103', `${PROJECT_VARIABLE}: "${text}" is not a DNS label, so the environment is named ${dnsLabel(text)}`)
 
 /**
  * The project under a name that the rest can work with. Finds DT2001; what only Compose takes is changed with DT1103 when
@@ -68,7 +68,7 @@ export const legalName = (
   const from = PROJECT_VARIABLE
   return C.fail(
     isWritten
-      ? error('DT1031', `"${name}" cannot be the name of an environment`, { help: RULE })
+      ? error('DT1031', `"${name}" is not a valid environment name`, { help: RULE })
       : refused({ text: name, from }),
   )
 }

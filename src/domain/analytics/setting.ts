@@ -20,12 +20,12 @@ const parsed = (text: string): unknown =>
 const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Fails with DT3406 when the file is no JSON object. */
+/** Fails with DT3406 when the file is not a JSON object. */
 const readFile = (text: string | undefined): E.Either<Diagnostic, JsonObject> => {
   const value = text === undefined || text.trim() === '' ? {} : parsed(text)
   if (isJsonObject(value) && isObject(value)) return E.right(value)
   return E.left(
-    error('DT3406', `${ANALYTICS_FILE} is no JSON object`, {
+    error('DT3406', `${ANALYTICS_FILE} is not a JSON object`, {
       help: 'delete the file: `devtool analytics` makes it anew',
     }),
   )

@@ -43,9 +43,9 @@ const completed = (arg: NamedValue & { readonly value: string }, variables: Vari
 const credentials = (name: string, value: string, place: Partial<Pick<NamedValue, 'at' | 'path'>>) =>
   looksLikeCredential(name, value)
     ? [
-        warning('DT1104', `${name} looks like a credential, and build arguments stay in the history of the image`, {
+        warning('DT1104', `${name} looks like a credential, and build arguments are kept in the image history`, {
           ...place,
-          help: 'give it as a secret of the build, and mount it: RUN --mount=type=secret',
+          help: 'pass it as a build secret, and mount it: RUN --mount=type=secret',
         }),
       ]
     : []

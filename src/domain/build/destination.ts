@@ -31,11 +31,10 @@ export const unpushable = (
     const [name] = image.images
     if (name === undefined && registry !== undefined) return []
     if (name !== undefined && !hasNoOwner(name.value)) return []
-    const what = name === undefined ? `the image of ${image.name} has no name` : `"${name.value}" names no registry`
+    const what =
+      name === undefined ? `the image of ${image.name} has no name` : `"${name.value}" does not name a registry`
     const place = name ?? image
-    return [
-      error('DT4022', `${what}, and no registry is named to push it to`, { at: place.at, path: place.path, help }),
-    ]
+    return [error('DT4022', `${what}, and no registry is set to push it to`, { at: place.at, path: place.path, help })]
   })
 }
 

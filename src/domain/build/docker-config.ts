@@ -111,7 +111,7 @@ export const readDockerConfig = (path: string, text: string): Checked<DockerConf
   const json = parsed(plain)
   if (E.isLeft(json)) return C.fail(unreadable(path, plain))
   if (!isObject(json.right)) {
-    return C.fail(warning('DT4030', `the Docker configuration ${path} is no JSON object`, { help }))
+    return C.fail(warning('DT4030', `the Docker configuration ${path} is not a JSON object`, { help }))
   }
   const store = helperOf(json.right['credsStore'])
   const helpers = entriesAt(json.right, 'credHelpers').flatMap(([host, name]) => {

@@ -137,7 +137,7 @@ export const cacheFindings = (
     const trouble = troubleOf(cause)
     const why = trouble === 'Missing' ? 'it is not there' : shortCause(cause)
     const help = trouble === 'Missing' ? 'the first build with --export-cache makes it' : undefined
-    return placed(at, warning('DT4044', `image ${image}: no cache from ${reference}: ${why}`, { help }))
+    return placed(at, warning('DT4044', `image ${image}: cannot import cache from ${reference}: ${why}`, { help }))
   })
 
 /** Texts behind the places of findings, by file, for excerpts: the builder sends along what it read. */

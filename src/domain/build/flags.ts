@@ -41,7 +41,9 @@ export const forOneOnly = (flags: BuildFlags, asked: ReadonlyArray<Pick<Image, '
     ...(flags.exportCache.length === 0 ? [] : ['--export-cache']),
   ]
   const names = asked.map(({ name }) => name).join(', ')
-  return given.map((flag) => error('DT4025', `${flag} is about one image, not ${names}`, { help: 'name one image' }))
+  return given.map((flag) =>
+    error('DT4025', `${flag} applies to a single image, not ${names}`, { help: 'name one image' }),
+  )
 }
 
 const unusableTag = (tag: string, isPushing: boolean): ReadonlyArray<Diagnostic> => {
@@ -49,11 +51,13 @@ const unusableTag = (tag: string, isPushing: boolean): ReadonlyArray<Diagnostic>
   const checked = checkImage(tag)
   if (E.isLeft(checked)) return [error('DT2001', `--tag: ${checked.left.message}`, { help })]
   if (tag.includes('@')) {
-    return [error('DT2001', `--tag: "${tag}" holds a digest, which an image gets when it is built`, { help })]
+    return [error('DT2001', `--tag: "${tag}" has a digest, which is only known once the image is built`, { help })]
   }
   // It would be pushed to the official images of Docker Hub.
   if (!isPushing || repositoryOf(tag).includes('/')) return []
-  return [error('DT4022', `--tag: "${tag}" names no registry to push to`, { help: `${help}, or add --push=false` })]
+  return [
+    error('DT4022', `--tag: "${tag}" does not name a registry to push to`, { help: `${help}, or add --push=false` }),
+  ]
 }
 
 /** Finds DT2001, DT4022. */

@@ -58,7 +58,7 @@ export const rings = (images: ReadonlyArray<Image>): ReadonlyArray<Diagnostic> =
     if (ring === undefined || first === undefined) return []
     const last = ring.at(-2)?.dependsOn.find(({ value }) => value === first.name)
     return [
-      error('DT1503', `images wait for each other: ${ring.map(({ name }) => name).join(' → ')}`, {
+      error('DT1503', `image dependency cycle: ${ring.map(({ name }) => name).join(' → ')}`, {
         at: last?.at ?? first.at,
         path: last?.path,
         help: 'remove one of them',

@@ -19,7 +19,7 @@ const hostsOf = ({ extraHosts }: Image): Checked<Attrs> => {
     const addresses = (host.value ?? '').split(',').map((ip) => ip.trim().replace(/^\[(.*)\]$/, '$1'))
     const wrong = addresses.find((ip) => !isIp(ip))
     if (host.name !== '' && wrong === undefined) return C.ok(addresses.map((ip) => `${host.name}=${ip}`))
-    const message = `"${wrong ?? host.name}" is no address of a host`
+    const message = `"${wrong ?? host.name}" is not an IP address`
     return C.fail(unusable(message, host, 'write NAME=ADDRESS, for example db=192.0.2.1'))
   })(extraHosts)
   return C.map((lines: ReadonlyArray<ReadonlyArray<string>>): Attrs => {

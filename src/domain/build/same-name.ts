@@ -52,7 +52,7 @@ export const sameNames = (images: ReadonlyArray<Image>): ReadonlyArray<Diagnosti
     if (writtenIn(other.image) === writtenIn(image)) return []
     const { at, path, value } = name
     return [
-      error('DT4031', `"${value}" is also the name of ${other.image.path}, which is built in another way`, {
+      error('DT4031', `"${value}" is also the name of ${other.image.path}, which is built differently`, {
         at,
         path,
         help: 'give each its own name, or both the same build',

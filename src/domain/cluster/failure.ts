@@ -53,7 +53,7 @@ const refusalDiagnostic = (failure: Refusal & Failure): Diagnostic => {
   const { asked, message, reason, status } = failure
   if (status === 401) {
     const why = reason === 'NoCredentials' ? `: ${message}` : ''
-    return error('DT3002', `the cluster does not accept these credentials (${showAsked(asked)})${why}`, {
+    return error('DT3002', `the cluster did not accept the credentials (${showAsked(asked)})${why}`, {
       help: 'they may have expired: log in again, or choose another context with --context',
     })
   }
@@ -66,11 +66,11 @@ const refusalDiagnostic = (failure: Refusal & Failure): Diagnostic => {
     return error('DT3005', `cannot ${showAsked(asked)}: ${message}`)
   }
   if (status === 429 || status >= 500) {
-    return error('DT3004', `the API server cannot do it now: ${showAsked(asked)} was answered ${status} ${message}`, {
+    return error('DT3004', `the API server is too busy: ${showAsked(asked)} returned ${status} ${message}`, {
       help: 'run the same command again: it goes on where it stopped',
     })
   }
-  return error('DT3006', `the API server refused to ${showAsked(asked)}: ${message}`)
+  return error('DT3006', `the API server rejected the request to ${showAsked(asked)}: ${message}`)
 }
 
 /** DT3001 nobody answers, DT3002 credentials, DT3003 rights, DT3004 overload, DT3005 absent, DT3006 refused, DT3007 interrupted. */

@@ -131,6 +131,6 @@ export const assemble = (request: Request, files: Files): Assembly => {
   const done: Checked<Assembled> =
     root?._tag === 'Mapping'
       ? C.note({ root, name, isGuessed: chosen === undefined, variables }, found)
-      : C.failBecause(found, error('DT1044', 'there is nothing to read'))
+      : C.failBecause(found, error('DT1044', 'there are no files to read'))
   return { _tag: 'Done', project: done, files: [...assembling.order] }
 }

@@ -87,13 +87,11 @@ export const resolveExtends = (assembling: Assembling, origin: Origin, scope: Sc
     const key = `${into.path}\0${target.service}`
     if (chain.includes(key)) {
       const ring = [...chain.slice(chain.indexOf(key)), key].map((k) => k.slice(k.indexOf('\0') + 1)).join(' → ')
-      assembling.found.push(error('DT1015', `extends goes in a circle: ${ring}`, { at: target.at }))
+      assembling.found.push(error('DT1015', `circular extends: ${ring}`, { at: target.at }))
       return undefined
     }
     if (chain.length >= longestChain) {
-      assembling.found.push(
-        error('DT1006', `extends leads through more than ${longestChain} services`, { at: target.at }),
-      )
+      assembling.found.push(error('DT1006', `extends chains more than ${longestChain} services`, { at: target.at }))
       return undefined
     }
     return resolve(into, target.service, base, chain)

@@ -60,7 +60,7 @@ const includeItem = (
   const cyclic = files.find((file) => chain.includes(file.path))
   if (cyclic !== undefined) {
     const ring = [...chain.slice(chain.indexOf(cyclic.path)), cyclic.path].join(' → ')
-    assembling.found.push(error('DT1015', `include goes in a circle: ${ring}`, { at: cyclic.at }))
+    assembling.found.push(error('DT1015', `circular include: ${ring}`, { at: cyclic.at }))
     return undefined
   }
   assembling.included += files.length
@@ -100,7 +100,7 @@ const unlikeEndpoints = (below: Node, above: Node): ReadonlyArray<Diagnostic> =>
   if (first === undefined || second === undefined || second.tag !== undefined) return []
   if (first._tag === second._tag || isNull(first) || isNull(second)) return []
   return [
-    error('DT1038', 'endpoints has another notation than in the file before', {
+    error('DT1038', 'endpoints has a different form from the one in the earlier file', {
       at: second,
       help: 'write both as a list or both as a mapping, or replace the first with !override',
       related: [{ at: first, message: 'the other one is here' }],

@@ -38,7 +38,7 @@ const expand = (entry: DotenvEntry, at: Span, variables: Variables, budget: Budg
   const { value, brought, required } = substitute(template.right, variables)
   budget.brought += brought
   if (budget.brought > mostBrought) {
-    const why = `${entry.name}: variables bring in more than ${mostBrought / 1024 / 1024} million characters`
+    const why = `${entry.name}: variables expand to more than ${mostBrought / 1024 / 1024} million characters`
     return C.fail(error('DT1006', why, { at, help: 'check the values of the variables' }))
   }
   return C.note(

@@ -36,12 +36,12 @@ export const readOwnFile = (
   const json = parsed(content)
   if (E.isLeft(json)) return E.left(damaged(file, content))
   const root = json.right
-  if (!isObject(root)) return E.left(error('DT2105', `${file} is damaged: it holds no object`, { help }))
+  if (!isObject(root)) return E.left(error('DT2105', `${file} is damaged: it does not contain a JSON object`, { help }))
   const members = root[holds]
   if (members === undefined) return E.right({ root, members: {} })
   return isObject(members)
     ? E.right({ root, members })
-    : E.left(error('DT2105', `${file} is damaged: "${holds}" is no object`, { help }))
+    : E.left(error('DT2105', `${file} is damaged: "${holds}" is not a JSON object`, { help }))
 }
 
 /** `schema` first; that of a newer version stays, since what it added is still there. */

@@ -44,7 +44,7 @@ export const unfinished = (remaining: ReadonlyArray<Remaining>, isTimeout: boole
 
 /** DT3303. */
 export const unconfirmed = (namespace: string): Diagnostic =>
-  error('DT3303', `nothing was deleted: namespace ${namespace} was not given up`, {
+  error('DT3303', `nothing was deleted: namespace ${namespace} was not confirmed for deletion`, {
     help: 'without --all only one environment is destroyed',
   })
 
@@ -53,7 +53,7 @@ export const unsearchedKinds = (kinds: ReadonlyArray<string>): ReadonlyArray<Dia
   kinds.length === 0
     ? []
     : [
-        warning('DT3304', `not looked for, since listing them is refused: ${kinds.join(', ')}`, {
+        warning('DT3304', `not searched, since listing them is forbidden: ${kinds.join(', ')}`, {
           help: 'what the environment has of these kinds stays; the role "edit" in the namespace has all that devtool needs',
         }),
       ]
@@ -70,12 +70,16 @@ export const usedClaim = (claim: string, pods: ReadonlyArray<string>): Diagnosti
 
 /** DT3307. */
 export const sharedRelease = (release: string): Diagnostic =>
-  warning('DT3307', `the Helm release "${release}" was installed before: only what was created here is deleted`, {
-    help: `\`helm uninstall ${release}\` removes the rest`,
-  })
+  warning(
+    'DT3307',
+    `the Helm release "${release}" was installed by something else, so only what devtool created is deleted`,
+    {
+      help: `\`helm uninstall ${release}\` removes the rest`,
+    },
+  )
 
 /** DT3308. */
 export const remade = (ids: ReadonlyArray<string>): Diagnostic =>
-  error('DT3308', `made anew by somebody else while it was deleted: ${ids.slice(0, mostNamed).join(', ')}`, {
+  error('DT3308', `recreated by something else during deletion: ${ids.slice(0, mostNamed).join(', ')}`, {
     help: 'stop whatever makes it (an operator, a pipeline), then run destroy again',
   })

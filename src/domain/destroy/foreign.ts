@@ -45,7 +45,7 @@ export const foreignFindings = (entries: ReadonlyArray<Entry>): ReadonlyArray<Di
     return namespace === undefined ? `${kind}/${name}` : `${kind}/${name} in namespace ${namespace}`
   })
   return [
-    warning('DT3305', `left, since it is outside the namespace: ${names.join(', ')}`, {
+    warning('DT3305', `kept, since it is outside the namespace: ${names.join(', ')}`, {
       help: entries.map(removalOf).join('\n'),
     }),
   ]

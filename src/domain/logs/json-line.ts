@@ -124,7 +124,7 @@ const levelOf = (raw: string): string => {
   return Object.hasOwn(levels, name) ? (levels[name] ?? name) : name
 }
 
-/** `undefined` for what is no JSON object. */
+/** `undefined` for what is not a JSON object. */
 export const readJsonLine = (text: string): JsonLine | undefined => {
   if (text.charCodeAt(0) !== 123 || text.length > LONGEST) return undefined
   const line = text.trimEnd()

@@ -41,9 +41,13 @@ export const readPattern = (what: string, text: string): E.Either<Diagnostic, Pa
   if (E.isLeft(compiled)) {
     const position = positionOf(text, compiled.left) + 1
     return E.left(
-      error('DT3401', `${what}: "${text}" is no regular expression: ${compiled.left.error} at character ${position}`, {
-        help: 'expressions are those of RE2; write \\ before a character that is meant as it is',
-      }),
+      error(
+        'DT3401',
+        `${what}: "${text}" is not a valid regular expression: ${compiled.left.error} at character ${position}`,
+        {
+          help: 'expressions are those of RE2; write \\ before a character that is meant as it is',
+        },
+      ),
     )
   }
   return E.right((service) => compiled.right.matcher(service).lookingAt())

@@ -21,7 +21,7 @@ const ownerOf = (live: Live): string => {
   const release = annotationOf(live, 'meta.helm.sh/release-name')
   if (release !== undefined) return `belongs to the Helm release "${release}"`
   const manager = labelOf(live, 'app.kubernetes.io/managed-by')
-  return manager === undefined ? 'was not made by devtool' : `is managed by ${manager}`
+  return manager === undefined ? 'was not created by devtool' : `is managed by ${manager}`
 }
 
 /** DT3101 when `live`, which has the name of one of our objects, is not ours. */

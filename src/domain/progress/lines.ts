@@ -28,7 +28,7 @@ export const stillLine = (steps: ReadonlyArray<Step>, nowMs: number): string | u
   })
   const rest = open.length > mostReasons ? [`and ${open.length - mostReasons} more`] : []
   const first = open.reduce((least, { startMs }) => Math.min(least, startMs), nowMs)
-  return `still going on after ${showElapsed(nowMs - first)}: ${[...reasons, ...rest].join(', ')}`
+  return `still running after ${showElapsed(nowMs - first)}: ${[...reasons, ...rest].join(', ')}`
 }
 
 /** Whole lines, the last one with its end. Output of a command stands behind its name. */

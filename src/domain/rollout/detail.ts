@@ -5,9 +5,9 @@ import { happeningsOf } from './events.ts'
 import { type Container, conditionOf, containersOf, hasCondition, isPodStarted } from './pod.ts'
 
 const waitingWords: Readonly<Record<string, string>> = {
-  CrashLoopBackOff: 'crashed, waiting for the next try',
+  CrashLoopBackOff: 'crashed, waiting to restart',
   CreateContainerConfigError: 'configuration missing',
-  CreateContainerError: 'container cannot be made',
+  CreateContainerError: 'container cannot be created',
   ErrImageNeverPull: 'image missing',
   ErrImagePull: 'image cannot be pulled',
   ImagePullBackOff: 'image cannot be pulled',
@@ -52,7 +52,7 @@ const containerWords = (observed: Observed, pod: Live, container: Container): st
 const podWords = (observed: Observed, pod: Live): string | undefined => {
   if (!hasCondition(pod, 'PodScheduled')) {
     const isRefused = textAt(conditionOf(pod, 'PodScheduled'), 'reason') === 'Unschedulable'
-    return isRefused ? 'no node takes it' : 'waiting for a node'
+    return isRefused ? 'no suitable node' : 'waiting for a node'
   }
   const reason = textAt(pod, 'status', 'reason')
   if (textAt(pod, 'status', 'phase') === 'Failed' && reason !== undefined) return reason.toLowerCase()

@@ -124,7 +124,7 @@ const detailOf = (observed: Observed, live: Live, rollout: Omit<Rollout, 'detail
   if (rollout.isAvailable) return counts
   const words = wordsOf(observed, rollout.pods)
   if (words !== undefined) return `${counts}, ${words}`
-  if (rollout.pods.length < rollout.desired && !rollout.isOnDelete) return `${counts}, waiting for pods to be made`
+  if (rollout.pods.length < rollout.desired && !rollout.isOnDelete) return `${counts}, waiting for pods to be created`
   if (old > 0) return `${counts}, ${old} old ${old === 1 ? 'pod' : 'pods'} to go`
   return rollout.available < rollout.desired ? `${counts}, waiting to be available` : counts
 }

@@ -30,6 +30,6 @@ export const collisions = (model: Model, objects: ReadonlyArray<Named>): Readonl
     reported.add(at)
     const related = [{ at: other, message: `is ${showRef(ref)} too` }]
     const help = 'rename one of them: case, "_", "." and networks make no difference to names in Kubernetes'
-    return [error('DT1030', `two things would be ${showRef(ref)} in the cluster`, { at, help, related })]
+    return [error('DT1030', `two objects would both be ${showRef(ref)} in the cluster`, { at, help, related })]
   })
 }

@@ -66,7 +66,7 @@ const endpointSite = ({ services, target }: Context, { object, annotations, rule
 const clash = (host: string, route: Route, first: Route): Diagnostic =>
   error(
     'DT1034',
-    `"${host}${route.path}" leads to "${route.service}:${route.port}" and to "${first.service}:${first.port}"`,
+    `"${host}${route.path}" routes to both "${route.service}:${route.port}" and "${first.service}:${first.port}"`,
     {
       at: route.at,
       help: 'give one of them another path or another endpoint name',

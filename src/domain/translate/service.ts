@@ -102,5 +102,7 @@ export const aliasFindings = (
     const owner = owners.get(value)
     if (owner === undefined || owner.name === name) return []
     const related = [{ at: owner.at, message: `service "${owner.name}"` }]
-    return [warning('DT1107', `the alias "${value}" is left out: another service has that name`, { at, path, related })]
+    return [
+      warning('DT1107', `the alias "${value}" is left out, since another service has that name`, { at, path, related }),
+    ]
   })

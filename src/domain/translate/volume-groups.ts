@@ -77,7 +77,7 @@ const missing = (entries: ReadonlyArray<Annotation>, other: ReadonlyArray<Annota
 }
 
 const apart = (group: VolumeGroup, service: Service, at: Span, first: Service): Diagnostic =>
-  error('DT1040', `service "${service.name}" must run on the node of "${first.name}", but asks for other nodes`, {
+  error('DT1040', `service "${service.name}" must run on the same node as "${first.name}", but selects other nodes`, {
     at,
     path: service.path,
     help: `they share the volumes of group "${group.label}": give all of them the same x-node-selector`,
@@ -108,7 +108,7 @@ const globalFindings = (service: Service): ReadonlyArray<Diagnostic> => {
   return service.mounts
     .filter(({ _tag }) => _tag === 'Anonymous' || _tag === 'Named')
     .map(({ at, path }) =>
-      error('DT1040', 'a service with "mode: global" runs on every node, its volume is only on one', { at, path }),
+      error('DT1040', 'a service with "mode: global" runs on every node, but its volume is only on one', { at, path }),
     )
 }
 

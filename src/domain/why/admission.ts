@@ -33,7 +33,7 @@ const quotaRules: ReadonlyArray<Rule> = [
     /failed quota: ([^:]+): must specify (.*)$/,
     (scene, [, name = '', rest = '']) => ({
       code: 'DT3211',
-      message: `the quota ${name} wants every container to say its ${rest
+      message: `the quota ${name} wants every container to set its ${rest
         .replace(/ for: .*$/, '')
         .split(',')
         .join(', ')}`,
@@ -59,7 +59,7 @@ const admissionRules: ReadonlyArray<Rule> = [
     (scene, [, level = '', text = '']) => ({
       code: 'DT3214',
       isQuoted: true,
-      message: `Pod Security "${level}" does not let its pods be created: ${text}`,
+      message: `Pod Security "${level}" does not allow its pods: ${text}`,
       help: 'change what it names (user, cap_drop, security_opt, privileged), or use a namespace that allows it',
       next: ['kubectl', 'get', 'namespace', scene.namespace, '--show-labels'],
     }),
@@ -69,7 +69,7 @@ const admissionRules: ReadonlyArray<Rule> = [
     (_, [, name = '', text = '']) => ({
       code: 'DT3214',
       isQuoted: true,
-      message: `the webhook ${name} does not let its pods be created: ${text}`,
+      message: `the webhook ${name} does not allow its pods: ${text}`,
       help: 'change what it names, or ask whoever runs the cluster',
     }),
   ],
@@ -78,7 +78,7 @@ const admissionRules: ReadonlyArray<Rule> = [
     (_, [, name = '', text = '']) => ({
       code: 'DT3214',
       isQuoted: true,
-      message: `the webhook ${name}, which must admit its pods, cannot be asked: ${text}`,
+      message: `the webhook ${name}, which must admit its pods, cannot be reached: ${text}`,
       help: 'see whether what serves the webhook runs, or ask whoever runs the cluster',
       next: ['kubectl', 'get', 'validatingwebhookconfigurations,mutatingwebhookconfigurations'],
       mayHeal: true,
@@ -89,7 +89,7 @@ const admissionRules: ReadonlyArray<Rule> = [
     (_, [, name = '', text = '']) => ({
       code: 'DT3214',
       isQuoted: true,
-      message: `the policy ${name} does not let its pods be created: ${text}`,
+      message: `the policy ${name} does not allow its pods: ${text}`,
       help: 'change what it names, or ask whoever runs the cluster',
     }),
   ],

@@ -48,7 +48,7 @@ export const readLog = (cause: Cause, logLines: ReadonlyArray<string>): Cause =>
   return {
     ...cause,
     code: 'DT3203',
-    message: `${cause.message}: its program is not made for the processor of the node`,
+    message: `${cause.message}: its program is built for an architecture other than that of the node`,
     help: 'build the image for that platform as well, or choose other nodes with x-node-selector; a script needs a first line such as #!/bin/sh',
   }
 }

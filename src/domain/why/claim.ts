@@ -33,8 +33,8 @@ const sayUnbound = (scene: Scene, claim: Live, text: string): Said => {
   }
   const why =
     storageClass === undefined || storageClass === ''
-      ? 'it names no storage class, and no free volume fits'
-      : `the storage class ${storageClass} has made no volume yet`
+      ? 'it names no storage class, and no free volume matches'
+      : `the storage class ${storageClass} has not provisioned a volume yet`
   return {
     code: 'DT3213',
     message: `the claim ${name} has no volume: ${why}`,

@@ -33,7 +33,7 @@ const memoryFinding = (scene: Scene, container: Container): Pick<Finding, 'code'
       }
     : {
         code: 'DT3208',
-        message: `${what} was killed: it needs more memory than its limit of ${limit}`,
+        message: `${what} was killed: it exceeded its memory limit of ${limit}`,
         help: 'raise the memory limit of the service (deploy.resources.limits.memory), or make the program use less',
       }
 }
@@ -50,7 +50,7 @@ const crashFinding = (scene: Scene, container: Container, ended: Ended): Pick<Fi
   if (ended.exitCode === 0) {
     return {
       code: 'DT3207',
-      message: `${what} does its work and ends (exit code 0${restartsOf(container)}), but should keep running`,
+      message: `${what} exits by itself (exit code 0${restartsOf(container)}), but is expected to keep running`,
       help: 'keep the program in the foreground; a service that is meant to end needs `restart: "no"` or `on-failure`',
     }
   }

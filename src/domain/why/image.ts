@@ -29,13 +29,13 @@ const faults: ReadonlyArray<PullFault> = [
   {
     code: 'DT3203',
     words: /no match for platform|no matching manifest for|does not match the specified platform|exec format error/i,
-    message: (image) => `the image ${image} is not made for the processor of the node`,
+    message: (image) => `the image ${image} is built for an architecture other than that of the node`,
     help: 'build it for that platform as well, or choose other nodes with x-node-selector',
   },
   {
     code: 'DT3204',
     words: /toomanyrequests|too many requests|\b429\b/i,
-    message: (image) => `the registry does not hand out ${image} now: too many requests`,
+    message: (image) => `the registry limits pulls of ${image} : too many requests`,
     help: 'wait, or pull with an account (an image pull secret in the namespace)',
     mayHeal: true,
   },
@@ -43,7 +43,7 @@ const faults: ReadonlyArray<PullFault> = [
     code: 'DT3202',
     words:
       /pull access denied|unauthorized|authentication required|no basic auth credentials|insufficient_scope|authorization failed|access denied|denied:|\b40[13]\b|forbidden/i,
-    message: (image) => `the registry does not let the cluster pull ${image}`,
+    message: (image) => `the registry does not allow the cluster to pull ${image}`,
     help: 'check the name, which some registries hide in this way; a private image needs an image pull secret in the namespace, named by the service account',
   },
   {
@@ -65,7 +65,7 @@ const faults: ReadonlyArray<PullFault> = [
 const invalid = (image: string): PullFault => ({
   code: 'DT3205',
   words: /./,
-  message: () => `"${image}" is no image name`,
+  message: () => `"${image}" is not a valid image name`,
   help: 'write it as registry/name:tag, in lower case',
 })
 

@@ -24,12 +24,12 @@ const sayFailed = (
   switch (reason) {
     case 'BackoffLimitExceeded':
       return {
-        message: `the Job failed: no attempts are left${exit}`,
+        message: `the Job failed: no retries are left${exit}`,
         help: 'its log says why; the next deploy runs it again',
       }
     case 'DeadlineExceeded':
       return {
-        message: 'the Job failed: its time was up',
+        message: 'the Job failed: it exceeded its deadline',
         help: 'give it more time (activeDeadlineSeconds), or see what holds it up',
       }
     case 'PodFailurePolicy':

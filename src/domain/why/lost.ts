@@ -16,11 +16,11 @@ const sayLost = (reason: string): { readonly message: string; readonly help: str
   }
   if (nodeReasons.includes(reason)) {
     return {
-      message: 'the node of its pod is gone or does not answer',
+      message: 'the node of its pod is gone or not responding',
       help: 'the cluster starts another pod after a while; a pod with a volume of that node waits for it to come back',
     }
   }
-  return { message: `its pod was taken away (${reason})`, help: 'another pod is started where the cluster can' }
+  return { message: `its pod was removed (${reason})`, help: 'another pod is started where the cluster can' }
 }
 
 export const lostCauses = (scene: Scene, pod: Live): ReadonlyArray<Cause> => {
@@ -63,7 +63,7 @@ export const otherCauses = (scene: Scene, pod: Live, containers: ReadonlyArray<C
   return [
     causeOf(scene, pod, {
       code: 'DT3224',
-      message: 'the node cannot set its pod up',
+      message: 'the node cannot set up its pod',
       next: describe(scene, pod),
       isFinal: false,
       ...evidence(said),

@@ -58,35 +58,35 @@ const known: ReadonlyArray<readonly [RegExp, (pod: Live, match: RegExpExecArray)
   [
     /didn't match PersistentVolume's node affinity|volume node affinity conflict/,
     () => ({
-      message: 'its volume can only be used on another node',
+      message: 'its volume is only usable on another node',
       help: 'let it run where the volume is, or use a storage class that any node can mount',
     }),
   ],
   [
     /didn't match pod anti-affinity rules|didn't satisfy existing pods anti-affinity rules/,
     () => ({
-      message: 'it must not share a node with pods that are everywhere already',
+      message: 'it must not share a node with pods that run on all nodes',
       help: 'run fewer replicas, or add a node',
     }),
   ],
   [
     /didn't match pod affinity rules/,
     () => ({
-      message: 'it must run beside pods that run nowhere it may go',
+      message: 'it must run beside pods, none of which runs on a node it may use',
       help: 'services that share a volume run on one node: see whether the others run',
     }),
   ],
   [
     /didn't have free ports/,
     () => ({
-      message: 'the port it needs on the node is taken everywhere',
+      message: 'the node port it needs is taken on every node',
       help: 'run fewer replicas, or do without a port of the node',
     }),
   ],
   [/Too many pods/, () => ({ message: 'the nodes are full', help: 'remove something else, or add a node' })],
   [
     /were unschedulable/,
-    () => ({ message: 'nodes are closed to new pods', help: 'wait for their maintenance to end, or uncordon them' }),
+    () => ({ message: 'nodes are cordoned', help: 'wait for their maintenance to end, or uncordon them' }),
   ],
   [
     /exceed max volume count/,
@@ -94,7 +94,7 @@ const known: ReadonlyArray<readonly [RegExp, (pod: Live, match: RegExpExecArray)
   ],
   [
     /topology spread constraints/,
-    () => ({ message: 'the pods could not be spread as asked', help: 'relax the constraint, or add a node' }),
+    () => ({ message: 'its topology spread constraint cannot be met', help: 'relax the constraint, or add a node' }),
   ],
   [
     /no nodes available/,
@@ -141,7 +141,7 @@ export const schedulingCauses = (scene: Scene, pod: Live): ReadonlyArray<Cause> 
   return [
     causeOf(scene, pod, {
       code: 'DT3210',
-      message: `no node takes it: ${sentences.map(({ count, message }) => message + count).join('; ')}`,
+      message: `no suitable node: ${sentences.map(({ count, message }) => message + count).join('; ')}`,
       help: [...new Set(sentences.map(({ help }) => help))].join('; '),
       next: isResource ? ['kubectl', 'describe', 'nodes'] : kubectl(scene, 'describe', 'pod', pod.metadata.name),
       isFinal: isStuck(scene, pod),

@@ -47,7 +47,7 @@ export const configCauses = (scene: Scene, pod: Live, container: Container): Rea
   const missing = missingIn(scene, waiting.message)
   const finding = {
     code: 'DT3216',
-    message: missing?.message ?? `${nameOf(scene, container)} cannot be made: ${plain(waiting.message)}`,
+    message: missing?.message ?? `${nameOf(scene, container)} cannot be created: ${plain(waiting.message)}`,
     help: missing?.help ?? 'correct what it refers to',
     next: missing?.next ?? describe(scene, pod),
     // A cache of the node that lags behind is no error of the configuration.
@@ -111,7 +111,7 @@ export const startCauses = (scene: Scene, pod: Live, container: Container): Read
   if (text === undefined) return []
   const base = { next: describe(scene, pod), event: innermost(text) }
   if (text.includes('exec format error')) {
-    const message = `the image ${container.image} is not made for the processor of the node`
+    const message = `the image ${container.image} is built for an architecture other than that of the node`
     const help = 'build it for that platform as well, or choose other nodes with x-node-selector'
     return [causeOf(scene, pod, { ...base, code: 'DT3203', message, help, isFinal: true })]
   }

@@ -90,7 +90,7 @@ export const judge = (given: Case): Verdict => {
   const rollout = readRollout(observed, wanted.ref)
   const live = observed.get(wanted.ref.kind)?.get(wanted.ref.name)
   if (rollout === undefined || live === undefined || !rollout.isCurrent) return { _tag: 'Waiting', detail: 'starting' }
-  if (isVoid(object, live, rollout)) return { _tag: 'Met', detail: 'no pod is asked for', isVoid: true }
+  if (isVoid(object, live, rollout)) return { _tag: 'Met', detail: 'no pods are requested', isVoid: true }
   const verdict = judgeGoal(given, rollout)
   if (verdict._tag === 'Met') return verdict
   const causes = findCauses(observed, wanted.ref, seenForMs)

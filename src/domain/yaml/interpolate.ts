@@ -24,7 +24,7 @@ export const partOf = (scalar: Scalar, start: number, end: number): Span => {
 type Budget = { brought: number }
 
 const tooLong = (at: Span): Diagnostic =>
-  error('DT1006', `variables bring in more than ${mostBrought / 1024 / 1024} million characters`, {
+  error('DT1006', `variables expand to more than ${mostBrought / 1024 / 1024} million characters`, {
     at,
     help: 'check the values of the variables',
   })
@@ -45,7 +45,7 @@ const interpolateScalar = (variables: Variables, scalar: Scalar, budget: Budget)
   if (budget.brought > mostBrought) return C.fail(tooLong(scalar))
   const found: ReadonlyArray<Diagnostic> = [
     ...unset.map((name) =>
-      warning('DT1011', `the variable ${name} is not set: an empty text is used`, {
+      warning('DT1011', `the variable ${name} is not set, so an empty string is used`, {
         at: scalar,
         help: `set it in the environment or in .env, or write \${${name}:-} where empty is meant`,
       }),

@@ -9,7 +9,7 @@ import type { Source } from '../text/source.ts'
 export const limits = { characters: 16 * 1024 * 1024, tokens: 1_500_000, depth: 100, expanded: 1_000_000 } as const
 
 export const tooLarge = (source: Source, what: string, start = 0, end = start): Diagnostic =>
-  error('DT1006', `the file is too large to be a Compose file: ${what}`, {
+  error('DT1006', `the file is too large for a Compose file: ${what}`, {
     at: { source, start, end },
     help: 'split it with include, or check that this is the file you meant',
   })

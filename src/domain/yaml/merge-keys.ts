@@ -50,7 +50,7 @@ export const applyMerges = (entries: ReadonlyArray<Entry>): Merged => {
     }
     const sources = mergeSources(entry.value)
     if (sources === undefined) {
-      found.push(error('DT1002', 'a merge key takes a mapping, or a list of mappings', { at: entry.value }))
+      found.push(error('DT1002', 'a merge key (<<) needs a mapping, or a list of mappings', { at: entry.value }))
       continue
     }
     for (const from of sources) {

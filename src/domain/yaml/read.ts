@@ -13,14 +13,14 @@ import type { Node } from './node.ts'
 
 const syntaxError = (source: Source, cause: unknown): Diagnostic => {
   if (!(cause instanceof YAMLException)) {
-    return error('DT1001', 'the YAML cannot be read', { at: { source, start: 0, end: 0 } })
+    return error('DT1001', 'invalid YAML', { at: { source, start: 0, end: 0 } })
   }
   const at = Math.min(cause.mark?.position ?? 0, source.text.length)
   // The parser tells its limit apart from other mistakes in no other way.
   if (cause.reason.startsWith('nesting exceeded')) {
     return tooLarge(source, `values are nested deeper than ${limits.depth} levels`, at, at)
   }
-  return error('DT1001', `YAML syntax: ${cause.reason}`, {
+  return error('DT1001', `invalid YAML: ${cause.reason}`, {
     at: { source, start: at, end: Math.min(at + 1, source.text.length) },
   })
 }

@@ -76,7 +76,7 @@ const post = async (api: ApiServer, path: string, body: JsonObject, query = ''):
 
 const make = async (api: ApiServer, thing: Thing): Promise<void> => {
   const status = await post(api, pathOf(thing), thing.object)
-  if (status !== 201) throw new Error(`${pathOf(thing)} was answered ${status}`)
+  if (status !== 201) throw new Error(`${pathOf(thing)} returned ${status}`)
 }
 
 /** Policies need a moment until they hold. */
@@ -95,7 +95,7 @@ const makeNamespace = async (api: ApiServer, place: Place): Promise<void> => {
   const labels: JsonObject = place === 'strict' ? { 'pod-security.kubernetes.io/enforce': 'restricted' } : {}
   const metadata = { name: places[place], labels }
   const status = await post(api, '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata })
-  if (status !== 201) throw new Error(`namespace ${places[place]} was answered ${status}: is it left of another run?`)
+  if (status !== 201) throw new Error(`namespace ${places[place]} returned ${status}: is it left of another run?`)
 }
 
 /** A kubelet that is not there cannot say what it sees: the test does, for pods that it was not asked to run. */

@@ -69,9 +69,9 @@ test('some flags are about one image', () => {
   assert.equal(
     forOneOnly(flags, images.slice(0, 2)).map(({ message }) => message),
     [
-      '--target is about one image, not web, base',
-      '--tag is about one image, not web, base',
-      '--export-cache is about one image, not web, base',
+      '--target applies to a single image, not web, base',
+      '--tag applies to a single image, not web, base',
+      '--export-cache applies to a single image, not web, base',
     ],
   )
   assert.equal(forOneOnly(flags, images.slice(0, 1)), [])

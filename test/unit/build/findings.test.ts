@@ -104,7 +104,7 @@ test('a cache that is not there is a warning', () => {
   const cause = 'failed to configure registry cache importer: registry.example.com/api:cache: not found'
   const [found] = cacheFindings([{ reference: 'registry.example.com/api:cache', cause }], { image: 'api', at: place })
   assert.is(found?.code, 'DT4044')
-  assert.is(found?.message, 'image api: no cache from registry.example.com/api:cache: it is not there')
+  assert.is(found?.message, 'image api: cannot import cache from registry.example.com/api:cache: it is not there')
   assert.equal(found?.at, place)
 })
 

@@ -24,7 +24,7 @@ const said = ({ at, code, message }: Diagnostic) => [code, at?.line, at?.col, me
 
 const messages = [
   '"linux//amd" is no platform',
-  '"db" is no address of a host',
+  '"db" is not an IP address',
   'a build cannot be in the network "mynet"',
   'the cache "type=local,src=x" is not supported: it is a folder',
   'the context a=oci-layout://x is not supported',

@@ -135,7 +135,7 @@ test('what belongs to others is refused, whoever they are', () => {
     'DT3101 Service/web exists and belongs to the environment "other"',
   ])
   assert.match(owned({}, { 'meta.helm.sh/release-name': 'blog' })[0] ?? '', 'belongs to the Helm release "blog"')
-  assert.match(owned({})[0] ?? '', 'was not made by devtool')
+  assert.match(owned({})[0] ?? '', 'was not created by devtool')
   assert.equal(refusals({ plan, observed: deployedOf(plan) }), [])
 })
 

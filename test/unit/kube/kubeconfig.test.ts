@@ -117,7 +117,7 @@ for (const [body, expected] of [
   test(`a credential plugin that does \`${body}\` is told`, async ({ folder }) => {
     const file = write(folder, 'a', withPlugin(plugin(folder, body)))
     const told = codeOf(await realClusters({ PATH: process.env['PATH'] }).connect({ file, context: 'one' })())
-    assert.match(told, /^DT3010 there are no credentials for context "one": the credential plugin /)
+    assert.match(told, /^DT3010 cannot get credentials for context "one": the credential plugin /)
     assert.match(told, expected)
   })
 }

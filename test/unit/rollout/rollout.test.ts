@@ -53,7 +53,7 @@ test('pods that are going, and pods of other owners, are not counted', () => {
   ])
   const rollout = readRollout(observed, { kind: 'Deployment', name: 'web' })
   assert.equal([rollout?.pods.length, rollout?.ready, rollout?.started], [0, 0, 0])
-  assert.is(rollout?.detail, '0 of 2 ready, waiting for pods to be made')
+  assert.is(rollout?.detail, '0 of 2 ready, waiting for pods to be created')
 })
 
 test('the state in words is that of the first pod that is not ready', () => {

@@ -25,7 +25,7 @@ export const readBody = async (response: IncomingMessage): Promise<E.Either<stri
   return response.complete ? E.right(Buffer.concat(chunks).toString('utf8')) : E.left('the answer broke off')
 }
 
-/** `undefined` when the text is no JSON object. */
+/** `undefined` when the text is not a JSON object. */
 export const readObject = (text: string): JsonObject | undefined => {
   try {
     const json: Json = JSON.parse(text)

@@ -96,7 +96,7 @@ const attempt = async (upstream: Upstream, ask: Ask, tries: number): Promise<Att
   const status = response.statusCode ?? 0
   if (status < 200 || status > 299) return refused(ask, response, text.right, tries)
   const json = readObject(text.right)
-  if (json === undefined) return broken('the answer is no JSON object')
+  if (json === undefined) return broken('the answer is not a JSON object')
   return { result: E.right({ status, json, warnings: warningsOf(response.headers['warning']) }) }
 }
 

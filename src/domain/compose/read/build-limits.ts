@@ -30,7 +30,7 @@ const readLimit = ({ key, value: { at, path, value } }: RawLimit): Checked<Named
   const low = typeof value === 'number' ? value : (soft ?? hard)?.value
   const high = typeof value === 'number' ? value : (hard ?? soft)?.value
   if (low === undefined || high === undefined) {
-    return C.fail(error('DT1003', 'the limit has no number', { at, path, help: 'write soft: and hard:' }))
+    return C.fail(error('DT1003', 'the limit has no value', { at, path, help: 'write soft: and hard:' }))
   }
   // -1 is no limit, which is more than any.
   if (low < -1 || high < -1 || (high !== -1 && (low === -1 || low > high))) {
@@ -50,7 +50,7 @@ const readEntitlement = (written: Located<string>): Checked<Written<string> | un
   const { at, path, value } = written
   if (value === 'network.host') return C.ok(written)
   return C.note(undefined, [
-    warning('DT1102', `${value} has no effect on the image build: a build runs without privileges`, { at, path }),
+    warning('DT1102', `${value} has no effect on the image build, which runs without privileges`, { at, path }),
   ])
 }
 

@@ -35,7 +35,7 @@ const readSecret =
     const { at, path } = item
     const { id, source } = namesOfSecret(item)
     if (source === undefined) {
-      return C.fail(error('DT1003', 'the secret is not named', { at, path, help: 'add source:' }))
+      return C.fail(error('DT1003', 'the secret has no name', { at, path, help: 'add source:' }))
     }
     const defined = secrets.find(({ key }) => key.text === source.value)
     if (defined === undefined) return C.ok(undefined)
@@ -45,7 +45,7 @@ const readSecret =
     if (environment !== undefined && file === undefined)
       return C.ok({ _tag: 'Variable', id, variable: environment.value, at, path })
     return C.fail(
-      error('DT4031', `a build cannot take the secret "${source.value}"`, {
+      error('DT4031', `a build cannot use the secret "${source.value}"`, {
         at,
         path,
         help: 'give the secret file: or environment: at the top level',

@@ -51,7 +51,7 @@ type Commands = {
 const withoutEmpty = ({ entrypoint, command }: Commands): Checked<Commands> => {
   const isEmpty = (words?: Written<ReadonlyArray<string>>): boolean => words?.value.length === 0
   const clears = (words: Written<ReadonlyArray<string>>, what: string) =>
-    warning('DT1109', `an empty list cannot take ${what} of the image away on Kubernetes`, {
+    warning('DT1109', `an empty list cannot clear ${what} of the image on Kubernetes`, {
       at: words.at,
       path: words.path,
     })

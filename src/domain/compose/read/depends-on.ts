@@ -98,9 +98,9 @@ export const readDependsOn = (raw: RawService, name: string, names: Names): Chec
         if (!kept.has(wanted.service)) kept.set(wanted.service, wanted)
       } else if (isRequired) {
         found.push(
-          error('DT1037', `"${wanted.service}" is switched off by its profiles`, {
+          error('DT1037', `"${wanted.service}" is not enabled by the active profiles`, {
             ...place,
-            help: 'switch it on with --profile, or write required: false',
+            help: 'enable it with --profile, or write required: false',
           }),
         )
       }
@@ -134,7 +134,7 @@ export const findRings = (services: ReadonlyArray<Node>): ReadonlyArray<Diagnost
         const names = way.map((s) => s.node.name)
         const ring = [...names.slice(names.indexOf(target.name)), target.name].join(' → ')
         found.push(
-          error('DT1014', `services wait for each other: ${ring}`, {
+          error('DT1014', `dependency cycle: ${ring}`, {
             at: edge.at,
             path: edge.path,
             help: 'remove one of them',

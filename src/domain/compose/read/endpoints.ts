@@ -46,7 +46,7 @@ const readRule =
       const isOff = names.all.has(service.value) && !names.enabled.has(service.value)
       if (isOff)
         found.push(
-          warning('DT1110', `the rule is left out: "${service.value}" is switched off by its profiles`, {
+          warning('DT1110', `the rule is left out: "${service.value}" is not enabled by the active profiles`, {
             at: rule.at,
             path: rule.path,
           }),
@@ -77,7 +77,9 @@ const toEndpoint = (
   return C.andThen((read: C.ValueIn<typeof parts>) => {
     const object = dnsLabel(key)
     const found =
-      object === key ? [] : [warning('DT1103', `"${key}" is no DNS label: ${object} is used`, { at, path: rules.path })]
+      object === key
+        ? []
+        : [warning('DT1103', `"${key}" is not a DNS label, so ${object} is used`, { at, path: rules.path })]
     return C.note<Endpoint>(
       {
         key,

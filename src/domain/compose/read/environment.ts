@@ -19,7 +19,7 @@ const laxName = /^[\x21-\x3c\x3e-\x7e]+$/
 const nameFindings = ({ name, at, path }: EnvVar): ReadonlyArray<Diagnostic> => {
   if (strictName.test(name)) return []
   if (laxName.test(name)) {
-    return [warning('DT1111', `Kubernetes before 1.32 refuses the variable name "${name}"`, { at, path })]
+    return [warning('DT1111', `Kubernetes before 1.32 rejects the variable name "${name}"`, { at, path })]
   }
   const why = name === '' ? 'a variable has no name' : `"${name}" cannot be the name of a variable`
   return [error('DT1028', why, { at, path, help: 'write NAME=value, without blanks around the name' })]
@@ -29,7 +29,7 @@ const secretFindings = ({ name, value, at, path }: EnvVar): ReadonlyArray<Diagno
   !looksLikeCredential(name, value)
     ? []
     : [
-        warning('DT1104', `${name} looks like a credential, and its value stands in the manifests as it is`, {
+        warning('DT1104', `${name} looks like a credential, and its value appears in the manifests in plain text`, {
           at,
           path,
           help: 'keep it in secrets: and let the program read the file',

@@ -34,7 +34,13 @@ const readTest = (test: Test): Checked<Check | undefined> => {
   if (rest.length > 1) return C.fail(unusable(test, 'CMD-SHELL takes one text', 'write CMD for a list of words'))
   const found =
     isText && rest[0] === 'NONE'
-      ? [warning('DT1106', 'a text is a command: NONE is run', { at: test.at, path: test.path, help: 'write [NONE]' })]
+      ? [
+          warning('DT1106', 'a string is a command, so NONE would be run', {
+            at: test.at,
+            path: test.path,
+            help: 'write [NONE]',
+          }),
+        ]
       : []
   return C.note({ _tag: 'Exec', command: ['sh', '-c', ...rest] }, found)
 }
@@ -56,7 +62,7 @@ const readSeconds = (written: Located<string> | undefined): Checked<number | und
         ms === 0 ? undefined : Math.max(1, Math.ceil(ms / 1000)),
         ms > 0 && ms < 1000
           ? [
-              warning('DT1106', 'rounded up to one second, the shortest time of a probe', {
+              warning('DT1106', 'rounded up to one second, the shortest time that a probe can have', {
                 at: present.at,
                 path: present.path,
               }),
@@ -108,7 +114,10 @@ export const readHealthcheck = (raw: Raw): Checked<Healthcheck | undefined> => {
     if (check === undefined) return C.ok(undefined)
     if (readiness || liveness) return C.ok({ at: raw.at, check, readiness, liveness, ...defaults, ...times })
     return C.note(undefined, [
-      warning('DT1106', 'both switches are false: there is no probe', { at: raw.at, path: raw.path }),
+      warning('DT1106', 'x-devtool-readiness and x-devtool-liveness are both false, so there is no probe', {
+        at: raw.at,
+        path: raw.path,
+      }),
     ])
   })(parts)
 }

@@ -72,7 +72,7 @@ const fromMentions = (services: ReadonlyArray<Service>, inferred: Inferred): voi
 const sayRenamed = (service: Service, { text, at, path }: Mention, found: Array<Diagnostic>): void => {
   if (service.name === service.object) return
   found.push(
-    warning('DT1103', `the name ${text} does not resolve: the service is named ${service.object}`, {
+    warning('DT1103', `the name ${text} does not resolve, since the service is named ${service.object}`, {
       at,
       path,
       help: `write ${service.object}`,

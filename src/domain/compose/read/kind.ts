@@ -44,7 +44,7 @@ const readRestart = (raw: RawService): Checked<Restart> => {
     if (most === undefined) return C.ok(restart)
     if (restart.policy === 'on-failure') return C.ok({ ...restart, attempts: most.value })
     return C.note(restart, [
-      warning('DT1102', 'max_attempts has no effect: only a Job with on-failure counts attempts', {
+      warning('DT1102', 'max_attempts has no effect: only a Job with restart: on-failure retries', {
         at: most.at,
         path: most.path,
       }),
@@ -108,7 +108,7 @@ export const readReplicas = (raw: RawService): Checked<Written<number> | undefin
     const written = scale ?? replicas
     if (written !== undefined && raw.deploy?.value.mode?.value.startsWith('global') === true) {
       return C.note(undefined, [
-        warning('DT1102', 'the number of containers has no effect beside a global mode', {
+        warning('DT1102', 'the number of containers has no effect with mode: global', {
           at: written.at,
           path: written.path,
         }),

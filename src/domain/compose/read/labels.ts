@@ -39,10 +39,14 @@ export const legalAnnotations = (pairs: ReadonlyArray<Pair>): Checked<ReadonlyAr
   if (first === undefined) return C.ok([...legal.values()])
   const kept = printJsonLine(new Map(illegal.map((pair) => [pair.name, pair.value ?? '']))).trim()
   const found = illegal.map((pair) =>
-    warning('DT1112', `Kubernetes takes no annotation named "${pair.name}": it is kept in dev.devtool/labels`, {
-      at: pair.at,
-      path: pair.path,
-    }),
+    warning(
+      'DT1112',
+      `Kubernetes does not accept an annotation named "${pair.name}", so it is kept in dev.devtool/labels`,
+      {
+        at: pair.at,
+        path: pair.path,
+      },
+    ),
   )
   return C.note([...legal.values(), { name: 'dev.devtool/labels', value: kept, at: first.at }], found)
 }
@@ -101,7 +105,7 @@ const policyFindings = (pairs: ReadonlyArray<Pair>): ReadonlyArray<Diagnostic> =
     )
 
 const overriddenLabel = ({ name, at, path }: Pair): Diagnostic =>
-  warning('DT1110', `the annotation ${name} takes the place of this label`, { at, path })
+  warning('DT1110', `the annotation ${name} overrides this label`, { at, path })
 
 /** Later ones win: label files, `labels`, `annotations`. Finds DT1007, DT1018, DT1027; warns DT1112. */
 export const readLabels = (raw: RawService, files: Files): Checked<Labels> =>

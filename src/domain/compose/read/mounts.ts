@@ -110,7 +110,7 @@ const readLong = (item: Long): Checked<RawMount | undefined> => {
           ? fault(item, 'an image mount needs a source')
           : C.note({ _tag: 'Image', image: source.value, ...subPath(image?.value.subpath), ...base }, [
               ...(E.isLeft(checkImage(source.value))
-                ? [error('DT1026', `"${source.value}" is no image name`, { at: source.at, path: source.path })]
+                ? [error('DT1026', `"${source.value}" is not a valid image name`, { at: source.at, path: source.path })]
                 : []),
               warning('DT1110', 'image volumes need Kubernetes 1.33 or a feature gate', {
                 at: item.at,
@@ -210,7 +210,7 @@ const isInside = (folder: string, path: string): boolean =>
 const hostFinding = (host: HostMount): Diagnostic => {
   const place = { at: host.at, path: host.path }
   return host.source.endsWith('docker.sock')
-    ? warning('DT1101', 'the Docker socket is not mounted: there is none in the cluster', place)
+    ? warning('DT1101', 'the Docker socket is not mounted, since the cluster has none', place)
     : warning('DT1101', `the host volume ${host.source} is not mounted`, {
         ...place,
         help: 'put the files into the image, or use configs: or a named volume',

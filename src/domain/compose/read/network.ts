@@ -16,7 +16,7 @@ const partly = (place: Place, message: string, help?: string): Diagnostic =>
   warning('DT1110', message, { at: place.at, path: place.path, help })
 
 const renamed = (written: Located<string>, label: string): Diagnostic =>
-  warning('DT1103', `"${written.value}" is no DNS label: ${label} is used`, {
+  warning('DT1103', `"${written.value}" is not a DNS label, so ${label} is used`, {
     at: written.at,
     path: written.path,
     help: `use ${label} wherever this name is used`,
@@ -46,7 +46,7 @@ const readNetworkMode = (written: Located<string>): Checked<Modes> => {
   if (mode === 'service' && rest !== undefined) return C.ok({})
   if (rest !== undefined) {
     return C.fail(
-      error('DT1018', `network_mode ${written.value}: nothing outside of the file can share a pod`, {
+      error('DT1018', `network_mode ${written.value}: only services of this file can share a pod`, {
         ...place,
         help: 'write service:NAME for the pod of another service of the file',
       }),
@@ -98,7 +98,7 @@ const readHosts = (raw: Hosts | undefined): Checked<Network['hostAliases']> => {
       found.push(partly(place, `${name} is left out: a pod cannot know the address of the machine`))
     else if (!isIp(ip) || name === '') {
       found.push(
-        error('DT1018', `"${ip}" is no address of a host`, {
+        error('DT1018', `"${ip}" is not an IP address`, {
           at: place.at,
           path: place.path,
           help: 'write name=192.0.2.1',
@@ -118,7 +118,9 @@ const readHosts = (raw: Hosts | undefined): Checked<Network['hostAliases']> => {
 const readServers = (written: Located<ReadonlyArray<Located<string>>>): Checked<Network['nameservers']> => {
   const bad = written.value.filter((server) => !isIp(server.value))
   const found = [
-    ...bad.map((server) => error('DT1018', `"${server.value}" is no address`, { at: server.at, path: server.path })),
+    ...bad.map((server) =>
+      error('DT1018', `"${server.value}" is not a valid address`, { at: server.at, path: server.path }),
+    ),
     ...(written.value.length > 2
       ? [
           partly(

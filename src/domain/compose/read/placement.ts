@@ -16,10 +16,11 @@ const labelValue = /^(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/
 const selectorEntry = (pair: Pair): Checked<Annotation> => {
   const place = { at: pair.at, path: pair.path }
   if (pair.value === undefined) return C.fail(error('DT1018', `the node label ${pair.name} has no value`, place))
-  if (!isQualifiedName(pair.name)) return C.fail(error('DT1018', `"${pair.name}" is no name of a node label`, place))
+  if (!isQualifiedName(pair.name))
+    return C.fail(error('DT1018', `"${pair.name}" is not a valid node label name`, place))
   if (!labelValue.test(pair.value)) {
     return C.fail(
-      error('DT1018', `"${pair.value}" is no value of a node label`, {
+      error('DT1018', `"${pair.value}" is not a valid node label value`, {
         ...place,
         help: 'at most 63 letters, digits, -, _ and .',
       }),
@@ -54,7 +55,7 @@ const variantFindings = (written: Located<string>, known: string, variant?: stri
   variant === undefined || (known === 'arm64' && variant === 'v8')
     ? []
     : [
-        warning('DT1110', `the variant ${variant} has no effect: nodes have no label for it`, {
+        warning('DT1110', `the variant ${variant} has no effect, since nodes have no label for it`, {
           at: written.at,
           path: written.path,
         }),
@@ -75,7 +76,7 @@ const readPlatform = (written: Located<string>): Checked<ReadonlyArray<Annotatio
   return C.note(
     [],
     [
-      warning('DT1102', `the platform ${written.value} has no effect: nodes have no such label`, {
+      warning('DT1102', `the platform ${written.value} has no effect, since nodes have no label for it`, {
         at: written.at,
         path: written.path,
       }),
@@ -98,7 +99,10 @@ const readConstraint = (written: Located<string>): Checked<Expression | undefine
     /^\s*([A-Za-z0-9_./-]+)\s*(==|!=)\s*(\S(?:.*\S)?)\s*$/.exec(written.value) ?? []
   if (key === '') {
     return C.fail(
-      error('DT1018', `"${written.value}" is no constraint`, { ...place, help: 'write node.labels.NAME == value' }),
+      error('DT1018', `"${written.value}" is not a valid constraint`, {
+        ...place,
+        help: 'write node.labels.NAME == value',
+      }),
     )
   }
   const isEqual = operator === '=='
@@ -108,10 +112,12 @@ const readConstraint = (written: Located<string>): Checked<Expression | undefine
   }
   const label = key.startsWith('node.labels.') ? key.slice('node.labels.'.length) : constraintKeys[key]
   if (label === undefined) {
-    return C.note(undefined, [warning('DT1102', `${key} has no effect: Kubernetes knows nodes by their labels`, place)])
+    return C.note(undefined, [
+      warning('DT1102', `${key} has no effect: Kubernetes selects nodes by their labels`, place),
+    ])
   }
   if (!isQualifiedName(label) || !labelValue.test(value)) {
-    return C.fail(error('DT1018', `"${written.value}" names no node label that can exist`, place))
+    return C.fail(error('DT1018', `"${written.value}" is not a valid node label`, place))
   }
   const known = label === arch ? (architecture(value) ?? value) : value
   return C.ok({ key: label, operator: isEqual ? 'In' : 'NotIn', values: [known], at: written.at })
@@ -121,7 +127,7 @@ const onePerNode = (written: Located<number> | undefined): Checked<Placement['on
   if (written === undefined) return C.ok(undefined)
   if (written.value === 1) return C.ok(as(true as const, written))
   return C.note(undefined, [
-    warning('DT1102', 'max_replicas_per_node has no effect: Kubernetes can only say one', {
+    warning('DT1102', 'max_replicas_per_node has no effect, since Kubernetes can only express one per node', {
       at: written.at,
       path: written.path,
     }),
@@ -144,7 +150,7 @@ export const readPlacement = (raw: RawService): Checked<Placement> => {
   const found: ReadonlyArray<Diagnostic> = preferences
     .filter((spread) => !isLabel(spread))
     .map((spread) =>
-      error('DT1018', `"${spread.value}" is no node label to spread over`, {
+      error('DT1018', `"${spread.value}" is not a node label to spread over`, {
         at: spread.at,
         path: spread.path,
         help: 'write node.labels.NAME',

@@ -29,10 +29,10 @@ export const readPodOf = (
   const target = written.value.slice(PREFIX.length)
   const place = { at: written.at, path: written.path }
   if (!names.all.has(target)) return C.fail(unknownService(target, place, names.all))
-  if (target === name) return C.fail(error('DT1014', `${name} waits for its own network`, place))
+  if (target === name) return C.fail(error('DT1014', `${name} uses its own network`, place))
   if (!names.enabled.has(target)) {
     const help = 'switch it on with --profile'
-    return C.fail(error('DT1037', `"${target}" is switched off by its profiles`, { ...place, help }))
+    return C.fail(error('DT1037', `"${target}" is not enabled by the active profiles`, { ...place, help }))
   }
   return C.ok(as(target, written))
 }

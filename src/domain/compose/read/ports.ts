@@ -97,7 +97,7 @@ const readAppProtocol = (written: Located<string>): Checked<Located<string> | un
   isQualifiedName(written.value)
     ? C.ok(written)
     : C.note(undefined, [
-        warning('DT1110', `app_protocol "${written.value}" is left out: Kubernetes takes [prefix/]name`, {
+        warning('DT1110', `app_protocol "${written.value}" is left out, since Kubernetes expects [prefix/]name`, {
           at: written.at,
           path: written.path,
         }),

@@ -50,11 +50,11 @@ const readName = ({ name, isGuessed, root }: Assembled): Checked<string> => {
   if (isGuessed) return C.ok(label)
   if (/^[a-z0-9][a-z0-9_-]*$/.test(name)) {
     return C.note(label, [
-      warning('DT1103', `"${name}" is no DNS label: the environment is named ${label}`, { at, path: 'name' }),
+      warning('DT1103', `"${name}" is not a DNS label, so the environment is named ${label}`, { at, path: 'name' }),
     ])
   }
   return C.note(label, [
-    error('DT1031', `"${name}" cannot be the name of an environment`, {
+    error('DT1031', `"${name}" is not a valid environment name`, {
       at,
       path: 'name',
       help: 'use lower-case letters, digits and -, beginning with a letter, at most 63',
@@ -89,9 +89,9 @@ const nothingEnabled = (services: RawServices, enabled: ReadonlySet<string>): Re
   if (first === undefined || enabled.size > 0) return []
   const known = new Set(services.flatMap(({ value }) => value.value.profiles?.value.map((p) => p.value) ?? []))
   return [
-    error('DT1044', 'all services are switched off by their profiles', {
+    error('DT1044', 'no service is enabled by the active profiles', {
       at: first.key,
-      help: `switch some on with --profile: ${[...known].join(', ')}`,
+      help: `enable some with --profile: ${[...known].join(', ')}`,
     }),
   ]
 }

@@ -18,7 +18,7 @@ const inherited = (item: Located<string>, services: ReadonlyMap<string, Service>
   const [name = '', mode] = item.value.split(':')
   const place = { at: item.at, path: item.path }
   if (name === 'container') {
-    return C.note([], [warning('DT1110', 'a container outside of the file has no volumes here', place)])
+    return C.note([], [warning('DT1110', 'a container outside this file has no volumes here', place)])
   }
   const mounts = services.get(name)?.mounts ?? []
   const own = mounts.some((mount) => mount._tag === 'Anonymous')
@@ -27,7 +27,15 @@ const inherited = (item: Located<string>, services: ReadonlyMap<string, Service>
   )
   return C.note(
     named,
-    own ? [warning('DT1110', `the anonymous volumes of ${name} are its own: name them to share them`, place)] : [],
+    own
+      ? [
+          warning(
+            'DT1110',
+            `the anonymous volumes of ${name} are private to it: use a named volume to share data`,
+            place,
+          ),
+        ]
+      : [],
   )
 }
 
@@ -153,7 +161,7 @@ export const crowded = (pods: ReadonlyArray<Pod>): ReadonlyArray<Diagnostic> =>
     replicas.value > 1 &&
     [mounts, ...joined.map((service) => service.mounts)].flat().some((mount) => mount._tag === 'Named')
       ? [
-          warning('DT1110', `${replicas.value} pods share one volume: all of them run on one node`, {
+          warning('DT1110', `${replicas.value} pods share one volume, so all of them run on one node`, {
             at: replicas.at,
             path,
           }),
@@ -167,11 +175,12 @@ export const namedContainers = (raws: Raws): ReadonlyArray<Diagnostic> => {
     const given = value.container_name
     return given === undefined || given.value === name ? [] : [given]
   })
-  return written
-    .slice(0, 1)
-    .map(({ at, path }) =>
-      warning('DT1110', 'container_name names no pod on Kubernetes: it is a further name of the service', { at, path }),
-    )
+  return written.slice(0, 1).map(({ at, path }) =>
+    warning('DT1110', 'container_name does not name a pod on Kubernetes, so it becomes an alias of the service', {
+      at,
+      path,
+    }),
+  )
 }
 
 /** DT1036: only a Job completes. */
@@ -187,7 +196,7 @@ export const incompletable = (services: ReadonlyArray<Service>): ReadonlyArray<D
       )
         return []
       return [
-        error('DT1036', `"${target.name}" never completes: it is restarted always`, {
+        error('DT1036', `"${target.name}" never completes, since it is always restarted`, {
           at: dependency.at,
           path: dependency.path,
           help: `give ${target.name} restart: "no" or on-failure`,

@@ -81,7 +81,7 @@ const withinLimit = (
   request === undefined || limit === undefined || amountOf(request.value) <= amountOf(limit.value)
     ? []
     : [
-        error('DT1038', `more ${what} is set aside (${request.value}) than the limit allows (${limit.value})`, {
+        error('DT1038', `more ${what} is reserved (${request.value}) than the limit allows (${limit.value})`, {
           at: request.at,
           path: request.path,
           related: [{ at: limit.at, message: 'the limit is here' }],
@@ -97,12 +97,17 @@ const gpuCount = (count: Located<string> | undefined): Checked<number> => {
     const found =
       count === undefined
         ? []
-        : [warning('DT1110', 'all GPUs of a node cannot be asked for: one is', { at: count.at, path: count.path })]
+        : [
+            warning('DT1110', 'a pod cannot request all GPUs of a node, so one is requested', {
+              at: count.at,
+              path: count.path,
+            }),
+          ]
     return C.note(1, found)
   }
   return /^[1-9][0-9]{0,3}$/.test(count.value)
     ? C.ok(Number(count.value))
-    : C.fail(error('DT1018', 'count is a whole number, 1 or more, or all', { at: count.at, path: count.path }))
+    : C.fail(error('DT1018', 'count must be a whole number of at least 1, or all', { at: count.at, path: count.path }))
 }
 
 const readDevice = (device: Device): Checked<Resources['gpu']> => {
@@ -130,7 +135,7 @@ const readGpus = (raw: RawService): Checked<Resources['gpu']> => {
   if (gpus !== undefined && typeof gpus.value === 'string') {
     return gpus.value === 'all'
       ? C.map((count: number) => as({ name: vendors.nvidia, count }, gpus))(gpuCount(as('all', gpus)))
-      : C.fail(error('DT1018', 'gpus is all, or a list of devices', { at: gpus.at, path: gpus.path }))
+      : C.fail(error('DT1018', 'gpus must be all, or a list of devices', { at: gpus.at, path: gpus.path }))
   }
   const reserved = raw.deploy?.value.resources?.value.reservations?.value.devices
   const missing = (reserved?.value ?? []).filter((device) => device.value.capabilities === undefined)

@@ -64,7 +64,7 @@ const readCapabilities = (written: Texts): Checked<Written<ReadonlyArray<string>
   const bad = written.value.find((c) => !/^[A-Za-z_0-9]+$/.test(c.value))
   if (bad !== undefined)
     return C.fail(
-      error('DT1018', `"${bad.value}" is no capability`, {
+      error('DT1018', `"${bad.value}" is not a capability`, {
         at: bad.at,
         path: bad.path,
         help: 'write NET_ADMIN, for example',

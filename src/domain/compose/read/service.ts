@@ -87,7 +87,9 @@ const readPullPolicy = (written: Located<string>): Checked<Service['pullPolicy']
   const known = isEvery ? C.ok(as('Always' as const, written)) : choose('pull policy', pullPolicies)(written)
   const isPeriodic = isEvery || ['daily', 'weekly', 'refresh'].includes(written.value)
   if (!isPeriodic) return known
-  const found = [warning('DT1110', 'Kubernetes pulls at every start instead', { at: written.at, path: written.path })]
+  const found = [
+    warning('DT1110', 'Kubernetes pulls the image at every start instead', { at: written.at, path: written.path }),
+  ]
   return C.andThen((policy: NonNullable<Service['pullPolicy']>) => C.note(policy, found))(known)
 }
 
@@ -129,7 +131,7 @@ export const readService = (member: Member<RawService>, around: Surroundings): C
       object === name
         ? []
         : [
-            warning('DT1103', `"${name}" is no DNS label: the service is named ${object}`, {
+            warning('DT1103', `"${name}" is not a DNS label, so the service is named ${object}`, {
               at: key,
               path,
               help: `write ${object} wherever other services name it`,

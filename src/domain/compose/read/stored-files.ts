@@ -29,7 +29,7 @@ const ofFile = (written: Located<string>, files: Files): Checked<Content | undef
   }
   if (content.bytes.length > mostBytes) {
     return C.fail(
-      error('DT1041', `${path} is larger than the 1 MB that fits into one object`, {
+      error('DT1041', `${path} is larger than 1 MB, the limit of one object`, {
         at: written.at,
         path: written.path,
       }),
@@ -55,7 +55,7 @@ const readContent = (raw: Raw, files: Files, variables: Variables): Checked<Cont
   const { file, content, environment } = raw.value
   const given = [file, content, environment].filter((source) => source !== undefined)
   if (given.length !== 1) {
-    const why = given.length === 0 ? 'there is no content' : 'there are several contents'
+    const why = given.length === 0 ? 'it has no content' : 'there are several contents'
     return C.fail(
       error('DT1041', why, { at: raw.at, path: raw.path, help: 'give one of file, content and environment' }),
     )
@@ -72,7 +72,7 @@ export const readStoredFile =
     const path = `${section}.${key.text}`
     if (raw === undefined) {
       return C.fail(
-        error('DT1041', 'there is no content', { at: key, path, help: 'give one of file, content and environment' }),
+        error('DT1041', 'it has no content', { at: key, path, help: 'give one of file, content and environment' }),
       )
     }
     const { isExternal, name: externalLabel } = externalName(raw.value.external)
@@ -81,7 +81,7 @@ export const readStoredFile =
     const found: ReadonlyArray<Diagnostic> = [
       ...(object === wanted
         ? []
-        : [warning('DT1103', `"${wanted}" is no DNS label: the object is named ${object}`, { at: key, path })]),
+        : [warning('DT1103', `"${wanted}" is not a DNS label, so the object is named ${object}`, { at: key, path })]),
       ...(isExternal ? [...besideExternal(raw, ['driver']), ...externalFindings(raw, wanted)] : []),
     ]
     const parts = C.struct({

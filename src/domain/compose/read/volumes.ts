@@ -31,12 +31,12 @@ export const externalName = (
 export const externalFindings = (raw: Located<object> | undefined, name: string): ReadonlyArray<Diagnostic> =>
   raw === undefined || isDnsName(name)
     ? []
-    : [error('DT1018', `"${name}" cannot be the name of an object in Kubernetes`, { at: raw.at, path: raw.path })]
+    : [error('DT1018', `"${name}" is not a valid Kubernetes object name`, { at: raw.at, path: raw.path })]
 
 const classFindings = (written: Located<string> | undefined): ReadonlyArray<Diagnostic> =>
   written === undefined || isDnsName(written.value)
     ? []
-    : [error('DT1018', `"${written.value}" is no name of a storage class`, { at: written.at, path: written.path })]
+    : [error('DT1018', `"${written.value}" is not a valid storage class name`, { at: written.at, path: written.path })]
 
 /** What stands beside `external` would be ignored: DT1046. */
 export const besideExternal = (raw: Located<object>, allowed: ReadonlyArray<string>) => {
@@ -74,7 +74,7 @@ export const readVolume = ({ key, value: raw }: Member<Raw | undefined>): Checke
     ...(object === wanted
       ? []
       : [
-          warning('DT1103', `"${wanted}" is no DNS label: the claim is named ${object}`, {
+          warning('DT1103', `"${wanted}" is not a DNS label, so the claim is named ${object}`, {
             at,
             path,
             help: 'rename the volume to silence this',

@@ -40,8 +40,8 @@ const readCompose = (raw: RawSelections | undefined, own: string): Checked<Reado
     const wrong = new Set(repeated(all, ({ file }) => file))
     const found = all.flatMap((selection) => {
       const { at, file, path } = selection
-      if (file === own) return [error('DT1043', 'the manifest is no Compose file', { at, path, help })]
-      return wrong.has(selection) ? [error('DT1504', `${file} is named twice`, { at, path, help })] : []
+      if (file === own) return [error('DT1043', 'the manifest is not a Compose file', { at, path, help })]
+      return wrong.has(selection) ? [error('DT1504', `${file} is listed twice`, { at, path, help })] : []
     })
     return C.note(
       all.filter((selection) => selection.file !== own && !wrong.has(selection)),

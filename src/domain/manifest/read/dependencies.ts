@@ -30,7 +30,7 @@ const reservedNames = (variables: ReadonlyArray<NamedValue>): ReadonlyArray<Diag
   variables
     .filter(({ name }) => reserved.has(name))
     .map(({ at, name, path }) =>
-      error('DT1506', `${name} cannot be given to a dependency`, { at, path, help: 'remove it, or use another name' }),
+      error('DT1506', `${name} cannot be passed to a dependency`, { at, path, help: 'remove it, or use another name' }),
     )
 
 /** An item of the list is named after its repository. */
@@ -71,7 +71,11 @@ const ofMember =
 
 const twice = (dependencies: ReadonlyArray<Dependency>): ReadonlyArray<Diagnostic> =>
   repeated(dependencies, ({ name }) => name).map(({ at, name, path }) =>
-    error('DT1504', `two dependencies are named ${name}`, { at, path, help: 'write a mapping with a name for each' }),
+    error('DT1504', `two dependencies have the name ${name}`, {
+      at,
+      path,
+      help: 'write a mapping with a name for each',
+    }),
   )
 
 /** Finds DT1019, DT1504, DT1506, DT1507. */
@@ -105,7 +109,7 @@ export const readExternal = (raw: ValueOf<typeof external> | undefined): Checked
         ? [incomplete('there are no addresses', { at: whole, path }, 'list them under endpoints')]
         : []),
       ...repeated(C.valueOf(named) ?? [], ({ name }) => name).map(({ at, name, path: own }) =>
-        error('DT1504', `two addresses are named "${name}"`, { at, path: own, help: 'rename one of them' }),
+        error('DT1504', `two addresses have the name "${name}"`, { at, path: own, help: 'rename one of them' }),
       ),
     ]
     const notesFile =

@@ -43,7 +43,7 @@ export const readSecurity = (raw: RawDev['securityContext']): Checked<SecurityCo
   const root = raw.value.runAsUser
   const found =
     root?.value === 0 && runAsNonRoot?.value === true
-      ? [error('DT1515', 'runAsUser 0 is root, which runAsNonRoot refuses', { at: root.at, path: root.path })]
+      ? [error('DT1515', 'runAsUser 0 is root, which runAsNonRoot forbids', { at: root.at, path: root.path })]
       : []
   return C.andThen((read: C.ValueIn<typeof ids>) =>
     C.note<SecurityContext>(
@@ -149,7 +149,7 @@ export const contradictions = (container: DevContainer, { value: raw }: Located<
     ...(persistentVolume.enabled
       ? []
       : needs.map(({ at, path }) =>
-          error('DT1515', 'this needs the persistent volume, which is switched off', {
+          error('DT1515', 'this needs the persistent volume, which is disabled', {
             at,
             path,
             help: 'remove it, or enabled: false under persistentVolume',
@@ -160,7 +160,7 @@ export const contradictions = (container: DevContainer, { value: raw }: Located<
       .flatMap((service) => service.folders)
       .filter((folder) => !local.some((other) => other === folder.local || isBelow(folder.local, other)))
       .map(({ at, local: missing, path }) =>
-        error('DT1515', `${missing} lies in no folder of the development container`, {
+        error('DT1515', `${missing} is not in any folder of the development container`, {
           at,
           path,
           help: 'synchronize it there too: the service shares that volume',

@@ -39,9 +39,7 @@ const readWorkload = (raw: RawBase, key: Located<string> | undefined, whole: Pla
     return C.ok({ _tag: 'Named', name })
   }
   const help = 'use lower-case letters, digits and -'
-  return C.fail(
-    error('DT1018', `"${name.value}" cannot be the name of a workload`, { at: name.at, path: name.path, help }),
-  )
+  return C.fail(error('DT1018', `"${name.value}" is not a valid workload name`, { at: name.at, path: name.path, help }))
 }
 
 const resolved = (written: Located<string>): Located<string> =>

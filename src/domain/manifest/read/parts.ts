@@ -33,7 +33,7 @@ export const legalNames = (
     taken.set(name, key)
     names.set(path, name)
     if (name !== key.text) {
-      found.push(warning('DT1103', `"${key.text}" is no DNS label: ${name} is used`, { at: key, path }))
+      found.push(warning('DT1103', `"${key.text}" is not a DNS label, so ${name} is used`, { at: key, path }))
     }
   }
   return C.note(names, found)
