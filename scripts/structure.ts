@@ -122,6 +122,24 @@ const domainFindings: Check = (source) => {
   return found
 }
 
+/** Where the keys of labels and annotations are spelled. */
+const labelFile = 'src/domain/k8s/labels.ts'
+const labelKey = /^(?:dev\.devtool|app\.kubernetes\.io)\/[\w-]*(?:=|$)/
+
+const labelFindings: Check = (source) => {
+  if (!source.file.startsWith('src/') || source.file === labelFile) return []
+  const found: Array<Finding> = []
+  const look = (text: unknown, start: number): void => {
+    if (typeof text === 'string' && labelKey.test(text))
+      found.push(at(source, start, `${text} is named in ${labelFile}`))
+  }
+  new Visitor({
+    Literal: ({ start, value }) => look(value, start),
+    TemplateElement: ({ start, value }) => look(value.cooked, start),
+  }).visit(source.program)
+  return found
+}
+
 const isTestRun = (source: Source): boolean => {
   const last = source.program.body.at(-1)
   return last !== undefined && source.text.slice(last.start, last.end).replace(/;$/, '') === 'test.run()'
@@ -169,7 +187,7 @@ const circleFindings = (sources: ReadonlyArray<Source>): ReadonlyArray<Finding> 
 
 const files = listFiles('.')
 const sources = files.filter((file) => /^(?:src|test)\/.*\.ts$/.test(file)).map(parse)
-const checks: ReadonlyArray<Check> = [directionFindings, portFindings, domainFindings, testFindings]
+const checks: ReadonlyArray<Check> = [directionFindings, portFindings, domainFindings, labelFindings, testFindings]
 const findings = [
   ...placeFindings(files),
   ...sources.flatMap((source) => checks.flatMap((check) => check(source))),

@@ -1,11 +1,12 @@
 /** Carries changes out: each as early as what it comes after allows, applies and deletions at most sixteen at once. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import type { Live } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { SERVICE_LABEL } from '../../domain/k8s/labels.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
 import type { Apply, Await, Change, Delete } from '../../domain/plan/change.ts'
-import { SERVICE_LABEL } from '../../domain/plan/ownership.ts'
 import { type Ref, refOf, showRef } from '../../domain/plan/plan.ts'
 import { isWorkload } from '../../domain/plan/versions.ts'
 import type { Cause } from '../../domain/why/cause.ts'

@@ -1,6 +1,6 @@
 /** What is shown while changes are carried out: one line a service, one for what all share, one for each deletion. */
+import { SERVICE_LABEL } from '../../domain/k8s/labels.ts'
 import type { Await, Change } from '../../domain/plan/change.ts'
-import { SERVICE_LABEL } from '../../domain/plan/ownership.ts'
 import type { StepState } from '../../domain/progress/event.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Progress } from '../../ports/progress.ts'

@@ -1,4 +1,5 @@
 /** Applies one object so that nothing of anybody else is ever taken over, whatever happens in between. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import {
   type Failure,
@@ -13,11 +14,11 @@ import { listAt, textAt } from '../../domain/cluster/json.ts'
 import { type Live, labelOf } from '../../domain/cluster/live.ts'
 import { type ObjectKey, resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error, placed, warning } from '../../domain/diagnostic/diagnostic.ts'
+import { ENVIRONMENT_LABEL } from '../../domain/k8s/labels.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
 import type { Apply } from '../../domain/plan/change.ts'
 import { conflictFindings, isAboutReplicas, replicasLeft, withoutReplicas } from '../../domain/plan/conflicts.ts'
 import { placesIn } from '../../domain/plan/origins.ts'
-import { ENVIRONMENT_LABEL } from '../../domain/plan/ownership.ts'
 import { refOf, showRef } from '../../domain/plan/plan.ts'
 import { refusalFindings } from '../../domain/plan/refusal.ts'
 import { printJsonLine } from '../../domain/print/json.ts'

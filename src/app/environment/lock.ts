@@ -2,6 +2,7 @@
  * The lock of an environment: a Lease of 30 seconds, renewed every 10. Whether a holder is gone is judged by how long the
  * Lease was seen not to change, never by what clocks say.
  */
+
 import * as E from 'fp-ts/lib/Either.js'
 import { type Failure, failureDiagnostic, isStale, isUnsure } from '../../domain/cluster/failure.ts'
 import { type JsonObject, textAt } from '../../domain/cluster/json.ts'
@@ -9,7 +10,7 @@ import type { Live } from '../../domain/cluster/live.ts'
 import { type ObjectKey, resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { recordName } from '../../domain/environment/record.ts'
-import { environmentLabels } from '../../domain/k8s/labels.ts'
+import { ownLabels } from '../../domain/k8s/labels.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Session } from '../context/target.ts'
@@ -47,7 +48,7 @@ const bodyOf = ({ clock, environment, holder, key }: Around, live: Live | undefi
     metadata: {
       name: key.name,
       ...(key.namespace === undefined ? {} : { namespace: key.namespace }),
-      labels: { ...Object.fromEntries(environmentLabels(environment)), 'dev.devtool/kind': 'lock' },
+      labels: ownLabels(environment, 'lock'),
       ...version,
     },
     spec: { holderIdentity: holder, leaseDurationSeconds: leaseMs / 1000, renewTime },

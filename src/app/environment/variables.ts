@@ -1,4 +1,5 @@
 /** Reads and writes the variables an environment keeps in the cluster. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { labelOf } from '../../domain/cluster/live.ts'
@@ -6,7 +7,7 @@ import { type ObjectKey, resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { recordName } from '../../domain/environment/record.ts'
 import { type KeptVariables, readVariables, variablesBody } from '../../domain/environment/variables.ts'
-import { ENVIRONMENT_LABEL } from '../../domain/plan/ownership.ts'
+import { ENVIRONMENT_LABEL } from '../../domain/k8s/labels.ts'
 import { printJsonLine } from '../../domain/print/json.ts'
 import type { Session } from '../context/target.ts'
 

@@ -1,4 +1,5 @@
 /** `doctor`: what others need to know of an environment to help, in one file that holds no secrets. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { textAt, textsAt } from '../../domain/cluster/json.ts'
@@ -10,6 +11,7 @@ import { warning } from '../../domain/diagnostic/diagnostic.ts'
 import { bundle, bundleName, type ContainerLog, type Facts } from '../../domain/doctor/bundle.ts'
 import { zipOf } from '../../domain/environment/archive.ts'
 import { type Entry, readRecord, recordName } from '../../domain/environment/record.ts'
+import { environmentSelector, SERVICE_LABEL } from '../../domain/k8s/labels.ts'
 import { containersOf, isOfEnvironment, serviceOf } from '../../domain/logs/sources.ts'
 import { decodeBase64 } from '../../domain/text/base64.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -125,7 +127,7 @@ const collect = async (ports: Needs, wanted: Doctor) => {
   const { environment, service, session } = wanted
   const troubles: Array<string> = []
   const list = lister(session, troubles)
-  const label = `dev.devtool/environment=${environment}`
+  const label = environmentSelector(environment)
   const [version, inventory, own, allPods, allEvents, secrets] = await Promise.all([
     session.cluster.version()(),
     inventoryOf(session, environment),
@@ -137,7 +139,7 @@ const collect = async (ports: Needs, wanted: Doctor) => {
   const pods = allPods
     .filter((pod) => isOfEnvironment(pod, environment, inventory))
     .filter((pod) => service === undefined || serviceOf(pod) === service)
-  const objects = own.flat().filter((live) => service === undefined || labelOf(live, 'dev.devtool/service') === service)
+  const objects = own.flat().filter((live) => service === undefined || labelOf(live, SERVICE_LABEL) === service)
   const names = new Set([...pods, ...objects].map(({ metadata }) => metadata.name))
   return {
     facts: {

@@ -1,4 +1,5 @@
 /** `endpoints`: the public addresses of an environment, each with whether it answers. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import type { Live } from '../../domain/cluster/live.ts'
@@ -6,6 +7,7 @@ import { resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { type Endpoint, endpointsOf } from '../../domain/environment/endpoints.ts'
 import { readRecord, recordName } from '../../domain/environment/record.ts'
+import { environmentSelector } from '../../domain/k8s/labels.ts'
 import { type Answer, showAnswer } from '../../domain/network/answer.ts'
 import { printTable } from '../../domain/print/table.ts'
 import { visible } from '../../domain/text/visible.ts'
@@ -74,7 +76,7 @@ const externalIn = (kept: Live | undefined): ReadonlyArray<Endpoint> => {
 export const endpoints =
   ({ network }: { readonly network: Network }) =>
   async ({ environment, output, session: { cluster, namespace } }: Endpoints): Promise<Outcome> => {
-    const labels = `dev.devtool/environment=${environment}`
+    const labels = environmentSelector(environment)
     const key = { resource: resources.ConfigMap, namespace, name: recordName(environment) }
     const [list, kept] = await Promise.all([
       cluster.list({ resource: resources.Ingress, namespace, labels })(),

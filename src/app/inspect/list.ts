@@ -1,4 +1,5 @@
 /** `list`: the environments of a namespace, or the services of one. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import type { Failure } from '../../domain/cluster/failure.ts'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
@@ -12,7 +13,8 @@ import {
   serviceRows,
   workloadKinds,
 } from '../../domain/environment/listing.ts'
-import { RECORD_SELECTOR, readRecord, recordName } from '../../domain/environment/record.ts'
+import { readRecord, recordName } from '../../domain/environment/record.ts'
+import { environmentSelector, RECORD_SELECTOR } from '../../domain/k8s/labels.ts'
 import { printTable } from '../../domain/print/table.ts'
 import { closest } from '../../domain/text/suggest.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -82,7 +84,7 @@ const cellsOf = ({ age, image, kind, ready, reason, restarts, service, state }: 
 /** Its workloads by label; pods and ReplicaSets all, since those of what commands made carry no label of ours. */
 const listServices = async ({ clock }: Needs, wanted: List, environment: string): Promise<Outcome> => {
   const { output, session } = wanted
-  const label = `dev.devtool/environment=${environment}`
+  const label = environmentSelector(environment)
   const [records, pods, sets, ...lists] = await Promise.all([
     listKind(wanted, 'ConfigMap', RECORD_SELECTOR),
     listKind(wanted, 'Pod'),

@@ -1,4 +1,5 @@
 /** `why`: what keeps the services of an environment from running, the root first, with evidence and what to do. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import { type Failure, failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
 import type { Live, Observed } from '../../domain/cluster/live.ts'
@@ -6,6 +7,7 @@ import { type KnownKind, resources } from '../../domain/cluster/resources.ts'
 import { error } from '../../domain/diagnostic/diagnostic.ts'
 import { workloadKinds } from '../../domain/environment/listing.ts'
 import { type EnvironmentRecord, readRecord, recordName } from '../../domain/environment/record.ts'
+import { environmentSelector } from '../../domain/k8s/labels.ts'
 import { closest } from '../../domain/text/suggest.ts'
 import { type Cause, logLinesOf, readLog, toDiagnostic } from '../../domain/why/cause.ts'
 import { showStory, type Told } from '../../domain/why/show.ts'
@@ -46,7 +48,7 @@ type Seen = {
 
 const lookAround = async ({ environment, session }: Why): Promise<E.Either<Failure, Seen>> => {
   const { cluster, namespace } = session
-  const labels = `dev.devtool/environment=${environment}`
+  const labels = environmentSelector(environment)
   const kinds: ReadonlyArray<KnownKind> = [...workloadKinds, ...besides]
   const [record, ...lists] = await Promise.all([
     cluster.get({ resource: resources.ConfigMap, namespace, name: recordName(environment) })(),

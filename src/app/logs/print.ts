@@ -1,10 +1,12 @@
 /** Logs of an environment: what is there, sorted by time, or for as long as somebody looks. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import { type Failure, failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
 import { type Live, labelOf } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { readRecord, recordName } from '../../domain/environment/record.ts'
+import { ENVIRONMENT_LABEL } from '../../domain/k8s/labels.ts'
 import type { LogLine } from '../../domain/logs/line.ts'
 import { firstOf } from '../../domain/logs/merge.ts'
 import type { Container } from '../../domain/logs/sources.ts'
@@ -22,7 +24,7 @@ const recorded = async (
   { environment, session: { cluster, namespace }, signal }: PrintLogs,
   pods: ReadonlyArray<Live>,
 ): Promise<E.Either<Failure, Recorded>> => {
-  const labels = pods.map((pod) => labelOf(pod, 'dev.devtool/environment'))
+  const labels = pods.map((pod) => labelOf(pod, ENVIRONMENT_LABEL))
   if (environment === undefined || (labels.includes(environment) && !labels.includes(undefined))) {
     return E.right({ isKnown: true, inventory: [] })
   }

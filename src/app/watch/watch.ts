@@ -2,10 +2,12 @@
  * One watch a kind, kept going: a stream that ends goes on from the last version it told, one whose version is gone begins
  * with a new list, one that breaks waits longer each time. What may not be read is left out.
  */
+
 import { type Failure, isForbidden } from '../../domain/cluster/failure.ts'
 import type { KnownKind } from '../../domain/cluster/resources.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import { emptyWorld, type World } from '../../domain/cluster/world.ts'
+import { environmentSelector } from '../../domain/k8s/labels.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster, Selection } from '../../ports/cluster.ts'
 
@@ -127,7 +129,7 @@ export const watchEnvironment = (
   }
   const follow: Follow = { cluster, clock, signal, world, trouble }
   const ready = kinds.map((kind) => {
-    const labels = unlabelled.has(kind) ? {} : { labels: `dev.devtool/environment=${environment}` }
+    const labels = unlabelled.has(kind) ? {} : { labels: environmentSelector(environment) }
     return new Promise<void>((listed) => {
       void followKind(follow, { resource: resources[kind], namespace, ...labels }, listed)
     })

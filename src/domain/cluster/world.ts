@@ -1,8 +1,7 @@
 /** What watches tell, kept so that all about one service is found at once. */
+import { SERVICE_LABEL } from '../k8s/labels.ts'
 import { listAt, textAt } from './json.ts'
 import { type Live, labelOf, type Observed } from './live.ts'
-
-const SERVICE_LABEL = 'dev.devtool/service'
 
 /** Most events of a namespace are about others, and there can be many: of one object only the last ones say anything. */
 const MOST_EVENTS = 20

@@ -1,9 +1,11 @@
 /** What destroying an environment deletes, in which order, and what it leaves. Nothing here asks a cluster. */
+
 import { annotationOf, labelOf } from '../cluster/live.ts'
 import type { ObjectKey } from '../cluster/resources.ts'
 import type { Entry } from '../environment/record.ts'
 import type { Release } from '../environment/release.ts'
-import { ENVIRONMENT_LABEL, isKept as isKeptByPolicy } from '../plan/ownership.ts'
+import { ENVIRONMENT_LABEL, POLICY_ANNOTATION } from '../k8s/labels.ts'
+import { isKept as isKeptByPolicy } from '../plan/ownership.ts'
 import { templateClaims } from './claims.ts'
 import { type Found, isClaim, isOfKubernetes, isRuleOfNamespace, recordOf, showFound } from './found.ts'
 import { isMemberOf } from './releases.ts'
@@ -47,7 +49,7 @@ const belongs = ({ environment, inventory, releases }: Situation): ((found: Foun
 }
 
 const whyKept = (found: Found, { withVolumes }: Options): string | undefined => {
-  if (isKeptByPolicy(found.live)) return 'dev.devtool/policy is keep'
+  if (isKeptByPolicy(found.live)) return `${POLICY_ANNOTATION} is keep`
   if (annotationOf(found.live, 'helm.sh/resource-policy') === 'keep') return 'helm.sh/resource-policy is keep'
   if (isRuleOfNamespace(found)) return 'a rule of the namespace'
   return isClaim(found) && !withVolumes ? 'a volume: --volumes deletes it' : undefined

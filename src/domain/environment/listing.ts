@@ -1,6 +1,8 @@
 /** Environments, and the services of one, as rows for tables and for programs. */
+
 import { at, listAt, numberAt, textAt } from '../cluster/json.ts'
 import { type Live, labelOf, liveOf, type Observed } from '../cluster/live.ts'
+import { SERVICE_LABEL } from '../k8s/labels.ts'
 import { readRollout } from '../rollout/rollout.ts'
 import { showAge } from '../text/moment.ts'
 import type { EnvironmentRecord } from './record.ts'
@@ -38,7 +40,7 @@ export type ServiceRow = {
   readonly age: string
 }
 
-const serviceOf = (workload: Live): string => labelOf(workload, 'dev.devtool/service') ?? workload.metadata.name
+const serviceOf = (workload: Live): string => labelOf(workload, SERVICE_LABEL) ?? workload.metadata.name
 
 /** That of the container that is named as the service, else of the first. */
 const imageOf = (workload: Live): string => {

@@ -10,7 +10,7 @@ import type { JsonObject } from '../cluster/json.ts'
 import { textAt } from '../cluster/json.ts'
 import type { Live } from '../cluster/live.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
-import { environmentLabels } from '../k8s/labels.ts'
+import { ownLabels } from '../k8s/labels.ts'
 import { decodeBase64, encodeBase64 } from '../text/base64.ts'
 
 /**
@@ -93,9 +93,6 @@ export const emptyRecord = (environment: string): EnvironmentRecord => ({
 /** Also of the Lease, and of the Secret with variables. */
 export const recordName = (environment: string): string => `devtool-env-${environment}`
 
-/** What every record carries, so that all of a namespace can be listed. */
-export const RECORD_SELECTOR = 'dev.devtool/kind=environment'
-
 const mostBytes = 900 * 1024
 
 /** The ConfigMap to write. Fails with DT3112 when it would be larger than the API takes. */
@@ -113,11 +110,10 @@ export const recordBody = (
       }),
     )
   }
-  const labels = { ...Object.fromEntries(environmentLabels(environment)), 'dev.devtool/kind': 'environment' }
   return E.right({
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: { name: recordName(environment), namespace, labels },
+    metadata: { name: recordName(environment), namespace, labels: ownLabels(environment, 'environment') },
     data: { name: environment, status, who, when },
     binaryData: { record },
   })

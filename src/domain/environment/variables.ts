@@ -2,11 +2,12 @@
  * What an environment was deployed with and what its commands exported, kept for destroy and for those that depend on it:
  * in a Secret beside the record.
  */
+
 import * as t from 'io-ts'
 import type { JsonObject } from '../cluster/json.ts'
 import { textAt } from '../cluster/json.ts'
 import type { Live } from '../cluster/live.ts'
-import { environmentLabels } from '../k8s/labels.ts'
+import { ownLabels } from '../k8s/labels.ts'
 import { decodeBase64, encodeBase64Text } from '../text/base64.ts'
 import { recordName } from './record.ts'
 
@@ -27,7 +28,7 @@ export const variablesBody = (namespace: string, environment: string, kept: Kept
   metadata: {
     name: recordName(environment),
     namespace,
-    labels: { ...Object.fromEntries(environmentLabels(environment)), 'dev.devtool/kind': 'variables' },
+    labels: ownLabels(environment, 'variables'),
   },
   type: 'Opaque',
   data: { variables: encodeBase64Text(JSON.stringify({ given: [...kept.given], exported: [...kept.exported] })) },

@@ -1,7 +1,9 @@
 /** Whose log a pod's containers write: pods of the environment, their services, and what can be read of them. */
+
 import { at, type Json, listAt, numberAt, textAt } from '../cluster/json.ts'
 import { type Live, labelOf } from '../cluster/live.ts'
 import type { Entry } from '../environment/record.ts'
+import { ENVIRONMENT_LABEL, SERVICE_LABEL } from '../k8s/labels.ts'
 import type { Source } from './line.ts'
 
 /** `restarts` grows with each new instance; `isOver`: it runs no more and never will again. */
@@ -38,12 +40,12 @@ const isMadeBy = ({ kind, name }: Owner, inventory: ReadonlyArray<Entry>): boole
 
 /** By its label, or because something of the inventory made it: what commands create gives its pods no label of ours. */
 export const isOfEnvironment = (pod: Live, environment: string, inventory: ReadonlyArray<Entry>): boolean => {
-  const label = labelOf(pod, 'dev.devtool/environment')
+  const label = labelOf(pod, ENVIRONMENT_LABEL)
   return label === undefined ? isMadeBy(ownerOf(pod), inventory) : label === environment
 }
 
 /** The service that owns the pod; of a pod that is not ours, its workload. */
-export const serviceOf = (pod: Live): string => labelOf(pod, 'dev.devtool/service') ?? ownerOf(pod).name
+export const serviceOf = (pod: Live): string => labelOf(pod, SERVICE_LABEL) ?? ownerOf(pod).name
 
 const isTerminated = (status: Json | undefined, which: 'state' | 'lastState'): boolean =>
   at(status, which, 'terminated') !== undefined
@@ -59,7 +61,7 @@ const startsAgain = (pod: Live, isInit: boolean, status: Json | undefined): bool
 
 /** Init containers first. A container of our pods that is not named as the service is a service that shares the pod. */
 export const containersOf = (pod: Live): ReadonlyArray<Container> => {
-  const isOurs = labelOf(pod, 'dev.devtool/service') !== undefined
+  const isOurs = labelOf(pod, SERVICE_LABEL) !== undefined
   const service = serviceOf(pod)
   const read = (status: Json, isInit: boolean): ReadonlyArray<Container> => {
     const container = textAt(status, 'name')

@@ -1,6 +1,8 @@
 /** Whether a Job that is there runs once more. A Job cannot be changed: running again is a new one. */
+
 import { listAt, textAt } from '../cluster/json.ts'
 import type { Live } from '../cluster/live.ts'
+import { CONFIG_ANNOTATION } from '../k8s/labels.ts'
 import type { Job, PodTemplate } from '../k8s/types.ts'
 import { hasSameTemplate } from './replace.ts'
 
@@ -18,9 +20,8 @@ const hasFailed = (live: Live): boolean =>
     (condition) => textAt(condition, 'type') === 'Failed' && textAt(condition, 'status') === 'True',
   )
 
-const CONFIG = 'dev.devtool/config'
-
-const configOf = (live: Live): string | undefined => textAt(live, 'spec', 'template', 'metadata', 'annotations', CONFIG)
+const configOf = (live: Live): string | undefined =>
+  textAt(live, 'spec', 'template', 'metadata', 'annotations', CONFIG_ANNOTATION)
 
 /** What happened in this run that concerns the Job. `config`: the annotation its pods get now. */
 type Occasion = {

@@ -1,26 +1,24 @@
 /** Whose an object is. What another environment, another tool or nobody owns is never taken over. */
+
 import { annotationOf, type Live, labelOf } from '../cluster/live.ts'
 import { type Diagnostic, error, placed } from '../diagnostic/diagnostic.ts'
+import { ENVIRONMENT_LABEL, KIND_LABEL, MANAGED_BY_LABEL, POLICY_ANNOTATION } from '../k8s/labels.ts'
 import { type Origin, type Ref, showRef } from './plan.ts'
-
-export const ENVIRONMENT_LABEL = 'dev.devtool/environment'
-export const SERVICE_LABEL = 'dev.devtool/service'
-const KIND_LABEL = 'dev.devtool/kind'
 
 /** Made by the translation, not by a command of the manifest; the record itself is neither. */
 export const isTranslated = (live: Live, environment: string): boolean =>
   labelOf(live, ENVIRONMENT_LABEL) === environment &&
-  labelOf(live, 'app.kubernetes.io/managed-by') === 'devtool' &&
+  labelOf(live, MANAGED_BY_LABEL) === 'devtool' &&
   labelOf(live, KIND_LABEL) === undefined
 
-export const isKept = (live: Live): boolean => annotationOf(live, 'dev.devtool/policy') === 'keep'
+export const isKept = (live: Live): boolean => annotationOf(live, POLICY_ANNOTATION) === 'keep'
 
 const ownerOf = (live: Live): string => {
   const environment = labelOf(live, ENVIRONMENT_LABEL)
   if (environment !== undefined) return `belongs to the environment "${environment}"`
   const release = annotationOf(live, 'meta.helm.sh/release-name')
   if (release !== undefined) return `belongs to the Helm release "${release}"`
-  const manager = labelOf(live, 'app.kubernetes.io/managed-by')
+  const manager = labelOf(live, MANAGED_BY_LABEL)
   return manager === undefined ? 'was not created by devtool' : `is managed by ${manager}`
 }
 

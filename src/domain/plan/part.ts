@@ -1,8 +1,7 @@
 /** A part of a plan: what some services need of it. Whatever is left in it is as it is in the whole plan. */
+import { SERVICE_LABEL } from '../k8s/labels.ts'
 import type { KubeObject } from '../k8s/types.ts'
 import type { Plan } from './plan.ts'
-
-const SERVICE_LABEL = 'dev.devtool/service'
 
 /** An Ingress that belongs to no service is wanted when it leads to one that is. */
 const isOf =

@@ -1,7 +1,9 @@
 /** What an earlier deploy made and the file no longer has. */
+
 import { type Live, labelOf, type Observed } from '../cluster/live.ts'
+import { SERVICE_LABEL } from '../k8s/labels.ts'
 import { type Delete, deleteId } from './change.ts'
-import { isKept, isTranslated, SERVICE_LABEL } from './ownership.ts'
+import { isKept, isTranslated } from './ownership.ts'
 import type { Plan, Ref } from './plan.ts'
 import { refOf, showRef } from './plan.ts'
 

@@ -2,18 +2,20 @@
  * A plan, seen against what is in the cluster, becomes changes. In two steps, because the second depends on what the first
  * did: what pods read (ConfigMaps, Secrets, claims), then all the rest.
  */
+
 import { allOf, type Live, labelOf, liveOf, type Observed } from '../cluster/live.ts'
 import type { Diagnostic } from '../diagnostic/diagnostic.ts'
+import { CONFIG_ANNOTATION, SERVICE_LABEL } from '../k8s/labels.ts'
 import type { KubeObject, Workload } from '../k8s/types.ts'
 import { type Apply, type Await, type Change, type Delete, deleteId } from './change.ts'
 import { claimFindings } from './claims.ts'
 import { awaitId } from './ids.ts'
 import { rerunReason } from './jobs.ts'
 import { onNewClaims } from './new-claims.ts'
-import { isKept, isTranslated, ownershipFindings, SERVICE_LABEL } from './ownership.ts'
+import { isKept, isTranslated, ownershipFindings } from './ownership.ts'
 import { type Action, type Plan, type Ref, refOf, showRef } from './plan.ts'
 import { type Replacement, replacementOf } from './replace.ts'
-import { CONFIG_ANNOTATION, isWorkload, type Versions, withVersions } from './versions.ts'
+import { isWorkload, type Versions, withVersions } from './versions.ts'
 
 /**
  * `observed`: the objects of the namespace that have our names or labels. `newClaims`: names of claims made in this run.

@@ -1,13 +1,13 @@
 /** What the API forbids to change, so that the object is deleted and made anew. Claims are never among it. */
+
 import { at, listAt, textAt } from '../cluster/json.ts'
 import { annotationOf, type Live } from '../cluster/live.ts'
+import { TEMPLATE_HASH_ANNOTATION } from '../k8s/labels.ts'
 import type { KubeObject, StatefulSet } from '../k8s/types.ts'
 import type { Delete } from './change.ts'
 import { covers } from './covers.ts'
 
 export type Replacement = Pick<Delete, 'propagation' | 'because'>
-
-const TEMPLATE_HASH = 'dev.devtool/template-hash'
 
 const statefulSetOf = (live: Live, { spec }: StatefulSet): Replacement | undefined => {
   const templates = at(live, 'spec', 'volumeClaimTemplates') ?? []
@@ -34,4 +34,4 @@ export const replacementOf = (live: Live, object: KubeObject): Replacement | und
 }
 
 export const hasSameTemplate = (live: Live, object: KubeObject): boolean =>
-  annotationOf(live, TEMPLATE_HASH) === object.metadata.annotations?.get(TEMPLATE_HASH)
+  annotationOf(live, TEMPLATE_HASH_ANNOTATION) === object.metadata.annotations?.get(TEMPLATE_HASH_ANNOTATION)

@@ -2,11 +2,10 @@
  * Pods are made anew when a Secret they read changed. Its version in the cluster goes into the annotation
  * `dev.devtool/config`, since a hash of a weak secret could be read back.
  */
+import { CONFIG_ANNOTATION } from '../k8s/labels.ts'
 import type { KubeObject, PodTemplate, Workload } from '../k8s/types.ts'
 import { sha256 } from '../text/sha256.ts'
 import { secretsOf } from './jobs.ts'
-
-export const CONFIG_ANNOTATION = 'dev.devtool/config'
 
 /** By name of the Secret: its resourceVersion. */
 export type Versions = ReadonlyMap<string, string>

@@ -1,6 +1,7 @@
 /** The pod template of a service. */
 
 import type { Network, Service } from '../compose/model.ts'
+import { CONFIG_ANNOTATION } from '../k8s/labels.ts'
 import type { PodSpec, PodTemplate } from '../k8s/types.ts'
 import { sha256 } from '../text/sha256.ts'
 import { affinityOf, spreadOf } from './affinity.ts'
@@ -64,7 +65,7 @@ const configHash = ({ configHashes }: Context, { mounts }: Service): string | un
 export const podTemplateOf = (context: Context, service: Service): Draft<PodTemplate> => {
   const hash = configHash(context, service)
   const annotations = new Map(annotationsOf(service.annotations))
-  if (hash !== undefined) annotations.set('dev.devtool/config', hash)
+  if (hash !== undefined) annotations.set(CONFIG_ANNOTATION, hash)
   const labels = labelsOf(context, service).pod
   return { metadata: { labels, annotations: mapped(annotations) }, spec: specOf(context, service) }
 }

@@ -2,8 +2,10 @@
  * Services that share a pod. Each keeps its container and its name in the cluster. Of what there is once in a pod, the
  * service that owns the pod decides, and the others add to it.
  */
+
 import type { Annotation, Kind, Mount, Placement, Port, Security, Service, Written } from '../compose/model.ts'
 import { type Pod as Members, podsOf as membersOf } from '../compose/read/pods.ts'
+import { UPDATE_ANNOTATION } from '../k8s/labels.ts'
 
 /** `whole` is the pod as one service; `containers` has one service for each container, the owner first. */
 export type Pod = { readonly whole: Service; readonly containers: ReadonlyArray<Service> }
@@ -68,8 +70,6 @@ const securityOf = (all: ReadonlyArray<Service>): Security => {
   }
 }
 
-const UPDATE_KEY = 'dev.devtool/update'
-
 /** The later of two annotations wins, so the owner's are last. */
 const wholeOf = ({ owner, joined, dependsOn }: Members): Service => {
   if (joined.length === 0) return dependsOn === owner.dependsOn ? owner : { ...owner, dependsOn }
@@ -86,7 +86,7 @@ const wholeOf = ({ owner, joined, dependsOn }: Members): Service => {
     ports: all.flatMap(({ ports }) => ports),
     dependsOn,
     annotations: [...joined.flatMap(({ annotations }) => annotations), ...owner.annotations],
-    workloadAnnotations: [...added.filter(({ name }) => name !== UPDATE_KEY), ...owner.workloadAnnotations],
+    workloadAnnotations: [...added.filter(({ name }) => name !== UPDATE_ANNOTATION), ...owner.workloadAnnotations],
     resources: { ...owner.resources, ...(gpu === undefined ? {} : { gpu }) },
     mounts,
     placement: placementOf(all),

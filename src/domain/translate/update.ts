@@ -1,6 +1,8 @@
 /** How the pods of a service are replaced by new ones. Without a word in the files: as Kubernetes does it, rolling. */
+
 import type { Kind, Service, UpdateConfig } from '../compose/model.ts'
 import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
+import { UPDATE_ANNOTATION } from '../k8s/labels.ts'
 import type { DaemonSet, Deployment, StatefulSet } from '../k8s/types.ts'
 import type { Span } from '../text/source.ts'
 import { type Draft, from } from './draft.ts'
@@ -29,7 +31,7 @@ const whyUseless = (service: Service): string | undefined => {
         ? 'a StatefulSet replaces its pods one by one, the old one first'
         : undefined
     case 'Deployment':
-      if (service.update?.value === 'recreate') return 'dev.devtool/update replaces all pods at once'
+      if (service.update?.value === 'recreate') return `${UPDATE_ANNOTATION} replaces all pods at once`
       return order === 'start-first' && exclusiveAt(service) !== undefined
         ? 'old and new cannot be together because of a host port, the host network or a GPU'
         : undefined
@@ -48,7 +50,7 @@ export const updateFindings = (service: Service): ReadonlyArray<Diagnostic> => {
       allowed.length === 0
         ? `remove it: a ${kind._tag} has no update policy`
         : `use ${allowed.join(' or ')} on a ${kind._tag}`
-    const message = `dev.devtool/update "${update.value}" is not possible for a ${kind._tag}`
+    const message = `${UPDATE_ANNOTATION} "${update.value}" is not possible for a ${kind._tag}`
     found.push(error('DT1035', message, { at: update.at, path: update.path, help }))
   }
   const reason = whyUseless(service)

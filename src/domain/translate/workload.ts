@@ -1,6 +1,7 @@
 /** The workload of a service: Deployment, StatefulSet, DaemonSet or Job. */
 
 import type { Kind, Service } from '../compose/model.ts'
+import { DEPENDS_ON_ANNOTATION, TEMPLATE_HASH_ANNOTATION } from '../k8s/labels.ts'
 import type { DaemonSet, Deployment, Job, Metadata, PodTemplate, StatefulSet, Workload } from '../k8s/types.ts'
 import { printJsonLine } from '../print/json.ts'
 import { sha256 } from '../text/sha256.ts'
@@ -22,7 +23,7 @@ const dependsOn = ({ services }: Context, { dependsOn: dependencies }: Service):
   const entries = dependencies.map(
     ({ service, condition }) => [services.get(service)?.object ?? service, condition] as const,
   )
-  return new Map([['dev.devtool/depends-on', from(first.at, printJsonLine(new Map(entries)).trimEnd())]])
+  return new Map([[DEPENDS_ON_ANNOTATION, from(first.at, printJsonLine(new Map(entries)).trimEnd())]])
 }
 
 const metadata = (context: Context, service: Service, more: DraftStrings = new Map()): Draft<Metadata> => {
@@ -85,7 +86,7 @@ const daemonSetOf = (context: Context, service: Service): Draft<DaemonSet> =>
 
 /** Tells later whether the Job must run again: by what we render, not by what the API server makes of it. */
 const templateHash = ({ settle }: Context, template: Draft<PodTemplate>): DraftStrings =>
-  new Map([['dev.devtool/template-hash', sha256(printJsonLine(settle<PodTemplate>(template).object))]])
+  new Map([[TEMPLATE_HASH_ANNOTATION, sha256(printJsonLine(settle<PodTemplate>(template).object))]])
 
 /** Kubernetes' own selector for the pods of a Job serves; a finished Job stays until it is asked for. */
 const jobOf = (context: Context, service: Service, kind: Extract<Kind, { readonly _tag: 'Job' }>): Draft<Job> => {

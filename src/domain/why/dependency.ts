@@ -1,7 +1,9 @@
 /** Services that wait for others: the chain leads to the first cause. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import { type Json, textsAt } from '../cluster/json.ts'
 import { annotationOf, type Live } from '../cluster/live.ts'
+import { DEPENDS_ON_ANNOTATION } from '../k8s/labels.ts'
 import type { Cause } from './cause.ts'
 
 /**
@@ -10,7 +12,7 @@ import type { Cause } from './cause.ts'
  */
 export const dependenciesOf = (workload: Live): ReadonlyMap<string, string> => {
   const json = E.tryCatch(
-    (): Json => JSON.parse(annotationOf(workload, 'dev.devtool/depends-on') ?? ''),
+    (): Json => JSON.parse(annotationOf(workload, DEPENDS_ON_ANNOTATION) ?? ''),
     () => 'no JSON',
   )
   return E.isLeft(json) ? new Map() : textsAt(json.right)

@@ -1,6 +1,8 @@
 /** What there is to see of a workload that does not come up, and how a cause found there is named. */
+
 import { textAt } from '../cluster/json.ts'
 import { type Live, labelOf, type Observed } from '../cluster/live.ts'
+import { SERVICE_LABEL } from '../k8s/labels.ts'
 import { type Happening, happeningsOf, showHappening } from '../rollout/events.ts'
 import type { Container } from '../rollout/pod.ts'
 import type { Rollout } from '../rollout/rollout.ts'
@@ -26,7 +28,7 @@ export type Finding = Omit<Cause, 'subject' | 'object'>
 export const PATIENCE_MS = 30_000
 
 export const sceneOf = (observed: Observed, workload: Live, rollout: Rollout, seenForMs: SeenForMs): Scene => {
-  const service = labelOf(workload, 'dev.devtool/service')
+  const service = labelOf(workload, SERVICE_LABEL)
   const { kind, metadata } = workload
   return {
     observed,

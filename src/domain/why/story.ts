@@ -1,8 +1,10 @@
 /** The services of an environment, each with what is wrong with it: those that others depend on first. */
+
 import { at } from '../cluster/json.ts'
 import { type Live, labelOf, type Observed } from '../cluster/live.ts'
 import { workloadKinds } from '../environment/listing.ts'
 import type { Entry } from '../environment/record.ts'
+import { SERVICE_LABEL } from '../k8s/labels.ts'
 import { readRollout } from '../rollout/rollout.ts'
 import type { Cause } from './cause.ts'
 import { findCauses, ranked } from './causes.ts'
@@ -28,7 +30,7 @@ const stateOf = (observed: Observed, workload: Live): ServiceState => {
   const isWell = rollout?.isAvailable === true || (isIdle && rollout?.isFailed !== true)
   return {
     ...ref,
-    service: labelOf(workload, 'dev.devtool/service') ?? ref.name,
+    service: labelOf(workload, SERVICE_LABEL) ?? ref.name,
     state: causes.length > 0 ? 'failing' : isWell ? 'healthy' : 'starting',
     detail: rollout?.detail ?? '',
     dependsOn: [...dependenciesOf(workload).keys()],

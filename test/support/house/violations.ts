@@ -270,6 +270,20 @@ export const violations: ReadonlyArray<Violation> = [
     'structure',
     'a.ts:1: folders import each other: the files of src/adapters/i6 → src/adapters/i6/i7 → the files of src/adapters/i6',
   ],
+  [
+    'a label is spelled a second time',
+    'src/app/i8.ts',
+    "export const a = 'app.kubernetes.io/managed-by'",
+    'structure',
+    'i8.ts:1: app.kubernetes.io/managed-by is named in',
+  ],
+  [
+    'a selector is put together anew',
+    'src/app/i9.ts',
+    'export const a = (name: string) => `dev.devtool/environment=${name}`',
+    'structure',
+    'i9.ts:1: dev.devtool/environment= is named in',
+  ],
   ['a file is unused', 'src/domain/h1.ts', 'export const a = 1', 'unused', 'h1.ts'],
   [
     'an export is unused',

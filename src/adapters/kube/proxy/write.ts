@@ -3,8 +3,10 @@
  * text, afterwards where it is not; what was there before is handed on as it came, with one exception: an object that has
  * the label keeps it, since clients that replace an object or apply it once more would take it away unknowingly.
  */
+
 import * as E from 'fp-ts/lib/Either.js'
 import { isObject, type Json, textAt } from '../../../domain/cluster/json.ts'
+import { ENVIRONMENT_LABEL } from '../../../domain/k8s/labels.ts'
 import { labelText } from '../../../domain/labelling/label.ts'
 import { type Made, readMade } from '../../../domain/labelling/made.ts'
 import { readProtobufMade } from '../../../domain/labelling/protobuf.ts'
@@ -13,8 +15,6 @@ import type { Created } from '../../../ports/cluster.ts'
 import type { Upstream, UpstreamRequest } from '../api/transport.ts'
 import { type Answer, readAnswer, unreachable } from './answer.ts'
 import { acceptsJson, type Headers, headerOf } from './headers.ts'
-
-const LABEL = 'dev.devtool/environment'
 
 /** The namespace and the environment that commands run for. */
 export type Scope = { readonly namespace: string; readonly environment: string }
@@ -68,7 +68,7 @@ const readBefore = async (upstream: Upstream, target: Target, environment: strin
   const { body, status } = await send(upstream, { method: 'GET', path: targetPath(target), headers })
   if (status === 404) return 'Absent'
   if (status !== 200) return 'Unknown'
-  return textAt(parsed(body), 'metadata', 'labels', LABEL) === environment ? 'Labelled' : 'Other'
+  return textAt(parsed(body), 'metadata', 'labels', ENVIRONMENT_LABEL) === environment ? 'Labelled' : 'Other'
 }
 
 /** Of the very object with this uid. `undefined` takes the label away. */
@@ -83,7 +83,7 @@ const relabel = (
     method: 'PATCH',
     path: `${targetPath({ ...target, name })}?fieldManager=devtool-owner`,
     headers: { accept, 'content-type': ['application/merge-patch+json'] },
-    body: JSON.stringify({ metadata: { uid, labels: { [LABEL]: environment ?? null } } }),
+    body: JSON.stringify({ metadata: { uid, labels: { [ENVIRONMENT_LABEL]: environment ?? null } } }),
   })
 
 const madeIn = async (upstream: Upstream, { name, ...target }: Target, { body }: Answer): Promise<Made | undefined> => {
@@ -121,7 +121,7 @@ const sendOn = async (upstream: Upstream, scope: Scope, writing: Writing): Promi
   const wantsLabel = before === 'Absent' || before === 'Labelled'
   const isText = isReadable(headerOf(headers, 'content-type')) && headers['content-encoding'] === undefined
   const text = wantsLabel && isText ? textOf(body) : undefined
-  const labelled = text === undefined ? undefined : labelText(text, LABEL, scope.environment)
+  const labelled = text === undefined ? undefined : labelText(text, ENVIRONMENT_LABEL, scope.environment)
   const bytes = labelled === undefined ? body : Buffer.from(labelled)
   const { 'accept-encoding': _encoding, 'content-length': _length, ...kept } = headers
   const answer = await send(upstream, {

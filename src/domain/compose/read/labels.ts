@@ -1,7 +1,9 @@
 /** `labels`, `label_file`, `annotations` and `deploy.labels` → annotations (reference: labels become annotations). */
+
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { isOurKey, LABELS_ANNOTATION, POLICY_ANNOTATION, reservedKeys, UPDATE_ANNOTATION } from '../../k8s/labels.ts'
 import { printJsonLine } from '../../print/json.ts'
 import { as, choose } from '../../shape/parse.ts'
 import type { Located, Pair, ValueOf } from '../../shape/shape.ts'
@@ -41,14 +43,14 @@ export const legalAnnotations = (pairs: ReadonlyArray<Pair>): Checked<ReadonlyAr
   const found = illegal.map((pair) =>
     warning(
       'DT1112',
-      `Kubernetes does not accept an annotation named "${pair.name}", so it is kept in dev.devtool/labels`,
+      `Kubernetes does not accept an annotation named "${pair.name}", so it is kept in ${LABELS_ANNOTATION}`,
       {
         at: pair.at,
         path: pair.path,
       },
     ),
   )
-  return C.note([...legal.values(), { name: 'dev.devtool/labels', value: kept, at: first.at }], found)
+  return C.note([...legal.values(), { name: LABELS_ANNOTATION, value: kept, at: first.at }], found)
 }
 
 const readLabelFile =
@@ -67,25 +69,17 @@ const readLabelFile =
   }
 
 const updates = { rolling: 'rolling', recreate: 'recreate', 'on-delete': 'on-delete' } as const
-const updateKey = 'dev.devtool/update'
 
 const readUpdate = (pair: Pair | undefined): Checked<Written<'rolling' | 'recreate' | 'on-delete'> | undefined> =>
   pair === undefined ? C.ok(undefined) : choose('update policy', updates)(as(pair.value ?? '', pair))
 
 type Labels = Pick<Service, 'annotations' | 'workloadAnnotations'> & Pick<Partial<Service>, 'update'>
 
-const isOurs = (pair: Pair): boolean => pair.name.startsWith('dev.devtool/')
-
-const reserved: ReadonlySet<string> = new Set([
-  'dev.devtool/config',
-  'dev.devtool/depends-on',
-  'dev.devtool/labels',
-  'dev.devtool/template-hash',
-])
+const isOurs = (pair: Pair): boolean => isOurKey(pair.name)
 
 const reservedFindings = (pairs: ReadonlyArray<Pair>): ReadonlyArray<Diagnostic> =>
   pairs
-    .filter((pair) => reserved.has(pair.name))
+    .filter((pair) => reservedKeys.has(pair.name))
     .map((pair) =>
       error('DT1018', `${pair.name} is set by devtool itself`, {
         at: pair.at,
@@ -94,12 +88,10 @@ const reservedFindings = (pairs: ReadonlyArray<Pair>): ReadonlyArray<Diagnostic>
       }),
     )
 
-const policyKey = 'dev.devtool/policy'
-
 /** A typing mistake in the one label that keeps data must not pass. */
 const policyFindings = (pairs: ReadonlyArray<Pair>): ReadonlyArray<Diagnostic> =>
   pairs
-    .filter(({ name, value }) => name === policyKey && value !== 'keep')
+    .filter(({ name, value }) => name === POLICY_ANNOTATION && value !== 'keep')
     .map(({ at, path, value }) =>
       error('DT1018', `unknown policy "${value ?? ''}"`, { at, path, help: 'use keep, or remove the label' }),
     )
@@ -118,7 +110,7 @@ export const readLabels = (raw: RawService, files: Files): Checked<Labels> =>
     const parts = C.struct({
       annotations: legalAnnotations(pairs.filter((pair) => !isOurs(pair))),
       workloadAnnotations: legalAnnotations(own),
-      update: readUpdate(own.findLast((pair) => pair.name === updateKey)),
+      update: readUpdate(own.findLast((pair) => pair.name === UPDATE_ANNOTATION)),
       reserved: C.note(undefined, [
         ...reservedFindings(own),
         ...policyFindings(own),
