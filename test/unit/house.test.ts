@@ -8,8 +8,9 @@ import { dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { binPath, type Ran, root, runNode, scriptArgs } from '../../scripts/command.ts'
-import { clean, type Tree } from '../support/house/clean.ts'
-import { accomplices, type Owner, violations } from '../support/house/violations.ts'
+import { accomplices } from '../support/house/circles.ts'
+import { clean, type Owner, type Tree } from '../support/house/clean.ts'
+import { violations } from '../support/house/violations.ts'
 
 type Outcome = Readonly<Record<Owner, Ran>>
 

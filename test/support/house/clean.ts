@@ -3,6 +3,11 @@
 /** Path to text. */
 export type Tree = Readonly<Record<string, string>>
 
+/** The script of package.json that has to notice. */
+export type Owner = 'lint' | 'structure' | 'unused'
+/** What is broken → where, by which content, who says so and in which words or by which rule. */
+export type Violation = readonly [title: string, file: string, text: string, owner: Owner, words: string]
+
 export const manifest = {
   name: 'house',
   type: 'module',
