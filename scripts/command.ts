@@ -9,7 +9,6 @@ export type RunOptions = {
   readonly env?: Readonly<Record<string, string>>
   /** Shows the output while it comes, too. */
   readonly live?: boolean
-  readonly timeoutMs?: number
 }
 
 type Manifest = {
@@ -26,7 +25,6 @@ const packages: Readonly<Record<string, string>> = {
   'protoc-gen-ts_proto': 'ts-proto',
   tsc: 'typescript',
   tsx: 'tsx',
-  uvu: 'uvu',
 }
 
 export const root = join(import.meta.dirname, '..')
@@ -49,14 +47,13 @@ export const scriptArgs = (script: string): ReadonlyArray<string> => {
   return [binPath(command), ...args]
 }
 
-/** Runs Node with these arguments; a child that dies of a signal or of `timeoutMs` has status 1. */
+/** Runs Node with these arguments; a child that dies of a signal has status 1. */
 export const runNode = (args: ReadonlyArray<string>, options: RunOptions = {}): Promise<Ran> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       cwd: options.cwd ?? root,
       env: { ...process.env, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
     })
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {

@@ -1,4 +1,6 @@
 /** Counts of tests, and the closing line that every test command of this project prints last. */
+import { stripVTControlCharacters } from 'node:util'
+
 export type Tally = { readonly passed: number; readonly failed: number; readonly skipped: number }
 
 export const none: Tally = { passed: 0, failed: 0, skipped: 0 }
@@ -22,15 +24,35 @@ export const readTally = (output: string): Tally | undefined => {
   return { passed: Number(passed), failed: Number(failed), skipped: Number(skipped ?? 0) }
 }
 
+/** How the process of a test file ended. `limitSeconds` is set when it was killed for running that long. */
+export type Ended = {
+  readonly output: string
+  readonly status: number | null
+  readonly signal: string | null
+  readonly limitSeconds?: number
+}
+/** `problem` is what went wrong besides tests that failed. */
+export type Result = { readonly tally: Tally; readonly problem?: string }
+
 const summary = /\n {2}Total: +(\d+)\n {2}Passed: +(\d+)\n {2}Skipped: +(\d+)\n {2}Duration: /g
 
-/**
- * uvu's own totals at the end of its output. A run that broke off, has no tests or says by its status that it failed
- * counts as at least one failure.
- */
-export const readUvu = (output: string, status: number): Tally => {
-  const [, total = '0', passed = '0', skipped = '0'] = [...output.matchAll(summary)].at(-1) ?? []
-  const failed = Number(total) - Number(passed)
-  const isSound = Number(total) > 0 && (status === 0 || failed > 0)
-  return { passed: Number(passed), failed: isSound ? failed : failed + 1, skipped: Number(skipped) }
+/** uvu's own totals, which it prints when all tests of a file are done. A problem counts as one more failure. */
+export const readUvu = ({ output, status, signal, limitSeconds }: Ended): Result => {
+  const totals = [...stripVTControlCharacters(output).matchAll(summary)].at(-1)?.slice(1).map(Number)
+  const [total = 0, passed = 0, skipped = 0] = totals ?? []
+  const failed = total - passed
+  const problemOf = (): string | undefined => {
+    const isDone = totals !== undefined
+    if (limitSeconds !== undefined)
+      return isDone
+        ? `still running ${limitSeconds} s after it started, its tests done`
+        : `still running after ${limitSeconds} s`
+    if (signal !== null) return `ended by ${signal}`
+    if (!isDone) return `ended with status ${status} before its tests were done`
+    if (total + skipped === 0) return 'has no tests'
+    return status !== 0 && failed === 0 ? `ended with status ${status} though no test failed` : undefined
+  }
+  const problem = problemOf()
+  if (problem === undefined) return { tally: { passed, failed, skipped } }
+  return { tally: { passed, failed: failed + 1, skipped }, problem }
 }

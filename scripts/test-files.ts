@@ -1,7 +1,25 @@
 /** Which files the test runner takes. The structure check holds the tree to it, so that no test is left out in silence. */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path/posix'
 
 /** Matched against the path below the folder that is run. */
 export const testPattern = /\.test\.ts$/
 
 /** Below test/; needs a cluster, so it is left out of the ordinary run. */
 export const e2eFolder = 'e2e'
+
+/** The test files below a folder, sorted. */
+const testsBelow = (folder: string): ReadonlyArray<string> =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => join(folder, path.replaceAll('\\', '/')))
+    .filter((path) => testPattern.test(path))
+    .toSorted()
+
+/** The files of a suite, or those that are given: test files and folders of them. */
+export const pickTests = (suite: ReadonlyArray<string>, given: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const paths = given.length === 0 ? suite : given
+  const files = paths.flatMap((path) => (testPattern.test(path) ? [path] : testsBelow(path)))
+  const missing = files.find((file) => !existsSync(file))
+  if (missing !== undefined) throw new Error(`there is no test file ${missing}`)
+  return files
+}

@@ -1,7 +1,16 @@
-/** Runs checks and tests: `tsx scripts/test.ts check|all|unit|e2e|goldens|fuzz`. The last line is the sum of all. */
+/**
+ * Runs checks and tests: `tsx scripts/test.ts check|all|unit|e2e|goldens|fuzz [file or folder...]`. Given files and
+ * folders are run instead of those of the suite. The last line is the sum of all.
+ */
+import { readdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { binPath, runNode, scriptArgs } from './command.ts'
-import { add, none, one, readTally, readUvu, showTally, type Tally } from './tally.ts'
-import { e2eFolder, testPattern } from './test-files.ts'
+import { add, none, one, readTally, showTally, type Tally } from './tally.ts'
+import { e2eFolder, pickTests } from './test-files.ts'
+import { runTests, type TestRun } from './test-processes.ts'
+import { keepSeconds, longestFirst } from './test-times.ts'
+
+const [name = 'all', ...given] = process.argv.slice(2)
 
 const say = (line: string): boolean => process.stdout.write(`${line}\n`)
 
@@ -19,20 +28,34 @@ const hold = async (...scripts: ReadonlyArray<string>): Promise<Tally> => {
 const check = (): Promise<Tally> =>
   hold('typecheck', 'lint', 'format:check', 'unused', 'structure', 'docs:check', 'proto:check')
 
-type UvuRun = {
-  readonly folder: string
-  readonly ignore?: string
+type Suite = {
+  readonly paths: ReadonlyArray<string>
   readonly env?: Readonly<Record<string, string>>
-  readonly timeoutMs?: number
+  readonly limitSeconds?: number
+  /** A little more than there are processors, since tests also wait. */
+  readonly jobs?: number
 }
 
-const uvu = async ({ folder, ignore, env = {}, timeoutMs = 900_000 }: UvuRun): Promise<Tally> => {
-  say(`\n${folder}`)
-  const preload = ['--import', 'tsx', '--import', './scripts/properties.ts']
-  const ignored = ignore === undefined ? [] : ['--ignore', ignore]
-  const args = [...preload, binPath('uvu'), folder, testPattern.source, '--no-color', ...ignored]
-  const { output, status } = await runNode(args, { env, timeoutMs, live: true })
-  return readUvu(output, status)
+const sumOf = (runs: ReadonlyArray<TestRun>): Tally => runs.map(({ tally }) => tally).reduce(add, none)
+
+/** One line a file; a file that failed is told with its output, and named once more at the end. */
+const tests = async ({
+  paths,
+  env = {},
+  limitSeconds = 300,
+  jobs = availableParallelism() + 1,
+}: Suite): Promise<Tally> => {
+  const onDone = ({ file, output, problem, seconds, tally }: TestRun): void => {
+    const [word, why] = [tally.failed === 0 ? 'ok  ' : 'FAIL', problem === undefined ? '' : `: ${problem}`]
+    say(`${word}  ${file}  (${showTally(tally)}, ${seconds.toFixed(1)} s)${why}`)
+    if (tally.failed > 0) say(`\n${output.trim()}\n`)
+  }
+  const files = longestFirst(pickTests(paths, given))
+  const runs = await runTests(files, { env, limitSeconds, jobs, onDone })
+  keepSeconds(Object.fromEntries(runs.map(({ file, seconds }) => [file, seconds])))
+  const failed = runs.filter(({ tally }) => tally.failed > 0)
+  if (failed.length > 0) say(`\nfailed: ${failed.map(({ file }) => file).join(', ')}`)
+  return sumOf(runs)
 }
 
 const examples = async (): Promise<Tally> => {
@@ -41,7 +64,12 @@ const examples = async (): Promise<Tally> => {
   return readTally(output) ?? one(false)
 }
 
-const unit = (): Promise<Tally> => uvu({ folder: 'test', ignore: `^${e2eFolder}$` })
+const unit = (): Promise<Tally> =>
+  tests({
+    paths: readdirSync('test')
+      .filter((folder) => folder !== e2eFolder)
+      .map((folder) => `test/${folder}`),
+  })
 
 const all = async (): Promise<Tally> => {
   const checked = await check()
@@ -53,7 +81,7 @@ const all = async (): Promise<Tally> => {
 /** The properties on many more cases, then 40,000 inputs in processes that are watched. */
 const fuzz = async (): Promise<Tally> => {
   const env = { PROPERTY_RUNS: '5000', PROPERTY_SEED: 'random' }
-  const properties = await uvu({ folder: 'test/properties', env, timeoutMs: 3_600_000 })
+  const properties = await tests({ paths: ['test/properties'], env, limitSeconds: 3_600 })
   const { output } = await runNode([binPath('tsx'), 'scripts/fuzz.ts'], { live: true })
   return add(properties, readTally(output) ?? one(false))
 }
@@ -62,13 +90,14 @@ const suites: Readonly<Record<string, () => Promise<Tally>>> = {
   all,
   check,
   unit,
-  e2e: async () => add(await hold('build'), await uvu({ folder: `test/${e2eFolder}`, timeoutMs: 3_600_000 })),
+  e2e: async () =>
+    add(await hold('build'), await tests({ paths: [`test/${e2eFolder}`], limitSeconds: 3_600, jobs: 1 })),
   fuzz,
-  goldens: () => uvu({ folder: 'test/golden', env: { UPDATE_GOLDENS: '1' } }),
+  goldens: () => tests({ paths: ['test/golden'], env: { UPDATE_GOLDENS: '1' } }),
 }
 
-const [name = 'all'] = process.argv.slice(2)
 const suite = suites[name]
+if (given.length > 0 && (name === 'all' || name === 'check')) throw new Error(`the suite ${name} takes no files`)
 if (suite === undefined) throw new Error(`no suite ${name}; there are ${Object.keys(suites).join(', ')}`)
 const tally = await suite()
 say(showTally(tally))

@@ -1,0 +1,89 @@
+/** Runs test files, each in a process of its own, several side by side. One that hangs or dies fails; the others go on. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { root } from './command.ts'
+import { type Result, readUvu } from './tally.ts'
+
+type Options = {
+  readonly jobs: number
+  readonly env?: Readonly<Record<string, string>>
+  /** After this many seconds a file is killed with all that it started. */
+  readonly limitSeconds: number
+  readonly onDone?: (run: TestRun) => void
+}
+export type TestRun = Result & { readonly file: string; readonly seconds: number; readonly output: string }
+
+const preload = ['--import', 'tsx', '--import', './scripts/properties.ts']
+
+/** A test file leads a process group, so that what it started ends with it. */
+const killGroup = (child: ChildProcess): void => {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    child.kill('SIGKILL')
+  }
+}
+
+const start = (file: string, env: Options['env']) =>
+  spawn(process.execPath, [...preload, file], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+
+const ended = (file: string, child: ReturnType<typeof start>, limitSeconds: number): Promise<TestRun> =>
+  new Promise((resolve, reject) => {
+    const started = performance.now()
+    let [output, isTooLong] = ['', false]
+    const streams = [child.stdout, child.stderr]
+    for (const stream of streams) stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+    const limit = setTimeout(() => {
+      isTooLong = true
+      killGroup(child)
+    }, limitSeconds * 1_000)
+    child.on('error', reject)
+    child.on('exit', () => {
+      clearTimeout(limit)
+      killGroup(child)
+      // A process that left the group may still hold the output open.
+      setTimeout(() => streams.forEach((stream) => stream.destroy()), 1_000).unref()
+    })
+    child.on('close', (status, signal) => {
+      const result = readUvu({ output, status, signal, ...(isTooLong ? { limitSeconds } : {}) })
+      resolve({ ...result, file, output, seconds: (performance.now() - started) / 1_000 })
+    })
+  })
+
+const signals = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const
+
+/** Starts the files in this order, `jobs` at a time, and tells of each when it is done. */
+export const runTests = async (
+  files: ReadonlyArray<string>,
+  { jobs, env, limitSeconds, onDone }: Options,
+): Promise<ReadonlyArray<TestRun>> => {
+  const running = new Set<ChildProcess>()
+  // Ctrl-C in a terminal does not reach other process groups.
+  const stop = (_: string, number: number): void => {
+    running.forEach(killGroup)
+    process.exit(128 + number)
+  }
+  for (const signal of signals) process.on(signal, stop)
+  const runs: Array<TestRun> = []
+  const waiting = files.values()
+  const worker = async (): Promise<void> => {
+    for (const file of waiting) {
+      const child = start(file, env)
+      running.add(child)
+      const run = await ended(file, child, limitSeconds)
+      running.delete(child)
+      onDone?.(run)
+      runs.push(run)
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: jobs }, worker))
+  } finally {
+    for (const signal of signals) process.off(signal, stop)
+  }
+  return runs
+}

@@ -1,0 +1,31 @@
+/** How long each test file took last time, so that the longest can be started first. Kept beside what else is cached. */
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { root } from './command.ts'
+
+const path = join(root, '.cache/test-seconds.json')
+
+type Seconds = Readonly<Record<string, number>>
+
+const readSeconds = (): Seconds => {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return {}
+  }
+}
+
+/** Files that were never timed come first. */
+export const longestFirst = (files: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const seconds = readSeconds()
+  const secondsOf = (file: string): number => seconds[file] ?? 3_600
+  return files.toSorted((a, b) => secondsOf(b) - secondsOf(a))
+}
+
+export const keepSeconds = (measured: Seconds): void => {
+  mkdirSync(dirname(path), { recursive: true })
+  const temporary = `${path}.${process.pid}`
+  const all = Object.entries({ ...readSeconds(), ...measured }).filter(([file]) => existsSync(resolve(root, file)))
+  writeFileSync(temporary, JSON.stringify(Object.fromEntries(all), null, 2))
+  renameSync(temporary, path)
+}
