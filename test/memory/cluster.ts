@@ -146,8 +146,10 @@ const answering =
     questions.push(asked)
     await Promise.resolve()
     if (signal?.aborted === true) return E.left({ _tag: 'Aborted', asked })
-    const failure = script.next(asked)
-    return failure === undefined ? answer() : E.left(failure)
+    const met = script.next(asked)
+    if (met === undefined) return answer()
+    if (met.isDone) answer()
+    return E.left(met.failure)
   }
 
 export const memoryCluster = (options: MemoryClusterOptions = {}): MemoryCluster => {
@@ -162,7 +164,7 @@ export const memoryCluster = (options: MemoryClusterOptions = {}): MemoryCluster
   const watch: Cluster['watch'] = (selection, signal) => {
     const asked = asksForAll('watch', selection)
     questions.push(asked)
-    return watchStore(store, watches, selection, { asked, failure: script.next(asked) }, signal)
+    return watchStore(store, watches, selection, { asked, failure: script.next(asked)?.failure }, signal)
   }
 
   return {
@@ -175,7 +177,7 @@ export const memoryCluster = (options: MemoryClusterOptions = {}): MemoryCluster
       const asked = asksFor('get the log of', key)
       questions.push(asked)
       const missing = store.get(key) === undefined ? notFoundFailure(asked, key) : undefined
-      return logOf(logs, key, about, signal, script.next(asked) ?? missing)
+      return logOf(logs, key, about, signal, script.next(asked)?.failure ?? missing)
     },
     knock: (key, port, signal) => {
       const asked = asksFor('forward ports of', key)

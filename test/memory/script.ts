@@ -3,7 +3,7 @@ import type { Asked, Failure, RefusalCause } from '../../src/domain/cluster/fail
 
 /**
  * `what` as asked for (`Deployment/web`, `pods`), `*` is anything. `status` 0: nobody answers; -1: it is broken off.
- * `times`: how often, for ever when absent.
+ * `times`: how often, for ever when absent. `isDone`: what was asked is done all the same, only its answer is lost.
  */
 export type ScriptedFailure = {
   readonly verb: string
@@ -14,7 +14,11 @@ export type ScriptedFailure = {
   readonly causes?: ReadonlyArray<RefusalCause>
   readonly mayHaveHappened?: boolean
   readonly times?: number
+  readonly isDone?: boolean
 }
+
+/** What a question meets. */
+type Met = { readonly failure: Failure; readonly isDone: boolean }
 
 const matches = (pattern: string, text: string): boolean => pattern === '*' || pattern === text
 
@@ -30,7 +34,7 @@ const failureOf = (server: string, asked: Asked, failure: ScriptedFailure): Fail
 export type Script = {
   readonly add: (failure: ScriptedFailure) => void
   /** The failure that this question meets; each use counts. */
-  readonly next: (asked: Asked) => Failure | undefined
+  readonly next: (asked: Asked) => Met | undefined
 }
 
 export const scriptOf = (server: string, failures: ReadonlyArray<ScriptedFailure>): Script => {
@@ -41,7 +45,7 @@ export const scriptOf = (server: string, failures: ReadonlyArray<ScriptedFailure
       for (const [failure, times] of left) {
         if (times <= 0 || !matches(failure.verb, asked.verb) || !matches(failure.what, asked.what)) continue
         left.set(failure, times - 1)
-        return failureOf(server, asked, failure)
+        return { failure: failureOf(server, asked, failure), isDone: failure.isDone === true }
       }
       return undefined
     },

@@ -1,27 +1,25 @@
-/**
- * The lock of an environment: a Lease of 30 seconds, renewed every 10. Whether a holder is gone is judged by how long the
- * Lease was seen not to change, never by what clocks say.
- */
-
+/** Carries out the steps of the lock of an environment, in the background once it is held. */
 import * as E from 'fp-ts/lib/Either.js'
-import { type Failure, failureDiagnostic, isStale, isUnsure } from '../../domain/cluster/failure.ts'
-import { type JsonObject, textAt } from '../../domain/cluster/json.ts'
+import type { Failure } from '../../domain/cluster/failure.ts'
+import type { JsonObject } from '../../domain/cluster/json.ts'
 import type { Live } from '../../domain/cluster/live.ts'
 import { type ObjectKey, resources } from '../../domain/cluster/resources.ts'
-import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import {
+  beginClaim,
+  type Claim,
+  type LeaseCommand,
+  type LeaseEvent,
+  type LeaseStep,
+  leaseMs,
+  lostLock,
+  stepLease,
+} from '../../domain/environment/lease.ts'
 import { recordName } from '../../domain/environment/record.ts'
 import { ownLabels } from '../../domain/k8s/labels.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Session } from '../context/target.ts'
-
-const leaseMs = 30_000
-const renewMs = 10_000
-/** A holder that could not renew for so long stops before its next write. */
-const patienceMs = 20_000
-const lookMs = 2000
-const mostReleases = 4
-const releasePauseMs = 200
 
 const MANAGER = { manager: 'devtool' }
 
@@ -34,11 +32,11 @@ type Around = {
   readonly clock: Clock
   readonly key: ObjectKey
   readonly session: Pick<Session, 'cluster'>
-  readonly holder: string
-  readonly environment: string
+  readonly claim: Claim
+  readonly say: (text: string) => void
 }
 
-const bodyOf = ({ clock, environment, holder, key }: Around, live: Live | undefined): JsonObject => {
+const bodyOf = ({ claim, clock, key }: Around, holder: string, live: Live | undefined): JsonObject => {
   const renewTime = clock.date().replace(/(?:\.\d+)?Z$/, '.000000Z')
   // With its uid: a Lease that was deleted meanwhile is not made once more by renewing it.
   const version = live === undefined ? {} : { resourceVersion: live.metadata.resourceVersion, uid: live.metadata.uid }
@@ -48,118 +46,85 @@ const bodyOf = ({ clock, environment, holder, key }: Around, live: Live | undefi
     metadata: {
       name: key.name,
       ...(key.namespace === undefined ? {} : { namespace: key.namespace }),
-      labels: ownLabels(environment, 'lock'),
+      labels: ownLabels(claim.environment, 'lock'),
       ...version,
     },
     spec: { holderIdentity: holder, leaseDurationSeconds: leaseMs / 1000, renewTime },
   }
 }
 
-const holderOf = (live: Live): string => textAt(live, 'spec', 'holderIdentity') ?? ''
-
-const locked = (environment: string, holder: string): Diagnostic =>
-  error('DT3110', `the environment "${environment}" is locked by ${holder}`, {
-    help: 'wait until it is done; if its process is gone, --break-lock takes the lock at once',
-  })
-
-const isTaken = (failure: Failure): boolean =>
-  isStale(failure) || (failure._tag === 'Refused' && failure.status === 409)
+type Writing = Extract<LeaseCommand, { readonly _tag: 'Write' }>
 
 const write = async (
   around: Around,
-  live: Live | undefined,
+  { holder, live }: Writing,
   signal: AbortSignal | undefined,
 ): Promise<E.Either<Failure, Live | undefined>> => {
   const { key, session } = around
-  const body = bodyOf(around, live)
+  const body = bodyOf(around, holder, live)
   const options = { ...MANAGER, ...(signal === undefined ? {} : { signal }) }
   if (live !== undefined) return session.cluster.replace(key, body, options)()
   const { namespace, resource } = key
-  const created = await session.cluster.create(
-    { resource, ...(namespace === undefined ? {} : { namespace }) },
-    body,
-    options,
-  )()
+  const selection = { resource, ...(namespace === undefined ? {} : { namespace }) }
+  const created = await session.cluster.create(selection, body, options)()
   return E.isLeft(created) ? created : session.cluster.get(key)()
 }
 
-/** `sinceMs`: from when on others count the time of the Lease, at the latest. */
-type Taken = { readonly live: Live | undefined; readonly sinceMs: number }
+type Happened =
+  | { readonly _tag: 'Slept' }
+  | { readonly _tag: 'Read' | 'Written'; readonly live: Live | undefined }
+  | { readonly _tag: 'ReadFailed' | 'WriteFailed'; readonly failure: Failure }
 
-/** Takes the Lease when it is free, expired or to be broken. DT3110 when its holder lives. */
-const take = async (
+const carryOut = async (
   around: Around,
-  { breaks, signal }: Locking,
-  say: (text: string) => void,
-): Promise<E.Either<Diagnostic, Taken>> => {
-  const { clock, environment, key, session } = around
-  let unwritten: Failure | undefined
-  let [seen, sinceMs, sentMs]: [string | undefined, number, number] = [undefined, clock.now(), clock.now()]
-  for (;;) {
-    const read = await session.cluster.get(key, signal)()
-    if (E.isLeft(read)) return E.left(failureDiagnostic(unwritten ?? read.left))
-    const live = read.right
-    const holder = live === undefined ? '' : holderOf(live)
-    // Our own request came through, though its answer was lost.
-    if (holder === around.holder) return E.right({ live, sinceMs: sentMs })
-    const isExpired = live?.metadata.resourceVersion === seen && clock.now() - sinceMs >= leaseMs
-    if (holder === '' || breaks || isExpired) {
-      sentMs = clock.now()
-      const written = await write(around, live, signal)
-      if (E.isRight(written)) return E.right({ live: written.right, sinceMs: sentMs })
-      unwritten = written.left
-      if (!isTaken(unwritten) && !isUnsure(unwritten)) return E.left(failureDiagnostic(unwritten))
-    } else if (seen === undefined) say(`waiting for the lock of ${holder}`)
-    else if (live?.metadata.resourceVersion !== seen) return E.left(locked(environment, holder))
-    if (signal.aborted)
-      return E.left(unwritten === undefined ? locked(environment, holder) : failureDiagnostic(unwritten))
-    if (seen === undefined && live !== undefined) [seen, sinceMs] = [live.metadata.resourceVersion, clock.now()]
-    await clock.sleep(lookMs, signal)
+  command: Exclude<LeaseCommand, { readonly _tag: 'Stop' }>,
+  signal: AbortSignal | undefined,
+): Promise<Happened> => {
+  const { clock, key, say, session } = around
+  if (command._tag === 'Sleep') {
+    if (command.waitsFor !== undefined) say(`waiting for the lock of ${command.waitsFor}`)
+    await clock.sleep(command.ms, signal)
+    return { _tag: 'Slept' }
   }
+  if (command._tag === 'Look') {
+    const read = await session.cluster.get(key, signal)()
+    return E.isLeft(read) ? { _tag: 'ReadFailed', failure: read.left } : { _tag: 'Read', live: read.right }
+  }
+  const written = await write(around, command, signal)
+  return E.isLeft(written) ? { _tag: 'WriteFailed', failure: written.left } : { _tag: 'Written', live: written.right }
+}
+
+const at = (clock: Clock, signal: AbortSignal | undefined): Pick<LeaseEvent, 'atMs' | 'isEnding'> => ({
+  atMs: clock.now(),
+  isEnding: signal?.aborted === true,
+})
+
+const next = async (
+  around: Around,
+  { command, state }: LeaseStep,
+  signal: AbortSignal | undefined,
+): Promise<LeaseStep> => {
+  if (command._tag === 'Stop') return { command, state }
+  const happened = await carryOut(around, command, signal)
+  return stepLease(around.claim, state, { ...happened, ...at(around.clock, signal) })
 }
 
 /** Renews until it is stopped; what is wrong with the lock is told by `check`. */
-const hold = (around: Around, taken: Taken): Lock => {
-  const { clock, environment, holder, key, session } = around
+const hold = (around: Around, taken: LeaseStep): Lock => {
+  const { claim, clock } = around
   const stopped = new AbortController()
-  let [live, renewedMs, lost]: [Live | undefined, number, string | undefined] = [taken.live, taken.sinceMs, undefined]
-  const renew = async (): Promise<void> => {
-    // Others count from when it was written, which is before the answer came.
-    const sentMs = clock.now()
-    const written = await write(around, live, stopped.signal)
-    if (E.isRight(written)) [live, renewedMs] = [written.right, sentMs]
-    else if (isTaken(written.left)) {
-      const read = await session.cluster.get(key)()
-      if (E.isLeft(read)) return
-      if (read.right !== undefined && holderOf(read.right) === holder) live = read.right
-      else lost = read.right === undefined ? 'it was deleted' : `${holderOf(read.right)} took it`
-    }
-  }
+  let held = taken
   const keep = async (): Promise<void> => {
-    for (let pauseMs = renewMs; ; pauseMs = clock.now() - renewedMs > renewMs ? lookMs : renewMs) {
-      await clock.sleep(pauseMs, stopped.signal)
-      if (stopped.signal.aborted || lost !== undefined) return
-      await renew()
-    }
+    while (held.command._tag !== 'Stop' && !stopped.signal.aborted) held = await next(around, held, stopped.signal)
   }
   const kept = keep()
   return {
-    check: () => {
-      const reason = lost ?? (clock.now() - renewedMs > patienceMs ? 'it could not be renewed' : undefined)
-      const help = 'nothing more was changed: run the command again'
-      if (reason === undefined) return undefined
-      return error('DT3111', `the lock of the environment "${environment}" was lost: ${reason}`, { help })
-    },
+    check: () => lostLock(claim.environment, held.state, clock.now()),
     release: async () => {
       stopped.abort()
       await kept
-      if (live === undefined || lost !== undefined) return
-      const free = bodyOf({ ...around, holder: '' }, live)
-      for (let tries = 1; tries <= mostReleases; tries += 1) {
-        const freed = await session.cluster.replace(key, free, MANAGER)()
-        if (E.isRight(freed) || isTaken(freed.left) || freed.left._tag === 'Aborted') return
-        await clock.sleep(releasePauseMs)
-      }
+      held = stepLease(claim, held.state, { _tag: 'Release', ...at(clock, undefined) })
+      while (held.command._tag !== 'Stop') held = await next(around, held, undefined)
     },
   }
 }
@@ -170,10 +135,13 @@ export const acquire =
   async (
     session: Pick<Session, 'cluster' | 'namespace'>,
     environment: string,
-    locking: Locking,
+    { breaks, signal }: Locking,
   ): Promise<E.Either<Diagnostic, Lock>> => {
     const key: ObjectKey = { resource: resources.Lease, namespace: session.namespace, name: recordName(environment) }
-    const around: Around = { clock, key, session, holder: machine.holder, environment }
-    const taken = await take(around, locking, (text) => progress.tell({ _tag: 'Said', text }))
-    return E.isLeft(taken) ? taken : E.right(hold(around, taken.right))
+    const claim: Claim = { environment, holder: machine.holder, breaks }
+    const say = (text: string): void => progress.tell({ _tag: 'Said', text })
+    const around: Around = { clock, key, session, claim, say }
+    let step = beginClaim(clock.now())
+    while (step.state._tag === 'Claiming') step = await next(around, step, signal)
+    return step.state._tag === 'Refused' ? E.left(step.state.why) : E.right(hold(around, step))
   }

@@ -1,0 +1,210 @@
+/**
+ * The lock of an environment: a Lease of 30 seconds, renewed every 10. Whether a holder is gone is judged by how long the
+ * Lease was seen not to change, never by what clocks say. Law: of all who follow these steps, without breaking the lock,
+ * at most one at a time is told that it holds it.
+ */
+import { type Failure, failureDiagnostic, isUnsure } from '../cluster/failure.ts'
+import { textAt } from '../cluster/json.ts'
+import type { Live } from '../cluster/live.ts'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+
+export const leaseMs = 30_000
+const renewMs = 10_000
+/** A holder that could not renew for so long stops before its next write. */
+const patienceMs = 20_000
+const lookMs = 2000
+const mostReleases = 4
+const releasePauseMs = 200
+
+/** `breaks`: takes the lock whoever holds it. */
+export type Claim = { readonly environment: string; readonly holder: string; readonly breaks: boolean }
+
+/** `seen`: the version that was found first, and since when. `sentMs`: when the last write was sent. */
+type Claiming = {
+  readonly _tag: 'Claiming'
+  readonly seen?: { readonly version: string; readonly sinceMs: number }
+  readonly sentMs: number
+  readonly unwritten?: Failure
+}
+
+/** `renewedMs`: from when on others count the time of the Lease, at the latest: when it was sent, not when it was answered. */
+type Held = {
+  readonly _tag: 'Held'
+  readonly live: Live | undefined
+  readonly renewedMs: number
+  readonly sentMs: number
+}
+
+export type LeaseState =
+  | Claiming
+  | Held
+  | { readonly _tag: 'Refused'; readonly why: Diagnostic }
+  | { readonly _tag: 'Lost'; readonly reason: string }
+  | { readonly _tag: 'Releasing'; readonly live: Live; readonly tries: number }
+  | { readonly _tag: 'Released' }
+
+/** `isEnding`: the run that wants the lock has been told to end. */
+export type LeaseEvent = { readonly atMs: number; readonly isEnding: boolean } & (
+  | { readonly _tag: 'Slept' | 'Release' }
+  | { readonly _tag: 'Read' | 'Written'; readonly live: Live | undefined }
+  | { readonly _tag: 'ReadFailed' | 'WriteFailed'; readonly failure: Failure }
+)
+
+/** Write: over `live`, under its uid and version; creates where there is none. A `holder` of '' frees the Lease. */
+export type LeaseCommand =
+  | { readonly _tag: 'Look' }
+  | { readonly _tag: 'Stop' }
+  | { readonly _tag: 'Write'; readonly live: Live | undefined; readonly holder: string }
+  | { readonly _tag: 'Sleep'; readonly ms: number; readonly waitsFor?: string }
+
+export type LeaseStep = { readonly state: LeaseState; readonly command: LeaseCommand }
+
+const look: LeaseCommand = { _tag: 'Look' }
+const stop: LeaseCommand = { _tag: 'Stop' }
+
+const holderOf = (live: Live | undefined): string => textAt(live, 'spec', 'holderIdentity') ?? ''
+
+const isTaken = (failure: Failure): boolean => failure._tag === 'Refused' && failure.status === 409
+
+/** Somebody else wrote it, or deleted it. */
+const isChanged = (failure: Failure): boolean =>
+  isTaken(failure) || (failure._tag === 'Refused' && failure.status === 404)
+
+const locked = (environment: string, holder: string): Diagnostic =>
+  error('DT3110', `the environment "${environment}" is locked by ${holder}`, {
+    help: 'wait until it is done; if its process is gone, --break-lock takes the lock at once',
+  })
+
+const refuse = (why: Diagnostic): LeaseStep => ({ state: { _tag: 'Refused', why }, command: stop })
+
+const holdFrom = (live: Live | undefined, renewedMs: number, atMs: number): LeaseStep => ({
+  state: { _tag: 'Held', live, renewedMs, sentMs: renewedMs },
+  command: { _tag: 'Sleep', ms: atMs - renewedMs > renewMs ? lookMs : renewMs },
+})
+
+export const beginClaim = (atMs: number): LeaseStep => ({ state: { _tag: 'Claiming', sentMs: atMs }, command: look })
+
+/** Once more in a moment. `waitsFor`: who holds it, when that is told for the first time. */
+const lookAgain = (state: Claiming, waitsFor?: string): LeaseStep => ({
+  state,
+  command: { _tag: 'Sleep', ms: lookMs, ...(waitsFor === undefined ? {} : { waitsFor }) },
+})
+
+const claimRead = (claim: Claim, state: Claiming, live: Live | undefined, event: LeaseEvent): LeaseStep => {
+  const { atMs, isEnding } = event
+  const { seen, sentMs, unwritten } = state
+  const [holder, version] = [holderOf(live), live?.metadata.resourceVersion]
+  // Our own request came through, though its answer was lost.
+  if (holder === claim.holder) return holdFrom(live, sentMs, atMs)
+  const isExpired = seen !== undefined && version === seen.version && atMs - seen.sinceMs >= leaseMs
+  const known = seen ?? (version === undefined ? undefined : { version, sinceMs: atMs })
+  const next: Claiming = { ...state, ...(known === undefined ? {} : { seen: known }) }
+  if (holder === '' || claim.breaks || isExpired) {
+    return { state: { ...next, sentMs: atMs }, command: { _tag: 'Write', live, holder: claim.holder } }
+  }
+  if (seen !== undefined && version !== seen.version) return refuse(locked(claim.environment, holder))
+  if (isEnding)
+    return refuse(unwritten === undefined ? locked(claim.environment, holder) : failureDiagnostic(unwritten))
+  return lookAgain(next, seen === undefined ? holder : undefined)
+}
+
+const claimStep = (claim: Claim, state: Claiming, event: LeaseEvent): LeaseStep => {
+  switch (event._tag) {
+    case 'Slept':
+    case 'Release':
+      return { state, command: look }
+    case 'Read':
+      return claimRead(claim, state, event.live, event)
+    case 'Written':
+      return holdFrom(event.live, state.sentMs, event.atMs)
+    case 'ReadFailed':
+      return refuse(failureDiagnostic(state.unwritten ?? event.failure))
+    case 'WriteFailed': {
+      const { failure } = event
+      const isFinal = event.isEnding || !(isTaken(failure) || isUnsure(failure))
+      return isFinal ? refuse(failureDiagnostic(failure)) : lookAgain({ ...state, unwritten: failure })
+    }
+  }
+}
+
+const free = (state: Held): LeaseStep =>
+  state.live === undefined
+    ? { state: { _tag: 'Released' }, command: stop }
+    : {
+        state: { _tag: 'Releasing', live: state.live, tries: 1 },
+        command: { _tag: 'Write', live: state.live, holder: '' },
+      }
+
+const heldStep = ({ holder }: Claim, state: Held, event: LeaseEvent): LeaseStep => {
+  const { live, renewedMs } = state
+  switch (event._tag) {
+    case 'Slept':
+      return { state: { ...state, sentMs: event.atMs }, command: { _tag: 'Write', live, holder } }
+    case 'Written':
+      return holdFrom(event.live, state.sentMs, event.atMs)
+    case 'WriteFailed':
+      return isChanged(event.failure) ? { state, command: look } : holdFrom(live, renewedMs, event.atMs)
+    case 'ReadFailed':
+      return holdFrom(live, renewedMs, event.atMs)
+    case 'Read':
+      if (event.live !== undefined && holderOf(event.live) === holder)
+        return holdFrom(event.live, renewedMs, event.atMs)
+      return {
+        state: {
+          _tag: 'Lost',
+          reason: event.live === undefined ? 'it was deleted' : `${holderOf(event.live)} took it`,
+        },
+        command: stop,
+      }
+    case 'Release':
+      return free(state)
+  }
+}
+
+type Releasing = Extract<LeaseState, { readonly _tag: 'Releasing' }>
+
+const releaseStep = ({ holder }: Claim, state: Releasing, event: LeaseEvent): LeaseStep => {
+  const released: LeaseStep = { state: { _tag: 'Released' }, command: stop }
+  const again = (live: Live): LeaseStep =>
+    state.tries >= mostReleases
+      ? released
+      : { state: { ...state, live, tries: state.tries + 1 }, command: { _tag: 'Write', live, holder: '' } }
+  switch (event._tag) {
+    case 'Slept':
+      return again(state.live)
+    case 'Read':
+      return event.live !== undefined && holderOf(event.live) === holder ? again(event.live) : released
+    case 'WriteFailed':
+      if (isChanged(event.failure)) return { state, command: look }
+      if (event.failure._tag === 'Aborted' || state.tries >= mostReleases) return released
+      return { state, command: { _tag: 'Sleep', ms: releasePauseMs } }
+    case 'Written':
+    case 'ReadFailed':
+    case 'Release':
+      return released
+  }
+}
+
+export const stepLease = (claim: Claim, state: LeaseState, event: LeaseEvent): LeaseStep => {
+  switch (state._tag) {
+    case 'Claiming':
+      return claimStep(claim, state, event)
+    case 'Held':
+      return heldStep(claim, state, event)
+    case 'Releasing':
+      return releaseStep(claim, state, event)
+    case 'Lost':
+    case 'Refused':
+    case 'Released':
+      return { state, command: stop }
+  }
+}
+
+/** DT3111: why nothing may be written any more; `undefined` while the lock is held. */
+export const lostLock = (environment: string, state: LeaseState, atMs: number): Diagnostic | undefined => {
+  const isOld = state._tag === 'Held' && atMs - state.renewedMs > patienceMs
+  const reason = state._tag === 'Lost' ? state.reason : isOld ? 'it could not be renewed' : undefined
+  if (reason === undefined) return undefined
+  const help = 'nothing more was changed: run the command again'
+  return error('DT3111', `the lock of the environment "${environment}" was lost: ${reason}`, { help })
+}

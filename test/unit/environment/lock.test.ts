@@ -1,0 +1,195 @@
+/** The lock of an environment against an API server in memory, on a clock that the test turns. */
+import * as E from 'fp-ts/lib/Either.js'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { acquire, type Lock } from '../../../src/app/environment/lock.ts'
+import { textAt } from '../../../src/domain/cluster/json.ts'
+import { resources } from '../../../src/domain/cluster/resources.ts'
+import type { Diagnostic } from '../../../src/domain/diagnostic/diagnostic.ts'
+import { type MemoryClock, memoryClock } from '../../memory/clock.ts'
+import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
+import { memoryProgress } from '../../memory/progress.ts'
+import type { ScriptedFailure } from '../../memory/script.ts'
+
+const name = 'devtool-env-shop'
+const key = { resource: resources.Lease, namespace: 'dev', name }
+const what = `Lease/${name}`
+
+const leaseOf = (holderIdentity: string, renewTime = '1') => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { name, namespace: 'dev' },
+  spec: { holderIdentity, renewTime },
+})
+
+type Scene = { readonly cluster: MemoryCluster; readonly clock: MemoryClock }
+
+const scene = (...objects: ReadonlyArray<ReturnType<typeof leaseOf>>): Scene => ({
+  cluster: memoryCluster({ objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'dev' } }, ...objects] }),
+  clock: memoryClock(),
+})
+
+const claim = ({ clock, cluster }: Scene, holder = 'me', signal = new AbortController().signal) =>
+  acquire({ clock, machine: { who: holder, holder }, progress: memoryProgress() })(
+    { cluster, namespace: 'dev' },
+    'shop',
+    { breaks: false, signal },
+  )
+
+/** What became of it, once it has. */
+const outcomeOf = (claimed: Promise<E.Either<Diagnostic, Lock>>): (() => string) => {
+  let outcome = 'waiting'
+  const follow = async (): Promise<void> => {
+    const result = await claimed
+    outcome = E.isLeft(result) ? result.left.code : 'held'
+  }
+  void follow()
+  return () => outcome
+}
+
+const held = async (world: Scene, holder = 'me'): Promise<Lock> => {
+  const claimed = claim(world, holder)
+  await world.clock.advance(0)
+  const lock = await claimed
+  if (E.isLeft(lock)) throw new Error(lock.left.message)
+  return lock.right
+}
+
+const holderIn = async ({ cluster }: Scene): Promise<string | undefined> => {
+  const read = await cluster.get(key)()
+  return E.isRight(read) ? textAt(read.right, 'spec', 'holderIdentity') : undefined
+}
+
+const unanswered: ScriptedFailure = { verb: 'update', what, status: 0, mayHaveHappened: true }
+
+test('a lock that could not be renewed for 20 seconds forbids the next write', async () => {
+  const world = scene()
+  const lock = await held(world)
+  world.cluster.fail(unanswered)
+  await world.clock.advance(20_000)
+  assert.is(lock.check(), undefined)
+  await world.clock.advance(1)
+  assert.is(lock.check()?.code, 'DT3111')
+})
+
+test('a lock is renewed every 10 seconds, and for as long as that works it may be written', async () => {
+  const world = scene()
+  const lock = await held(world)
+  for (let second = 1; second <= 120; second += 1) {
+    await world.clock.advance(1000)
+    assert.is(lock.check(), undefined)
+  }
+  assert.is(world.cluster.asked().filter(({ verb }) => verb === 'update').length, 12)
+})
+
+test('a renewal that came through though its answer was lost keeps the lock', async () => {
+  const world = scene()
+  const lock = await held(world)
+  world.cluster.fail({ ...unanswered, isDone: true, times: 1 })
+  await world.clock.advance(60_000)
+  assert.is(lock.check(), undefined)
+  await lock.release()
+  assert.is(await holderIn(world), '')
+})
+
+test('a lock that cannot be renewed is tried again after 2 seconds', async () => {
+  const world = scene()
+  const lock = await held(world)
+  world.cluster.fail({ ...unanswered, times: 3 })
+  await world.clock.advance(26_001)
+  assert.is(lock.check(), undefined)
+})
+
+test('whoever took the lock is named, and is not written over', async () => {
+  const world = scene()
+  const lock = await held(world)
+  world.cluster.put(leaseOf('thief'))
+  await world.clock.advance(10_000)
+  assert.match(lock.check()?.message ?? '', 'thief took it')
+  await lock.release()
+  assert.is(await holderIn(world), 'thief')
+})
+
+test('a lock that was deleted is lost, and is not made again', async () => {
+  const world = scene()
+  const lock = await held(world)
+  world.cluster.take('Lease', name, 'dev')
+  await world.clock.advance(10_000)
+  assert.match(lock.check()?.message ?? '', 'it was deleted')
+  await lock.release()
+  assert.is(await holderIn(world), undefined)
+})
+
+test('a lock whose holder is gone is taken after 30 seconds and not before', async () => {
+  const world = scene(leaseOf('gone'))
+  const outcome = outcomeOf(claim(world))
+  await world.clock.advance(29_999)
+  assert.is(outcome(), 'waiting')
+  await world.clock.advance(2_001)
+  assert.is(outcome(), 'held')
+  assert.is(await holderIn(world), 'me')
+})
+
+test('a lock that is renewed is respected as soon as that is seen', async () => {
+  const world = scene(leaseOf('other'))
+  const outcome = outcomeOf(claim(world))
+  await world.clock.advance(5_000)
+  world.cluster.put(leaseOf('other', '2'))
+  await world.clock.advance(2_000)
+  assert.is(outcome(), 'DT3110')
+  assert.is(await holderIn(world), 'other')
+})
+
+test('a claim that came through though its answer was lost is found at the next look', async () => {
+  const world = scene()
+  world.cluster.fail({ ...unanswered, verb: 'create', what: 'leases.coordination.k8s.io', isDone: true, times: 1 })
+  const outcome = outcomeOf(claim(world))
+  await world.clock.advance(2_000)
+  assert.is(outcome(), 'held')
+})
+
+test('of two who want a free lock one gets it, the other is refused', async () => {
+  const world = scene()
+  const outcomes = [outcomeOf(claim(world, 'a')), outcomeOf(claim(world, 'b'))]
+  await world.clock.advance(60_000)
+  assert.equal(outcomes.map((outcome) => outcome()).toSorted(), ['DT3110', 'held'])
+})
+
+test('whoever waits for a lock stops waiting when the run ends', async () => {
+  const world = scene(leaseOf('other'))
+  const stop = new AbortController()
+  const claimed = claim(world, 'me', stop.signal)
+  await world.clock.advance(3_000)
+  stop.abort()
+  assert.ok(E.isLeft(await claimed))
+  assert.is(await holderIn(world), 'other')
+})
+
+test('a release that is not answered is tried four times, and never fails', async () => {
+  const world = scene()
+  const lock = await held(world)
+  world.cluster.fail(unanswered)
+  const released = lock.release()
+  await world.clock.advance(10_000)
+  await released
+  assert.is(world.cluster.asked().filter(({ verb }) => verb === 'update').length, 4)
+})
+
+test('a lock that somebody took since it was renewed is not released', async () => {
+  const world = scene()
+  const lock = await held(world)
+  world.cluster.put(leaseOf('thief'))
+  await lock.release()
+  assert.is(await holderIn(world), 'thief')
+})
+
+test('a release succeeds though the last renewal was lost', async () => {
+  const world = scene()
+  const lock = await held(world)
+  world.cluster.fail({ ...unanswered, isDone: true, times: 1 })
+  await world.clock.advance(10_000)
+  await lock.release()
+  assert.is(await holderIn(world), '')
+})
+
+test.run()
