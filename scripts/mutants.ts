@@ -1,0 +1,100 @@
+/**
+ * `npm run mutants [part of a path...]`: makes each change of scripts/mutants in a copy of the tree, and runs the tests
+ * nearest to it. A change that no test notices has survived. Status 1 when more than 5 in a hundred do.
+ */
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { root, runNode } from './command.ts'
+import type { Mutant } from './mutants/mutant.ts'
+import { pressure } from './mutants/pressure.ts'
+import { safety } from './mutants/safety.ts'
+import { security } from './mutants/security.ts'
+import { time } from './mutants/time.ts'
+
+type Fate = 'killed' | 'survived'
+
+const atOnce = 2
+const longestMs = 180_000
+const mostSurvivors = 0.05
+const copied = ['src', 'test', 'scripts', 'docs', 'examples', 'package.json', 'tsconfig.json', 'CHANGELOG.md']
+
+const say = (line: string): boolean => process.stdout.write(`${line}\n`)
+
+const copyTree = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'devtool-mutants-'))
+  for (const name of copied) cpSync(join(root, name), join(folder, name), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  return folder
+}
+
+const passes = async (folder: string, test: string): Promise<boolean> => {
+  const args = ['--import', 'tsx', '--import', './scripts/properties.ts', test]
+  const { status } = await runNode(args, { cwd: folder, timeoutMs: longestMs })
+  return status === 0
+}
+
+/** Why the list is no longer true; `undefined` when the line is there, and only once. */
+const mistakeIn = ({ file, old, new: replacement }: Mutant): string | undefined => {
+  const times = readFileSync(join(root, file), 'utf8').split(old).length - 1
+  if (old === replacement) return `${file}: ${old}\n  changes nothing`
+  return times === 1 ? undefined : `${file}: ${old}\n  stands there ${times} times`
+}
+
+const fateOf = async (folder: string, { file, old, new: replacement, tests }: Mutant): Promise<Fate> => {
+  const path = join(folder, file)
+  const text = readFileSync(path, 'utf8')
+  writeFileSync(
+    path,
+    text.replace(old, () => replacement),
+  )
+  try {
+    for (const test of tests) if (!(await passes(folder, test))) return 'killed'
+    return 'survived'
+  } finally {
+    writeFileSync(path, text)
+  }
+}
+
+/** Each worker has a copy of the tree, since the changes of two must not meet. */
+const forEach = async <A>(items: ReadonlyArray<A>, run: (folder: string, item: A) => Promise<void>): Promise<void> => {
+  const queue = items.values()
+  const work = async (): Promise<void> => {
+    const folder = copyTree()
+    try {
+      for (const item of queue) await run(folder, item)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+}
+
+const chosen = process.argv.slice(2)
+const mutants = [...time, ...safety, ...security, ...pressure].filter(
+  ({ file }) => chosen.length === 0 || chosen.some((part) => file.includes(part)),
+)
+const mistakes = mutants.flatMap((mutant) => mistakeIn(mutant) ?? [])
+const broken: Array<string> = []
+const survivors: Array<Mutant> = []
+
+if (mistakes.length === 0) {
+  await forEach([...new Set(mutants.flatMap(({ tests }) => tests))], async (folder, test) => {
+    if (!(await passes(folder, test))) broken.push(`${test} fails without any change`)
+  })
+}
+if (mistakes.length === 0 && broken.length === 0) {
+  await forEach(mutants, async (folder, mutant) => {
+    const fate = await fateOf(folder, mutant)
+    if (fate === 'survived') survivors.push(mutant)
+    say(`${fate.padEnd(8)}  ${mutant.file}: ${mutant.new.trim().split('\n')[0]}`)
+  })
+  say('')
+  for (const { file, old, new: replacement, tests } of survivors) {
+    say(`survived  ${file}\n  - ${old}\n  + ${replacement}\n  ${tests.join(' ')}`)
+  }
+  say(`${mutants.length} changes, ${survivors.length} survived`)
+}
+for (const mistake of [...mistakes, ...broken]) say(mistake)
+const isGood = mistakes.length + broken.length === 0 && survivors.length <= mutants.length * mostSurvivors
+process.exitCode = isGood ? 0 : 1
