@@ -5,17 +5,18 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { root, runNode } from './command.ts'
+import { root } from './command.ts'
 import type { Mutant } from './mutants/mutant.ts'
 import { pressure } from './mutants/pressure.ts'
 import { safety } from './mutants/safety.ts'
 import { security } from './mutants/security.ts'
 import { time } from './mutants/time.ts'
+import { runTests } from './test-processes.ts'
 
 type Fate = 'killed' | 'survived'
 
 const atOnce = 2
-const longestMs = 180_000
+const limitSeconds = 180
 const mostSurvivors = 0.05
 const copied = ['src', 'test', 'scripts', 'docs', 'examples', 'package.json', 'tsconfig.json', 'CHANGELOG.md']
 
@@ -29,9 +30,8 @@ const copyTree = (): string => {
 }
 
 const passes = async (folder: string, test: string): Promise<boolean> => {
-  const args = ['--import', 'tsx', '--import', './scripts/properties.ts', test]
-  const { status } = await runNode(args, { cwd: folder, timeoutMs: longestMs })
-  return status === 0
+  const [run] = await runTests([test], { jobs: 1, cwd: folder, limitSeconds })
+  return run !== undefined && run.tally.failed === 0
 }
 
 /** Why the list is no longer true; `undefined` when the line is there, and only once. */

@@ -5,6 +5,8 @@ import { type Result, readUvu } from './tally.ts'
 
 type Options = {
   readonly jobs: number
+  /** Another copy of the tree. */
+  readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
   /** After this many seconds a file is killed with all that it started. */
   readonly limitSeconds: number
@@ -23,9 +25,9 @@ const killGroup = (child: ChildProcess): void => {
   }
 }
 
-const start = (file: string, env: Options['env']) =>
+const start = (file: string, { cwd = root, env }: Pick<Options, 'cwd' | 'env'>) =>
   spawn(process.execPath, [...preload, file], {
-    cwd: root,
+    cwd,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
@@ -59,7 +61,7 @@ const signals = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const
 /** Starts the files in this order, `jobs` at a time, and tells of each when it is done. */
 export const runTests = async (
   files: ReadonlyArray<string>,
-  { jobs, env, limitSeconds, onDone }: Options,
+  { jobs, limitSeconds, onDone, ...around }: Options,
 ): Promise<ReadonlyArray<TestRun>> => {
   const running = new Set<ChildProcess>()
   // Ctrl-C in a terminal does not reach other process groups.
@@ -72,7 +74,7 @@ export const runTests = async (
   const waiting = files.values()
   const worker = async (): Promise<void> => {
     for (const file of waiting) {
-      const child = start(file, env)
+      const child = start(file, around)
       running.add(child)
       const run = await ended(file, child, limitSeconds)
       running.delete(child)
