@@ -71,8 +71,8 @@ const whyNot = (file: string, target: string): string | undefined => {
   return layers[layer]?.includes(other) === true ? undefined : `${layer} does not import ${other}`
 }
 
-/** Loads the code that few projects need when a computation asks for it; every other start should not read it. */
-const lazyInApp: ReadonlySet<string> = new Set(['src/app/project/load.ts'])
+/** Loads the code that few projects need; every other start should not read it. */
+const lazyInApp: ReadonlySet<string> = new Set(['src/app/project/project.ts'])
 
 const directionFindings: Check = (source) => {
   if (!source.file.startsWith('src/')) return []

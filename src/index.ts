@@ -4,12 +4,9 @@
  */
 
 import { appliesOf, printManifests } from './app/output/print.ts'
-import { emptyStore } from './app/project/asking.ts'
-import { loadFrom } from './app/project/load.ts'
-import { translating } from './app/project/translation.ts'
+import { translateGiven } from './app/project/translate-given.ts'
 import type { FileContent } from './domain/compose/files.ts'
 import type { Diagnostic } from './domain/diagnostic/diagnostic.ts'
-import { readManifest } from './domain/manifest/read/manifest.ts'
 import type { Plan } from './domain/plan/plan.ts'
 import { isList, isMap, type Value } from './domain/print/value.ts'
 import { normalise } from './domain/text/path.ts'
@@ -125,8 +122,7 @@ export const translate = (input: Input): Output => {
     isConfined: false,
     isStrict: strict,
   }
-  const store = emptyStore({ readManifest })
-  const { findings, plan } = loadFrom(contentsOf(files), translating(wanted, store), store)
+  const { findings, plan } = translateGiven(contentsOf(files), wanted)
   if (plan === undefined) return { objects: [], diagnostics: findings }
   const objects = appliesOf(plan)
     .map(({ object }) => plain(object))

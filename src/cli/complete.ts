@@ -27,9 +27,7 @@ const valuesOf = async (
 }
 
 const offerOf = async ({ cwd, env, ports, separator }: Context, before: ReadonlyArray<string>) => {
-  const { offering } = await import('../app/project/complete.ts')
-  const { load } = await import('../app/project/load.ts')
-  const { emptyStore } = await import('../app/project/asking.ts')
+  const { offered } = await import('../app/project/complete.ts')
   const shell = new Map(
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   )
@@ -41,10 +39,9 @@ const offerOf = async ({ cwd, env, ports, separator }: Context, before: Readonly
       ? [part.value]
       : [],
   )
-  const store = emptyStore()
   const given = new Map<string, string>()
   const wanted = { cwd, files, given, shell, separator, services: [], settings: {}, isConfined: false, isStrict: false }
-  return load(await ports(), false)(offering(wanted, store), store)
+  return offered(await ports())(wanted)
 }
 
 const contextNames = async ({ ports }: Context): Promise<ReadonlyArray<string>> => {

@@ -1,7 +1,7 @@
 /** The flags of every command that reads a project, and what they mean. */
 import { Option } from 'clipanion'
+import type { Wanted } from '../app/project/choose.ts'
 import { readItems, type Settings } from '../app/project/settings.ts'
-import type { Wanted } from '../app/project/translation.ts'
 import type { Checked } from '../domain/checked.ts'
 import * as C from '../domain/checked.ts'
 import { DevtoolCommand } from './base.ts'

@@ -8,9 +8,10 @@ export type Seen = Connected & { readonly environment: string }
 export abstract class SeenCommand extends EnvironmentCommand {
   protected async inEnvironment(run: (seen: Seen) => Promise<Outcome>): Promise<Outcome> {
     return this.given(this.wanted([], {}), async (wanted) => {
-      const { environmentOf } = await import('../app/project/environment.ts')
-      const { findings, line, name } = await environmentOf(await this.context.ports())(wanted)
-      if (name === undefined) return { findings, line }
+      const { openProject } = await import('../app/project/project.ts')
+      const project = openProject(await this.context.ports())(wanted)
+      const { findings, name } = await project.name()
+      if (name === undefined) return { findings, line: project.line }
       const outcome = await this.inSession('Read', (connected) => run({ ...connected, environment: name }))
       return { ...outcome, findings: [...findings, ...outcome.findings] }
     })

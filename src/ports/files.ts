@@ -1,14 +1,11 @@
 /** Reading and replacing files. Paths have forward slashes and are relative to the folder the command runs in, or absolute. */
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { FileContent } from '../domain/compose/files.ts'
+import type { EntryKind, FileContent } from '../domain/compose/files.ts'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 
 /** `root`: what lies outside this folder, links followed, is not read. */
 type ReadOptions = { readonly root?: string | undefined }
-
-/** What a path leads to, links followed. */
-export type EntryKind = 'File' | 'Folder' | 'Other' | 'Missing'
 
 export type FileReader = {
   /**

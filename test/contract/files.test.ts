@@ -52,8 +52,9 @@ const onDisk = (): World => {
   symlinkSync('..', join(cwd, 'up'))
   symlinkSync('nowhere', join(cwd, 'dangling'))
   execFileSync('sh', ['-c', 'mkfifo "$0"', join(cwd, 'pipe')])
+  const stdin = Readable.from([Buffer.from('from '), Buffer.from('stdin')])
   const files = {
-    ...nodeFiles(cwd, () => Readable.from([Buffer.from('from '), Buffer.from('stdin')])),
+    ...nodeFiles(cwd, () => stdin),
     ...nodeWriter(cwd),
   }
   return { files, end: () => rmSync(base, { recursive: true }), names: () => readdirSync(cwd) }
@@ -131,6 +132,10 @@ for (const [name, make] of [
     test(`confined to ${root}, ${path} gives ${expected}`, async ({ world }) =>
       assert.is(await read(world, path, root), expected))
   }
+
+  test('the standard input is empty once it was read', async ({ world }) => {
+    assert.equal([await read(world, '<stdin>'), await read(world, '<stdin>')], ['File from stdin', 'File '])
+  })
 
   test('kinds follow links', async ({ world }) => {
     const kinds = await Promise.all(

@@ -1,10 +1,10 @@
 /** The file ports over a map: for tests, obeying the contract of the real ones. */
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { FileContent } from '../../src/domain/compose/files.ts'
+import type { EntryKind, FileContent } from '../../src/domain/compose/files.ts'
 import { error } from '../../src/domain/diagnostic/diagnostic.ts'
 import { folderOf, normalise, resolvePath } from '../../src/domain/text/path.ts'
 import { STDIN } from '../../src/domain/text/source.ts'
-import type { EntryKind, FileReader, FileWriter } from '../../src/ports/files.ts'
+import type { FileReader, FileWriter } from '../../src/ports/files.ts'
 
 export type Entry =
   | { readonly _tag: 'File'; readonly bytes: Uint8Array }
@@ -57,11 +57,15 @@ const kindOf = (entries: ReadonlyMap<string, Entry>, path: string): EntryKind =>
   return entry._tag === 'File' || entry._tag === 'Secret' ? 'File' : 'Other'
 }
 
-/** The map is the disk: what is written is seen in it. `<stdin>` is read like any other name. */
+/** The map is the disk: what is written is seen in it. `<stdin>` is empty once it was read. */
 export const memoryFiles = (entries: Map<string, Entry>): FileReader & FileWriter => ({
   read: (path, { root }) => {
     const confined = path === STDIN ? undefined : root
-    return () => Promise.resolve(contentOf(entries, path, confined))
+    return () => {
+      const content = contentOf(entries, path, confined)
+      if (path === STDIN && entries.has(STDIN)) entries.set(STDIN, text(''))
+      return Promise.resolve(content)
+    }
   },
   kind: (path) => () => Promise.resolve(kindOf(entries, path)),
   replace: (path, content) => {

@@ -1,11 +1,10 @@
 /** A whole translation in memory: files in, findings and printed manifests out. */
 
-import { emptyStore } from '../../src/app/project/asking.ts'
-import { loadFrom } from '../../src/app/project/load.ts'
-import { type Translation, translating, type Wanted } from '../../src/app/project/translation.ts'
+import type { Wanted } from '../../src/app/project/choose.ts'
+import { translateGiven } from '../../src/app/project/translate-given.ts'
+import type { Translation } from '../../src/app/project/translation.ts'
 import type { FileContent } from '../../src/domain/compose/files.ts'
 import type { KubeObject } from '../../src/domain/k8s/types.ts'
-import { readManifest } from '../../src/domain/manifest/read/manifest.ts'
 import { printYamlStream } from '../../src/domain/print/yaml.ts'
 
 export type Files = Readonly<Record<string, string | Uint8Array>>
@@ -19,29 +18,20 @@ const contents = (files: Files): ReadonlyMap<string, FileContent> =>
   )
 
 /** The folder is `/home/dev/shop`, so that the environment is `shop` unless something names it. */
-export const translateFiles = (files: Files, wanted: Partial<Wanted> = {}): Translation => {
-  const store = emptyStore({ readManifest })
-  return loadFrom(
-    contents(files),
-    translating(
-      {
-        cwd: '/home/dev/shop',
-        files: [],
-        guess: 'shop',
-        given: new Map(),
-        shell: new Map(),
-        separator: ':',
-        services: [],
-        settings: {},
-        isConfined: false,
-        isStrict: false,
-        ...wanted,
-      },
-      store,
-    ),
-    store,
-  )
-}
+export const translateFiles = (files: Files, wanted: Partial<Wanted> = {}): Translation =>
+  translateGiven(contents(files), {
+    cwd: '/home/dev/shop',
+    files: [],
+    guess: 'shop',
+    given: new Map(),
+    shell: new Map(),
+    separator: ':',
+    services: [],
+    settings: {},
+    isConfined: false,
+    isStrict: false,
+    ...wanted,
+  })
 
 export const objectsOf = ({ plan }: Translation): ReadonlyArray<KubeObject> =>
   (plan?.actions ?? []).flatMap((action) => (action._tag === 'Apply' ? [action.object] : []))

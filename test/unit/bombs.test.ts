@@ -4,7 +4,8 @@
  */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Translation, Wanted } from '../../src/app/project/translation.ts'
+import type { Wanted } from '../../src/app/project/choose.ts'
+import type { Translation } from '../../src/app/project/translation.ts'
 import { type Files, manifestsOf, objectsOf, translateFiles } from '../support/project.ts'
 
 const boundMs = 1_000

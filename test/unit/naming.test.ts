@@ -1,9 +1,8 @@
 /** The name that destroy, logs and others find is the one that deploy gives, and is found where deploy cannot go on. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { environmentOf } from '../../src/app/project/environment.ts'
-import { translateFiles } from '../../src/app/project/translate.ts'
-import type { Wanted } from '../../src/app/project/translation.ts'
+import type { Wanted } from '../../src/app/project/choose.ts'
+import { openProject } from '../../src/app/project/project.ts'
 import { memoryFiles } from '../memory/files.ts'
 import { diskOf } from '../support/cli.ts'
 
@@ -23,7 +22,8 @@ const wantedOf = ({ env = {}, files = [], name }: Given): Wanted => ({
   isStrict: false,
 })
 
-const find = (files: Files, given: Given = {}) => environmentOf({ files: memoryFiles(diskOf(files)) })(wantedOf(given))
+const find = (files: Files, given: Given = {}) =>
+  openProject({ files: memoryFiles(diskOf(files)) })(wantedOf(given)).name()
 
 const web = 'services:\n  web: { image: a }\n'
 const git = { '/home/me/My_Shop/.git/config': '[remote "origin"]\n  url = https://example.com/team/Repo.git\n' }
@@ -56,7 +56,7 @@ const layouts: ReadonlyArray<readonly [string, Files, Given]> = [
 for (const [name, files, given] of layouts) {
   test(`the name is ${name} for both: ${Object.keys(files).join(', ')} ${JSON.stringify(given)}`, async () => {
     const found = await find(files, given)
-    const translated = await translateFiles({ files: memoryFiles(diskOf(files)) })(wantedOf(given))
+    const translated = await openProject({ files: memoryFiles(diskOf(files)) })(wantedOf(given)).translate()
     assert.is(found.name, name, JSON.stringify(found.findings))
     assert.is(translated.plan?.environment, name, JSON.stringify(translated.findings))
     assert.is(found.isGuessed, translated.isGuessed)

@@ -5,9 +5,10 @@
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
 import type { Readable } from 'node:stream'
-import type { FileContent } from '../../domain/compose/files.ts'
+
+import type { EntryKind, FileContent } from '../../domain/compose/files.ts'
 import { STDIN } from '../../domain/text/source.ts'
-import type { EntryKind, FileReader } from '../../ports/files.ts'
+import type { FileReader } from '../../ports/files.ts'
 
 const limitBytes = 16 * 1024 * 1024
 

@@ -6,17 +6,19 @@ import { type BuildFlags, forOneOnly, unusableTags } from '../../domain/build/fl
 import { deployedAs } from '../../domain/build/names.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
+import { filesTaken } from '../../domain/compose/choose.ts'
 import { resolveContext } from '../../domain/context/resolve.ts'
 import type { Fields, Store } from '../../domain/context/store.ts'
 import { type Diagnostic, error, remark, strict } from '../../domain/diagnostic/diagnostic.ts'
+import { withTexts } from '../../domain/diagnostic/lines.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { loadStore } from '../context/locate.ts'
 import { printData } from '../output/data.ts'
 import type { DataForm, Report } from '../output/forms.ts'
-import { type Outcome, withTexts } from '../output/outcome.ts'
+import type { Outcome } from '../output/outcome.ts'
 import { writeReports } from '../output/report.ts'
-import type { Translated } from '../project/translate.ts'
-import type { Wanted } from '../project/translation.ts'
+import type { Project } from '../project/project.ts'
+import type { Translation } from '../project/translation.ts'
 import { directImage } from './direct.ts'
 import { buildImages } from './images.ts'
 import { placeFor } from './recipe.ts'
@@ -24,9 +26,7 @@ import type { BuildPorts, BuildRequest, BuiltOne } from './request.ts'
 
 /** `names` of images and services; `direct`: a Dockerfile and its context instead. `context`: one that was named. */
 export type BuildProject = {
-  readonly wanted: Wanted
-  /** Reads and translates; handed in, since whoever calls has it at hand. */
-  readonly translate: (wanted: Wanted) => Promise<Translated>
+  readonly project: Project
   readonly names: ReadonlyArray<string>
   readonly direct?: { readonly dockerfile: string; readonly context: string } | undefined
   readonly flags: BuildFlags
@@ -45,10 +45,10 @@ type Settings = Pick<Fields, 'registry' | 'builder'>
 /** What the context says: no cluster is asked, and there need be no kubeconfig. */
 const rememberedBy = async (
   ports: ProjectPorts,
-  { context, wanted }: BuildProject,
+  { context, project }: BuildProject,
 ): Promise<E.Either<Diagnostic, Settings>> => {
   const store = await loadStore(ports)
-  const naming = { flag: context, variable: wanted.shell.get('DEVTOOL_CONTEXT'), hasFile: false }
+  const naming = { flag: context, variable: project.wanted.shell.get('DEVTOOL_CONTEXT'), hasFile: false }
   return E.map((known: Store): Settings => resolveContext(naming, known, undefined)?.stored ?? {})(store)
 }
 
@@ -79,16 +79,17 @@ type Chosen = Pick<BuildRequest, 'images' | 'asked' | 'environment' | 'registry'
 /** `line` and `said` as an outcome has them. */
 type Choice = { readonly chosen: Checked<Chosen> } & Required<Pick<Outcome, 'line' | 'said'>>
 
-const chosenDirectly = (direct: NonNullable<BuildProject['direct']>, { flags, wanted }: BuildProject): Choice => {
-  const image = directImage(direct, flags.tags, wanted.cwd)
-  const variables = (name: string): string | undefined => wanted.shell.get(name)
+const chosenDirectly = (direct: NonNullable<BuildProject['direct']>, { flags, project }: BuildProject): Choice => {
+  const { cwd, shell } = project.wanted
+  const image = directImage(direct, flags.tags, cwd)
+  const variables = (name: string): string | undefined => shell.get(name)
   const chosen = C.ok({ images: [image], asked: [image], environment: image.name, variables })
   return { chosen, said: [], line: () => undefined }
 }
 
 /** Those of the file that were named. What is wrong elsewhere in it is in the way of a build, too. */
 const chosenIn = (
-  { findings, images, plan, settings, variables = () => undefined }: Translated,
+  { findings, images, plan, settings, variables = () => undefined }: Translation,
   { flags, names }: BuildProject,
 ): Checked<Chosen> => {
   if (C.hasErrors(findings)) return C.failBecause(findings, nothingToBuild)
@@ -103,10 +104,10 @@ const chosenIn = (
   ])
 }
 
-const chosenFromFiles = async (project: BuildProject, registry: string | undefined): Promise<Choice> => {
-  const { translate, wanted } = project
-  const translated = await translate({ ...wanted, defaults: registry === undefined ? {} : { registry } })
-  return { chosen: chosenIn(translated, project), said: translated.said, line: translated.line }
+const chosenFromFiles = async (build: BuildProject, registry: string | undefined): Promise<Choice> => {
+  const { line, translate } = build.project
+  const translated = await translate({ defaults: registry === undefined ? {} : { registry } })
+  return { chosen: chosenIn(translated, build), said: filesTaken(translated.chosen), line }
 }
 
 const nothingToBuild = error('DT4027', 'nothing in the file has a build', {
@@ -115,12 +116,13 @@ const nothingToBuild = error('DT4027', 'nothing in the file has a build', {
 
 const built = async (
   ports: ProjectPorts,
-  project: BuildProject,
+  build: BuildProject,
   chosen: Chosen,
   { line, said }: Choice,
   { builder }: Settings,
 ): Promise<Outcome> => {
-  const { direct, flags, isPushing, signal, wanted } = project
+  const { direct, flags, isPushing, project, signal } = build
+  const { wanted } = project
   const destination: Destination = { _tag: isPushing ? 'Registry' : 'Daemon' }
   const unplaced = direct === undefined ? unpushable(chosen.images, destination, chosen.registry) : []
   if (unplaced.length > 0) return { findings: unplaced, line }
@@ -137,7 +139,7 @@ const built = async (
   })
   const asked = new Set(chosen.asked.map(({ path }) => path))
   const output = outputOf(
-    project,
+    build,
     done.built.filter(({ image }) => asked.has(image.path)),
   )
   return {
@@ -149,19 +151,19 @@ const built = async (
 
 export const buildProject =
   (ports: ProjectPorts) =>
-  async (project: BuildProject): Promise<Outcome> => {
-    const { direct, flags, isPushing, reports, version } = project
-    const remembered = await rememberedBy(ports, project)
+  async (build: BuildProject): Promise<Outcome> => {
+    const { direct, flags, isPushing, project, reports, version } = build
+    const remembered = await rememberedBy(ports, build)
     if (E.isLeft(remembered)) return { findings: [remembered.left] }
     const choice =
-      direct === undefined ? await chosenFromFiles(project, remembered.right.registry) : chosenDirectly(direct, project)
+      direct === undefined ? await chosenFromFiles(build, remembered.right.registry) : chosenDirectly(direct, build)
     const known = C.valueOf(choice.chosen)
     const found = [...C.findings(choice.chosen), ...unusableTags(flags, isPushing)]
     const outcome =
       known === undefined || C.hasErrors(found)
         ? { findings: [], said: choice.said, line: choice.line }
-        : await built(ports, project, known, choice, remembered.right)
-    const all = [...found, ...outcome.findings, ...(C.hasErrors(outcome.findings) ? [] : unnamed(project))]
+        : await built(ports, build, known, choice, remembered.right)
+    const all = [...found, ...outcome.findings, ...(C.hasErrors(outcome.findings) ? [] : unnamed(build))]
     const findings = project.wanted.isStrict ? strict(all) : all
     const unwritten = await writeReports(ports, version)(reports, findings)
     const { output, ...told } = outcome

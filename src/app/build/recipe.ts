@@ -11,7 +11,7 @@ import { compilePatterns } from '../../domain/ignore/patterns.ts'
 import { baseName, folderOf, resolvePath } from '../../domain/text/path.ts'
 import { type Place as FilePlace, placeOf, type Span, source } from '../../domain/text/source.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { Wanted } from '../project/translation.ts'
+import type { Wanted } from '../project/choose.ts'
 
 type FilePorts = Pick<Ports, 'files'>
 

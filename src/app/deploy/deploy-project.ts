@@ -2,7 +2,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { namedImages } from '../../domain/build/image-variables.ts'
 import { hasErrors } from '../../domain/checked.ts'
+import { filesTaken } from '../../domain/compose/choose.ts'
 import { type Diagnostic, error, strict } from '../../domain/diagnostic/diagnostic.ts'
+
+import { withTexts } from '../../domain/diagnostic/lines.ts'
+
 import type { Plan } from '../../domain/plan/plan.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { imagesForDeploy } from '../build/for-deploy.ts'
@@ -11,10 +15,10 @@ import { type ManifestPorts, type ManifestRun, runDeploySection } from '../comma
 import type { Session } from '../context/target.ts'
 import { printData } from '../output/data.ts'
 import type { DataForm, Report } from '../output/forms.ts'
-import { type Outcome, withTexts } from '../output/outcome.ts'
+import type { Outcome } from '../output/outcome.ts'
 import { writeReports } from '../output/report.ts'
-import type { Translated } from '../project/translate.ts'
-import type { Wanted } from '../project/translation.ts'
+import type { Project } from '../project/project.ts'
+import type { Translation } from '../project/translation.ts'
 import { type Deployed, type Deployment, deployPlan } from './deploy.ts'
 import { type Preview, previewDeploy } from './server-dry-run.ts'
 
@@ -24,9 +28,7 @@ export type CommandWorld = Pick<ManifestRun, 'program' | 'kubeconfig' | 'bash' |
 /** `signal` ends the run: interrupted, or out of time. */
 export type DeployProject = {
   readonly commandWorld: CommandWorld
-  readonly wanted: Wanted
-  /** Reads and translates; handed in, since whoever calls has it at hand. */
-  readonly translate: (wanted: Wanted) => Promise<Translated>
+  readonly project: Project
   readonly session: Session
   readonly mode: 'Apply' | 'Server' | 'Diff'
   /** Images that the registry has, too. */
@@ -99,37 +101,38 @@ const showDeployed = (
   return printData(output, { environment, namespace, status: record?.status, endpoints, phases })
 }
 
-const apply = async (ports: DeployPorts, project: DeployProject, deployment: Deployment): Promise<Outcome> => {
+const apply = async (ports: DeployPorts, deploy: DeployProject, deployment: Deployment): Promise<Outcome> => {
   const deployed = await deployPlan(ports)(deployment)
   const { findings } = deployed
   if (hasErrors(findings)) return { findings }
   const { environment } = deployment.plan
-  const said = [`deployed ${environment} to namespace ${project.session.namespace}`]
-  return { findings, said, output: showDeployed(project, deployment.plan, deployed) }
+  const said = [`deployed ${environment} to namespace ${deploy.session.namespace}`]
+  return { findings, said, output: showDeployed(deploy, deployment.plan, deployed) }
 }
 
 /** Commands and dependencies of the manifest, when it has any. */
 const sectionOf = (
   ports: DeployPorts,
-  { commandWorld, session, wanted }: DeployProject,
+  { commandWorld, project, session }: DeployProject,
   { built, manifest, settings = { volumeAffinity: true, profiles: [] } }: Ready,
   { environment }: Plan,
 ): Pick<Deployment, 'before'> => {
   if (manifest === undefined || (manifest.deploy.commands.length === 0 && manifest.dependencies.length === 0)) return {}
-  const { cwd, given, shell } = wanted
+  const { cwd, given, shell } = project.wanted
   const builds = namedImages(manifest.build, built)
   const run = { ...commandWorld, manifest, environment, session, settings, cwd, given, shell, builds }
   return { before: (signal) => runDeploySection(ports)(run, signal) }
 }
 
 /** Those whose address is written down. */
-const externalIn = ({ manifest }: Translated): Deployment['external'] =>
+const externalIn = ({ manifest }: Translation): Deployment['external'] =>
   (manifest?.external ?? []).flatMap(({ endpoints, name }) =>
     endpoints.flatMap(({ name: endpoint, url }) => (url === undefined ? [] : [{ name: `${name}/${endpoint}`, url }])),
   )
 
-const deploymentOf = (ports: DeployPorts, project: DeployProject, translated: Ready, plan: Plan): Deployment => {
-  const { breaksLock, force, isWaiting, rerunsJobs, session, signal, wanted } = project
+const deploymentOf = (ports: DeployPorts, deploy: DeployProject, translated: Ready, plan: Plan): Deployment => {
+  const { breaksLock, force, isWaiting, project, rerunsJobs, session, signal } = deploy
+  const { wanted } = project
   const { chosen, switchedOff = [] } = translated
   return {
     session,
@@ -143,63 +146,65 @@ const deploymentOf = (ports: DeployPorts, project: DeployProject, translated: Re
     force,
     breaksLock,
     signal,
-    ...sectionOf(ports, project, translated, plan),
+    ...sectionOf(ports, deploy, translated, plan),
   }
 }
 
 /** The files as this cluster takes them: its namespace, what its context says, and the images that were built. */
 const translateFor = (
-  { session, translate, wanted }: DeployProject,
+  { project, session }: DeployProject,
   built?: ReadonlyMap<string, string>,
-): Promise<Translated> => {
-  const settings = { ...wanted.settings, namespace: session.namespace }
-  return translate({ ...wanted, settings, defaults: session.settings, withOrigins: true, built })
+): Promise<Translation> => {
+  const settings = { ...project.wanted.settings, namespace: session.namespace }
+  return project.translate({ settings, defaults: session.settings, withOrigins: true, built })
 }
 
 /** With all its images: `built` by path. */
-type Ready = Translated & { readonly built: ReadonlyMap<string, string> }
+type Ready = Translation & { readonly built: ReadonlyMap<string, string> }
 
 /** Findings of the builder come with the lines that they are about. */
-type Unready = Pick<Translated, 'findings' | 'line'>
+type Unready = Pick<Outcome, 'findings' | 'line'>
 
 /** Translated anew when images were built, since everything may name them. What was found is told at once. */
 const withImages = async (
   ports: DeployPorts,
-  project: DeployProject,
-  translated: Translated,
+  deploy: DeployProject,
+  translated: Translation,
 ): Promise<E.Either<Unready, Ready>> => {
-  const { buildsAll, mode, session, signal, wanted } = project
+  const { buildsAll, mode, project, session, signal } = deploy
+  const { line, wanted } = project
   const work = { wanted, session, isForced: buildsAll, isTrying: mode !== 'Apply', signal }
   const images = await imagesForDeploy(ports)(translated, work)
   if (images === undefined) return E.right({ ...translated, built: new Map() })
   const { built, texts } = images
   const findings = wanted.isStrict ? strict(images.findings) : images.findings
-  const line = withTexts(translated.line, texts)
-  if (hasErrors(findings)) return E.left({ findings, line })
+  if (hasErrors(findings)) return E.left({ findings, line: withTexts(line, texts) })
   for (const diagnostic of findings) ports.progress.tell({ _tag: 'Found', diagnostic })
-  const again = await translateFor(project, built)
-  return hasErrors(again.findings) ? E.left(again) : E.right({ ...again, built })
+  const again = await translateFor(deploy, built)
+  return hasErrors(again.findings) ? E.left({ findings: again.findings, line }) : E.right({ ...again, built })
 }
 
 export const deployProject =
   (ports: DeployPorts) =>
-  async (project: DeployProject): Promise<Outcome> => {
-    const translated = await translateFor(project)
-    const { findings, line, said } = translated
-    const unwritten = await writeReports(ports, project.version)(project.reports, findings)
+  async (deploy: DeployProject): Promise<Outcome> => {
+    const { line } = deploy.project
+    const translated = await translateFor(deploy)
+    const { findings } = translated
+    const said = filesTaken(translated.chosen)
+    const unwritten = await writeReports(ports, deploy.version)(deploy.reports, findings)
     const found = [...findings, ...unwritten]
     if (translated.plan === undefined || hasErrors(unwritten)) return { findings: found, said, line }
     for (const text of said) ports.progress.tell({ _tag: 'Said', text })
     for (const diagnostic of found) ports.progress.tell({ _tag: 'Found', diagnostic })
-    const ready = await withImages(ports, project, translated)
+    const ready = await withImages(ports, deploy, translated)
     if (E.isLeft(ready)) return ready.left
     const { plan } = ready.right
     if (plan === undefined) return { findings: ready.right.findings, line }
-    const deployment = deploymentOf(ports, project, ready.right, plan)
+    const deployment = deploymentOf(ports, deploy, ready.right, plan)
     const outcome = await (async () => {
-      if (project.mode === 'Apply') return apply(ports, project, deployment)
+      if (deploy.mode === 'Apply') return apply(ports, deploy, deployment)
       const { findings: refused, previews } = await previewDeploy(ports)(deployment)
-      return hasErrors(refused) ? { findings: refused } : showPreviews(project, plan, previews)
+      return hasErrors(refused) ? { findings: refused } : showPreviews(deploy, plan, previews)
     })()
     return { ...outcome, line }
   }

@@ -7,16 +7,11 @@ import type { EnvironmentRecord } from '../../domain/environment/record.ts'
 import { type ManifestPorts, runDestroySection } from '../commands/manifest-commands.ts'
 import type { CommandWorld } from '../deploy/deploy-project.ts'
 import type { Outcome } from '../output/outcome.ts'
-import type { EnvironmentName } from '../project/environment.ts'
-import type { Translated } from '../project/translate.ts'
-import type { Wanted } from '../project/translation.ts'
+import type { Project } from '../project/project.ts'
 import { type DestroyPorts, type Destruction, destroy } from './destroy.ts'
 
-/** `nameOf` and `translate` read the files; handed in, since whoever calls has them at hand. */
 export type DestroyProject = Omit<Destruction, 'environment' | 'signal' | 'runCommands'> & {
-  readonly wanted: Wanted
-  readonly nameOf: (wanted: Wanted) => Promise<EnvironmentName>
-  readonly translate: (wanted: Wanted) => Promise<Translated>
+  readonly project: Project
   readonly commandWorld: Omit<CommandWorld, 'again'>
   /** Ends the run: interrupted, or out of time. */
   readonly signal: AbortSignal
@@ -33,21 +28,23 @@ const isMadeFrom = ({ source }: EnvironmentRecord, files: ReadonlyArray<string>)
 /** A file that is wrong keeps nobody from destroying; what is wrong with it is told when it hides the commands. */
 const sectionOf = async (
   ports: ProjectPorts,
-  { commandWorld, session, translate, wanted }: DestroyProject,
+  { commandWorld, project, session }: DestroyProject,
   environment: string,
   files: ReadonlyArray<string>,
   signal: AbortSignal,
 ): Promise<Pick<Destruction, 'runCommands'> & { readonly findings: ReadonlyArray<Diagnostic> }> => {
-  const settings = { ...wanted.settings, namespace: session.namespace }
+  const { cwd, given, settings, shell } = project.wanted
   const {
     findings,
     manifest,
     settings: effective,
-  } = await translate({ ...wanted, settings, defaults: session.settings })
+  } = await project.translate({
+    settings: { ...settings, namespace: session.namespace },
+    defaults: session.settings,
+  })
   if (manifest === undefined)
     return { findings: findings.filter(({ severity }) => severity === 'error').map(asWarning) }
   if (manifest.destroy.length === 0) return { findings: [] }
-  const { cwd, given, shell } = wanted
   const run = {
     ...commandWorld,
     manifest,
@@ -77,14 +74,15 @@ const sectionOf = async (
 /** Whatever {@link destroy} finds, and what keeps the name of the environment from being known. */
 export const destroyProject =
   (ports: ProjectPorts) =>
-  async (project: DestroyProject): Promise<Outcome> => {
-    const { isDryRun, nameOf, signal, wanted } = project
-    const { chosen, findings, line, name } = await nameOf(wanted)
+  async (destruction: DestroyProject): Promise<Outcome> => {
+    const { isDryRun, project, signal } = destruction
+    const { line } = project
+    const { chosen, findings, name } = await project.name()
     if (name === undefined || hasErrors(findings)) return { findings, line }
     const isAlone = isDryRun || chosen === undefined
-    const section = isAlone ? { findings: [] } : await sectionOf(ports, project, name, chosen.files, signal)
+    const section = isAlone ? { findings: [] } : await sectionOf(ports, destruction, name, chosen.files, signal)
     const { runCommands } = section
     const commands = runCommands === undefined ? {} : { runCommands }
-    const outcome = await destroy(ports)({ ...project, ...commands, environment: name, signal })
+    const outcome = await destroy(ports)({ ...destruction, ...commands, environment: name, signal })
     return { ...outcome, findings: [...findings, ...section.findings, ...outcome.findings], line }
   }

@@ -1,10 +1,10 @@
 /** What a Compose file offers for completion: its services and profiles. Wrong files offer what can be read of them. */
 import * as E from 'fp-ts/lib/Either.js'
 import * as C from '../../domain/checked.ts'
-import { filesFrom } from '../../domain/compose/files.ts'
 import { get, type Node } from '../../domain/yaml/node.ts'
-import type { Asking, Store } from './asking.ts'
-import { choosing, type Wanted } from './translation.ts'
+import type { Ports } from '../../ports/ports.ts'
+import { choose, type Wanted } from './choose.ts'
+import { noFilesRead, settling } from './reading.ts'
 
 export type Offer = { readonly services: ReadonlyArray<string>; readonly profiles: ReadonlyArray<string> }
 
@@ -25,17 +25,19 @@ const profilesOf = (services: Node | undefined): ReadonlyArray<string> =>
         .flatMap((item) => (item._tag === 'Scalar' ? [item.text] : []))
 
 /** Of the files themselves, without what they include. */
-export function* offering(wanted: Wanted, store: Store): Asking<Offer> {
-  const chosen = yield* choosing(wanted, store)
-  if (E.isLeft(chosen)) return { services: [], profiles: [] }
-  const { files: paths, folder } = chosen.right
-  yield { _tag: 'Read', paths, folder }
-  const files = filesFrom(store.contents, store.cache)
-  const services = paths.flatMap((path) => {
-    const content = store.contents.get(path)
-    if (content?._tag !== 'File' || content.bytes.length > limitBytes) return []
-    const documents = files.documents(path, folder)
-    return documents === undefined ? [] : (C.valueOf(documents) ?? []).map((tree) => get(tree, 'services'))
-  })
-  return { services: [...new Set(services.flatMap(keysOf))], profiles: [...new Set(services.flatMap(profilesOf))] }
-}
+export const offered =
+  (ports: Pick<Ports, 'files'>) =>
+  async (wanted: Wanted): Promise<Offer> => {
+    const settle = settling(ports, noFilesRead(), wanted.isConfined)
+    const chosen = await settle('.', (files) => choose(wanted, files))
+    if (E.isLeft(chosen)) return { services: [], profiles: [] }
+    const { files: paths, folder } = chosen.right
+    const services = await settle(folder, (files) =>
+      paths.flatMap((path) => {
+        const content = files.want(path)
+        if (content?._tag !== 'File' || content.bytes.length > limitBytes) return []
+        return (C.valueOf(files.documents(path, folder) ?? C.ok([])) ?? []).map((tree) => get(tree, 'services'))
+      }),
+    )
+    return { services: [...new Set(services.flatMap(keysOf))], profiles: [...new Set(services.flatMap(profilesOf))] }
+  }

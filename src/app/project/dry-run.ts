@@ -1,5 +1,6 @@
 /** `deploy --dry-run`: what would be applied, printed. No cluster is asked. */
 import { type PlannedImage, plannedImages, plannedNotes } from '../../domain/build/show.ts'
+import { filesTaken } from '../../domain/compose/choose.ts'
 import { type Diagnostic, remark } from '../../domain/diagnostic/diagnostic.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
 import { showPlan } from '../../domain/plan/show.ts'
@@ -8,10 +9,11 @@ import type { OutputForm, Report } from '../output/forms.ts'
 import type { Outcome } from '../output/outcome.ts'
 import { manifestPieces, printDocument } from '../output/print.ts'
 import { writeReports } from '../output/report.ts'
+import type { Wanted } from './choose.ts'
 import { compareGolden, type Golden } from './golden.ts'
+import { openProject } from './project.ts'
 import type { Settings } from './settings.ts'
-import { translateFiles } from './translate.ts'
-import type { Translation, Wanted } from './translation.ts'
+import type { Translation } from './translation.ts'
 
 export type Deploy = {
   readonly wanted: Wanted
@@ -108,8 +110,11 @@ export const dryRun =
   (ports: Pick<Ports, 'files' | 'writer'>) =>
   async ({ golden, output, reports, showSecrets, version, wanted }: Deploy): Promise<Outcome> => {
     const withOrigins = output === 'plan' || golden !== undefined
-    const translated = await translateFiles(ports)({ ...wanted, withOrigins })
-    const { chosen, isGuessed, line, plan, said, settings } = translated
+    const project = openProject(ports)(wanted)
+    const translated = await project.translate({ withOrigins })
+    const { chosen, isGuessed, plan, settings } = translated
+    const { line } = project
+    const said = filesTaken(chosen)
     const open = plan === undefined || settings === undefined ? [] : openQuestions(plan, settings, showSecrets)
     const images = plannedIn(translated)
     const notes = [...plannedNotes(images), ...unrun(translated), ...open]

@@ -18,9 +18,8 @@ import { dnsLabel } from '../../domain/text/dns-name.ts'
 import { baseName, resolvePath } from '../../domain/text/path.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Outcome } from '../output/outcome.ts'
-import { emptyStore } from './asking.ts'
 import { guessName } from './guess.ts'
-import { load } from './load.ts'
+import { noFilesRead, settling } from './reading.ts'
 
 /** `isDevOnly`: only a development container, as `-v1` made it. `isAsking`: not with `--yes`. */
 export type Init = {
@@ -55,8 +54,8 @@ const lookAround = async ({ files, folders }: Needs, root: string): Promise<Snap
 }
 
 const guessEnvironment = async (ports: Needs, folder: string): Promise<string> => {
-  const store = emptyStore()
-  const repository = await load(ports, false)(guessName(folder, '.', store), store)
+  const settle = settling(ports, noFilesRead(), false)
+  const repository = await settle('.', (files) => guessName(folder, '.', files))
   return dnsLabel(repository ?? baseName(folder))
 }
 

@@ -9,10 +9,9 @@ import { mergeNodes } from '../../domain/compose/merge.ts'
 import type { Choice } from '../../domain/compose/read/project.ts'
 import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnostic.ts'
 import type { ComposeSelection, Manifest } from '../../domain/manifest/model.ts'
-import type { Around, ReadManifest } from '../../domain/manifest/read/manifest.ts'
+import type { Around, ReadManifest, readManifest } from '../../domain/manifest/read/manifest.ts'
 import { closest } from '../../domain/text/suggest.ts'
 import { get, type Mapping, type Node, type Scalar } from '../../domain/yaml/node.ts'
-import { type Asking, type Store, settle } from './asking.ts'
 
 /** `manifest` is there unless it is wrong, or there is none. `request` names the Compose files, `view` shows the manifest as one of them. */
 export type Found = {
@@ -29,6 +28,7 @@ export type Found = {
   readonly endpoints?: Node
 }
 
+/** A file that holds a manifest. */
 type Tree = { readonly file: ProjectFile; readonly root: Mapping; readonly key: Scalar }
 
 /** The file as one tree, if it is a manifest. What cannot be read is left to those who read Compose files. */
@@ -45,7 +45,14 @@ const manifestTree = (file: ProjectFile, folder: string, files: Files): Readonly
 
 const isManifestEntry = ({ key }: { readonly key: Scalar }): boolean => isManifestKey(key.text)
 
-const noCode = error('DT9001', 'the code that reads manifests was not loaded')
+/** The manifests among the files, and the code that reads them, which few projects need. */
+export type Manifests = { readonly trees: ReadonlyArray<Tree>; readonly readManifest: typeof readManifest }
+
+/** What is to be read; `manifests` is there when one of the files is one. */
+export type Opened = { readonly request: Request; readonly manifests?: Manifests }
+
+export const manifestTrees = ({ files: written, folder }: Request, files: Files): ReadonlyArray<Tree> =>
+  written.flatMap((file) => manifestTree(file, folder, files))
 
 const requestFor = (request: Request, { manifest, variables }: ReadManifest): Request => ({
   ...request,
@@ -74,20 +81,16 @@ const viewOf =
     documents: (wanted, folder) => (wanted === path ? C.ok([inline]) : files.documents(wanted, folder)),
   })
 
-/** Looks for a manifest among the files. `registry` is where built images go, when a flag says so. */
-export function* findManifest(request: Request, store: Store, around: Omit<Around, 'variables'>): Asking<Found> {
-  const { files, folder } = request
-  yield { _tag: 'Read', paths: files.map(({ path }) => path), folder }
-  const trees = yield* settle(store, folder, (known) => files.flatMap((file) => manifestTree(file, folder, known)))
-  const [tree, ...more] = trees._tag === 'Right' ? trees.right : []
-  if (tree === undefined) return unread(request, [])
-  const variables = yield* settle(store, folder, (known) => projectVariables(request, known))
-  yield { _tag: 'Load' }
-  const { readManifest } = store.code
-  if (readManifest === undefined || variables._tag === 'Left') {
-    return unread(request, [noCode])
-  }
-  const read = readManifest(tree.root, { ...around, variables: variables.right })
+/** What the manifest among the files says. `registry` is where built images go, when a flag says so. */
+export const findManifest = (
+  request: Request,
+  manifests: Manifests | undefined,
+  around: Omit<Around, 'variables'>,
+  files: Files,
+): Found => {
+  const [tree, ...more] = manifests?.trees ?? []
+  if (manifests === undefined || tree === undefined) return unread(request, [])
+  const read = manifests.readManifest(tree.root, { ...around, variables: projectVariables(request, files) })
   const second = more.map(({ file, key }) =>
     error('DT1501', `${file.path} is a second manifest beside ${tree.file.path}`, { at: key, help: 'give only one' }),
   )
@@ -101,7 +104,7 @@ export function* findManifest(request: Request, store: Store, around: Omit<Aroun
     ...(C.hasErrors(findings) ? {} : { manifest }),
     images: manifest.build,
     request: requestFor(
-      { ...request, files: files.filter((file) => !more.some((other) => other.file === file)) },
+      { ...request, files: request.files.filter((file) => !more.some((other) => other.file === file)) },
       found,
     ),
     view: viewOf(tree.file.path, inline),

@@ -1,14 +1,13 @@
 /** The name of the environment that a folder stands for, without translating it: the rule is that of `deploy`. */
-import * as E from 'fp-ts/lib/Either.js'
 import * as C from '../../domain/checked.ts'
 import { projectName } from '../../domain/compose/assemble.ts'
 import type { Chosen } from '../../domain/compose/choose.ts'
+import type { Files } from '../../domain/compose/files.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { dnsLabel } from '../../domain/text/dns-name.ts'
-import { type Asking, type Store, settle } from './asking.ts'
+import type { Wanted } from './choose.ts'
 import { givenName, legalName } from './environment-name.ts'
-import { findManifest } from './manifest.ts'
-import { choosing, requestOf, type Wanted, withMade } from './translation.ts'
+import { findManifest, type Opened } from './manifest.ts'
 
 /** `name` unless something in `findings` keeps it from being known. `folder`: the project's; without files, the current one. */
 export type Named = {
@@ -24,14 +23,15 @@ const unnamed = (findings: ReadonlyArray<Diagnostic>): Pick<Named, 'findings' | 
   findings: findings.map((d) => ({ help: 'the name of the environment may stand there; --name gives it, too', ...d })),
 })
 
-/** What the files and variables say. */
-function* nameIn(wanted: Wanted, chosen: Chosen, store: Store): Asking<Omit<Named, 'folder' | 'chosen'>> {
-  const request = yield* requestOf(wanted, chosen, store)
+/** What the files and variables say. Asks for files. */
+export const nameIn = (
+  wanted: Wanted,
+  { manifests, request }: Opened,
+  files: Files,
+): Omit<Named, 'folder' | 'chosen'> => {
   const around = { ...request, registry: wanted.settings.registry }
-  const found = yield* findManifest(request, store, around)
-  const read = yield* settle(store, chosen.folder, (files) => projectName(found.request, found.view(files)))
-  if (E.isLeft(read)) return unnamed([read.left])
-  const { findings, isWritten, name } = read.right
+  const found = findManifest(request, manifests, around, files)
+  const { findings, isWritten, name } = projectName(found.request, found.view(files))
   const isFromVariable = name !== undefined && !isWritten
   // What is wrong in a manifest hides the Compose files that it names, whose name counts when it has none itself.
   const doubts = [...findings, ...(isWritten ? [] : found.findings.filter(({ severity }) => severity === 'error'))]
@@ -42,16 +42,11 @@ function* nameIn(wanted: Wanted, chosen: Chosen, store: Store): Asking<Omit<Name
   return { isGuessed: false, findings: C.findings(legal), ...(value === undefined ? {} : { name: value }) }
 }
 
-const noFiles: Chosen = { files: [], folder: '.', isGiven: false }
-
-/** Whoever gives the name needs no file that can be read; without any file, the repository and the folder are left. */
-export function* naming(wanted: Wanted, store: Store): Asking<Named> {
-  const choice = yield* choosing(wanted, store)
-  const chosen = E.isRight(choice) ? withMade(choice.right, store) : undefined
-  const place = { folder: chosen?.folder ?? '.', ...(chosen === undefined ? {} : { chosen }) }
+/** What a flag or variable says: whoever gives the name needs no file that can be read. */
+export const nameGiven = (wanted: Wanted): Omit<Named, 'folder' | 'chosen'> | undefined => {
   const given = givenName(wanted)
-  if (given === undefined) return { ...(yield* nameIn(wanted, chosen ?? noFiles, store)), ...place }
+  if (given === undefined) return undefined
   const legal = legalName(given, { name: given.text, isWritten: false })
   const name = C.valueOf(legal)
-  return { isGuessed: false, findings: C.findings(legal), ...place, ...(name === undefined ? {} : { name }) }
+  return { isGuessed: false, findings: C.findings(legal), ...(name === undefined ? {} : { name }) }
 }

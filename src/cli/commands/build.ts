@@ -117,13 +117,10 @@ export class BuildCommand extends ProjectCommand {
       async ({ flags, isPushing = true, output = 'text', progress, reports: files = [], wanted }) => {
         if (wanted === undefined || flags === undefined) return { findings: [] }
         const ports = await this.context.ports(progress)
+        const { openProject } = await import('../../app/project/project.ts')
         const { buildProject } = await import('../../app/build/build-project.ts')
         return buildProject(ports)({
-          wanted,
-          translate: async (asked) => {
-            const { translateFiles } = await import('../../app/project/translate.ts')
-            return translateFiles(ports)(asked)
-          },
+          project: openProject(ports)(wanted),
           names: this.images,
           direct: C.valueOf(direct),
           flags,

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { DeployProject } from '../../app/deploy/deploy-project.ts'
 import { dataForms, outputForms } from '../../app/output/forms.ts'
 import type { Outcome } from '../../app/output/outcome.ts'
-import type { Wanted } from '../../app/project/translation.ts'
+import type { Wanted } from '../../app/project/choose.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
@@ -162,11 +162,10 @@ export class DeployCommand extends EnvironmentCommand {
     return this.inSession(
       use,
       async ({ ports, session, signal }) => {
-        const { translateFiles } = await import('../../app/project/translate.ts')
+        const { openProject } = await import('../../app/project/project.ts')
         const { deployProject } = await import('../../app/deploy/deploy-project.ts')
         return deployProject(ports)({
-          wanted,
-          translate: translateFiles(ports),
+          project: openProject(ports)(wanted),
           session,
           mode,
           output,

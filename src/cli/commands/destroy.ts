@@ -55,13 +55,10 @@ export class DestroyCommand extends EnvironmentCommand {
       if (wanted === undefined) return { findings: [] }
       const { all, breakLock, dryRun, noBash, volumes, wait, yes } = this
       const run: Parameters<DestroyCommand['inSession']>[1] = async ({ ports, session, signal }) => {
-        const { environmentOf } = await import('../../app/project/environment.ts')
-        const { translateFiles } = await import('../../app/project/translate.ts')
+        const { openProject } = await import('../../app/project/project.ts')
         const { destroyProject } = await import('../../app/destroy/destroy-project.ts')
         return destroyProject(ports)({
-          wanted,
-          nameOf: environmentOf(ports),
-          translate: translateFiles(ports),
+          project: openProject(ports)(wanted),
           session,
           options: { withVolumes: volumes, isAll: all },
           isWaiting: wait,

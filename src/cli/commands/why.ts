@@ -42,9 +42,10 @@ export class WhyCommand extends EnvironmentCommand {
       if (wanted === undefined) return { findings: [] }
       const { service } = this
       return this.inSession('Read', async ({ ports, session }) => {
-        const { environmentOf } = await import('../../app/project/environment.ts')
-        const { findings, line, name } = await environmentOf(ports)(wanted)
-        if (name === undefined) return { findings, line }
+        const { openProject } = await import('../../app/project/project.ts')
+        const project = openProject(ports)(wanted)
+        const { findings, name } = await project.name()
+        if (name === undefined) return { findings, line: project.line }
         const { why } = await import('../../app/inspect/why.ts')
         return why(ports)({ session, environment: name, output, ...(service === undefined ? {} : { service }) })
       })

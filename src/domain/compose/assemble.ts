@@ -1,6 +1,6 @@
 /**
  * Several files → one tree: each file is interpolated, its `extends` and `include` resolved, and merged over the files
- * before it. Pure: files are asked for by path; what was not fetched yet is answered with `Needs`.
+ * before it. Pure: files are asked for by path.
  */
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
@@ -41,9 +41,8 @@ export type Assembled = {
   readonly variables: Variables
 }
 
-export type Assembly =
-  | { readonly _tag: 'Needs'; readonly paths: ReadonlyArray<string> }
-  | { readonly _tag: 'Done'; readonly project: Checked<Assembled>; readonly files: ReadonlyArray<string> }
+/** `files`: in the order in which they were met. */
+export type Assembly = { readonly project: Checked<Assembled>; readonly files: ReadonlyArray<string> }
 
 /** The top-level `name` of the last file that has one. */
 const writtenName = (assembling: Assembling, { files, folder }: Request, variables: Variables): string | undefined => {
@@ -114,7 +113,7 @@ export const projectName = (request: Request, files: Files): ProjectName => {
   return { isWritten: name !== undefined, findings, ...(name === undefined ? {} : { name }) }
 }
 
-/** Reads everything that `request` names. Call again with what it `Needs` until it is `Done`. */
+/** Reads everything that `request` names. What is missing is left out: call again when it is there. */
 export const assemble = (request: Request, files: Files): Assembly => {
   const assembling = emptyAssembling(files)
   const { outside, scope } = layersOf(assembling, request)
@@ -123,8 +122,6 @@ export const assemble = (request: Request, files: Files): Assembly => {
   const name = chosen ?? request.guess
   const variables = layered(outside, (key) => (key === 'COMPOSE_PROJECT_NAME' ? name : undefined))
   const project = readProject(assembling, request.files, request.folder, { ...scope, variables }, [])
-  const paths = files.missing()
-  if (paths.length > 0) return { _tag: 'Needs', paths }
   const found = oncePerVariable(assembling.found)
   const hasResets = [...assembling.trees.values()].some((tree) => tree?.source.text.includes('!reset'))
   const root = project === undefined || !hasResets ? project : settle(project)
@@ -132,5 +129,5 @@ export const assemble = (request: Request, files: Files): Assembly => {
     root?._tag === 'Mapping'
       ? C.note({ root, name, isGuessed: chosen === undefined, variables }, found)
       : C.failBecause(found, error('DT1044', 'there are no files to read'))
-  return { _tag: 'Done', project: done, files: [...assembling.order] }
+  return { project: done, files: [...assembling.order] }
 }

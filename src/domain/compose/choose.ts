@@ -14,6 +14,10 @@ export type Chosen = {
   readonly isGiven: boolean
 }
 
+/** Which files were taken, when nobody named them. */
+export const filesTaken = (chosen: Chosen | undefined): ReadonlyArray<string> =>
+  chosen === undefined || chosen.isGiven ? [] : [`using ${chosen.made?.what ?? chosen.files.join(', ')}`]
+
 /** What the choice depends on. `listed` and `separator`: COMPOSE_FILE and what stands between its paths. */
 export type Choices = {
   readonly given: ReadonlyArray<string>

@@ -8,21 +8,35 @@ import { limits } from '../yaml/limits.ts'
 import type { Node } from '../yaml/node.ts'
 import { readYaml } from '../yaml/read.ts'
 
-/** `Outside`: it exists but may not be read, since reading is confined to the project folder. */
+/**
+ * `Outside`: it exists but may not be read, since reading is confined to the project folder. `TooMany`: it was not looked
+ * at, since no project has that many files.
+ */
 export type FileContent =
   | { readonly _tag: 'File'; readonly bytes: Uint8Array }
   | { readonly _tag: 'Missing' }
   | { readonly _tag: 'NotAFile' }
   | { readonly _tag: 'Outside' }
   | { readonly _tag: 'TooLarge' }
+  | { readonly _tag: 'TooMany' }
   | { readonly _tag: 'Unreadable'; readonly reason: string }
 
-/** The files fetched so far. `want` answers with what is known of a path and remembers what is not. */
+/** What a path leads to, links followed. */
+export type EntryKind = 'File' | 'Folder' | 'Other' | 'Missing'
+
+/** The files fetched so far; `undefined` where nothing is known yet. */
 export type Files = {
   readonly want: (path: string) => FileContent | undefined
+  readonly kind: (path: string) => EntryKind | undefined
   /** The YAML documents of a file, parsed once however often they are asked for. */
   readonly documents: (path: string, folder: string) => Checked<ReadonlyArray<Node>> | undefined
-  readonly missing: () => ReadonlyArray<string>
+}
+
+/** Files that remember what they did not know. */
+export type AskedFiles = Files & {
+  /** Paths that were asked for in vain: for their content (`wanted`) or their kind (`looked`). */
+  readonly missing: () => { readonly wanted: ReadonlyArray<string>; readonly looked: ReadonlyArray<string> }
+  readonly isComplete: () => boolean
 }
 
 /** Why a path gives no content, at the place that names it. */
@@ -41,6 +55,8 @@ export const contentFault = (path: string, content: FileContent, at: Span | unde
       return error('DT1007', `cannot read ${path}: ${content.reason}`, { at })
     case 'TooLarge':
       return error('DT1006', `${path} is larger than ${limits.characters / 1024 / 1024} MiB`, { at })
+    case 'TooMany':
+      return error('DT1006', `${path} is one file too many: no more are read`, { at })
     case 'Outside':
       return error('DT1008', `${path} is outside the project folder`, {
         at,
@@ -68,29 +84,40 @@ export const textContent = (path: string, content: FileContent, at: Span | undef
   return text === undefined ? C.fail(error('DT1007', `${path} is not UTF-8 text`, { at })) : C.ok(text)
 }
 
-/** A view on what is known so far. `cache` keeps parsed documents from one round of fetching to the next. */
-export const filesFrom = (
-  known: ReadonlyMap<string, FileContent>,
-  cache: Map<string, Checked<ReadonlyArray<Node>>>,
-): Files => {
-  const missing = new Set<string>()
-  const want = (path: string): FileContent | undefined => {
-    const content = known.get(path)
-    if (content === undefined) missing.add(path)
-    return content
-  }
-  const parse = (path: string, folder: string, content: FileContent): Checked<ReadonlyArray<Node>> =>
-    C.andThen((text: string) => readYaml(source(path, folder, text)))(textContent(path, content, undefined))
+/** What is known of the files of a project; `trees` are those of the files that were parsed already. */
+export type Contents = {
+  readonly content: (path: string) => FileContent | undefined
+  readonly kind: (path: string) => EntryKind | undefined
+  readonly trees: Map<string, Checked<ReadonlyArray<Node>>>
+}
+
+const parse = (path: string, folder: string, content: FileContent): Checked<ReadonlyArray<Node>> =>
+  C.andThen((text: string) => readYaml(source(path, folder, text)))(textContent(path, content, undefined))
+
+/** A view on what is known now. */
+export const filesFrom = ({ content, kind, trees }: Contents): AskedFiles => {
+  const wanted = new Set<string>()
+  const looked = new Set<string>()
+  const remembering =
+    <A>(known: (path: string) => A | undefined, missing: Set<string>) =>
+    (path: string): A | undefined => {
+      const found = known(path)
+      if (found === undefined) missing.add(path)
+      return found
+    }
+  const want = remembering(content, wanted)
   return {
     want,
+    kind: remembering(kind, looked),
     documents: (path, folder) => {
       const key = `${folder}\0${path}`
-      const content = want(path)
-      if (content === undefined) return undefined
-      const parsed = cache.get(key) ?? parse(path, folder, content)
-      cache.set(key, parsed)
+      const found = want(path)
+      if (found === undefined) return undefined
+      const parsed = trees.get(key) ?? parse(path, folder, found)
+      trees.set(key, parsed)
       return parsed
     },
-    missing: () => [...missing],
+    missing: () => ({ wanted: [...wanted], looked: [...looked] }),
+    isComplete: () => wanted.size + looked.size === 0,
   }
 }

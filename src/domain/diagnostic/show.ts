@@ -6,10 +6,10 @@ import type { Place } from '../text/source.ts'
 import { visible, visibleLines } from '../text/visible.ts'
 import type { Diagnostic, Severity } from './diagnostic.ts'
 import { excerpt } from './excerpt.ts'
+import type { LineOf } from './lines.ts'
 
-/** `line`: the text of a line of a file, counted from 1, if it is known. */
 export type Look = {
-  readonly line: (file: string, line: number) => string | undefined
+  readonly line: LineOf
   readonly color: boolean
 }
 

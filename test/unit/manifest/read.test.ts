@@ -1,6 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Translation, Wanted } from '../../../src/app/project/translation.ts'
+import type { Wanted } from '../../../src/app/project/choose.ts'
+import type { Translation } from '../../../src/app/project/translation.ts'
 import type { Manifest } from '../../../src/domain/manifest/model.ts'
 import { type Files, objectsOf, translateFiles } from '../../support/project.ts'
 

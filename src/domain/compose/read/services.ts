@@ -51,7 +51,7 @@ export const definedIn = ({ configs, networks, secrets, volumes }: Raw): Defined
 const unseenErrors = (members: RawServices, around: Surroundings): ReadonlyArray<Diagnostic> => {
   const blind: Surroundings = {
     ...around,
-    files: { want: () => undefined, documents: () => undefined, missing: () => [] },
+    files: { want: () => undefined, kind: () => undefined, documents: () => undefined },
     readEnvFile: () => C.ok([]),
     names: { ...around.names, enabled: around.names.all },
   }

@@ -1,0 +1,87 @@
+/** The files of a project → its model, the manifest among them read first. */
+import { pipe } from 'fp-ts/lib/function.js'
+import type { Image } from '../../domain/build/image.ts'
+import type { Checked } from '../../domain/checked.ts'
+import * as C from '../../domain/checked.ts'
+import { type Assembly, assemble } from '../../domain/compose/assemble.ts'
+import type { AskedFiles, Files } from '../../domain/compose/files.ts'
+import type { Model } from '../../domain/compose/model.ts'
+import { readModel } from '../../domain/compose/read/project.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import type { Manifest } from '../../domain/manifest/model.ts'
+import type { Variables } from '../../domain/yaml/interpolate.ts'
+import type { Wanted } from './choose.ts'
+import { givenName, withLegalName } from './environment-name.ts'
+import { choiceOf, type Found, findManifest, type Opened, withEndpoints } from './manifest.ts'
+import { onceComplete } from './reading.ts'
+import { readSettings, type Settings } from './settings.ts'
+
+/** The model of the files, with everything found on the way there. */
+export type ProjectModel = {
+  readonly manifest?: Manifest
+  /** Those of the manifest, even when something in it is wrong. */
+  readonly written?: ReadonlyArray<Image> | undefined
+  readonly variables?: Variables
+  readonly model: Checked<Model>
+  readonly order: ReadonlyArray<string>
+  readonly isGuessed: boolean
+  readonly settings?: Settings
+}
+
+const after = (before: ReadonlyArray<Diagnostic>, model: Checked<Model>): Checked<Model> =>
+  pipe(
+    C.note(undefined, before),
+    C.andThen(() => model),
+  )
+
+/** The model of an assembled project. */
+const modelOf = (wanted: Wanted, found: Found, { files: order, project }: Assembly, files: Files): ProjectModel => {
+  if (project._tag === 'Left') return { model: after(found.findings, project), order, isGuessed: false }
+  const named = withLegalName(givenName(wanted), project.right)
+  const routed = withEndpoints(C.valueOf(named) ?? project.right, found)
+  const value = C.valueOf(routed) ?? project.right
+  const checked = readSettings(wanted.settings, value.variables, wanted.defaults)
+  const chosen = choiceOf(value, found)
+  const { profiles = [], registry } = C.valueOf(checked) ?? {}
+  const only = wanted.services
+  const choice = {
+    services: [],
+    ...C.valueOf(chosen),
+    only,
+    profiles,
+    registry,
+    built: wanted.built,
+    mayBeEmpty: found.isManifest,
+  }
+  const model = readModel(value, choice, files)
+  const before = [named, routed, checked, chosen, project].flatMap((one) => C.findings<unknown>(one))
+  const settings = C.valueOf(checked)
+  return {
+    model: after([...found.findings, ...before], model),
+    order,
+    isGuessed: value.isGuessed,
+    variables: value.variables,
+    ...(settings === undefined ? {} : { settings }),
+  }
+}
+
+const unread: ProjectModel = { model: C.fail(error('DT9001', 'files are missing')), order: [], isGuessed: false }
+
+/** Asks for files; finds everything that is wrong in one run. */
+export const readProject = (wanted: Wanted, { manifests, request }: Opened): ((files: AskedFiles) => ProjectModel) => {
+  const { built, defaults, settings } = wanted
+  const around = { ...request, registry: settings.registry, remembered: defaults?.registry, built }
+  // A large project is not assembled again for each file that its services name.
+  const assembling = onceComplete((files) => {
+    const found = findManifest(request, manifests, around, files)
+    return { found, assembly: assemble(found.request, found.view(files)) }
+  })
+  return (files) => {
+    const done = assembling(files)
+    if (done === undefined) return unread
+    const { assembly, found } = done
+    const { images, manifest } = found
+    const read = { ...modelOf(wanted, found, assembly, files), written: images }
+    return manifest === undefined ? read : { ...read, manifest }
+  }
+}

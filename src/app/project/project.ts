@@ -1,0 +1,81 @@
+/** A project as one command sees it: its files are read once, and the name, the plan and the plan of built images all come of that. */
+import * as E from 'fp-ts/lib/Either.js'
+import type { Chosen } from '../../domain/compose/choose.ts'
+import { textOf } from '../../domain/compose/files.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { type LineOf, linesOf } from '../../domain/diagnostic/lines.ts'
+import type { Ports } from '../../ports/ports.ts'
+import { choose, requestOf, type Wanted } from './choose.ts'
+import { manifestTrees, type Opened } from './manifest.ts'
+import { readProject } from './model.ts'
+import { type Named, nameGiven, nameIn } from './naming.ts'
+import { keepMade, noFilesRead, type ReadFiles, type Settle, settling } from './reading.ts'
+import { type Translation, translation, untranslated } from './translation.ts'
+
+/** What is known later than the files are named: of the cluster and its context, and what was built. */
+type Later = Partial<Pick<Wanted, 'settings' | 'defaults' | 'built' | 'withOrigins'>>
+
+export type Project = {
+  readonly wanted: Wanted
+  /** The environment that `deploy` would make. Without a name there is an error in `findings`, and with one only warnings. */
+  readonly name: () => Promise<Named>
+  readonly translate: (later?: Later) => Promise<Translation>
+  /** Lines of the files that were read, for excerpts. */
+  readonly line: LineOf
+}
+
+const choosing = async (settle: Settle, read: ReadFiles, wanted: Wanted): Promise<E.Either<Diagnostic, Chosen>> => {
+  const chosen = await settle('.', (files) => choose(wanted, files))
+  if (E.isRight(chosen)) keepMade(read.contents, chosen.right)
+  return chosen
+}
+
+const opening = async (settle: Settle, wanted: Wanted, chosen: Chosen): Promise<Opened> => {
+  const { request, trees } = await settle(chosen.folder, (files) => {
+    const asked = requestOf(wanted, chosen, files)
+    return { request: asked, trees: manifestTrees(asked, files) }
+  })
+  if (trees.length === 0) return { request }
+  const { readManifest } = await import('../../domain/manifest/read/manifest.ts')
+  return { request, manifests: { trees, readManifest } }
+}
+
+const noFiles: Chosen = { files: [], folder: '.', isGiven: false }
+
+/** Finds DT2001, DT1031 and what is wrong with files. */
+const naming = async (settle: Settle, read: ReadFiles, wanted: Wanted): Promise<Named> => {
+  const choice = await choosing(settle, read, wanted)
+  const chosen = E.isRight(choice) ? choice.right : noFiles
+  const place = { folder: chosen.folder, ...(E.isRight(choice) ? { chosen } : {}) }
+  const given = nameGiven(wanted)
+  if (given !== undefined) return { ...given, ...place }
+  const opened = await opening(settle, wanted, chosen)
+  return { ...(await settle(chosen.folder, (files) => nameIn(wanted, opened, files))), ...place }
+}
+
+const translating = async (settle: Settle, read: ReadFiles, wanted: Wanted): Promise<Translation> => {
+  const chosen = await choosing(settle, read, wanted)
+  if (E.isLeft(chosen)) return untranslated(chosen.left)
+  const { folder } = chosen.right
+  const model = await settle(folder, readProject(wanted, await opening(settle, wanted, chosen.right)))
+  // A large project should not hold its trees while it is translated.
+  read.trees.clear()
+  return translation(wanted, chosen.right, model)
+}
+
+/** Nothing is read before it is asked for. */
+export const openProject =
+  (ports: Pick<Ports, 'files'>) =>
+  (wanted: Wanted): Project => {
+    const read = noFilesRead()
+    const settle = settling(ports, read, wanted.isConfined)
+    return {
+      wanted,
+      name: () => naming(settle, read, wanted),
+      translate: (later = {}) => translating(settle, read, { ...wanted, ...later }),
+      line: linesOf((file) => {
+        const content = read.content(file)
+        return content?._tag === 'File' ? textOf(content.bytes) : undefined
+      }),
+    }
+  }

@@ -1,0 +1,80 @@
+/**
+ * The files of a project, each read once: pure code asks for what it needs and is run again when that is there. Whoever
+ * asks later gets what was read then, whatever became of the file.
+ */
+import type { Chosen } from '../../domain/compose/choose.ts'
+import {
+  type AskedFiles,
+  type Contents,
+  type EntryKind,
+  type FileContent,
+  filesFrom,
+} from '../../domain/compose/files.ts'
+import type { Ports } from '../../ports/ports.ts'
+
+/** No project has more; a chain of files, each named by the one before, is no longer than `rounds`. */
+const limits = { files: 10_000, bytes: 256 * 1024 * 1024, rounds: 500, atOnce: 16 }
+
+/** What was read so far. */
+export type ReadFiles = Contents & {
+  readonly contents: Map<string, FileContent>
+  readonly kinds: Map<string, EntryKind>
+}
+
+export const noFilesRead = (): ReadFiles => {
+  const contents = new Map<string, FileContent>()
+  const kinds = new Map<string, EntryKind>()
+  return { contents, kinds, content: (path) => contents.get(path), kind: (path) => kinds.get(path), trees: new Map() }
+}
+
+/** What was made for a chart or manifests is read as if it stood in the file that they were found by. */
+export const keepMade = (contents: Map<string, FileContent>, { files: [file], made }: Chosen): void => {
+  if (made === undefined || file === undefined) return
+  contents.set(file, { _tag: 'File', bytes: new TextEncoder().encode(made.text) })
+}
+
+const inBatches = async (paths: ReadonlyArray<string>, run: (path: string) => Promise<void>): Promise<void> => {
+  for (let at = 0; at < paths.length; at += limits.atOnce) {
+    await Promise.all(paths.slice(at, at + limits.atOnce).map(run))
+  }
+}
+
+const sizeOf = (content: FileContent): number => (content._tag === 'File' ? content.bytes.length : 0)
+
+/** Runs `attempt` until it asks for nothing new. `folder`: that of the project, to which reading may be confined. */
+export type Settle = <A>(folder: string, attempt: (files: AskedFiles) => A) => Promise<A>
+
+export const settling =
+  ({ files }: Pick<Ports, 'files'>, read: ReadFiles, isConfined: boolean): Settle =>
+  async (folder, attempt) => {
+    const { contents, kinds } = read
+    const root = isConfined ? folder : undefined
+    let bytes = [...contents.values()].reduce((sum, content) => sum + sizeOf(content), 0)
+    for (let round = 0; ; round += 1) {
+      const view = filesFrom(read)
+      const value = attempt(view)
+      if (view.isComplete()) return value
+      const { looked, wanted } = view.missing()
+      await inBatches(looked, async (path) => {
+        kinds.set(path, await files.kind(path)())
+      })
+      await inBatches(wanted, async (path) => {
+        const isFull = contents.size >= limits.files || bytes > limits.bytes || round >= limits.rounds
+        const content: FileContent = isFull ? { _tag: 'TooMany' } : await files.read(path, { root })()
+        bytes += sizeOf(content)
+        contents.set(path, content)
+      })
+    }
+  }
+
+/** The attempt, which is not repeated any more once it had all that it asked for; `undefined` before. */
+export const onceComplete = <A>(attempt: (files: AskedFiles) => A): ((files: AskedFiles) => A | undefined) => {
+  let done: { readonly value: A } | undefined
+  return (files) => {
+    if (done !== undefined) return done.value
+    const value = attempt(files)
+    if (!files.isComplete()) return undefined
+    done = { value }
+    return value
+  }
+}

@@ -1,0 +1,28 @@
+/** The lines that findings are about, for excerpts. */
+import { lineText, type Source, source } from '../text/source.ts'
+
+/** The text of a line, from 1. */
+export type LineOf = (file: string, line: number) => string | undefined
+
+/** Lines of files whose text is known. */
+export const linesOf = (textOf: (file: string) => string | undefined): LineOf => {
+  const sources = new Map<string, Source | undefined>()
+  const open = (file: string): Source | undefined => {
+    const text = textOf(file)
+    return text === undefined ? undefined : source(file, '.', text)
+  }
+  return (file, line) => {
+    if (!sources.has(file)) sources.set(file, open(file))
+    const found = sources.get(file)
+    return found === undefined || line > found.lineStarts.length ? undefined : lineText(found, line)
+  }
+}
+
+/** The same, and lines of texts that were not read with them: Dockerfiles. */
+export const withTexts = (line: LineOf, texts: ReadonlyMap<string, string>): LineOf => {
+  const sources = new Map([...texts].map(([file, text]) => [file, source(file, '.', text)]))
+  return (file, number) => {
+    const own = sources.get(file)
+    return own === undefined || number > own.lineStarts.length ? line(file, number) : lineText(own, number)
+  }
+}
