@@ -49,6 +49,8 @@ const lazyFiles: Readonly<Record<string, string>> = {
   init: 'src/app/project/init.ts',
   analytics: 'src/app/context/analytics.ts',
   network: 'src/adapters/network/network.ts',
+  'proxy-agent': 'src/adapters/http/proxy-agent.ts',
+  'proxy-dial': 'src/adapters/http/through.ts',
 }
 
 type Package = { readonly version: string }

@@ -59,13 +59,17 @@ const placeFindings = (files: ReadonlyArray<string>): ReadonlyArray<Finding> =>
     ]
   })
 
+/** Technology that other adapters are made of. */
+const sharedAdapters: ReadonlySet<string> = new Set(['http', 'websocket'])
+
 /** Why `file` may not import the file `target`; both paths are from the root. */
 const whyNot = (file: string, target: string): string | undefined => {
   const [, layer = '', name] = file.split('/')
   const [top, other = '', otherName] = target.split('/')
   if (top !== 'src') return `src imports nothing from ${top}`
   if (layer === 'adapters' && other === 'adapters') {
-    return name === otherName ? undefined : 'an adapter does not import another adapter'
+    const isAllowed = name === otherName || (sharedAdapters.has(otherName ?? '') && name !== 'http')
+    return isAllowed ? undefined : 'an adapter does not import another adapter but http and websocket'
   }
   if (file === 'src/cli/wire.ts' && other === 'adapters') return undefined
   return layers[layer]?.includes(other) === true ? undefined : `${layer} does not import ${other}`

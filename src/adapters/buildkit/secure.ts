@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { checkServerIdentity, connect } from 'node:tls'
 import * as E from 'fp-ts/lib/Either.js'
-import { causeText, codeOf } from './rpc/causes.ts'
+import { causeText, codeOf } from '../http/causes.ts'
 import type { Tls } from './rpc/dial.ts'
 
 const handshakeMs = 10_000
@@ -11,14 +11,7 @@ const handshakeMs = 10_000
 const noTls = 'it closed the connection during the TLS handshake; it may not speak TLS'
 
 const explain = (cause: Error): string => {
-  switch (codeOf(cause)) {
-    case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return `its certificate is for another name (${cause.message})`
-    case 'ECONNRESET':
-      return noTls
-    default:
-      return causeText(cause)
-  }
+  return codeOf(cause) === 'ECONNRESET' ? noTls : causeText(cause)
 }
 
 /** A forwarded port is one of this machine, and a certificate is for that unless `serverName` says otherwise. */

@@ -3,14 +3,14 @@
  * expire and when the server rejects them, by one at a time for all who wait.
  */
 import { readFileSync } from 'node:fs'
-import { type Agent, Agent as HttpAgent } from 'node:http'
-import { type AgentOptions, type RequestOptions, Agent as TlsAgent } from 'node:https'
+import type { Agent } from 'node:http'
+import type { RequestOptions } from 'node:https'
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { at, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
+import { agentFor, type TlsChoice } from '../http/agent.ts'
 import { objectAt } from './api/answer.ts'
 import type { Access, Grant } from './api/transport.ts'
-import { proxyOf } from './env-proxy.ts'
 import { type Credential, runPlugin } from './plugin.ts'
 
 /** One context with what it refers to; paths are absolute. `file`: that of the user. */
@@ -34,10 +34,9 @@ const soonMs = 10_000
 const sometimesMs = 60_000
 
 /** What KubeConfig reads otherwise than kubectl is settled before it sees it. */
-const configOf = ({ cluster, env, server, user }: Target, credential: Credential): KubeConfig => {
-  const { 'certificate-authority': authority, ...withoutFile } = cluster
+const configOf = ({ cluster, server, user }: Target, credential: Credential): KubeConfig => {
+  const { 'certificate-authority': authority, 'proxy-url': _proxy, ...withoutFile } = cluster
   const { exec: _exec, tokenFile: _file, token, ...rest } = user
-  const proxy = textAt(cluster, 'proxy-url') ?? proxyOf(server, env)
   const isPlain = server.protocol === 'http:'
   const base64 = (text: string): string => Buffer.from(text).toString('base64')
   const obtained = {
@@ -56,7 +55,6 @@ const configOf = ({ cluster, env, server, user }: Target, credential: Credential
           ...(textAt(cluster, 'certificate-authority-data') === undefined
             ? { 'certificate-authority': authority }
             : {}),
-          ...(proxy === undefined ? {} : { 'proxy-url': proxy }),
           ...(isPlain ? { 'insecure-skip-tls-verify': true } : {}),
         },
       },
@@ -96,26 +94,25 @@ const headersOf = ({ auth, headers }: RequestOptions, user: JsonObject): Grant['
   return { ...basic, ...Object.fromEntries(given), ...impersonation(user) }
 }
 
-const tlsOf = ({ ca, cert, key, rejectUnauthorized, servername }: RequestOptions): AgentOptions => ({
-  ...(ca === undefined ? {} : { ca }),
-  ...(cert === undefined ? {} : { cert }),
-  ...(key === undefined ? {} : { key }),
-  ...(rejectUnauthorized === undefined ? {} : { rejectUnauthorized }),
-  ...(servername === undefined ? {} : { servername }),
+const tlsOf = ({ ca, cert, key, rejectUnauthorized, servername }: RequestOptions): TlsChoice => ({
+  ca,
+  cert,
+  key,
+  rejectUnauthorized,
+  servername,
 })
 
-/** Proxies are known to KubeConfig: its agents are taken as they are, but keep their connections. */
-const agentOf = async (config: KubeConfig, tls: AgentOptions, server: URL, maxSockets: number): Promise<Agent> => {
+/** Connections of streams are not kept: each lasts as long as what it carries. */
+const agentOf = (
+  { cluster, env, server }: Target,
+  tls: TlsChoice,
+  maxSockets: number,
+): Promise<E.Either<string, Agent>> => {
+  const url = textAt(cluster, 'proxy-url') ?? ''
+  const proxy = url === '' ? undefined : (['proxy-url of the kubeconfig', url] as const)
   const isKept = Number.isFinite(maxSockets)
-  if (config.getCurrentCluster()?.proxyUrl !== undefined) {
-    const options: RequestOptions = {}
-    await config.applyToHTTPSOptions(options)
-    if (options.agent instanceof HttpAgent) {
-      return Object.assign(options.agent, { keepAlive: isKept, maxSockets })
-    }
-  }
-  const options = { keepAlive: isKept, maxSockets, ...(isKept ? { timeout: unusedMs } : {}) }
-  return server.protocol === 'https:' ? new TlsAgent({ ...tls, ...options }) : new HttpAgent(options)
+  const kept = isKept ? { timeout: unusedMs } : {}
+  return agentFor(server, { env, proxy }, tls, { keepAlive: isKept, maxSockets, ...kept })
 }
 
 const untilMsOf = ({ user }: Target, { expiresMs }: Credential): number => {
@@ -138,9 +135,11 @@ const obtain = async (target: Target, old: Granted | undefined): Promise<E.Eithe
     const isSame = JSON.stringify(old.grant.headers) === JSON.stringify(headers)
     return E.right({ grant: isSame ? old.grant : { ...old.grant, headers }, tls: sameTls, untilMs })
   }
-  const requests = await agentOf(config, tls, target.server, mostConnections)
-  const streams = await agentOf(config, tls, target.server, Number.POSITIVE_INFINITY)
-  return E.right({ grant: { headers, requests, streams }, tls: sameTls, untilMs })
+  const requests = await agentOf(target, tls, mostConnections)
+  if (E.isLeft(requests)) return requests
+  const streams = await agentOf(target, tls, Number.POSITIVE_INFINITY)
+  if (E.isLeft(streams)) return streams
+  return E.right({ grant: { headers, requests: requests.right, streams: streams.right }, tls: sameTls, untilMs })
 }
 
 /** Whatever a library throws about a kubeconfig is about its credentials. */

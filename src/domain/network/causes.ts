@@ -1,13 +1,75 @@
-/** What codes of systems say of connections, in words that follow "cannot be reached:". */
+/** What becomes of connections, by the codes of systems and libraries, in words that follow "cannot be reached:". */
 
-export const connectionCauses: ReadonlyMap<string, string> = new Map([
-  ['ECONNREFUSED', 'connection refused'],
-  ['ECONNRESET', 'the connection was reset'],
-  ['EPIPE', 'the connection was reset'],
-  ['ETIMEDOUT', 'the connection timed out'],
-  ['EHOSTUNREACH', 'no route to the host'],
-  ['ENETUNREACH', 'no route to the network'],
-  ['ENOTFOUND', 'its name cannot be resolved'],
-  ['EAI_AGAIN', 'its name cannot be resolved now'],
-  ['CERT_HAS_EXPIRED', 'its certificate has expired'],
+/**
+ * `UnknownName`: it has no address. `Refused`: nobody listens. `NotTls`: it answers, but does not speak TLS. `Untrusted`:
+ * nobody we know vouches for it. `Proxy`: it may be there, a proxy is in the way. `Aborted`: by our own signal.
+ */
+type Because = 'UnknownName' | 'Refused' | 'TimedOut' | 'NotTls' | 'Untrusted' | 'Proxy' | 'Aborted' | 'Broken'
+
+export type ConnectionCause = { readonly because: Because; readonly text: string }
+
+type Known = readonly [because: Because, text: string]
+
+const reset: Known = ['Broken', 'the connection was reset']
+const notTls: Known = ['NotTls', 'it does not speak TLS']
+const unknownAuthority: Known = ['Untrusted', 'its certificate is signed by an unknown authority']
+const badClient: Known = ['Broken', 'it does not accept the client certificate']
+const expiredClient: Known = ['Broken', 'the client certificate has expired']
+
+const known: ReadonlyMap<string, Known> = new Map([
+  ['ECONNREFUSED', ['Refused', 'connection refused']],
+  ['ECONNRESET', reset],
+  ['EPIPE', reset],
+  ['ETIMEDOUT', ['TimedOut', 'the connection timed out']],
+  ['EHOSTUNREACH', ['Broken', 'no route to the host']],
+  ['ENETUNREACH', ['Broken', 'no route to the network']],
+  ['ENOTFOUND', ['UnknownName', 'its name cannot be resolved']],
+  ['ENODATA', ['UnknownName', 'its name cannot be resolved']],
+  ['EAI_AGAIN', ['UnknownName', 'its name cannot be resolved now']],
+  ['ENOENT', ['Refused', 'there is no such socket']],
+  ['ENOTSOCK', ['Broken', 'the file is not a socket']],
+  ['EACCES', ['Broken', 'permission denied']],
+  ['EPERM', ['Broken', 'permission denied']],
+  ['ABORT_ERR', ['Aborted', 'interrupted']],
+  ['CERT_HAS_EXPIRED', ['Untrusted', 'its certificate has expired']],
+  ['CERT_NOT_YET_VALID', ['Untrusted', 'its certificate is not valid yet']],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', ['Untrusted', 'its certificate is self-signed']],
+  ['SELF_SIGNED_CERT_IN_CHAIN', unknownAuthority],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', unknownAuthority],
+  ['UNABLE_TO_GET_ISSUER_CERT', unknownAuthority],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', unknownAuthority],
+  ['CERT_SIGNATURE_FAILURE', unknownAuthority],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', notTls],
+  ['ERR_SSL_PACKET_LENGTH_TOO_LONG', notTls],
+  ['ERR_SSL_HTTP_REQUEST', notTls],
+  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', ['Broken', 'it requires a client certificate']],
+  ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', ['Broken', 'it does not know the authority of the client certificate']],
+  ['ERR_SSL_TLSV1_ALERT_DECRYPT_ERROR', badClient],
+  ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', badClient],
+  ['ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE', badClient],
+  ['ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED', expiredClient],
+  ['ERR_SSL_SSL/TLS_ALERT_CERTIFICATE_EXPIRED', expiredClient],
+  ['ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL', ['Broken', 'it speaks TLS, but not HTTP/2']],
+  ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', ['Broken', 'it speaks another version of TLS']],
+  ['ERR_HTTP2_GOAWAY_SESSION', ['Broken', 'it is shutting down']],
+  ['ERR_HTTP2_INVALID_SESSION', ['Broken', 'the connection is gone']],
 ])
+
+/** Of codes that are not in the table; the text is then what was said. */
+const kinds: ReadonlyArray<readonly [form: RegExp, because: Because]> = [
+  [/^ERR_PROXY_/, 'Proxy'],
+  [/^ERR_LATE$/, 'TimedOut'],
+  [/^(?:CERT_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH_EXCEEDED)/, 'Untrusted'],
+]
+
+/** `message`: what the system says, for what is not known better. */
+export const connectionCause = (code: string, message: string): ConnectionCause => {
+  const [because, text] = known.get(code) ?? []
+  if (because !== undefined && text !== undefined) return { because, text }
+  if (code.startsWith('ERR_TLS_CERT_ALTNAME')) {
+    return { because: 'Untrusted', text: `its certificate is for another name (${message})` }
+  }
+  if (code.startsWith('HPE_')) return { because: 'Broken', text: 'what it answers is not HTTP' }
+  const [, kind = 'Broken'] = kinds.find(([form]) => form.test(code)) ?? []
+  return { because: kind, text: message === '' ? code : message }
+}

@@ -1,9 +1,11 @@
 /** One violation of each rule of the house, to be planted into the clean tree. */
+import { adapterViolations } from './adapter-violations.ts'
 import { circles } from './circles.ts'
 import { clean, manifest, type Violation } from './clean.ts'
 
 const restricted = 'no-restricted-imports'
 export const violations: ReadonlyArray<Violation> = [
+  ...adapterViolations,
   ...circles,
   ['the domain imports a port', 'src/domain/a1.ts', "import '../ports/clock.ts'", 'lint', restricted],
   [
@@ -82,27 +84,6 @@ export const violations: ReadonlyArray<Violation> = [
     "import { load } from 'js-yaml'\nexport const a = load",
     'lint',
     restricted,
-  ],
-  [
-    'an adapter imports a use case',
-    'src/adapters/system/b4.ts',
-    "import { deploy } from '../../app/deploy.ts'\nexport const a = deploy",
-    'lint',
-    restricted,
-  ],
-  [
-    'an adapter imports another adapter',
-    'src/adapters/other/b5.ts',
-    "import { clock } from '../system/clock.ts'\nexport const a = clock",
-    'lint',
-    restricted,
-  ],
-  [
-    'an adapter imports another adapter by a detour',
-    'src/adapters/other/b6.ts',
-    "import { clock } from './../system/clock.ts'\nexport const a = clock",
-    'structure',
-    'another adapter',
   ],
   [
     'a command imports an adapter',

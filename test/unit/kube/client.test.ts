@@ -7,7 +7,6 @@ import * as assert from 'uvu/assert'
 import { warningsOf } from '../../../src/adapters/kube/api/answer.ts'
 import { linesOf } from '../../../src/adapters/kube/api/lines.ts'
 import { pauseMs, persist } from '../../../src/adapters/kube/api/retry.ts'
-import { proxyOf } from '../../../src/adapters/kube/env-proxy.ts'
 import { frameIn } from '../../../src/adapters/kube/websocket.ts'
 import { memoryClock } from '../../memory/clock.ts'
 
@@ -105,20 +104,5 @@ test('frames are whole before they are read', () => {
   assert.equal([frameIn(long)?.payload.length, frameIn(long)?.length], [256, 260])
   assert.equal([...(frameIn(Buffer.from([0x88, 2, 3, 232, 9]))?.payload ?? [])], [3, 232])
 })
-
-for (const [server, env, expected] of [
-  ['https://a.example', { HTTPS_PROXY: 'http://p:1' }, 'http://p:1'],
-  ['https://a.example', { https_proxy: 'p:1' }, 'http://p:1'],
-  ['https://a.example', { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'b.example, .example' }, undefined],
-  ['https://a.example', { HTTPS_PROXY: 'http://p:1', NO_PROXY: 'xa.example' }, 'http://p:1'],
-  ['https://10.1.2.3:6443', { HTTPS_PROXY: 'http://p:1', NO_PROXY: '10.0.0.0/8' }, undefined],
-  ['https://11.1.2.3:6443', { HTTPS_PROXY: 'http://p:1', NO_PROXY: '10.0.0.0/8' }, 'http://p:1'],
-  ['https://127.0.0.1:6443', { HTTPS_PROXY: 'http://p:1' }, undefined],
-  ['http://a.example', { HTTPS_PROXY: 'http://p:1' }, undefined],
-] as const) {
-  test(`${server} is reached through ${expected ?? 'no proxy'} with ${JSON.stringify(env)}`, () => {
-    assert.is(proxyOf(new URL(server), env), expected)
-  })
-}
 
 test.run()

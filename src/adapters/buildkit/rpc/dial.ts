@@ -2,7 +2,7 @@
 import { connect, isIP, type Socket } from 'node:net'
 import { checkServerIdentity, connect as connectTls, type TLSSocket } from 'node:tls'
 import * as E from 'fp-ts/lib/Either.js'
-import { causeText, codeOf } from './causes.ts'
+import { causeText, codeOf } from '../../http/causes.ts'
 
 /** PEM. `serverName`: what the certificate of the builder must be for, if not its host. */
 export type Tls = {
@@ -48,14 +48,9 @@ const settled = (open: () => Socket, event: 'connect' | 'secureConnect', explain
 
 /** Without a code of its own: what came before the end of the handshake is not TLS. */
 const explainTls = (cause: Error): string => {
-  switch (codeOf(cause)) {
-    case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return `its certificate is for another name (${cause.message})`
-    case 'ECONNRESET':
-      return 'it closed the connection during the TLS handshake; it may not speak TLS'
-    default:
-      return causeText(cause)
-  }
+  return codeOf(cause) === 'ECONNRESET'
+    ? 'it closed the connection during the TLS handshake; it may not speak TLS'
+    : causeText(cause)
 }
 
 const openTls = (host: string, port: number, { serverName, ...pem }: Tls): TLSSocket => {

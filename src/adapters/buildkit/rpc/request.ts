@@ -1,7 +1,7 @@
 /** One call on a connection, from its first header to its status. */
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
 import * as E from 'fp-ts/lib/Either.js'
-import { causeText } from './causes.ts'
+import { causeText } from '../../http/causes.ts'
 import type { Link } from './link.ts'
 import type { CallOptions, RpcFailure } from './rpc.ts'
 import { failureOfReset, readStatus } from './status.ts'

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Asked, Failure, RefusalCause } from '../../../domain/cluster/failure.ts'
 import { at, isObject, type Json, type JsonObject, listAt, numberAt, textAt } from '../../../domain/cluster/json.ts'
-import { causeText } from './transport.ts'
+import { causeText } from '../../http/causes.ts'
 
 /** Of a server that sends without end. Far above a page of the largest objects that etcd can hold. */
 const limitBytes = 512 * 1024 * 1024

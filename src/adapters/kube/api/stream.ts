@@ -1,10 +1,11 @@
 /** Answers that last: their lines while they come, and why they ended too early. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { Asked, Failure } from '../../../domain/cluster/failure.ts'
+import { causeText } from '../../http/causes.ts'
 import { readBody, refusalOf } from './answer.ts'
 import { linesOf } from './lines.ts'
 import { failureOf } from './request.ts'
-import { causeText, type Upstream } from './transport.ts'
+import type { Upstream } from './transport.ts'
 
 /** `idleMs`: silence that counts as broken, 0: none. Lines end after `limitBytes`, with `cut` behind them. */
 type Lasting = {

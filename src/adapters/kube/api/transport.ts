@@ -14,7 +14,7 @@ import { request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
 import { type Duplex, Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
-import { connectionCauses } from '../../../domain/network/causes.ts'
+import { causeOf, codeOf } from '../../http/causes.ts'
 
 type Headers = Readonly<Record<string, string | ReadonlyArray<string>>>
 
@@ -81,28 +81,6 @@ export type Upstream = {
 const silenceMs = 30_000
 /** Until a request has a connection: others may be before it. */
 const queueMs = 120_000
-
-const causes: ReadonlyMap<string, string> = new Map([
-  ...connectionCauses,
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is self-signed, and the kubeconfig names no authority'],
-  ['SELF_SIGNED_CERT_IN_CHAIN', 'its certificate is signed by an authority that the kubeconfig does not name'],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'its certificate is signed by an authority that the kubeconfig does not name'],
-  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'its certificate is signed by an authority that the kubeconfig does not name'],
-])
-
-/** A certificate does not get better within a minute. */
-const isUntrusted = (cause: unknown): boolean =>
-  cause instanceof Error &&
-  'code' in cause &&
-  /CERT|SIGNATURE|SELF_SIGNED|^ERR_TLS|^ERR_SSL|^EPROTO/.test(String(cause.code))
-
-/** What an exception of a connection says, in words. */
-export const causeText = (cause: unknown): string => {
-  if (!(cause instanceof Error)) return String(cause)
-  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
-  if (cause instanceof AggregateError) return causeText(cause.errors[0])
-  return causes.get(code) ?? cause.message
-}
 
 type Sending = { readonly sent: ClientRequest; readonly hasLeft: () => boolean }
 
@@ -176,13 +154,17 @@ const send = (server: URL, grant: Grant, request: UpstreamRequest): Sending => {
   return { sent, hasLeft }
 }
 
-const noAnswer = (cause: unknown, hasLeft: boolean, signal: AbortSignal | undefined): NoAnswer => ({
-  cause: causeText(cause),
-  hasLeft,
-  isAborted: signal?.aborted === true,
-  isDenied: false,
-  isFinal: isUntrusted(cause),
-})
+const noAnswer = (cause: unknown, hasLeft: boolean, signal: AbortSignal | undefined): NoAnswer => {
+  const { because, text } = causeOf(cause)
+  return {
+    cause: text,
+    hasLeft,
+    isAborted: signal?.aborted === true,
+    isDenied: false,
+    // A certificate does not get better within a minute, and neither does what a proxy lets through.
+    isFinal: because === 'Untrusted' || because === 'NotTls' || codeOf(cause) === 'ERR_PROXY_DENIED',
+  }
+}
 
 const denied = (cause: string): NoAnswer => ({ cause, hasLeft: false, isAborted: false, isDenied: true, isFinal: true })
 

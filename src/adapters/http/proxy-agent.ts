@@ -1,0 +1,36 @@
+/** An agent whose connections go through a proxy. Loaded only where there is one. */
+import type { AgentOptions, ClientRequest } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ConnectionOptions } from 'node:tls'
+import { Agent, type AgentConnectOpts } from 'agent-base'
+import { dial, type Way } from './dial.ts'
+import { secure } from './sockets.ts'
+
+/** `tls`: towards the server. */
+type Through = Way & { readonly isSecure: boolean; readonly tls: ConnectionOptions }
+
+export class ProxyAgent extends Agent {
+  readonly #way: Through
+
+  constructor(way: Through, options: AgentOptions) {
+    super(options)
+    this.#way = way
+  }
+
+  /** By what it was made for, in place of a look at the stack. */
+  override isSecureEndpoint(): boolean {
+    return this.#way.isSecure
+  }
+
+  override async connect(request: ClientRequest, { host = '', port }: AgentConnectOpts): Promise<Socket> {
+    const { env, isSecure, proxy, tls } = this.#way
+    const gone = new AbortController()
+    const leave = (): void => gone.abort()
+    request.once('close', leave)
+    const limits = { signal: gone.signal }
+    const socket = await dial({ host, port: Number(String(port)) }, { env, proxy }, limits)
+    const ready = isSecure ? await secure(socket, { ...tls, host }, limits) : socket
+    request.off('close', leave)
+    return ready
+  }
+}

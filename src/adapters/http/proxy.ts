@@ -1,0 +1,63 @@
+/** Which proxy, if any, is between us and a server, as the environment says. */
+import { BlockList, isIP } from 'node:net'
+import * as E from 'fp-ts/lib/Either.js'
+import { isExcepted } from './no-proxy.ts'
+
+export type Env = Readonly<Record<string, string | undefined>>
+
+const schemes: ReadonlySet<string> = new Set([
+  'http:',
+  'https:',
+  'socks:',
+  'socks4:',
+  'socks4a:',
+  'socks5:',
+  'socks5h:',
+])
+
+/** Without its password. */
+export const showProxy = ({ host, protocol }: URL): string => `${protocol}//${host}`
+
+/** What is not a URL may hold a password, too: it is not shown. `origin` is where it is from. */
+export const readProxy = (origin: string, text: string): E.Either<string, URL> => {
+  try {
+    const url = new URL(text.includes('://') ? text : `http://${text}`)
+    if (url.hostname !== '' && schemes.has(url.protocol)) return E.right(url)
+    return E.left(`${origin} names a proxy of an unknown kind: ${url.protocol}//…; there are http, https and socks5`)
+  } catch {
+    return E.left(`${origin} is not the URL of a proxy`)
+  }
+}
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.addAddress('::1', 'ipv6')
+
+const isThisMachine = (hostname: string): boolean => {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return host === 'localhost' || (isIP(host) !== 0 && loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4'))
+}
+
+/** A variable in capitals goes before one that is not; an empty one counts for nothing. */
+const variable = (env: Env, name: string): readonly [name: string, value: string] | undefined => {
+  for (const one of [name, name.toLowerCase()]) {
+    const value = env[one]?.trim() ?? ''
+    if (value !== '') return [one, value]
+  }
+  return undefined
+}
+
+const usualPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
+
+/**
+ * HTTPS_PROXY or HTTP_PROXY by the scheme of the server, else ALL_PROXY, unless NO_PROXY has the host. This machine is
+ * never behind one. Left: the variable is wrong.
+ */
+export const proxyOf = (server: URL, env: Env): E.Either<string, URL | undefined> => {
+  if (isThisMachine(server.hostname)) return E.right(undefined)
+  const named = variable(env, server.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY') ?? variable(env, 'ALL_PROXY')
+  if (named === undefined) return E.right(undefined)
+  const port = server.port === '' ? (usualPorts[server.protocol] ?? '') : server.port
+  const noProxy = variable(env, 'NO_PROXY')?.[1] ?? ''
+  return isExcepted(noProxy, { host: server.hostname, port }) ? E.right(undefined) : readProxy(...named)
+}

@@ -1,0 +1,112 @@
+/** Connections through a proxy: CONNECT (RFC 9110, 9.3.6) or SOCKS. Loaded only where there is one. */
+import { request } from 'node:http'
+import type { Socket } from 'node:net'
+import type { SecureContext } from 'node:tls'
+import { SocksClient } from 'socks'
+import { causeText, codeOf } from './causes.ts'
+import { showProxy } from './proxy.ts'
+import { type Address, connect, connectionError, type Limits, secure, within } from './sockets.ts'
+
+const usualPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The value of the header that says who we are. */
+const proxyAuthorization = ({ password, username }: URL): string | undefined =>
+  username === '' && password === ''
+    ? undefined
+    : `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')}`
+
+const addressOf = (proxy: URL): Address => ({
+  host: proxy.hostname.replace(/^\[|\]$/g, ''),
+  port: proxy.port === '' ? (usualPorts[proxy.protocol] ?? 1080) : Number(proxy.port),
+})
+
+const refusal = (proxy: URL, status: number): Error => {
+  const shown = showProxy(proxy)
+  if (status === 407) {
+    const why = proxy.username === '' ? 'wants a user and a password' : 'does not accept the user and the password'
+    return connectionError('ERR_PROXY_DENIED', `the proxy ${shown} ${why} (407)`)
+  }
+  return status >= 500
+    ? connectionError('ERR_PROXY_FAILED', `the proxy ${shown} cannot reach it (${status})`)
+    : connectionError('ERR_PROXY_DENIED', `the proxy ${shown} does not let us through (${status})`)
+}
+
+const askToConnect = (socket: Socket, proxy: URL, { host, port }: Address): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
+    const authorization = proxyAuthorization(proxy)
+    const sent = request({
+      method: 'CONNECT',
+      path: authority,
+      createConnection: () => socket,
+      headers: {
+        host: authority,
+        connection: 'keep-alive',
+        'user-agent': 'devtool',
+        ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
+      },
+    })
+    sent.on('error', reject)
+    sent.once('connect', ({ statusCode = 0 }, _socket, head: Buffer) => {
+      if (statusCode < 200 || statusCode > 299) return reject(refusal(proxy, statusCode))
+      if (head.length > 0) socket.unshift(head)
+      resolve(socket)
+    })
+    sent.end()
+  })
+
+/** Names are resolved by the proxy, as kubectl does for every kind of SOCKS. */
+const askSocks = async (socket: Socket, proxy: URL, destination: Address): Promise<void> => {
+  const { host, port } = addressOf(proxy)
+  const [userId, password] = [decoded(proxy.username), decoded(proxy.password)]
+  try {
+    await SocksClient.createConnection({
+      command: 'connect',
+      destination,
+      existing_socket: socket,
+      proxy: {
+        host,
+        port,
+        type: proxy.protocol.startsWith('socks4') ? 4 : 5,
+        ...(userId === '' ? {} : { userId, password }),
+      },
+    })
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw connectionError('ERR_PROXY_FAILED', `the proxy ${showProxy(proxy)} gives no connection: ${why}`)
+  }
+}
+
+/** What is wrong on the way to the proxy is not to be taken for something between it and the server. */
+const ofProxy = (proxy: URL, cause: unknown): unknown =>
+  codeOf(cause) === 'ABORT_ERR' || codeOf(cause).startsWith('ERR_PROXY_')
+    ? cause
+    : connectionError('ERR_PROXY_UNREACHABLE', `the proxy ${showProxy(proxy)} cannot be reached: ${causeText(cause)}`)
+
+type Way = { readonly address: Address; readonly proxy: URL; readonly trust?: SecureContext | undefined }
+
+/** Rejects with ERR_PROXY_UNREACHABLE, ERR_PROXY_DENIED, ERR_PROXY_FAILED or ABORT_ERR. */
+export const dialThrough = async ({ address, proxy, trust }: Way, limits: Limits): Promise<Socket> => {
+  try {
+    const plain = await connect(addressOf(proxy), limits)
+    const { host } = addressOf(proxy)
+    const socket =
+      proxy.protocol === 'https:'
+        ? await secure(plain, { host, ...(trust === undefined ? {} : { secureContext: trust }) }, limits)
+        : plain
+    const asked = proxy.protocol.startsWith('socks')
+      ? askSocks(socket, proxy, address)
+      : askToConnect(socket, proxy, address)
+    return await within(socket, limits, 'answer', asked)
+  } catch (cause) {
+    throw ofProxy(proxy, cause)
+  }
+}

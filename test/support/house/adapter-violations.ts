@@ -1,0 +1,42 @@
+/** Adapters that import what they may not: use cases, and each other but for what is named as shared. */
+import type { Violation } from './clean.ts'
+
+const restricted = 'no-restricted-imports'
+
+export const adapterViolations: ReadonlyArray<Violation> = [
+  [
+    'an adapter imports a use case',
+    'src/adapters/system/b4.ts',
+    "import { deploy } from '../../app/deploy.ts'\nexport const a = deploy",
+    'lint',
+    restricted,
+  ],
+  [
+    'an adapter imports another adapter',
+    'src/adapters/other/b5.ts',
+    "import { clock } from '../system/clock.ts'\nexport const a = clock",
+    'lint',
+    restricted,
+  ],
+  [
+    'an adapter imports another adapter by a detour',
+    'src/adapters/other/b6.ts',
+    "import { clock } from './../system/clock.ts'\nexport const a = clock",
+    'structure',
+    'another adapter',
+  ],
+  [
+    'http imports another adapter',
+    'src/adapters/http/b10.ts',
+    "import { clock } from './../system/clock.ts'\nexport const a = clock",
+    'structure',
+    'another adapter',
+  ],
+  [
+    'an adapter imports one whose name begins as that of a shared one',
+    'src/adapters/other/b11.ts',
+    "import { clock } from '../https/clock.ts'\nexport const a = clock",
+    'lint',
+    restricted,
+  ],
+]

@@ -1,0 +1,106 @@
+/** An HTTP proxy on this machine, for tests: every name it is asked for is 127.0.0.1 to it. */
+
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, request, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { type AddressInfo, connect, type Server as NetServer, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+
+/** `url` has the credentials in it; `asked` holds each authority that was asked for. */
+export type Proxy = {
+  readonly url: string
+  readonly port: number
+  readonly asked: ReadonlyArray<string>
+  readonly close: () => void
+}
+
+/** `behaviour`: instead of letting through who may. `status`: answers everything with it. */
+type Options = {
+  readonly credentials?: string
+  readonly behaviour?: 'hangs' | 'resets' | 'answers garbage'
+  readonly status?: number
+  readonly isSecure?: boolean
+}
+
+const file = (name: string): Buffer => readFileSync(new URL(`../tls/${name}`, import.meta.url))
+
+export const listening = (server: NetServer): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address: AddressInfo | string | null = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : 0)
+    })
+  })
+
+/** Closes the connections, too. */
+export const closing = (server: NetServer): (() => void) => {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.once('close', () => sockets.delete(socket))
+  })
+  return () => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  }
+}
+
+export const join = (near: Duplex, far: Duplex): void => {
+  for (const [from, to] of [
+    [near, far],
+    [far, near],
+  ] as const) {
+    from.on('error', () => to.destroy())
+    from.once('close', () => to.destroy())
+    from.pipe(to)
+  }
+}
+
+const phrase = (status: number): string => `HTTP/1.1 ${status} Because\r\ncontent-length: 0\r\n\r\n`
+
+export const httpProxy = async ({ behaviour, credentials, isSecure = false, status }: Options = {}): Promise<Proxy> => {
+  const asked: Array<string> = []
+  const server: Server = isSecure
+    ? createTlsServer({ key: file('server-key.pem'), cert: file('server.pem') })
+    : createServer()
+  const expected = credentials === undefined ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`
+  /** What is answered in place of the server. */
+  const answerOf = ({ headers }: IncomingMessage): number | undefined =>
+    expected !== undefined && headers['proxy-authorization'] !== expected ? 407 : status
+  server.on('connect', (sent: IncomingMessage, client: Duplex) => {
+    client.on('error', () => {})
+    asked.push(sent.url ?? '')
+    if (behaviour === 'hangs') return
+    if (behaviour === 'resets') return void client.destroy()
+    if (behaviour === 'answers garbage') return void client.end('SSH-2.0-OpenSSH_9.6\r\n')
+    const answer = answerOf(sent)
+    if (answer !== undefined) return void client.end(phrase(answer))
+    const far = connect(Number(/\d+$/.exec(sent.url ?? '')?.[0]), '127.0.0.1')
+    far.once('error', () => client.end(phrase(502)))
+    far.once('connect', () => {
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      join(client, far)
+    })
+  })
+  server.on('request', (sent, response) => {
+    asked.push(sent.url ?? '')
+    if (behaviour === 'hangs') return
+    if (behaviour === 'resets') return void sent.socket.destroy()
+    const answer = answerOf(sent)
+    if (answer !== undefined) return void response.writeHead(answer).end()
+    const url = new URL(sent.url ?? '')
+    const { 'proxy-authorization': _own, ...headers } = sent.headers
+    const far = request({ port: url.port, path: url.pathname + url.search, method: sent.method, headers }, (got) => {
+      response.writeHead(got.statusCode ?? 0, got.headers)
+      got.pipe(response)
+    })
+    far.on('error', () => response.writeHead(502).end())
+    sent.pipe(far)
+  })
+  const close = closing(server)
+  const port = await listening(server)
+  const named = credentials === undefined ? '' : `${credentials}@`
+  return { url: `${isSecure ? 'https' : 'http'}://${named}127.0.0.1:${port}`, port, asked, close }
+}

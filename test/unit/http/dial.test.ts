@@ -1,0 +1,163 @@
+/** Connections and agents through proxies of each kind, and what is said when there are none. */
+import { readFileSync } from 'node:fs'
+import { createServer as createHttpServer, request as requestHttp } from 'node:http'
+import { createServer, request } from 'node:https'
+import { createServer as createNetServer } from 'node:net'
+import { text } from 'node:stream/consumers'
+import * as E from 'fp-ts/lib/Either.js'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { agentFor } from '../../../src/adapters/http/agent.ts'
+import { dial } from '../../../src/adapters/http/dial.ts'
+import { closing, httpProxy, listening, type Proxy } from '../../support/http/proxy.ts'
+import { socksProxy } from '../../support/http/socks.ts'
+
+const file = (name: string): string => readFileSync(new URL(`../../support/tls/${name}`, import.meta.url), 'utf8')
+const authority = new URL('../../support/tls/ca.pem', import.meta.url).pathname
+
+const greeting = createNetServer((socket) => socket.end('hello'))
+const closeGreeting = closing(greeting)
+const greetingPort = await listening(greeting)
+
+const connections = { made: 0 }
+const secured = createServer({ key: file('server-key.pem'), cert: file('server.pem') }, (_asked, response) => {
+  setTimeout(() => response.end('secret'), 5)
+})
+secured.on('connection', () => {
+  connections.made += 1
+})
+const closeSecured = closing(secured)
+const securedPort = await listening(secured)
+
+const plain = createHttpServer((_asked, response) => response.end('plain'))
+const closePlain = closing(plain)
+const plainPort = await listening(plain)
+
+test.after(() => {
+  closeGreeting()
+  closeSecured()
+  closePlain()
+})
+
+const kinds: Readonly<Record<string, () => Promise<Proxy>>> = {
+  http: () => httpProxy(),
+  'http with a password': () => httpProxy({ credentials: 'me:geheim%40' }),
+  https: () => httpProxy({ isSecure: true }),
+  socks5: () => socksProxy(),
+  'socks5 with a password': () => socksProxy({ credentials: 'me:geheim' }),
+}
+
+const urlOf = (proxy: Proxy): URL => new URL(proxy.url.replace('geheim%40', 'geheim%2540'))
+const env = { SSL_CERT_FILE: authority }
+
+for (const [kind, start] of Object.entries(kinds)) {
+  test(`${kind}: bytes go through, and the proxy is asked for the name as it is`, async () => {
+    const proxy = await start()
+    try {
+      const socket = await dial({ host: 'far.example', port: greetingPort }, { proxy: urlOf(proxy), env }, {})
+      assert.is(await text(socket), 'hello')
+      assert.equal(proxy.asked, [`far.example:${greetingPort}`])
+    } finally {
+      proxy.close()
+    }
+  })
+
+  test(`${kind}: requests of an agent share connections, at most as many as it may have`, async () => {
+    const proxy = await start()
+    try {
+      const server = new URL(`https://builder.example.com:${securedPort}`)
+      const route = { env, proxy: ['a test', urlOf(proxy).href] } as const
+      const agent = await agentFor(server, route, {}, { keepAlive: true, maxSockets: 2 })
+      assert.ok(E.isRight(agent))
+      connections.made = 0
+      const ask = (): Promise<string> =>
+        new Promise((resolve, reject) => {
+          request(server, { agent: agent.right }, (response) => resolve(text(response)))
+            .on('error', reject)
+            .end()
+        })
+      assert.equal(
+        await Promise.all(Array.from({ length: 12 }, ask)),
+        Array.from({ length: 12 }, () => 'secret'),
+      )
+      assert.is(connections.made, 2)
+      assert.equal(new Set(proxy.asked), new Set([`builder.example.com:${securedPort}`]))
+      agent.right.destroy()
+    } finally {
+      proxy.close()
+    }
+  })
+}
+
+test('an agent for a server without TLS goes through the proxy of ALL_PROXY', async () => {
+  const proxy = await socksProxy()
+  const server = new URL(`http://far.example:${plainPort}`)
+  const agent = await agentFor(server, { env: { ALL_PROXY: proxy.url } }, {}, {})
+  assert.ok(E.isRight(agent))
+  const said = await new Promise((resolve, reject) => {
+    requestHttp(server, { agent: agent.right }, (response) => resolve(text(response)))
+      .on('error', reject)
+      .end()
+  })
+  assert.is(said, 'plain')
+  proxy.close()
+})
+
+const messageOf = async (dialled: Promise<unknown>): Promise<string> => {
+  try {
+    await dialled
+    return 'there was a connection'
+  } catch (cause) {
+    return cause instanceof Error ? cause.message : String(cause)
+  }
+}
+
+const failures: ReadonlyArray<readonly [title: string, start: () => Promise<Proxy>, said: string]> = [
+  ['that wants a password', () => httpProxy({ credentials: 'me:geheim' }), 'wants a user and a password (407)'],
+  ['that does not let through', () => httpProxy({ status: 403 }), 'does not let us through (403)'],
+  ['that cannot reach the server', () => httpProxy({ status: 503 }), 'cannot reach it (503)'],
+  ['that says nothing', () => httpProxy({ behaviour: 'hangs' }), 'cannot be reached: no answer within 0.2 s'],
+  ['that resets', () => httpProxy({ behaviour: 'resets' }), 'cannot be reached: the connection was reset'],
+  ['that is none', () => httpProxy({ behaviour: 'answers garbage' }), 'cannot be reached: what it answers is not HTTP'],
+  ['of SOCKS that does not let through', () => socksProxy({ reply: 2 }), 'gives no connection: '],
+  ['of SOCKS that wants a password', () => socksProxy({ credentials: 'me:geheim' }), 'gives no connection: '],
+]
+
+for (const [title, start, said] of failures) {
+  test(`a proxy ${title} is named, without its credentials`, async () => {
+    const proxy = await start()
+    const shown = proxy.url.replace('me:geheim@', '')
+    const way = { proxy: new URL(shown), env: {} }
+    const message = await messageOf(dial({ host: 'far.example', port: greetingPort }, way, { limitMs: 200 }))
+    assert.ok(message.startsWith(`the proxy ${shown} ${said}`), message)
+    proxy.close()
+  })
+}
+
+test('a password that the proxy does not accept is not shown', async () => {
+  for (const proxy of [await httpProxy({ credentials: 'me:right' }), await socksProxy({ credentials: 'me:right' })]) {
+    const url = new URL(proxy.url.replace('right', 'geheim'))
+    const message = await messageOf(dial({ host: 'far.example', port: greetingPort }, { proxy: url, env: {} }, {}))
+    assert.ok(message.includes(`127.0.0.1:${proxy.port} `) && !/geheim|right/.test(message), message)
+    proxy.close()
+  }
+})
+
+test('the signal ends the wait for a proxy', async () => {
+  const proxy = await httpProxy({ behaviour: 'hangs' })
+  const stop = new AbortController()
+  const way = { proxy: new URL(proxy.url), env: {} }
+  const dialled = messageOf(dial({ host: 'far.example', port: 1 }, way, { signal: stop.signal }))
+  stop.abort()
+  assert.is(await dialled, 'interrupted')
+  proxy.close()
+})
+
+test('a proxy with TLS must have a certificate that is trusted', async () => {
+  const proxy = await httpProxy({ isSecure: true })
+  const message = await messageOf(dial({ host: 'far.example', port: 1 }, { proxy: new URL(proxy.url), env: {} }, {}))
+  assert.match(message, /^the proxy https:\/\/127\.0\.0\.1:\d+ cannot be reached: .*certificate/)
+  proxy.close()
+})
+
+test.run()
