@@ -1,7 +1,7 @@
 /** The flags of every command that asks or changes a cluster, and the way to it. */
 import { Option } from 'clipanion'
 import type { ManifestRun } from '../app/commands/manifest-commands.ts'
-import { deadline } from '../app/concurrency/deadline.ts'
+import { deadline, isTimeout } from '../app/concurrency/deadline.ts'
 import type { Use } from '../app/context/connect.ts'
 import type { Reach, Session } from '../app/context/target.ts'
 import type { Outcome } from '../app/output/outcome.ts'
@@ -68,7 +68,7 @@ export abstract class EnvironmentCommand extends ProjectCommand {
     const connected = await connect(ports)(this.reach(), use, env, signal)
     if (connected._tag === 'Left') {
       ends?.clear()
-      return { findings: signal.reason === 'timeout' ? [outOfTime] : connected.left }
+      return { findings: isTimeout(signal) ? [outOfTime] : connected.left }
     }
     const session = connected.right
     const manner = { isJson: this.isJson(), isQuiet: this.isQuiet(), level: this.loglevel }

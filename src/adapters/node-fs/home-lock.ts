@@ -2,10 +2,12 @@
  * A lock for the milliseconds that a change takes: a file that only one can make. One whose holder is dead is taken over at
  * once; so is one that did not change while somebody watched it for long, whatever any clock says.
  */
+
 import { closeSync, fchmodSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
 import { errorCode } from './files.ts'
 
 /** `staleMs`: how long a lock is watched before it is taken from a holder that may be alive. `waitMs`: after which one gives up. */
@@ -89,6 +91,8 @@ const inUse = (file: string, token: string | undefined): Diagnostic =>
     },
   )
 
+const backoff: Backoff = { firstMs: 5, longestMs: 100 }
+
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms))
 
 /** Fails with DT2106. Throws what the file system throws. */
@@ -108,7 +112,7 @@ export const acquireLock = async (
     if (nowMs - beganMs > waitMs) return E.left(inUse(file, other))
     if (isStale) takeOver(file, other)
     // Each waits for another while: those who begin together would go on meeting.
-    else await pause(1 + Math.random() * Math.min(100, 5 * 2 ** Math.min(round, 10)))
+    else await pause(1 + Math.random() * pauseAfter(backoff, round))
   }
   const isMine = (): boolean => textOf(file) === token
   return E.right({

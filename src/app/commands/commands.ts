@@ -2,6 +2,7 @@
  * Runs the commands of a manifest one after the other. What they create in the namespace belongs to the environment, and
  * is told even when a command failed: it is there.
  */
+
 import * as E from 'fp-ts/lib/Either.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { readExported } from '../../domain/commands/exported.ts'
@@ -14,6 +15,7 @@ import { visible } from '../../domain/text/visible.ts'
 import type { Cluster, Created } from '../../ports/cluster.ts'
 import type { Scratch, TerminalSize } from '../../ports/commands.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { isTimeout } from '../concurrency/deadline.ts'
 import type { Session } from '../context/target.ts'
 
 type CommandToRun = { readonly name: string; readonly command: string; readonly at?: Span }
@@ -55,8 +57,8 @@ type Run = {
 
 type Exports = Pick<CommandsRan, 'exported' | 'findings'>
 
-const ended = (name: string, at: Span | undefined, { reason }: AbortSignal): Diagnostic =>
-  reason === 'timeout'
+const ended = (name: string, at: Span | undefined, signal: AbortSignal): Diagnostic =>
+  isTimeout(signal)
     ? error('DT3120', `time ran out while command "${name}" ran`, { at, help: '--timeout gives more time' })
     : error('DT3121', `interrupted while command "${name}" ran`, {
         at,

@@ -1,14 +1,19 @@
 /** The end of a run: when time runs out, or when it is interrupted. */
 import type { Clock } from '../../ports/clock.ts'
 
-/** `signal.reason` is `timeout` when time ran out. `clear` lets the clock go. */
+const TIMEOUT = 'timeout'
+
+/** Whether time ran out: a signal that was aborted for another reason was interrupted. */
+export const isTimeout = ({ reason }: AbortSignal): boolean => reason === TIMEOUT
+
+/** `clear` lets the clock go. */
 type Deadline = { readonly signal: AbortSignal; readonly clear: () => void }
 
 export const deadline = (clock: Clock, timeoutMs: number, interrupted: AbortSignal): Deadline => {
   const [late, cleared] = [new AbortController(), new AbortController()]
   const expire = async (): Promise<void> => {
     await clock.sleep(timeoutMs, cleared.signal)
-    if (!cleared.signal.aborted) late.abort('timeout')
+    if (!cleared.signal.aborted) late.abort(TIMEOUT)
   }
   void expire()
   return { signal: AbortSignal.any([interrupted, late.signal]), clear: () => cleared.abort() }

@@ -18,7 +18,7 @@ import { pruneChanges } from '../../domain/plan/prune.ts'
 import { refusals, remainingChanges, type Situation, sharedChanges } from '../../domain/plan/reconcile.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Made } from '../commands/manifest-commands.ts'
-import { atMost } from '../concurrency/deadline.ts'
+import { atMost, isTimeout } from '../concurrency/deadline.ts'
 import type { Session } from '../context/target.ts'
 import { acquire, type Lock } from '../environment/lock.ts'
 import { namespaceObjects } from '../environment/namespace-objects.ts'
@@ -251,7 +251,7 @@ const locked = async (ports: DeployPorts, deployment: Deployment, lock: Lock): P
 }
 
 const unstarted = (signal: AbortSignal): Diagnostic =>
-  signal.reason === 'timeout'
+  isTimeout(signal)
     ? error('DT3120', 'time ran out before anything was done', { help: '--timeout gives more time' })
     : error('DT3121', 'interrupted before anything was done')
 

@@ -6,7 +6,7 @@ import type { Cause } from '../../domain/why/cause.ts'
 import { toDiagnostic } from '../../domain/why/cause.ts'
 import { findCauses } from '../../domain/why/causes.ts'
 import type { Clock } from '../../ports/clock.ts'
-import { atMost } from '../concurrency/deadline.ts'
+import { atMost, isTimeout } from '../concurrency/deadline.ts'
 import type { Session } from '../context/target.ts'
 import { logTail } from '../logs/tail.ts'
 import type { Watching } from '../watch/watch.ts'
@@ -30,9 +30,9 @@ const told = async ({ ports, session }: Around, cause: Cause): Promise<Diagnosti
 const pendingText = ({ pending }: Executed): string =>
   [...new Set(pending.map(({ detail, ref }) => `${showRef(ref)} (${detail})`))].join(', ')
 
-const outOfTime = (executed: Executed, isTimeout: boolean): Diagnostic => {
+const outOfTime = (executed: Executed, signal: AbortSignal): Diagnostic => {
   const waited = executed.pending.length === 0 ? '' : `; still waiting for ${pendingText(executed)}`
-  return isTimeout
+  return isTimeout(signal)
     ? error('DT3120', `time ran out${waited}`, {
         help: 'what was applied stays: `devtool why` looks into it, --timeout gives more time',
       })
@@ -49,7 +49,7 @@ export const explainFailure = async (around: Around, executed: Executed): Promis
       ? []
       : findCauses(watching.world.of(wanted.service), wanted.ref, () => Number.POSITIVE_INFINITY).slice(0, 1),
   )
-  const found = outOfTime(executed, signal.reason === 'timeout')
+  const found = outOfTime(executed, signal)
   const soon = async (cause: Cause): Promise<Diagnostic> =>
     (await atMost(around.ports.clock, lateLogMs, told(around, cause))) ?? toDiagnostic(cause, [])
   return [found, ...(await Promise.all([...causes, ...late].map(soon)))]

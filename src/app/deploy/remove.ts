@@ -1,14 +1,15 @@
 /** Deletes one object and waits until it is gone. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import { failureDiagnostic, isStale } from '../../domain/cluster/failure.ts'
 import type { Live } from '../../domain/cluster/live.ts'
 import type { ObjectKey } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster, RemoveOptions } from '../../ports/cluster.ts'
 
-const firstPauseMs = 50
-const longestPauseMs = 2000
+const looks: Backoff = { firstMs: 50, longestMs: 2000 }
 
 export type Removing = { readonly cluster: Cluster; readonly clock: Clock; readonly signal: AbortSignal }
 
@@ -23,7 +24,7 @@ const awaitAbsence = async (
   uid: string,
   tell: (detail: string) => void,
 ): Promise<E.Either<Diagnostic, boolean>> => {
-  for (let pauseMs = firstPauseMs; !signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+  for (let looked = 0; !signal.aborted; looked += 1) {
     const read = await cluster.get(key, signal)()
     if (E.isLeft(read)) {
       if (signal.aborted) break
@@ -31,7 +32,7 @@ const awaitAbsence = async (
     }
     if (read.right === undefined || read.right.metadata.uid !== uid) return E.right(true)
     tell(holdsBack(read.right))
-    await clock.sleep(pauseMs, signal)
+    await clock.sleep(pauseAfter(looks, looked), signal)
   }
   return E.right(false)
 }

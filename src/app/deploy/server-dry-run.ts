@@ -1,4 +1,5 @@
 /** `deploy --dry-run=server` and `--diff`: the API server does everything but keep it. Nothing is written, not even a lock. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import type { Live } from '../../domain/cluster/live.ts'
@@ -10,11 +11,10 @@ import { refOf, showRef } from '../../domain/plan/plan.ts'
 import { pruneChanges } from '../../domain/plan/prune.ts'
 import { refusals, remainingChanges, type Situation, sharedChanges } from '../../domain/plan/reconcile.ts'
 import type { Clock } from '../../ports/clock.ts'
+import { bounded } from '../concurrency/bounded.ts'
 import { namespaceObjects } from '../environment/namespace-objects.ts'
 import type { Deployment } from './deploy.ts'
 import { applyObject, type Writing } from './write.ts'
-
-const atOnce = 16
 
 /** `live` is absent for what would be made, `wouldBe` for what would be deleted. */
 export type Preview = {
@@ -27,14 +27,6 @@ export type Preview = {
 export type Previewed = { readonly findings: ReadonlyArray<Diagnostic>; readonly previews: ReadonlyArray<Preview> }
 
 type Wanted = Pick<Deployment, 'session' | 'plan' | 'switchedOff' | 'isPartial' | 'rerunsJobs' | 'force' | 'signal'>
-
-const inBatches = async <A, B>(items: ReadonlyArray<A>, run: (item: A) => Promise<B>): Promise<ReadonlyArray<B>> => {
-  const out: Array<B> = []
-  for (let at = 0; at < items.length; at += atOnce) {
-    out.push(...(await Promise.all(items.slice(at, at + atOnce).map(run))))
-  }
-  return out
-}
 
 const liveOf = async ({ cluster, namespace, signal }: Writing, { object }: Apply): Promise<Live | undefined> => {
   const key = { resource: resources[object.kind], namespace, name: object.metadata.name }
@@ -70,7 +62,7 @@ const previewAll = async (writing: Writing, changes: ReadonlyArray<Change>): Pro
     changes.flatMap((change) => (change._tag === 'Delete' ? [[showRef(change.ref), change.because] as const] : [])),
   )
   const applies = changes.flatMap((change) => (change._tag === 'Apply' ? [change] : []))
-  const tried = await inBatches(applies, (change) =>
+  const tried = await bounded(applies, (change) =>
     previewApply(writing, change, replaced.get(showRef(refOf(change.object)))),
   )
   const applied = new Set(applies.map(({ object }) => showRef(refOf(object))))

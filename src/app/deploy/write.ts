@@ -22,6 +22,7 @@ import { placesIn } from '../../domain/plan/origins.ts'
 import { refOf, showRef } from '../../domain/plan/plan.ts'
 import { refusalFindings } from '../../domain/plan/refusal.ts'
 import { printJsonLine } from '../../domain/print/json.ts'
+import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster, Written } from '../../ports/cluster.ts'
 
@@ -53,7 +54,7 @@ const isManagedByOthers = (live: Live): boolean =>
   )
 
 const mostTries = 6
-const firstPauseMs = 200
+const backoff: Backoff = { firstMs: 200, longestMs: 6400 }
 
 const bodyOf = (object: KubeObject, uid: string | undefined): string =>
   printJsonLine(uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid } })
@@ -147,7 +148,7 @@ export const applyObject = async (writing: Writing, change: Apply): Promise<Resu
       notes.push(...found.right)
       object = withoutReplicas(object)
     } else if (needsLook(failure) && attempt < mostTries) {
-      await clock.sleep(firstPauseMs * 2 ** (attempt - 1), signal)
+      await clock.sleep(pauseAfter(backoff, attempt - 1), signal)
       const next = await reconsider(writing, change, uid)
       if (E.isLeft(next)) return next
       ;[uid, wasRepeated] = [next.right, true]

@@ -14,7 +14,7 @@ import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { type EnvironmentRecord, readRecord, recordName } from '../../domain/environment/record.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { bounded } from '../concurrency/bounded.ts'
-import { atMost } from '../concurrency/deadline.ts'
+import { atMost, isTimeout } from '../concurrency/deadline.ts'
 import type { Session } from '../context/target.ts'
 import { acquire, type Lock } from '../environment/lock.ts'
 import { type Journal, openJournal } from '../environment/record-store.ts'
@@ -134,7 +134,7 @@ const lockAll = async (
     const lock = await acquire(ports)(session, environment, { breaks: breaksLock, signal })
     if (E.isLeft(lock)) {
       await release()
-      return E.left(signal.aborted ? unfinished([], signal.reason === 'timeout') : lock.left)
+      return E.left(signal.aborted ? unfinished([], isTimeout(signal)) : lock.left)
     }
     locks.push(lock.right)
   }
@@ -202,7 +202,7 @@ export const destroy =
     const { environment, isDryRun, options, signal } = destruction
     const read = await recordIn(destruction)
     const looked = E.isLeft(read) ? read : await looking(destruction)(read.right.record)
-    if (signal.aborted) return { findings: [unfinished([], signal.reason === 'timeout')] }
+    if (signal.aborted) return { findings: [unfinished([], isTimeout(signal))] }
     if (E.isLeft(looked)) return { findings: [looked.left] }
     if (isDryRun) return preview(destruction, looked.right)
     if (looked.right.plan.deletions.length === 0) return nothing(destruction, looked.right)

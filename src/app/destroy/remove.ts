@@ -1,4 +1,5 @@
 /** Deletes many objects at once and waits until they are truly gone. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import { failureDiagnostic, isForbidden, isStale } from '../../domain/cluster/failure.ts'
 import type { Live } from '../../domain/cluster/live.ts'
@@ -8,6 +9,7 @@ import { type Remaining, usedClaim, waitsFor } from '../../domain/destroy/findin
 import type { Deletion } from '../../domain/destroy/plan.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { StepState } from '../../domain/progress/event.ts'
+import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Progress } from '../../ports/progress.ts'
 import { bounded } from '../concurrency/bounded.ts'
@@ -22,8 +24,7 @@ export type Removing = {
   readonly signal: AbortSignal
 }
 
-const firstPauseMs = 100
-const longestPauseMs = 2000
+const looks: Backoff = { firstMs: 100, longestMs: 2000, factor: 1.5 }
 /** So few objects of a kind are asked for one by one. */
 const few = 3
 /** A pod that nobody has told to go may be about to be told. */
@@ -114,18 +115,14 @@ export const awaitGone = async (
 ): Promise<ReadonlyArray<Remaining>> => {
   const { clock, signal } = removing
   let waited: ReadonlyArray<Waited> = deletions.map((deletion) => ({ deletion }))
-  for (
-    let pauseMs = firstPauseMs;
-    waited.length > 0 && !signal.aborted;
-    pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)
-  ) {
+  for (let looked = 0; waited.length > 0 && !signal.aborted; looked += 1) {
     const left = await look(removing, waited)
     const uids = new Set(left.map(({ deletion }) => deletion.uid))
     for (const { deletion } of waited) if (!uids.has(deletion.uid)) tell(removing, deletion, 'Done', 'deleted')
     for (const { deletion, live } of left)
       if (live !== undefined) tell(removing, deletion, 'Running', waitsFor(live.metadata.finalizers ?? []))
     waited = left
-    if (waited.length > 0) await clock.sleep(pauseMs, signal)
+    if (waited.length > 0) await clock.sleep(pauseAfter(looks, looked), signal)
   }
   return waited.map(({ deletion, live }) => ({ id: deletion.id, finalizers: live?.metadata.finalizers ?? [] }))
 }
@@ -137,7 +134,7 @@ export const awaitUnused = async (removing: Removing, claims: ReadonlyArray<Dele
   const { clock, session, signal } = removing
   const names = new Set(claims.map(({ key }) => key.name))
   const sinceMs = clock.now()
-  for (let pauseMs = firstPauseMs; !signal.aborted; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
+  for (let looked = 0; !signal.aborted; looked += 1) {
     const { namespace } = session
     const listed = await session.cluster.list({ resource: resources.Pod, namespace }, { signal })()
     // Who may not see pods leaves it to the cluster, which protects claims that are in use.
@@ -156,7 +153,7 @@ export const awaitUnused = async (removing: Removing, claims: ReadonlyArray<Dele
       }
     }
     for (const claim of claims) tell(removing, claim, 'Waiting', 'waiting for the pods that use it')
-    await clock.sleep(pauseMs, signal)
+    await clock.sleep(pauseAfter(looks, looked), signal)
   }
   return { free: [], findings: [] }
 }

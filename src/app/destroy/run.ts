@@ -1,10 +1,12 @@
 /** Deletes in rounds, until a look around finds nothing new: what others make meanwhile is found as well. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import { hasErrors } from '../../domain/checked.ts'
 import { type Remaining, remade, unfinished } from '../../domain/destroy/findings.ts'
 import type { Deletion } from '../../domain/destroy/plan.ts'
 import type { Stage } from '../../domain/destroy/stage.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { isTimeout } from '../concurrency/deadline.ts'
 import type { Looked } from './look.ts'
 import { awaitGone, awaitUnused, type Removing, removeAll } from './remove.ts'
 
@@ -68,8 +70,6 @@ const deleteRecord = async (run: Destroying, { plan }: Looked): Promise<Readonly
   return (await removeAll(run, records)).findings
 }
 
-const isTimeout = ({ signal }: Destroying): boolean => signal.reason === 'timeout'
-
 /** DT3301, DT3302 when the signal comes, DT3306 volumes in use, DT3308 when somebody makes things anew; what is refused. */
 export const destroyAll = async (run: Destroying): Promise<Destroyed> => {
   const tried = new Set<string>()
@@ -85,7 +85,7 @@ export const destroyAll = async (run: Destroying): Promise<Destroyed> => {
   })
   for (let round = 0; ; round += 1) {
     const looked = await run.look()
-    if (run.signal.aborted) return end(false, unfinished([], isTimeout(run)))
+    if (run.signal.aborted) return end(false, unfinished([], isTimeout(run.signal)))
     if (E.isLeft(looked)) return end(false, looked.left)
     last = looked.right
     for (const found of last.findings) noticed.set(`${found.code} ${found.message}`, found)
@@ -99,7 +99,7 @@ export const destroyAll = async (run: Destroying): Promise<Destroyed> => {
     const done = await deleteRound(run, fresh)
     deleted.push(...fresh.filter((deletion) => !done.left.has(deletion)))
     findings.push(...done.findings)
-    if (run.signal.aborted) return end(false, unfinished(done.remaining, isTimeout(run)))
+    if (run.signal.aborted) return end(false, unfinished(done.remaining, isTimeout(run.signal)))
     if (hasErrors(done.findings)) return end(false)
   }
 }

@@ -1,4 +1,5 @@
 /** `doctor --check`: what deploy will need, tried without changing anything. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import { type Failure, failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
 import type { Live } from '../../domain/cluster/live.ts'
@@ -23,6 +24,7 @@ import {
 } from '../../domain/doctor/check.ts'
 import { printTable } from '../../domain/print/table.ts'
 import type { Network } from '../../ports/network.ts'
+import { bounded } from '../concurrency/bounded.ts'
 import type { Session } from '../context/target.ts'
 import { printData } from '../output/data.ts'
 import type { DataForm } from '../output/forms.ts'
@@ -36,7 +38,6 @@ export type CheckCluster = {
 }
 
 const answerMs = 3_000
-const mostAtOnce = 16
 
 const reviews: Resource = {
   group: 'authorization.k8s.io',
@@ -47,18 +48,15 @@ const reviews: Resource = {
 }
 
 const rights = async ({ cluster, namespace }: Session): Promise<Check> => {
+  const answers = await bounded(neededRights, async (right) => ({
+    right,
+    answer: await cluster.create({ resource: reviews }, reviewOf(namespace, right), { manager: 'devtool' })(),
+  }))
   const missing: Array<Right> = []
-  for (let at = 0; at < neededRights.length; at += mostAtOnce) {
-    const batch = neededRights.slice(at, at + mostAtOnce)
-    const answers = await Promise.all(
-      batch.map((right) => cluster.create({ resource: reviews }, reviewOf(namespace, right), { manager: 'devtool' })()),
-    )
-    for (const [index, answer] of answers.entries()) {
-      if (E.isLeft(answer))
-        return skipped('rights', `the cluster does not tell: ${failureDiagnostic(answer.left).message}`)
-      const right = batch[index]
-      if (right !== undefined && !isAllowed(answer.right)) missing.push(right)
-    }
+  for (const { answer, right } of answers) {
+    if (E.isLeft(answer))
+      return skipped('rights', `the cluster does not tell: ${failureDiagnostic(answer.left).message}`)
+    if (!isAllowed(answer.right)) missing.push(right)
   }
   return checkRights(missing)
 }

@@ -15,6 +15,7 @@ import { environmentSelector, SERVICE_LABEL } from '../../domain/k8s/labels.ts'
 import { containersOf, isOfEnvironment, serviceOf } from '../../domain/logs/sources.ts'
 import { decodeBase64 } from '../../domain/text/base64.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { bounded } from '../concurrency/bounded.ts'
 import type { Session } from '../context/target.ts'
 import type { Outcome } from '../output/outcome.ts'
 
@@ -101,12 +102,9 @@ const logsOf = async (session: Session, pods: ReadonlyArray<Live>, troubles: Arr
       ...(restarts > 0 ? [{ pod, container, isPrevious: true }] : []),
     ])
   const logs: Array<ContainerLog> = []
-  for (let at = 0; at < wanted.length; at += mostAtOnce) {
-    const batch = await Promise.all(wanted.slice(at, at + mostAtOnce).map((one) => readLog(session, one)))
-    for (const log of batch) {
-      if ('_tag' in log) troubles.push(`a log: ${failureDiagnostic(log).message}`)
-      else logs.push(log)
-    }
+  for (const log of await bounded(wanted, (one) => readLog(session, one), mostAtOnce)) {
+    if ('_tag' in log) troubles.push(`a log: ${failureDiagnostic(log).message}`)
+    else logs.push(log)
   }
   return logs
 }

@@ -12,6 +12,7 @@ import { type Answer, showAnswer } from '../../domain/network/answer.ts'
 import { printTable } from '../../domain/print/table.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { Network } from '../../ports/network.ts'
+import { bounded } from '../concurrency/bounded.ts'
 import type { Session } from '../context/target.ts'
 import { printData } from '../output/data.ts'
 import type { EndpointForm } from '../output/forms.ts'
@@ -29,18 +30,12 @@ const mostAtOnce = 32
 
 type Asked = Endpoint & { readonly answer: Answer }
 
-const askAll = async (network: Network, endpoints: ReadonlyArray<Endpoint>): Promise<ReadonlyArray<Asked>> => {
-  const asked: Array<Asked> = []
-  for (let at = 0; at < endpoints.length; at += mostAtOnce) {
-    const batch = endpoints.slice(at, at + mostAtOnce)
-    asked.push(
-      ...(await Promise.all(
-        batch.map(async (endpoint) => ({ ...endpoint, answer: await network.ask(endpoint.url, answerMs)() })),
-      )),
-    )
-  }
-  return asked
-}
+const askAll = (network: Network, endpoints: ReadonlyArray<Endpoint>): Promise<ReadonlyArray<Asked>> =>
+  bounded(
+    endpoints,
+    async (endpoint) => ({ ...endpoint, answer: await network.ask(endpoint.url, answerMs)() }),
+    mostAtOnce,
+  )
 
 const toData = ({ answer, service, url }: Asked) => ({
   url,

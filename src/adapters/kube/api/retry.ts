@@ -1,5 +1,7 @@
 /** Trying again, with pauses that grow and differ, so that many clients do not come back at the same moment. */
+
 import * as E from 'fp-ts/lib/Either.js'
+import { type Backoff, pauseAfter } from '../../../domain/time/backoff.ts'
 import type { Clock } from '../../../ports/clock.ts'
 
 /** `again`: it is safe to do it once more, after the pause the server asked for if it did. */
@@ -13,12 +15,10 @@ export type Pauses = { readonly clock: Clock; readonly random: () => number }
 
 const mostTries = 8
 const longestMs = 60_000
-const firstMs = 200
-const pauseLimitMs = 10_000
+const backoff: Backoff = { firstMs: 200, longestMs: 10_000 }
 
 /** Half of the full pause is left to chance. `tries` is how often it was tried: at least 1. */
-export const pauseMs = (tries: number, random: number): number =>
-  Math.min(firstMs * 2 ** (tries - 1), pauseLimitMs) * (0.5 + random / 2)
+export const pauseMs = (tries: number, random: number): number => pauseAfter(backoff, tries - 1) * (0.5 + random / 2)
 
 /** At most 8 tries, and none that would begin more than 60 s after the first. The last answer counts. */
 export const persist = async <L, A>(
