@@ -4,54 +4,60 @@
  */
 import { createHash } from 'node:crypto'
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
-import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
-import { helpText, nameOf } from '../src/cli/help.ts'
-import { allDefinitions } from '../src/cli/registry.ts'
+import { join } from 'node:path'
+import { type BuildOptions, build, type Metafile } from 'esbuild'
+import { helpText } from '../src/cli/help.ts'
+import { installed, rows } from '../src/cli/installed.ts'
+import { commandNames } from '../src/cli/registry.ts'
+import { type LazyFiles, leaveGenerated, leaveStdin, splitLazyFiles, writeFiles } from './build-plugins.ts'
 import { binPath, runNode } from './command.ts'
+import { arrowsOf, listFiles, parse } from './imports.ts'
 
 const out = 'dist'
-/** Of it the fields of Compose with their documentation are a quarter, js-yaml and clipanion another. */
-const appLimitBytes = 640_000
-const keptOutOfApp = /node_modules\/(@kubernetes\/client-node|@grpc\/grpc-js|ssh2|yaml|zod)\//
 
 /**
- * Files of their own beside app.cjs: name → source. Reached only by `import()` of exactly that source, which becomes
- * `require('./<name>.cjs')`.
+ * `main` is what every start reads, of at most `limitBytes` and without the packages of `keptOut`. Whatever is reached by
+ * `import()` from below `folders` is a file beside it.
  */
-const lazyFiles: Readonly<Record<string, string>> = {
-  kube: 'src/adapters/kube/clusters.ts',
-  'kubeconfig-edit': 'src/adapters/kube/select.ts',
-  manifest: 'src/domain/manifest/read/manifest.ts',
-  locate: 'src/app/context/locate.ts',
-  deploy: 'src/app/deploy/deploy-project.ts',
-  build: 'src/app/build/build-project.ts',
-  buildkit: 'src/adapters/buildkit/builders.ts',
-  'build-contexts': 'src/adapters/buildkit/contexts.ts',
-  registry: 'src/adapters/registry/client.ts',
-  credentials: 'src/adapters/registry/credentials.ts',
-  tokens: 'src/adapters/registry/tokens.ts',
-  destroy: 'src/app/destroy/destroy-project.ts',
-  explain: 'src/domain/explain/explain.ts',
-  schema: 'src/app/project/schema.ts',
-  progress: 'src/adapters/tty/progress.ts',
-  questions: 'src/adapters/tty/questions.ts',
-  connect: 'src/app/context/connect.ts',
-  contexts: 'src/app/context/contexts.ts',
-  namespaces: 'src/app/context/namespaces.ts',
-  why: 'src/app/inspect/why.ts',
-  logs: 'src/app/logs/print.ts',
-  'log-pattern': 'src/domain/logs/pattern.ts',
-  list: 'src/app/inspect/list.ts',
-  endpoints: 'src/app/inspect/endpoints.ts',
-  doctor: 'src/app/inspect/doctor.ts',
-  check: 'src/app/inspect/check.ts',
-  init: 'src/app/project/init.ts',
-  analytics: 'src/app/context/analytics.ts',
-  network: 'src/adapters/network/network.ts',
-  'proxy-agent': 'src/adapters/http/proxy-agent.ts',
-  'proxy-dial': 'src/adapters/http/through.ts',
+type ProgramRow = {
+  readonly name: string
+  readonly main: string
+  readonly limitBytes: number
+  readonly keptOut: ReadonlyArray<string>
+  readonly folders: ReadonlyArray<string>
+  /** Lazy modules that the same runs use and that have most of their code in common: they share one file. */
+  readonly joint: Readonly<Record<string, ReadonlyArray<string>>>
+  /** Sources in whose place the build puts a text, and what that text imports lazily. */
+  readonly written: ReadonlyMap<string, { readonly text: string; readonly lazy: ReadonlyArray<string> }>
 }
+
+/** The table of commands, without the commands. */
+const installedFile = () => {
+  const loaders = installed.map(
+    ({ command, file }) =>
+      `[${JSON.stringify(command.name)}, async () => Object.values(await import('./commands/${file}')).flat()]`,
+  )
+  const text = `
+    export const rows = JSON.parse(${JSON.stringify(JSON.stringify(rows))})
+    const loaders = new Map([${loaders.join(',\n')}])
+    export const load = async (name) => (await loaders.get(name)?.())?.find((command) => command.name === name)
+  `
+  return { text, lazy: [...new Set(installed.map(({ file }) => `src/cli/commands/${file}`))] }
+}
+
+const programs: ReadonlyArray<ProgramRow> = [
+  {
+    name: 'app',
+    main: 'src/cli/main.ts',
+    limitBytes: 450_000,
+    keptOut: ['@kubernetes/client-node', '@grpc/grpc-js', 'ssh2', 'yaml', 'zod'],
+    folders: ['src/domain', 'src/app', 'src/adapters', 'src/cli'],
+    joint: {
+      project: ['dry-run', 'project', 'validate', 'complete'].map((name) => `src/app/project/${name}.ts`),
+    },
+    written: new Map([['src/cli/installed.ts', installedFile()]]),
+  },
+]
 
 type Package = { readonly version: string }
 const { version }: Package = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -71,58 +77,39 @@ const shared: BuildOptions = {
   logLevel: 'warning',
 }
 
-const unixPath = (path: string): string => relative('.', path).split(sep).join('/')
+/** `src/app/context/connect.ts` → `app-context-connect`. */
+const lazyName = (source: string): string => source.slice('src/'.length, -'.ts'.length).replaceAll('/', '-')
 
-const splitLazyFiles: Plugin = {
-  name: 'lazy-files',
-  setup: (bundler) => {
-    bundler.onResolve({ filter: /^\./ }, async ({ importer, kind, path, pluginData, resolveDir }) => {
-      if (kind !== 'dynamic-import' || pluginData === 'resolved') return undefined
-      const found = await bundler.resolve(path, { importer, kind, resolveDir, pluginData: 'resolved' })
-      const name = Object.keys(lazyFiles).find((key) => lazyFiles[key] === unixPath(found.path))
-      return name === undefined ? undefined : { path: `./${name}.cjs`, external: true }
-    })
-  },
+const lazyFilesOf = ({ folders, joint, written }: ProgramRow): LazyFiles => {
+  const sources = folders
+    .flatMap(listFiles)
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => arrowsOf(parse(file)))
+    .flatMap(({ isLazy, to }) => (isLazy ? [to] : []))
+  const all = new Set([...sources, ...[...written.values()].flatMap(({ lazy }) => lazy)])
+  const together = new Set(Object.values(joint).flat())
+  const unused = [...together].filter((source) => !all.has(source))
+  if (unused.length > 0) throw new Error(`nothing imports ${unused.join(', ')} lazily`)
+  const alone = [...all].filter((source) => !together.has(source))
+  return new Map([...Object.entries(joint), ...alone.map((source) => [lazyName(source), [source]] as const)])
 }
 
-/** clipanion opens the standard input when it is loaded, which costs every command more than all its parsing. */
-const leaveStdin: Plugin = {
-  name: 'leave-stdin',
-  setup(bundler) {
-    bundler.onLoad({ filter: /clipanion[\\/]lib[\\/]advanced[\\/]Cli\.m?js$/ }, ({ path }) => {
-      const text = readFileSync(path, 'utf8')
-      const opened = 'stdin: process.stdin,'
-      if (!text.includes(opened)) throw new Error(`${path} no longer has "${opened}"`)
-      return { contents: text.replace(opened, 'stdin: undefined,'), loader: 'js' }
-    })
-  },
-}
+const entryOf = ([name, [first = '', ...more]]: readonly [string, ReadonlyArray<string>]): readonly [
+  string,
+  string,
+] => [name, more.length === 0 ? first : `joint:${name}`]
 
-/** Of the client library only the reading of kubeconfigs is wanted: the generated API is many times as large. */
-const leaveGenerated: Plugin = {
-  name: 'leave-generated',
-  setup(bundler) {
-    bundler.onResolve({ filter: /^(?:\.\/gen\/index\.js|node-fetch)$/ }, ({ resolveDir }) =>
-      resolveDir.replaceAll(sep, '/').endsWith('/client-node/dist')
-        ? { path: 'generated', namespace: 'generated' }
-        : undefined,
-    )
-    bundler.onLoad({ filter: /./, namespace: 'generated' }, () => ({
-      contents: 'export const createConfiguration = undefined, ServerConfiguration = undefined, Headers = undefined',
-    }))
-  },
-}
-
-const buildCommand = async (): Promise<Metafile> => {
+const buildProgram = async (row: ProgramRow): Promise<Metafile> => {
+  const lazy = lazyFilesOf(row)
   const { metafile } = await build({
     ...shared,
-    entryPoints: { app: 'src/cli/main.ts', ...lazyFiles },
+    entryPoints: { [row.name]: row.main, ...Object.fromEntries([...lazy].map(entryOf)) },
     outdir: out,
     outExtension: { '.js': '.cjs' },
     format: 'cjs',
     // Makes `import()` a require(), which a file that was compiled from a code cache can do on Node 20, too.
     supported: { 'dynamic-import': false },
-    plugins: [splitLazyFiles, leaveStdin, leaveGenerated],
+    plugins: [splitLazyFiles(lazy), writeFiles(row.written), leaveStdin, leaveGenerated],
     // clipanion wants it only for `static schema`, which no command has.
     external: ['typanion'],
     metafile: true,
@@ -134,7 +121,7 @@ const buildCommand = async (): Promise<Metafile> => {
 const buildLoader = async (): Promise<void> => {
   const outfile = join(out, 'devtool.cjs')
   const hash = createHash('sha256')
-  for (const name of ['app', ...Object.keys(lazyFiles)]) hash.update(readFileSync(join(out, `${name}.cjs`)))
+  for (const file of readdirSync(out).toSorted()) hash.update(readFileSync(join(out, file)))
   const buildHash = JSON.stringify(hash.digest('hex').slice(0, 16))
   const define = { ...shared.define, 'process.env.DEVTOOL_BUILD_HASH': buildHash }
   await build({ ...shared, entryPoints: ['src/cli/devtool.cjs'], outfile, format: 'cjs', define })
@@ -142,10 +129,10 @@ const buildLoader = async (): Promise<void> => {
 }
 
 /** Help texts by command, '' for all: the loader prints them without the app. */
-const buildHelp = async (): Promise<void> => {
-  const definitions = await allDefinitions()
-  const topics = [undefined, ...definitions.map(nameOf)]
-  const texts = topics.map((topic) => [topic ?? '', helpText(definitions, version, topic)])
+const buildHelp = (): void => {
+  const commands = installed.map(({ command }) => command)
+  const topics = [undefined, ...commandNames]
+  const texts = topics.map((topic) => [topic ?? '', helpText(commands, version, topic)])
   writeFileSync(join(out, 'help.json'), JSON.stringify(Object.fromEntries(texts)))
 }
 
@@ -155,28 +142,38 @@ const buildLibrary = async (): Promise<void> => {
   if (types.status !== 0) throw new Error(`the types of the library cannot be written\n${types.output}`)
 }
 
-const findings = ({ outputs }: Metafile): ReadonlyArray<string> => {
-  const app = outputs[`${out}/app.cjs`]
-  if (app === undefined) return [`${out}/app.cjs was not built`]
-  const used = new Set(Object.keys(app.inputs).flatMap((input) => keptOutOfApp.exec(input)?.[1] ?? []))
-  const foreign = readdirSync(out)
-    .filter((file) => /\.c?js$/.test(file))
-    .filter((file) => /\P{ASCII}/u.test(readFileSync(join(out, file), 'utf8')))
+const packageOf = (input: string): string | undefined => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]
+
+const sizeOf = ({ outputs }: Metafile, { name }: ProgramRow): number => outputs[`${out}/${name}.cjs`]?.bytes ?? 0
+
+const findings = (metafile: Metafile, row: ProgramRow): ReadonlyArray<string> => {
+  const { keptOut, limitBytes, name } = row
+  const inputs = Object.keys(metafile.outputs[`${out}/${name}.cjs`]?.inputs ?? {})
+  const used = new Set(inputs.map(packageOf).filter((one) => one !== undefined && keptOut.includes(one)))
+  const bytes = sizeOf(metafile, row)
   return [
-    ...(app.bytes > appLimitBytes ? [`app.cjs has ${app.bytes} bytes, more than ${appLimitBytes}`] : []),
-    ...[...used].map((name) => `app.cjs contains ${name}: load it lazily`),
-    ...foreign.map((file) => `${file} is not plain ASCII`),
+    ...(bytes > limitBytes ? [`${name}.cjs has ${bytes} bytes, more than ${limitBytes}`] : []),
+    ...[...used].map((one) => `${name}.cjs contains ${one}: load it lazily`),
   ]
 }
 
+const foreignFindings = (): ReadonlyArray<string> =>
+  readdirSync(out)
+    .filter((file) => /\.c?js$/.test(file))
+    .filter((file) => /\P{ASCII}/u.test(readFileSync(join(out, file), 'utf8')))
+    .map((file) => `${file} is not plain ASCII`)
+
 const main = async (): Promise<void> => {
   rmSync(out, { recursive: true, force: true })
-  const metafile = await buildCommand()
-  await Promise.all([buildLoader(), buildHelp(), buildLibrary()])
-  const problems = findings(metafile)
+  const built = await Promise.all(programs.map(async (row) => ({ row, metafile: await buildProgram(row) })))
+  await buildLoader()
+  buildHelp()
+  await buildLibrary()
+  const problems = [...built.flatMap(({ metafile, row }) => findings(metafile, row)), ...foreignFindings()]
   if (problems.length > 0) throw new Error(problems.join('\n'))
-  if (!process.argv.includes('--quiet')) {
-    process.stdout.write(`app.cjs has ${metafile.outputs[`${out}/app.cjs`]?.bytes ?? 0} bytes\n`)
+  if (process.argv.includes('--quiet')) return
+  for (const { metafile, row } of built) {
+    process.stdout.write(`${row.name}.cjs has ${sizeOf(metafile, row)} bytes\n`)
   }
 }
 

@@ -45,10 +45,10 @@ export const importsOf = ({ program }: Source): ReadonlyArray<Import> => {
 }
 
 /** One file imports another; both paths are from the root. */
-export type Arrow = { readonly from: string; readonly to: string; readonly at: number }
+export type Arrow = { readonly from: string; readonly to: string; readonly at: number; readonly isLazy: boolean }
 
 /** The imports of files of this project. */
 export const arrowsOf = (source: Source): ReadonlyArray<Arrow> =>
-  importsOf(source).flatMap(({ at, from }) =>
-    from?.startsWith('.') === true ? [{ from: source.file, to: join(dirname(source.file), from), at }] : [],
+  importsOf(source).flatMap(({ at, from, isLazy }) =>
+    from?.startsWith('.') === true ? [{ from: source.file, to: join(dirname(source.file), from), at, isLazy }] : [],
   )

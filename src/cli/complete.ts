@@ -1,9 +1,9 @@
 /** What may stand at the cursor. */
-import type { Definition } from 'clipanion'
+import { argumentsOf } from './arguments.ts'
 import type { Context } from './context.ts'
-import { argumentsOf, flagOf, schemaForms, shells } from './flags.ts'
-import { nameOf, namesOf } from './help.ts'
-import { commandIn, commandsBelow } from './registry.ts'
+import type { Offer } from './flags/flag.ts'
+import { commandIn, commandNames, commandsBelow, flagNamed, rowNamed, takesValue } from './registry.ts'
+import type { FlagRow, WordRow } from './row.ts'
 import { write } from './terminal.ts'
 
 /** bash splits words at `=`: `--output`, `=`, `y` is `--output=y`, of which only what follows `=` is replaced. */
@@ -14,24 +14,12 @@ const joined = (words: ReadonlyArray<string>): { readonly words: ReadonlyArray<s
   return { words: [...words.slice(0, at - 1), `${words[at - 1]}=${words[at + 1] ?? ''}`], isSplit }
 }
 
-const valuesOf = async (
-  context: Context,
-  command: string | undefined,
-  flag: string,
-  before: ReadonlyArray<string>,
-): Promise<ReadonlyArray<string>> => {
-  const known = flagOf(flag, command)
-  if (known?.values !== undefined) return known.values
-  if (known?.offers === 'contexts') return contextNames(context)
-  return known?.offers === 'profiles' ? (await offerOf(context, before)).profiles : []
-}
-
 const offerOf = async ({ cwd, env, ports, separator }: Context, before: ReadonlyArray<string>) => {
   const { offered } = await import('../app/project/complete.ts')
   const shell = new Map(
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   )
-  const files = argumentsOf(before).flatMap((part) =>
+  const files = argumentsOf(before, takesValue()).flatMap((part) =>
     part._tag === 'Flag' &&
     (part.name === '-f' || part.name === '--file') &&
     part.value !== undefined &&
@@ -49,64 +37,63 @@ const contextNames = async ({ ports }: Context): Promise<ReadonlyArray<string>> 
   return knownContexts(await ports())
 }
 
-const wordsFor = async (
+const candidatesOf = async (
   context: Context,
-  command: string,
+  offer: Offer,
   before: ReadonlyArray<string>,
 ): Promise<ReadonlyArray<string>> => {
-  switch (command) {
-    case 'build':
-    case 'deploy':
-      return (await offerOf(context, before)).services
-    case 'explain': {
+  switch (offer) {
+    case 'commands':
+      return commandNames
+    case 'contexts':
+      return contextNames(context)
+    // The shell does it.
+    case 'files':
+      return []
+    case 'profiles':
+    case 'services':
+      return (await offerOf(context, before))[offer]
+    case 'topics': {
       const { typedTopics } = await import('../domain/explain/explain.ts')
       return typedTopics()
     }
-    case 'context use':
-    case 'context delete':
-      return contextNames(context)
-    case 'schema':
-      return schemaForms
-    case 'completion':
-      return shells
-    case 'help':
-      return (await context.definitions()).map(nameOf)
-    default:
-      return []
   }
 }
 
-const flagsFor = (definition: Definition | undefined): ReadonlyArray<string> => [
-  ...(definition?.options ?? []).flatMap(({ definition: names }) =>
-    namesOf(names).filter((name) => name.startsWith('--')),
-  ),
-  '--help',
-]
+/** What a flag or a word takes. */
+const valuesOf = async (
+  context: Context,
+  row: FlagRow | WordRow | undefined,
+  before: ReadonlyArray<string>,
+): Promise<ReadonlyArray<string>> =>
+  row?.values ?? (row?.offers === undefined ? [] : candidatesOf(context, row.offers, before))
 
 /** `words` are those after `devtool`, the last one unfinished. Candidates begin with it. */
 const complete = async (context: Context, given: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
   const { isSplit, words } = joined(given)
   const current = words.at(-1) ?? ''
   const before = words.slice(0, -1)
-  const definitions = await context.definitions()
-  const names = definitions.map(nameOf)
-  const texts = argumentsOf(before).flatMap((part) => (part._tag === 'Word' ? [part.text] : []))
+  const texts = argumentsOf(before, takesValue()).flatMap((part) => (part._tag === 'Word' ? [part.text] : []))
   const name = commandIn(texts)
-  const below = name === undefined ? [] : commandsBelow(name).filter((other) => names.includes(other))
   const previous = before.at(-1) ?? ''
-  const [bound, ...rest] = current.split('=')
+  const [bound = '', ...rest] = current.split('=')
   const candidates = async (): Promise<ReadonlyArray<string>> => {
     if (current.startsWith('--') && rest.length > 0) {
-      const values = await valuesOf(context, name, bound ?? '', before)
+      const values = await valuesOf(context, flagNamed(bound, name), before)
       return isSplit
         ? values.filter((value) => value.startsWith(rest.join('=')))
         : values.map((value) => `${bound}=${value}`)
     }
-    if (previous.startsWith('-') && flagOf(previous) !== undefined) return valuesOf(context, name, previous, before)
-    if (current.startsWith('-')) return flagsFor(definitions.find((definition) => nameOf(definition) === name))
-    if (name === undefined) return names.filter((one) => !one.includes(' '))
-    const next = below.map((other) => other.slice(name.length + 1))
-    return [...next, ...(await wordsFor(context, name, before))]
+    if (takesValue(name)(previous)) return valuesOf(context, flagNamed(previous, name), before)
+    const { flags, words: places } = (name === undefined ? undefined : rowNamed(name)) ?? { flags: [], words: [] }
+    const isLong = (flag: string): boolean => flag.startsWith('--')
+    if (current.startsWith('-')) return [...flags.flatMap(({ names }) => names.filter(isLong)), '--help']
+    if (name === undefined) return commandNames.filter((one) => !one.includes(' '))
+    const typed = texts.length - name.split(' ').length
+    const place = places[typed] ?? places.findLast(({ arity }) => arity === 'Many')
+    const below = commandsBelow(name).filter((other) => commandNames.includes(other))
+    const next = typed > 0 ? [] : below.map((other) => other.slice(name.length + 1))
+    return [...next, ...(await valuesOf(context, place, before))]
   }
   const found = await candidates()
   const harmless = found.filter((candidate) => !/[\p{Cc}\s]/u.test(candidate))

@@ -1,5 +1,4 @@
 /** Scripts that ask `devtool __complete` what may stand at the cursor; where it knows nothing, the shell offers files. */
-import type { shells } from './flags.ts'
 
 const bash = `# bash completion of devtool
 _devtool() {
@@ -51,6 +50,4 @@ Register-ArgumentCompleter -Native -CommandName devtool -ScriptBlock {
 }
 `
 
-const scripts = { bash, zsh, fish, powershell } as const
-
-export const completionScript = (shell: (typeof shells)[number]): string => scripts[shell]
+export const completionScripts = { bash, zsh, fish, powershell } as const

@@ -1,15 +1,10 @@
 /** What commands know of the world. Everything heavy is behind a thunk: `--help` loads nothing. */
-import type { BaseContext, Definition } from 'clipanion'
+import type { BaseContext } from 'clipanion'
+import type { Outcome } from '../app/output/outcome.ts'
 import type { Ports } from '../ports/ports.ts'
-import type { progresses } from './flags.ts'
+import type { ProgressForm } from './flags/output.ts'
 
-/** How a run that takes its time is shown. */
-export type ProgressForm = (typeof progresses)[number]
-
-/**
- * `cwd` is absolute, with forward slashes; `separator` stands between paths in a variable. `help` is undefined for an
- * unknown topic.
- */
+/** `cwd` is absolute, with forward slashes; `separator` stands between paths in a variable. */
 export type Context = BaseContext & {
   readonly cwd: string
   readonly separator: string
@@ -21,6 +16,5 @@ export type Context = BaseContext & {
   readonly ports: (progress?: ProgressForm) => Promise<Ports>
   /** Comes with Ctrl-C or `kill`. Whoever asks for it has to end then; all others are ended. */
   readonly interruption: () => AbortSignal
-  readonly definitions: () => Promise<ReadonlyArray<Definition>>
-  readonly help: (topic: string | undefined) => Promise<string | undefined>
+  readonly help: (topic: string | undefined) => Promise<Outcome>
 }

@@ -117,12 +117,11 @@ const tune = () => {
 }
 
 /**
- * A cache holds the functions that its first run used, so that of app.cjs is left to commands which use much of it. Of
+ * A cache holds the functions that its first run used, so that of project.cjs is left to commands which use much of it. Of
  * these `build` uses other parts than the rest and has its own. The other files are all used in much the same way.
  */
-const keptName = (name) => (name === 'app' && args[0] === 'build' ? 'app-build' : name)
-const isWorth = (name) =>
-  name !== 'app' || (['build', 'deploy', 'validate'].includes(args[0]) && !args.includes('--help'))
+const keptName = (name) => (name === 'project' && args[0] === 'build' ? 'project-build' : name)
+const isWorth = (name) => name !== 'project' || ['build', 'deploy', 'validate'].includes(args[0])
 
 /** A `require` that loads the files beside this one with their caches and leaves the rest to Node. */
 const cachingRequire = () => {

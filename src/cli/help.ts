@@ -1,7 +1,6 @@
-/** Help texts, made of what stands beside the commands. Plain text of at most 80 columns. */
-import type { Definition } from 'clipanion'
-import { flagOf } from './flags.ts'
-import { positionalsOf } from './positionals.ts'
+/** Help texts, made of the definitions of commands. Plain text of at most 80 columns. */
+import { type Command, groups } from './command.ts'
+import type { Flag, Word } from './flags/flag.ts'
 
 const WIDTH = 80
 
@@ -19,21 +18,18 @@ const wrap = (text: string, indent: number, first = indent): string => {
   return [...lines, line].join(`\n${' '.repeat(indent)}`)
 }
 
-/** The name of the command: `devtool deploy` → `deploy`. */
-export const nameOf = ({ path }: Definition): string => path.split(' ').slice(1).join(' ')
-
-/** The names in `-f,--file #0`. */
-export const namesOf = (definition: string): ReadonlyArray<string> => definition.split(' ')[0]?.split(',') ?? []
-
-const showFlag = ({ definition, description }: Definition['options'][number]): string => {
-  const names = namesOf(definition)
+const showFlag = ({ about, names, value }: Flag<unknown>): string => {
   const long = names.at(-1) ?? ''
-  const value = flagOf(long)?.value
   const short = names.length > 1 ? `${names[0]}, ` : '    '
   const left = `  ${short}${long}${value === undefined ? '' : ` ${value}`}`
   const column = 28
-  const about = wrap((description ?? '').replaceAll('`', ''), column)
-  return left.length + 2 > column ? `${left}\n${' '.repeat(column)}${about}` : left.padEnd(column) + about
+  const text = wrap(about.replaceAll('`', ''), column)
+  return left.length + 2 > column ? `${left}\n${' '.repeat(column)}${text}` : left.padEnd(column) + text
+}
+
+const showWord = ({ arity, name, values }: Word<unknown>): string => {
+  const text = values?.join('|') ?? name
+  return { One: ` <${text}>`, Maybe: ` [${text}]`, Many: ` [${text} ...]` }[arity]
 }
 
 const sections = (texts: ReadonlyArray<string>): string => `${texts.filter((text) => text !== '').join('\n\n')}\n`
@@ -48,45 +44,37 @@ const paragraphs = (text: string): string =>
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Everything about one command. */
-const showCommand = (definition: Definition): string => {
-  const { description = '', details = '', examples = [], options } = definition
-  return sections([
-    capital(description.trim()),
-    `usage: ${definition.path}${options.length > 1 ? ' [flags]' : ''}${positionalsOf(nameOf(definition))}`,
+const showCommand = ({ about, details = '', examples, flags, name, words }: Command): string =>
+  sections([
+    capital(about),
+    `usage: devtool ${name} [flags]${Object.values(words).map(showWord).join('')}`,
     paragraphs(details),
-    options.length === 0 ? '' : `flags:\n${options.map(showFlag).join('\n')}`,
-    examples.length === 0
-      ? ''
-      : `examples:\n${examples.map(([about, line]) => `  # ${about.trim()}\n  ${line}`).join('\n')}`,
+    `flags:\n${Object.values(flags).map(showFlag).join('\n')}`,
+    `examples:\n${examples.map(([what, line]) => `  # ${what}\n  ${line.replaceAll('$0', 'devtool')}`).join('\n')}`,
   ])
-}
 
 /** All commands by their groups, one line each. */
-const showCommands = (definitions: ReadonlyArray<Definition>, version: string): string => {
-  const groups = [...new Set(definitions.map(({ category = '' }) => category.trim()))]
-  return sections([
+const showCommands = (commands: ReadonlyArray<Command>, version: string): string =>
+  sections([
     `devtool ${version}: Compose files on Kubernetes`,
     'usage: devtool [--loglevel LEVEL] <command> [flags]',
     ...groups.map((group) => {
-      const lines = definitions
-        .filter(({ category = '' }) => category.trim() === group)
-        .map((definition) => {
-          const left = `  ${nameOf(definition)}`.padEnd(18)
-          return left + wrap((definition.description ?? '').replaceAll('`', ''), 18)
-        })
+      const lines = commands
+        .filter((command) => command.group === group)
+        .map(({ about, name }) => `  ${name}`.padEnd(18) + wrap(about.replaceAll('`', ''), 18))
       return `${group.toLowerCase()}:\n${lines.join('\n')}`
     }),
-    wrap('`devtool <command> --help` describes a command, `devtool explain CODE` a message.'.replaceAll('`', ''), 0),
+    wrap('devtool <command> --help describes a command, devtool explain CODE a message.', 0),
   ])
-}
 
 /** Of a command, of all commands without a topic; undefined for what is no command. */
 export const helpText = (
-  definitions: ReadonlyArray<Definition>,
+  all: ReadonlyArray<Command>,
   version: string,
   topic: string | undefined,
 ): string | undefined => {
-  if (topic === undefined) return showCommands(definitions, version)
-  const definition = definitions.find((candidate) => nameOf(candidate) === topic)
-  return definition === undefined ? undefined : showCommand(definition)
+  const commands = all.filter(({ isHidden = false }) => !isHidden)
+  if (topic === undefined) return showCommands(commands, version)
+  const command = commands.find(({ name }) => name === topic)
+  return command === undefined ? undefined : showCommand(command)
 }

@@ -1,37 +1,36 @@
 /** Runs one command line. Unlike clipanion's own `runExit`, what was mistyped goes to stderr with status 2. */
 import { Readable } from 'node:stream'
 import { isatty } from 'node:tty'
-import type { Cli, Definition } from 'clipanion'
+import type { Outcome } from '../app/output/outcome.ts'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
+import { type Argument, argumentsOf } from './arguments.ts'
 import type { Context } from './context.ts'
-import { type Argument, argumentsOf, flagOf } from './flags.ts'
-import { namesOf } from './help.ts'
+import { usage } from './flags/usage.ts'
+import { load, rows } from './installed.ts'
 import { watchInterruption } from './interruption.ts'
-import { mistakeIn, unknownCommand, usage } from './mistake.ts'
-import {
-  allDefinitions,
-  cliOf,
-  commandIn,
-  commandNames,
-  commandsBelow,
-  isPlatformCommand,
-  loadCommand,
-} from './registry.ts'
+import { mistakeIn, unknownCommand } from './mistake.ts'
+import { parse } from './program.ts'
+import { commandIn, rowNamed, takesValue } from './registry.ts'
 import { show } from './show.ts'
+import { wire } from './wire.ts'
 
 /** What the caller knows; the rest of the context is made here. */
-export type World = Omit<Context, 'definitions' | 'help' | 'colorDepth' | 'interruption'> &
-  Partial<Pick<Context, 'interruption'>>
+export type World = Omit<Context, 'help' | 'colorDepth' | 'interruption'> & Partial<Pick<Context, 'interruption'>>
 
 const never = (): AbortSignal => new AbortController().signal
 
 const contextOf = (world: World): Context => {
-  const definitions = allDefinitions
-  const help = async (topic: string | undefined): Promise<string | undefined> => {
+  const help = async (topic: string | undefined): Promise<Outcome> => {
     const { helpText } = await import('./help.ts')
-    return helpText(await definitions(), world.version, topic)
+    const commands = await Promise.all(rows.map(({ name }) => load(name)))
+    const text = helpText(
+      commands.flatMap((command) => command ?? []),
+      world.version,
+      topic,
+    )
+    return text === undefined ? { findings: [unknownCommand(topic ?? '')] } : { findings: [], output: text }
   }
-  return { interruption: never, ...world, colorDepth: 1, definitions, help }
+  return { interruption: never, ...world, colorDepth: 1, help }
 }
 
 /** clipanion takes no value with a line break after `=`. */
@@ -39,7 +38,7 @@ const splitLong = (argv: ReadonlyArray<string>): ReadonlyArray<string> => {
   const end = argv.indexOf('--')
   return argv.flatMap((text, index) => {
     const at = text.indexOf('=')
-    const isSplit = text.startsWith('-') && text.includes('\n') && flagOf(text.slice(0, at)) !== undefined
+    const isSplit = text.startsWith('-') && text.includes('\n') && takesValue()(text.slice(0, at))
     const isOption = (end === -1 || index < end) && at > 0 && !text.startsWith('-', at + 1)
     return isSplit && isOption ? [text.slice(0, at), text.slice(at + 1)] : [text]
   })
@@ -59,7 +58,7 @@ type Intent = {
 
 const intentOf = (argv: ReadonlyArray<string>): Intent => {
   const end = argv.indexOf('--')
-  const parts = argumentsOf(end === -1 ? argv : argv.slice(0, end))
+  const parts = argumentsOf(end === -1 ? argv : argv.slice(0, end), takesValue())
   return {
     words: parts.flatMap((part) => (part._tag === 'Word' ? [part] : [])),
     isVersion: parts.some((part) => part._tag === 'Flag' && part.name === '--version'),
@@ -67,32 +66,19 @@ const intentOf = (argv: ReadonlyArray<string>): Intent => {
   }
 }
 
-/** The command first: its words may stand among flags. What is typed to a command of the platform changes nothing. */
+/** The command first: its words may stand among flags. What is typed to a hidden command changes nothing. */
 const inOrder = (argv: ReadonlyArray<string>, name: string, { words }: Intent): ReadonlyArray<string> => {
   const path = name.split(' ')
-  if (isPlatformCommand(name)) return path
+  if (rowNamed(name)?.isHidden === true) return path
   if (path.length === 1) return argv
   const places = new Set(words.slice(0, path.length).map(({ at }) => at))
   return [...path, ...argv.filter((_, at) => !places.has(at))]
 }
 
-const runCommand = async (
-  cli: Cli<Context>,
-  argv: ReadonlyArray<string>,
-  name: string,
-  context: Context,
-): Promise<number> => {
-  const command = (() => {
-    try {
-      return cli.process([...splitLong(argv)], context)
-    } catch {
-      return undefined
-    }
-  })()
-  if (command !== undefined) return cli.run(command, context)
-  const [definition]: ReadonlyArray<Definition> = cli.definitions()
-  const names = (definition?.options ?? []).flatMap(({ definition: form }) => namesOf(form))
-  return refuse(context, mistakeIn(argv, name, [...names, '--help', '-h'], commandsBelow(name)))
+const runCommand = async (argv: ReadonlyArray<string>, name: string, context: Context): Promise<number> => {
+  const command = await load(name)
+  const run = command === undefined ? undefined : parse(command, splitLong(argv), context)
+  return run === undefined ? refuse(context, mistakeIn(argv, name)) : run()
 }
 
 /** Resolves to the exit status. */
@@ -105,25 +91,25 @@ export const main = async (argv: ReadonlyArray<string>, world: World): Promise<n
   const intent = intentOf(argv)
   const { isVersion, wantsHelp, words } = intent
   const texts = words.map(({ text }) => text)
-  const word = texts[0] ?? (isVersion ? '--version' : undefined)
+  const [word] = texts
+  if (word === undefined && isVersion) {
+    return main(
+      argv.map((text) => (text === '--version' ? 'version' : text)),
+      world,
+    )
+  }
   if (word === undefined && argv.length > 0 && !wantsHelp) {
     const unknown = argv.find((text) => text.startsWith('-') && !text.startsWith('--loglevel')) ?? argv[0]
     const message = unknown?.startsWith('--loglevel') === true ? 'there is no command' : `unknown flag "${unknown}"`
     return refuse(context, usage(message, '`devtool help` lists the commands'))
   }
-  if (word === undefined) return runCommand(await cliFor('help'), ['help'], 'help', context)
-  const name = word === '--version' ? 'version' : commandIn(texts)
-  if (wantsHelp && name !== undefined && commandNames.includes(name)) {
-    return runCommand(await cliFor('help'), ['help', ...name.split(' ')], 'help', context)
-  }
-  const command = name === undefined ? undefined : await loadCommand(name)
-  if (name === undefined || command === undefined) return refuse(context, unknownCommand(word, commandNames))
-  return runCommand(cliOf([command]), inOrder(argv, name, intent), name, context)
-}
-
-const cliFor = async (name: string): Promise<Cli<Context>> => {
-  const command = await loadCommand(name)
-  return cliOf(command === undefined ? [] : [command])
+  if (word === undefined) return runCommand(['help'], 'help', context)
+  const name = commandIn(texts)
+  if (name === undefined) return refuse(context, unknownCommand(word))
+  const isDescribed = wantsHelp && rowNamed(name)?.isHidden === false
+  return isDescribed
+    ? runCommand(['help', ...name.split(' ')], 'help', context)
+    : runCommand(inOrder(argv, name, intent), name, context)
 }
 
 /** Runs the command line of this process. Output is complete before it ends: nothing here calls `exit` too early. */
@@ -133,7 +119,6 @@ export const start = async (): Promise<void> => {
   for (const stream of [stderr, stdout]) stream.on('error', () => {})
   const interruption = watchInterruption()
   const cwd = process.cwd().replaceAll('\\', '/')
-  const { wire } = await import('./wire.ts')
   const isTerminal = { stdin: isatty(0), stdout: isatty(1), stderr: isatty(2) }
   const world = {
     cwd,

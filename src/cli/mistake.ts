@@ -1,14 +1,13 @@
 /** What is wrong with a command line that cannot be read, in words that help. */
-import { type Diagnostic, error } from '../domain/diagnostic/diagnostic.ts'
+import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 import { closest } from '../domain/text/suggest.ts'
-import { argumentsOf, flagOf } from './flags.ts'
-import { needsArgument } from './positionals.ts'
-
-export const usage = (message: string, help: string): Diagnostic => error('DT2001', message, { help })
+import { argumentsOf } from './arguments.ts'
+import { usage } from './flags/usage.ts'
+import { commandNames, commandsBelow, flagNamed, rowNamed, takesValue } from './registry.ts'
 
 const quoted = (text: string): string => `"${text}"`
 
-export const unknownCommand = (word: string, commands: ReadonlyArray<string>): Diagnostic => {
+export const unknownCommand = (word: string, commands: ReadonlyArray<string> = commandNames): Diagnostic => {
   const near = closest(word, commands)
   return usage(
     `unknown command ${quoted(word)}`,
@@ -16,15 +15,12 @@ export const unknownCommand = (word: string, commands: ReadonlyArray<string>): D
   )
 }
 
-/** `names` are those of all flags of the command, short and long; `below` the commands that begin with it. */
-export const mistakeIn = (
-  argv: ReadonlyArray<string>,
-  command: string,
-  names: ReadonlyArray<string>,
-  below: ReadonlyArray<string> = [],
-): Diagnostic => {
+/** What keeps the command line of `command` from being read. */
+export const mistakeIn = (argv: ReadonlyArray<string>, command: string): Diagnostic => {
+  const { flags = [], words = [] } = rowNamed(command) ?? {}
+  const names = [...flags.flatMap((row) => row.names), '--help', '-h']
   const more = `\`devtool ${command} --help\` lists what it takes`
-  const parts = argumentsOf(argv)
+  const parts = argumentsOf(argv, takesValue(command))
   for (const part of parts) {
     if (part._tag === 'Word') continue
     const { isBound, name, value } = part
@@ -33,16 +29,23 @@ export const mistakeIn = (
       const near = closest(name, names)
       return usage(`unknown flag ${quoted(name)}`, near === undefined ? more : `did you mean ${quoted(near)}?`)
     }
-    const takes = flagOf(name)
-    if (takes !== undefined && value === undefined)
-      return usage(`${name} needs a value`, `write ${name} ${takes.value}`)
-    if (takes === undefined && isBound) return usage(`${name} takes no value`, `write ${name} alone`)
+    const row = flagNamed(name, command)
+    if (takesValue(command)(name) && value === undefined)
+      return usage(`${name} needs a value`, `write ${name} ${row?.value ?? 'VALUE'}`)
+    if (row?.arity !== 'Maybe' && !takesValue(command)(name) && isBound)
+      return usage(`${name} takes no value`, `write ${name} alone`)
   }
-  const words = parts.flatMap((part) => (part._tag === 'Word' ? [part.text] : []))
-  const extra = words.slice(command.split(' ').length)
+  const typed = parts.flatMap((part) => (part._tag === 'Word' ? [part.text] : []))
+  const extra = typed.slice(command.split(' ').length)
   const [first, last] = [extra[0], extra.at(-1)]
+  const below = commandsBelow(command)
   if (first !== undefined && below.length > 0) return unknownCommand(`${command} ${first}`, below)
   if (last !== undefined) return usage(`unexpected argument ${quoted(last)}`, more)
-  if (needsArgument(command)) return usage(`${command} needs a name`, more)
+  const missing = words.find(({ arity }) => arity === 'One')
+  if (missing !== undefined)
+    return usage(
+      `${command} needs a ${missing.name}`,
+      missing.values === undefined ? more : `use ${missing.values.join(', ')}`,
+    )
   return usage('the command line cannot be understood', more)
 }

@@ -1,6 +1,13 @@
 /** The only file that picks adapters. What is heavy is loaded when it is first used. */
 import type { Readable } from 'node:stream'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { nodeFiles } from '../adapters/node-fs/files.ts'
+import { nodeFolders } from '../adapters/node-fs/folders.ts'
+import { nodeHome } from '../adapters/node-fs/home.ts'
+import { nodeWriter } from '../adapters/node-fs/writer.ts'
+import { systemClock } from '../adapters/system/clock.ts'
+import { systemMachine } from '../adapters/system/machine.ts'
+import { ttyPrompt } from '../adapters/tty/prompt.ts'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 import type { BuildContexts } from '../ports/build-contexts.ts'
 import type { Clusters } from '../ports/clusters.ts'
@@ -9,7 +16,7 @@ import type { Git } from '../ports/git.ts'
 import type { Network } from '../ports/network.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { Progress } from '../ports/progress.ts'
-import type { ProgressForm } from './context.ts'
+import type { ProgressForm } from './flags/output.ts'
 import { hasColor } from './terminal.ts'
 
 type Screen = NodeJS.WriteStream
@@ -151,17 +158,6 @@ const noProgress: Progress = { tell: () => {}, end: () => {} }
 /** `form`: how progress is shown; without one there is none. */
 export const wire = async (process: Process, form?: ProgressForm): Promise<Ports> => {
   const { cwd } = process
-  const [{ nodeFiles }, { nodeFolders }, { nodeWriter }, { systemClock }, { systemMachine }] = await Promise.all([
-    import('../adapters/node-fs/files.ts'),
-    import('../adapters/node-fs/folders.ts'),
-    import('../adapters/node-fs/writer.ts'),
-    import('../adapters/system/clock.ts'),
-    import('../adapters/system/machine.ts'),
-  ])
-  const [{ nodeHome }, { ttyPrompt }] = await Promise.all([
-    import('../adapters/node-fs/home.ts'),
-    import('../adapters/tty/prompt.ts'),
-  ])
   const [clock, writer] = [systemClock, nodeWriter(cwd)]
   const progress = form === undefined ? noProgress : await progressOf(process, form, { clock })
   const kube = kubeLoader(process, { clock, writer })

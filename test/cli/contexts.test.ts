@@ -236,7 +236,7 @@ test('words of a command may stand among flags, and its help is found by all of 
 test('completion offers the words below a command, and contexts', async () => {
   const offered = async (...words: ReadonlyArray<string>) =>
     (await run(['__complete', '--', ...words])).stdout.split('\n').filter((word) => word !== '')
-  assert.equal(await offered('context', ''), ['use', 'list', 'show', 'delete'])
+  assert.equal(await offered('context', ''), ['delete', 'list', 'show', 'use'])
   assert.equal(await offered('context', 'use', ''), ['test'])
   assert.equal(await offered('list', '--context', 't'), ['test'])
   assert.equal(await offered('context', 'list', '-o', 'n'), ['name'])

@@ -1,22 +1,17 @@
-import { Command, Option } from 'clipanion'
-import type { Outcome } from '../../app/output/outcome.ts'
-import { DevtoolCommand } from '../base.ts'
+import { command } from '../command.ts'
+import { kubeconfig } from '../flags/cluster.ts'
+import { must } from '../flags/flag.ts'
 
-export class ContextDeleteCommand extends DevtoolCommand {
-  static override paths = [['context', 'delete']]
-
-  static override usage = Command.Usage({
-    category: 'Contexts',
-    description: 'forget what is kept of a context, its token too',
-    details: 'The kubeconfig is not changed: a context that it has can be chosen again.',
-    examples: [['Forget a platform', '$0 context delete https://devtool.example.com']],
-  })
-
-  name = Option.String({ name: 'name' })
-  kubeconfig = Option.String('--kubeconfig', { description: 'kubeconfig, in place of those of KUBECONFIG' })
-
-  async useCase(): Promise<Outcome> {
+export const contextDelete = command({
+  name: 'context delete',
+  group: 'Contexts',
+  about: 'forget what is kept of a context, its token too',
+  details: 'The kubeconfig is not changed: a context that it has can be chosen again.',
+  examples: [['Forget a platform', '$0 context delete https://devtool.example.com']],
+  words: { name: must('name', { offers: 'contexts' }) },
+  flags: { kubeconfig },
+  run: async (given, { env, ports }) => {
     const { deleteContext } = await import('../../app/context/contexts.ts')
-    return deleteContext(await this.context.ports())(this.name, { env: this.context.env, kubeconfig: this.kubeconfig })
-  }
-}
+    return deleteContext(await ports())(given.name, { env, kubeconfig: given.kubeconfig })
+  },
+})

@@ -1,53 +1,38 @@
-import { Command, Option } from 'clipanion'
-import { type DataForm, dataForms } from '../../app/output/forms.ts'
-import type { Outcome } from '../../app/output/outcome.ts'
-import { DevtoolCommand } from '../base.ts'
-import { usage } from '../mistake.ts'
-import { oneOf } from '../options.ts'
+import { dataForms } from '../../app/output/forms.ts'
+import { command } from '../command.ts'
+import { may } from '../flags/flag.ts'
+import { output } from '../flags/output.ts'
+import { usage } from '../flags/usage.ts'
 
-export class ExplainCommand extends DevtoolCommand {
-  static override paths = [['explain']]
+export const explain = command({
+  name: 'explain',
+  group: 'Help',
+  about: 'explain a code of a message, or a field of the Compose file',
+  details: `
+    Without an argument it lists everything that can be explained.
 
-  static override usage = Command.Usage({
-    category: 'Help',
-    description: 'explain a code of a message, or a field of the Compose file',
-    details: `
-      Without an argument it lists everything that can be explained.
-
-      With \`-o json\` or \`-o yaml\` it is a document with topic and text; the list has the key topics.
-    `,
-    examples: [
-      ['A code', '$0 explain DT1012'],
-      ['A field', '$0 explain services.healthcheck.interval'],
-      ['A code, for a program', '$0 explain DT1012 -o json'],
-    ],
-  })
-
-  topic = Option.String({ name: 'topic', required: false })
-
-  output = Option.String('-o,--output', 'text', { description: 'text, json or yaml' })
-
-  override isJson(): boolean {
-    return this.output === 'json'
-  }
-
-  private async explain(form: DataForm): Promise<Outcome> {
+    With \`-o json\` or \`-o yaml\` it is a document with topic and text; the list has the key topics.
+  `,
+  examples: [
+    ['A code', '$0 explain DT1012'],
+    ['A field', '$0 explain services.healthcheck.interval'],
+    ['A code, for a program', '$0 explain DT1012 -o json'],
+  ],
+  words: { topic: may('code or field', { offers: 'topics' }) },
+  flags: { output: output(dataForms, 'text') },
+  run: async ({ output: form, topic }) => {
     const { explanationOf, nearest, showExplanation, topics } = await import('../../domain/explain/explain.ts')
     const { printData } = await import('../../app/output/data.ts')
-    if (this.topic === undefined) {
+    if (topic === undefined) {
       const text = form === 'text' ? `${topics().join('\n')}\n` : printData(form, { topics: topics() })
       return { findings: [], output: text }
     }
-    const found = explanationOf(this.topic)
+    const found = explanationOf(topic)
     if (found !== undefined) {
       return { findings: [], output: form === 'text' ? `${showExplanation(found)}\n` : printData(form, found) }
     }
-    const near = nearest(this.topic)
+    const near = nearest(topic)
     const help = near === undefined ? '`devtool explain` lists what there is' : `did you mean "${near}"?`
-    return { findings: [usage(`there is nothing to explain about "${this.topic}"`, help)] }
-  }
-
-  useCase(): Promise<Outcome> {
-    return this.given(oneOf('--output', this.output, dataForms), (form) => this.explain(form))
-  }
-}
+    return { findings: [usage(`there is nothing to explain about "${topic}"`, help)] }
+  },
+})

@@ -1,46 +1,46 @@
-import { Command, Option } from 'clipanion'
-import type { Outcome } from '../../app/output/outcome.ts'
-import { DevtoolCommand } from '../base.ts'
-import { switchVariable } from '../options.ts'
+import * as C from '../../domain/checked.ts'
+import { command } from '../command.ts'
+import { defaulted, flag, maybe, text } from '../flags/flag.ts'
+import { name } from '../flags/project.ts'
+import { switchVariable } from '../flags/read.ts'
 
-export class InitCommand extends DevtoolCommand {
-  static override paths = [['init']]
-
-  static override usage = Command.Usage({
-    category: 'Environment',
-    description: 'write a devtool.yml for this folder',
-    details: `
-      Looks for a Compose file, a Helm chart, manifests and Dockerfiles, here and in the folders below, and tells the language of what is built. On a terminal it asks; else, and with \`--yes\`, its guesses count. What it writes passes \`validate\`.
-    `,
-    examples: [
-      ['Write devtool.yml', '$0 init'],
-      ['Write it anew without a question', '$0 init --replace --yes'],
-    ],
-  })
-
-  file = Option.String('-f,--file', 'devtool.yml', { description: 'the file to write; default devtool.yml' })
-  environment = Option.String('--name', { description: 'name of the environment; default: repository or folder name' })
-  replace = Option.String('--replace', false, { tolerateBoolean: true, description: 'overwrite the file' })
-  yes = Option.Boolean('--yes', false, { description: 'ask nothing' })
-  v1 = Option.Boolean('-v1', false, { description: 'the older form: one development container, nothing to deploy' })
-  namespace = Option.String('-n,--namespace', { description: 'no effect: no cluster is asked' })
-  contextName = Option.String('--context', { description: 'no effect: no cluster is asked' })
-
-  async useCase(): Promise<Outcome> {
-    const isReplacing = switchVariable('--replace', String(this.replace))
-    return this.given(isReplacing, async (replaces) => {
-      const { init } = await import('../../app/project/init.ts')
-      const { environment, file, v1, yes } = this
-      const { cwd } = this.context
-      const named = environment === undefined ? {} : { name: environment }
-      return init(await this.context.ports())({
-        cwd,
-        file,
-        ...named,
-        isReplacing: replaces,
-        isDevOnly: v1,
-        isAsking: !yes,
-      })
+export const init = command({
+  name: 'init',
+  group: 'Environment',
+  about: 'write a devtool.yml for this folder',
+  details: `
+    Looks for a Compose file, a Helm chart, manifests and Dockerfiles, here and in the folders below, and tells the language of what is built. On a terminal it asks; else, and with \`--yes\`, its guesses count. What it writes passes \`validate\`.
+  `,
+  examples: [
+    ['Write devtool.yml', '$0 init'],
+    ['Write it anew without a question', '$0 init --replace --yes'],
+  ],
+  words: {},
+  flags: {
+    file: defaulted(
+      '-f,--file',
+      { value: 'FILE', offers: 'files', about: 'the file to write; default devtool.yml' },
+      'devtool.yml',
+      (_, written) => C.ok(written),
+    ),
+    name,
+    replace: maybe('--replace', 'overwrite the file', ['true', 'false'], (flagName, given) =>
+      switchVariable(flagName, String(given ?? false)),
+    ),
+    yes: flag('--yes', 'ask nothing'),
+    v1: flag('-v1', 'the older form: one development container, nothing to deploy'),
+    namespace: text('-n,--namespace', { value: 'NAME', about: 'no effect: no cluster is asked' }),
+    context: text('--context', { value: 'NAME', offers: 'contexts', about: 'no effect: no cluster is asked' }),
+  },
+  run: async (given, { cwd, ports }) => {
+    const { init: write } = await import('../../app/project/init.ts')
+    return write(await ports())({
+      cwd,
+      file: given.file,
+      ...(given.name === undefined ? {} : { name: given.name }),
+      isReplacing: given.replace,
+      isDevOnly: given.v1,
+      isAsking: !given.yes,
     })
-  }
-}
+  },
+})

@@ -1,41 +1,30 @@
-import { Command, Option } from 'clipanion'
 import { listForms } from '../../app/output/forms.ts'
-import type { Outcome } from '../../app/output/outcome.ts'
-import { EnvironmentCommand } from '../cluster.ts'
-import { oneOf } from '../options.ts'
+import { command } from '../command.ts'
+import { clusterFlags, reachOf } from '../flags/cluster.ts'
+import { may } from '../flags/flag.ts'
+import { output } from '../flags/output.ts'
+import { inSession } from '../session.ts'
 
-export class ListCommand extends EnvironmentCommand {
-  static override paths = [['list']]
+export const list = command({
+  name: 'list',
+  group: 'Environment',
+  about: 'list the environments of the namespace, or the services of one',
+  details: `
+    Without an argument: the environments, with their status, the number of their services and public addresses, when they were last deployed and by whom.
 
-  static override usage = Command.Usage({
-    category: 'Environment',
-    description: 'list the environments of the namespace, or the services of one',
-    details: `
-      Without an argument: the environments, with their status, the number of their services and public addresses, when they were last deployed and by whom.
-
-      With the name of an environment: its services, how many of their pods are ready, their state with the reason, restarts, age and image.
-    `,
-    examples: [
-      ['Environments of the namespace', '$0 list'],
-      ['Services of one', '$0 list shop'],
-      ['Names only', '$0 list -o name'],
-    ],
-  })
-
-  chosen = Option.String({ name: 'environment', required: false })
-  output = Option.String('-o,--output', 'text', { description: 'text, json, yaml or name' })
-
-  override isJson(): boolean {
-    return this.output === 'json'
-  }
-
-  async useCase(): Promise<Outcome> {
-    return this.given(oneOf('--output', this.output, listForms), (output) =>
-      this.inSession('Read', async ({ ports, session }) => {
-        const { list } = await import('../../app/inspect/list.ts')
-        const environment = this.chosen ?? this.environment
-        return list(ports)({ session, output, ...(environment === undefined ? {} : { environment }) })
-      }),
-    )
-  }
-}
+    With the name of an environment: its services, how many of their pods are ready, their state with the reason, restarts, age and image.
+  `,
+  examples: [
+    ['Environments of the namespace', '$0 list'],
+    ['Services of one', '$0 list shop'],
+    ['Names only', '$0 list -o name'],
+  ],
+  words: { environment: may('environment') },
+  flags: { ...clusterFlags, output: output(listForms, 'text') },
+  run: (given, call) =>
+    inSession(call, { reach: reachOf(given), use: 'Read' }, async ({ ports, session }) => {
+      const { list: look } = await import('../../app/inspect/list.ts')
+      const { environment } = given
+      return look(ports)({ session, output: given.output, ...(environment === undefined ? {} : { environment }) })
+    }),
+})

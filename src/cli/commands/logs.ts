@@ -1,94 +1,101 @@
-import { Command, Option } from 'clipanion'
 import type { PrintLogs } from '../../app/logs/request.ts'
 import { logForms } from '../../app/output/forms.ts'
 import type { Outcome } from '../../app/output/outcome.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
-import type { Connected } from '../cluster.ts'
-import { usage } from '../mistake.ts'
-import { duration, oneOf } from '../options.ts'
-import { SeenCommand } from '../seen.ts'
+import { type Call, checked, command } from '../command.ts'
+import { clusterFlags, reachOf } from '../flags/cluster.ts'
+import { defaulted, flag, may, text, toggle } from '../flags/flag.ts'
+import { output } from '../flags/output.ts'
+import { namingFlags } from '../flags/project.ts'
+import { duration } from '../flags/read.ts'
+import { usage } from '../flags/usage.ts'
+import { type Connected, inEnvironment, inSession } from '../session.ts'
 import { hasColor, write } from '../terminal.ts'
 
-/** -1 is all. */
-const lines = (text: string): Checked<number> =>
-  /^(?:-1|\d{1,9})$/.test(text)
-    ? C.ok(Number(text))
-    : C.fail(usage(`--tail: "${text}" is no number of lines`, 'write a whole number; -1 is all lines'))
+/** Undefined is all. */
+const lines = (name: string, written: string): Checked<number | undefined> =>
+  /^(?:-1|\d{1,9})$/.test(written)
+    ? C.ok(written === '-1' ? undefined : Number(written))
+    : C.fail(usage(`${name}: "${written}" is no number of lines`, 'write a whole number; -1 is all lines'))
 
-export class LogsCommand extends SeenCommand {
-  static override paths = [['logs']]
+const print = async (
+  { stdout }: Call,
+  { ports, session, signal }: Connected,
+  wanted: Omit<PrintLogs, 'out' | 'session' | 'signal'>,
+): Promise<Outcome> => {
+  const { printLogs } = await import('../../app/logs/print.ts')
+  const out = async (line: string): Promise<boolean> => (await write(stdout, line))._tag === 'Done'
+  return printLogs(ports)({ ...wanted, session, signal, out })
+}
 
-  static override usage = Command.Usage({
-    category: 'Environment',
-    description: 'print and follow the logs of the environment',
-    details: `
-      Of every pod of the environment: init containers, Jobs, sidecars, and containers that have ended. On a terminal it follows until Ctrl-C, with restarts and new pods; else it prints what is there, sorted by time, and ends.
+export const logs = command({
+  name: 'logs',
+  group: 'Environment',
+  about: 'print and follow the logs of the environment',
+  details: `
+    Of every pod of the environment: init containers, Jobs, sidecars, and containers that have ended. On a terminal it follows until Ctrl-C, with restarts and new pods; else it prints what is there, sorted by time, and ends.
 
-      The argument is a regular expression (RE2) on the names of services, from their start: \`api\` is every service that begins so. Lines that are JSON are made readable; \`--raw\` leaves them as they are.
-    `,
-    examples: [
-      ['Follow everything', '$0 logs'],
-      ['Services that begin with api, but not api-test', '$0 logs api --exclude api-test'],
-      ['The last ten lines of each container for a program', '$0 logs --tail 10 --no-follow -o json'],
-    ],
-  })
-
-  service = Option.String({ name: 'serviceName', required: false })
-  all = Option.Boolean('--all', false, { description: 'logs of the whole namespace' })
-  exclude = Option.String('--exclude', { description: 'regular expression of services to leave out' })
-  since = Option.String('--since', '48h0m0s', { description: 'only lines newer than this; default 48h0m0s' })
-  tail = Option.String('--tail', '100', {
-    description: 'lines from the end of each container, -1 for all; default 100',
-  })
-
-  timestamps = Option.Boolean('--timestamps', false, { description: 'print when each line was written' })
-  follow = Option.Boolean('--follow', {
-    description: 'go on until Ctrl-C; --no-follow: only what is there. Default: follow on a terminal',
-  })
-
-  raw = Option.Boolean('--raw', false, { description: 'leave lines that are JSON as they are' })
-  output = Option.String('-o,--output', 'text', { description: 'text or json (an object a line)' })
-
-  override isJson(): boolean {
-    return this.output === 'json'
-  }
-
-  async useCase(): Promise<Outcome> {
+    The argument is a regular expression (RE2) on the names of services, from their start: \`api\` is every service that begins so. Lines that are JSON are made readable; \`--raw\` leaves them as they are.
+  `,
+  examples: [
+    ['Follow everything', '$0 logs'],
+    ['Services that begin with api, but not api-test', '$0 logs api --exclude api-test'],
+    ['The last ten lines of each container for a program', '$0 logs --tail 10 --no-follow -o json'],
+  ],
+  words: { service: may('serviceName', { offers: 'services' }) },
+  flags: {
+    ...namingFlags,
+    ...clusterFlags,
+    all: flag('--all', 'logs of the whole namespace'),
+    exclude: text('--exclude', { value: 'EXPRESSION', about: 'regular expression of services to leave out' }),
+    since: defaulted(
+      '--since',
+      { value: 'DURATION', about: 'only lines newer than this; default 48h0m0s' },
+      '48h0m0s',
+      duration,
+    ),
+    tail: defaulted(
+      '--tail',
+      { value: 'LINES', about: 'lines from the end of each container, -1 for all; default 100' },
+      '100',
+      lines,
+    ),
+    timestamps: flag('--timestamps', 'print when each line was written'),
+    follow: toggle('--follow', 'go on until Ctrl-C; --no-follow: only what is there. Default: follow on a terminal'),
+    raw: flag('--raw', 'leave lines that are JSON as they are'),
+    output: output(logForms, 'text', 'text or json (an object a line)'),
+  },
+  run: async (given, call) => {
     const { readPattern } = await import('../../domain/logs/pattern.ts')
-    const pattern = (what: string, text: string) => {
-      const read = readPattern(what, text)
+    const pattern = (what: string, written: string) => {
+      const read = readPattern(what, written)
       return read._tag === 'Left' ? C.fail(read.left) : C.ok(read.right)
     }
-    const options = C.struct({
-      includes: pattern('serviceName', this.service ?? ''),
-      excludes: this.exclude === undefined ? C.ok(() => false) : pattern('--exclude', this.exclude),
-      sinceMs: duration('--since', this.since),
-      tail: lines(this.tail),
-      form: oneOf('--output', this.output, logForms),
+    const patterns = C.struct({
+      includes: pattern('serviceName', given.service ?? ''),
+      excludes: given.exclude === undefined ? C.ok(() => false) : pattern('--exclude', given.exclude),
     })
-    return this.given(options, ({ excludes, form, includes, sinceMs = 0, tail = 100 }) => {
-      const isColored = hasColor(this.context.env, this.context.isTerminal.stdout)
+    return checked(patterns, ({ excludes = () => false, includes = () => true }) => {
       const wanted = {
-        expression: this.service ?? '',
-        includes: includes ?? (() => true),
-        excludes: excludes ?? (() => false),
-        sinceSeconds: Math.max(1, Math.ceil(sinceMs / 1000)),
-        ...(tail === -1 ? {} : { tail }),
-        isFollowing: this.follow ?? this.context.isTerminal.stdout,
-        look: { form: form ?? 'text', isRaw: this.raw, isColored, hasTimes: this.timestamps },
+        expression: given.service ?? '',
+        includes,
+        excludes,
+        sinceSeconds: Math.max(1, Math.ceil(given.since / 1000)),
+        ...(given.tail === undefined ? {} : { tail: given.tail }),
+        isFollowing: given.follow ?? call.isTerminal.stdout,
+        look: {
+          form: given.output,
+          isRaw: given.raw,
+          isColored: hasColor(call.env, call.isTerminal.stdout),
+          hasTimes: given.timestamps,
+        },
       }
-      if (this.all) return this.inSession('Read', (connected) => this.print(connected, wanted))
-      return this.inEnvironment(({ environment, ...connected }) => this.print(connected, { ...wanted, environment }))
+      return given.all
+        ? inSession(call, { reach: reachOf(given), use: 'Read' }, (connected) => print(call, connected, wanted))
+        : inEnvironment(call, given, ({ environment, ...connected }) =>
+            print(call, connected, { ...wanted, environment }),
+          )
     })
-  }
-
-  private async print(
-    { ports, session, signal }: Connected,
-    wanted: Omit<PrintLogs, 'out' | 'session' | 'signal'>,
-  ): Promise<Outcome> {
-    const { printLogs } = await import('../../app/logs/print.ts')
-    const out = async (text: string): Promise<boolean> => (await write(this.context.stdout, text))._tag === 'Done'
-    return printLogs(ports)({ ...wanted, session, signal, out })
-  }
-}
+  },
+})

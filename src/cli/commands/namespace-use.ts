@@ -1,25 +1,20 @@
-import { Command, Option } from 'clipanion'
-import type { Outcome } from '../../app/output/outcome.ts'
-import { PlaceCommand } from '../place.ts'
+import { command } from '../command.ts'
+import { contextFlags, reachOf } from '../flags/cluster.ts'
+import { must } from '../flags/flag.ts'
 
-export class NamespaceUseCommand extends PlaceCommand {
-  static override paths = [['namespace', 'use']]
-
-  static override usage = Command.Usage({
-    category: 'Contexts',
-    description: 'make a namespace the one that commands work in',
-    details: 'It is remembered with the context. That it exists is checked, unless the cluster cannot be asked.',
-    examples: [
-      ['In the context in use', '$0 namespace use shop'],
-      ['In another one', '$0 namespace use shop --context staging'],
-    ],
-  })
-
-  name = Option.String({ name: 'name' })
-
-  async useCase(): Promise<Outcome> {
+export const namespaceUse = command({
+  name: 'namespace use',
+  group: 'Contexts',
+  about: 'make a namespace the one that commands work in',
+  details: 'It is remembered with the context. That it exists is checked, unless the cluster cannot be asked.',
+  examples: [
+    ['In the context in use', '$0 namespace use shop'],
+    ['In another one', '$0 namespace use shop --context staging'],
+  ],
+  words: { name: must('name') },
+  flags: contextFlags,
+  run: async (given, { env, interruption, ports }) => {
     const { useNamespace } = await import('../../app/context/namespaces.ts')
-    const { env, interruption } = this.context
-    return useNamespace(await this.context.ports())(this.name, this.reach(), env, interruption())
-  }
-}
+    return useNamespace(await ports())(given.name, reachOf(given), env, interruption())
+  },
+})

@@ -1,15 +1,36 @@
-import type { Outcome } from '../../app/output/outcome.ts'
 import { error } from '../../domain/diagnostic/diagnostic.ts'
-import { DevtoolCommand } from '../base.ts'
-import { insteadOf, platformNames } from '../platform-names.ts'
+import { type Command, command } from '../command.ts'
 
-/** It has no usage, so it is not in the help. What else was typed does not matter: nothing of it can be done. */
-export class PlatformCommand extends DevtoolCommand {
-  static override paths = platformNames.map((name) => name.split(' '))
-
-  async useCase(): Promise<Outcome> {
-    const name = this.path.join(' ')
-    const message = `\`devtool ${name}\` is done by the platform, which no context of this version reaches`
-    return { findings: [error('DT2107', message, { help: insteadOf(name) })] }
-  }
+/** What only a platform carries out, and what does nearly the same on a plain cluster. */
+const instead: Readonly<Record<string, string>> = {
+  'namespace create': 'make it with `kubectl create namespace NAME`, then `devtool namespace use NAME`',
+  'namespace delete': 'take down what is in it with `devtool destroy --all`, then `kubectl delete namespace NAME`',
+  'namespace list': '`kubectl get namespaces` lists them, `devtool namespace` chooses one',
+  pipeline: 'run `devtool deploy` or `devtool destroy` in a job of your CI',
+  'pipeline deploy': 'run `devtool deploy` in a job of your CI',
+  'pipeline destroy': 'run `devtool destroy` in a job of your CI',
+  preview: 'deploy a branch under a name of its own: `devtool deploy --name NAME`',
+  'preview deploy': 'deploy the branch under a name of its own: `devtool deploy --name NAME`',
+  'preview destroy': 'take it down with `devtool destroy --name NAME`',
+  'preview endpoints': '`devtool endpoints --name NAME` lists them',
+  'preview list': '`devtool list` lists the environments of the namespace',
 }
+
+export const platform: ReadonlyArray<Command> = Object.entries(instead).map(([name, help]) =>
+  command({
+    name,
+    group: 'Environment',
+    about: 'is done by the platform',
+    examples: [],
+    isHidden: true,
+    words: {},
+    flags: {},
+    run: async () => ({
+      findings: [
+        error('DT2107', `\`devtool ${name}\` is done by the platform, which no context of this version reaches`, {
+          help,
+        }),
+      ],
+    }),
+  }),
+)

@@ -1,0 +1,79 @@
+/** What esbuild does not do by itself, for the programs that the build makes. */
+import { readFileSync } from 'node:fs'
+import { relative, sep } from 'node:path'
+import type { Plugin } from 'esbuild'
+
+const unixPath = (path: string): string => relative('.', path).split(sep).join('/')
+
+/** The name of a file, and the sources whose modules are in it. */
+export type LazyFiles = ReadonlyMap<string, ReadonlyArray<string>>
+
+/**
+ * Each `import()` of such a source becomes `require('./<name>.cjs')`. A file with several sources holds each module under
+ * the name of its source.
+ */
+export const splitLazyFiles = (files: LazyFiles): Plugin => ({
+  name: 'lazy-files',
+  setup: (bundler) => {
+    bundler.onResolve({ filter: /^\./ }, async ({ importer, kind, path, pluginData, resolveDir }) => {
+      if (kind !== 'dynamic-import' || pluginData === 'resolved') return undefined
+      const resolved = await bundler.resolve(path, { importer, kind, resolveDir, pluginData: 'resolved' })
+      const source = unixPath(resolved.path)
+      const [name, sources = []] = [...files].find(([, known]) => known.includes(source)) ?? []
+      if (name === undefined) return undefined
+      return sources.length === 1
+        ? { path: `./${name}.cjs`, external: true }
+        : { path: source, namespace: 'joint', pluginData: name }
+    })
+    bundler.onLoad({ filter: /./, namespace: 'joint' }, ({ path, pluginData }) => ({
+      contents: `module.exports = require('./${pluginData}.cjs')[${JSON.stringify(path)}]`,
+    }))
+    bundler.onResolve({ filter: /./, namespace: 'joint' }, ({ path }) => ({ path, external: true }))
+    bundler.onResolve({ filter: /^joint:/ }, ({ path }) => ({ path: path.slice(6), namespace: 'joint-entry' }))
+    bundler.onLoad({ filter: /./, namespace: 'joint-entry' }, ({ path }) => ({
+      contents: (files.get(path) ?? [])
+        .map((source) => `export * as ${JSON.stringify(source)} from ${JSON.stringify(`./${source}`)}`)
+        .join('\n'),
+      resolveDir: '.',
+    }))
+  },
+})
+
+/** Puts a text in the place of a source. */
+export const writeFiles = (texts: ReadonlyMap<string, { readonly text: string }>): Plugin => ({
+  name: 'written-files',
+  setup: (bundler) => {
+    bundler.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
+      const written = texts.get(unixPath(path))
+      return written === undefined ? undefined : { contents: written.text, loader: 'ts' }
+    })
+  },
+})
+
+/** clipanion opens the standard input when it is loaded, which costs every command more than all its parsing. */
+export const leaveStdin: Plugin = {
+  name: 'leave-stdin',
+  setup(bundler) {
+    bundler.onLoad({ filter: /clipanion[\\/]lib[\\/]advanced[\\/]Cli\.m?js$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8')
+      const opened = 'stdin: process.stdin,'
+      if (!text.includes(opened)) throw new Error(`${path} no longer has "${opened}"`)
+      return { contents: text.replace(opened, 'stdin: undefined,'), loader: 'js' }
+    })
+  },
+}
+
+/** Of the client library only the reading of kubeconfigs is wanted: the generated API is many times as large. */
+export const leaveGenerated: Plugin = {
+  name: 'leave-generated',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^(?:\.\/gen\/index\.js|node-fetch)$/ }, ({ resolveDir }) =>
+      resolveDir.replaceAll(sep, '/').endsWith('/client-node/dist')
+        ? { path: 'generated', namespace: 'generated' }
+        : undefined,
+    )
+    bundler.onLoad({ filter: /./, namespace: 'generated' }, () => ({
+      contents: 'export const createConfiguration = undefined, ServerConfiguration = undefined, Headers = undefined',
+    }))
+  },
+}

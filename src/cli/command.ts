@@ -1,0 +1,66 @@
+/** A command as data, of which help, completion, loading and the parser are made. */
+import type { Outcome } from '../app/output/outcome.ts'
+import type { Checked } from '../domain/checked.ts'
+import * as C from '../domain/checked.ts'
+import type { Context } from './context.ts'
+import type { Flag, Given, Readable, Values, Word } from './flags/flag.ts'
+import { loglevel } from './flags/output.ts'
+
+/** In the order of the help text. */
+export const groups = ['Environment', 'Contexts', 'Help'] as const
+
+/** What a command knows of the world. `show` prints what is found before it ends. */
+export type Call = Context & { readonly show: (outcome: Outcome) => Promise<number> }
+
+type About = {
+  /** One or two words. */
+  readonly name: string
+  readonly group: (typeof groups)[number]
+  readonly about: string
+  readonly details?: string
+  /** What it is for, and the command line, with `$0` for the program. */
+  readonly examples: ReadonlyArray<readonly [string, string]>
+  /** It can be typed, is not in the help, and takes whatever is typed. */
+  readonly isHidden?: boolean
+}
+
+export type Command = About & {
+  readonly words: Readonly<Record<string, Word<unknown>>>
+  readonly flags: Readonly<Record<string, Flag<unknown>>>
+  /** Of the texts that were given, by the keys of `words` and `flags`. */
+  readonly start: (given: (key: string) => Given, call: Call) => Promise<Outcome>
+}
+
+/** Runs `f` on options that are all right; else tells everything that is wrong with them. */
+export const checked = async <A>(options: Checked<A>, f: (options: A) => Promise<Outcome>): Promise<Outcome> => {
+  const findings = C.findings(options)
+  return options._tag === 'Left' || C.hasErrors(findings) ? { findings } : f(options.right)
+}
+
+const readAll = <R extends Readable>(readable: R, given: (key: string) => Given): Checked<Values<R>> => {
+  const entries = C.each(([key, { read }]: readonly [string, Readable[string]]) =>
+    C.map((value: unknown) => [key, value] as const)(read(given(key))),
+  )(Object.entries(readable))
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each member was read for its own key
+  return C.map((read: ReadonlyArray<readonly [string, unknown]>) => Object.fromEntries(read) as Values<R>)(entries)
+}
+
+/** `run` gets the values of words and flags when nothing is wrong with them. What is heavy is imported inside. */
+export const command = <
+  F extends Readonly<Record<string, Flag<unknown>>>,
+  W extends Readonly<Record<string, Word<unknown>>>,
+>({
+  flags,
+  run,
+  words,
+  ...about
+}: About & {
+  readonly words: W
+  readonly flags: F
+  readonly run: (given: Values<F & W>, call: Call) => Promise<Outcome>
+}): Command => ({
+  ...about,
+  words,
+  flags: { ...flags, loglevel },
+  start: (given, call) => checked(readAll({ ...flags, ...words, loglevel }, given), (values) => run(values, call)),
+})

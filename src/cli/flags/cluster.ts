@@ -1,0 +1,31 @@
+/** Which cluster and namespace are meant. */
+import type { Reach } from '../../app/context/target.ts'
+import { flag, text, type Values } from './flag.ts'
+
+export const context = text('--context', {
+  value: 'NAME',
+  offers: 'contexts',
+  about: 'context; default: `devtool context use`, or the kubeconfig',
+})
+const namespace = text('-n,--namespace', {
+  value: 'NAME',
+  about: 'namespace; default: that of the context',
+})
+export const kubeconfig = text('--kubeconfig', {
+  value: 'FILE',
+  offers: 'files',
+  about: 'kubeconfig, in place of those of KUBECONFIG',
+})
+export const yes = flag('--yes', 'answer yes to every question')
+
+export const contextFlags = { context, kubeconfig }
+export const clusterFlags = { ...contextFlags, namespace }
+
+export const reachOf = (
+  given: Values<typeof contextFlags> & Partial<Values<typeof clusterFlags>> & { readonly yes?: boolean },
+): Reach => ({
+  ...(given.context === undefined ? {} : { context: given.context }),
+  ...(given.namespace === undefined ? {} : { namespace: given.namespace }),
+  ...(given.kubeconfig === undefined ? {} : { kubeconfig: given.kubeconfig }),
+  isYes: given.yes ?? false,
+})

@@ -1,0 +1,168 @@
+/**
+ * Flags and words of a command line as data: how they are written, what help and completion say of them, and what their
+ * text means. A command spreads groups of them.
+ */
+import type { Checked } from '../../domain/checked.ts'
+import * as C from '../../domain/checked.ts'
+import { oneOf } from './read.ts'
+
+/** Where completion looks for values that no table has. */
+export type Offer = 'commands' | 'contexts' | 'files' | 'profiles' | 'services' | 'topics'
+
+/** What the command line has: `undefined` when nothing was given. */
+export type Given = string | boolean | ReadonlyArray<string> | undefined
+
+/** `values` are all that it takes. */
+type Taken = { readonly values?: ReadonlyArray<string>; readonly offers?: Offer }
+
+/** `value` names the value in help texts. */
+type Valued = Taken & { readonly value: string; readonly about: string }
+
+/** `Switch` takes no value, `One` a value, `Many` one each time it is given, `Maybe` one after `=` or none. */
+export type Flag<A> = Taken & {
+  /** The long one last. */
+  readonly names: ReadonlyArray<string>
+  readonly about: string
+  readonly value?: string
+  readonly arity: 'Switch' | 'One' | 'Many' | 'Maybe'
+  /** The text that is read when none is given. */
+  readonly otherwise?: string
+  readonly read: (given: Given) => Checked<A>
+}
+
+/** An argument that is no flag. */
+export type Word<A> = Taken & {
+  readonly name: string
+  readonly arity: 'One' | 'Maybe' | 'Many'
+  readonly read: (given: Given) => Checked<A>
+}
+
+export type Readable = Readonly<Record<string, { readonly read: (given: Given) => Checked<unknown> }>>
+
+/** What flags and words were read as. */
+export type Values<R extends Readable> = {
+  readonly [K in keyof R]: R[K] extends { readonly read: (given: Given) => Checked<infer A> } ? A : never
+}
+
+const textIn = (given: Given): string | undefined => (typeof given === 'string' ? given : undefined)
+const textsIn = (given: Given): ReadonlyArray<string> => (Array.isArray(given) ? given : [])
+
+const longOf = (names: string): string => names.split(',').at(-1) ?? names
+
+export const flag = (names: string, about: string): Flag<boolean> => ({
+  names: names.split(','),
+  about,
+  arity: 'Switch',
+  read: (given) => C.ok(given === true),
+})
+
+/** `--x`, `--no-x`, or neither. */
+export const toggle = (names: string, about: string): Flag<boolean | undefined> => ({
+  names: names.split(','),
+  about,
+  arity: 'Switch',
+  read: (given) => C.ok(typeof given === 'boolean' ? given : undefined),
+})
+
+/** `read` gets the name of the flag, for its findings, and the text. */
+export const parsed = <A>(
+  names: string,
+  valued: Valued,
+  read: (flag: string, text: string) => Checked<A>,
+): Flag<A | undefined> => ({
+  ...valued,
+  names: names.split(','),
+  arity: 'One',
+  read: (given) => {
+    const text = textIn(given)
+    return text === undefined ? C.ok(undefined) : read(longOf(names), text)
+  },
+})
+
+export const text = (names: string, valued: Valued): Flag<string | undefined> =>
+  parsed(names, valued, (_, written) => C.ok(written))
+
+/** Like {@link parsed}, with a text for when none is given. */
+export const defaulted = <A>(
+  names: string,
+  valued: Valued,
+  otherwise: string,
+  read: (flag: string, text: string) => Checked<A>,
+): Flag<A> => ({
+  ...valued,
+  names: names.split(','),
+  arity: 'One',
+  otherwise,
+  read: (given) => read(longOf(names), textIn(given) ?? otherwise),
+})
+
+export const choice = <A extends string>(
+  names: string,
+  valued: Omit<Valued, 'values'>,
+  values: ReadonlyArray<A>,
+  otherwise: A,
+): Flag<A> => defaulted(names, { ...valued, values }, otherwise, (name, written) => oneOf(name, written, values))
+
+export const list = <A>(
+  names: string,
+  valued: Valued,
+  read: (flag: string, texts: ReadonlyArray<string>) => Checked<A>,
+): Flag<A> => ({
+  ...valued,
+  names: names.split(','),
+  arity: 'Many',
+  read: (given) => read(longOf(names), textsIn(given)),
+})
+
+export const texts = (names: string, valued: Valued): Flag<ReadonlyArray<string>> =>
+  list(names, valued, (_, written) => C.ok(written))
+
+/** `true` is the flag without a value, `undefined` that it was not given. */
+export const maybe = <A>(
+  names: string,
+  about: string,
+  values: ReadonlyArray<string>,
+  read: (flag: string, given: string | boolean | undefined) => Checked<A>,
+): Flag<A> => ({
+  names: names.split(','),
+  about,
+  values,
+  arity: 'Maybe',
+  read: (given) => read(longOf(names), typeof given === 'boolean' ? given : textIn(given)),
+})
+
+export const must = (name: string, taken: Taken = {}): Word<string> => ({
+  ...taken,
+  name,
+  arity: 'One',
+  read: (given) => C.ok(textIn(given) ?? ''),
+})
+
+export const may = (name: string, taken: Taken = {}): Word<string | undefined> => ({
+  ...taken,
+  name,
+  arity: 'Maybe',
+  read: (given) => C.ok(textIn(given)),
+})
+
+export const rest = (name: string, taken: Taken = {}): Word<ReadonlyArray<string>> => ({
+  ...taken,
+  name,
+  arity: 'Many',
+  read: (given) => C.ok(textsIn(given)),
+})
+
+/** A word that must be one of few. */
+export const mustBe = <A extends string>(name: string, values: ReadonlyArray<A>): Word<A> => ({
+  name,
+  values,
+  arity: 'One',
+  read: (given) => oneOf(name, textIn(given) ?? '', values),
+})
+
+export const mayBe = <A extends string>(name: string, values: ReadonlyArray<A>, otherwise: A): Word<A> => ({
+  name,
+  values,
+  arity: 'Maybe',
+  read: (given) => oneOf(name, textIn(given) ?? otherwise, values),
+})

@@ -1,0 +1,45 @@
+/** How what is found and done is shown. */
+import { reportForms } from '../../app/output/forms.ts'
+import { choice, type Flag, list } from './flag.ts'
+import { reports } from './read.ts'
+
+const levels = ['debug', 'info', 'warn', 'error'] as const
+const progresses = ['auto', 'tty', 'plain', 'json', 'quiet'] as const
+
+/** How a run that takes its time is shown. */
+export type ProgressForm = (typeof progresses)[number]
+
+/** `text, json or yaml` */
+const listed = (values: ReadonlyArray<string>): string =>
+  values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`
+
+/** Every command has it. */
+export const loglevel = choice(
+  '--loglevel',
+  { value: 'LEVEL', about: `how much is said on stderr: ${listed(levels)}; default warn` },
+  levels,
+  'warn',
+)
+
+export const output = <A extends string>(
+  forms: ReadonlyArray<A>,
+  otherwise: A,
+  about: string = listed(forms),
+): Flag<A> => choice('-o,--output', { value: 'FORM', about }, forms, otherwise)
+
+export const progress = choice(
+  '--progress',
+  { value: 'FORM', about: `${listed(progresses)}; default auto` },
+  progresses,
+  'auto',
+)
+
+export const report = list(
+  '--report',
+  {
+    value: 'FORM=FILE',
+    values: reportForms.map((form) => `${form}=`),
+    about: 'also write what was found to a file: sarif=FILE or codequality=FILE; repeatable',
+  },
+  reports,
+)

@@ -1,0 +1,96 @@
+/** Which files, variables and names make the project, and what they mean. */
+
+import type { Wanted } from '../../app/project/choose.ts'
+import { readItems, type Settings } from '../../app/project/settings.ts'
+import type { Checked } from '../../domain/checked.ts'
+import * as C from '../../domain/checked.ts'
+import { flag, list, text, texts, type Values } from './flag.ts'
+import { assignments, switchVariable } from './read.ts'
+
+const file = texts('-f,--file', {
+  value: 'FILE',
+  offers: 'files',
+  about:
+    'the Compose file or manifest, `-` for the standard input; repeatable, later ones are merged over earlier ones',
+})
+
+export const name = text('--name', {
+  value: 'NAME',
+  about: 'name of the environment; default: repository or folder name',
+})
+
+const variableFlags = {
+  envFile: texts('--env-file', {
+    value: 'FILE',
+    offers: 'files',
+    about: 'file of variables, in place of `.env`; repeatable',
+  }),
+  var: list(
+    '--var',
+    { value: 'NAME=VALUE', about: 'variable for the Compose file; wins over all others; repeatable' },
+    assignments,
+  ),
+}
+
+/** What the name of an environment depends on. */
+export const namingFlags = { file, name, ...variableFlags }
+
+/** What all of a project depends on. */
+export const projectFlags = {
+  ...namingFlags,
+  profile: texts('--profile', {
+    value: 'NAME',
+    offers: 'profiles',
+    about: 'profiles to enable, separated by commas; repeatable',
+  }),
+  strict: flag('--strict', 'warnings are errors'),
+}
+
+const definedOf = (env: Readonly<Record<string, string | undefined>>): ReadonlyMap<string, string> =>
+  new Map(Object.entries(env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const])))
+
+/** As `--env-file`, when that is not given (Compose, COMPOSE_ENV_FILES). */
+const listedEnvFiles = (shell: ReadonlyMap<string, string>): ReadonlyArray<string> | undefined => {
+  const files = readItems([shell.get('COMPOSE_ENV_FILES') ?? ''])
+  return files.length === 0 ? undefined : files
+}
+
+/** `cwd` is absolute; `separator` stands between paths in a variable. */
+type Place = {
+  readonly cwd: string
+  readonly separator: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+type Given = Values<typeof namingFlags> &
+  Partial<Values<typeof projectFlags>> & { readonly namespace?: string | undefined }
+
+/** `settings` are those of the command's own flags. Finds DT2001. */
+export const wantedOf = (
+  { cwd, env, separator }: Place,
+  given: Given,
+  services: ReadonlyArray<string> = [],
+  settings: Partial<Settings> = {},
+): Checked<Wanted> => {
+  const shell = definedOf(env)
+  const { envFile, namespace, profile = [], strict = false } = given
+  return C.map(
+    (isConfined: boolean): Wanted => ({
+      cwd,
+      files: given.file,
+      envFiles: envFile.length === 0 ? listedEnvFiles(shell) : envFile,
+      name: given.name,
+      given: given.var,
+      shell,
+      separator,
+      services,
+      settings: {
+        ...settings,
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(profile.length === 0 ? {} : { profiles: readItems(profile) }),
+      },
+      isConfined,
+      isStrict: strict,
+    }),
+  )(switchVariable('DEVTOOL_CONFINED', shell.get('DEVTOOL_CONFINED')))
+}

@@ -1,0 +1,66 @@
+/** What is to be remembered of a context. */
+import { readPullRegistry, readRemembered } from '../../app/project/settings.ts'
+import { readBuilder } from '../../domain/build/address.ts'
+import type { Checked } from '../../domain/checked.ts'
+import * as C from '../../domain/checked.ts'
+import type { Fields } from '../../domain/context/store.ts'
+import { kubeconfig } from './cluster.ts'
+import { parsed, text, type Values } from './flag.ts'
+import { targetFlags } from './target.ts'
+import { usage } from './usage.ts'
+
+/** As it is written: what it says is read again by whoever builds. Finds DT4020. */
+const checkBuilder = (flag: string, written: string): Checked<string> =>
+  written === '' ? C.ok(written) : C.map(() => written)(readBuilder(written, flag))
+
+/** A token goes into a header of HTTP: blanks and line breaks in it are those of a bad copy. */
+const checkToken = (flag: string, written: string): Checked<string> =>
+  /^[!-~]*$/.test(written)
+    ? C.ok(written)
+    : C.fail(usage(`${flag}: what was given cannot be a token`, 'it has neither blanks nor line breaks'))
+
+const { domain, ingressClass, registry, tlsSecret } = targetFlags('domain of public addresses')
+
+const fieldFlags = {
+  token: parsed(
+    '--token',
+    { value: 'TOKEN', about: 'API token of a platform; DEVTOOL_TOKEN keeps it off the command line' },
+    checkToken,
+  ),
+  namespace: text('-n,--namespace', { value: 'NAME', about: 'namespace that commands work in' }),
+  builder: parsed(
+    '--builder',
+    { value: 'URL', about: 'address of the builder, such as tcp://buildkit:1234, or docker' },
+    checkBuilder,
+  ),
+  registry,
+  pullRegistry: text('--pull-registry', { value: 'HOST', about: 'that registry, as the cluster reaches it' }),
+  domain,
+  tlsSecret,
+  ingressClass,
+}
+
+export const rememberedFlags = { ...fieldFlags, kubeconfig }
+
+/** What is given, without what is not. '' stays: it takes a value away. */
+const present = (fields: { readonly [name: string]: string | undefined }): Fields =>
+  Object.fromEntries(Object.entries(fields).flatMap(([name, given]) => (given === undefined ? [] : [[name, given]])))
+
+const full = (fields: Fields): Fields => Object.fromEntries(Object.entries(fields).filter(([, given]) => given !== ''))
+
+/** Finds DT2001. */
+export const fieldsOf = (given: Values<typeof fieldFlags>): Checked<Fields> => {
+  const { builder, pullRegistry, token, ...settings } = given
+  const fields = present({
+    namespace: settings.namespace,
+    domain: settings.domain,
+    registry: settings.registry,
+    tlsSecret: settings.tlsSecret,
+    ingressClass: settings.ingressClass,
+  })
+  const checks = C.struct({
+    settings: readRemembered(full(fields)),
+    pull: readPullRegistry(pullRegistry || undefined),
+  })
+  return C.map(() => ({ ...fields, ...present({ pullRegistry, builder, token }) }))(checks)
+}

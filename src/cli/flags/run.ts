@@ -1,0 +1,14 @@
+/** How a deploy or a destroy is run. */
+
+import { defaulted, flag } from './flag.ts'
+import { duration } from './read.ts'
+
+/** Milliseconds. */
+export const timeout = defaulted(
+  '--timeout',
+  { value: 'DURATION', about: 'longest time to wait; default 5m0s' },
+  '5m0s',
+  duration,
+)
+export const breakLock = flag('--break-lock', 'take the lock of a deploy whose process is gone')
+export const noBash = flag('--no-bash', 'run commands with the shell of the platform')

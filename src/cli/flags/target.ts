@@ -1,0 +1,12 @@
+/** What a cluster does not tell of itself: a deploy needs it, a context remembers it. */
+import { text } from './flag.ts'
+
+export const registry = text('--registry', { value: 'HOST', about: 'registry of the images that are built' })
+
+/** `about`: what is said of the domain. */
+export const targetFlags = (about: string) => ({
+  domain: text('--domain', { value: 'DOMAIN', about }),
+  registry,
+  ingressClass: text('--ingress-class', { value: 'NAME', about: 'class of every Ingress' }),
+  tlsSecret: text('--tls-secret', { value: 'NAME', about: 'Secret with the certificate of every Ingress' }),
+})

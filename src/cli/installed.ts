@@ -1,0 +1,34 @@
+/**
+ * The commands there are: what the files of `commands/` export. From source the folder is read; the build replaces this
+ * file by a table of what is found here, which loads a command when it is run.
+ */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Command, groups } from './command.ts'
+import { type Row, rowOf } from './row.ts'
+
+type Module = Readonly<Record<string, Command | ReadonlyArray<Command>>>
+
+const folder = join(import.meta.dirname, 'commands')
+const files = readdirSync(folder).filter((file) => file.endsWith('.ts'))
+
+const found = await Promise.all(
+  files.map(async (file) => {
+    const module: Module = await import(`./commands/${file}`)
+    return Object.values(module)
+      .flat()
+      .map((command) => ({ file, command }))
+  }),
+)
+
+const rank = ({ command }: { readonly command: Command }): number => groups.indexOf(command.group)
+
+/** By group, then by name. */
+export const installed: ReadonlyArray<{ readonly file: string; readonly command: Command }> = found
+  .flat()
+  .toSorted((a, b) => rank(a) - rank(b) || (a.command.name < b.command.name ? -1 : 1))
+
+export const rows: ReadonlyArray<Row> = installed.map(({ command }) => rowOf(command))
+
+export const load = (name: string): Promise<Command | undefined> =>
+  Promise.resolve(installed.find(({ command }) => command.name === name)?.command)

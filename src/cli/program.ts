@@ -1,0 +1,100 @@
+/** A command as clipanion runs it. Heavy parts are imported by the command itself. */
+import { Cli, type CommandClass, Option, Command as Program } from 'clipanion'
+import type { Outcome } from '../app/output/outcome.ts'
+import { error } from '../domain/diagnostic/diagnostic.ts'
+import type { Command } from './command.ts'
+import type { Context } from './context.ts'
+import type { Flag, Given, Word } from './flags/flag.ts'
+import { show } from './show.ts'
+
+/** A defect is ours: one line and where to say so; the stack only for those who look for it. */
+const defect = (cause: unknown, level: string): Outcome => {
+  const text = cause instanceof Error ? cause.message : String(cause)
+  const stack = level === 'debug' && cause instanceof Error ? (cause.stack ?? text) : undefined
+  return {
+    findings: [
+      error('DT9001', `this is a defect of devtool: ${stack ?? text}`, {
+        help:
+          stack === undefined
+            ? 'please report it, with what --loglevel debug prints'
+            : 'please report it, with the lines above and the files',
+      }),
+    ],
+  }
+}
+
+const flagOption = ({ about: description, arity, names }: Flag<unknown>): unknown => {
+  const written = names.join(',')
+  switch (arity) {
+    case 'Switch':
+      return Option.Boolean(written, { description })
+    case 'One':
+      return Option.String(written, { description })
+    case 'Many':
+      return Option.Array(written, { description })
+    case 'Maybe':
+      return Option.String(written, { description, tolerateBoolean: true })
+  }
+}
+
+const wordOption = ({ arity, name }: Word<unknown>): unknown => {
+  switch (arity) {
+    case 'One':
+      return Option.String({ name })
+    case 'Maybe':
+      return Option.String({ name, required: false })
+    case 'Many':
+      return Option.Rest({ name })
+  }
+}
+
+/** Under a key of their own: clipanion has properties of its own beside them. */
+const keyOf = (key: string): string => `given ${key}`
+
+const entriesOf = <A>(record: Readonly<Record<string, A>>, option: (one: A) => unknown) =>
+  Object.entries(record).map(([key, one]) => [keyOf(key), option(one)] as const)
+
+const run = async (command: Command, context: Context, given: (key: string) => Given): Promise<number> => {
+  const textOf = (key: string): Given => given(key) ?? command.flags[key]?.otherwise
+  const level = String(textOf('loglevel'))
+  const isJson = textOf('output') === 'json' || textOf('progress') === 'json'
+  const manner = { isJson, isQuiet: textOf('progress') === 'quiet', level }
+  const print = (outcome: Outcome): Promise<number> => show(context, outcome, manner)
+  return print(await command.start(given, { ...context, show: print }).catch((cause: unknown) => defect(cause, level)))
+}
+
+/** clipanion takes options from the properties of an instance. */
+const programOf = (command: Command): CommandClass<Context> =>
+  class extends Program<Context> {
+    static override paths = [command.name.split(' ')]
+
+    constructor() {
+      super()
+      const options = [...entriesOf(command.flags, flagOption), ...entriesOf(command.words, wordOption)]
+      Object.assign(this, Object.fromEntries(options))
+    }
+
+    /** Returns the status instead of throwing: clipanion prints what is thrown to stdout, and a handled `catch()` exits 0. */
+    execute(): Promise<number> {
+      const given = (key: string): Given => {
+        const value: unknown = Reflect.get(this, keyOf(key))
+        return typeof value === 'string' || typeof value === 'boolean' || Array.isArray(value) ? value : undefined
+      }
+      return run(command, this.context, given)
+    }
+  }
+
+/** Undefined when the command line cannot be read. */
+export const parse = (
+  command: Command,
+  argv: ReadonlyArray<string>,
+  context: Context,
+): (() => Promise<number>) | undefined => {
+  const cli = Cli.from<Context>([programOf(command)], { binaryName: 'devtool', enableColors: false })
+  try {
+    const program = cli.process([...argv], context)
+    return () => cli.run(program, context)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,32 @@
+/** What is known of a command before it is loaded: enough to find it on a command line and to complete it. */
+import type { Command } from './command.ts'
+import type { Flag, Word } from './flags/flag.ts'
+
+export type FlagRow = Pick<Flag<unknown>, 'names' | 'arity' | 'value' | 'values' | 'offers'>
+export type WordRow = Pick<Word<unknown>, 'name' | 'arity' | 'values' | 'offers'>
+
+export type Row = {
+  readonly name: string
+  readonly isHidden: boolean
+  readonly words: ReadonlyArray<WordRow>
+  readonly flags: ReadonlyArray<FlagRow>
+}
+
+/** Plain data: the build prints it as JSON. */
+export const rowOf = ({ flags, isHidden = false, name, words }: Command): Row => ({
+  name,
+  isHidden,
+  words: Object.values(words).map(({ arity, name: word, offers, values }) => ({
+    name: word,
+    arity,
+    ...(offers === undefined ? {} : { offers }),
+    ...(values === undefined ? {} : { values }),
+  })),
+  flags: Object.values(flags).map(({ arity, names, offers, value, values }) => ({
+    names,
+    arity,
+    ...(value === undefined ? {} : { value }),
+    ...(offers === undefined ? {} : { offers }),
+    ...(values === undefined ? {} : { values }),
+  })),
+})

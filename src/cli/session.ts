@@ -1,0 +1,88 @@
+/** The way from flags to a cluster, and to one environment in it. */
+
+import type { ManifestRun } from '../app/commands/manifest-commands.ts'
+import { deadline, isTimeout } from '../app/concurrency/deadline.ts'
+import type { Use } from '../app/context/connect.ts'
+import type { Reach, Session } from '../app/context/target.ts'
+import type { Outcome } from '../app/output/outcome.ts'
+import { error } from '../domain/diagnostic/diagnostic.ts'
+import type { TerminalSize } from '../ports/commands.ts'
+import type { Ports } from '../ports/ports.ts'
+import { type Call, checked } from './command.ts'
+import { type clusterFlags, reachOf } from './flags/cluster.ts'
+import type { Values } from './flags/flag.ts'
+import type { ProgressForm } from './flags/output.ts'
+import { type namingFlags, wantedOf } from './flags/project.ts'
+
+/** What a use case gets: `signal` comes with Ctrl-C or when time runs out, and whoever was given it ends in order. */
+export type Connected = { readonly session: Session; readonly ports: Ports; readonly signal: AbortSignal }
+
+const outOfTime = error('DT3120', 'time ran out before the API server answered', { help: '--timeout gives more time' })
+
+type SessionChoice = {
+  readonly reach: Reach
+  readonly use: Use
+  readonly form?: ProgressForm
+  readonly timeoutMs?: number
+}
+
+/** Says which cluster is used before `run` begins, and closes it at the end. */
+export const inSession = async (
+  call: Call,
+  { form = 'auto', reach, timeoutMs, use }: SessionChoice,
+  run: (connected: Connected) => Promise<Outcome>,
+): Promise<Outcome> => {
+  const ports = await call.ports(form)
+  const interrupted = call.interruption()
+  const ends = timeoutMs === undefined ? undefined : deadline(ports.clock, timeoutMs, interrupted)
+  const signal = ends?.signal ?? interrupted
+  const { connect } = await import('../app/context/connect.ts')
+  const connected = await connect(ports)(reach, use, call.env, signal)
+  if (connected._tag === 'Left') {
+    ends?.clear()
+    return { findings: isTimeout(signal) ? [outOfTime] : connected.left }
+  }
+  const session = connected.right
+  await call.show({ findings: session.findings, said: session.said })
+  try {
+    return await run({ session, ports, signal })
+  } finally {
+    ends?.clear()
+    ports.progress.end()
+    session.cluster.close()
+  }
+}
+
+/** Looks at one environment: its name first, which needs no cluster, then the way to the cluster. */
+export const inEnvironment = (
+  call: Call,
+  given: Values<typeof namingFlags & typeof clusterFlags>,
+  run: (seen: Connected & { readonly environment: string }) => Promise<Outcome>,
+): Promise<Outcome> =>
+  checked(wantedOf(call, given), async (wanted) => {
+    const { openProject } = await import('../app/project/project.ts')
+    const project = openProject(await call.ports())(wanted)
+    const { findings, name } = await project.name()
+    if (name === undefined) return { findings, line: project.line }
+    const choice = { reach: reachOf(given), use: 'Read' } as const
+    const outcome = await inSession(call, choice, (connected) => run({ ...connected, environment: name }))
+    return { ...outcome, findings: [...findings, ...outcome.findings] }
+  })
+
+const sizeOf = (stream: object): TerminalSize => {
+  const numberIn = (name: string, otherwise: number): number => {
+    const value: unknown = Reflect.get(stream, name)
+    return typeof value === 'number' && value > 0 ? value : otherwise
+  }
+  return { columns: numberIn('columns', 80), rows: numberIn('rows', 24) }
+}
+
+/** What commands of a manifest are run with. */
+export const commandWorld = (
+  { isTerminal, program, stdout }: Call,
+  { kubeconfig }: { readonly kubeconfig: string | undefined },
+): Pick<ManifestRun, 'program' | 'kubeconfig' | 'terminal'> => ({
+  program,
+  ...(kubeconfig === undefined ? {} : { kubeconfig }),
+  ...(isTerminal.stdout ? { terminal: sizeOf(stdout) } : {}),
+})
