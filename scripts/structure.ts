@@ -193,9 +193,59 @@ const circleFindings = (sources: ReadonlyArray<Source>): ReadonlyArray<Finding> 
     )
 }
 
+/** Where the union of actions is, whose tags nobody else asks for. */
+const actionFile = 'src/domain/plan/action.ts'
+
+/** The members of the type `Members`: what kinds of actions there are. */
+const actionTags = (sources: ReadonlyArray<Source>): ReadonlySet<string> => {
+  const tags = new Set<string>()
+  const source = sources.find(({ file }) => file === actionFile)
+  if (source === undefined) return tags
+  new Visitor({
+    TSTypeAliasDeclaration: ({ id, typeAnnotation }) => {
+      if (id.name !== 'Members' || typeAnnotation.type !== 'TSTypeLiteral') return
+      for (const member of typeAnnotation.members)
+        if (member.type === 'TSPropertySignature' && member.key.type === 'Identifier') tags.add(member.key.name)
+    },
+  }).visit(source.program)
+  return tags
+}
+
+type Node = { readonly type: string; readonly name?: unknown; readonly value?: unknown; readonly property?: unknown }
+
+const isNamed = (node: unknown): boolean =>
+  typeof node === 'object' && node !== null && 'name' in node && node.name === '_tag'
+
+/** A new action must not be passed over in silence, so that only `fold` and `partition` look at tags. */
+const actionFindings =
+  (tags: ReadonlySet<string>): Check =>
+  (source) => {
+    if (source.file === actionFile) return []
+    const found: Array<Finding> = []
+    const isTag = (node: Node): boolean => isNamed(node) || (node.type === 'MemberExpression' && isNamed(node.property))
+    const isAction = (node: Node | null): boolean => typeof node?.value === 'string' && tags.has(node.value)
+    const refuse = (start: number) => found.push(at(source, start, 'actions are told apart by fold and partition only'))
+    new Visitor({
+      BinaryExpression: ({ left, right, start }) => {
+        if ((isTag(left) && isAction(right)) || (isTag(right) && isAction(left))) refuse(start)
+      },
+      SwitchStatement: ({ cases, discriminant, start }) => {
+        if (isTag(discriminant) && cases.some(({ test }) => isAction(test))) refuse(start)
+      },
+    }).visit(source.program)
+    return found
+  }
+
 const files = listFiles('.')
 const sources = files.filter((file) => /^(?:src|test)\/.*\.ts$/.test(file)).map(parse)
-const checks: ReadonlyArray<Check> = [directionFindings, portFindings, domainFindings, labelFindings, testFindings]
+const checks: ReadonlyArray<Check> = [
+  directionFindings,
+  portFindings,
+  domainFindings,
+  labelFindings,
+  testFindings,
+  actionFindings(actionTags(sources)),
+]
 const findings = [
   ...placeFindings(files),
   ...sources.flatMap((source) => checks.flatMap((check) => check(source))),

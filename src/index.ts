@@ -3,16 +3,18 @@
  * importing it has no effect.
  */
 
-import { appliesOf, printManifests } from './app/output/print.ts'
+import { printManifests } from './app/output/print.ts'
 import { translateGiven } from './app/project/translate-given.ts'
 import type { FileContent } from './domain/compose/files.ts'
 import type { Diagnostic } from './domain/diagnostic/diagnostic.ts'
+import { partition } from './domain/plan/action.ts'
 import type { Plan } from './domain/plan/plan.ts'
 import { isList, isMap, type Value } from './domain/print/value.ts'
 import { normalise } from './domain/text/path.ts'
 
 export type { Diagnostic } from './domain/diagnostic/diagnostic.ts'
-export type { Action, Plan } from './domain/plan/plan.ts'
+export type { Action } from './domain/plan/action.ts'
+export type { Plan } from './domain/plan/plan.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -124,8 +126,8 @@ export const translate = (input: Input): Output => {
   }
   const { findings, plan } = translateGiven(contentsOf(files), wanted)
   if (plan === undefined) return { objects: [], diagnostics: findings }
-  const objects = appliesOf(plan)
-    .map(({ object }) => plain(object))
+  const objects = partition(plan.actions)
+    .Apply.map(({ object }) => plain(object))
     .filter(isObject)
   return { objects, plan, diagnostics: findings }
 }

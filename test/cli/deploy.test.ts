@@ -105,6 +105,16 @@ test('json is one document with what is left out, findings are JSON lines', asyn
   assert.equal([document.schema, document.environment, document.files], [1, 'shop', ['compose.yaml']])
   assert.equal(document.omitted, [{ kind: 'Secret', name: 'pw' }])
   assert.equal(document.objects.map(({ kind }: { kind: string }) => kind).includes('Secret'), false)
+  assert.equal(document.actions, [
+    { type: 'apply', id: 'apply/Secret/pw', after: [], ref: { kind: 'Secret', name: 'pw' } },
+    {
+      type: 'apply',
+      id: 'apply/Deployment/web',
+      after: ['apply/Secret/pw'],
+      ref: { kind: 'Deployment', name: 'web' },
+    },
+    { type: 'apply', id: 'apply/Service/web', after: [], ref: { kind: 'Service', name: 'web' } },
+  ])
   for (const line of stderr.trim().split('\n')) assert.is(JSON.parse(line).severity, 'note')
 })
 

@@ -2,7 +2,8 @@
 import * as C from '../../src/domain/checked.ts'
 import type { Model } from '../../src/domain/compose/model.ts'
 import type { KubeObject, PodTemplate, Workload } from '../../src/domain/k8s/types.ts'
-import type { Action, Plan } from '../../src/domain/plan/plan.ts'
+import { type Action, partition } from '../../src/domain/plan/action.ts'
+import type { Plan } from '../../src/domain/plan/plan.ts'
 import type { Target } from '../../src/domain/translate/target.ts'
 import { translate } from '../../src/domain/translate/translate.ts'
 import { target } from './model.ts'
@@ -13,11 +14,10 @@ export const planOf = (model: Model, more: Partial<Target> = {}): Plan =>
   C.valueOf(translate({ ...target, ...more }, model)) ?? empty
 
 export const objectsIn = ({ actions }: Plan): ReadonlyArray<KubeObject> =>
-  actions.flatMap((action) => (action._tag === 'Apply' ? [action.object] : []))
+  partition(actions).Apply.map(({ object }) => object)
 
-export type Apply = Extract<Action, { readonly _tag: 'Apply' }>
-export const appliesIn = ({ actions }: Plan): ReadonlyArray<Apply> =>
-  actions.flatMap((action) => (action._tag === 'Apply' ? [action] : []))
+export type Apply = Action<'Apply'>
+export const appliesIn = ({ actions }: Plan): ReadonlyArray<Apply> => partition(actions).Apply
 
 const isKind =
   <K extends KubeObject['kind']>(kind: K) =>

@@ -5,6 +5,7 @@ import { translateGiven } from '../../src/app/project/translate-given.ts'
 import type { Translation } from '../../src/app/project/translation.ts'
 import type { FileContent } from '../../src/domain/compose/files.ts'
 import type { KubeObject } from '../../src/domain/k8s/types.ts'
+import { partition } from '../../src/domain/plan/action.ts'
 import { printYamlStream } from '../../src/domain/print/yaml.ts'
 
 export type Files = Readonly<Record<string, string | Uint8Array>>
@@ -34,6 +35,6 @@ export const translateFiles = (files: Files, wanted: Partial<Wanted> = {}): Tran
   })
 
 export const objectsOf = ({ plan }: Translation): ReadonlyArray<KubeObject> =>
-  (plan?.actions ?? []).flatMap((action) => (action._tag === 'Apply' ? [action.object] : []))
+  partition(plan?.actions ?? []).Apply.map(({ object }) => object)
 
 export const manifestsOf = (translation: Translation): string => printYamlStream(objectsOf(translation))

@@ -6,16 +6,16 @@ import * as E from 'fp-ts/lib/Either.js'
 import { hasErrors } from '../../domain/checked.ts'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import type { Observed } from '../../domain/cluster/live.ts'
-import type { KnownKind } from '../../domain/cluster/resources.ts'
+import { type KnownKind, showKey } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { entryFor, plannedEntries, withoutDeleted, withoutGone } from '../../domain/environment/inventory.ts'
 import { type EnvironmentRecord, type External, unionOf } from '../../domain/environment/record.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
-import type { Change } from '../../domain/plan/change.ts'
+import { type Bound, partition, refOf, showRef, type Target } from '../../domain/plan/action.ts'
 import { endpointsOf } from '../../domain/plan/endpoints.ts'
-import { type Plan, showRef } from '../../domain/plan/plan.ts'
-import { pruneChanges } from '../../domain/plan/prune.ts'
-import { refusals, remainingChanges, type Situation, sharedChanges } from '../../domain/plan/reconcile.ts'
+import type { Plan } from '../../domain/plan/plan.ts'
+import { pruneActions } from '../../domain/plan/prune.ts'
+import { refusals, remainingActions, type Situation, sharedActions } from '../../domain/plan/reconcile.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Made } from '../commands/manifest-commands.ts'
 import { atMost, isTimeout } from '../concurrency/deadline.ts'
@@ -72,7 +72,7 @@ const watched: ReadonlyArray<KnownKind> = [
 
 /** Nothing is followed when nothing is waited for. */
 const kindsToWatch = ({ isWaiting, plan }: Deployment): ReadonlyArray<KnownKind> =>
-  isWaiting || plan.actions.some(({ _tag }) => _tag === 'Await') ? watched : []
+  isWaiting || partition(plan.actions).Await.length > 0 ? watched : []
 
 /** Cleaning up after the end of time must not take long itself: the record and the lock get so much each. */
 const farewellMs = 1000
@@ -114,14 +114,14 @@ const generationsIn = (observed: Observed): ReadonlyMap<string, number> =>
 const carryOut = (
   run: Run,
   board: Board,
-  changes: ReadonlyArray<Change>,
+  actions: ReadonlyArray<Bound>,
   applied: ReadonlyMap<string, KubeObject>,
 ): Promise<Executed> => {
   const { force, lock, plan, ports, session, signal, watching } = run
   const { cluster, namespace } = session
   const { environment } = plan
   const writing = { cluster, clock: ports.clock, namespace, environment, force, isDryRun: false, signal }
-  return execute({ writing, lock, watching, board }, changes, { applied, generations: generationsIn(run.observed) })
+  return execute({ writing, lock, watching, board }, actions, { applied, generations: generationsIn(run.observed) })
 }
 
 const nothingDone: Executed = { written: [], stuck: [], pending: [], findings: [], isComplete: true }
@@ -135,28 +135,25 @@ const both = (a: Executed, b: Executed): Executed => ({
 })
 
 /** Why objects are made anew, said before it happens. */
-const announce = ({ ports: { progress } }: Run, changes: ReadonlyArray<Change>): void => {
-  for (const change of changes) {
-    if (change._tag !== 'Delete') continue
-    progress.tell({ _tag: 'Said', text: `${showRef(change.ref)} is made anew: ${change.because}` })
+const announce = ({ ports: { progress } }: Run, actions: ReadonlyArray<Bound>): void => {
+  for (const { because, target } of partition(actions).Delete) {
+    progress.tell({ _tag: 'Said', text: `${showKey(target)} is made anew: ${because}` })
   }
 }
 
 /** First what pods read, then all the rest, which depends on what became of it. */
 const apply = async (run: Run): Promise<Executed> => {
   const situation = situationOf(run, [])
-  const preview = [...sharedChanges(situation), ...remainingChanges(situation)]
+  const preview = [...sharedActions(situation), ...remainingActions(situation)]
   const board = makeBoard(run.ports, preview)
-  const shared = await carryOut(run, board, sharedChanges(situation), new Map())
+  const shared = await carryOut(run, board, sharedActions(situation), new Map())
   if (!shared.isComplete) {
     board.skipRest('not begun')
     return shared
   }
-  const remaining = remainingChanges(situationOf(run, shared.written))
+  const remaining = remainingActions(situationOf(run, shared.written))
   announce(run, remaining)
-  const kept = run.plan.actions.flatMap((action) =>
-    action._tag === 'Apply' ? [[`${action.object.kind}/${action.object.metadata.name}`, action.object] as const] : [],
-  )
+  const kept = partition(run.plan.actions).Apply.map(({ object }) => [showRef(refOf(object)), object] as const)
   const rest = await carryOut(run, board, remaining, new Map(kept))
   if (!rest.isComplete) board.skipRest('not waited for any longer')
   return both(shared, rest)
@@ -164,12 +161,12 @@ const apply = async (run: Run): Promise<Executed> => {
 
 const prune = (run: Run): Promise<Executed> => {
   const { observed, plan, switchedOff } = run
-  const changes = pruneChanges({ plan, observed, switchedOff })
-  return carryOut(run, makeBoard(run.ports, []), changes, new Map())
+  const deletions = pruneActions({ plan, observed, switchedOff })
+  return carryOut(run, makeBoard(run.ports, []), deletions, new Map())
 }
 
-const sortedOut = (run: Run): ReadonlyArray<{ readonly kind: string; readonly name: string }> =>
-  run.isPartial ? [] : pruneChanges(run).map(({ ref }) => ref)
+const sortedOut = (run: Run): ReadonlyArray<Target> =>
+  run.isPartial ? [] : pruneActions(run).map(({ target }) => target)
 
 /** What is remembered at the end. */
 const close = async (run: Run, executed: Executed, isPruned: boolean, sinceMs: number): Promise<Deployed> => {

@@ -1,13 +1,10 @@
-/** Carries changes out: each as early as what it comes after allows, applies and deletions at most sixteen at once. */
-
+/** Carries actions out: each as early as what it comes after allows, applies and deletions at most sixteen at once. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { Live } from '../../domain/cluster/live.ts'
-import { resources } from '../../domain/cluster/resources.ts'
+import { showKey } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
-import { SERVICE_LABEL } from '../../domain/k8s/labels.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
-import type { Apply, Await, Change, Delete } from '../../domain/plan/change.ts'
-import { type Ref, refOf, showRef } from '../../domain/plan/plan.ts'
+import { type Action, type Bound, fold, refOf, showRef } from '../../domain/plan/action.ts'
 import { isWorkload } from '../../domain/plan/versions.ts'
 import type { Cause } from '../../domain/why/cause.ts'
 import { runGraph } from '../concurrency/graph.ts'
@@ -15,7 +12,7 @@ import type { Lock } from '../environment/lock.ts'
 import { waitFor } from '../watch/wait.ts'
 import type { Watching } from '../watch/watch.ts'
 import { removeObject } from './remove.ts'
-import type { Board } from './service-progress.ts'
+import { type Board, serviceOf } from './service-progress.ts'
 import { applyObject, type Writing } from './write.ts'
 
 const atOnce = 16
@@ -28,19 +25,19 @@ export type Execution = {
 }
 
 /** What a service waits for in vain, and why. */
-type Stuck = { readonly wanted: Await; readonly causes: ReadonlyArray<Cause> }
+type Stuck = { readonly wanted: Action<'Await'>; readonly causes: ReadonlyArray<Cause> }
 
 /** `written`: what was applied, with what the server made of it. `isComplete`: everything came true. */
 export type Executed = {
   readonly written: ReadonlyArray<{ readonly object: KubeObject; readonly live: Live; readonly isNew: boolean }>
   readonly stuck: ReadonlyArray<Stuck>
   /** What was still waited for when the signal came, and its last state. */
-  readonly pending: ReadonlyArray<{ readonly ref: Ref; readonly detail: string; readonly wanted?: Await }>
+  readonly pending: ReadonlyArray<{ readonly name: string; readonly detail: string; readonly wanted?: Action<'Await'> }>
   readonly findings: ReadonlyArray<Diagnostic>
   readonly isComplete: boolean
 }
 
-const serviceOf = ({ metadata }: KubeObject): string => metadata.labels?.get(SERVICE_LABEL) ?? ''
+const isWrite = fold<boolean>({ Apply: () => true, Delete: () => true, Await: () => false })
 
 /** By `kind/name`. `applied`: what is there as it is wanted; `generations`: those of what was there before. */
 export type Before = {
@@ -51,7 +48,7 @@ export type Before = {
 /** A failure stops what has not begun; what is under way ends by itself. */
 export const execute = async (
   { board, lock, watching, writing }: Execution,
-  changes: ReadonlyArray<Change>,
+  actions: ReadonlyArray<Bound>,
   { applied, generations }: Before,
 ): Promise<Executed> => {
   const halted = new AbortController()
@@ -69,11 +66,11 @@ export const execute = async (
     return false
   }
 
-  const runApply = async (change: Apply): Promise<boolean> => {
-    const { object } = change
+  const runApply = async (action: Bound<'Apply'>): Promise<boolean> => {
+    const { object } = action
     // A Service is applied long before its workload may begin.
     if (isWorkload(object)) board.applying(serviceOf(object))
-    const result = await applyObject(writing, change)
+    const result = await applyObject(writing, action)
     if (E.isLeft(result)) {
       if (writing.signal.aborted) return false
       board.failed(serviceOf(object), 'refused')
@@ -91,25 +88,30 @@ export const execute = async (
     return true
   }
 
-  const runDelete = async ({ because, propagation, ref, uid }: Delete): Promise<boolean> => {
-    const key = { resource: resources[ref.kind], namespace: writing.namespace, name: ref.name }
+  const runDelete = async ({
+    because,
+    precondition: { uid },
+    propagation,
+    target,
+  }: Bound<'Delete'>): Promise<boolean> => {
+    const [key, name] = [{ ...target, namespace: writing.namespace }, showKey(target)]
     let state = 'deleting'
     const tell = (detail: string): void => {
       state = detail
-      board.removing(showRef(ref), because, detail)
+      board.removing(name, because, detail)
     }
     tell(state)
     const gone = await removeObject({ ...writing, signal }, key, { uid, propagation }, tell)
     if (E.isRight(gone) && gone.right) {
-      board.removed(showRef(ref))
+      board.removed(name)
       return true
     }
     if (E.isLeft(gone) && !signal.aborted) return fail([gone.left])
-    pending.push({ ref, detail: state })
+    pending.push({ name, detail: state })
     return false
   }
 
-  const runAwait = async (wanted: Await): Promise<boolean> => {
+  const runAwait = async (wanted: Action<'Await'>): Promise<boolean> => {
     const { clock, cluster, namespace } = writing
     const waiting = { cluster, clock, namespace, watching, signal, tell: board.told }
     const name = showRef(wanted.ref)
@@ -128,19 +130,18 @@ export const execute = async (
         halted.abort()
         return false
       case 'Aborted':
-        pending.push({ ref: wanted.ref, wanted, detail: waited.detail })
+        pending.push({ name, wanted, detail: waited.detail })
         return false
     }
   }
 
-  const run = async (change: Change): Promise<boolean> => {
+  const interpret = fold<Promise<boolean>, Bound>({ Apply: runApply, Delete: runDelete, Await: runAwait })
+  const run = async (action: Bound): Promise<boolean> => {
     if (signal.aborted) return false
-    if (change._tag === 'Await') return runAwait(change)
-    const lost = lock.check()
-    if (lost !== undefined) return fail([lost])
-    return change._tag === 'Apply' ? runApply(change) : runDelete(change)
+    const lost = isWrite(action) ? lock.check() : undefined
+    return lost === undefined ? interpret(action) : fail([lost])
   }
-  const unbegun = await runGraph(changes, { atOnce, isLimited: ({ _tag }) => _tag !== 'Await', run })
+  const unbegun = await runGraph(actions, { atOnce, isLimited: isWrite, run })
   const isComplete = unbegun.length === 0 && !signal.aborted && stuck.length === 0
   return { written, stuck, pending, findings, isComplete }
 }

@@ -1,7 +1,6 @@
 /** Why a deploy did not come to its end: the causes that were found, what was waited for in vain, what was never begun. */
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { error } from '../../domain/diagnostic/diagnostic.ts'
-import { showRef } from '../../domain/plan/plan.ts'
 import type { Cause } from '../../domain/why/cause.ts'
 import { toDiagnostic } from '../../domain/why/cause.ts'
 import { findCauses } from '../../domain/why/causes.ts'
@@ -28,7 +27,7 @@ const told = async ({ ports, session }: Around, cause: Cause): Promise<Diagnosti
   toDiagnostic(cause, await logTail(session, ports.clock, cause))
 
 const pendingText = ({ pending }: Executed): string =>
-  [...new Set(pending.map(({ detail, ref }) => `${showRef(ref)} (${detail})`))].join(', ')
+  [...new Set(pending.map(({ detail, name }) => `${name} (${detail})`))].join(', ')
 
 const outOfTime = (executed: Executed, signal: AbortSignal): Diagnostic => {
   const waited = executed.pending.length === 0 ? '' : `; still waiting for ${pendingText(executed)}`

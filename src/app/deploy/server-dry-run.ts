@@ -3,13 +3,12 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import type { Live } from '../../domain/cluster/live.ts'
-import { resources } from '../../domain/cluster/resources.ts'
+import { resources, showKey } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
-import type { Apply, Change } from '../../domain/plan/change.ts'
+import { type Action, type Bound, partition, refOf, showRef } from '../../domain/plan/action.ts'
 import { diffAgainst } from '../../domain/plan/live-diff.ts'
-import { refOf, showRef } from '../../domain/plan/plan.ts'
-import { pruneChanges } from '../../domain/plan/prune.ts'
-import { refusals, remainingChanges, type Situation, sharedChanges } from '../../domain/plan/reconcile.ts'
+import { pruneActions } from '../../domain/plan/prune.ts'
+import { refusals, remainingActions, type Situation, sharedActions } from '../../domain/plan/reconcile.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import { namespaceObjects } from '../environment/namespace-objects.ts'
@@ -28,7 +27,10 @@ export type Previewed = { readonly findings: ReadonlyArray<Diagnostic>; readonly
 
 type Wanted = Pick<Deployment, 'session' | 'plan' | 'switchedOff' | 'isPartial' | 'rerunsJobs' | 'force' | 'signal'>
 
-const liveOf = async ({ cluster, namespace, signal }: Writing, { object }: Apply): Promise<Live | undefined> => {
+const liveOf = async (
+  { cluster, namespace, signal }: Writing,
+  { object }: Action<'Apply'>,
+): Promise<Live | undefined> => {
   const key = { resource: resources[object.kind], namespace, name: object.metadata.name }
   const read = await cluster.get(key, signal)()
   return E.isRight(read) ? read.right : undefined
@@ -37,16 +39,16 @@ const liveOf = async ({ cluster, namespace, signal }: Writing, { object }: Apply
 /** What is replaced cannot be tried while the old one is there: its body is checked under no uid. */
 const previewApply = async (
   writing: Writing,
-  change: Apply,
+  action: Bound<'Apply'>,
   because: string | undefined,
 ): Promise<E.Either<ReadonlyArray<Diagnostic>, Preview>> => {
-  const name = showRef(refOf(change.object))
+  const name = showRef(refOf(action.object))
   if (because !== undefined)
     return E.right({ name, what: 'Replace', because, diff: `--- live/${name}\n+++ made anew\n` })
-  const live = change.uid === undefined ? undefined : await liveOf(writing, change)
-  const applied = await applyObject(writing, change)
+  const live = action.precondition._tag === 'Absent' ? undefined : await liveOf(writing, action)
+  const applied = await applyObject(writing, action)
   if (E.isLeft(applied)) return applied
-  const diff = diffAgainst(change, live, applied.right.live)
+  const diff = diffAgainst(action, live, applied.right.live)
   return E.right({ name, what: live === undefined ? 'Create' : diff === '' ? 'Same' : 'Change', diff })
 }
 
@@ -57,15 +59,13 @@ const deleted = (name: string, because: string): Preview => ({
   diff: `--- live/${name}\n+++ /dev/null\n`,
 })
 
-const previewAll = async (writing: Writing, changes: ReadonlyArray<Change>): Promise<Previewed> => {
-  const replaced = new Map(
-    changes.flatMap((change) => (change._tag === 'Delete' ? [[showRef(change.ref), change.because] as const] : [])),
+const previewAll = async (writing: Writing, actions: ReadonlyArray<Bound>): Promise<Previewed> => {
+  const { Apply, Delete } = partition(actions)
+  const replaced = new Map(Delete.map(({ because, target }) => [showKey(target), because]))
+  const tried = await bounded(Apply, (action) =>
+    previewApply(writing, action, replaced.get(showRef(refOf(action.object)))),
   )
-  const applies = changes.flatMap((change) => (change._tag === 'Apply' ? [change] : []))
-  const tried = await bounded(applies, (change) =>
-    previewApply(writing, change, replaced.get(showRef(refOf(change.object)))),
-  )
-  const applied = new Set(applies.map(({ object }) => showRef(refOf(object))))
+  const applied = new Set(Apply.map(({ object }) => showRef(refOf(object))))
   const gone = [...replaced].filter(([name]) => !applied.has(name))
   return {
     findings: tried.flatMap((result) => (E.isLeft(result) ? result.left : [])),
@@ -90,8 +90,8 @@ export const previewDeploy =
     )
     const newClaims = new Set<string>()
     const situation: Situation = { plan, observed: observed.right, versions, newClaims, rerunsJobs, isWaiting: false }
-    const pruned = isPartial ? [] : pruneChanges({ plan, observed: observed.right, switchedOff })
-    const changes = [...sharedChanges(situation), ...remainingChanges(situation), ...pruned]
+    const pruned = isPartial ? [] : pruneActions({ plan, observed: observed.right, switchedOff })
+    const actions = [...sharedActions(situation), ...remainingActions(situation), ...pruned]
     const { environment } = plan
-    return previewAll({ cluster, clock, namespace, environment, force, isDryRun: true, signal }, changes)
+    return previewAll({ cluster, clock, namespace, environment, force, isDryRun: true, signal }, actions)
   }

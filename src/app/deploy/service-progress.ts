@@ -1,6 +1,7 @@
-/** What is shown while changes are carried out: one line a service, one for what all share, one for each deletion. */
+/** What is shown while actions are carried out: one line a service, one for what all share, one for each deletion. */
 import { SERVICE_LABEL } from '../../domain/k8s/labels.ts'
-import type { Await, Change } from '../../domain/plan/change.ts'
+import type { KubeObject } from '../../domain/k8s/types.ts'
+import { type Action, fold, partition } from '../../domain/plan/action.ts'
 import type { StepState } from '../../domain/progress/event.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Progress } from '../../ports/progress.ts'
@@ -9,7 +10,7 @@ export type Board = {
   readonly applying: (service: string) => void
   readonly applied: (service: string) => void
   readonly told: (service: string, detail: string) => void
-  readonly met: (wanted: Await, detail: string) => void
+  readonly met: (wanted: Action<'Await'>, detail: string) => void
   readonly failed: (service: string, detail: string) => void
   readonly removing: (name: string, because: string, detail: string) => void
   readonly removed: (name: string) => void
@@ -21,19 +22,23 @@ const SHARED = 'configuration and volumes'
 
 type Line = { applies: number; awaits: number; state: StepState; detail: string }
 
-const awaitsOf = (change: Change): string | undefined => (change._tag === 'Await' ? change.service : undefined)
+export const serviceOf = ({ metadata }: KubeObject): string => metadata.labels?.get(SERVICE_LABEL) ?? ''
 
-const appliesOf = (change: Change): string | undefined =>
-  change._tag === 'Apply' ? (change.object.metadata.labels?.get(SERVICE_LABEL) ?? '') : undefined
+/** Whose line an action moves on. Deletions have lines of their own. */
+const lineOf = fold<string | undefined>({
+  Apply: ({ object }) => serviceOf(object),
+  Delete: () => undefined,
+  Await: ({ service }) => service,
+})
 
 /** What a service waits for before it is applied: `waiting for db`. */
-const waitsFor = (changes: ReadonlyArray<Change>): ReadonlyMap<string, string> => {
-  const awaits = new Map(changes.flatMap((change) => (change._tag === 'Await' ? [[change.id, change.service]] : [])))
+const waitsFor = (actions: ReadonlyArray<Action>): ReadonlyMap<string, string> => {
+  const { Apply, Await } = partition(actions)
+  const awaits = new Map(Await.map(({ id, service }) => [id, service]))
   const waits = new Map<string, Set<string>>()
-  for (const change of changes) {
-    const service = appliesOf(change)
-    if (service === undefined) continue
-    for (const id of change.after) {
+  for (const { after, object } of Apply) {
+    const service = serviceOf(object)
+    for (const id of after) {
       const other = awaits.get(id)
       if (other !== undefined) waits.set(service, (waits.get(service) ?? new Set<string>()).add(other))
     }
@@ -41,22 +46,27 @@ const waitsFor = (changes: ReadonlyArray<Change>): ReadonlyMap<string, string> =
   return new Map([...waits].map(([service, others]) => [service, `waiting for ${[...others].join(', ')}`]))
 }
 
+const countBy = <A>(items: ReadonlyArray<A>, nameOf: (item: A) => string | undefined): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const name of items.map(nameOf)) if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return counts
+}
+
 /** `1 of 1 ready, waiting to be available` says too much of what is done. */
 const endOf = (detail: string): string => (detail === 'applying' ? '' : (detail.split(',')[0] ?? ''))
 
 export const makeBoard = (
   { clock, progress }: { readonly clock: Clock; readonly progress: Progress },
-  changes: ReadonlyArray<Change>,
+  actions: ReadonlyArray<Action>,
 ): Board => {
+  const waits = waitsFor(actions)
+  const { Apply, Await } = partition(actions)
+  const [applies, awaits] = [countBy(Apply, lineOf), countBy(Await, lineOf)]
   const lines = new Map<string, Line>()
-  const waits = waitsFor(changes)
-  for (const change of changes) {
-    const name = appliesOf(change) ?? awaitsOf(change)
+  for (const name of actions.map(lineOf)) {
     if (name === undefined) continue
-    const line = lines.get(name) ?? { applies: 0, awaits: 0, state: 'Waiting', detail: waits.get(name) ?? '' }
-    if (change._tag === 'Apply') line.applies += 1
-    else line.awaits += 1
-    lines.set(name, line)
+    const [toApply, toAwait] = [applies.get(name) ?? 0, awaits.get(name) ?? 0]
+    lines.set(name, { applies: toApply, awaits: toAwait, state: 'Waiting', detail: waits.get(name) ?? '' })
   }
   const tell = (id: string, state: StepState, detail: string): void =>
     progress.tell({ _tag: 'Step', id, title: id === '' ? SHARED : id, state, detail, atMs: clock.now() })
@@ -85,11 +95,11 @@ export const makeBoard = (
       const line = lines.get(service)
       if (line !== undefined && line.applies <= 0) turn(service, 'Running', detail)
     },
-    met: ({ goal, service }, detail) => {
+    met: ({ condition, service }, detail) => {
       const line = lines.get(service)
       if (line === undefined) return
       line.awaits -= 1
-      if (line.state !== 'Failed') line.detail = goal === 'service_completed_successfully' ? 'completed' : detail
+      if (line.state !== 'Failed') line.detail = condition === 'service_completed_successfully' ? 'completed' : detail
       settle(service)
     },
     failed: (service, detail) => turn(service, 'Failed', detail),

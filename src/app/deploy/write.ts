@@ -16,10 +16,9 @@ import { type ObjectKey, resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error, placed, warning } from '../../domain/diagnostic/diagnostic.ts'
 import { ENVIRONMENT_LABEL } from '../../domain/k8s/labels.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
-import type { Apply } from '../../domain/plan/change.ts'
+import { type Action, type Bound, refOf, showRef } from '../../domain/plan/action.ts'
 import { conflictFindings, isAboutReplicas, replicasLeft, withoutReplicas } from '../../domain/plan/conflicts.ts'
 import { placesIn } from '../../domain/plan/origins.ts'
-import { refOf, showRef } from '../../domain/plan/plan.ts'
 import { refusalFindings } from '../../domain/plan/refusal.ts'
 import { printJsonLine } from '../../domain/print/json.ts'
 import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
@@ -60,14 +59,14 @@ const bodyOf = (object: KubeObject, uid: string | undefined): string =>
   printJsonLine(uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid } })
 
 /** At the lines that the object comes from. */
-const atOrigin = ({ origins }: Apply, found: Diagnostic): Diagnostic => placed(placesIn(origins)(''), found)
+const atOrigin = ({ origins }: Action<'Apply'>, found: Diagnostic): Diagnostic => placed(placesIn(origins)(''), found)
 
-const warningsOf = (change: Apply, { warnings }: Written): ReadonlyArray<Diagnostic> =>
-  warnings.map((text) => atOrigin(change, warning('DT3132', `${showRef(refOf(change.object))}: ${text}`)))
+const warningsOf = (action: Action<'Apply'>, { warnings }: Written): ReadonlyArray<Diagnostic> =>
+  warnings.map((text) => atOrigin(action, warning('DT3132', `${showRef(refOf(action.object))}: ${text}`)))
 
-const meanwhile = (change: Apply, what: string): Diagnostic => {
-  const message = `${showRef(refOf(change.object))} was ${what} by somebody else meanwhile`
-  return atOrigin(change, error('DT3103', message, { help: 'run the command again' }))
+const meanwhile = (action: Action<'Apply'>, what: string): Diagnostic => {
+  const message = `${showRef(refOf(action.object))} was ${what} by somebody else meanwhile`
+  return atOrigin(action, error('DT3103', message, { help: 'run the command again' }))
 }
 
 const keyOf = ({ namespace }: Writing, { kind, metadata: { name } }: KubeObject): ObjectKey => ({
@@ -82,27 +81,27 @@ const needsLook = (failure: Failure): boolean => isStale(failure) || isOtherUid(
 /** What is expected now that it was looked at again. */
 const reconsider = async (
   writing: Writing,
-  change: Apply,
+  action: Action<'Apply'>,
   uid: string | undefined,
 ): Promise<E.Either<ReadonlyArray<Diagnostic>, string | undefined>> => {
-  const read = await writing.cluster.get(keyOf(writing, change.object), writing.signal)()
+  const read = await writing.cluster.get(keyOf(writing, action.object), writing.signal)()
   if (E.isLeft(read)) return E.left([failureDiagnostic(read.left)])
   const live = read.right
   if (uid !== undefined) {
     return live?.metadata.uid === uid
       ? E.right(uid)
-      : E.left([meanwhile(change, live === undefined ? 'deleted' : 'replaced')])
+      : E.left([meanwhile(action, live === undefined ? 'deleted' : 'replaced')])
   }
   if (live === undefined) return E.right(undefined)
   // Ours carry the label from the first moment, so it was our own request that came through.
   return labelOf(live, ENVIRONMENT_LABEL) === writing.environment
     ? E.right(live.metadata.uid)
-    : E.left([meanwhile(change, 'made')])
+    : E.left([meanwhile(action, 'made')])
 }
 
 const disputed = async (
   writing: Writing,
-  { object, origins }: Apply,
+  { object, origins }: Action<'Apply'>,
   refusal: Refusal,
 ): Promise<E.Either<ReadonlyArray<Diagnostic>, ReadonlyArray<Diagnostic>>> => {
   const read = await writing.cluster.get(keyOf(writing, object), writing.signal)()
@@ -125,10 +124,11 @@ const release = async (writing: Writing, object: KubeObject, live: Live): Promis
 }
 
 /** DT3101 to DT3103 when somebody else is in the way, DT3130 replicas are left, DT3132 warnings, else what the server says. */
-export const applyObject = async (writing: Writing, change: Apply): Promise<Result> => {
+export const applyObject = async (writing: Writing, action: Bound<'Apply'>): Promise<Result> => {
   const { clock, cluster, force, isDryRun, signal } = writing
   const notes: Array<Diagnostic> = []
-  let [object, uid, wasRepeated] = [change.object, change.uid, false]
+  const expected = action.precondition._tag === 'Exists' ? action.precondition.uid : undefined
+  let [object, uid, wasRepeated] = [action.object, expected, false]
   for (let attempt = 1; ; attempt += 1) {
     const options = { manager: MANAGER, force, isDryRun, signal }
     const sent = await cluster.apply(keyOf(writing, object), bodyOf(object, uid), options)()
@@ -136,22 +136,22 @@ export const applyObject = async (writing: Writing, change: Apply): Promise<Resu
       const { isNew, object: live } = sent.right
       if (uid === undefined && !isNew && !isDryRun) {
         await release(writing, object, live)
-        return E.left([meanwhile(change, 'made')])
+        return E.left([meanwhile(action, 'made')])
       }
-      const isOwn = isNew || (wasRepeated && change.uid === undefined)
-      return E.right({ live, isNew: isOwn, findings: [...notes, ...warningsOf(change, sent.right)] })
+      const isOwn = isNew || (wasRepeated && expected === undefined)
+      return E.right({ live, isNew: isOwn, findings: [...notes, ...warningsOf(action, sent.right)] })
     }
     const failure = sent.left
     if (isFieldConflict(failure) && notes.length === 0) {
-      const found = await disputed(writing, change, failure)
+      const found = await disputed(writing, action, failure)
       if (E.isLeft(found)) return found
       notes.push(...found.right)
       object = withoutReplicas(object)
     } else if (needsLook(failure) && attempt < mostTries) {
       await clock.sleep(pauseAfter(backoff, attempt - 1), signal)
-      const next = await reconsider(writing, change, uid)
+      const next = await reconsider(writing, action, uid)
       if (E.isLeft(next)) return next
       ;[uid, wasRepeated] = [next.right, true]
-    } else return E.left(refusalFindings(failure, change))
+    } else return E.left(refusalFindings(failure, action))
   }
 }

@@ -1,14 +1,13 @@
 /** The manifests of a plan as text. Values of Secrets are left out unless they are asked for. */
 import { type PlannedImage, plannedJson } from '../../domain/build/show.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
-import type { Action, Plan } from '../../domain/plan/plan.ts'
+import { type Action, partition, refOf } from '../../domain/plan/action.ts'
+import { toPlanJson } from '../../domain/plan/codec.ts'
+import type { Plan } from '../../domain/plan/plan.ts'
 import { printJson } from '../../domain/print/json.ts'
 import { printYamlStream } from '../../domain/print/yaml.ts'
 
-export type Apply = Extract<Action, { readonly _tag: 'Apply' }>
-
-export const appliesOf = ({ actions }: Plan): ReadonlyArray<Apply> =>
-  actions.flatMap((action) => (action._tag === 'Apply' ? [action] : []))
+type Apply = Action<'Apply'>
 
 /** What is printed at the place of an object that is left out, its newline included. */
 const omission = ({ metadata: { name } }: KubeObject): string =>
@@ -17,7 +16,7 @@ const omission = ({ metadata: { name } }: KubeObject): string =>
 /** A document, or the comment in the place of one. `text` holds no `---`. */
 export type Part = { readonly text: string; readonly apply?: Apply }
 
-const isLeftOut = ({ object }: Apply, showSecrets: boolean): boolean => object.kind === 'Secret' && !showSecrets
+const isLeftOut = ({ kind }: KubeObject, showSecrets: boolean): boolean => kind === 'Secret' && !showSecrets
 
 /** The stream in parts; joined they are what {@link printManifests} prints. */
 export const printParts = (
@@ -29,7 +28,7 @@ export const printParts = (
   let isBegun = false
   let comment = ''
   for (const apply of applies) {
-    if (isLeftOut(apply, showSecrets)) comment += omission(apply.object)
+    if (isLeftOut(apply.object, showSecrets)) comment += omission(apply.object)
     else {
       const lead = `${isBegun ? '---\n' : ''}${comment}`
       if (lead !== '') parts.push({ text: lead })
@@ -49,8 +48,8 @@ const BATCH = 200
 export function* manifestPieces(plan: Plan, showSecrets: boolean): Generator<string, void, void> {
   let [prefix, comment, isBegun] = ['', '', false]
   let batch: Array<KubeObject> = []
-  for (const apply of appliesOf(plan)) {
-    if (isLeftOut(apply, showSecrets)) {
+  for (const apply of partition(plan.actions).Apply) {
+    if (isLeftOut(apply.object, showSecrets)) {
       comment += omission(apply.object)
       continue
     }
@@ -76,19 +75,17 @@ type Printed = {
   readonly images: ReadonlyArray<PlannedImage>
 }
 
-/**
- * `{schema: 1, environment, files, images, objects, omitted}`: the files that were read; what is to be built; the Secrets that
- * are left out.
- */
+/** The plan, the files that were read, what is to be built, and the Secrets that are left out. */
 export const printDocument = ({ files, images, plan }: Printed, showSecrets: boolean): string => {
-  const applies = appliesOf(plan)
-  const left = applies.filter((apply) => isLeftOut(apply, showSecrets))
+  const { actions, environment, objects, schema } = toPlanJson(plan)
+  const isOmitted = (object: KubeObject): boolean => isLeftOut(object, showSecrets)
   return printJson({
-    schema: 1,
-    environment: plan.environment,
+    schema,
+    environment,
     files,
     images: plannedJson(images),
-    objects: applies.filter((apply) => !left.includes(apply)).map(({ object }) => object),
-    omitted: left.map(({ object: { kind, metadata } }) => ({ kind, name: metadata.name })),
+    objects: objects.filter((object) => !isOmitted(object)),
+    omitted: objects.filter(isOmitted).map(refOf),
+    actions,
   })
 }

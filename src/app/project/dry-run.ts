@@ -2,6 +2,7 @@
 import { type PlannedImage, plannedImages, plannedNotes } from '../../domain/build/show.ts'
 import { filesTaken } from '../../domain/compose/choose.ts'
 import { type Diagnostic, remark } from '../../domain/diagnostic/diagnostic.ts'
+import { partition } from '../../domain/plan/action.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
 import { showPlan } from '../../domain/plan/show.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -61,7 +62,7 @@ const openQuestions = (
   { domain, namespace }: Settings,
   showSecrets: boolean,
 ): ReadonlyArray<Diagnostic> => {
-  const objects = actions.flatMap((action) => (action._tag === 'Apply' ? [action.object] : []))
+  const objects = partition(actions).Apply.map(({ object }) => object)
   const hasIngress = objects.some(({ kind }) => kind === 'Ingress')
   const secrets = objects.filter(({ kind }) => kind === 'Secret').map(({ metadata }) => metadata.name)
   return [

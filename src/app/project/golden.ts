@@ -3,6 +3,7 @@
 import { textOf } from '../../domain/compose/files.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
+import { partition } from '../../domain/plan/action.ts'
 import { placesIn, showLine } from '../../domain/plan/origins.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
 import { unifiedDiff } from '../../domain/print/diff.ts'
@@ -10,7 +11,7 @@ import { type Line, printYamlLines } from '../../domain/print/yaml.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Outcome } from '../output/outcome.ts'
-import { appliesOf, printManifests, printParts } from '../output/print.ts'
+import { printManifests, printParts } from '../output/print.ts'
 
 /** What is behind each line of the printed stream, by its number from 0. */
 const notesOf = (plan: Plan): ReadonlyArray<string | undefined> => {
@@ -20,18 +21,20 @@ const notesOf = (plan: Plan): ReadonlyArray<string | undefined> => {
     printed.set(object, lines)
     return `${lines.map(({ text }) => text).join('\n')}\n`
   }
-  return printParts(appliesOf(plan), false, print).flatMap(({ apply, text }): ReadonlyArray<string | undefined> => {
-    if (apply === undefined)
-      return text
-        .split('\n')
-        .slice(1)
-        .map(() => undefined)
-    const placeOf = placesIn(apply.origins)
-    return (printed.get(apply.object) ?? []).map(({ path }) => {
-      const place = placeOf(path)
-      return place === undefined ? undefined : showLine(place)
-    })
-  })
+  return printParts(partition(plan.actions).Apply, false, print).flatMap(
+    ({ apply, text }): ReadonlyArray<string | undefined> => {
+      if (apply === undefined)
+        return text
+          .split('\n')
+          .slice(1)
+          .map(() => undefined)
+      const placeOf = placesIn(apply.origins)
+      return (printed.get(apply.object) ?? []).map(({ path }) => {
+        const place = placeOf(path)
+        return place === undefined ? undefined : showLine(place)
+      })
+    },
+  )
 }
 
 /** Controls but the newline are made visible: the kept file may hold anything. */

@@ -1,12 +1,11 @@
-/** Waits for one goal: looks again whenever something of the service changed, and now and then in any case. */
+/** Waits until a condition holds: looks again whenever something of the service changed, and now and then in any case. */
 import * as E from 'fp-ts/lib/Either.js'
 import { isForbidden } from '../../domain/cluster/failure.ts'
 import type { Observed } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, placed, warning } from '../../domain/diagnostic/diagnostic.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
-import type { Await } from '../../domain/plan/change.ts'
-import { showRef } from '../../domain/plan/plan.ts'
+import { type Action, showRef } from '../../domain/plan/action.ts'
 import type { Cause } from '../../domain/why/cause.ts'
 import { judge, type Verdict } from '../../domain/why/verdict.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -50,7 +49,7 @@ type Knocked = { readonly isOpen: boolean; readonly findings: ReadonlyArray<Diag
 /** One open port is enough. Where knocking is forbidden, a running container counts as healthy. */
 const knock = async (
   { cluster, namespace, signal }: Waiting,
-  wanted: Await,
+  wanted: Action<'Await'>,
   { pod, ports }: Extract<Verdict, { readonly _tag: 'Knock' }>,
 ): Promise<Knocked> => {
   const key = { resource: resources.Pod, namespace, name: pod }
@@ -65,7 +64,7 @@ const knock = async (
   return { isOpen: false, findings: [] }
 }
 
-const voidWarning = (wanted: Await): Diagnostic => {
+const voidWarning = (wanted: Action<'Await'>): Diagnostic => {
   const { ref, service } = wanted
   const why = `${showRef(ref)} asks for no pod, or replaces none by itself`
   return placed(wanted.at, warning('DT3131', `service "${service}" is not waited for: ${why}`))
@@ -108,7 +107,7 @@ const pause = async ({ clock, signal }: Pick<Waiting, 'clock' | 'signal'>, ms: n
 /** As it was applied, and whether that changed nothing. */
 export type Target = { readonly object: KubeObject | undefined; readonly isUnchanged: boolean }
 
-export const waitFor = async (waiting: Waiting, wanted: Await, targetOf: () => Target): Promise<Waited> => {
+export const waitFor = async (waiting: Waiting, wanted: Action<'Await'>, targetOf: () => Target): Promise<Waited> => {
   const { clock, signal, tell, watching } = waiting
   const seenForMs = stopwatch(clock)
   const observe = (): Observed => watching.world.of(wanted.service)

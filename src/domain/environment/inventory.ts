@@ -2,6 +2,7 @@
 import type { Live, Observed } from '../cluster/live.ts'
 import { type KnownKind, resources } from '../cluster/resources.ts'
 import type { KubeObject } from '../k8s/types.ts'
+import { partition, type Target } from '../plan/action.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Entry } from './record.ts'
 
@@ -13,9 +14,7 @@ const entryOf = (kind: KubeObject['kind'] & KnownKind, name: string, uid: string
 
 /** All objects of the plan, before any is made. */
 export const plannedEntries = ({ actions }: Plan): ReadonlyArray<Entry> =>
-  actions.flatMap((action) =>
-    action._tag === 'Apply' ? [entryOf(action.object.kind, action.object.metadata.name, '')] : [],
-  )
+  partition(actions).Apply.map(({ object: { kind, metadata } }) => entryOf(kind, metadata.name, ''))
 
 export const entryFor = ({ kind, metadata: { name } }: KubeObject, live: Live): Entry =>
   entryOf(kind, name, live.metadata.uid)
@@ -42,8 +41,8 @@ export const withoutGone = (
 /** The same without what was deleted. */
 export const withoutDeleted = (
   inventory: ReadonlyArray<Entry>,
-  deleted: ReadonlyArray<{ readonly kind: string; readonly name: string }>,
+  deleted: ReadonlyArray<Target>,
 ): ReadonlyArray<Entry> => {
-  const gone = new Set(deleted.map(({ kind, name }) => `${kind}/${name}`))
-  return inventory.filter(({ kind, name }) => !gone.has(`${kind}/${name}`))
+  const gone = new Set(deleted.map(({ name, resource: { group, kind } }) => `${group}/${kind}/${name}`))
+  return inventory.filter((entry) => !gone.has(keyOf(entry)))
 }

@@ -4,8 +4,8 @@ import type { Live } from '../cluster/live.ts'
 import { type Diagnostic, error, placed } from '../diagnostic/diagnostic.ts'
 import type { PersistentVolumeClaim } from '../k8s/types.ts'
 import { readQuantity } from '../text/quantity.ts'
+import type { Origin } from './action.ts'
 import { placesIn } from './origins.ts'
-import type { Origin } from './plan.ts'
 
 const bytesOf = (text: string | undefined): number => {
   const read = readQuantity(text ?? '')

@@ -1,11 +1,13 @@
 /**
- * The JSON form of a plan (`schema: 1`), and the single source of its shape. Objects are read as the API would take them:
- * what they mean was decided when the plan was made.
+ * The JSON form of a plan (`schema: 1`), and the single source of its shape: each object once, and the actions that name it.
+ * Objects are read as the API would take them: what they mean was decided when the plan was made.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import type { KubeObject } from '../k8s/types.ts'
-import type { Action, Plan } from './plan.ts'
+import type { Value } from '../print/value.ts'
+import { type Action, fold, partition, refOf, showRef, type Target } from './action.ts'
+import type { Plan } from './plan.ts'
 
 const Place = t.readonly(
   t.strict({ file: t.string, line: t.number, col: t.number, endLine: t.number, endCol: t.number }),
@@ -76,56 +78,133 @@ const KubeObjectJson = new t.Type<KubeObject>(
 
 const Origin = t.readonly(t.strict({ path: t.string, at: Place }), 'origin')
 const Ref = t.readonly(t.strict({ kind: KindName, name: t.string }), 'reference')
+/** An object of any kind; its kind as in an inventory. */
+const TargetJson = t.readonly(
+  t.strict({ group: t.string, version: t.string, plural: t.string, kind: t.string, name: t.string }),
+  'target',
+)
 const Condition = t.keyof(
-  { service_started: null, service_healthy: null, service_completed_successfully: null },
+  { service_started: null, service_healthy: null, service_completed_successfully: null, available: null },
   'condition',
 )
+const Propagation = t.keyof({ Foreground: null, Background: null, Orphan: null }, 'propagation policy')
 
-const Apply = t.readonly(
-  t.strict({
-    type: t.literal('apply'),
-    id: t.string,
-    after: t.readonlyArray(t.string),
-    object: KubeObjectJson,
-    origins: t.readonlyArray(Origin),
-  }),
-  'apply action',
+const every = { id: t.string, after: t.readonlyArray(t.string) }
+
+const ActionJson = t.union(
+  [
+    t.readonly(
+      t.intersection([
+        t.strict({ type: t.literal('apply'), ...every, ref: Ref }),
+        t.partial({ origins: t.readonlyArray(Origin) }),
+      ]),
+      'apply action',
+    ),
+    t.readonly(
+      t.strict({
+        type: t.literal('delete'),
+        ...every,
+        target: TargetJson,
+        propagation: Propagation,
+        because: t.string,
+      }),
+      'delete action',
+    ),
+    t.readonly(
+      t.intersection([
+        t.strict({ type: t.literal('await'), ...every, ref: Ref, condition: Condition, service: t.string }),
+        t.partial({ at: Place }),
+      ]),
+      'await action',
+    ),
+  ],
+  'action',
 )
-const Await = t.readonly(
-  t.strict({
-    type: t.literal('await'),
-    id: t.string,
-    after: t.readonlyArray(t.string),
-    ref: Ref,
-    condition: Condition,
-    at: Place,
-  }),
-  'await action',
-)
+type ActionJson = t.TypeOf<typeof ActionJson>
 
 export const PlanJson = t.readonly(
   t.strict({
     schema: t.literal(1),
     environment: t.string,
-    actions: t.readonlyArray(t.union([Apply, Await], 'action')),
+    objects: t.readonlyArray(KubeObjectJson),
+    actions: t.readonlyArray(ActionJson),
   }),
   'plan',
 )
 export type PlanJson = t.TypeOf<typeof PlanJson>
 
-const toAction = (json: PlanJson['actions'][number]): Action => {
-  if (json.type === 'apply') {
-    const { id, after, object, origins } = json
-    return { _tag: 'Apply', id, after, object, origins }
+const targetJson = ({ name, resource: { group, kind, plural, version } }: Target): t.TypeOf<typeof TargetJson> => ({
+  group,
+  version,
+  plural,
+  kind,
+  name,
+})
+
+const toActionJson = fold<ActionJson>({
+  Apply: ({ id, after, object, origins }) => {
+    const action = { type: 'apply', id, after, ref: refOf(object) } as const
+    return origins.length === 0 ? action : { ...action, origins }
+  },
+  Delete: ({ id, after, target, propagation, because }) => ({
+    type: 'delete',
+    id,
+    after,
+    target: targetJson(target),
+    propagation,
+    because,
+  }),
+  Await: ({ id, after, ref, condition, service, at }) => {
+    const action = { type: 'await', id, after, ref, condition, service } as const
+    return at === undefined ? action : { ...action, at }
+  },
+})
+
+/** Its mappings with keys of users are `Map`s: to be printed by `printJson`. */
+export const toPlanJson = ({ schema, environment, actions }: Plan): PlanJson & Value => ({
+  schema,
+  environment,
+  objects: partition(actions).Apply.map(({ object }) => object),
+  actions: actions.map(toActionJson),
+})
+
+const toTarget = ({ name, ...resource }: t.TypeOf<typeof TargetJson>): Target => ({
+  name,
+  resource: { ...resource, isNamespaced: true },
+})
+
+/** `undefined` for an object that is left out of the document. */
+const toAction = (objects: ReadonlyMap<string, KubeObject>, json: ActionJson): Action | undefined => {
+  switch (json.type) {
+    case 'apply': {
+      const { after, id, origins = [], ref } = json
+      const object = objects.get(showRef(ref))
+      return object === undefined ? undefined : { _tag: 'Apply', id, after, object, origins }
+    }
+    case 'delete': {
+      const { type: _type, target, ...rest } = json
+      return { _tag: 'Delete', target: toTarget(target), ...rest }
+    }
+    case 'await': {
+      const { type: _type, ...rest } = json
+      return { _tag: 'Await', ...rest }
+    }
   }
-  const { id, after, ref, condition, at } = json
-  return { _tag: 'Await', id, after, ref, condition, at }
 }
 
-/** Law: reads what `toPlanJson` printed as the same plan. Keys like `10` come in JavaScript's own order. */
+/**
+ * Law: reads what `toPlanJson` printed as the same plan. Keys like `10` come in JavaScript's own order. Fails when an object
+ * is left out, as Secrets may be.
+ */
 export const readPlan = (json: unknown): E.Either<t.Errors, Plan> => {
   const read = PlanJson.decode(json)
   if (E.isLeft(read)) return read
-  const { schema, environment, actions } = read.right
-  return E.right({ schema, environment, actions: actions.map(toAction) })
+  const { schema, environment, actions, objects } = read.right
+  const byRef = new Map(objects.map((object) => [showRef(refOf(object)), object]))
+  const all = actions.map((action) => ({ action, is: toAction(byRef, action) }))
+  const missing = all.flatMap(({ action, is }) => (is === undefined ? [action] : []))
+  const context = [{ key: 'actions', type: ActionJson }]
+  return missing.length === 0
+    ? E.right({ schema, environment, actions: all.flatMap(({ is }) => is ?? []) })
+    : E.left(missing.map((value) => ({ value, context, message: `${value.id}: the object is left out` })))
 }

@@ -5,8 +5,8 @@ import { type Diagnostic, error, placed, warning } from '../diagnostic/diagnosti
 import type { KubeObject } from '../k8s/types.ts'
 import { printJsonLine } from '../print/json.ts'
 import { isList, isMap, type Value } from '../print/value.ts'
+import { type Origin, refOf, showRef } from './action.ts'
 import { placesIn } from './origins.ts'
-import { type Origin, refOf, showRef } from './plan.ts'
 
 /** A step of a field path: `.image`, `[name="web"]`, `[0]`. */
 type Step =

@@ -1,11 +1,12 @@
 /** The public addresses of a plan. */
+import { partition } from './action.ts'
 import type { Plan } from './plan.ts'
 
 /** In the order of the file, each once: https where the Ingress has TLS, a path of its own only where it is not `/`. */
 export const endpointsOf = ({ actions }: Plan): ReadonlyArray<string> => {
-  const urls = actions.flatMap((action) => {
-    if (action._tag !== 'Apply' || action.object.kind !== 'Ingress') return []
-    const { rules, tls } = action.object.spec
+  const urls = partition(actions).Apply.flatMap(({ object }) => {
+    if (object.kind !== 'Ingress') return []
+    const { rules, tls } = object.spec
     const scheme = tls === undefined ? 'http' : 'https'
     return rules.flatMap(({ host, http: { paths } }) => {
       const own = paths.map(({ path }) => path).filter((path) => path !== '/')

@@ -4,9 +4,8 @@ import type { Live } from '../cluster/live.ts'
 import { unifiedDiff } from '../print/diff.ts'
 import { printYamlLines } from '../print/yaml.ts'
 import { visible } from '../text/visible.ts'
-import type { Apply } from './change.ts'
+import { type Action, refOf, showRef } from './action.ts'
 import { placesIn, showLine } from './origins.ts'
-import { refOf, showRef } from './plan.ts'
 
 /** Told by the server, or the same for every write. */
 const noise: ReadonlySet<string> = new Set([
@@ -67,7 +66,7 @@ const shownObject = (live: Live, mark: (value: string) => string): JsonObject =>
 const harmless = (text: string): string => text.split('\n').map(visible).join('\n')
 
 /** '' when nothing would change. `live` is absent for what would be made. The lines of the file stand beside the changes. */
-export const diffAgainst = ({ object, origins }: Apply, live: Live | undefined, wouldBe: Live): string => {
+export const diffAgainst = ({ object, origins }: Action<'Apply'>, live: Live | undefined, wouldBe: Live): string => {
   const mark = marker()
   const before = live === undefined ? [] : printYamlLines(shownObject(live, mark))
   const after = printYamlLines(shownObject(wouldBe, mark))

@@ -1,6 +1,7 @@
 /** Which workloads work on fresh data: then what a Job once did to the old data says nothing. */
 import { allOf, type Observed } from '../cluster/live.ts'
 import type { KubeObject } from '../k8s/types.ts'
+import { partition } from './action.ts'
 import { applyId } from './ids.ts'
 import { claimsOf } from './jobs.ts'
 import type { Plan } from './plan.ts'
@@ -26,10 +27,10 @@ const makesClaims = (object: KubeObject, made: ReadonlySet<string>): boolean =>
 
 /** By id of an application: the applications that wait for it. */
 const dependentsIn = ({ actions }: Plan): ReadonlyMap<string, ReadonlyArray<string>> => {
-  const awaited = new Map(actions.flatMap((action) => (action._tag === 'Await' ? [[action.id, action.ref]] : [])))
+  const { Apply, Await } = partition(actions)
+  const awaited = new Map(Await.map(({ id, ref }) => [id, ref]))
   const dependents = new Map<string, Array<string>>()
-  for (const { _tag, after, id } of actions) {
-    if (_tag !== 'Apply') continue
+  for (const { after, id } of Apply) {
     for (const other of after) {
       const ref = awaited.get(other)
       if (ref === undefined) continue
@@ -45,11 +46,10 @@ const dependentsIn = ({ actions }: Plan): ReadonlyMap<string, ReadonlyArray<stri
 export const onNewClaims = ({ newClaims, observed, plan }: Around): ReadonlySet<string> => {
   const made = madePrefixes(observed)
   const dependents = dependentsIn(plan)
-  const open = plan.actions.flatMap((action) => {
-    if (action._tag !== 'Apply' || !isWorkload(action.object)) return []
-    const { object } = action
+  const open = partition(plan.actions).Apply.flatMap(({ id, object }) => {
+    if (!isWorkload(object)) return []
     const isFresh = claimsOf(object.spec.template).some((name) => newClaims.has(name)) || makesClaims(object, made)
-    return isFresh ? [action.id] : []
+    return isFresh ? [id] : []
   })
   const reached = new Set<string>()
   for (let id = open.pop(); id !== undefined; id = open.pop()) {

@@ -1,6 +1,6 @@
 /** The lines of the files behind the parts of an object. */
 import type { Place } from '../text/source.ts'
-import type { Origin } from './plan.ts'
+import type { Origin } from './action.ts'
 
 /** Where the value at a path comes from: the origin of it, or of the nearest value that holds it. */
 export const placesIn = (origins: ReadonlyArray<Origin>): ((path: string) => Place | undefined) => {

@@ -3,7 +3,7 @@
 import { annotationOf, type Live, labelOf } from '../cluster/live.ts'
 import { type Diagnostic, error, placed } from '../diagnostic/diagnostic.ts'
 import { ENVIRONMENT_LABEL, KIND_LABEL, MANAGED_BY_LABEL, POLICY_ANNOTATION } from '../k8s/labels.ts'
-import { type Origin, type Ref, showRef } from './plan.ts'
+import { type Origin, type Ref, showRef } from './action.ts'
 
 /** Made by the translation, not by a command of the manifest; the record itself is neither. */
 export const isTranslated = (live: Live, environment: string): boolean =>

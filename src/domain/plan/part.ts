@@ -1,6 +1,7 @@
 /** A part of a plan: what some services need of it. Whatever is left in it is as it is in the whole plan. */
 import { SERVICE_LABEL } from '../k8s/labels.ts'
 import type { KubeObject } from '../k8s/types.ts'
+import { partition } from './action.ts'
 import type { Plan } from './plan.ts'
 
 /** An Ingress that belongs to no service is wanted when it leads to one that is. */
@@ -18,7 +19,7 @@ export const partOf = (plan: Plan, services: ReadonlySet<string>): Plan => {
   const isWanted = isOf(services)
   const known = new Map(plan.actions.map((action) => [action.id, action]))
   const kept = new Set<string>()
-  const next = plan.actions.flatMap((action) => (action._tag === 'Apply' && isWanted(action.object) ? [action.id] : []))
+  const next = partition(plan.actions).Apply.flatMap(({ id, object }) => (isWanted(object) ? [id] : []))
   for (let id = next.pop(); id !== undefined; id = next.pop()) {
     if (kept.has(id)) continue
     kept.add(id)

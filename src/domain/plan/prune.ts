@@ -1,11 +1,10 @@
 /** What an earlier deploy made and the file no longer has. */
-
-import { type Live, labelOf, type Observed } from '../cluster/live.ts'
+import { allOf, type Live, labelOf, type Observed } from '../cluster/live.ts'
 import { SERVICE_LABEL } from '../k8s/labels.ts'
-import { type Delete, deleteId } from './change.ts'
+import { type Bound, partition, type Ref, refOf, showRef } from './action.ts'
+import { deletionOf } from './bind.ts'
 import { isKept, isTranslated } from './ownership.ts'
-import type { Plan, Ref } from './plan.ts'
-import { refOf, showRef } from './plan.ts'
+import type { Plan } from './plan.ts'
 
 const prunable = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job', 'Service', 'Ingress', 'ConfigMap', 'Secret'] as const
 
@@ -13,10 +12,8 @@ const prunable = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job', 'Service', 'I
 type Around = { readonly plan: Plan; readonly observed: Observed; readonly switchedOff: ReadonlySet<string> }
 
 /** Only what carries our label, is not wanted, and is no claim: data is never pruned. */
-export const pruneChanges = ({ observed, plan, switchedOff }: Around): ReadonlyArray<Delete> => {
-  const wanted = new Set(
-    plan.actions.flatMap((action) => (action._tag === 'Apply' ? [showRef(refOf(action.object))] : [])),
-  )
+export const pruneActions = ({ observed, plan, switchedOff }: Around): ReadonlyArray<Bound<'Delete'>> => {
+  const wanted = new Set(partition(plan.actions).Apply.map(({ object }) => showRef(refOf(object))))
   /** What no service owns may be what such a service reads. */
   const isForSwitchedOff = (live: Live): boolean => {
     const service = labelOf(live, SERVICE_LABEL)
@@ -25,13 +22,10 @@ export const pruneChanges = ({ observed, plan, switchedOff }: Around): ReadonlyA
   const isStale = (ref: Ref, live: Live): boolean =>
     isTranslated(live, plan.environment) && !wanted.has(showRef(ref)) && !isKept(live) && !isForSwitchedOff(live)
   return prunable.flatMap((kind) =>
-    [...(observed.get(kind)?.values() ?? [])].flatMap((live): ReadonlyArray<Delete> => {
+    allOf(observed, kind).flatMap((live): ReadonlyArray<Bound<'Delete'>> => {
       const ref: Ref = { kind, name: live.metadata.name }
-      const { uid } = live.metadata
-      const because = 'the file no longer has it'
-      return isStale(ref, live)
-        ? [{ _tag: 'Delete', id: deleteId(ref), after: [], ref, uid, propagation: 'Background', because }]
-        : []
+      const reason = { propagation: 'Background', because: 'the file no longer has it' } as const
+      return isStale(ref, live) ? [deletionOf(ref, live, reason)] : []
     }),
   )
 }

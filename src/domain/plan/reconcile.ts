@@ -1,19 +1,20 @@
 /**
- * A plan, seen against what is in the cluster, becomes changes. In two steps, because the second depends on what the first
- * did: what pods read (ConfigMaps, Secrets, claims), then all the rest.
+ * A plan, seen against what is in the cluster: its actions with their preconditions, and the deletions that they need. In two
+ * steps, because the second depends on what the first did: what pods read (ConfigMaps, Secrets, claims), then all the rest.
  */
 
 import { allOf, type Live, labelOf, liveOf, type Observed } from '../cluster/live.ts'
 import type { Diagnostic } from '../diagnostic/diagnostic.ts'
 import { CONFIG_ANNOTATION, SERVICE_LABEL } from '../k8s/labels.ts'
 import type { KubeObject, Workload } from '../k8s/types.ts'
-import { type Apply, type Await, type Change, type Delete, deleteId } from './change.ts'
+import { type Action, type Bound, fold, partition, type Ref, refOf, showRef } from './action.ts'
+import { bindApply, bindDelete, deletionOf } from './bind.ts'
 import { claimFindings } from './claims.ts'
 import { awaitId } from './ids.ts'
 import { rerunReason } from './jobs.ts'
 import { onNewClaims } from './new-claims.ts'
 import { isKept, isTranslated, ownershipFindings } from './ownership.ts'
-import { type Action, type Plan, type Ref, refOf, showRef } from './plan.ts'
+import type { Plan } from './plan.ts'
 import { type Replacement, replacementOf } from './replace.ts'
 import { isWorkload, type Versions, withVersions } from './versions.ts'
 
@@ -30,17 +31,14 @@ export type Situation = {
   readonly isWaiting: boolean
 }
 
-type Wanted = Extract<Action, { readonly _tag: 'Apply' }>
-
-const wantedOf = ({ actions }: Plan): ReadonlyArray<Wanted> =>
-  actions.flatMap((action) => (action._tag === 'Apply' ? [action] : []))
+type Wanted = Action<'Apply'>
 
 const isShared = ({ kind }: KubeObject): boolean =>
   kind === 'ConfigMap' || kind === 'Secret' || kind === 'PersistentVolumeClaim'
 
 /** Before anything is touched: DT3101 (somebody else's), DT3105 (a claim cannot become what is wanted). */
 export const refusals = ({ plan, observed }: Pick<Situation, 'plan' | 'observed'>): ReadonlyArray<Diagnostic> =>
-  wantedOf(plan).flatMap(({ object, origins }) => {
+  partition(plan.actions).Apply.flatMap(({ object, origins }) => {
     const ref = refOf(object)
     const live = liveOf(observed, ref.kind, ref.name)
     const foreign = ownershipFindings(live, plan.environment, ref, origins)
@@ -48,35 +46,19 @@ export const refusals = ({ plan, observed }: Pick<Situation, 'plan' | 'observed'
     return claimFindings(live, object, origins)
   })
 
-const applied = ({ id, after, object, origins }: Wanted, live: Live | undefined): Apply => ({
-  _tag: 'Apply',
-  id,
-  after,
-  object,
-  origins,
-  ...(live === undefined ? {} : { uid: live.metadata.uid }),
-})
-
-const deletion = (
-  ref: Ref,
-  { metadata: { uid } }: Live,
-  { because, propagation }: Replacement,
-  after: ReadonlyArray<string>,
-): Delete => ({ _tag: 'Delete', id: deleteId(ref), after, ref, uid, propagation, because })
-
 /** Gone first, then made anew. */
-const replaced = (wanted: Wanted, deletions: ReadonlyArray<Delete>): ReadonlyArray<Change> => [
+const replaced = (wanted: Wanted, deletions: ReadonlyArray<Bound<'Delete'>>): ReadonlyArray<Bound> => [
   ...deletions,
-  { ...applied(wanted, undefined), after: [...wanted.after, ...deletions.map(({ id }) => id)] },
+  { ...bindApply(wanted, undefined), after: [...wanted.after, ...deletions.map(({ id }) => id)] },
 ]
 
 const isGoing = ({ metadata }: Live): boolean => metadata.deletionTimestamp !== undefined
 
 /** What pods read. Never replaced: a claim that is on its way out is waited for by its pods. */
-export const sharedChanges = ({ plan, observed }: Situation): ReadonlyArray<Change> =>
-  wantedOf(plan)
-    .filter(({ object }) => isShared(object))
-    .map((wanted) => applied(wanted, liveOf(observed, wanted.object.kind, wanted.object.metadata.name)))
+export const sharedActions = ({ plan, observed }: Situation): ReadonlyArray<Bound> =>
+  partition(plan.actions)
+    .Apply.filter(({ object }) => isShared(object))
+    .map((wanted) => bindApply(wanted, liveOf(observed, wanted.object.kind, wanted.object.metadata.name)))
 
 const workloadKinds = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job'] as const
 
@@ -106,21 +88,21 @@ const formerIn = ({ observed, plan }: Situation, byRef: Indexed['byRef']): Index
 }
 
 const indexed = (situation: Situation): Indexed => {
-  const wanted = wantedOf(situation.plan)
+  const wanted = partition(situation.plan.actions).Apply
   const byRef = new Map(wanted.map((one) => [showRef(refOf(one.object)), one]))
   return { ...situation, wanted, byRef, former: formerIn(situation, byRef), fresh: onNewClaims(situation) }
 }
 
 /** The same service as another kind of workload: its pods would be taken for those of the new one. */
-const formerKinds = ({ former }: Indexed, { after, object }: Wanted): ReadonlyArray<Delete> => {
+const formerKinds = ({ former }: Indexed, { after, object }: Wanted): ReadonlyArray<Bound<'Delete'>> => {
   if (!isWorkload(object)) return []
   return (former.get(object.metadata.labels?.get(SERVICE_LABEL)) ?? []).map(({ live, ref }) =>
-    deletion(ref, live, { propagation: 'Foreground', because: `it becomes a ${object.kind}` }, after),
+    deletionOf(ref, live, { propagation: 'Foreground', because: `it becomes a ${object.kind}` }, after),
   )
 }
 
 /** A Job that is there runs again, or is left as it is. */
-const jobChanges = (situation: Indexed, wanted: Wanted, job: Workload & { kind: 'Job' }, live: Live) => {
+const jobActions = (situation: Indexed, wanted: Wanted, job: Workload & { kind: 'Job' }, live: Live) => {
   const because = rerunReason(live, job, {
     isForced: situation.rerunsJobs,
     // The annotation was given the versions of Secrets already.
@@ -129,49 +111,53 @@ const jobChanges = (situation: Indexed, wanted: Wanted, job: Workload & { kind: 
   })
   if (because === undefined && !isGoing(live)) return []
   const reason: Replacement = { propagation: 'Foreground', because: because ?? 'it is being deleted' }
-  return replaced(wanted, [deletion(refOf(job), live, reason, wanted.after)])
+  return replaced(wanted, [deletionOf(refOf(job), live, reason, wanted.after)])
 }
 
-const changesFor = (situation: Indexed, given: Wanted): ReadonlyArray<Change> => {
+const actionsFor = (situation: Indexed, given: Wanted): ReadonlyArray<Bound> => {
   const object = withVersions(given.object, situation.versions)
   const wanted: Wanted = { ...given, object }
   const former = formerKinds(situation, wanted)
   const live = liveOf(situation.observed, object.kind, object.metadata.name)
   if (live === undefined) return replaced(wanted, former)
-  if (object.kind === 'Job') return [...former, ...jobChanges(situation, wanted, object, live)]
+  if (object.kind === 'Job') return [...former, ...jobActions(situation, wanted, object, live)]
   const reason: Replacement | undefined = isGoing(live)
     ? { propagation: 'Background', because: 'it is being deleted' }
     : replacementOf(live, object)
   if (reason === undefined) {
-    return [...former, { ...applied(wanted, live), after: [...wanted.after, ...former.map(({ id }) => id)] }]
+    return [...former, { ...bindApply(wanted, live), after: [...wanted.after, ...former.map(({ id }) => id)] }]
   }
-  return replaced(wanted, [...former, deletion(refOf(object), live, reason, wanted.after)])
+  return replaced(wanted, [...former, deletionOf(refOf(object), live, reason, wanted.after)])
 }
 
-const serviceOf = ({ byRef }: Indexed, ref: Ref): string =>
-  byRef.get(showRef(ref))?.object.metadata.labels?.get(SERVICE_LABEL) ?? ref.name
-
-const awaitsOf = (situation: Indexed): ReadonlyArray<Await> => {
-  const { isWaiting, plan, wanted } = situation
-  const asked = plan.actions.flatMap((action): ReadonlyArray<Await> => {
-    if (action._tag !== 'Await') return []
-    const { id, after, ref, condition, at } = action
-    return [{ _tag: 'Await', id, after, ref, goal: condition, at, service: serviceOf(situation, ref) }]
-  })
-  const whole = wanted.flatMap(({ id, object }): ReadonlyArray<Await> => {
+/** The end of every workload, beside what depends_on asks for. */
+const endsOf = ({ isWaiting, wanted }: Indexed): ReadonlyArray<Bound<'Await'>> =>
+  wanted.flatMap(({ id, object }): ReadonlyArray<Bound<'Await'>> => {
     if (!isWaiting || !isWorkload(object)) return []
     const ref = refOf(object)
-    const service = serviceOf(situation, ref)
-    return [{ _tag: 'Await', id: awaitId(service, 'available'), after: [id], ref, goal: 'available', service }]
+    const service = object.metadata.labels?.get(SERVICE_LABEL) ?? ref.name
+    return [{ _tag: 'Await', id: awaitId(service, 'available'), after: [id], ref, condition: 'available', service }]
   })
-  return [...asked, ...whole]
-}
+
+/** Actions that stand for themselves: deletions of what is there, and what is waited for. */
+const othersOf = ({ observed, plan }: Situation): ReadonlyArray<Bound> =>
+  plan.actions.flatMap(
+    fold<ReadonlyArray<Bound>>({
+      Apply: () => [],
+      Delete: (action) => {
+        const live = liveOf(observed, action.target.resource.kind, action.target.name)
+        return live === undefined ? [] : [bindDelete(action, live)]
+      },
+      Await: (action) => [action],
+    }),
+  )
 
 /** Everything but what pods read, and what is waited for. */
-export const remainingChanges = (given: Situation): ReadonlyArray<Change> => {
+export const remainingActions = (given: Situation): ReadonlyArray<Bound> => {
   const situation = indexed(given)
   return [
-    ...situation.wanted.filter(({ object }) => !isShared(object)).flatMap((wanted) => changesFor(situation, wanted)),
-    ...awaitsOf(situation),
+    ...situation.wanted.filter(({ object }) => !isShared(object)).flatMap((wanted) => actionsFor(situation, wanted)),
+    ...othersOf(situation),
+    ...endsOf(situation),
   ]
 }

@@ -1,12 +1,11 @@
 /** What the API server refused of an object, at the lines of the file behind it. */
 import { type Failure, failureDiagnostic } from '../cluster/failure.ts'
 import { type Diagnostic, error, placed } from '../diagnostic/diagnostic.ts'
-import type { Apply } from './change.ts'
+import { type Action, refOf, showRef } from './action.ts'
 import { placesIn } from './origins.ts'
-import { refOf, showRef } from './plan.ts'
 
 /** One finding for each field that was refused; else one for the object. */
-export const refusalFindings = (failure: Failure, { object, origins }: Apply): ReadonlyArray<Diagnostic> => {
+export const refusalFindings = (failure: Failure, { object, origins }: Action<'Apply'>): ReadonlyArray<Diagnostic> => {
   const placeOf = placesIn(origins)
   if (failure._tag !== 'Refused' || failure.status !== 422 || failure.causes.length === 0) {
     const found = failureDiagnostic(failure)

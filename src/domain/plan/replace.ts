@@ -4,10 +4,10 @@ import { at, listAt, textAt } from '../cluster/json.ts'
 import { annotationOf, type Live } from '../cluster/live.ts'
 import { TEMPLATE_HASH_ANNOTATION } from '../k8s/labels.ts'
 import type { KubeObject, StatefulSet } from '../k8s/types.ts'
-import type { Delete } from './change.ts'
+import type { Action } from './action.ts'
 import { covers } from './covers.ts'
 
-export type Replacement = Pick<Delete, 'propagation' | 'because'>
+export type Replacement = Pick<Action<'Delete'>, 'propagation' | 'because'>
 
 const statefulSetOf = (live: Live, { spec }: StatefulSet): Replacement | undefined => {
   const templates = at(live, 'spec', 'volumeClaimTemplates') ?? []

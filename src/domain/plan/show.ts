@@ -1,19 +1,21 @@
-/** A plan as text for people, and as the value whose JSON is published. */
+/** A plan as text for people. */
 import type { PlannedImage } from '../build/show.ts'
-import type { Value } from '../print/value.ts'
+import { showKey } from '../cluster/resources.ts'
 import type { Place } from '../text/source.ts'
-import type { PlanJson } from './codec.ts'
-import { type Action, foldAction, type Plan, refOf, showRef } from './plan.ts'
+import { type Action, fold, refOf, showRef } from './action.ts'
+import type { Plan } from './plan.ts'
 import { stagesOf } from './stages.ts'
 
-const showAction = foldAction<string>({
+const showAction = fold<string>({
   Apply: ({ object }) => `apply  ${showRef(refOf(object))}`,
+  Delete: ({ because, target }) => `delete ${showKey(target)}  (${because})`,
   Await: ({ ref, condition }) => `await  ${showRef(ref)} ${condition}`,
 })
 
 /** Where the whole object comes from is its first origin. */
-const placeOfAction = foldAction<Place | undefined>({
+const placeOfAction = fold<Place | undefined>({
   Apply: ({ origins: [first] }) => first?.at,
+  Delete: () => undefined,
   Await: ({ at }) => at,
 })
 
@@ -49,17 +51,3 @@ export const showPlan = (plan: Plan, images: ReadonlyArray<PlannedImage> = []): 
   ]
   return shown.map((line) => `${line}\n`).join('')
 }
-
-type ActionJson = PlanJson['actions'][number]
-
-const toActionJson = foldAction<ActionJson>({
-  Apply: ({ id, after, object, origins }) => ({ type: 'apply', id, after, object, origins }),
-  Await: ({ id, after, ref, condition, at }) => ({ type: 'await', id, after, ref, condition, at }),
-})
-
-/** What `readPlan` reads back once it has been printed as JSON. */
-export const toPlanJson = ({ schema, environment, actions }: Plan): PlanJson & Value => ({
-  schema,
-  environment,
-  actions: actions.map(toActionJson),
-})

@@ -1,5 +1,6 @@
 /** When an action can begin at the earliest: actions of one stage depend only on those of earlier ones. */
-import type { Action, Plan } from './plan.ts'
+import type { Action } from './action.ts'
+import type { Plan } from './plan.ts'
 
 /** Longest path, in linear time. What waits for itself never begins; it comes after all others. */
 export const stagesOf = ({ actions }: Plan): ReadonlyArray<ReadonlyArray<Action>> => {

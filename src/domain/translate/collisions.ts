@@ -1,7 +1,7 @@
 /** Two objects of one kind with one name: the second would silently overwrite the first. */
 import type { Model } from '../compose/model.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
-import { type Ref, showRef } from '../plan/plan.ts'
+import { type Ref, showRef } from '../plan/action.ts'
 import type { Span } from '../text/source.ts'
 
 type Named = { readonly ref: Ref; readonly at: Span }

@@ -3,7 +3,7 @@
  * absent may be `undefined`. {@link settler} takes the wrappers off and keeps what they said.
  */
 import type { Written } from '../compose/model.ts'
-import type { Origin } from '../plan/plan.ts'
+import type { Origin } from '../plan/action.ts'
 import { memberPath } from '../print/yaml.ts'
 import { placeOf, type Span } from '../text/source.ts'
 

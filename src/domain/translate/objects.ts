@@ -5,9 +5,9 @@
 import type { Condition, Model, Service, StoredFile, Volume } from '../compose/model.ts'
 import type { Diagnostic } from '../diagnostic/diagnostic.ts'
 import type { KubeObject } from '../k8s/types.ts'
+import type { Action, Ref } from '../plan/action.ts'
 import { applyId, awaitId } from '../plan/ids.ts'
-import type { Origin, Ref } from '../plan/plan.ts'
-import type { Span } from '../text/source.ts'
+import { placeOf, type Span } from '../text/source.ts'
 import { ownClaims, volumeClaim } from './claims.ts'
 import { collisions } from './collisions.ts'
 import type { Context } from './context.ts'
@@ -18,34 +18,31 @@ import { aliasesOf, aliasFindings, serviceOf } from './service.ts'
 import { configMapOf, secretOf } from './stored-files.ts'
 import { workloadOf } from './workload.ts'
 
-type Made = {
-  readonly _tag: 'Object'
-  readonly ref: Ref
-  readonly at: Span
-  readonly object: KubeObject
-  readonly origins: ReadonlyArray<Origin>
-  readonly after: ReadonlyArray<string>
-}
-/** `name` is that of the service; `ref` its workload. */
-type Awaited = {
-  readonly _tag: 'Await'
-  readonly name: string
-  readonly ref: Ref
-  readonly condition: Condition
-  readonly at: Span
-}
-export type Item = Made | Awaited
+/** An action of the plan. `named`: the object that it makes, and where that was written. */
+type Item = { readonly action: Action; readonly named?: { readonly ref: Ref; readonly at: Span } }
 
 /** Settled at once: drafts of thousands of objects together would be most of what is in memory. */
 const made = (
   { settle }: Context,
-  { kind, name }: Ref,
+  ref: Ref,
   at: Span,
   draft: Draft<KubeObject>,
   after: ReadonlyArray<string> = [],
-): Made => ({ _tag: 'Object', ref: { kind, name }, at, after, ...settle<KubeObject>(draft) })
+): Item => ({ action: { _tag: 'Apply', id: applyId(ref), after, ...settle<KubeObject>(draft) }, named: { ref, at } })
 
-const sharedObjects = (context: Context, { configs, secrets, volumes }: Model): ReadonlyArray<Made> => [
+const awaited = (service: string, ref: Ref, condition: Condition, at: Span): Item => ({
+  action: {
+    _tag: 'Await',
+    id: awaitId(service, condition),
+    after: [applyId(ref)],
+    ref,
+    condition,
+    service,
+    at: placeOf(at),
+  },
+})
+
+const sharedObjects = (context: Context, { configs, secrets, volumes }: Model): ReadonlyArray<Item> => [
   ...configs.flatMap((file) =>
     file.content === undefined
       ? []
@@ -101,16 +98,16 @@ const awaitedBy = ({ pods }: Context, { dependsOn }: Service): ReadonlyArray<str
 const workloadRef = (service: Service): Ref => ({ kind: service.kind._tag, name: workloadName(service) })
 
 /** By the Compose name of the service that is waited for: each condition once, at the first place that asks for it. */
-const awaitsOf = ({ pods }: Context): ReadonlyMap<string, ReadonlyArray<Awaited>> => {
-  const awaits = new Map<string, Array<Awaited>>()
+const awaitsOf = ({ pods }: Context): ReadonlyMap<string, ReadonlyArray<Item>> => {
+  const awaits = new Map<string, Array<Item>>()
   const seen = new Set<string>()
   for (const { whole } of pods.values()) {
     for (const { service: name, condition, at } of whole.dependsOn) {
       const dependency = pods.get(name)?.whole
       if (dependency === undefined || seen.has(awaitId(dependency.object, condition))) continue
       seen.add(awaitId(dependency.object, condition))
-      const awaited: Awaited = { _tag: 'Await', name: dependency.object, ref: workloadRef(dependency), condition, at }
-      awaits.set(name, [...(awaits.get(name) ?? []), awaited])
+      const item = awaited(dependency.object, workloadRef(dependency), condition, at)
+      awaits.set(name, [...(awaits.get(name) ?? []), item])
     }
   }
   return awaits
@@ -119,19 +116,19 @@ const awaitsOf = ({ pods }: Context): ReadonlyMap<string, ReadonlyArray<Awaited>
 type Shared = {
   readonly context: Context
   readonly sites: Sites
-  readonly awaits: ReadonlyMap<string, ReadonlyArray<Awaited>>
+  readonly awaits: ReadonlyMap<string, ReadonlyArray<Item>>
   /** The services by their object names. */
   readonly owners: ReadonlyMap<string, Service>
 }
 
 /** Nothing for a service in the pod of another. */
-const workloadObjects = (context: Context, { name }: Service): ReadonlyArray<Made> => {
+const workloadObjects = (context: Context, { name }: Service): ReadonlyArray<Item> => {
   const pod = context.pods.get(name)?.whole
   if (pod?.name !== name) return []
   const claims = ownClaims(context, pod).map(({ name: claim, at, draft }) =>
     made(context, { kind: 'PersistentVolumeClaim', name: claim }, at, draft),
   )
-  const after = [...usedBy(context, pod), ...claims.map(({ ref }) => applyId(ref)), ...awaitedBy(context, pod)]
+  const after = [...usedBy(context, pod), ...claims.map(({ action }) => action.id), ...awaitedBy(context, pod)]
   return [...claims, made(context, workloadRef(pod), pod.at, workloadOf(context, pod), [...new Set(after)])]
 }
 
@@ -152,7 +149,7 @@ const serviceObjects = ({ context, sites, awaits, owners }: Shared, service: Ser
   ...(awaits.get(service.name) ?? []),
 ]
 
-export type Objects = { readonly items: ReadonlyArray<Item>; readonly findings: ReadonlyArray<Diagnostic> }
+export type Objects = { readonly actions: ReadonlyArray<Action>; readonly findings: ReadonlyArray<Diagnostic> }
 
 /** DT1030 for two objects of one name, DT1034 and DT1050 of Ingresses, DT1107 for aliases that are taken. */
 export const objectsOf = (context: Context, model: Model): Objects => {
@@ -166,11 +163,13 @@ export const objectsOf = (context: Context, model: Model): Objects => {
       made(context, { kind: 'Ingress', name: site.name }, site.at, ingressOf(context, site)),
     ),
   ]
-  const objects = items.flatMap((item) => (item._tag === 'Object' ? [item] : []))
   const findings = [
-    ...collisions(model, objects),
+    ...collisions(
+      model,
+      items.flatMap(({ named }) => named ?? []),
+    ),
     ...sites.findings,
     ...model.services.flatMap((service) => aliasFindings(owners, service)),
   ]
-  return { items, findings }
+  return { actions: items.map(({ action }) => action), findings }
 }

@@ -7,7 +7,6 @@ import type { Plan } from '../plan/plan.ts'
 import { type Context, contextOf } from './context.ts'
 import { nameFindings } from './names.ts'
 import { objectsOf } from './objects.ts'
-import { buildPlan } from './plan.ts'
 import { podFindings } from './pod-findings.ts'
 import { podsOf } from './pods.ts'
 import { securityFindings } from './security.ts'
@@ -34,8 +33,8 @@ export const translate = (target: Target, model: Model): C.Checked<Plan> => {
   const wholes = pods.map(({ whole }) => whole)
   const groups = target.volumeAffinity ? volumeGroups(wholes, model.volumes) : []
   const context = contextOf(target, model, pods, groups)
-  const { items, findings } = objectsOf(context, model)
-  const plan = buildPlan(target.environment, items)
+  const { actions, findings } = objectsOf(context, model)
+  const plan: Plan = { schema: 1, environment: target.environment, actions }
   return C.note(model.part === undefined ? plan : partOf(plan, model.part), [
     ...model.services.flatMap((service) => findingsOf(context, service)),
     ...podFindings(model.services),

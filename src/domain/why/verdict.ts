@@ -2,7 +2,7 @@
 import { numberAt, textAt } from '../cluster/json.ts'
 import type { Live, Observed } from '../cluster/live.ts'
 import type { KubeObject } from '../k8s/types.ts'
-import type { Await } from '../plan/change.ts'
+import type { Action } from '../plan/action.ts'
 import { isWorkload } from '../plan/versions.ts'
 import { type Rollout, readRollout } from '../rollout/rollout.ts'
 import type { Cause } from './cause.ts'
@@ -21,7 +21,7 @@ export type Verdict =
  */
 export type Case = {
   readonly isUnchanged: boolean
-  readonly await: Pick<Await, 'ref' | 'goal'>
+  readonly await: Pick<Action<'Await'>, 'ref' | 'condition'>
   readonly object: KubeObject | undefined
   readonly observed: Observed
   readonly seenForMs: (uid: string, what: string) => number
@@ -64,9 +64,9 @@ const available = (object: KubeObject | undefined, rollout: Rollout): Verdict =>
   return { _tag: isMet ? 'Met' : 'Waiting', detail }
 }
 
-const judgeGoal = ({ await: { goal }, object }: Case, rollout: Rollout): Verdict => {
+const judgeCondition = ({ await: { condition }, object }: Case, rollout: Rollout): Verdict => {
   const { detail } = rollout
-  switch (goal) {
+  switch (condition) {
     case 'service_started':
       return { _tag: isStarted(rollout) || rollout.isComplete ? 'Met' : 'Waiting', detail }
     case 'service_healthy':
@@ -91,7 +91,7 @@ export const judge = (given: Case): Verdict => {
   const live = observed.get(wanted.ref.kind)?.get(wanted.ref.name)
   if (rollout === undefined || live === undefined || !rollout.isCurrent) return { _tag: 'Waiting', detail: 'starting' }
   if (isVoid(object, live, rollout)) return { _tag: 'Met', detail: 'no pods are requested', isVoid: true }
-  const verdict = judgeGoal(given, rollout)
+  const verdict = judgeCondition(given, rollout)
   if (verdict._tag === 'Met') return verdict
   const causes = findCauses(observed, wanted.ref, seenForMs)
   const isHopeless = causes.some(

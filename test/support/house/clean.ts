@@ -20,6 +20,8 @@ export const clean: Tree = {
   'src/index.ts': "export { text } from './domain/text.ts'\n",
   'src/domain/text.ts':
     "import type { Either } from 'fp-ts/lib/Either.js'\nexport const text = (either: Either<string, string>): string => either._tag\n",
+  'src/domain/plan/action.ts':
+    "type Members = { readonly Apply: unknown; readonly Await: unknown }\nexport const isApply = (tag: keyof Members): boolean => tag === 'Apply'\n",
   'src/domain/codec.ts': "import * as t from 'io-ts'\nexport const Name = t.string\n",
   'src/domain/yaml/read.ts':
     "import { load } from 'js-yaml'\nexport const read = (input: string): unknown => load(input)\n",
@@ -37,10 +39,11 @@ export const clean: Tree = {
   'src/cli/main.ts': [
     "import { deploy } from '../app/deploy.ts'",
     "import { Name } from '../domain/codec.ts'",
+    "import { isApply } from '../domain/plan/action.ts'",
     "import { changes } from '../domain/print/diff.ts'",
     "import { read } from '../domain/yaml/read.ts'",
     "import { wire } from './wire.ts'",
-    'void wire().then((clock) => [deploy(clock), Name.is(read(String(changes("a", "b"))))])',
+    'void wire().then((clock) => [deploy(clock), isApply("Await"), Name.is(read(String(changes("a", "b"))))])',
     '',
   ].join('\n'),
   'scripts/build.ts': "import { root } from '../test/support/root.ts'\nprocess.stdout.write(root)\n",

@@ -147,6 +147,20 @@ export const violations: ReadonlyArray<Violation> = [
     'structure',
     'd9.ts:3: the domain does not throw',
   ],
+  [
+    'the tag of an action is compared',
+    'src/domain/d10.ts',
+    "export const a = ({ _tag }: { readonly _tag: 'Apply' | 'Await' }): boolean => _tag !== 'Await'",
+    'structure',
+    'd10.ts:1: actions are told apart by fold and partition only',
+  ],
+  [
+    'a switch over actions is written by hand',
+    'src/domain/d11.ts',
+    "export const a = (b: { readonly _tag: 'Apply' | 'Await' }) => {\n  switch (b._tag) {\n    case 'Apply':\n      return 1\n    case 'Await':\n      return 2\n  }\n}",
+    'structure',
+    'd11.ts:2: actions are told apart by fold and partition only',
+  ],
   ['a promise is dropped', 'src/cli/e1.ts', "import { wire } from './wire.ts'\nwire()", 'lint', 'no-floating-promises'],
   [
     'a case is forgotten',

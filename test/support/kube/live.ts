@@ -3,6 +3,7 @@
 import { isObject, type Json } from '../../../src/domain/cluster/json.ts'
 import { isLive, type Live, type Observed } from '../../../src/domain/cluster/live.ts'
 import type { KubeObject } from '../../../src/domain/k8s/types.ts'
+import { partition } from '../../../src/domain/plan/action.ts'
 import type { Plan } from '../../../src/domain/plan/plan.ts'
 import { printJsonLine } from '../../../src/domain/print/json.ts'
 import { translateFiles } from '../project.ts'
@@ -33,7 +34,7 @@ export const observedOf = (lives: ReadonlyArray<Live>): Observed => {
 }
 
 export const objectsIn = ({ actions }: Plan): ReadonlyArray<KubeObject> =>
-  actions.flatMap((action) => (action._tag === 'Apply' ? [action.object] : []))
+  partition(actions).Apply.map(({ object }) => object)
 
 /** As if the plan had been carried out. */
 export const deployedOf = (plan: Plan): Observed => observedOf(objectsIn(plan).map((object) => liveOf(object)))

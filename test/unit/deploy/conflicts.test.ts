@@ -1,6 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Refusal } from '../../../src/domain/cluster/failure.ts'
+import { partition } from '../../../src/domain/plan/action.ts'
 import { conflictFindings, isAboutReplicas, withoutReplicas } from '../../../src/domain/plan/conflicts.ts'
 import { covers } from '../../../src/domain/plan/covers.ts'
 import { configOf, withVersions } from '../../../src/domain/plan/versions.ts'
@@ -28,8 +29,8 @@ services:
 `)
 
 const webOf = (image: string) => {
-  const action = planOf(image).actions.find((one) => one._tag === 'Apply' && one.object.kind === 'Deployment')
-  if (action?._tag !== 'Apply') throw new Error('no Deployment')
+  const action = partition(planOf(image).actions).Apply.find(({ object }) => object.kind === 'Deployment')
+  if (action === undefined) throw new Error('no Deployment')
   return action
 }
 

@@ -2,12 +2,21 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { at, isObject } from '../../../src/domain/cluster/json.ts'
 import type { Observed } from '../../../src/domain/cluster/live.ts'
-import { showChange } from '../../../src/domain/plan/change.ts'
+import { showKey } from '../../../src/domain/cluster/resources.ts'
+import { type Bound, fold, partition, refOf, showRef } from '../../../src/domain/plan/action.ts'
 import type { Plan } from '../../../src/domain/plan/plan.ts'
-import { pruneChanges } from '../../../src/domain/plan/prune.ts'
-import { refusals, remainingChanges, type Situation, sharedChanges } from '../../../src/domain/plan/reconcile.ts'
+import { pruneActions } from '../../../src/domain/plan/prune.ts'
+import { refusals, remainingActions, type Situation, sharedActions } from '../../../src/domain/plan/reconcile.ts'
 import { withVersions } from '../../../src/domain/plan/versions.ts'
 import { deployedOf, liveOf, objectsIn, observedOf, planOfYaml } from '../../support/kube/live.ts'
+
+/** As `kind/name`, with what must be so before. */
+const showBound = fold<string, Bound>({
+  Apply: ({ object, precondition }) =>
+    `${precondition._tag === 'Absent' ? 'create' : 'apply'} ${showRef(refOf(object))}`,
+  Delete: ({ because, target }) => `delete ${showKey(target)} (${because})`,
+  Await: ({ condition, ref }) => `await ${showRef(ref)} ${condition}`,
+})
 
 const situation = (plan: Plan, observed: Observed = new Map(), more: Partial<Situation> = {}): Situation => ({
   plan,
@@ -20,7 +29,9 @@ const situation = (plan: Plan, observed: Observed = new Map(), more: Partial<Sit
 })
 
 const shown = (given: Situation): ReadonlyArray<string> =>
-  [...sharedChanges(given), ...remainingChanges(given)].map((change) => showChange(change).replaceAll(/ +/g, ' '))
+  [...sharedActions(given), ...remainingActions(given)].map(showBound)
+
+const deletionsIn = (given: Situation) => partition(remainingActions(given)).Delete
 
 const shop = `
 services:
@@ -48,23 +59,24 @@ test('what is there is applied under its uid, and a Job that ran is left', () =>
   const plan = planOfYaml(shop)
   const given = situation(plan, deployedOf(plan))
   assert.not.ok(shown(given).some((line) => line.includes('Job/migrate') && !line.startsWith('await')))
-  const applied = [...sharedChanges(given), ...remainingChanges(given)]
-  assert.ok(applied.every((change) => change._tag !== 'Apply' || change.uid !== undefined))
+  const applied = partition([...sharedActions(given), ...remainingActions(given)]).Apply
+  assert.ok(applied.every(({ precondition }) => precondition._tag === 'Exists' && precondition.uid !== ''))
 })
 
 test('a Job whose definition changed is deleted in the foreground and made anew', () => {
   const plan = planOfYaml(shop.replace('image: app', 'image: app:2'))
-  const changes = remainingChanges(situation(plan, deployedOf(planOfYaml(shop))))
-  const deletion = changes.find(({ _tag }) => _tag === 'Delete')
-  const made = changes.find((change) => change._tag === 'Apply' && change.object.kind === 'Job')
-  assert.is(deletion?._tag === 'Delete' && deletion.propagation, 'Foreground')
-  assert.ok(made?._tag === 'Apply' && made.uid === undefined && made.after.includes(deletion?.id ?? ''))
+  const { Apply, Delete } = partition(remainingActions(situation(plan, deployedOf(planOfYaml(shop)))))
+  const [deletion] = Delete
+  const made = Apply.find(({ object }) => object.kind === 'Job')
+  assert.is(deletion?.propagation, 'Foreground')
+  assert.is(made?.precondition._tag, 'Absent')
+  assert.ok(made?.after.includes(deletion?.id ?? ''))
 })
 
 test('a Job runs again on fresh data, when it failed, and when it is asked to', () => {
   const plan = planOfYaml(shop)
   const rerun = (more: Partial<Situation>, observed: Observed = deployedOf(plan)): boolean =>
-    remainingChanges(situation(plan, observed, more)).some(({ _tag }) => _tag === 'Delete')
+    deletionsIn(situation(plan, observed, more)).length > 0
   assert.not(rerun({}))
   assert.ok(rerun({ newClaims: new Set(['data']) }), 'db, which it waits for, mounts the claim')
   assert.ok(rerun({ rerunsJobs: true }))
@@ -82,8 +94,8 @@ test('a service that becomes another kind goes first', () => {
 test('a StatefulSet leaves behind the pods that the new one can take over, and only those', () => {
   const plan = planOfYaml('services: {web: {image: nginx, volumes: ["/data", "/more"]}}')
   const before = planOfYaml('services: {web: {image: nginx, volumes: ["/data"]}}')
-  const [deletion] = remainingChanges(situation(plan, deployedOf(before)))
-  assert.is(deletion?._tag === 'Delete' && deletion.propagation, 'Foreground', 'they lack a volume')
+  const [deletion] = deletionsIn(situation(plan, deployedOf(before)))
+  assert.is(deletion?.propagation, 'Foreground', 'they lack a volume')
   const other = objectsIn(before).map((object) => {
     const live = liveOf(object)
     const spec = at(live, 'spec')
@@ -91,8 +103,8 @@ test('a StatefulSet leaves behind the pods that the new one can take over, and o
       ? { ...live, spec: { ...spec, podManagementPolicy: 'OrderedReady' } }
       : live
   })
-  const [replaced] = remainingChanges(situation(before, observedOf(other)))
-  assert.is(replaced?._tag === 'Delete' && replaced.propagation, 'Orphan')
+  const [replaced] = deletionsIn(situation(before, observedOf(other)))
+  assert.is(replaced?.propagation, 'Orphan')
 })
 
 test('what was just applied needs no deletion, whatever its pods read', () => {
@@ -106,14 +118,10 @@ configs: {cfg: {content: hello}}
 `)
   const versions = new Map([['token', '7']])
   const applied = objectsIn(plan).map((object) => liveOf(withVersions(object, versions)))
-  const changes = remainingChanges(situation(plan, observedOf(applied), { versions }))
+  assert.equal(deletionsIn(situation(plan, observedOf(applied), { versions })), [])
+  const later = deletionsIn(situation(plan, observedOf(applied), { versions: new Map([['token', '8']]) }))
   assert.equal(
-    changes.filter(({ _tag }) => _tag === 'Delete'),
-    [],
-  )
-  const later = remainingChanges(situation(plan, observedOf(applied), { versions: new Map([['token', '8']]) }))
-  assert.equal(
-    later.flatMap((change) => (change._tag === 'Delete' ? [change.because] : [])),
+    later.map(({ because }) => because),
     ['a ConfigMap or Secret it reads changed'],
   )
 })
@@ -181,7 +189,7 @@ test('a Job runs again when a template it depends on has made no claim yet', () 
     }
     const claims: Observed = new Map([['PersistentVolumeClaim', new Map([[name, claim]])]])
     const observed: Observed = new Map([...deployedOf(plan), ...claims])
-    return remainingChanges(situation(plan, observed)).some(({ _tag }) => _tag === 'Delete')
+    return deletionsIn(situation(plan, observed)).length > 0
   }
   assert.not(reruns(`${template?.metadata.name}-db-0`))
   assert.ok(reruns(`${template?.metadata.name}-db-x`))
@@ -197,15 +205,12 @@ services:
 volumes: {data: {}}
 `)
   const plan = planOfYaml('services: {web: {image: nginx}}')
-  const pruned = pruneChanges({ plan, observed: deployedOf(before), switchedOff: new Set(['debug']) })
-  assert.equal(
-    pruned.map((change) => showChange(change).replaceAll(/ +/g, ' ')),
-    [
-      'delete StatefulSet/old (the file no longer has it)',
-      'delete Service/old (the file no longer has it)',
-      'delete Service/kept (the file no longer has it)',
-    ],
-  )
+  const pruned = pruneActions({ plan, observed: deployedOf(before), switchedOff: new Set(['debug']) })
+  assert.equal(pruned.map(showBound), [
+    'delete StatefulSet/old (the file no longer has it)',
+    'delete Service/old (the file no longer has it)',
+    'delete Service/kept (the file no longer has it)',
+  ])
 })
 
 test.run()

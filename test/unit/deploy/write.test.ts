@@ -5,18 +5,16 @@ import * as assert from 'uvu/assert'
 import { applyObject, type Writing } from '../../../src/app/deploy/write.ts'
 import { labelOf } from '../../../src/domain/cluster/live.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
-import type { Apply } from '../../../src/domain/plan/change.ts'
+import { type Bound, partition } from '../../../src/domain/plan/action.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
 import { planOfYaml } from '../../support/kube/live.ts'
 
-const change = (): Apply => {
-  const action = planOfYaml('services: {web: {image: nginx, ports: [80]}}').actions.find(
-    (one) => one._tag === 'Apply' && one.object.kind === 'Service',
-  )
-  if (action?._tag !== 'Apply') throw new Error('no Service')
-  const { after, id, object, origins } = action
-  return { _tag: 'Apply', id, after, object, origins }
+const toMake = (): Bound<'Apply'> => {
+  const { actions } = planOfYaml('services: {web: {image: nginx, ports: [80]}}')
+  const action = partition(actions).Apply.find(({ object }) => object.kind === 'Service')
+  if (action === undefined) throw new Error('no Service')
+  return { ...action, precondition: { _tag: 'Absent' } }
 }
 
 const key = { resource: resources.Service, namespace: 'dev', name: 'web' }
@@ -39,7 +37,7 @@ test('what somebody else made in between is given back untouched', async () => {
   const { cluster, writing } = world()
   const foreign = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' }, spec: { type: 'ClusterIP' } }
   await cluster.create({ resource: resources.Service, namespace: 'dev' }, foreign, { manager: 'kubectl' })()
-  const result = await applyObject(writing, change())
+  const result = await applyObject(writing, toMake())
   assert.equal(E.isLeft(result) ? result.left.map(({ code }) => code) : [], ['DT3103'])
   const left = await cluster.get(key)()
   const live = E.isRight(left) ? left.right : undefined
@@ -49,7 +47,7 @@ test('what somebody else made in between is given back untouched', async () => {
 
 test('what is not there is made once', async () => {
   const { writing } = world()
-  const result = await applyObject(writing, change())
+  const result = await applyObject(writing, toMake())
   assert.ok(E.isRight(result) && result.right.isNew)
 })
 

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { readPlan } from '../../../src/domain/plan/codec.ts'
+import { readPlan, toPlanJson } from '../../../src/domain/plan/codec.ts'
 import type { Plan } from '../../../src/domain/plan/plan.ts'
-import { showPlan, toPlanJson } from '../../../src/domain/plan/show.ts'
+import { showPlan } from '../../../src/domain/plan/show.ts'
 import { stagesOf } from '../../../src/domain/plan/stages.ts'
 import { printJson } from '../../../src/domain/print/json.ts'
 import { dependency, line, modelWith, named, serviceWith, volume } from '../../support/model.ts'
@@ -72,6 +72,7 @@ test('what waits for itself comes last', () => {
       after: [after],
       ref: { kind: 'Job', name: 'x' },
       condition: 'service_started',
+      service: 'x',
       at,
     }) as const
   const looped: Plan = { schema: 1, environment: 'e', actions: [ring('a', 'b'), ring('b', 'a'), ring('c', 'gone')] }
@@ -86,18 +87,24 @@ test('the JSON of a plan reads back as the same plan', () => {
 })
 
 test('the JSON of a plan has a kind of action in words', () => {
-  assert.equal(Object.keys(JSON.parse(printJson(toPlanJson(plan)))), ['schema', 'environment', 'actions'])
+  assert.equal(Object.keys(JSON.parse(printJson(toPlanJson(plan)))), ['schema', 'environment', 'objects', 'actions'])
   const [first] = toPlanJson(plan).actions
-  assert.equal(Object.keys(first ?? {}), ['type', 'id', 'after', 'object', 'origins'])
+  assert.equal(Object.keys(first ?? {}), ['type', 'id', 'after', 'ref', 'origins'])
 })
 
 for (const [what, json] of [
-  ['another schema', { schema: 2, environment: 'e', actions: [] }],
-  ['no list of actions', { schema: 1, environment: 'e' }],
-  ['an unknown action', { schema: 1, environment: 'e', actions: [{ type: 'delete', id: 'x', after: [] }] }],
+  ['another schema', { schema: 2, environment: 'e', objects: [], actions: [] }],
+  ['no list of actions', { schema: 1, environment: 'e', objects: [] }],
+  ['an unknown action', { schema: 1, environment: 'e', objects: [], actions: [{ type: 'toy', id: 'x', after: [] }] }],
+  ['an object without a name', { schema: 1, environment: 'e', objects: [{}], actions: [] }],
   [
-    'an object without a name',
-    { schema: 1, environment: 'e', actions: [{ type: 'apply', id: 'x', after: [], object: {}, origins: [] }] },
+    'an object that is left out',
+    {
+      schema: 1,
+      environment: 'e',
+      objects: [],
+      actions: [{ type: 'apply', id: 'x', after: [], ref: { kind: 'Secret', name: 'pw' } }],
+    },
   ],
   ['no object at all', 'text'],
 ] as const) {

@@ -1,0 +1,99 @@
+/**
+ * What can be done in a cluster: one vocabulary for translation, reconciliation, printers and the executor. Only `fold` and
+ * `partition` look at tags, so that a new action does not compile until everybody who interprets actions knows it.
+ */
+import { type ObjectKey, resources } from '../cluster/resources.ts'
+import type { Condition } from '../compose/model.ts'
+import type { KubeObject } from '../k8s/types.ts'
+import type { Place } from '../text/source.ts'
+
+/** Where a part of an object comes from: `path` as in `spec.template.spec.containers[0].image`. */
+export type Origin = { readonly path: string; readonly at: Place }
+
+/** What identifies an object of a plan inside one namespace. */
+export type Ref = { readonly kind: KubeObject['kind']; readonly name: string }
+
+/** An object of any kind inside one namespace. */
+export type Target = Pick<ObjectKey, 'resource' | 'name'>
+
+export const refOf = ({ kind, metadata: { name } }: KubeObject): Ref => ({ kind, name })
+export const showRef = ({ kind, name }: Ref): string => `${kind}/${name}`
+export const targetOf = ({ kind, name }: Ref): Target => ({ resource: resources[kind], name })
+
+/**
+ * What each action says. Delete ends when the object is gone. Await: `service` is the name of its object; `available`: all
+ * pods of the new revision are, or the Job is complete. `because` tells people why.
+ */
+type Members = {
+  readonly Apply: { readonly object: KubeObject; readonly origins: ReadonlyArray<Origin> }
+  readonly Delete: {
+    readonly target: Target
+    readonly propagation: 'Foreground' | 'Orphan' | 'Background'
+    readonly because: string
+  }
+  readonly Await: {
+    readonly ref: Ref
+    readonly condition: Condition | 'available'
+    readonly service: string
+    readonly at?: Place
+  }
+}
+
+type Tag = keyof Members
+
+/** `id` is unique in a plan; an action may begin when all actions named in `after` have ended. */
+export type Action<T extends Tag = Tag> = {
+  readonly [K in T]: { readonly _tag: K; readonly id: string; readonly after: ReadonlyArray<string> } & Members[K]
+}[T]
+
+/** The object that was seen, and with `resourceVersion` nobody has written to it since. */
+type Exists = { readonly _tag: 'Exists'; readonly uid: string; readonly resourceVersion?: string }
+
+/** Nothing of that name is there. */
+type Absent = { readonly _tag: 'Absent' }
+
+/** How an object must be in the cluster when the action on it begins. */
+export type Precondition = Absent | Exists
+
+type Bindings = {
+  readonly Apply: { readonly precondition: Precondition }
+  readonly Delete: { readonly precondition: Exists }
+  readonly Await: unknown
+}
+
+/** An action after a look at the cluster: only with its precondition can it be carried out. */
+export type Bound<T extends Tag = Tag> = { readonly [K in T]: Action<K> & Bindings[K] }[T]
+
+type Tagged<A extends Action, K extends Tag> = Extract<A, { readonly _tag: K }>
+
+type Cases<A extends Action, R> = { readonly [K in Tag]: (action: Tagged<A, K>) => R }
+
+/** Whatever kind of action it is: `fold<string>({…})`, or `fold<string, Bound>({…})`. */
+export function fold<R, A extends Action = Action>(on: Cases<A, R>): (action: A) => R
+export function fold<R>(on: Cases<Action, R>): (action: Action) => R {
+  return (action) => {
+    switch (action._tag) {
+      case 'Apply':
+        return on.Apply(action)
+      case 'Delete':
+        return on.Delete(action)
+      case 'Await':
+        return on.Await(action)
+    }
+  }
+}
+
+type Parts<A extends Action> = { readonly [K in Tag]: ReadonlyArray<Tagged<A, K>> }
+
+/** The actions of each kind, in their order: `partition(actions).Apply`. */
+export function partition<A extends Action>(actions: ReadonlyArray<A>): Parts<A>
+export function partition(actions: ReadonlyArray<Action>): Parts<Action> {
+  const parts: { readonly [K in Tag]: Array<Action<K>> } = { Apply: [], Delete: [], Await: [] }
+  const put = fold<unknown>({
+    Apply: (action) => parts.Apply.push(action),
+    Delete: (action) => parts.Delete.push(action),
+    Await: (action) => parts.Await.push(action),
+  })
+  for (const action of actions) put(action)
+  return parts
+}
