@@ -4,6 +4,7 @@
  */
 
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { readExported } from '../../domain/commands/exported.ts'
 import { assemble, assembleRest, type Pending } from '../../domain/commands/lines.ts'
@@ -16,6 +17,7 @@ import type { Cluster, Created } from '../../ports/cluster.ts'
 import type { Scratch, TerminalSize } from '../../ports/commands.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { isTimeout } from '../concurrency/deadline.ts'
+import { withResource } from '../concurrency/resource.ts'
 import type { Session } from '../context/target.ts'
 
 type CommandToRun = { readonly name: string; readonly command: string; readonly at?: Span }
@@ -164,19 +166,20 @@ export const runCommands =
   async (input: CommandsToRun): Promise<E.Either<CommandsFailed, CommandsRan>> => {
     const { commands, environment, secrets, session, variables } = input
     if (commands.length === 0) return E.right(none)
-    const scratch = await world.commands.scratch()()
-    if (E.isLeft(scratch)) return E.left({ ...none, diagnostic: scratch.left })
-    const proxy = await session.cluster.labelling({ namespace: session.namespace, environment })()
-    if (E.isLeft(proxy)) {
-      await scratch.right.remove()
-      return E.left({ ...none, diagnostic: failureDiagnostic(proxy.left) })
-    }
-    const env = new Map([...variables, ['KUBECONFIG', proxy.right.kubeconfig], ['DEVTOOL_ENV', scratch.right.path]])
-    const run: Run = { input, env, scratch: scratch.right, secrets: secretLines(secrets) }
-    const { diagnostic, ...exports } = await runAll(world, run)
-    // Only then: what was under way when a command died is still waited for.
-    await proxy.right.close()
-    await scratch.right.remove()
-    const ran: CommandsRan = { ...exports, created: proxy.right.created() }
+    const proxied = (scratch: Scratch) =>
+      withResource(
+        TE.mapLeft(failureDiagnostic)(session.cluster.labelling({ namespace: session.namespace, environment })),
+        ({ created, kubeconfig }) =>
+          TE.fromTask(async () => {
+            const env = new Map([...variables, ['KUBECONFIG', kubeconfig], ['DEVTOOL_ENV', scratch.path]])
+            return { ...(await runAll(world, { input, env, scratch, secrets: secretLines(secrets) })), created }
+          }),
+        ({ close }) => close,
+      )
+    const over = await withResource(world.commands.scratch(), proxied, ({ remove }) => remove)()
+    if (E.isLeft(over)) return E.left({ ...none, diagnostic: over.left })
+    const { created, diagnostic, ...exports } = over.right
+    // Asked when the proxy is closed: what was under way when a command died is waited for.
+    const ran: CommandsRan = { ...exports, created: created() }
     return diagnostic === undefined ? E.right(ran) : E.left({ ...ran, diagnostic })
   }

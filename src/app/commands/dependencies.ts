@@ -2,7 +2,9 @@
  * The repositories a manifest depends on: cloned and deployed into the same namespace, side by side, each by a devtool of
  * its own. One that is deployed already is left; one that is being deployed further up is not deployed again.
  */
+
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { resources } from '../../domain/cluster/resources.ts'
 import type { Dependency as Given } from '../../domain/commands/variables.ts'
 import { type Diagnostic, error, remark } from '../../domain/diagnostic/diagnostic.ts'
@@ -11,6 +13,7 @@ import type { Dependency } from '../../domain/manifest/model.ts'
 import type { StepState } from '../../domain/progress/event.ts'
 import { placeOf } from '../../domain/text/source.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { withResource } from '../concurrency/resource.ts'
 import type { Session } from '../context/target.ts'
 import { loadVariables } from '../environment/variables.ts'
 
@@ -64,16 +67,17 @@ const deployOne = async (
 ): Promise<Diagnostic | undefined> => {
   const { shell, signal } = input
   const { at, branch, name, repository, variables } = dependency
-  const clone = await git.clone(repository, branch?.value, signal)()
-  if (E.isLeft(clone)) return { ...clone.left, at: placeOf(at) }
   const chain = `${shell.get(CHAIN) ?? ''}${repository}\n`
   // Not as arguments, which everybody on the machine can read.
   const given = variables.map(({ name: key, value = '' }) => [key, value] as const)
   const env = new Map([...shell, ...given, [CHAIN, chain]])
   const line = { _tag: 'Program', argv: argvOf(input, dependency) } as const
   const tell = (text: string): void => progress.tell({ _tag: 'Output', source: name, text: text.trimEnd() })
-  const ran = await commands.run({ line, folder: clone.right.folder, env }, tell, signal)()
-  await clone.right.remove()
+  const ran = await withResource(
+    TE.mapLeft((found: Diagnostic) => ({ ...found, at: placeOf(at) }))(git.clone(repository, branch?.value, signal)),
+    ({ folder }) => commands.run({ line, folder, env }, tell, signal),
+    ({ remove }) => remove,
+  )()
   if (E.isLeft(ran)) return ran.left
   return ran.right === 0
     ? undefined

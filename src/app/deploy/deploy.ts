@@ -2,7 +2,9 @@
  * `deploy`: looks, refuses what must not be touched, remembers what is about to be made, makes it, waits, takes away what
  * the file no longer has, and remembers what there is.
  */
+
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { hasErrors } from '../../domain/checked.ts'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import type { Observed } from '../../domain/cluster/live.ts'
@@ -19,6 +21,7 @@ import { refusals, remainingActions, type Situation, sharedActions } from '../..
 import type { Ports } from '../../ports/ports.ts'
 import type { Made } from '../commands/manifest-commands.ts'
 import { atMost, isTimeout } from '../concurrency/deadline.ts'
+import { withResource } from '../concurrency/resource.ts'
 import type { Session } from '../context/target.ts'
 import { acquire, type Lock } from '../environment/lock.ts'
 import { namespaceObjects } from '../environment/namespace-objects.ts'
@@ -257,10 +260,12 @@ export const deployPlan =
   (ports: DeployPorts) =>
   async (deployment: Deployment): Promise<Deployed> => {
     const { breaksLock, plan, session, signal } = deployment
-    const lock = await acquire(ports)(session, plan.environment, { breaks: breaksLock, signal })
-    if (E.isLeft(lock)) return nothing([signal.aborted ? unstarted(signal) : lock.left])
-    const deployed = await locked(ports, deployment, lock.right)
-    await atMost(ports.clock, signal.aborted ? farewellMs : unhurriedMs, lock.right.release())
+    const deployed = await withResource(
+      () => acquire(ports)(session, plan.environment, { breaks: breaksLock, signal }),
+      (lock) => TE.fromTask(() => locked(ports, deployment, lock)),
+      (lock) => () => atMost(ports.clock, signal.aborted ? farewellMs : unhurriedMs, lock.release()),
+    )()
+    if (E.isLeft(deployed)) return nothing([signal.aborted ? unstarted(signal) : deployed.left])
     ports.progress.end()
-    return deployed
+    return deployed.right
   }

@@ -2,7 +2,9 @@
  * `destroy`: takes down what an environment has in a namespace, found by its record, by its label and by what Helm
  * remembers. It may be run again at any time, from anywhere: it goes on with what is still there.
  */
+
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { hasErrors } from '../../domain/checked.ts'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { textAt } from '../../domain/cluster/json.ts'
@@ -15,6 +17,7 @@ import { type EnvironmentRecord, readRecord, recordName } from '../../domain/env
 import type { Ports } from '../../ports/ports.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import { atMost, isTimeout } from '../concurrency/deadline.ts'
+import { withResource } from '../concurrency/resource.ts'
 import type { Session } from '../context/target.ts'
 import { acquire, type Lock } from '../environment/lock.ts'
 import { type Journal, openJournal } from '../environment/record-store.ts'
@@ -120,16 +123,14 @@ const dropLock = async (
   await cluster.remove(key, { uid: read.right.metadata.uid, propagation: 'Background', signal })()
 }
 
-type Held = { readonly lock: Lock; readonly release: () => Promise<unknown> }
-
 /** The locks of all environments that are to go, one after the other. */
 const lockAll = async (
   ports: DestroyPorts,
   { breaksLock, session, signal }: Destruction,
   environments: ReadonlyArray<string>,
-): Promise<E.Either<Diagnostic, Held>> => {
+): Promise<E.Either<Diagnostic, Lock>> => {
   const locks: Array<Lock> = []
-  const release = () => bounded(locks, (lock) => lock.release())
+  const release = async (): Promise<void> => void (await bounded(locks, (lock) => lock.release()))
   for (const environment of environments) {
     const lock = await acquire(ports)(session, environment, { breaks: breaksLock, signal })
     if (E.isLeft(lock)) {
@@ -139,7 +140,7 @@ const lockAll = async (
     locks.push(lock.right)
   }
   const check = (): Diagnostic | undefined => locks.map((lock) => lock.check()).find((lost) => lost !== undefined)
-  return E.right({ lock: { check, release: async () => void (await release()) }, release })
+  return E.right({ check, release })
 }
 
 const reportText = (destruction: Destruction, { deleted, last }: Destroyed): ReadonlyArray<string> => {
@@ -209,14 +210,15 @@ export const destroy =
     const refused = await confirm(ports, destruction, looked.right)
     if (refused.length > 0) return { findings: refused }
     const environments = options.isAll ? [...new Set([environment, ...looked.right.environments])] : [environment]
-    const held = await lockAll(ports, destruction, environments)
-    if (E.isLeft(held)) return { findings: [held.left] }
-    const outcome = await underLock(ports, destruction, held.right.lock)
-    const leave = async (): Promise<unknown> => {
-      await held.right.release()
-      return hasErrors(outcome.findings) ? undefined : bounded(environments, (one) => dropLock(destruction, one))
-    }
-    await atMost(ports.clock, signal.aborted ? farewellMs : unhurriedMs, leave())
+    const leaving = (work: Promise<unknown>): Promise<unknown> =>
+      atMost(ports.clock, signal.aborted ? farewellMs : unhurriedMs, work)
+    const outcome = await withResource(
+      () => lockAll(ports, destruction, environments),
+      (lock) => TE.fromTask(() => underLock(ports, destruction, lock)),
+      (lock) => () => leaving(lock.release()),
+    )()
+    if (E.isLeft(outcome)) return { findings: [outcome.left] }
+    if (!hasErrors(outcome.right.findings)) await leaving(bounded(environments, (one) => dropLock(destruction, one)))
     ports.progress.end()
-    return outcome
+    return outcome.right
   }

@@ -2,6 +2,7 @@
  * The files of a project, each read once: pure code asks for what it needs and is run again when that is there. Whoever
  * asks later gets what was read then, whatever became of the file.
  */
+
 import type { Chosen } from '../../domain/compose/choose.ts'
 import {
   type AskedFiles,
@@ -11,9 +12,10 @@ import {
   filesFrom,
 } from '../../domain/compose/files.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { bounded } from '../concurrency/bounded.ts'
 
 /** No project has more; a chain of files, each named by the one before, is no longer than `rounds`. */
-const limits = { files: 10_000, bytes: 256 * 1024 * 1024, rounds: 500, atOnce: 16 }
+const limits = { files: 10_000, bytes: 256 * 1024 * 1024, rounds: 500 }
 
 /** What was read so far. */
 export type ReadFiles = Contents & {
@@ -33,12 +35,6 @@ export const keepMade = (contents: Map<string, FileContent>, { files: [file], ma
   contents.set(file, { _tag: 'File', bytes: new TextEncoder().encode(made.text) })
 }
 
-const inBatches = async (paths: ReadonlyArray<string>, run: (path: string) => Promise<void>): Promise<void> => {
-  for (let at = 0; at < paths.length; at += limits.atOnce) {
-    await Promise.all(paths.slice(at, at + limits.atOnce).map(run))
-  }
-}
-
 const sizeOf = (content: FileContent): number => (content._tag === 'File' ? content.bytes.length : 0)
 
 /** Runs `attempt` until it asks for nothing new. `folder`: that of the project, to which reading may be confined. */
@@ -55,10 +51,10 @@ export const settling =
       const value = attempt(view)
       if (view.isComplete()) return value
       const { looked, wanted } = view.missing()
-      await inBatches(looked, async (path) => {
+      await bounded(looked, async (path) => {
         kinds.set(path, await files.kind(path)())
       })
-      await inBatches(wanted, async (path) => {
+      await bounded(wanted, async (path) => {
         const isFull = contents.size >= limits.files || bytes > limits.bytes || round >= limits.rounds
         const content: FileContent = isFull ? { _tag: 'TooMany' } : await files.read(path, { root })()
         bytes += sizeOf(content)
