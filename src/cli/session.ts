@@ -17,7 +17,7 @@ import { type namingFlags, wantedOf } from './flags/project.ts'
 /** What a use case gets: `signal` comes with Ctrl-C or when time runs out, and whoever was given it ends in order. */
 export type Connected = { readonly session: Session; readonly ports: Ports; readonly signal: AbortSignal }
 
-const outOfTime = error('DT3120', 'time ran out before the API server answered', { help: '--timeout gives more time' })
+const outOfTime = error('DT3120', 'timed out before the API server responded', { help: 'use --timeout to wait longer' })
 
 type SessionChoice = {
   readonly reach: Reach

@@ -152,9 +152,9 @@ const mistakes: ReadonlyArray<readonly [ReadonlyArray<string>, number, RegExp]> 
   [['web', '--tag', 'Web:1'], 2, /DT2001: --tag: the image name "Web" must be lower case/],
   [['web', '--tag', 'web:1'], 5, /DT4022: --tag: "web:1" does not name a registry/],
   [['web', '--tag', `${team}/web@${digest('a')}`], 2, /DT2001: --tag: .* has a digest/],
-  [['web', '--secret', 'npm'], 2, /DT2001: --secret: what was given is no secret/],
-  [['web', '--secret', 'id=npm,src='], 2, /DT2001: --secret: what was given for "npm" is no secret/],
-  [['web', '--platform', 'linux-arm64'], 2, /DT2001: "linux-arm64" is no platform/],
+  [['web', '--secret', 'npm'], 2, /DT2001: --secret: the value is not a valid build secret/],
+  [['web', '--secret', 'id=npm,src='], 2, /DT2001: --secret: the value for "npm" is not a valid build secret/],
+  [['web', '--platform', 'linux-arm64'], 2, /DT2001: "linux-arm64" is not a valid platform/],
 ]
 
 for (const [argv, status, text] of mistakes) {

@@ -47,7 +47,7 @@ test('without --dry-run the cluster is changed', async () => {
   assert.match(stderr, 'deployed shop to namespace')
 })
 
-test('a cluster that was never changed from here is not changed unasked', async () => {
+test('a cluster that has not been changed from this machine before is not changed unasked', async () => {
   const { status, stderr } = await devtool(['deploy'], { files: { 'compose.yaml': named } })
   assert.is(status, 5)
   assert.match(stderr, '--yes')

@@ -134,7 +134,7 @@ test('what is large is named before it is sent', async () => {
 })
 
 for (const [what, args] of [
-  ['is not there', ['nowhere']],
+  ['does not exist', ['nowhere']],
   ['is a file', ['Dockerfile']],
 ] as const) {
   test(`a context that ${what}: DT4032`, async () => {

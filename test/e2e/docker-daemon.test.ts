@@ -264,7 +264,7 @@ test('by TLS with certificates, and what is said without them', async () => {
       if (E.isRight(connected)) throw new Error('connected')
       return connected.left._tag === 'Unreachable' ? connected.left.cause : JSON.stringify(connected.left)
     }
-    assert.match(await why(true, certificates.authority), /wants a client certificate/)
+    assert.match(await why(true, certificates.authority), /requires a client certificate/)
     assert.match(await why(true, folder), /certificate is not trusted/)
     assert.match(await why(false, certificates.client), /DOCKER_TLS_VERIFY/)
   })

@@ -158,7 +158,7 @@ test('what may not be read is left out and said', async (context) => {
       ['DT3207'],
     )
     assert.equal(said, [
-      'not allowed to list StatefulSet, DaemonSet, Job, PersistentVolumeClaim, Event in namespace why-e2e: causes that only they tell are missing',
+      'not allowed to list StatefulSet, DaemonSet, Job, PersistentVolumeClaim, Event in namespace why-e2e: causes that only they show are missing',
     ])
   } finally {
     cluster.close()

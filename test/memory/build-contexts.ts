@@ -30,7 +30,7 @@ const kept = (
   const found = [...files].flatMap(([path, text]) =>
     path.startsWith(prefix) ? [{ path: path.slice(prefix.length), text }] : [],
   )
-  if (found.length === 0) return E.left(error('DT4032', `build context ${folder}: it is not there`))
+  if (found.length === 0) return E.left(error('DT4032', `build context ${folder}: it does not exist`))
   const left = found.filter(({ path }) => !isIgnored(patterns.right, path))
   return E.right(left.toSorted((a, b) => (a.path < b.path ? -1 : 1)))
 }

@@ -21,7 +21,7 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve())
   })
 
-const noBash = 'install bash, or add --no-bash to run commands with the shell of the platform'
+const noBash = 'install bash, or use --no-bash to run commands with the default shell'
 const noScratch = 'check the folder for temporary files, /tmp'
 
 /** `*` is any text that is not scripted; without it they do nothing, and do it well. */
@@ -35,7 +35,7 @@ export const memoryCommands = (script: ReadonlyMap<string, Scripted>): Commands 
         if (scripted.missing === 'bash' && line._tag === 'Shell' && line.isBash) {
           return E.left(error('DT3502', 'bash is not on the PATH', { help: noBash }))
         }
-        if (scripted.missing === 'folder') return E.left(error('DT3503', `the folder ${folder} is not there`))
+        if (scripted.missing === 'folder') return E.left(error('DT3503', `the folder ${folder} does not exist`))
         onOutput(scripted.output ?? '')
         exported += scripted.exports ?? ''
         if (scripted.endless === true) await untilAborted(signal)

@@ -4,7 +4,7 @@ import { type Diagnostic, error } from '../../src/domain/diagnostic/diagnostic.t
 import type { Prompt, Question } from '../../src/ports/prompt.ts'
 
 const unanswered = ({ flag, text }: Question): TE.TaskEither<Diagnostic, never> =>
-  TE.left(error('DT2101', `"${text}" cannot be asked without a terminal`, { help: `answer it with ${flag}` }))
+  TE.left(error('DT2101', `cannot ask "${text}" without a terminal`, { help: `answer it with ${flag}` }))
 
 /** `answers` by flag: `yes` or `no` to what is confirmed. A question without an answer fails as without a terminal. */
 export const memoryPrompt = (answers: ReadonlyMap<string, string> = new Map()): Prompt => {

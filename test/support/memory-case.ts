@@ -64,7 +64,7 @@ const toJson = (value: unknown): JsonObject => {
 }
 
 const unsafe = warning('DT3011', 'the certificate of https://test is not checked (insecure-skip-tls-verify)', {
-  help: 'whoever is on the way can read and change everything: name its certificate-authority in the kubeconfig',
+  help: 'anyone on the network path can read and change everything: set its certificate-authority in the kubeconfig',
 })
 
 const gitWith = (repositories: ReadonlyArray<string>): Git => ({

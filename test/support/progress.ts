@@ -27,7 +27,7 @@ export const story: ReadonlyArray<ProgressEvent> = [
     diagnostic: { severity: 'warning', code: 'DT3132', message: 'Deployment/web: spec.x is unknown', help: 'leave it' },
   },
   step('worker-with-a-very-long-name-that-no-narrow-terminal-holds', 'Failed', 'image cannot be pulled', 21_500),
-  step('cron', 'Skipped', 'not begun', 21_600),
+  step('cron', 'Skipped', 'not started', 21_600),
 ]
 
 const ESC = '\u001b'

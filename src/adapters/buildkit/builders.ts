@@ -45,7 +45,9 @@ const failureAtStart = (found: Found, failure: RpcFailure): BuildFailure => {
   switch (failure._tag) {
     case 'Status':
       return unreachable(
-        failure.code === unimplemented ? 'what answers there is not BuildKit' : `it refuses: ${failure.message}`,
+        failure.code === unimplemented
+          ? 'what answers at that address is not BuildKit'
+          : `it refuses: ${failure.message}`,
       )
     case 'Broken':
       return unreachable(failure.cause)

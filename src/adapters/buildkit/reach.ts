@@ -78,19 +78,18 @@ export const dialOf = (address: Found, { dialPod, env, tls }: Ways, signal: Abor
   }
 }
 
-const tlsHelp =
-  'DEVTOOL_BUILDKIT_TLS_DIR names a folder with its ca.pem, and cert.pem and key.pem where it asks for them'
+const tlsHelp = 'set DEVTOOL_BUILDKIT_TLS_DIR to a folder with its ca.pem, and cert.pem and key.pem if it requires them'
 
-const nameHelp = 'DEVTOOL_BUILDKIT_TLS_SERVER_NAME says for which name its certificate is'
+const nameHelp = 'set DEVTOOL_BUILDKIT_TLS_SERVER_NAME to the name in its certificate'
 
 const notThere = (address: Found): string | undefined => {
   switch (address._tag) {
     case 'Tcp':
-      return 'see whether BuildKit runs and listens there; BUILDKIT_HOST, or the builder of the context, says where it is'
+      return 'check that BuildKit is running and listens there; the address comes from BUILDKIT_HOST or the builder of the context'
     case 'Unix':
-      return 'see whether buildkitd runs; BUILDKIT_HOST, or the builder of the context, says where it is'
+      return 'check that buildkitd is running; the address comes from BUILDKIT_HOST or the builder of the context'
     case 'KubePod':
-      return `see whether the pod runs, and whether BuildKit listens on its port ${address.port}`
+      return `check that the pod is running, and that BuildKit listens on its port ${address.port}`
     case 'Docker':
       return undefined
   }
@@ -99,10 +98,10 @@ const notThere = (address: Found): string | undefined => {
 /** `undefined` where the cause says it already. */
 export const helpFor = (address: Found, cause: string): string | undefined => {
   if (address._tag === 'Docker') return undefined
-  if (cause.includes('is for another name')) return nameHelp
+  if (cause.includes('is for a different name')) return nameHelp
   if (/certificate|TLS/.test(cause)) return tlsHelp
   if (address._tag === 'Unix' && cause === 'permission denied') {
-    return 'become a member of the group that owns the socket, or run BuildKit rootless as yourself'
+    return 'join the group that owns the socket, or run BuildKit rootless as yourself'
   }
   if (address._tag === 'Tcp' && cause.includes('name cannot be resolved')) return `check the name ${address.host}`
   return notThere(address)

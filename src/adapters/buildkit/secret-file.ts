@@ -32,7 +32,7 @@ const causeOf = (cause: unknown): string => {
   return reasons.get(code) ?? code
 }
 
-const quiet = (quietMs: number): string => `nothing came from it within ${quietMs / 1000} s`
+const quiet = (quietMs: number): string => `nothing was read from it within ${quietMs / 1000} s`
 
 /** How many bytes came; `undefined`: none yet. */
 const readSome = async (fd: number, into: Buffer): Promise<number | undefined> => {

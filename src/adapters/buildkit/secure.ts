@@ -8,7 +8,7 @@ import type { Tls } from './rpc/dial.ts'
 
 const handshakeMs = 10_000
 
-const noTls = 'it closed the connection during the TLS handshake; it may not speak TLS'
+const noTls = 'it closed the connection during the TLS handshake; it may not use TLS'
 
 const explain = (cause: Error): string => {
   return codeOf(cause) === 'ECONNRESET' ? noTls : causeText(cause)

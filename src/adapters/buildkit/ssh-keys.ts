@@ -9,8 +9,8 @@ export type SshKey = {
   readonly sign: (data: Uint8Array, flags: number) => Buffer
 }
 
-const protectedKey = 'it is protected by a passphrase: give it to an SSH agent with ssh-add'
-const unknownKey = 'it is no private key of a known kind'
+const protectedKey = 'it has a passphrase: add it to an SSH agent with ssh-add'
+const unknownKey = 'it is not a private key of a supported kind'
 
 /** By names of SSH: those of JSON Web Keys, and the hash for signatures. */
 const curves = {

@@ -36,7 +36,7 @@ const refusal = (proxy: URL, status: number): Error => {
   }
   return status >= 500
     ? connectionError('ERR_PROXY_FAILED', `the proxy ${shown} cannot reach it (${status})`)
-    : connectionError('ERR_PROXY_DENIED', `the proxy ${shown} does not let us through (${status})`)
+    : connectionError('ERR_PROXY_DENIED', `the proxy ${shown} does not allow us to through (${status})`)
 }
 
 const askToConnect = (socket: Socket, proxy: URL, { host, port }: Address): Promise<Socket> =>

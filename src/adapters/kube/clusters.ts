@@ -30,7 +30,8 @@ const toKubeconfig = ({ clusters, contexts, current, files }: Merged): Kubeconfi
 const isThisMachine = ({ hostname }: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 
 const warningsOf = ({ cluster, server }: Target): ReadonlyArray<Diagnostic> => {
-  const help = 'whoever is on the way can read and change everything: name its certificate-authority in the kubeconfig'
+  const help =
+    'anyone on the network path can read and change everything: set its certificate-authority in the kubeconfig'
   if (server.protocol === 'http:') {
     return isThisMachine(server) ? [] : [warning('DT3011', `${server.origin} is used without TLS`, { help })]
   }
@@ -49,7 +50,7 @@ const labellingOf =
         _tag: 'Unreachable',
         asked: { verb: 'proxy', what: scope.namespace },
         server: upstream.server,
-        cause: `the proxy for commands cannot be started: ${causeText(cause)}`,
+        cause: `the local API proxy for commands cannot be started: ${causeText(cause)}`,
         mayHaveHappened: false,
       }),
     )

@@ -38,7 +38,7 @@ const noKubeconfig = (files: ReadonlyArray<string>): Diagnostic =>
 /** The frame that the parser draws around a mistake would show credentials: only its place is told. */
 const invalid = (file: string, cause: unknown): Diagnostic => {
   const line = cause instanceof YAMLException && cause.mark !== undefined ? ` in line ${cause.mark.line + 1}` : ''
-  const reason = cause instanceof YAMLException ? cause.reason : 'it is no mapping'
+  const reason = cause instanceof YAMLException ? cause.reason : 'it is not a mapping'
   return error('DT3008', `kubeconfig ${file} cannot be read${line}: ${reason}`)
 }
 

@@ -83,7 +83,7 @@ export const openUpstream = async (
   if (E.isRight(granted)) return E.right({ upstream: openTransport(access), target: target.right })
   return E.left(
     error('DT3010', `cannot get credentials for context "${context}": ${granted.left}`, {
-      help: `they are described in kubeconfig ${target.right.file}`,
+      help: `they are defined in kubeconfig ${target.right.file}`,
     }),
   )
 }

@@ -64,7 +64,7 @@ const run = (command: string, args: ReadonlyArray<string>, options: SpawnOptions
     }
     const timer = setTimeout(() => {
       child.kill('SIGKILL')
-      end(undefined, `did not end within ${limitMs / 1000} s`)
+      end(undefined, `did not finish within ${limitMs / 1000} s`)
     }, limitMs)
     for (const name of ['stdout', 'stderr'] as const) {
       child[name]?.setEncoding('utf8').on('data', (text: string) => {
@@ -109,8 +109,8 @@ export const runPlugin = async (plugin: Plugin): Promise<E.Either<string, Creden
   const mode = textAt(exec, 'interactiveMode') ?? 'IfAvailable'
   const isInteractive = isTerminal && mode !== 'Never'
   const name = `the credential plugin "${command}"`
-  if (command === '') return E.left(`kubeconfig ${file} names no command of its credential plugin`)
-  if (mode === 'Always' && !isTerminal) return E.left(`${name} asks questions, and there is no terminal`)
+  if (command === '') return E.left(`kubeconfig ${file} has no command for its credential plugin`)
+  if (mode === 'Always' && !isTerminal) return E.left(`${name} is interactive, but there is no terminal`)
   const args = listAt(exec, 'args').filter((arg) => typeof arg === 'string')
   const options: SpawnOptions = {
     env: { ...env, ...variables(listAt(exec, 'env')), KUBERNETES_EXEC_INFO: infoOf(plugin, isInteractive) },
@@ -122,5 +122,5 @@ export const runPlugin = async (plugin: Plugin): Promise<E.Either<string, Creden
     return E.left(`${name} ${problem}${hint === undefined || status !== undefined ? '' : `; ${hint.trim()}`}`)
   }
   const credential = credentialIn(stdout)
-  return credential === undefined ? E.left(`${name} printed no ExecCredential`) : E.right(credential)
+  return credential === undefined ? E.left(`${name} did not print an ExecCredential`) : E.right(credential)
 }

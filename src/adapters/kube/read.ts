@@ -22,7 +22,7 @@ export const noObject = (asked: Failure['asked'], server: string): Failure => ({
   _tag: 'Unreachable',
   asked,
   server,
-  cause: 'the answer is no object of the API',
+  cause: 'the response is not a Kubernetes object',
   mayHaveHappened: asked.verb !== 'get' && asked.verb !== 'list',
 })
 

@@ -20,7 +20,7 @@ const broken = (server: string, asked: Asked): Failure => ({
   _tag: 'Unreachable',
   asked,
   server,
-  cause: 'the stream holds something that is no event',
+  cause: 'the stream has something that is not a watch event',
   mayHaveHappened: false,
 })
 

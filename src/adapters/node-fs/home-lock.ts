@@ -87,7 +87,7 @@ const inUse = (file: string, token: string | undefined): Diagnostic =>
     'DT2106',
     `another devtool process is using ${file}${token === undefined || token === '' ? '' : ` (process ${token.split(' ')[0]})`}`,
     {
-      help: 'try again; when no other devtool runs, remove that file',
+      help: 'try again; if no other devtool is running, remove that file',
     },
   )
 

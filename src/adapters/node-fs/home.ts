@@ -23,11 +23,11 @@ const rootOf = (env: Environment): Root | undefined => {
   return home === '' ? undefined : { path: join(resolve(home), '.devtool'), isOwn: true }
 }
 
-const HELP = 'set DEVTOOL_HOME to a folder that you may write'
+const HELP = 'set DEVTOOL_HOME to a writable folder'
 
 const unusable = (message: string): Diagnostic => error('DT2104', message, { help: HELP })
 
-const noHome = unusable('there is no folder to keep anything in: neither HOME nor DEVTOOL_HOME is set')
+const noHome = unusable('neither HOME nor DEVTOOL_HOME is set, so there is no folder for settings')
 
 const failed =
   (what: string) =>
@@ -122,7 +122,7 @@ const changing = async (
   }
 }
 
-/** `$DEVTOOL_HOME`, else `$HOME/.devtool`. Without either there is nothing to read, and nothing can be changed (DT2104, DT2106). */
+/** `$DEVTOOL_HOME`, else `$HOME/.devtool`. Without either there are no files to read, and nothing can be changed (DT2104, DT2106). */
 export const nodeHome = (env: Environment, rules: LockRules = lockRules): Home => {
   const root = rootOf(env)
   return {

@@ -54,7 +54,7 @@ export const nodeWriter = (cwd: string): FileWriter => ({
           'DT2006',
           `cannot write ${path}: ${cause instanceof Error && errorCode(cause) === undefined ? cause.message : reasonOf(cause)}`,
           {
-            help: 'check that its folder exists and that you may write there',
+            help: 'check that its folder exists and is writable',
           },
         ),
     ),

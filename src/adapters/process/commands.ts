@@ -22,13 +22,13 @@ const argvOf = (line: CommandLine): ReadonlyArray<string> => {
 const notFound = (line: CommandLine, name: string): Diagnostic =>
   line._tag === 'Shell' && line.isBash
     ? error('DT3502', 'bash is not on the PATH', {
-        help: 'install bash, or add --no-bash to run commands with the shell of the platform',
+        help: 'install bash, or use --no-bash to run commands with the default shell',
       })
-    : error('DT3503', `the program ${name} is not there`, { help: 'check its name, and the PATH' })
+    : error('DT3503', `the program ${name} does not exist`, { help: 'check its name, and the PATH' })
 
 /** On Unix through `sh`, which joins both streams in the order they are written and empties the standard input. */
 const programOf = async ({ env, folder, line }: Invocation): Promise<E.Either<Diagnostic, Program>> => {
-  if (!(await isFolder(folder))) return E.left(error('DT3503', `the folder ${folder} is not there`))
+  if (!(await isFolder(folder))) return E.left(error('DT3503', `the folder ${folder} does not exist`))
   const [name = '', ...args] = argvOf(line)
   const file = await findProgram(name, env, folder)
   if (file === undefined) return E.left(notFound(line, name))

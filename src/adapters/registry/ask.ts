@@ -56,7 +56,7 @@ export const registryAsk = ({ credentials, pauseMs, reach, tokens }: Deps): Ask 
     const challenge = bearer(challenges)
     if (challenge !== undefined) {
       const request = tokenRequest(host, challenge, `repository:${repository}:${actions}`)
-      if (request === undefined) return E.left(unusable(host, 'it wants a token and does not say who gives them'))
+      if (request === undefined) return E.left(unusable(host, 'it requires a token but does not say where to get one'))
       const token = await tokens.fetch(request, signal)
       if (E.isLeft(token)) return E.left(withoutToken(await wantedBy(question), token.left))
       return E.right({ authorization: `Bearer ${token.right.token}`, endMs: endOf(token.right, Date.now()) })

@@ -80,14 +80,12 @@ const fetchManifest = async (
   const manifest = manifestIn(body)
   const type = saidType(answer.right) ?? textAt(manifest, 'mediaType')
   if (manifest === undefined || !isManifestType(type)) {
-    return E.left(unusable(reference.host, `what it has as ${showReference(reference)} is no manifest of an image`))
+    return E.left(unusable(reference.host, `what it has as ${showReference(reference)} is not an image manifest`))
   }
   const own = `sha256:${createHash('sha256').update(body).digest('hex')}`
   const named = [saidDigest(answer.right), reference.digest].filter((digest) => digest?.startsWith('sha256:') === true)
   if (named.some((digest) => digest !== own)) {
-    return E.left(
-      unusable(reference.host, `the manifest of ${showReference(reference)} has another digest than it says`),
-    )
+    return E.left(unusable(reference.host, `the manifest of ${showReference(reference)} does not match its digest`))
   }
   return E.right({ bytes: body, digest: own, type })
 }

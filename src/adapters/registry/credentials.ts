@@ -24,7 +24,7 @@ type Deps = {
 }
 
 const longestHelperMs = 10_000
-const help = 'registries are asked without credentials; `docker login` stores them anew'
+const help = 'registries are accessed without credentials; `docker login` stores them again'
 
 /** A pipe would be waited for; Windows has no such flag. */
 const readOnly = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
@@ -41,7 +41,7 @@ const contentOf = async (path: string): Promise<C.Checked<string | undefined>> =
   const handle = await open(path, readOnly)
   try {
     const stats = await handle.stat()
-    if (!stats.isFile()) return unread(path, 'it is no regular file')
+    if (!stats.isFile()) return unread(path, 'it is not a regular file')
     if (stats.size > limitBytes) return unread(path, 'it is larger than 1 MiB')
     return C.ok(await handle.readFile('utf8'))
   } finally {

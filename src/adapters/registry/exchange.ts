@@ -49,7 +49,7 @@ const noAnswer = (cause: unknown): NoAnswer => {
   const [first]: ReadonlyArray<unknown> = cause instanceof AggregateError ? cause.errors : []
   const code = codeOf(first ?? cause)
   if (isTrust(code)) return { _tag: 'Untrusted', cause: `its certificate is not trusted (${code})` }
-  if (isPlain(first ?? cause)) return { _tag: 'Plain', cause: 'it does not speak TLS' }
+  if (isPlain(first ?? cause)) return { _tag: 'Plain', cause: 'it does not use TLS' }
   return broken(reasons.get(code) ?? (code === '' ? 'the request failed' : `the request failed (${code})`))
 }
 

@@ -11,16 +11,16 @@ export type Wanted = {
   readonly isKnown: boolean
 }
 
-export const interrupted = (): Diagnostic => error('DT4016', 'asking the registry was interrupted')
+export const interrupted = (): Diagnostic => error('DT4016', 'the request to the registry was interrupted')
 
 export const denied = ({ actions, host, isKnown, repository }: Wanted, more = ''): Diagnostic => {
   const deed = actions === 'pull' ? 'read' : 'change'
   const why = isKnown
-    ? 'the credentials of the Docker configuration may not, or are wrong'
+    ? 'the credentials of the Docker configuration are wrong, or do not allow it'
     : 'the Docker configuration has no credentials for it'
   const help = host === 'docker.io' ? 'docker login' : `docker login ${host}`
   const tail = more === '' ? '' : ` (${more})`
-  return error('DT4012', `${host} does not let us ${deed} ${repository}: ${why}${tail}`, {
+  return error('DT4012', `${host} does not allow us to ${deed} ${repository}: ${why}${tail}`, {
     help: `\`${help}\` stores others`,
   })
 }
@@ -28,7 +28,7 @@ export const denied = ({ actions, host, isKnown, repository }: Wanted, more = ''
 const helpOf = (host: string, { _tag }: NoAnswer): string | undefined => {
   switch (_tag) {
     case 'Untrusted':
-      return 'NODE_EXTRA_CA_CERTS names a file with the certificates of further authorities'
+      return 'set NODE_EXTRA_CA_CERTS to a file with the certificate authority'
     case 'Plain':
       return `there are credentials for it, and they are not sent without TLS: give it a certificate, or \`docker logout ${host}\``
     case 'Broken':
@@ -42,7 +42,7 @@ export const unreachable = (host: string, none: NoAnswer): Diagnostic =>
 
 /** It answers, but not with what was asked for. */
 export const unusable = (host: string, cause: string): Diagnostic =>
-  error('DT4013', `the registry ${host} gives no usable answer: ${cause}`)
+  error('DT4013', `the registry ${host} gave an unusable response: ${cause}`)
 
 export const withoutToken = (wanted: Wanted, { _tag, cause }: TokenFailure): Diagnostic => {
   switch (_tag) {
@@ -52,6 +52,6 @@ export const withoutToken = (wanted: Wanted, { _tag, cause }: TokenFailure): Dia
       return denied(wanted, cause)
     case 'Unreachable':
     case 'Unusable':
-      return error('DT4013', `the registry ${wanted.host} wants a token, and none can be had: ${cause}`)
+      return error('DT4013', `the registry ${wanted.host} requires a token, but none could be obtained: ${cause}`)
   }
 }

@@ -86,7 +86,7 @@ const run = (file: string, input: string, env: Environment, timeoutMs: number): 
     }
     const timer = setTimeout(() => {
       kill(child)
-      end(undefined, `did not end within ${timeoutMs / 1000} s`)
+      end(undefined, `did not finish within ${timeoutMs / 1000} s`)
     }, timeoutMs)
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       if (stdout.length < outputLimit) stdout += text
@@ -120,7 +120,7 @@ const keptIn = (program: string, { cause, status, stdout }: Ran): Kept => {
   const json = readObject(stdout)
   const [username, secret] = [textAt(json, 'Username'), textAt(json, 'Secret')]
   if (username === undefined || secret === undefined) {
-    return { _tag: 'Failed', cause: `${program} printed no credentials that can be read` }
+    return { _tag: 'Failed', cause: `${program} did not print valid credentials` }
   }
   if (secret === '') return { _tag: 'Nothing' }
   return { _tag: 'Found', credential: { username: username === '<token>' ? '' : username, secret } }
@@ -128,8 +128,7 @@ const keptIn = (program: string, { cause, status, stdout }: Ran): Kept => {
 
 /** `name` without `docker-credential-`; `key` is what the registry is called where credentials are kept. */
 export const askHelper = async (name: string, key: string, env: Environment, timeoutMs: number): Promise<Kept> => {
-  if (!/^[\w.-]+$/.test(name))
-    return { _tag: 'Failed', cause: 'its credential helper has no name that a program can have' }
+  if (!/^[\w.-]+$/.test(name)) return { _tag: 'Failed', cause: 'its credential helper has an invalid name' }
   const program = `docker-credential-${name}`
   const file = await findProgram(program, env)
   if (file === undefined) return { _tag: 'Failed', cause: `${program} is not on the PATH` }

@@ -41,12 +41,12 @@ const knowsNoForm = ({ status }: Answer): boolean => status === 401 || status ==
 
 const tokenIn = (url: URL, { body, status }: Answer): E.Either<TokenFailure, Token> => {
   if (status === 400 || status === 401 || status === 403) {
-    return failed('Denied', `${shown(url)} gives no token (status ${status})`)
+    return failed('Denied', `${shown(url)} returned no token (status ${status})`)
   }
   if (status >= 500 || status === 429) return failed('Unreachable', `${shown(url)} answers with status ${status}`)
   if (status < 200 || status > 299) return failed('Unusable', `${shown(url)} answers with status ${status}`)
   const token = readToken(new TextDecoder().decode(body), Date.parse)
-  return token === undefined ? failed('Unusable', `${shown(url)} answers without a token`) : E.right(token)
+  return token === undefined ? failed('Unusable', `${shown(url)} returned no token`) : E.right(token)
 }
 
 const realmOf = (text: string): URL | undefined => {
@@ -70,10 +70,10 @@ export const httpTokens = ({ credentials, timeoutMs = longestMs }: Deps): Tokens
     const known = await credentials.of(request.host)
     if (known?.registryToken !== undefined) return E.right({ token: known.registryToken, expiresInS: 60 })
     const url = realmOf(request.realm)
-    if (url === undefined) return failed('Unusable', 'the registry names no address that gives tokens')
+    if (url === undefined) return failed('Unusable', 'the registry does not name a token server')
     const credential = known === undefined || known.secret === '' ? undefined : known
     if (credential !== undefined && url.protocol === 'http:' && !isLoopback(url.hostname)) {
-      return failed('Unusable', `${shown(url)} has no TLS, and a password is not sent without`)
+      return failed('Unusable', `${shown(url)} does not use TLS, and a password is not sent without it`)
     }
     if (credential !== undefined) {
       const posted = await ask(postOf(url, request, credential), signal)

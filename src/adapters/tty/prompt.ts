@@ -27,7 +27,7 @@ export type Questions = {
 }
 
 const unasked = ({ flag, text }: Question): Diagnostic =>
-  error('DT2101', `"${text}" cannot be asked without a terminal`, { help: `answer it with ${flag}` })
+  error('DT2101', `cannot ask "${text}" without a terminal`, { help: `answer it with ${flag}` })
 
 const brokenOff = ({ text }: Question): Diagnostic => error('DT2103', `"${text}" was not answered`)
 

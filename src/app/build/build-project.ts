@@ -70,7 +70,7 @@ const outputOf = ({ output }: BuildProject, built: ReadonlyArray<BuiltOne>): str
 /** Built only for the cache, since nobody said where to. */
 const unnamed = ({ direct, flags, isPushing }: BuildProject): ReadonlyArray<Diagnostic> =>
   direct !== undefined && flags.tags.length === 0 && isPushing
-    ? [remark('DT4051', 'the image has no name: it is built, and pushed nowhere', { help: '--tag names it' })]
+    ? [remark('DT4051', 'the image has no name, so it is built but not pushed', { help: 'name it with --tag' })]
     : []
 
 /** What is to be built, and what is said of it. */

@@ -105,7 +105,7 @@ export const buildImages =
     const later = jobs.filter(({ after }, index) => index >= atOnce || after.length > 0)
     for (const { image } of later) tellStep(ports, image, 'Waiting')
     const unbegun = await runGraph(jobs, { atOnce, isLimited: () => true, run })
-    const because = signal.aborted ? '' : 'an image that it needs is not there'
+    const because = signal.aborted ? '' : 'an image that it needs is missing'
     for (const { image } of unbegun) tellStep(ports, image, 'Skipped', because)
     builder.close()
     ports.progress.end()

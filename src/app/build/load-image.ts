@@ -25,6 +25,6 @@ export const loadIntoCluster = async (
   const [tool = ''] = argv
   if (E.isRight(status) && status.right === 0) return []
   const why = E.isLeft(status) ? status.left.message : output.trim() || `status ${status.right}`
-  const help = `\`${argv.join(' ')}\` has to work in this shell; or use a registry (--registry)`
+  const help = `\`${argv.join(' ')}\` must work in this shell; or use a registry (--registry)`
   return [error('DT4029', `${tool} did not load ${name}: ${why}`, { help })]
 }

@@ -93,7 +93,7 @@ export const digestThere = async (
   if (hashed === undefined) return undefined
   const there = await registry.digestOf(hashed, signal)()
   if (E.isRight(there)) return there.right
-  progress.tell({ _tag: 'Said', text: `cannot look whether ${hashed} is there already: ${there.left.message}` })
+  progress.tell({ _tag: 'Said', text: `cannot check whether ${hashed} already exists: ${there.left.message}` })
   return undefined
 }
 

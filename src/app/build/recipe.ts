@@ -48,7 +48,7 @@ const candidates = ({ at, context, dockerfile }: Image, { isDirect = false }: Pl
 
 const notThere = ({ at, context, dockerfile, path }: Image, { isDirect = false }: Place): Diagnostic => {
   const name = dockerfile?.value ?? 'Dockerfile'
-  if (isDirect) return error('DT4028', `there is no ${name}`, { help: '-f names it from this folder' })
+  if (isDirect) return error('DT4028', `there is no ${name}`, { help: '-f is relative to this folder' })
   const span = dockerfile ?? context
   return error('DT4028', `there is no ${name} in ${context.value}`, {
     at: span.at ?? at,
@@ -61,7 +61,7 @@ const notThere = ({ at, context, dockerfile, path }: Image, { isDirect = false }
 const elsewhere = ({ dockerfile }: Image, found: ReadonlyArray<string>): ReadonlyArray<Diagnostic> => {
   const [taken, other] = found
   if (dockerfile === undefined || taken === undefined || other === undefined) return []
-  const message = `${taken} is taken, the one in the build context; ${other} is there, too`
+  const message = `${taken} is used, the one in the build context; ${other} exists too`
   return [warning('DT4043', message, { at: dockerfile.at, path: dockerfile.path })]
 }
 
@@ -124,8 +124,12 @@ export const findRecipe = async (
   if (isRemote(context.value)) return C.ok(undefined)
   const kind = await ports.files.kind(context.value)()
   if (kind === 'Folder') return found(ports, image, place)
-  const what = kind === 'Missing' ? 'is not there' : 'is no folder'
+  const what = kind === 'Missing' ? 'does not exist' : 'is not a folder'
   const message = `the build context ${context.value} ${what}`
   if (place.isDirect !== true) return C.fail(error('DT4032', message, { at: context.at, path: context.path }))
-  return C.fail(error('DT4032', message, { help: 'what stands beside -f is the folder that files are copied from' }))
+  return C.fail(
+    error('DT4032', message, {
+      help: 'the argument beside -f is the build context, the folder that files are copied from',
+    }),
+  )
 }

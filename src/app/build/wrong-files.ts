@@ -22,7 +22,7 @@ const missingFiles = async (
     const written =
       what === 'secret' ? image.secrets.find((secret) => secret.id === id) : image.ssh.find(({ name }) => name === id)
     const place = written === undefined ? {} : { at: written.at, path: written.path }
-    return [error('DT4015', `the file ${file} of the ${what} "${id}" is not there`, place)]
+    return [error('DT4015', `the file ${file} of the ${what} "${id}" does not exist`, place)]
   })
   return found.flat()
 }

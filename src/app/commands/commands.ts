@@ -61,21 +61,17 @@ type Exports = Pick<CommandsRan, 'exported' | 'findings'>
 
 const ended = (name: string, at: Span | undefined, signal: AbortSignal): Diagnostic =>
   isTimeout(signal)
-    ? error('DT3120', `time ran out while command "${name}" ran`, { at, help: '--timeout gives more time' })
+    ? error('DT3120', `timed out while command "${name}" ran`, { at, help: 'use --timeout to wait longer' })
     : error('DT3121', `interrupted while command "${name}" ran`, {
         at,
-        help: 'what it created stays, and belongs to the environment',
+        help: 'what it created stays and belongs to the environment',
       })
 
 const failed = (name: string, at: Span | undefined, status: number): Diagnostic =>
-  error(
-    'DT3501',
-    `command "${name}" ended with exit status ${status}${status > 128 ? ` (signal ${status - 128})` : ''}`,
-    {
-      at,
-      help: 'what it printed is above; commands after it were not run',
-    },
-  )
+  error('DT3501', `command "${name}" exited with status ${status}${status > 128 ? ` (signal ${status - 128})` : ''}`, {
+    at,
+    help: 'its output is above; the commands after it were not run',
+  })
 
 /** Output as whole lines, told as they come. */
 const outputOf = ({ progress }: World, source: string, secrets: ReadonlyArray<string>) => {

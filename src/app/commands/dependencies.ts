@@ -1,6 +1,6 @@
 /**
  * The repositories a manifest depends on: cloned and deployed into the same namespace, side by side, each by a devtool of
- * its own. One that is deployed already is left; one that is being deployed further up is not deployed again.
+ * its own. One that is already deployed is left; one that is being deployed further up is not deployed again.
  */
 
 import * as E from 'fp-ts/lib/Either.js'
@@ -24,7 +24,7 @@ const defaultTimeoutMs = 300_000
 
 type World = Pick<Ports, 'clock' | 'commands' | 'git' | 'progress'>
 
-/** `program`: the argv that starts this devtool. `again`: also what is deployed already. */
+/** `program`: the argv that starts this devtool. `again`: also what is already deployed. */
 export type DependenciesToDeploy = {
   readonly session: Session
   readonly dependencies: ReadonlyArray<Dependency>
@@ -83,7 +83,7 @@ const deployOne = async (
     ? undefined
     : error('DT3151', `the dependency "${name}" could not be deployed (exit status ${ran.right})`, {
         at,
-        help: 'what it said is above',
+        help: 'its output is above',
       })
 }
 
@@ -109,13 +109,13 @@ export const deployDependencies =
         return [
           remark(
             'DT3152',
-            `the dependency "${name}" is being deployed already, since it depends on this in turn: it is not deployed once more`,
+            `the dependency "${name}" depends on this repository in turn and is already being deployed, so it is not deployed again`,
             { at },
           ),
         ]
       }
       if (!again && (await isDeployed(session, name))) {
-        step('Done', 'deployed already')
+        step('Done', 'already deployed')
         return []
       }
       step('Running', `cloning and deploying ${repository}`)

@@ -35,8 +35,8 @@ const clusterText = ({ context, namespace }: Located, { server }: Cluster): stri
   `${server} (context ${context}, namespace ${namespace})`
 
 const unconfirmed = (located: Located, cluster: Cluster): Diagnostic =>
-  error('DT2102', `the cluster ${clusterText(located, cluster)} was never changed from here`, {
-    help: `if it is the right one, say so: --yes, --context ${located.context} or DEVTOOL_CONTEXT`,
+  error('DT2102', `the cluster ${clusterText(located, cluster)} has not been changed from this machine before`, {
+    help: `if it is the right one, confirm with --yes, --context ${located.context} or DEVTOOL_CONTEXT`,
   })
 
 /** Whoever wrote down the name of the context knows which cluster it is. */
@@ -48,7 +48,7 @@ const isConfirmed = async (
 ): Promise<E.Either<Diagnostic, true>> => {
   const { origin } = located
   if (reach.isYes || origin === 'Flag' || origin === 'Variable') return E.right(true)
-  const text = `first change in the cluster ${clusterText(located, cluster)}: go on?`
+  const text = `first change in the cluster ${clusterText(located, cluster)}: continue?`
   const answer = await prompt.confirm({ text, flag: '--yes' })()
   if (E.isRight(answer) && answer.right) return E.right(true)
   if (E.isLeft(answer) && answer.left.code !== 'DT2101') return answer
@@ -95,7 +95,7 @@ export const missingNamespace = ({ context, isCurrent, namespace }: Located, { k
   const where = isCurrent ? '' : ` --context ${context}`
   const file = kubeconfig === undefined ? '' : ` --kubeconfig ${kubeconfig}`
   return error('DT2109', `context ${context} has no namespace "${namespace}"`, {
-    help: `make it with \`kubectl create namespace ${namespace}${where}${file}\`, or name another with --namespace`,
+    help: `create it with \`kubectl create namespace ${namespace}${where}${file}\`, or name another with --namespace`,
   })
 }
 

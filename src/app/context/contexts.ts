@@ -136,8 +136,8 @@ export const showContext =
     const current = currentOf(read.right, look)
     const { kubeconfig, problem } = read.right
     if (current === undefined) {
-      const none = `no context is chosen, and the kubeconfig ${kubeconfig.files.join(', ')} has no current one`
-      return failed(problem ?? error('DT2108', none, { help: 'choose one with `devtool context use`' }))
+      const none = `no context is selected, and the kubeconfig ${kubeconfig.files.join(', ')} has no current context`
+      return failed(problem ?? error('DT2108', none, { help: 'select one with `devtool context use`' }))
     }
     if (!namesOf(read.right).includes(current.name)) return failed(problem ?? unknown(current.name, read.right))
     return { findings: [], output: printData(form, recordOf(read.right, current.name, look, true)) }
@@ -148,14 +148,16 @@ const hasUser = (url: string): boolean => /^https?:\/\/[^/]*@/i.test(url)
 /** What is missing before a platform can be the context. The token is no part of the URL, which is shown. */
 const platformFault = (name: string, found: Known, fields: Fields, env: Variables): Diagnostic | undefined => {
   if (hasUser(name))
-    return error('DT2001', 'the URL of a platform has no user or password in it', { help: 'give a token with --token' })
+    return error('DT2001', 'the URL of a platform must not contain a user or password', {
+      help: 'give a token with --token',
+    })
   const hasToken = [fields.token, env['DEVTOOL_TOKEN'], storedContext(found.store, name)?.token].some(Boolean)
   if (hasToken) return undefined
   return error(
     'DT2107',
-    `not logged in to ${name}: logging in with a browser needs the platform, which this version cannot reach`,
+    `not logged in to ${name}: logging in with a browser needs the platform, which this version does not support`,
     {
-      help: 'give an API token of the platform with --token or DEVTOOL_TOKEN, or choose a context of the kubeconfig',
+      help: 'give an API token of the platform with --token or DEVTOOL_TOKEN, or select a context of the kubeconfig',
     },
   )
 }
@@ -206,7 +208,7 @@ export const useContext =
 /** Variables win over what was just chosen, which would be a riddle. */
 const overruled = (env: Variables): ReadonlyArray<string> =>
   ['DEVTOOL_CONTEXT', 'DEVTOOL_NAMESPACE'].flatMap((name) =>
-    (env[name] ?? '') === '' ? [] : [`${name} is set and goes before it`],
+    (env[name] ?? '') === '' ? [] : [`${name} is set and takes precedence`],
   )
 
 /** The store as it is afterwards. */
@@ -236,7 +238,7 @@ export const deleteContext =
       const isForeign = read.right.kubeconfig.contexts.some((context) => context.name === name)
       const foreign = error(
         'DT2108',
-        `context "${name}" is one of the kubeconfig only, which devtool does not change`,
+        `context "${name}" exists only in the kubeconfig, which devtool does not change`,
         {
           help: `\`kubectl config delete-context ${name}\` deletes it there`,
         },
@@ -246,5 +248,8 @@ export const deleteContext =
     const written = await changeStore(ports, (store) => withoutContext(store, name).store)
     if (E.isLeft(written)) return failed(written.left)
     const stays = read.right.kubeconfig.contexts.some((context) => context.name === name)
-    return { findings: [], said: [`deleted what was stored of ${name}${stays ? '; the kubeconfig still has it' : ''}`] }
+    return {
+      findings: [],
+      said: [`deleted the stored settings of ${name}${stays ? '; the kubeconfig still has it' : ''}`],
+    }
   }

@@ -22,13 +22,13 @@ export const loadStore = async ({ home }: Pick<Ports, 'home'>): Promise<E.Either
 }
 
 const platformMissing = (name: string): Diagnostic =>
-  error('DT2107', `context ${name} is a platform, which this version can only remember, not use`, {
-    help: 'choose a context of the kubeconfig: `devtool context use NAME`, or --context',
+  error('DT2107', `context ${name} is a platform, which this version does not support yet`, {
+    help: 'select a context of the kubeconfig: `devtool context use NAME`, or --context',
   })
 
 const noContext = ({ files }: Kubeconfig): Diagnostic =>
-  error('DT2108', `no context is chosen, and the kubeconfig ${files.join(', ')} has no current one`, {
-    help: 'choose one with `devtool context use`, or name it with --context',
+  error('DT2108', `no context is selected, and the kubeconfig ${files.join(', ')} has no current context`, {
+    help: 'select one with `devtool context use`, or name it with --context',
   })
 
 const notThere = (name: string, origin: Origin, { contexts, files }: Kubeconfig): Diagnostic => {
@@ -42,7 +42,7 @@ const notThere = (name: string, origin: Origin, { contexts, files }: Kubeconfig)
     Kubeconfig: 'current-context',
   }
   return error('DT2108', `${from[origin]}: the kubeconfig ${files.join(', ')} has no context "${name}"`, {
-    help: near === undefined ? `${known}; \`devtool context use\` chooses another` : `did you mean "${near}"?`,
+    help: near === undefined ? `${known}; \`devtool context use\` selects another` : `did you mean "${near}"?`,
   })
 }
 

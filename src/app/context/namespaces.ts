@@ -75,7 +75,7 @@ export const useNamespace =
     if (E.isLeft(written)) return { findings: [...findings, written.left] }
     const variable = env['DEVTOOL_NAMESPACE'] ?? ''
     const overruled =
-      variable === '' || variable === chosen.right ? [] : ['DEVTOOL_NAMESPACE is set and goes before it']
+      variable === '' || variable === chosen.right ? [] : ['DEVTOOL_NAMESPACE is set and takes precedence']
     return { findings, said: [`using namespace ${chosen.right} of ${context}`, ...overruled] }
   }
 

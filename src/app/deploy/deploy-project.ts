@@ -50,7 +50,7 @@ const summaryOf = (previews: ReadonlyArray<Preview>): string => {
   const parts: ReadonlyArray<readonly [number, string]> = [
     [count('Create'), 'to create'],
     [count('Change'), 'to change'],
-    [count('Replace'), 'to make anew'],
+    [count('Replace'), 'to recreate'],
     [count('Delete'), 'to delete'],
     [count('Same'), 'unchanged'],
   ]
@@ -67,7 +67,7 @@ const differs = (previews: ReadonlyArray<Preview>): ReadonlyArray<Diagnostic> =>
     ? []
     : [
         error('DT3140', `the cluster differs from the file: ${summaryOf(previews)}`, {
-          help: '`devtool deploy` makes it so',
+          help: '`devtool deploy` applies the changes',
         }),
       ]
 

@@ -140,7 +140,7 @@ const both = (a: Executed, b: Executed): Executed => ({
 /** Why objects are made anew, said before it happens. */
 const announce = ({ ports: { progress } }: Run, actions: ReadonlyArray<Bound>): void => {
   for (const { because, target } of partition(actions).Delete) {
-    progress.tell({ _tag: 'Said', text: `${showKey(target)} is made anew: ${because}` })
+    progress.tell({ _tag: 'Said', text: `${showKey(target)} will be recreated: ${because}` })
   }
 }
 
@@ -151,14 +151,14 @@ const apply = async (run: Run): Promise<Executed> => {
   const board = makeBoard(run.ports, preview)
   const shared = await carryOut(run, board, sharedActions(situation), new Map())
   if (!shared.isComplete) {
-    board.skipRest('not begun')
+    board.skipRest('not started')
     return shared
   }
   const remaining = remainingActions(situationOf(run, shared.written))
   announce(run, remaining)
   const kept = partition(run.plan.actions).Apply.map(({ object }) => [showRef(refOf(object)), object] as const)
   const rest = await carryOut(run, board, remaining, new Map(kept))
-  if (!rest.isComplete) board.skipRest('not waited for any longer')
+  if (!rest.isComplete) board.skipRest('no longer waited for')
   return both(shared, rest)
 }
 
@@ -252,7 +252,7 @@ const locked = async (ports: DeployPorts, deployment: Deployment, lock: Lock): P
 
 const unstarted = (signal: AbortSignal): Diagnostic =>
   isTimeout(signal)
-    ? error('DT3120', 'time ran out before anything was done', { help: '--timeout gives more time' })
+    ? error('DT3120', 'timed out before anything was done', { help: 'use --timeout to wait longer' })
     : error('DT3121', 'interrupted before anything was done')
 
 /** Under the lock of the environment from the first look to the last word. */

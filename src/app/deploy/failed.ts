@@ -32,10 +32,12 @@ const pendingText = ({ pending }: Executed): string =>
 const outOfTime = (executed: Executed, signal: AbortSignal): Diagnostic => {
   const waited = executed.pending.length === 0 ? '' : `; still waiting for ${pendingText(executed)}`
   return isTimeout(signal)
-    ? error('DT3120', `time ran out${waited}`, {
-        help: 'what was applied stays: `devtool why` looks into it, --timeout gives more time',
+    ? error('DT3120', `timed out${waited}`, {
+        help: 'what was applied stays: run `devtool why` to see what is wrong, or use --timeout to wait longer',
       })
-    : error('DT3121', `interrupted${waited}`, { help: 'what was applied stays; the same command goes on from there' })
+    : error('DT3121', `interrupted${waited}`, {
+        help: 'what was applied stays; run the same command again to continue',
+      })
 }
 
 /** Causes first: the status is that of the first error. When time ran out, that is what is said first. */

@@ -48,7 +48,9 @@ export const removeObject = async (
   if (E.isLeft(removed)) {
     if (!isStale(removed.left)) return E.left(failureDiagnostic(removed.left))
     const name = `${key.resource.kind}/${key.name}`
-    return E.left(error('DT3103', `${name} was replaced by somebody else meanwhile`, { help: 'run the command again' }))
+    return E.left(
+      error('DT3103', `${name} was replaced by something else in the meantime`, { help: 'run the command again' }),
+    )
   }
   return removed.right === 'Absent' ? E.right(true) : awaitAbsence(removing, key, options.uid, tell)
 }

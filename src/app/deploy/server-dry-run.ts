@@ -44,7 +44,7 @@ const previewApply = async (
 ): Promise<E.Either<ReadonlyArray<Diagnostic>, Preview>> => {
   const name = showRef(refOf(action.object))
   if (because !== undefined)
-    return E.right({ name, what: 'Replace', because, diff: `--- live/${name}\n+++ made anew\n` })
+    return E.right({ name, what: 'Replace', because, diff: `--- live/${name}\n+++ recreated\n` })
   const live = action.precondition._tag === 'Absent' ? undefined : await liveOf(writing, action)
   const applied = await applyObject(writing, action)
   if (E.isLeft(applied)) return applied

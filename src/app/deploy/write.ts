@@ -65,7 +65,7 @@ const warningsOf = (action: Action<'Apply'>, { warnings }: Written): ReadonlyArr
   warnings.map((text) => atOrigin(action, warning('DT3132', `${showRef(refOf(action.object))}: ${text}`)))
 
 const meanwhile = (action: Action<'Apply'>, what: string): Diagnostic => {
-  const message = `${showRef(refOf(action.object))} was ${what} by somebody else meanwhile`
+  const message = `${showRef(refOf(action.object))} was ${what} by something else in the meantime`
   return atOrigin(action, error('DT3103', message, { help: 'run the command again' }))
 }
 

@@ -61,7 +61,7 @@ const sectionOf = async (
     findings: [],
     runCommands: async (_lock, record) => {
       if (record !== undefined && !isMadeFrom(record, files)) {
-        const text = `the destroy commands of ${manifest.file} are not run: ${environment} was deployed from other files`
+        const text = `the destroy commands of ${manifest.file} are not run, since ${environment} was deployed from other files`
         ports.progress.tell({ _tag: 'Said', text })
         return E.right(undefined)
       }

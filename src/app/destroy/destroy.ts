@@ -89,7 +89,7 @@ const readOrWarn = (
     ? { record: read.right, findings: [] }
     : {
         record: undefined,
-        findings: [{ ...read.left, severity: 'warning', help: 'what the environment made is found by its labels' }],
+        findings: [{ ...read.left, severity: 'warning', help: 'objects of the environment are found by their labels' }],
       }
 
 const recordIn = async ({ environment, session: { cluster, namespace }, signal }: Destruction) => {
@@ -145,7 +145,7 @@ const lockAll = async (
 
 const reportText = (destruction: Destruction, { deleted, last }: Destroyed): ReadonlyArray<string> => {
   const count = `${deleted.length} object${deleted.length === 1 ? '' : 's'}`
-  const what = destruction.isWaiting ? `${count} deleted` : `${count} told to go`
+  const what = destruction.isWaiting ? `${count} deleted` : `${count} marked for deletion`
   return [`destroyed ${whereOf(destruction)}: ${what}`, ...keptLines(last?.plan.kept ?? [])]
 }
 

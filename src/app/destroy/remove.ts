@@ -27,7 +27,7 @@ export type Removing = {
 const looks: Backoff = { firstMs: 100, longestMs: 2000, factor: 1.5 }
 /** So few objects of a kind are asked for one by one. */
 const few = 3
-/** A pod that nobody has told to go may be about to be told. */
+/** A pod that nobody has marked for deletion may be about to be told. */
 const graceMs = 5000
 
 const tell = ({ clock, progress }: Removing, { id }: Deletion, state: StepState, detail: string): void =>
@@ -51,7 +51,7 @@ export const removeAll = async (removing: Removing, deletions: ReadonlyArray<Del
     if (E.isRight(removed)) {
       if (removed.right === 'Going') going.push(deletion)
       else tell(removing, deletion, 'Done', 'deleted')
-    } else if (isStale(removed.left)) tell(removing, deletion, 'Done', 'replaced by another')
+    } else if (isStale(removed.left)) tell(removing, deletion, 'Done', 'replaced by another object')
     else if (!signal.aborted) {
       findings.push(failureDiagnostic(removed.left))
       tell(removing, deletion, 'Failed', 'refused')
@@ -145,7 +145,7 @@ export const awaitUnused = async (removing: Removing, claims: ReadonlyArray<Dele
     if (users !== undefined && users.every(({ isGoing }) => !isGoing) && isSettled) {
       const used = new Set(staying.map(({ claim }) => claim))
       for (const claim of claims)
-        if (used.has(claim.key.name)) tell(removing, claim, 'Skipped', 'a pod that stays uses it')
+        if (used.has(claim.key.name)) tell(removing, claim, 'Skipped', 'used by a pod that is kept')
       const podsOf = (name: string) => staying.flatMap(({ claim, pod }) => (claim === name ? [pod] : []))
       return {
         free: claims.filter(({ key }) => !used.has(key.name)),

@@ -16,7 +16,7 @@ export type Destroying = Removing & {
   readonly isWaiting: boolean
 }
 
-/** `deleted`: what was told to go. `last`: what was there at the end. `isComplete`: all that was to go has gone, or will. */
+/** `deleted`: what was marked for deletion. `last`: what was there at the end. `isComplete`: all that was to go has gone, or will. */
 export type Destroyed = {
   readonly deleted: ReadonlyArray<Deletion>
   readonly last: Looked | undefined

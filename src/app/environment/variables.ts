@@ -32,7 +32,11 @@ export const saveVariables = async (
   const there = await cluster.get(keyOf(namespace, environment))()
   if (E.isRight(there) && there.right !== undefined && labelOf(there.right, ENVIRONMENT_LABEL) !== environment) {
     const message = `Secret/${recordName(environment)} exists and does not belong to the environment "${environment}"`
-    return [error('DT3101', message, { help: 'its variables are kept there: rename or delete that Secret' })]
+    return [
+      error('DT3101', message, {
+        help: 'the variables of the environment are stored there: rename or delete that Secret',
+      }),
+    ]
   }
   const body = printJsonLine(variablesBody(namespace, environment, kept))
   const saved = await cluster.apply(keyOf(namespace, environment), body, { manager: 'devtool', force: true })()

@@ -55,7 +55,7 @@ const rights = async ({ cluster, namespace }: Session): Promise<Check> => {
   const missing: Array<Right> = []
   for (const { answer, right } of answers) {
     if (E.isLeft(answer))
-      return skipped('rights', `the cluster does not tell: ${failureDiagnostic(answer.left).message}`)
+      return skipped('rights', `the cluster did not answer: ${failureDiagnostic(answer.left).message}`)
     if (!isAllowed(answer.right)) missing.push(right)
   }
   return checkRights(missing)
@@ -70,7 +70,7 @@ const listed = async (
   const resource: Resource = resources[kind]
   const list = await cluster.list({ resource, ...(resource.isNamespaced ? { namespace } : {}) })()
   if (E.isRight(list)) return judge(list.right.items)
-  const why = isForbidden(list.left) ? 'may not be read here' : failureDiagnostic(list.left).message
+  const why = isForbidden(list.left) ? 'no permission to read it' : failureDiagnostic(list.left).message
   return skipped(name, `${resource.plural} ${why}`)
 }
 
@@ -82,7 +82,7 @@ const domain = async (network: Network, { namespace, settings }: Session): Promi
 
 const registry = async (network: Network, { settings }: Session): Promise<Check> => {
   const host = settings.registry?.split('/')[0]
-  if (host === undefined) return skipped('registry', 'none is set: images are taken as they are named')
+  if (host === undefined) return skipped('registry', 'none is set: images are used by the names in the file')
   const secure = await network.ask(`https://${host}/v2/`, answerMs)()
   const plain = secure._tag === 'Answered' ? undefined : await network.ask(`http://${host}/v2/`, answerMs)()
   return checkRegistry(host, secure, plain)
@@ -98,7 +98,7 @@ const builder = async (network: Network, address: string | undefined): Promise<C
 const unreachable = (failure: Failure): ReadonlyArray<Check> => {
   const { help = 'check the context with `devtool context show`', message } = failureDiagnostic(failure)
   const rest = ['rights', 'quota', 'storage', 'ingress']
-  return [failed('cluster', message, help), ...rest.map((name) => skipped(name, 'the cluster cannot be asked'))]
+  return [failed('cluster', message, help), ...rest.map((name) => skipped(name, 'the cluster cannot be reached'))]
 }
 
 const ofCluster = async (session: Session): Promise<ReadonlyArray<Check>> => {

@@ -57,7 +57,7 @@ const toMarkdown = (environment: string, asked: ReadonlyArray<Asked>): string =>
 
 const noEnvironment = (environment: string, namespace: string): Diagnostic =>
   error('DT3407', `there is no environment "${environment}" in namespace ${namespace}`, {
-    help: '`devtool list` lists those that are there, `devtool deploy` makes one',
+    help: '`devtool list` lists the environments, `devtool deploy` creates one',
   })
 
 /** Addresses outside of the cluster, as the manifest named them. */

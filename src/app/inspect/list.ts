@@ -114,7 +114,7 @@ const listServices = async ({ clock }: Needs, wanted: List, environment: string)
 
 const absent = (namespace: string, environment: string, known: ReadonlyArray<string>): Outcome => {
   const near = closest(environment, known)
-  const others = known.length === 0 ? '`devtool deploy` makes one' : `there are ${known.join(', ')}`
+  const others = known.length === 0 ? '`devtool deploy` creates one' : `there are ${known.join(', ')}`
   return {
     findings: [
       error('DT3407', `there is no environment "${environment}" in namespace ${namespace}`, {

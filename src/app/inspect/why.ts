@@ -129,7 +129,7 @@ const nothing = ({ environment, service, session }: Why, states: ReadonlyArray<S
     return {
       findings: [
         error('DT3407', `there is no environment "${environment}" in namespace ${session.namespace}`, {
-          help: '`devtool list` shows those that are there',
+          help: '`devtool list` shows the environments',
         }),
       ],
     }
@@ -148,7 +148,7 @@ const saidOf = ({ skipped }: Seen, { session }: Why): ReadonlyArray<string> =>
   skipped.length === 0
     ? []
     : [
-        `not allowed to list ${skipped.join(', ')} in namespace ${session.namespace}: causes that only they tell are missing`,
+        `not allowed to list ${skipped.join(', ')} in namespace ${session.namespace}: causes that only they show are missing`,
       ]
 
 /**

@@ -62,7 +62,7 @@ const take = async (print: Printer, troubles: Troubles, container: Container, it
   }
   if (troubles.signal.aborted) return
   const { message } = unreadable(container, item.failure)
-  troubles.tell(item.failure._tag === 'Unreachable' ? 'a log broke off: trying again' : message, item.failure)
+  troubles.tell(item.failure._tag === 'Unreachable' ? 'a log stream was interrupted: retrying' : message, item.failure)
 }
 
 /** Until the signal; ends early only when it is not allowed to go on. What runs later is read from its first line. */
@@ -76,7 +76,7 @@ export const followLogs = async (
 ): Promise<ReadonlyArray<Diagnostic>> => {
   const troubles = troublesOf(ports, interrupted)
   const { signal, tell } = troubles
-  const lost = (failure: Failure): void => tell('the cluster does not answer: trying again', failure)
+  const lost = (failure: Failure): void => tell('the cluster does not respond: retrying', failure)
   const pods = followPods({ ...wanted.session, ...ports, signal, tell: lost }, list)
   const world = worldOf(ports, wanted, pods, signal)
   const read = async (container: Container, isFirst: boolean): Promise<void> => {

@@ -71,11 +71,11 @@ const printAll = async (
 
 const nothing = ({ expression }: PrintLogs, all: ReadonlyArray<Container>): Outcome => {
   const services = [...new Set(all.map(({ service }) => service))].toSorted()
-  if (services.length === 0) return { findings: [], said: ['there are no pods, so there are no logs'] }
+  if (services.length === 0) return { findings: [], said: ['no pods, so no logs'] }
   return {
     findings: [
       error('DT3402', expression === '' ? 'every service is excluded' : `no service matches "${expression}"`, {
-        help: `these have pods: ${services.join(', ')}`,
+        help: `services with pods: ${services.join(', ')}`,
       }),
     ],
   }
@@ -84,7 +84,7 @@ const nothing = ({ expression }: PrintLogs, all: ReadonlyArray<Container>): Outc
 const unknown = ({ environment = '', session: { namespace } }: PrintLogs): Outcome => ({
   findings: [
     error('DT3407', `there is no environment "${environment}" in namespace ${namespace}`, {
-      help: '`devtool list` lists those that are there, `devtool deploy` makes one; --all shows every log of the namespace',
+      help: '`devtool list` lists the environments, `devtool deploy` creates one; --all shows every log of the namespace',
     }),
   ],
 })

@@ -68,8 +68,8 @@ const openQuestions = (
   return [
     ...(secrets.length > 0 && !showSecrets
       ? [
-          remark('DT1204', `left out, since they hold values of Secrets: ${secrets.join(', ')}`, {
-            help: 'pods wait for them: print them with --show-secrets where nobody else reads it',
+          remark('DT1204', `left out, since they contain secret values: ${secrets.join(', ')}`, {
+            help: 'pods that use them wait until they exist; --show-secrets prints them',
           }),
         ]
       : []),
@@ -78,8 +78,8 @@ const openQuestions = (
       : []),
     ...(namespace === undefined && objects.length > 0
       ? [
-          remark('DT1203', 'the manifests name no namespace', {
-            help: 'name one with --namespace or DEVTOOL_NAMESPACE, or when you apply them',
+          remark('DT1203', 'the manifests have no namespace', {
+            help: 'set one with --namespace or DEVTOOL_NAMESPACE, or when you apply them',
           }),
         ]
       : []),

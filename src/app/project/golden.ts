@@ -41,15 +41,15 @@ const notesOf = (plan: Plan): ReadonlyArray<string | undefined> => {
 const harmless = (text: string): string => text.split('\n').map(visible).join('\n')
 
 const guessed = (environment: string): Diagnostic =>
-  error('DT2002', `the environment name "${environment}" is only a guess, it depends on where the files are`, {
-    help: `give --name, or write name: ${environment} into the Compose file`,
+  error('DT2002', `the environment name "${environment}" is only a guess that depends on the folder`, {
+    help: `pass --name, or write name: ${environment} into the Compose file`,
   })
 
 const missing = (file: string): Diagnostic =>
   error('DT2003', `the golden file ${file} does not exist`, { help: 'write it with --update' })
 
 const differs = (file: string): Diagnostic =>
-  error('DT2004', `the manifests differ from ${file}`, { help: 'if the change is meant, keep it with --update' })
+  error('DT2004', `the manifests differ from ${file}`, { help: 'if the change is intended, accept it with --update' })
 
 export type Golden = { readonly file: string; readonly isUpdate: boolean }
 

@@ -125,7 +125,7 @@ export const withEndpoints = (project: Assembled, { endpoints }: Found): C.Check
     own === undefined
       ? []
       : [
-          warning('DT1512', 'these endpoints stand in place of those of the Compose files', {
+          warning('DT1512', 'these endpoints replace those of the Compose files', {
             at: endpoints,
             path: 'deploy.endpoints',
             related: [{ at: own.key, message: 'replaced' }],

@@ -20,7 +20,7 @@ export type Named = {
 
 const unnamed = (findings: ReadonlyArray<Diagnostic>): Pick<Named, 'findings' | 'isGuessed'> => ({
   isGuessed: false,
-  findings: findings.map((d) => ({ help: 'the name of the environment may stand there; --name gives it, too', ...d })),
+  findings: findings.map((d) => ({ help: 'the file may name the environment; --name sets it as well', ...d })),
 })
 
 /** What the files and variables say. Asks for files. */

@@ -30,13 +30,13 @@ const registry = new RegExp(`^(?:localhost|${LABEL}(?:\\.${LABEL})*)(?::[0-9]{1,
 
 type Rule = { readonly flag: string; readonly variable?: string; readonly form: RegExp; readonly help: string }
 
-const dnsHelp = 'lower case letters, digits, - and .; each part begins and ends with a letter or digit'
+const dnsHelp = 'lower-case letters, digits, - and .; each part begins and ends with a letter or digit'
 const rules = {
   namespace: {
     flag: '--namespace',
     variable: 'DEVTOOL_NAMESPACE',
     form: label,
-    help: 'at most 63 lower case letters, digits and -; it begins and ends with a letter or digit',
+    help: 'at most 63 lower-case letters, digits and -; it begins and ends with a letter or digit',
   },
   domain: { flag: '--domain', variable: 'DEVTOOL_DOMAIN', form: subdomain, help: dnsHelp },
   registry: {

@@ -42,7 +42,7 @@ const stopwatch = (clock: Clock): ((uid: string, what: string) => number) => {
   }
 }
 
-const KNOCK_HELP = 'give the service a healthcheck, or ask for the right to create pods/portforward'
+const KNOCK_HELP = 'give the service a healthcheck, or ask for permission to create pods/portforward'
 
 type Knocked = { readonly isOpen: boolean; readonly findings: ReadonlyArray<Diagnostic> }
 
@@ -57,7 +57,7 @@ const knock = async (
     const state = await cluster.knock(key, port, signal)()
     if (E.isRight(state) && state.right === 'Open') return { isOpen: true, findings: [] }
     if (E.isLeft(state) && isForbidden(state.left)) {
-      const message = `service "${wanted.service}": not allowed to try whether port ${port} of Pod/${pod} answers; its container runs, which has to do`
+      const message = `service "${wanted.service}": not allowed to check whether port ${port} of Pod/${pod} accepts connections; its running container counts as healthy`
       return { isOpen: true, findings: [placed(wanted.at, warning('DT3133', message, { help: KNOCK_HELP }))] }
     }
   }
@@ -66,7 +66,7 @@ const knock = async (
 
 const voidWarning = (wanted: Action<'Await'>): Diagnostic => {
   const { ref, service } = wanted
-  const why = `${showRef(ref)} asks for no pod, or replaces none by itself`
+  const why = `${showRef(ref)} requests no pods, or does not replace them by itself`
   return placed(wanted.at, warning('DT3131', `service "${service}" is not waited for: ${why}`))
 }
 

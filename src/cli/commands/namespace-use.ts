@@ -6,7 +6,7 @@ export const namespaceUse = command({
   name: 'namespace use',
   group: 'Contexts',
   about: 'make a namespace the one that commands work in',
-  details: 'It is remembered with the context. That it exists is checked, unless the cluster cannot be asked.',
+  details: 'It is remembered with the context. That it exists is checked, unless the cluster cannot be reached.',
   examples: [
     ['In the context in use', '$0 namespace use shop'],
     ['In another one', '$0 namespace use shop --context staging'],

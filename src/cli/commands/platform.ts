@@ -3,7 +3,7 @@ import { type Command, command } from '../command.ts'
 
 /** What only a platform carries out, and what does nearly the same on a plain cluster. */
 const instead: Readonly<Record<string, string>> = {
-  'namespace create': 'make it with `kubectl create namespace NAME`, then `devtool namespace use NAME`',
+  'namespace create': 'create it with `kubectl create namespace NAME`, then `devtool namespace use NAME`',
   'namespace delete': 'take down what is in it with `devtool destroy --all`, then `kubectl delete namespace NAME`',
   'namespace list': '`kubectl get namespaces` lists them, `devtool namespace` chooses one',
   pipeline: 'run `devtool deploy` or `devtool destroy` in a job of your CI',

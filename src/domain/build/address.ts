@@ -60,21 +60,21 @@ const hostOf = (text: string): string | undefined => {
 const readTcp = (text: string): Read<BuilderAddress> => {
   const [, name = '', digits = ''] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/s.exec(text.replace(/\/$/, '')) ?? []
   const host = hostOf(name)
-  if (text.includes('@')) return bad('holds a user or a password, which BuildKit does not ask for')
+  if (text.includes('@')) return bad('contains a user or password, which BuildKit does not use')
   if (host === undefined && text.split(':').length > 2 && !text.startsWith('[')) {
-    return bad('is no address', `an IPv6 address stands in brackets: tcp://[::1]:${usualPort}`)
+    return bad('is not a valid address', `put an IPv6 address in brackets: tcp://[::1]:${usualPort}`)
   }
-  if (host === undefined) return bad('names no host')
+  if (host === undefined) return bad('has no host')
   if (digits === '')
-    return bad('names no port', `BuildKit usually listens on ${usualPort}: write tcp://${name}:${usualPort}`)
+    return bad('has no port', `BuildKit usually listens on ${usualPort}: write tcp://${name}:${usualPort}`)
   const port = portOf(digits)
-  return port === undefined ? bad('names no port from 1 to 65535') : E.right({ _tag: 'Tcp', host, port })
+  return port === undefined ? bad('has no port from 1 to 65535') : E.right({ _tag: 'Tcp', host, port })
 }
 
 const readUnix = (path: string): Read<BuilderAddress> =>
   path.startsWith('/') && path !== '/' && !path.includes('\0')
     ? E.right({ _tag: 'Unix', path })
-    : bad('names no absolute path', 'write unix:///PATH, with three slashes')
+    : bad('has no absolute path', 'write unix:///PATH, with three slashes')
 
 const decoded = (text: string): Read<string> =>
   E.tryCatch(
@@ -92,7 +92,7 @@ const readQuery = (query: string): Read<ReadonlyMap<string, string>> => {
     const value = decoded(rest.join('='))
     if (E.isLeft(value)) return value
     if (!parameters.includes(name))
-      return bad(`has "${name}", which is not known`, `known are ${parameters.join(', ')}`)
+      return bad(`has "${name}", which is unknown`, `the parameters are ${parameters.join(', ')}`)
     if (value.right !== '') found.set(name, value.right)
   }
   return E.right(found)
@@ -108,9 +108,9 @@ const readPod = (text: string): Read<BuilderAddress> => {
   if (E.isLeft(read)) return read
   const [context, namespace] = [read.right.get('context'), read.right.get('namespace')]
   const port = portOf(read.right.get('port') ?? `${usualPort}`)
-  if (!podName.test(pod)) return bad('names no pod', 'write kube-pod://POD?namespace=NAMESPACE')
-  if (namespace !== undefined && !namespaceName.test(namespace)) return bad(`has no legal namespace, "${namespace}"`)
-  if (port === undefined) return bad('names no port from 1 to 65535')
+  if (!podName.test(pod)) return bad('has no pod name', 'write kube-pod://POD?namespace=NAMESPACE')
+  if (namespace !== undefined && !namespaceName.test(namespace)) return bad(`has an invalid namespace, "${namespace}"`)
+  if (port === undefined) return bad('has no port from 1 to 65535')
   return E.right({
     _tag: 'KubePod',
     pod,
@@ -140,11 +140,11 @@ const readScheme = (scheme: string, rest: string): Read<BuilderAddress> => {
     }
     case 'http':
     case 'https':
-      return bad('is a URL, and BuildKit has none', `write tcp://${withPort(rest.replace(/^.*@|[/?].*$/g, ''))}`)
+      return bad('is a URL, which BuildKit does not use', `write tcp://${withPort(rest.replace(/^.*@|[/?].*$/g, ''))}`)
     case 'ssh':
       return bad('is an address for ssh', 'write docker, and name the machine in DOCKER_HOST')
     default:
-      return bad('has a scheme that is not known')
+      return bad('has an unknown scheme')
   }
 }
 

@@ -29,9 +29,9 @@ const completed = (arg: NamedValue & { readonly value: string }, variables: Vari
     if (!isLate(name)) return whole
     const known = variables(name)
     if (known === undefined) {
-      const message = `${name} is not set: ${arg.name} keeps ${whole} as it is written`
+      const message = `${name} is not set: ${arg.name} keeps ${whole} as written`
       const help = name.startsWith('DEVTOOL_BUILD_')
-        ? 'name an image that is in `build` of the manifest'
+        ? 'use the name of an image in `build` of the manifest'
         : `set ${name} in the environment`
       found.push(warning('DT4042', message, { at: arg.at, path: arg.path, help }))
     }

@@ -31,10 +31,10 @@ export const credentialKey = (host: string): string => {
   return isDockerHub(bare) ? HUB_KEY : bare.toLowerCase()
 }
 
-const help = 'images are pulled and pushed without the credentials that are meant; `docker login` writes them anew'
+const help = 'images are pulled and pushed without those credentials; `docker login` stores them again'
 
 const unreadable = (path: string, text: string): Diagnostic => {
-  const { end, message, start } = jsonFault(text) ?? { message: 'it is no JSON', start: 0, end: 0 }
+  const { end, message, start } = jsonFault(text) ?? { message: 'it is not valid JSON', start: 0, end: 0 }
   const place = { source: source(path, '', text), start, end }
   return warning('DT4030', `the Docker configuration cannot be read: ${message}`, { at: place, help })
 }
@@ -95,7 +95,7 @@ const readAuths = (path: string, entries: Entries): Checked<DockerConfig['creden
     const read = readEntry(entry)
     if (E.isLeft(read)) {
       const message = `${path}: the entry of ${quote(key)} in "auths" cannot be read`
-      found.push(warning('DT4030', message, { help: 'repeat `docker login`' }))
+      found.push(warning('DT4030', message, { help: 'run `docker login` again' }))
     } else if (read.right !== undefined) {
       // An exact name goes before an address of the same host.
       const name = credentialKey(key)

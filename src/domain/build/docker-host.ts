@@ -102,15 +102,17 @@ const readAddress = (origin: string, text: string, secure: Secure): Checked<Dock
   switch (scheme) {
     case 'unix': {
       const path = rest === '' ? usualSocket : rest
-      return path.startsWith('/') && !path.includes('\0') ? ok({ _tag: 'Unix', path }) : bad('is no absolute path')
+      return path.startsWith('/') && !path.includes('\0') ? ok({ _tag: 'Unix', path }) : bad('is not an absolute path')
     }
     case 'tcp': {
       const host = readTcp(rest, secure)
-      return host === undefined ? bad('is no address of a Docker daemon') : ok(host)
+      return host === undefined ? bad('is not a Docker daemon address') : ok(host)
     }
     case 'ssh': {
       if (readSsh(text) !== undefined) return ok({ _tag: 'Ssh', url: text })
-      return /:[^@/]*@/.test(rest) ? bad('holds a password, which ssh does not take') : bad('is no address for ssh')
+      return /:[^@/]*@/.test(rest)
+        ? bad('contains a password, which ssh does not accept')
+        : bad('is not a valid ssh address')
     }
     case 'npipe':
       return refuse(
@@ -119,7 +121,7 @@ const readAddress = (origin: string, text: string, secure: Secure): Checked<Dock
         `let Docker listen on tcp://localhost:2375 and set DOCKER_HOST to that, or ${instead}`,
       )
     default:
-      return bad('has a scheme that is not known')
+      return bad('has an unknown scheme')
   }
 }
 
@@ -130,7 +132,7 @@ const readContext = (
   certificates: string | undefined,
 ): Checked<DockerHost> => {
   const context = `the Docker context "${name}"`
-  const help = '`docker context ls` lists those that are there'
+  const help = '`docker context ls` lists the contexts'
   if (meta === undefined) return refuse(origin, `${context} is not there`, help)
   const parsed = E.tryCatch(
     (): Json => JSON.parse(meta),
@@ -138,7 +140,7 @@ const readContext = (
   )
   const endpoint = E.isLeft(parsed) ? undefined : at(parsed.right, 'Endpoints', 'docker')
   const host = textAt(endpoint, 'Host')
-  if (host === undefined) return refuse(origin, `${context} names no host`, help)
+  if (host === undefined) return refuse(origin, `${context} has no host`, help)
   const isUnverified = at(endpoint, 'SkipTLSVerify') === true
   return readAddress(`${origin}, ${context}`, host === '' ? `unix://${usualSocket}` : host, {
     isTls: isUnverified || certificates !== undefined,

@@ -62,7 +62,7 @@ const stageMeant = (image: string, { stages, words }: Scene): string | undefined
 }
 
 const syntaxHelp =
-  'drop the `# syntax=` line (BuildKit brings a frontend of its own), mirror the image, or name another with --build-arg BUILDKIT_SYNTAX=IMAGE'
+  'drop the `# syntax=` line (BuildKit has a built-in frontend), mirror the image, or set another with --build-arg BUILDKIT_SYNTAX=IMAGE'
 
 const imageMeaning = (image: string, cause: string, scene: Scene): Meaning => {
   const stage = stageMeant(image, scene)
@@ -72,7 +72,7 @@ const imageMeaning = (image: string, cause: string, scene: Scene): Meaning => {
   const what = isSyntax ? `the frontend ${image} of the syntax line` : `the image ${image}`
   const why = trouble === 'Missing' ? 'it is not in the registry' : shortCause(cause)
   const help = isSyntax ? syntaxHelp : adviceOn(trouble, registryOf(image), cause)
-  return { code: 'DT4008', message: `${what} cannot be fetched: ${why}`, help }
+  return { code: 'DT4008', message: `${what} cannot be pulled: ${why}`, help }
 }
 
 export const pushMeaning = (image: string, cause: string): Meaning => {
@@ -89,16 +89,16 @@ const statusHelp = (status: number, { lines }: Scene): string | undefined => {
   const text = lines.join('\n')
   const [, program] = /exec: "([^"]+)": (?:stat [^:]+: no such file|executable file not found)/.exec(text) ?? []
   if (program !== undefined) {
-    return `${program} is not in the image: an image FROM scratch has no shell, others may have it elsewhere`
+    return `${program} is not in the image: an image FROM scratch has no shell, others may have it at another path`
   }
-  if (/exec format error/.test(text)) return 'the program is for another platform than the builder can run (--platform)'
+  if (/exec format error/.test(text)) return 'the program is for a platform that the builder cannot run (--platform)'
   switch (status) {
     case 126:
-      return 'the file is there but cannot be run: is it executable, and for this platform?'
+      return 'the file exists but cannot be executed: check that it is executable, and for this platform'
     case 127:
       return 'the command is not in the image: install it in an earlier step, or check PATH'
     case 137:
-      return 'it was killed, probably for lack of memory: give the builder more, or let the step use less'
+      return 'it was killed, probably because it ran out of memory: give the builder more memory, or make the step use less'
     case 139:
       return 'the program crashed (segmentation fault)'
     default:
@@ -111,7 +111,7 @@ const shortStep = (step: string): string => /^(?:\[[^\]]*\]\s*)?\w+/.exec(step)?
 
 const stepMeaning = (status: number | undefined, how: string, scene: Scene): Meaning => {
   const help = status === undefined ? undefined : statusHelp(status, scene)
-  const ended = status === undefined ? how : `ended with exit status ${status}`
+  const ended = status === undefined ? how : `exited with status ${status}`
   const words = {
     code: 'DT4006',
     message: `${shortStep(scene.step) || 'a RUN step'} ${ended}`,
@@ -123,16 +123,16 @@ const stepMeaning = (status: number | undefined, how: string, scene: Scene): Mea
 const missingMeaning = (path: string, { files, words }: Scene): Meaning => {
   const [, from] = /--from=(\S+)/.exec(words) ?? []
   if (from !== undefined) {
-    return { code: 'DT4009', message: `${path} is not in "${from}", which it is copied from`, help: 'check the path' }
+    return { code: 'DT4009', message: `${path} is not in "${from}", where it is copied from`, help: 'check the path' }
   }
   const name = path.replace(/^\//, '')
   const help =
-    'paths are relative to the build context; see whether it is there, and whether .dockerignore leaves it out'
+    'paths are relative to the build context; check that the file exists and that .dockerignore does not exclude it'
   return { code: 'DT4009', message: `"${name}" is not in the build context`, help: didYouMean(name, files, help) }
 }
 
 const FULL =
-  'make room on the builder: `buildctl prune`, or `docker builder prune` with a Docker daemon; or give it a larger disk'
+  'free disk space on the builder: `buildctl prune`, or `docker builder prune` with a Docker daemon; or use a larger disk'
 
 const rules: ReadonlyArray<Rule> = [
   [
@@ -158,15 +158,15 @@ const rules: ReadonlyArray<Rule> = [
     /secret ([^\s:]+):? not found/,
     ([, id = '']) => ({
       code: 'DT4015',
-      message: `the step wants the secret "${id}", which the build does not have`,
-      help: `give it with --secret id=${id},src=FILE or id=${id},env=VARIABLE, or in \`secrets\` of the build`,
+      message: `the step needs the secret "${id}", which the build does not have`,
+      help: `pass it with --secret id=${id},src=FILE or id=${id},env=VARIABLE, or in \`secrets\` of the build`,
     }),
   ],
   [
     /(?:unset ssh forward key|no SSH key "?)\s*([\w-]*)/i,
     () => ({
       code: 'DT4015',
-      message: 'the step wants an SSH key, which the build does not have',
+      message: 'the step needs an SSH key, which the build does not have',
       help: 'start an SSH agent (SSH_AUTH_SOCK), or name keys in `ssh` of the build',
     }),
   ],
@@ -194,7 +194,7 @@ const rules: ReadonlyArray<Rule> = [
       if (image !== undefined) return imageMeaning(image, cause, scene)
       return {
         code: 'DT4008',
-        message: `a base image cannot be fetched: ${cause}`,
+        message: `a base image cannot be pulled: ${cause}`,
         help: 'log in with `docker login HOST`, and check the name',
       }
     },
@@ -219,7 +219,7 @@ const rules: ReadonlyArray<Rule> = [
     ([whole, url, cause = ''], { step }) => {
       const what = url ?? /\b(?:https?|git|ssh):\S+/.exec(step)?.[0] ?? (step || 'a file')
       const why = url === undefined ? whole : shortCause(cause)
-      const help = 'it is the builder that downloads it, not this machine'
+      const help = 'it is downloaded by the builder, not by this machine'
       return { code: 'DT4017', message: `${what} cannot be downloaded: ${why}`, help }
     },
   ],

@@ -90,12 +90,12 @@ export const buildFindings = (failure: BuildFailure, about: BuildAbout): Readonl
       ]
     case 'Silent': {
       const { address, afterMs, isAtStart } = failure
-      const what = isAtStart ? 'accepted the connection but said nothing' : 'did not answer a keepalive ping'
-      const help = 'it may be frozen or overloaded: see whether it runs, or restart it'
+      const what = isAtStart ? 'accepted the connection but did not respond' : 'did not answer a keepalive ping'
+      const help = 'it may be frozen or overloaded: check that it is running, or restart it'
       return [plainFinding(about, 'DT4002', `the builder at ${address} ${what} for ${showDuration(afterMs)}`, help)]
     }
     case 'Lost': {
-      const help = 'see whether it was restarted; what it had done is in its cache'
+      const help = 'check whether it was restarted; finished steps are in its cache'
       return [plainFinding(about, 'DT4003', `the connection to ${failure.address} broke: ${failure.cause}`, help)]
     }
     case 'Failed':
@@ -135,8 +135,8 @@ export const cacheFindings = (
 ): ReadonlyArray<Diagnostic> =>
   missing.map(({ cause, reference }) => {
     const trouble = troubleOf(cause)
-    const why = trouble === 'Missing' ? 'it is not there' : shortCause(cause)
-    const help = trouble === 'Missing' ? 'the first build with --export-cache makes it' : undefined
+    const why = trouble === 'Missing' ? 'it does not exist' : shortCause(cause)
+    const help = trouble === 'Missing' ? 'the first build with --export-cache creates it' : undefined
     return placed(at, warning('DT4044', `image ${image}: cannot import cache from ${reference}: ${why}`, { help }))
   })
 

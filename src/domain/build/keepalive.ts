@@ -22,7 +22,7 @@ const readMs = (variables: Variables, name: string, least: number): Checked<numb
   const text = (variables(name) ?? '').trim()
   if (text === '') return C.ok(undefined)
   if (/^\d{1,15}$/.test(text) && Number(text) >= least) return C.ok(Number(text))
-  return refuse(name, text, 'is no time in milliseconds', `write a whole number from ${least}, for example 30000`)
+  return refuse(name, text, 'is not a number of milliseconds', `write a whole number from ${least}, for example 30000`)
 }
 
 const readBoolean = (variables: Variables, name: string): Checked<boolean> => {

@@ -11,9 +11,9 @@ import { optionsOf } from './options.ts'
 export const unnameable = ({ images, tags = [] }: Image, wrong: RegExp): ReadonlyArray<Diagnostic> =>
   [...images, ...tags].flatMap(({ at, path, value }) => {
     if (!wrong.test(value)) return []
-    const why = value.includes('@') ? 'an image gets its digest when it is built' : 'a variable in it has no value'
+    const why = value.includes('@') ? 'a digest is only known once the image is built' : 'a variable in it has no value'
     return [
-      error('DT4031', `"${value}" cannot be the name to push to: ${why}`, {
+      error('DT4031', `"${value}" is not a valid name to push to: ${why}`, {
         at,
         path,
         help: 'write repository/name:tag',

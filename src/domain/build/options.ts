@@ -34,7 +34,13 @@ const platformsOf = (image: Image, flags: BuildFlags): Checked<Attrs> => {
   const found = platforms.flatMap((platform) =>
     /^[a-z0-9_]+(?:\([^()/,]*\))?(?:\/[a-z0-9_]+){0,2}$/i.test(platform.value)
       ? []
-      : [unusable(`"${platform.value}" is no platform`, platform, 'write linux/amd64, linux/arm64 or linux/arm/v7')],
+      : [
+          unusable(
+            `"${platform.value}" is not a valid platform`,
+            platform,
+            'write linux/amd64, linux/arm64 or linux/arm/v7',
+          ),
+        ],
   )
   const list = [...new Set(platforms.map(({ value }) => value))].join(',')
   return C.note(list === '' ? [] : [['platform', list]], found)
@@ -52,9 +58,7 @@ const networkOf = ({ network }: Image): Checked<Attrs> => {
     case 'none':
       return C.ok([['force-network-mode', network.value]])
     default:
-      return C.fail(
-        unusable(`a build cannot be in the network "${network.value}"`, network, 'use host, none or default'),
-      )
+      return C.fail(unusable(`a build cannot use the network "${network.value}"`, network, 'use host, none or default'))
   }
 }
 

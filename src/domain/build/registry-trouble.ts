@@ -35,14 +35,14 @@ export const registryOf = (image: string): string => splitReference(image).regis
 /** What to do about it. */
 export const adviceOn = (trouble: Trouble, host: string, message: string): string => {
   if (/HTTP response to HTTPS client/i.test(message)) {
-    return `${host} does not speak TLS: configure it as an insecure registry in the builder`
+    return `${host} does not use TLS: configure it as an insecure registry in the builder`
   }
   if (/x509:/.test(message)) return `give the builder the certificate authority of ${host}`
   switch (trouble) {
     case 'Denied':
-      return `log in with \`docker login ${host}\`, or ask for the right to do this`
+      return `log in with \`docker login ${host}\`, or ask for permission`
     case 'Unreached':
-      return `see whether the builder (not this machine) can reach ${host}`
+      return `check that the builder (not this machine) can reach ${host}`
     case 'Missing':
       return 'check the name and the tag'
     case 'Other':

@@ -55,7 +55,7 @@ export const sameNames = (images: ReadonlyArray<Image>): ReadonlyArray<Diagnosti
       error('DT4031', `"${value}" is also the name of ${other.image.path}, which is built differently`, {
         at,
         path,
-        help: 'give each its own name, or both the same build',
+        help: 'give each a name of its own, or both the same build',
         related: [{ at: other.name.at, message: 'the other one is named here' }],
       }),
     ]

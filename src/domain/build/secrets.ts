@@ -24,7 +24,9 @@ export const readSecretFlag = (text: string): Checked<Source> => {
   if (!isKnown || !isTyped || !isOne || id === '') {
     const help = 'write --secret id=ID,src=FILE or --secret id=ID,env=VARIABLE'
     return C.fail(
-      error('DT2001', `--secret: what was given${id === '' ? '' : ` for "${id}"`} is no secret of a build`, { help }),
+      error('DT2001', `--secret: the value${id === '' ? '' : ` for "${id}"`} is not a valid build secret`, {
+        help,
+      }),
     )
   }
   const variable = type === 'env' ? (env ?? path ?? id) : env

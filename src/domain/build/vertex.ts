@@ -80,7 +80,7 @@ const phrases: ReadonlyArray<readonly [RegExp, (rest: string) => string]> = [
   [/^resolve image config for (?:docker-image:\/\/)?(.*)/, (image) => `resolving ${image}`],
   [/^\[internal\] load (.*)/, (what) => `reading ${what}`],
   [/^\[auth\] (.*)/, () => 'logging in to the registry'],
-  [IMPORT, (image) => `fetching the cache ${image}`],
+  [IMPORT, (image) => `importing the cache ${image}`],
   [/^exporting cache/, () => 'exporting cache'],
   [/^exporting to/, () => 'exporting'],
   [/^pushing \S+$/, () => 'pushing'],

@@ -34,8 +34,6 @@ export const heavyContext = (weight: Weight, about: WeightAbout): ReadonlyArray<
   const lead = `image ${image}: the build context ${folder} holds ${sum}`
   const rows = entries.map(({ bytes, path }) => `${showSize(bytes).padStart(width)}  ${path}`)
   const message = entries.length === 0 ? lead : [`${lead}; the largest are`, ...rows].join('\n')
-  const file = hasIgnore
-    ? 'add what no step copies to .dockerignore'
-    : 'write a .dockerignore that leaves out what no step copies'
-  return [placed(at, warning('DT4041', message, { help: `${file}, or choose a smaller context` }))]
+  const file = hasIgnore ? 'add what no step copies to .dockerignore' : 'exclude what no step copies in a .dockerignore'
+  return [placed(at, warning('DT4041', message, { help: `${file}, or use a smaller context` }))]
 }

@@ -54,12 +54,12 @@ const refusalDiagnostic = (failure: Refusal & Failure): Diagnostic => {
   if (status === 401) {
     const why = reason === 'NoCredentials' ? `: ${message}` : ''
     return error('DT3002', `the cluster did not accept the credentials (${showAsked(asked)})${why}`, {
-      help: 'they may have expired: log in again, or choose another context with --context',
+      help: 'they may have expired: log in again, or select another context with --context',
     })
   }
   if (status === 403) {
     return error('DT3003', `not allowed to ${showAsked(asked)}: ${message}`, {
-      help: 'ask whoever runs the cluster for this right; the role "edit" in the namespace has all that devtool needs',
+      help: 'ask a cluster administrator for this permission; the role "edit" in the namespace covers all that devtool needs',
     })
   }
   if (status === 404 && asked.what !== '' && reason === 'NotFound') {
@@ -67,7 +67,7 @@ const refusalDiagnostic = (failure: Refusal & Failure): Diagnostic => {
   }
   if (status === 429 || status >= 500) {
     return error('DT3004', `the API server is too busy: ${showAsked(asked)} returned ${status} ${message}`, {
-      help: 'run the same command again: it goes on where it stopped',
+      help: 'run the same command again to continue',
     })
   }
   return error('DT3006', `the API server rejected the request to ${showAsked(asked)}: ${message}`)
@@ -78,7 +78,7 @@ export const failureDiagnostic = (failure: Failure): Diagnostic => {
   switch (failure._tag) {
     case 'Unreachable':
       return error('DT3001', `the API server ${failure.server} cannot be reached: ${failure.cause}`, {
-        help: 'check the context with `devtool context show`, and that the cluster runs',
+        help: 'check the context with `devtool context show`, and that the cluster is running',
       })
     case 'Refused':
       return refusalDiagnostic(failure)

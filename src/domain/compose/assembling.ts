@@ -89,7 +89,7 @@ const checkRoot = (
     found.push(
       error('DT1044', `${path === STDIN ? 'the standard input' : path} is empty`, {
         at,
-        help: 'a Compose file has at least one service under services',
+        help: 'a Compose file needs at least one service under services',
       }),
     )
     return undefined
@@ -104,10 +104,10 @@ const checkRoot = (
   found.push(
     error(
       'DT1043',
-      `${path} is a devtool manifest (it has a "${manifest.key.text}" section), and a Compose file is needed`,
+      `${path} is a devtool manifest (it has a "${manifest.key.text}" section), but a Compose file is needed`,
       {
         at: manifest.key,
-        help: 'a manifest is read by itself: name the Compose file',
+        help: 'a manifest is read on its own: name the Compose file instead',
       },
     ),
   )

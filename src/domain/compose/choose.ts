@@ -119,7 +119,7 @@ export const chooseFiles = (choices: Choices): E.Either<Diagnostic, Chosen> => {
   const other = foundOtherwise(choices)
   if (other !== undefined) return E.right(other)
   return E.left(
-    error('DT1042', 'there is no manifest, Compose file, Helm chart or manifests in this folder', {
+    error('DT1042', 'no manifest, Compose file, Helm chart or Kubernetes manifests found in this folder', {
       help: `name one with --file; looked for ${[...manifests, ...composeNames].join(', ')}, also in .devtool`,
     }),
   )

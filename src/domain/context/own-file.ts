@@ -5,11 +5,11 @@ import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { jsonFault } from '../text/json-fault.ts'
 import { source } from '../text/source.ts'
 
-const help = 'it was left as it is: repair it there, or move the file away'
+const help = 'the file was not changed: repair it, or move it away'
 
 /** DT2105 with the place; never with the text, which may hold a token. */
 const damaged = (file: string, text: string): Diagnostic => {
-  const fault = jsonFault(text) ?? { message: 'it is no JSON', start: 0, end: 0 }
+  const fault = jsonFault(text) ?? { message: 'it is not valid JSON', start: 0, end: 0 }
   const { end, message, start } = fault
   return error('DT2105', `${file} is damaged: ${message}`, { at: { source: source(file, '', text), start, end }, help })
 }

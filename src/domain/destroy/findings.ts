@@ -13,7 +13,7 @@ const meanings: ReadonlyMap<string, string> = new Map([
 
 const mostNamed = 10
 
-/** What an object that was told to go waits for: `waiting for its pods to end`. */
+/** What an object that was marked for deletion waits for: `waiting for its pods to end`. */
 export const waitsFor = (finalizers: ReadonlyArray<string>): string =>
   finalizers.length === 0
     ? 'still there'
@@ -31,15 +31,15 @@ const isBlocked = ({ finalizers }: Remaining): boolean => finalizers.some((name)
 
 const helpFor = (remaining: ReadonlyArray<Remaining>): string =>
   remaining.some(isBlocked)
-    ? 'a finalizer is taken away by the controller that set it: see whether that runs; if it is gone for good, remove the finalizer with `kubectl edit`'
-    : 'run destroy again to go on waiting; --timeout gives more time'
+    ? 'a finalizer is removed by the controller that set it: check that it is running; if it is gone for good, remove the finalizer with `kubectl edit`'
+    : 'run destroy again to keep waiting, or use --timeout to wait longer'
 
 /** DT3301 when time ran out, DT3302 when interrupted. */
 export const unfinished = (remaining: ReadonlyArray<Remaining>, isTimeout: boolean): Diagnostic => {
   const what = remaining.length === 0 ? '' : `; still there: ${listed(remaining)}`
   return isTimeout
-    ? error('DT3301', `time ran out${what}`, { help: helpFor(remaining) })
-    : error('DT3302', `interrupted${what}`, { help: 'run destroy again: it goes on where it stopped' })
+    ? error('DT3301', `timed out${what}`, { help: helpFor(remaining) })
+    : error('DT3302', `interrupted${what}`, { help: 'run destroy again to continue' })
 }
 
 /** DT3303. */
@@ -54,7 +54,7 @@ export const unsearchedKinds = (kinds: ReadonlyArray<string>): ReadonlyArray<Dia
     ? []
     : [
         warning('DT3304', `not searched, since listing them is forbidden: ${kinds.join(', ')}`, {
-          help: 'what the environment has of these kinds stays; the role "edit" in the namespace has all that devtool needs',
+          help: 'objects of these kinds are kept; the role "edit" in the namespace covers all that devtool needs',
         }),
       ]
 
@@ -64,7 +64,7 @@ export const usedClaim = (claim: string, pods: ReadonlyArray<string>): Diagnosti
     'DT3306',
     `PersistentVolumeClaim/${claim} is kept: it is used by ${pods.map((pod) => `Pod/${pod}`).join(', ')}`,
     {
-      help: 'delete what the pod belongs to, then run destroy --volumes again',
+      help: 'delete the owner of the pod, then run destroy --volumes again',
     },
   )
 
@@ -81,5 +81,5 @@ export const sharedRelease = (release: string): Diagnostic =>
 /** DT3308. */
 export const remade = (ids: ReadonlyArray<string>): Diagnostic =>
   error('DT3308', `recreated by something else during deletion: ${ids.slice(0, mostNamed).join(', ')}`, {
-    help: 'stop whatever makes it (an operator, a pipeline), then run destroy again',
+    help: 'stop whatever recreates them (an operator, a pipeline), then run destroy again',
   })

@@ -77,13 +77,13 @@ const showSummary = ({ events, facts, logs, manifests, objects, troubles }: Coll
     line('logs', String(logs.length)),
     line('tool log', 'none: devtool keeps no log of its own'),
     line('file sync', 'none: no development container is active'),
-    '\nvalues of Secrets and variables are left out everywhere, and what looks like a credential is masked\n',
+    '\nvalues of Secrets and variables are left out everywhere, and anything that looks like a credential is masked\n',
     ...troubles.map((trouble) => `missing: ${trouble}\n`),
   ].join('')
 }
 
 const manifestText = (path: string, text: string): string =>
-  withoutVariables(path, text) ?? 'left out: it cannot be read, so nobody knows which of it are values\n'
+  withoutVariables(path, text) ?? 'left out: it cannot be parsed, so its values cannot be told apart\n'
 
 /** A name of the cluster as a name of a file. */
 const safe = (name: string): string => name.replace(/[^\w.-]/g, '_')

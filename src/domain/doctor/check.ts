@@ -70,11 +70,11 @@ const showRights = (rights: ReadonlyArray<Right>): string => {
 export const checkRights = (missing: ReadonlyArray<Right>): Check => {
   const needed = missing.filter(({ isOptional }) => !isOptional)
   if (needed.length > 0) {
-    const help = 'ask whoever runs the cluster for the role "edit" in the namespace'
+    const help = 'ask a cluster administrator for the role "edit" in the namespace'
     return check('rights', 'failed', `not allowed: ${showRights(missing)}`, help)
   }
   if (missing.length === 0) return check('rights', 'ok', `all ${neededRights.length} that devtool uses`)
-  const help = 'deploy works, but says less about what goes wrong'
+  const help = 'deploy works, but reports less about what goes wrong'
   return check('rights', 'warning', `not allowed: ${showRights(missing)}`, help)
 }
 
@@ -105,7 +105,7 @@ export const checkQuotas = (quotas: ReadonlyArray<Live>): Check => {
   const full = used.filter(({ hard, part }) => part >= 1 && hard > 0)
   const near = used.filter(({ part }) => part >= NEARLY && part < 1)
   const said = (of: typeof used): string => of.map((one) => one.said).join(', ')
-  const help = 'destroy what is not needed, or ask whoever runs the cluster for more'
+  const help = 'destroy what is not needed, or ask a cluster administrator for more'
   if (full.length > 0) return check('quota', 'failed', `used up: ${said(full)}`, help)
   if (near.length > 0) return check('quota', 'warning', `nearly used up: ${said(near)}`, help)
   return check('quota', 'ok', quotas.length === 0 ? 'there is none' : said(used))
@@ -148,7 +148,7 @@ export const checkDomain = (domain: string, answer: Answer): Check => {
   const help =
     answer.because === 'UnknownName'
       ? `point *.${domain} at the Ingress controller, or choose another domain with --domain`
-      : 'nothing answers at the address of the domain: check the Ingress controller and the way to it'
+      : 'nothing answers at the address of the domain: check the Ingress controller and the network path to it'
   return check('domain', answer.because === 'UnknownName' ? 'failed' : 'warning', text, help)
 }
 
@@ -160,16 +160,16 @@ export const checkRegistry = (host: string, secure: Answer, plain: Answer | unde
       : check('registry', 'warning', `${host} answers ${secure.status}`, 'check that it is a registry')
   }
   if (plain?._tag === 'Answered') {
-    const help = 'nodes and builders refuse it unless they are told that it is insecure'
-    return check('registry', 'warning', `${host} answers without TLS only`, help)
+    const help = 'nodes and builders reject it unless it is configured as an insecure registry'
+    return check('registry', 'warning', `${host} only answers without TLS`, help)
   }
-  return failed('registry', `${host}: ${showAnswer(secure)}`, 'check the address, and that you are in its network')
+  return failed('registry', `${host}: ${showAnswer(secure)}`, 'check the address, and that you are on its network')
 }
 
 export const checkBuilder = (address: string, reached: Reached): Check =>
   reached._tag === 'Open'
     ? check('builder', 'ok', `${address} accepts connections`)
-    : failed('builder', `${address}: ${showAnswer(reached)}`, 'check BUILDKIT_HOST, and that the builder runs')
+    : failed('builder', `${address}: ${showAnswer(reached)}`, 'check BUILDKIT_HOST, and that the builder is running')
 
 /** The answer to a SelfSubjectAccessReview. */
 export const isAllowed = (review: JsonObject): boolean => at(review, 'status', 'allowed') === true

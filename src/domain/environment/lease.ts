@@ -72,7 +72,7 @@ const isChanged = (failure: Failure): boolean =>
 
 const locked = (environment: string, holder: string): Diagnostic =>
   error('DT3110', `the environment "${environment}" is locked by ${holder}`, {
-    help: 'wait until it is done; if its process is gone, --break-lock takes the lock at once',
+    help: 'wait until it finishes; if its process is gone, --break-lock takes the lock at once',
   })
 
 const refuse = (why: Diagnostic): LeaseStep => ({ state: { _tag: 'Refused', why }, command: stop })
@@ -205,6 +205,6 @@ export const lostLock = (environment: string, state: LeaseState, atMs: number): 
   const isOld = state._tag === 'Held' && atMs - state.renewedMs > patienceMs
   const reason = state._tag === 'Lost' ? state.reason : isOld ? 'it could not be renewed' : undefined
   if (reason === undefined) return undefined
-  const help = 'nothing more was changed: run the command again'
+  const help = 'no further change was made: run the command again'
   return error('DT3111', `the lock of the environment "${environment}" was lost: ${reason}`, { help })
 }

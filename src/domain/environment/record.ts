@@ -106,7 +106,7 @@ export const recordBody = (
     const count = contents.inventory.length + contents.foreign.length
     return E.left(
       error('DT3112', `the environment has ${count} objects, more than its record in the cluster can hold`, {
-        help: 'split it into environments of their own, by files with another name',
+        help: 'split it into several environments, with a file and a name for each',
       }),
     )
   }
@@ -123,14 +123,14 @@ const contentsOf = (configMap: Live): E.Either<string, t.TypeOf<typeof Contents>
   const text = textAt(configMap, 'binaryData', 'record')
   if (text === undefined) return E.left('it has no record')
   const bytes = decodeBase64(text)
-  if (bytes === undefined) return E.left('its record is no base64')
+  if (bytes === undefined) return E.left('its record is not valid base64')
   const json = E.tryCatch(
     (): unknown => JSON.parse(new TextDecoder().decode(gunzipSync(bytes))),
-    () => 'its record cannot be unpacked',
+    () => 'its record cannot be decompressed',
   )
   if (E.isLeft(json)) return json
   const read = Contents.decode(json.right)
-  return E.isRight(read) ? read : E.left('its record has another form, perhaps of a newer devtool')
+  return E.isRight(read) ? read : E.left('its record has an unknown format, perhaps from a newer devtool')
 }
 
 /** Law: reads what {@link recordBody} wrote. Fails with DT3113 when somebody else wrote it. */
@@ -140,7 +140,7 @@ export const readRecord = (configMap: Live): E.Either<Diagnostic, EnvironmentRec
   if (E.isLeft(contents)) {
     return E.left(
       error('DT3113', `the ConfigMap ${name} cannot be read: ${contents.left}`, {
-        help: `try the newest devtool; or delete it (\`kubectl delete configmap ${name}\`): what the environment made is then found by its labels`,
+        help: `update devtool, or delete the ConfigMap (\`kubectl delete configmap ${name}\`): objects of the environment are then found by their labels`,
       }),
     )
   }

@@ -48,7 +48,7 @@ const serviceOf = ({ context, dockerfile, ports }: Built): Value => ({
 
 const servicesOf = ({ built, name, way }: Manifest): string => {
   if (way._tag === 'Nothing') {
-    return section(['There is nothing here that tells what to deploy: this is a program to begin with.'], {
+    return section(['Nothing to deploy was found here; start with this example.'], {
       services: { [name]: { image: 'nginx:alpine', ports: ['80:80'] } },
     })
   }

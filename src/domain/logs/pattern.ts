@@ -45,7 +45,7 @@ export const readPattern = (what: string, text: string): E.Either<Diagnostic, Pa
         'DT3401',
         `${what}: "${text}" is not a valid regular expression: ${compiled.left.error} at character ${position}`,
         {
-          help: 'expressions are those of RE2; write \\ before a character that is meant as it is',
+          help: 'expressions use RE2 syntax; write \\ before a character to match it literally',
         },
       ),
     )

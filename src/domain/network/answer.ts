@@ -18,13 +18,13 @@ export const showAnswer = (answer: Answer): string => {
   if (answer._tag === 'Answered') return `yes, ${answer.status}`
   switch (answer.because) {
     case 'UnknownName':
-      return 'no, the name has no address'
+      return 'no, the name does not resolve'
     case 'Refused':
-      return 'no, nobody listens there'
+      return 'no, connection refused'
     case 'Untrusted':
       return `no, TLS failed: ${answer.text}`
     case 'TimedOut':
-      return 'no, nobody answered in time'
+      return 'no, timed out'
     case 'Broken':
       return `no, ${answer.text}`
   }

@@ -11,7 +11,7 @@ export type ConnectionCause = { readonly because: Because; readonly text: string
 type Known = readonly [because: Because, text: string]
 
 const reset: Known = ['Broken', 'the connection was reset']
-const notTls: Known = ['NotTls', 'it does not speak TLS']
+const notTls: Known = ['NotTls', 'it does not use TLS']
 const unknownAuthority: Known = ['Untrusted', 'its certificate is signed by an unknown authority']
 const badClient: Known = ['Broken', 'it does not accept the client certificate']
 const expiredClient: Known = ['Broken', 'the client certificate has expired']
@@ -49,8 +49,8 @@ const known: ReadonlyMap<string, Known> = new Map([
   ['ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE', badClient],
   ['ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED', expiredClient],
   ['ERR_SSL_SSL/TLS_ALERT_CERTIFICATE_EXPIRED', expiredClient],
-  ['ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL', ['Broken', 'it speaks TLS, but not HTTP/2']],
-  ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', ['Broken', 'it speaks another version of TLS']],
+  ['ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL', ['Broken', 'it uses TLS, but not HTTP/2']],
+  ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', ['Broken', 'it uses a different TLS version']],
   ['ERR_HTTP2_GOAWAY_SESSION', ['Broken', 'it is shutting down']],
   ['ERR_HTTP2_INVALID_SESSION', ['Broken', 'the connection is gone']],
 ])
@@ -67,7 +67,7 @@ export const connectionCause = (code: string, message: string): ConnectionCause 
   const [because, text] = known.get(code) ?? []
   if (because !== undefined && text !== undefined) return { because, text }
   if (code.startsWith('ERR_TLS_CERT_ALTNAME')) {
-    return { because: 'Untrusted', text: `its certificate is for another name (${message})` }
+    return { because: 'Untrusted', text: `its certificate is for a different name (${message})` }
   }
   if (code.startsWith('HPE_')) return { because: 'Broken', text: 'what it answers is not HTTP' }
   const [, kind = 'Broken'] = kinds.find(([form]) => form.test(code)) ?? []

@@ -12,7 +12,8 @@ const bytesOf = (text: string | undefined): number => {
   return read._tag === 'Right' ? read.right : 0
 }
 
-const HELP = 'volumes hold data, so this is not done for you: keep what is there, or delete the claim and lose its data'
+const HELP =
+  'volumes hold data, so this is not done automatically: keep the present value, or delete the claim and lose its data'
 
 /** DT3105 for a smaller size, another class or access mode. */
 export const claimFindings = (

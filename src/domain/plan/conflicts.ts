@@ -93,7 +93,7 @@ export const replicasLeft = (
 ): Diagnostic => {
   const there = live === undefined ? '' : ` at ${shown(live, REPLICAS)}`
   const message = `${showRef(refOf(object))}: the number of replicas is left${there}, as set by "${managerIn(first?.message ?? '')}"; the file says ${shown(object, REPLICAS)}`
-  const help = 'remove scale from the file, or take the field with --force-conflicts'
+  const help = 'remove scale from the file, or take the field over with --force-conflicts'
   return placed(placesIn(origins)('spec.replicas'), warning('DT3130', message, { help }))
 }
 
@@ -110,7 +110,7 @@ export const conflictFindings = (
     const found = error(
       'DT3102',
       `${showRef(refOf(object))}: ${path} is set to ${there} by "${managerIn(message)}", the file says ${shown(object, field)}`,
-      { help: '--force-conflicts takes the field; or leave it out of the file' },
+      { help: 'take the field over with --force-conflicts, or leave it out of the file' },
     )
     return placed(placesIn(origins)(path), found)
   })

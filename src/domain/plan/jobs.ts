@@ -33,9 +33,9 @@ type Occasion = {
 
 /** Why it runs again; `undefined` when it is left as it is. */
 export const rerunReason = (live: Live, job: Job, occasion: Occasion): string | undefined => {
-  if (occasion.isForced) return '--rerun-jobs asks for it'
+  if (occasion.isForced) return '--rerun-jobs was given'
   if (!hasSameTemplate(live, job)) return 'its definition changed'
   if (configOf(live) !== occasion.config) return 'a ConfigMap or Secret it reads changed'
-  if (occasion.hasNewClaim) return 'a volume it works on is new'
+  if (occasion.hasNewClaim) return 'a volume it uses is new'
   return hasFailed(live) ? 'it failed' : undefined
 }

@@ -31,7 +31,7 @@ export const ownershipFindings = (
 ): ReadonlyArray<Diagnostic> => {
   if (live === undefined || labelOf(live, ENVIRONMENT_LABEL) === environment) return []
   const found = error('DT3101', `${showRef(ref)} exists and ${ownerOf(live)}`, {
-    help: 'it is left alone: deploy into another namespace, rename the service, or delete the object',
+    help: 'it is not changed: deploy to another namespace, rename the service, or delete the object',
   })
   return [placed(first?.at, found)]
 }

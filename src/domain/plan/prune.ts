@@ -24,7 +24,7 @@ export const pruneActions = ({ observed, plan, switchedOff }: Around): ReadonlyA
   return prunable.flatMap((kind) =>
     allOf(observed, kind).flatMap((live): ReadonlyArray<Bound<'Delete'>> => {
       const ref: Ref = { kind, name: live.metadata.name }
-      const reason = { propagation: 'Background', because: 'the file no longer has it' } as const
+      const reason = { propagation: 'Background', because: 'no longer in the file' } as const
       return isStale(ref, live) ? [deletionOf(ref, live, reason)] : []
     }),
   )

@@ -80,7 +80,7 @@ const nodeFindings = (known: Map<string, Service>, service: Service): ReadonlyAr
     if (other === undefined || entry === undefined || entry.value === value) return []
     const message = `"${service.name}" wants nodes with ${name} ${value}, but "${other.name}" in its pod ${entry.value}`
     const related = [{ at: entry.at, message: `"${other.name}" wants ${entry.value}` }]
-    return [error('DT1038', message, { at, path: service.path, help: 'let them agree', related })]
+    return [error('DT1038', message, { at, path: service.path, help: 'use the same value for both', related })]
   })
 
 const portFindings = (known: Map<string, Service>, service: Service): ReadonlyArray<Diagnostic> =>

@@ -25,7 +25,7 @@ const quotaRules: ReadonlyArray<Rule> = [
     (scene, [, name = '', requested = '', used = '', limited = '']) => ({
       code: 'DT3211',
       message: `the quota ${name} leaves no room: asked for ${requested}, used ${used}, limit ${limited}`,
-      help: 'ask for less, remove something else, or have the quota raised',
+      help: 'request less, remove something else, or have the quota raised',
       next: kubectl(scene, 'describe', 'quota', name),
     }),
   ],
@@ -37,7 +37,7 @@ const quotaRules: ReadonlyArray<Rule> = [
         .replace(/ for: .*$/, '')
         .split(',')
         .join(', ')}`,
-      help: 'say it with deploy.resources (reservations are requests, limits are limits)',
+      help: 'set it with deploy.resources (reservations are requests, limits are limits)',
       next: kubectl(scene, 'describe', 'quota', name),
     }),
   ],
@@ -47,7 +47,7 @@ const quotaRules: ReadonlyArray<Rule> = [
       code: 'DT3222',
       isQuoted: true,
       message: `the namespace limits resources: ${text}`,
-      help: 'ask for resources within the limits (deploy.resources), or have the limits changed',
+      help: 'request resources within the limits (deploy.resources), or have the limits changed',
       next: kubectl(scene, 'describe', 'limitranges'),
     }),
   ],
@@ -70,7 +70,7 @@ const admissionRules: ReadonlyArray<Rule> = [
       code: 'DT3214',
       isQuoted: true,
       message: `the webhook ${name} does not allow its pods: ${text}`,
-      help: 'change what it names, or ask whoever runs the cluster',
+      help: 'change what it names, or ask a cluster administrator',
     }),
   ],
   [
@@ -79,7 +79,7 @@ const admissionRules: ReadonlyArray<Rule> = [
       code: 'DT3214',
       isQuoted: true,
       message: `the webhook ${name}, which must admit its pods, cannot be reached: ${text}`,
-      help: 'see whether what serves the webhook runs, or ask whoever runs the cluster',
+      help: 'check that the service behind the webhook is running, or ask a cluster administrator',
       next: ['kubectl', 'get', 'validatingwebhookconfigurations,mutatingwebhookconfigurations'],
       mayHeal: true,
     }),
@@ -90,7 +90,7 @@ const admissionRules: ReadonlyArray<Rule> = [
       code: 'DT3214',
       isQuoted: true,
       message: `the policy ${name} does not allow its pods: ${text}`,
-      help: 'change what it names, or ask whoever runs the cluster',
+      help: 'change what it names, or ask a cluster administrator',
     }),
   ],
 ]
@@ -110,7 +110,7 @@ const referenceRules: ReadonlyArray<Rule> = [
     (_, [, name = '']) => ({
       code: 'DT3216',
       message: `the priority class ${name} does not exist`,
-      help: 'correct its name, or have it made',
+      help: 'correct its name, or have it created',
       next: ['kubectl', 'get', 'priorityclasses'],
     }),
   ],
@@ -119,7 +119,7 @@ const referenceRules: ReadonlyArray<Rule> = [
     (_, [, user = '', verb = '', resource = '']) => ({
       code: 'DT3215',
       message: `${user} is not allowed to ${verb} ${resource}`,
-      help: 'ask whoever runs the cluster for this right',
+      help: 'ask a cluster administrator for this permission',
     }),
   ],
 ]
@@ -135,7 +135,7 @@ const sayRefused = (scene: Scene, workload: Live, text: string): Said => {
     code: 'DT3224',
     isQuoted: true,
     message: `its pods cannot be created: ${text}`,
-    help: 'see what the cluster says',
+    help: 'see the events of the cluster',
     next: describe(scene, workload),
     mayHeal: true,
   }

@@ -19,7 +19,7 @@ const sayUnbound = (scene: Scene, claim: Live, text: string): Said => {
     return {
       code: 'DT3212',
       message: `the claim ${name} asks for the storage class ${missing}, which the cluster does not have`,
-      help: 'name another class (driver_opts.class of the volume), or have this one made; a claim keeps its class, so it must be deleted first',
+      help: 'name another class (driver_opts.class of the volume), or have this one created; a claim keeps its class, so delete the claim first',
       next: ['kubectl', 'get', 'storageclasses'],
     }
   }
@@ -27,7 +27,7 @@ const sayUnbound = (scene: Scene, claim: Live, text: string): Said => {
     return {
       code: 'DT3213',
       message: `the volume of the claim ${name} is gone`,
-      help: 'restore the volume, or delete the claim with what it held',
+      help: 'restore the volume, or delete the claim and its data',
       next: kubectl(scene, 'describe', 'persistentvolumeclaim', name),
     }
   }
@@ -38,7 +38,7 @@ const sayUnbound = (scene: Scene, claim: Live, text: string): Said => {
   return {
     code: 'DT3213',
     message: `the claim ${name} has no volume: ${why}`,
-    help: 'name a storage class of the cluster (driver_opts.class of the volume), or have a volume made',
+    help: 'name a storage class of the cluster (driver_opts.class of the volume), or have a volume provisioned',
     next: kubectl(scene, 'describe', 'persistentvolumeclaim', name),
   }
 }
@@ -70,7 +70,7 @@ export const claimCauses = (scene: Scene, pod: Live): ReadonlyArray<Cause> => {
           causeOf(scene, pod, {
             code: 'DT3212',
             message: `the claim ${absent} does not exist`,
-            help: `create it in the namespace ${scene.namespace}, or let devtool make it: a volume without external: true`,
+            help: `create it in the namespace ${scene.namespace}, or let devtool create it: a volume without external: true`,
             next: kubectl(scene, 'get', 'persistentvolumeclaims'),
             isFinal: isStuck(scene, pod),
             event: `FailedScheduling: ${refusal}`,
@@ -86,7 +86,7 @@ export const claimCauses = (scene: Scene, pod: Live): ReadonlyArray<Cause> => {
     causeOf(scene, pod, {
       code: 'DT3213',
       message: `a claim has no volume: ${claimNames(pod).join(', ')}`,
-      help: 'see what the claim says',
+      help: 'see the events of the claim',
       next: kubectl(scene, 'describe', 'persistentvolumeclaims'),
       isFinal: isStuck(scene, pod),
       event: `FailedScheduling: ${refusal}`,

@@ -51,7 +51,7 @@ const crashFinding = (scene: Scene, container: Container, ended: Ended): Pick<Fi
     return {
       code: 'DT3207',
       message: `${what} exits by itself (exit code 0${restartsOf(container)}), but is expected to keep running`,
-      help: 'keep the program in the foreground; a service that is meant to end needs `restart: "no"` or `on-failure`',
+      help: 'keep the program in the foreground; a service that is meant to finish needs `restart: "no"` or `on-failure`',
     }
   }
   return {

@@ -27,7 +27,7 @@ export const blockedBy = (chain: ReadonlyArray<string>, root: Cause | undefined)
     code: 'DT3221',
     subject,
     message: root === undefined ? `${waits}, which does not come up` : `${waits}: ${root.message}`,
-    help: last === undefined ? 'see what it waits for' : `see to ${last} first`,
+    help: last === undefined ? 'see why it is not ready' : `fix ${last} first`,
     next: ['devtool', 'why', ...(last === undefined ? [] : [last])],
     object: root?.object ?? '',
     isFinal: root?.isFinal ?? false,

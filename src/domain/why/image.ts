@@ -44,14 +44,14 @@ const faults: ReadonlyArray<PullFault> = [
     words:
       /pull access denied|unauthorized|authentication required|no basic auth credentials|insufficient_scope|authorization failed|access denied|denied:|\b40[13]\b|forbidden/i,
     message: (image) => `the registry does not allow the cluster to pull ${image}`,
-    help: 'check the name, which some registries hide in this way; a private image needs an image pull secret in the namespace, named by the service account',
+    help: 'check the name (some registries answer this way for unknown images); a private image needs an image pull secret in the namespace, named by the service account',
   },
   {
     code: 'DT3204',
     words:
       /dial tcp|no such host|i\/o timeout|connection refused|connection reset|no route to host|x509:|tls: |TLS handshake|server gave HTTP response|context deadline exceeded|unexpected EOF|\b50[0-9]\b/i,
     message: (image) => `the node cannot reach the registry of ${image}`,
-    help: 'check the name of the registry, and that the nodes may talk to it and trust its certificate',
+    help: 'check the name of the registry, and that the nodes can reach it and trust its certificate',
     mayHeal: true,
   },
   {
@@ -80,7 +80,7 @@ const unknown: PullFault = {
   code: 'DT3206',
   words: /./,
   message: (image) => `the image ${image} cannot be pulled`,
-  help: 'see what the node says',
+  help: 'see the events of the node',
 }
 
 const faultOf = (reason: string, image: string, text: string): PullFault => {

@@ -30,7 +30,7 @@ const sayFailed = (
     case 'DeadlineExceeded':
       return {
         message: 'the Job failed: it exceeded its deadline',
-        help: 'give it more time (activeDeadlineSeconds), or see what holds it up',
+        help: 'give it more time (activeDeadlineSeconds), or see why it takes so long',
       }
     case 'PodFailurePolicy':
       return { message: `the Job failed by its failure policy${exit}`, help: 'its log says why' }

@@ -11,7 +11,7 @@ const sayLost = (reason: string): { readonly message: string; readonly help: str
   if (reason === 'Evicted') {
     return {
       message: 'the node evicted its pod',
-      help: 'make it use less of what the message names, or raise the limit; another pod is started meanwhile',
+      help: 'make it use less of the resource in the message, or raise the limit; another pod is started in the meantime',
     }
   }
   if (nodeReasons.includes(reason)) {
@@ -20,7 +20,7 @@ const sayLost = (reason: string): { readonly message: string; readonly help: str
       help: 'the cluster starts another pod after a while; a pod with a volume of that node waits for it to come back',
     }
   }
-  return { message: `its pod was removed (${reason})`, help: 'another pod is started where the cluster can' }
+  return { message: `its pod was removed (${reason})`, help: 'the cluster starts another pod where possible' }
 }
 
 export const lostCauses = (scene: Scene, pod: Live): ReadonlyArray<Cause> => {

@@ -67,7 +67,7 @@ const sayFailed = (scene: Scene, pod: Live, container: Container, { probe, text 
   if (/timed out|deadline exceeded|Timeout/i.test(text)) {
     return {
       message: `${check} times out`,
-      help: 'give it more time (timeout, start_period), or look at what the program does meanwhile',
+      help: 'give it more time (timeout, start_period), or check what the program is doing',
     }
   }
   return {

@@ -34,7 +34,7 @@ const known: ReadonlyArray<readonly [RegExp, (pod: Live, match: RegExpExecArray)
       const amount = asked(pod, resource)
       return {
         message: `not enough free ${resource}${amount === '' ? '' : `, of which it asks for ${amount}`}`,
-        help: `ask for less ${resource} (deploy.resources.reservations), remove something else, or add a node`,
+        help: `request less ${resource} (deploy.resources.reservations), remove something else, or add a node`,
       }
     },
   ],
@@ -59,7 +59,7 @@ const known: ReadonlyArray<readonly [RegExp, (pod: Live, match: RegExpExecArray)
     /didn't match PersistentVolume's node affinity|volume node affinity conflict/,
     () => ({
       message: 'its volume is only usable on another node',
-      help: 'let it run where the volume is, or use a storage class that any node can mount',
+      help: 'let it run on the node of the volume, or use a storage class that any node can mount',
     }),
   ],
   [
@@ -73,14 +73,14 @@ const known: ReadonlyArray<readonly [RegExp, (pod: Live, match: RegExpExecArray)
     /didn't match pod affinity rules/,
     () => ({
       message: 'it must run beside pods, none of which runs on a node it may use',
-      help: 'services that share a volume run on one node: see whether the others run',
+      help: 'services that share a volume run on one node: check that the others are running',
     }),
   ],
   [
     /didn't have free ports/,
     () => ({
       message: 'the node port it needs is taken on every node',
-      help: 'run fewer replicas, or do without a port of the node',
+      help: 'run fewer replicas, or do without a host port',
     }),
   ],
   [/Too many pods/, () => ({ message: 'the nodes are full', help: 'remove something else, or add a node' })],
@@ -100,7 +100,7 @@ const known: ReadonlyArray<readonly [RegExp, (pod: Live, match: RegExpExecArray)
     /no nodes available/,
     () => ({
       message: 'the cluster has no node',
-      help: 'wait until a node has joined, or ask whoever runs the cluster',
+      help: 'wait until a node has joined, or ask a cluster administrator',
     }),
   ],
 ]
@@ -110,7 +110,7 @@ const sentenceOf = (pod: Live, reason: string): Sentence => {
     const match = words.exec(reason)
     if (match !== null) return say(pod, match)
   }
-  return { message: reason, help: 'see what the scheduler says' }
+  return { message: reason, help: 'see the events of the scheduler' }
 }
 
 /** `(2 nodes)`, where the scheduler counted. */

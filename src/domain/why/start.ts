@@ -6,7 +6,7 @@ import { causeOf, describe, evidence, kubectl, nameOf, newest, type Scene } from
 
 type Missing = { readonly message: string; readonly help: string; readonly next?: ReadonlyArray<string> }
 
-const rootHelp = 'name a numeric user that is not 0, or allow root'
+const rootHelp = 'set a numeric user other than 0, or allow root'
 
 /** What is missing, out of the words of the kubelet. */
 const missingIn = (scene: Scene, text: string): Missing | undefined => {
@@ -81,7 +81,7 @@ export const mountCauses = (scene: Scene, pod: Live, containers: ReadonlyArray<C
     causeOf(scene, pod, {
       code: 'DT3223',
       message: `${volume === undefined ? 'a volume' : `the volume ${volume}`} cannot be mounted`,
-      help: 'see what the node says',
+      help: 'see the events of the node',
       next: describe(scene, pod),
       isFinal: false,
       ...evidence(said),
@@ -132,7 +132,7 @@ export const startCauses = (scene: Scene, pod: Live, container: Container): Read
       ...base,
       code: 'DT3217',
       message: program === undefined ? `${nameOf(scene, container)} cannot be started: ${innermost(text)}` : known,
-      help: program === undefined ? 'see what the runtime says' : help,
+      help: program === undefined ? 'see the events of the pod' : help,
       isFinal: program !== undefined || isLooping,
     }),
   ]

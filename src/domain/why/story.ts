@@ -51,7 +51,7 @@ const neverMade = ({ kind, name }: Entry): ServiceState => ({
       code: 'DT3224',
       subject: name,
       message: 'it is not in the cluster: the last deploy did not get that far, or it was deleted',
-      help: 'see to what it depends on, then run `devtool deploy` again',
+      help: 'fix what it depends on, then run `devtool deploy` again',
       object: `${kind}/${name}`,
       isFinal: true,
     },

@@ -78,7 +78,7 @@ const tagOf = (
     building.found.push(
       error('DT1048', `unknown tag ${raw}`, {
         at: { source: building.source, start, end },
-        help: 'Compose knows !reset and !override; remove the tag',
+        help: 'Compose only has !reset and !override; remove the tag',
       }),
     )
   }

@@ -47,7 +47,7 @@ const interpolateScalar = (variables: Variables, scalar: Scalar, budget: Budget)
     ...unset.map((name) =>
       warning('DT1011', `the variable ${name} is not set, so an empty string is used`, {
         at: scalar,
-        help: `set it in the environment or in .env, or write \${${name}:-} where empty is meant`,
+        help: `set it in the environment or in .env, or write \${${name}:-} if it may be empty`,
       }),
     ),
     ...required.map((r) =>

@@ -49,7 +49,7 @@ test('of two Dockerfiles that of the context is taken, and told of', async () =>
     'web/prod.Dockerfile': 'FROM scratch\n',
   })
   assert.equal(served.get('dockerfile'), folder(`${cwd}/web`))
-  assert.match(stderr, 'warning DT4043: services.web.build.dockerfile: web/prod.Dockerfile is taken')
+  assert.match(stderr, 'warning DT4043: services.web.build.dockerfile: web/prod.Dockerfile is used')
 })
 
 test('a Dockerfile that nobody named is only looked for in the context', async () => {
@@ -116,7 +116,7 @@ test('a context that is a file is none', async () => {
   const world = buildWorld({ files: { 'compose.yaml': compose('web'), web: 'one' } })
   const { status, stderr } = await world.run('build')
   assert.is(status, 3)
-  assert.match(stderr, 'error DT4032: services.web.build: the build context web is no folder')
+  assert.match(stderr, 'error DT4032: services.web.build: the build context web is not a folder')
 })
 
 test.run()

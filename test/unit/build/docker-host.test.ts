@@ -47,24 +47,24 @@ for (const [text, host] of addresses) {
 }
 
 const mistakes: ReadonlyArray<readonly [text: string, says: RegExp]> = [
-  ['unix://docker.sock', /^DOCKER_HOST: "unix:\/\/docker.sock" is no absolute path$/],
-  ['tcp://', /is no address of a Docker daemon/],
-  ['tcp://host:0', /is no address of a Docker daemon/],
-  ['tcp://host:65536', /is no address of a Docker daemon/],
-  ['tcp://host:2375/base', /is no address of a Docker daemon/],
-  ['tcp://[::zz]:2375', /is no address of a Docker daemon/],
-  ['tcp://a b:2375', /is no address of a Docker daemon/],
-  ['/var/run/docker.sock', /is no address of a Docker daemon/],
-  ['https://host', /has a scheme that is not known/],
-  ['fd://', /has a scheme that is not known/],
+  ['unix://docker.sock', /^DOCKER_HOST: "unix:\/\/docker.sock" is not an absolute path$/],
+  ['tcp://', /is not a Docker daemon address/],
+  ['tcp://host:0', /is not a Docker daemon address/],
+  ['tcp://host:65536', /is not a Docker daemon address/],
+  ['tcp://host:2375/base', /is not a Docker daemon address/],
+  ['tcp://[::zz]:2375', /is not a Docker daemon address/],
+  ['tcp://a b:2375', /is not a Docker daemon address/],
+  ['/var/run/docker.sock', /is not a Docker daemon address/],
+  ['https://host', /has an unknown scheme/],
+  ['fd://', /has an unknown scheme/],
   ['npipe:////./pipe/docker_engine', /is a named pipe, which cannot be used here/],
-  ['ssh://', /is no address for ssh/],
-  ['ssh://-oProxyCommand=id', /is no address for ssh/],
-  ['ssh://-a@host', /is no address for ssh/],
-  ['ssh://host/a b', /is no address for ssh/],
-  ['ssh://host/$(id)', /is no address for ssh/],
-  ['ssh://host;id', /is no address for ssh/],
-  ['ssh://host\nx', /is no address for ssh/],
+  ['ssh://', /is not a valid ssh address/],
+  ['ssh://-oProxyCommand=id', /is not a valid ssh address/],
+  ['ssh://-a@host', /is not a valid ssh address/],
+  ['ssh://host/a b', /is not a valid ssh address/],
+  ['ssh://host/$(id)', /is not a valid ssh address/],
+  ['ssh://host;id', /is not a valid ssh address/],
+  ['ssh://host\nx', /is not a valid ssh address/],
 ]
 
 for (const [text, says] of mistakes) {
@@ -133,7 +133,7 @@ test('a context that is not there, or says nothing, is named with who named it',
   assert.equal(message({ DOCKER_CONTEXT: 'a' }), ['DT4020 DOCKER_CONTEXT: the Docker context "a" is not there'])
   assert.equal(message({}), ['DT4020 currentContext in config.json: the Docker context "b" is not there'])
   for (const text of ['', 'null', '{}', '[1]', meta({}), meta({ Host: 3 })]) {
-    assert.equal(message({}, text), ['DT4020 currentContext in config.json: the Docker context "b" names no host'])
+    assert.equal(message({}, text), ['DT4020 currentContext in config.json: the Docker context "b" has no host'])
   }
   assert.equal(message({}, meta({ Host: 'npipe:////./pipe/x' })), [
     'DT4020 currentContext in config.json, the Docker context "b": "npipe:////./pipe/x" is a named pipe, which cannot be used here',

@@ -43,7 +43,7 @@ const cases: ReadonlyArray<readonly [Code, RegExp, FindingCase]> = [
   ],
   [
     'DT4008',
-    /the image registry\.example\.com\/base:1 cannot be fetched: no such host HOST\n/,
+    /the image registry\.example\.com\/base:1 cannot be pulled: no such host HOST\n/,
     {
       message: `registry.example.com/base:1: ${resolve} registry.example.com/base:1: ${dial} lookup HOST on 10.0.0.1:53: no such host`,
       mark: [1, 1],
@@ -59,7 +59,7 @@ const cases: ReadonlyArray<readonly [Code, RegExp, FindingCase]> = [
   ],
   [
     'DT4008',
-    /the image node:99 cannot be fetched: it is not in the registry/,
+    /the image node:99 cannot be pulled: it is not in the registry/,
     { message: `${resolve} docker.io/library/node:99: docker.io/library/node:99: not found` },
   ],
   [
@@ -93,7 +93,7 @@ const cases: ReadonlyArray<readonly [Code, RegExp, FindingCase]> = [
   ],
   ['DT4012', /denied/, { message: `${push} server message: denied: requested access to the resource is denied` }],
   ['DT4013', /connection refused/, { message: `${push} ${dial} 10.0.0.1:5000: connect: connection refused` }],
-  ['DT4013', /does not speak TLS/, { message: `${push} http: server gave HTTP response to HTTPS client` }],
+  ['DT4013', /does not use TLS/, { message: `${push} http: server gave HTTP response to HTTPS client` }],
   [
     'DT4011',
     /lower case/,
@@ -135,12 +135,12 @@ const cases: ReadonlyArray<readonly [Code, RegExp, FindingCase]> = [
   ],
   [
     'DT4006',
-    /lack of memory/,
+    /ran out of memory/,
     { message: 'process "make" did not complete successfully: cannot allocate memory', mark: [3, 3] },
   ],
   [
     'DT4006',
-    /lack of memory/,
+    /ran out of memory/,
     { message: 'process "make" did not complete successfully: exit code: 137', mark: [3, 3] },
   ],
   [
@@ -174,7 +174,7 @@ const old: ReadonlyArray<readonly [Code, RegExp, FindingCase]> = [
   ],
   [
     'DT4006',
-    /ended with exit status 7[\s\S]*api\/Dockerfile:3:1\n {4}3 \| RUN npm ci/,
+    /exited with status 7[\s\S]*api\/Dockerfile:3:1\n {4}3 \| RUN npm ci/,
     {
       message: 'rpc error: code = Unknown desc = executor failed running [/bin/sh -c npm ci]: exit code: 7',
       about: { step: '[builder 3/3] RUN npm ci' },
@@ -195,7 +195,7 @@ const old: ReadonlyArray<readonly [Code, RegExp, FindingCase]> = [
   ],
   [
     'DT4008',
-    /a base image cannot be fetched: pull access denied/,
+    /a base image cannot be pulled: pull access denied/,
     {
       message:
         'failed to solve with frontend dockerfile.v0: failed to create LLB definition: pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed',
@@ -203,7 +203,7 @@ const old: ReadonlyArray<readonly [Code, RegExp, FindingCase]> = [
   ],
   [
     'DT4008',
-    /the image registry\.example\.com\/base:1 cannot be fetched: 401 Unauthorized\n {2}api\/Dockerfile:1:1/,
+    /the image registry\.example\.com\/base:1 cannot be pulled: 401 Unauthorized\n {2}api\/Dockerfile:1:1/,
     {
       message:
         'failed to create LLB definition: pulling from host registry.example.com failed with status code [manifests 1]: 401 Unauthorized',

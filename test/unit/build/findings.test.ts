@@ -13,7 +13,7 @@ test('a failed RUN: its place, its status, its last lines', () => {
     about: { step: '[builder 3/3] RUN npm ci', lines: ['a\tb', '\u001b[31m/bin/sh: npm: not found\u001b[0m'] },
   })
   assert.equal(text.split('\n'), [
-    'error DT4006: image api: [builder 3/3] RUN ended with exit status 127; its last output:',
+    'error DT4006: image api: [builder 3/3] RUN exited with status 127; its last output:',
     '    a    b',
     '    /bin/sh: npm: not found',
     '  api/Dockerfile:3:1',
@@ -41,7 +41,7 @@ const others: ReadonlyArray<readonly [Code, RegExp, BuildFailure]> = [
     { _tag: 'Unreachable', address: 'tcp://b:1234', cause: 'refused', help: 'h' },
   ],
   ['DT4002', /keepalive ping for 5\.0s/, { _tag: 'Silent', address: 'b', afterMs: 5000, isAtStart: false }],
-  ['DT4002', /said nothing for 20\.0s/, { _tag: 'Silent', address: 'b', afterMs: 20_000, isAtStart: true }],
+  ['DT4002', /did not respond for 20\.0s/, { _tag: 'Silent', address: 'b', afterMs: 20_000, isAtStart: true }],
   ['DT4003', /broke: reset/, { _tag: 'Lost', address: 'b', cause: 'reset' }],
   [
     'DT4010',
@@ -104,7 +104,7 @@ test('a cache that is not there is a warning', () => {
   const cause = 'failed to configure registry cache importer: registry.example.com/api:cache: not found'
   const [found] = cacheFindings([{ reference: 'registry.example.com/api:cache', cause }], { image: 'api', at: place })
   assert.is(found?.code, 'DT4044')
-  assert.is(found?.message, 'image api: cannot import cache from registry.example.com/api:cache: it is not there')
+  assert.is(found?.message, 'image api: cannot import cache from registry.example.com/api:cache: it does not exist')
   assert.equal(found?.at, place)
 })
 

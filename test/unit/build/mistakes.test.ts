@@ -23,9 +23,9 @@ const wrongIn = (files: Files): ReadonlyArray<Diagnostic> =>
 const said = ({ at, code, message }: Diagnostic) => [code, at?.line, at?.col, message]
 
 const messages = [
-  '"linux//amd" is no platform',
+  '"linux//amd" is not a valid platform',
   '"db" is not an IP address',
-  'a build cannot be in the network "mynet"',
+  'a build cannot use the network "mynet"',
   'the cache "type=local,src=x" is not supported: it is a folder',
   'the context a=oci-layout://x is not supported',
   'the context b= says nothing',
@@ -39,7 +39,10 @@ test('what cannot be meant is found when the file is read, all at once and each 
     const found = wrongIn(files)
     assert.equal(new Set(found.map(({ code }) => code)), new Set(['DT4031']))
     assert.equal(new Set(found.map(({ at }) => `${at?.line}:${at?.col}`)).size, messages.length + 1)
-    for (const message of [...messages, 'cannot be the name to push to: an image gets its digest when it is built']) {
+    for (const message of [
+      ...messages,
+      'is not a valid name to push to: a digest is only known once the image is built',
+    ]) {
       assert.is(found.filter((one) => one.message.endsWith(message)).length, 1, message)
     }
   }

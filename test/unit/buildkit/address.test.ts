@@ -29,21 +29,21 @@ for (const [text, address] of good) {
 }
 
 const bad: ReadonlyArray<readonly [text: string, message: RegExp, help: RegExp]> = [
-  ['buildkit', /^BUILDKIT_HOST: "buildkit" names no port$/, /tcp:\/\/buildkit:1234/],
-  ['', /names no host/, /tcp:\/\/HOST:PORT, HOST:PORT, unix:\/\/\/PATH, kube-pod:\/\/POD, or docker/],
-  ['tcp://', /names no host/, /HOST:PORT/],
-  ['tcp://:1234', /names no host/, /HOST:PORT/],
+  ['buildkit', /^BUILDKIT_HOST: "buildkit" has no port$/, /tcp:\/\/buildkit:1234/],
+  ['', /has no host/, /tcp:\/\/HOST:PORT, HOST:PORT, unix:\/\/\/PATH, kube-pod:\/\/POD, or docker/],
+  ['tcp://', /has no host/, /HOST:PORT/],
+  ['tcp://:1234', /has no host/, /HOST:PORT/],
   ['tcp://host:0', /no port from 1 to 65535/, /HOST:PORT/],
   ['tcp://host:65536', /no port from 1 to 65535/, /HOST:PORT/],
   ['tcp://host:12x', /no port from 1 to 65535/, /HOST:PORT/],
-  ['tcp://host/path:1', /names no host/, /HOST:PORT/],
-  ['-host:1234', /names no host/, /HOST:PORT/],
-  ['::1:1234', /is no address/, /in brackets/],
-  ['tcp://[zz]:1234', /names no host/, /HOST:PORT/],
+  ['tcp://host/path:1', /has no host/, /HOST:PORT/],
+  ['-host:1234', /has no host/, /HOST:PORT/],
+  ['::1:1234', /is not a valid address/, /in brackets/],
+  ['tcp://[zz]:1234', /has no host/, /HOST:PORT/],
   ['unix://run/sock', /no absolute path/, /three slashes/],
   ['unix:///', /no absolute path/, /three slashes/],
-  ['kube-pod://', /names no pod/, /kube-pod:\/\/POD/],
-  ['kube-pod://Pod_1', /names no pod/, /kube-pod:\/\/POD/],
+  ['kube-pod://', /has no pod name/, /kube-pod:\/\/POD/],
+  ['kube-pod://Pod_1', /has no pod name/, /kube-pod:\/\/POD/],
   ['kube-pod://a?namespace=A_b', /namespace/, /HOST:PORT/],
   ['kube-pod://a?node=b', /"node"/, /namespace, context, container, port/],
   ['kube-pod://a?context=%zz', /cannot be decoded/, /HOST:PORT/],
@@ -52,7 +52,7 @@ const bad: ReadonlyArray<readonly [text: string, message: RegExp, help: RegExp]>
   ['podman-container://buildkitd', /is a container/, /podman run -p .*tcp:\/\/127\.0\.0\.1:1234/],
   ['https://me:secret@buildkit.example.com:443/x', /is a URL/, /^write tcp:\/\/buildkit\.example\.com:443$/],
   ['ssh://host', /is an address for ssh/, /DOCKER_HOST/],
-  ['npipe:////./pipe/x', /scheme that is not known/, /unix:\/\/\/PATH/],
+  ['npipe:////./pipe/x', /unknown scheme/, /unix:\/\/\/PATH/],
 ]
 
 for (const [text, message, help] of bad) {
@@ -68,7 +68,7 @@ for (const [text, message, help] of bad) {
 
 test('a mistake is found where it is written, and a password in it is not shown', () => {
   const [found] = C.findings(readBuilder('tcp://me:s3cret@host:1234', '--builder'))
-  assert.match(found?.message ?? '', /^--builder: "tcp:\/\/…@host:1234" holds a user or a password/)
+  assert.match(found?.message ?? '', /^--builder: "tcp:\/\/…@host:1234" contains a user or password/)
   const [bare] = C.findings(readBuilder('me:s3cret@host:1234', '--builder'))
   assert.not.match(bare?.message ?? '', /s3cret/)
 })

@@ -238,10 +238,13 @@ test('who knows nothing of builds is no builder', async () => {
   const failure = leftOf(await connect(fake.port))
   await fake.close()
   assert.is(failure._tag, 'Unreachable')
-  assert.match(JSON.stringify(failure), /tcp:\/\/127\.0\.0\.1:\d+.*what answers there is not BuildKit.*BUILDKIT_HOST/)
+  assert.match(
+    JSON.stringify(failure),
+    /tcp:\/\/127\.0\.0\.1:\d+.*what answers at that address is not BuildKit.*BUILDKIT_HOST/,
+  )
 })
 
-test('who does not let us in says why', async () => {
+test('who does not allow us to in says why', async () => {
   const fake = await openControl({ Info: refuse(16, 'who are you?') })
   const failure = leftOf(await connect(fake.port))
   await fake.close()
@@ -268,7 +271,7 @@ test('a pod is dialled by who can, and its absence is said in their words', asyn
   const failure = leftOf(await kitBuilders(options).connect({ address, keepalive: quiet }, never())())
   assert.equal(failure, {
     ...{ _tag: 'Unreachable', address: 'kube-pod://buildkitd', cause: 'there are no pods' },
-    help: 'see whether the pod runs, and whether BuildKit listens on its port 1234',
+    help: 'check that the pod is running, and that BuildKit listens on its port 1234',
   })
 })
 

@@ -152,7 +152,7 @@ test('an answer that breaks off is no success', async () => {
   assert.is(failureOf((await push(closed)).pushed)?._tag, 'Lost')
   for (const text of ['{"status":"x"}\n{"stat', 'nonsense\n', `"${'x'.repeat(1024 * 1024)}"\n`]) {
     const failure = failureOf((await push(saying(text))).pushed)
-    assert.is(failure?._tag === 'Lost' && failure.cause, 'the Docker daemon said something that cannot be read')
+    assert.is(failure?._tag === 'Lost' && failure.cause, 'the Docker daemon sent an unreadable message')
   }
 })
 

@@ -83,7 +83,7 @@ test('an ssh behind which nobody answers is given up, and ended', () =>
 test('a host that would be an option is never given to ssh', () =>
   withSsh(notes, async ({ env, folder }) => {
     const dialled = await dialDocker({ _tag: 'Ssh', url: 'ssh://-oProxyCommand=x' }, env)
-    assert.equal(dialled, E.left('it is no address for ssh'))
+    assert.equal(dialled, E.left('it is not a valid ssh address'))
     assert.not(existsSync(join(folder, 'asked')))
   }))
 

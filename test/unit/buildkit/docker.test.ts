@@ -100,7 +100,7 @@ test('an API of 1.39 and one of 2.0 have BuildKit', async () => {
 
 test('a daemon that does not hand over is quoted', () =>
   withDocker({}, async ({ host, quiet }) => {
-    assert.is(await why(host), 'it does not hand over to BuildKit (404): page not found')
+    assert.is(await why(host), 'it does not upgrade the connection for BuildKit (404): page not found')
     await quiet()
   }))
 
@@ -126,7 +126,7 @@ test('somebody else is there', () =>
       socket.end('SSH-2.0-OpenSSH_9.2\r\n')
     }),
     async (host) => {
-      assert.is(await why(host), 'what answers there is not Docker')
+      assert.is(await why(host), 'what answers at that address is not Docker')
     },
   ))
 
@@ -138,7 +138,7 @@ test('a daemon that wants TLS', () =>
       )
     }),
     async (host) => {
-      assert.is(await why(host), 'it wants TLS; set DOCKER_TLS_VERIFY=1')
+      assert.is(await why(host), 'it requires TLS; set DOCKER_TLS_VERIFY=1')
     },
   ))
 
@@ -184,11 +184,11 @@ const causes: ReadonlyArray<readonly [cause: Error, says: RegExp]> = [
   [failed('ENOENT'), /is not running/],
   [new AggregateError([failed('ETIMEDOUT')]), /^the connection timed out$/],
   [failed('ENOTFOUND'), /^its name cannot be resolved$/],
-  [failed('ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', 'ssl alert number 42'), /wants a client certificate/],
-  [failed('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'alert certificate required'), /wants a client certificate/],
-  [failed('ERR_SSL_WRONG_VERSION_NUMBER', 'wrong version number'), /does not speak TLS/],
+  [failed('ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', 'ssl alert number 42'), /requires a client certificate/],
+  [failed('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'alert certificate required'), /requires a client certificate/],
+  [failed('ERR_SSL_WRONG_VERSION_NUMBER', 'wrong version number'), /does not use TLS/],
   [failed('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed'), /is not trusted \(self-signed\)/],
-  [failed('ERR_TLS_CERT_ALTNAME_INVALID', 'x'), /is for another name/],
+  [failed('ERR_TLS_CERT_ALTNAME_INVALID', 'x'), /is for a different name/],
   [failed('HPE_INVALID_CONSTANT', 'x'), /is not Docker/],
   [new Error('something else'), /^something else$/],
 ]

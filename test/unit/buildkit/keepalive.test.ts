@@ -32,8 +32,8 @@ test('every bad value is named, all of them at once', () => {
   assert.equal(
     C.findings(checked).map(({ code, message }) => `${code} ${message}`),
     [
-      `DT4021 ${TIME}: "10s" is no time in milliseconds`,
-      `DT4021 ${TIMEOUT}: "0" is no time in milliseconds`,
+      `DT4021 ${TIME}: "10s" is not a number of milliseconds`,
+      `DT4021 ${TIMEOUT}: "0" is not a number of milliseconds`,
       `DT4021 ${IDLE}: "maybe" is neither true nor false`,
     ],
   )

@@ -56,7 +56,7 @@ test('a builder that accepts and says nothing is Silent at the start', async () 
 
 test('a connection that ends before the first word, and one that is not HTTP/2, are Broken', async () => {
   const closing = await openTcp((socket) => socket.destroy())
-  assert.match(causeOf(failureOf(await connecting(closing.dial))), /may speak TLS only/)
+  assert.match(causeOf(failureOf(await connecting(closing.dial))), /may only accept TLS/)
   await closing.close()
   const other = await openTcp((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
   assert.match(causeOf(failureOf(await connecting(other.dial))), /not HTTP\/2/)

@@ -132,7 +132,7 @@ test('a pipe without a writer is given up', async ({ folder }) => {
   const secrets: Solve['secrets'] = [{ id: 'a', source: { _tag: 'File', file: piped(folder) } }]
   const service = secretsService(secrets, (failure) => failures.push(failure._tag), 50)
   const { status } = await callService(service, getSecretMethod, [requestOf('a')])
-  assert.match(status?.message ?? '', 'nothing came from it within 0.05 s')
+  assert.match(status?.message ?? '', 'nothing was read from it within 0.05 s')
   assert.equal(failures, ['Unusable'])
 })
 

@@ -17,14 +17,14 @@ test('a pipe that ends in the handshake says what may be the reason', async () =
   const [near, far] = pipePair()
   far.on('data', () => far.destroy())
   const secured = await securePipe(near, tls)
-  assert.match(E.isLeft(secured) ? secured.left : '', /it may not speak TLS$/)
+  assert.match(E.isLeft(secured) ? secured.left : '', /it may not use TLS$/)
 })
 
 test('who answers something else does not speak TLS', async () => {
   const [near, far] = pipePair()
   far.once('data', () => far.write('HTTP/1.1 400 Bad Request\r\n\r\n'))
   const secured = await securePipe(near, tls)
-  assert.is(E.isLeft(secured) ? secured.left : '', 'it does not speak TLS')
+  assert.is(E.isLeft(secured) ? secured.left : '', 'it does not use TLS')
   assert.ok(near.destroyed)
 })
 

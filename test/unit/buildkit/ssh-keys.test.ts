@@ -131,11 +131,11 @@ test('keys that cannot be used say why, and nothing of themselves', () => {
     [openSsh('ed25519', key, 'aes256-ctr'), 'ssh-add'],
     [locked, 'ssh-add'],
     [openSsh('ed25519', key, 'none', 2), 'more than one key'],
-    [own.slice(0, 200), 'no private key of a known kind'],
-    [own.replace(/b3Bl/, 'AAAA'), 'no private key of a known kind'],
-    [x25519, 'no private key of a known kind'],
-    [createPublicKey(key).export({ format: 'pem', type: 'spki' }).toString(), 'no private key of a known kind'],
-    ['', 'no private key of a known kind'],
+    [own.slice(0, 200), 'not a private key of a supported kind'],
+    [own.replace(/b3Bl/, 'AAAA'), 'not a private key of a supported kind'],
+    [x25519, 'not a private key of a supported kind'],
+    [createPublicKey(key).export({ format: 'pem', type: 'spki' }).toString(), 'not a private key of a supported kind'],
+    ['', 'not a private key of a supported kind'],
   ] as const) {
     const read = readSshKey(written)
     assert.match(E.isLeft(read) ? read.left : 'read', words)

@@ -112,7 +112,7 @@ test('why there is no agent', async ({ folder, socket }) => {
   }
   assert.match(await words(usual, {}), '9 SSH agent "default": no SSH agent is running')
   assert.match(await words(usual, { SSH_AUTH_SOCK: join(folder, 'gone') }), 'there is no such file')
-  assert.match(await words([{ id: 'default', paths: [file] }], {}), 'it is no private key of a known kind')
+  assert.match(await words([{ id: 'default', paths: [file] }], {}), 'it is not a private key of a supported kind')
   assert.match(await words([{ id: 'default', paths: [folder] }], {}), 'neither the socket of an SSH agent nor a key')
   assert.match(await words([{ id: 'default', paths: [socket, socket] }], {}), 'stands alone')
   assert.match(await words(usual, { SSH_AUTH_SOCK: socket }, 'other'), '12 no SSH agent "other"')

@@ -155,11 +155,11 @@ test('what cannot be read, is not there, is no pattern, or was interrupted', () 
       assert.equal(await refusal(root, 'd'), ['DT4010', `closed in ${root}: permission denied`])
     })
     chmodSync(join(root, 'closed'), 0o755)
-    assert.equal(await refusal(`${root}/missing`), ['DT4032', `build context ${root}/missing: it is not there`])
-    assert.equal(await refusal(`${root}/d/other`), ['DT4032', `build context ${root}/d/other: it is no folder`])
+    assert.equal(await refusal(`${root}/missing`), ['DT4032', `build context ${root}/missing: it does not exist`])
+    assert.equal(await refusal(`${root}/d/other`), ['DT4032', `build context ${root}/d/other: it is not a folder`])
     assert.equal(await refusal(root, 'fine\n[\n'), [
       'DT4010',
-      `${root}/.dockerignore: "[" is no pattern that BuildKit understands`,
+      `${root}/.dockerignore: "[" is not a pattern that BuildKit understands`,
     ])
     assert.equal((await refusal(root, '', AbortSignal.abort()))?.[0], 'DT4016')
   }))

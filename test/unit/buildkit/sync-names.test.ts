@@ -59,15 +59,15 @@ test('a text is a folder with one file, and its time says what is in it', async 
 test('a pattern that is none, and a folder that is not there', () =>
   inFolder(async (root) => {
     const bad = serve(folder(root), { 'exclude-patterns': ['[', 'x'] })
-    assert.is((await bad.asking.status)?.message, '.: "[" is no pattern that BuildKit understands')
-    assert.equal(bad.failures, [{ what: root, cause: '"[" is no pattern that BuildKit understands' }])
+    assert.is((await bad.asking.status)?.message, '.: "[" is not a pattern that BuildKit understands')
+    assert.equal(bad.failures, [{ what: root, cause: '"[" is not a pattern that BuildKit understands' }])
     const missing = serve(folder(join(root, 'missing')))
     assert.is((await missing.asking.status)?.code, 13)
-    assert.equal(missing.failures, [{ what: `${root}/missing`, cause: 'it is not there' }])
+    assert.equal(missing.failures, [{ what: `${root}/missing`, cause: 'it does not exist' }])
     plant(root, { file: '' })
     const file = serve(folder(join(root, 'file')))
     await file.asking.status
-    assert.equal(file.failures, [{ what: `${root}/file`, cause: 'it is no folder' }])
+    assert.equal(file.failures, [{ what: `${root}/file`, cause: 'it is not a folder' }])
   }))
 
 test.run()

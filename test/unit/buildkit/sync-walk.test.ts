@@ -86,8 +86,8 @@ test('a file is the right one whatever its folder is called, unless a link is on
       assert.is(open('d/e/file'), '1')
       assert.is(open('link/e/file'), 'a folder above it became a symbolic link, or was moved')
       assert.is(open('link'), 'it became a symbolic link while it was sent')
-      assert.is(open('d'), 'it is no regular file any more')
-      assert.is(open('d/e/file/x'), 'it is not there')
+      assert.is(open('d'), 'it is no longer a regular file')
+      assert.is(open('d/e/file/x'), 'it does not exist')
     }),
   ))
 

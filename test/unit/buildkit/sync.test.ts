@@ -104,7 +104,7 @@ const swaps: ReadonlyArray<Swap> = [
       rmSync(join(root, 'd/file'))
       execFileSync('mknod', [join(root, 'd/file'), 'p'])
     },
-    'it is no regular file any more',
+    'it is no longer a regular file',
   ],
   [
     'a folder',
@@ -112,9 +112,9 @@ const swaps: ReadonlyArray<Swap> = [
       rmSync(join(root, 'd/file'))
       mkdirSync(join(root, 'd/file'))
     },
-    'it is no regular file any more',
+    'it is no longer a regular file',
   ],
-  ['nothing', (root) => rmSync(join(root, 'd/file')), 'it is not there'],
+  ['nothing', (root) => rmSync(join(root, 'd/file')), 'it does not exist'],
   [
     'a file behind a link that a folder became',
     (root, outside) => {

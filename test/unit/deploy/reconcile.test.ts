@@ -207,9 +207,9 @@ volumes: {data: {}}
   const plan = planOfYaml('services: {web: {image: nginx}}')
   const pruned = pruneActions({ plan, observed: deployedOf(before), switchedOff: new Set(['debug']) })
   assert.equal(pruned.map(showBound), [
-    'delete StatefulSet/old (the file no longer has it)',
-    'delete Service/old (the file no longer has it)',
-    'delete Service/kept (the file no longer has it)',
+    'delete StatefulSet/old (no longer in the file)',
+    'delete Service/old (no longer in the file)',
+    'delete Service/kept (no longer in the file)',
   ])
 })
 

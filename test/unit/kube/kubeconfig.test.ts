@@ -64,7 +64,7 @@ test('what is missing, broken or unknown is named, and nothing of a secret', asy
   const told = codeOf(await clusters.kubeconfig(broken)())
   assert.match(told, /^DT3008 kubeconfig .*broken cannot be read in line \d: /)
   assert.not.match(told, 's3cret')
-  assert.match(codeOf(await clusters.kubeconfig(list)()), /^DT3008 .*it is no mapping/)
+  assert.match(codeOf(await clusters.kubeconfig(list)()), /^DT3008 .*it is not a mapping/)
   assert.match(codeOf(await clusters.kubeconfig(folder)()), /^DT3008 .*it is a folder/)
   assert.match(codeOf(await clusters.connect({ file: good, context: 'on' })()), /^DT3009 .* no context "on"/)
   assert.match(codeOf(await clusters.connect({ file: odd, context: 'odd' })()), /^DT3008 .* no valid server/)
@@ -109,10 +109,10 @@ test('a credential plugin with a relative path is that beside the kubeconfig', a
 })
 
 for (const [body, expected] of [
-  ['echo hello', /printed no ExecCredential/],
-  ["echo '{}'", /printed no ExecCredential/],
+  ['echo hello', /did not print an ExecCredential/],
+  ["echo '{}'", /did not print an ExecCredential/],
   ["echo 's3cret token: log in first' | tr -d s >&2; exit 3", /failed with status 3: 3cret token: log in firt/],
-  ['echo \'{"kind":"ExecCredential","status":{}}\'', /printed no ExecCredential/],
+  ['echo \'{"kind":"ExecCredential","status":{}}\'', /did not print an ExecCredential/],
 ] as const) {
   test(`a credential plugin that does \`${body}\` is told`, async ({ folder }) => {
     const file = write(folder, 'a', withPlugin(plugin(folder, body)))

@@ -153,7 +153,7 @@ test('a service that nobody has is an error that names those that are there', as
   const { findings } = await run(world, { includes: () => false }).done
   assert.equal(
     findings.map(({ code, help }) => [code, help]),
-    [['DT3402', 'these have pods: web']],
+    [['DT3402', 'services with pods: web']],
   )
 })
 

@@ -89,9 +89,9 @@ test('a helper that knows nothing is no fault', async (world) => {
 
 const failures: Readonly<Record<string, readonly [body: string, words: string]>> = {
   fails: [`process.stderr.write('${secret}'); process.stdout.write('${secret}'); process.exit(3)`, 'status 3'],
-  garbles: [`process.stdout.write('${secret}')`, 'no credentials that can be read'],
+  garbles: [`process.stdout.write('${secret}')`, 'did not print valid credentials'],
   'is killed': [`process.stdout.write('${secret}'); process.kill(process.pid, 'SIGKILL')`, 'SIGKILL'],
-  'never ends': [`process.stdout.write('${secret}'); setInterval(() => {}, 1000)`, 'did not end within'],
+  'never ends': [`process.stdout.write('${secret}'); setInterval(() => {}, 1000)`, 'did not finish within'],
 }
 for (const [title, [body, words]] of Object.entries(failures)) {
   test(`a helper that ${title}: one warning without a word of it`, async (world) => {

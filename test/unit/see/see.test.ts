@@ -93,7 +93,7 @@ test('endpoints tells of each address whether it answers; those with tls are htt
     stdout,
     [
       'Service  URL                 Answers',
-      'web      http://api.test/v1  no, the name has no address',
+      'web      http://api.test/v1  no, the name does not resolve',
       'web      https://web.test/   yes, 404',
       '',
     ].join('\n'),

@@ -29,15 +29,15 @@ const withoutDaemon = (host: DockerHost): string =>
     : 'connection refused; is the Docker daemon running there?'
 
 const tlsText = (code: string, message: string): string | undefined => {
-  if (code.startsWith('ERR_TLS_CERT_ALTNAME')) return 'its certificate is for another name'
+  if (code.startsWith('ERR_TLS_CERT_ALTNAME')) return 'its certificate is for a different name'
   if (/alert (?:number (?:42|116)|bad certificate|certificate required)/i.test(message)) {
-    return 'it wants a client certificate: cert.pem and key.pem in DOCKER_CERT_PATH'
+    return 'it requires a client certificate: cert.pem and key.pem in DOCKER_CERT_PATH'
   }
   if (/wrong version number|packet length too long/i.test(message)) {
-    return 'it does not speak TLS; DOCKER_TLS_VERIFY is set'
+    return 'it does not use TLS, but DOCKER_TLS_VERIFY is set'
   }
   if (/CERT|SIGNATURE|SELF_SIGNED/.test(code)) {
-    return `its certificate is not trusted (${message}); ca.pem in DOCKER_CERT_PATH says who is`
+    return `its certificate is not trusted (${message}); ca.pem in DOCKER_CERT_PATH holds the trusted authority`
   }
   return undefined
 }
@@ -51,7 +51,7 @@ export const causeOf = (host: DockerHost, cause: Error): string => {
   if (code === 'EACCES' || code === 'EPERM') {
     return 'permission denied on its socket; add yourself to the group docker and log in again, or set BUILDKIT_HOST'
   }
-  if (code.startsWith('HPE_')) return 'what answers there is not Docker'
+  if (code.startsWith('HPE_')) return 'what answers at that address is not Docker'
   return causes.get(code) ?? tlsText(code, first.message) ?? first.message
 }
 

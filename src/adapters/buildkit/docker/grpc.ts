@@ -19,7 +19,7 @@ const lackOf = (ping: IncomingMessage): string | undefined => {
   if (headerOf(ping, 'libpod-api-version') !== '') return `it is Podman, which has no BuildKit; ${instead}`
   const version = headerOf(ping, 'api-version')
   const [, major, minor] = /^(\d+)\.(\d+)$/.exec(version) ?? []
-  if (major === undefined) return `what answers there is not Docker; ${instead}`
+  if (major === undefined) return `what answers at that address is not Docker; ${instead}`
   if (headerOf(ping, 'ostype') === 'windows')
     return `it runs Windows containers, for which it has no BuildKit; ${instead}`
   if (Number(major) > 1 || Number(minor) >= firstMinor) return undefined
@@ -31,13 +31,13 @@ const ping = async (daemon: Daemon, signal: AbortSignal): Promise<E.Either<strin
   if (E.isLeft(answer)) return answer
   if (answer.right._tag === 'Upgraded') {
     answer.right.socket.destroy()
-    return E.left('what answers there is not Docker')
+    return E.left('what answers at that address is not Docker')
   }
   const { response } = answer.right
   if (response.statusCode !== 200) {
     const said = await refusalIn(response)
     const isPlain = /HTTP request to an HTTPS server/i.test(said)
-    return E.left(isPlain ? 'it wants TLS; set DOCKER_TLS_VERIFY=1' : `it answers ${response.statusCode}: ${said}`)
+    return E.left(isPlain ? 'it requires TLS; set DOCKER_TLS_VERIFY=1' : `it answers ${response.statusCode}: ${said}`)
   }
   const lack = lackOf(response)
   response.destroy()
@@ -50,7 +50,9 @@ const upgrade = async (daemon: Daemon, signal: AbortSignal): Promise<E.Either<st
   if (E.isLeft(answer)) return answer
   if (answer.right._tag === 'Upgraded') return E.right(answer.right.socket)
   const { response } = answer.right
-  return E.left(`it does not hand over to BuildKit (${response.statusCode}): ${await refusalIn(response)}`)
+  return E.left(
+    `it does not upgrade the connection for BuildKit (${response.statusCode}): ${await refusalIn(response)}`,
+  )
 }
 
 /** A connection that speaks HTTP/2 as BuildKit does. Left: why there is none, known within `limitMs`. */

@@ -73,7 +73,7 @@ const follow = async (response: IncomingMessage, heard: () => void, tell: (json:
   }
   try {
     for await (const message of jsonLines(chunks(), lineLimit)) {
-      if (message === undefined) return { _tag: 'Lost', cause: 'the Docker daemon said something that cannot be read' }
+      if (message === undefined) return { _tag: 'Lost', cause: 'the Docker daemon sent an unreadable message' }
       const error = errorIn(message)
       if (error !== undefined) return { _tag: 'Refused', message: error }
       const said = textAt(message, 'aux', 'Digest')
@@ -81,11 +81,11 @@ const follow = async (response: IncomingMessage, heard: () => void, tell: (json:
       tell(message)
     }
   } catch {
-    return { _tag: 'Lost', cause: 'the Docker daemon broke off while it pushed' }
+    return { _tag: 'Lost', cause: 'the Docker daemon closed the connection during the push' }
   } finally {
     response.destroy()
   }
-  if (!response.complete) return { _tag: 'Lost', cause: 'the Docker daemon broke off while it pushed' }
+  if (!response.complete) return { _tag: 'Lost', cause: 'the Docker daemon closed the connection during the push' }
   return { _tag: 'Pushed', ...(digest === undefined ? {} : { digest }) }
 }
 
@@ -101,7 +101,7 @@ const pushing = async (
   if (E.isLeft(answer)) return { _tag: 'Lost', cause: answer.left }
   if (answer.right._tag === 'Upgraded') {
     answer.right.socket.destroy()
-    return { _tag: 'Lost', cause: 'the Docker daemon did not answer with a push' }
+    return { _tag: 'Lost', cause: 'the Docker daemon did not report a push' }
   }
   around.heard()
   const { response } = answer.right
@@ -137,7 +137,7 @@ export const pushImage = async (
     return E.right(ended.digest === undefined ? {} : { digest: ended.digest })
   }
   const address = showDockerHost(daemon.host)
-  const cause = isLate ? `nothing came from the Docker daemon for ${silenceMs / 1000} s` : causeIn(ended)
+  const cause = isLate ? `no message from the Docker daemon for ${silenceMs / 1000} s` : causeIn(ended)
   tell([events.ended(signal.aborted ? 'interrupted' : cause)])
   if (signal.aborted) return E.left({ _tag: 'Aborted' })
   if (isLate) return E.left({ _tag: 'Silent', address, afterMs: silenceMs, isAtStart: false })

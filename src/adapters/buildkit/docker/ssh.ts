@@ -34,7 +34,7 @@ const argsOf = ({ host, path, port, user }: SshHost): ReadonlyArray<string> => [
 
 const advice = (line: string): string => {
   if (/permission denied \(|passphrase/i.test(line)) return `${line}; add your key to the ssh agent`
-  if (/host key verification failed/i.test(line)) return `${line}; connect once with ssh to accept the key of the host`
+  if (/host key verification failed/i.test(line)) return `${line}; connect once with ssh to accept the host key`
   if (/command not found|docker: not found/i.test(line)) return `${line}; Docker is not installed there`
   return line
 }
@@ -89,7 +89,7 @@ export const startSsh = async (
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<E.Either<string, Link>> => {
   const host = readSsh(url)
-  if (host === undefined) return E.left('it is no address for ssh')
+  if (host === undefined) return E.left('it is not a valid ssh address')
   // On anything but a socket, HTTP/2 of Node fails beyond rescue when both sides end at the same time.
   const pair = await socketPair()
   if (E.isLeft(pair)) return pair

@@ -46,7 +46,7 @@ const hasCertificate = (socket: TLSSocket): boolean => {
 const explainStart = (socket: Duplex, cause: string): string => {
   if (!(socket instanceof TLSSocket))
     return cause.startsWith('what it answers') || cause.includes('closed') || cause.includes('reset')
-      ? `${cause}; it may speak TLS only`
+      ? `${cause}; it may only accept TLS`
       : cause
   if (cause.includes('certificate')) return cause
   return hasCertificate(socket)

@@ -49,7 +49,7 @@ const settled = (open: () => Socket, event: 'connect' | 'secureConnect', explain
 /** Without a code of its own: what came before the end of the handshake is not TLS. */
 const explainTls = (cause: Error): string => {
   return codeOf(cause) === 'ECONNRESET'
-    ? 'it closed the connection during the TLS handshake; it may not speak TLS'
+    ? 'it closed the connection during the TLS handshake; it may not use TLS'
     : causeText(cause)
 }
 

@@ -4,7 +4,7 @@ import type { Either } from 'fp-ts/lib/Either.js'
 
 /**
  * Status: the builder answered with another status than OK; `details` are the bytes of grpc-status-details-bin. Broken: the
- * connection is gone, or was refused. Silent: nothing came for so long. Cut: there was an answer too large for trailers.
+ * connection is gone, or was refused. Silent: no data for so long. Cut: there was an answer too large for trailers.
  */
 export type RpcFailure =
   | { readonly _tag: 'Status'; readonly code: number; readonly message: string; readonly details?: Uint8Array }

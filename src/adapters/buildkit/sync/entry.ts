@@ -65,7 +65,7 @@ const deviceOf = (stats: BigIntStats): readonly [major: number, minor: number] =
   return [(device >>> 8) & 0xfff, (device & 0xff) | ((device >>> 12) & 0xfff00)]
 }
 
-/** `undefined`: it is not there any more. Throws what else the file system throws. */
+/** `undefined`: it no longer exists. Throws what else the file system throws. */
 export const entryAt = (at: string, path: string, seen: Seen): Entry | Unsendable | undefined => {
   const stats = lstatSync(at, { bigint: true, throwIfNoEntry: false })
   if (stats === undefined) return undefined

@@ -36,7 +36,7 @@ const isReached = (fd: number, root: string, path: string): boolean => {
 
 const checked = (fd: number, root: string, path: string): E.Either<Unsendable, Opened> => {
   const stats = fstatSync(fd)
-  if (!stats.isFile()) return E.left(unsendable(path, 'it is no regular file any more'))
+  if (!stats.isFile()) return E.left(unsendable(path, 'it is no longer a regular file'))
   return isNamed(fd, fullPath(root, path)) || isReached(fd, root, path)
     ? E.right({ fd, size: stats.size })
     : E.left(unsendable(path, 'a folder above it became a symbolic link, or was moved'))
@@ -47,7 +47,7 @@ export const openFile = (root: string, path: string): E.Either<Unsendable, Opene
   const full = fullPath(root, path)
   let fd: number | undefined
   try {
-    if (isWindows && !lstatSync(full).isFile()) return E.left(unsendable(path, 'it is no regular file any more'))
+    if (isWindows && !lstatSync(full).isFile()) return E.left(unsendable(path, 'it is no longer a regular file'))
     fd = openSync(full, flags)
     const opened = checked(fd, root, path)
     if (E.isLeft(opened)) closeSync(fd)

@@ -7,10 +7,10 @@ export type Unsendable = { readonly path: string; readonly cause: string }
 const reasons: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'permission denied'],
   ['EPERM', 'permission denied'],
-  ['ENOENT', 'it is not there'],
-  ['ENOTDIR', 'it is not there'],
+  ['ENOENT', 'it does not exist'],
+  ['ENOTDIR', 'it does not exist'],
   ['ELOOP', 'it became a symbolic link while it was sent'],
-  ['ENXIO', 'it is no regular file any more'],
+  ['ENXIO', 'it is no longer a regular file'],
   ['EIO', 'the disk reports an error'],
   ['EMFILE', 'too many open files'],
   ['ENAMETOOLONG', 'the path is too long'],
@@ -40,5 +40,5 @@ const escaped = (byte: number): string => `\\x${byte.toString(16).padStart(2, '0
 /** Names that are no text are shown with their bytes: `a\xff.txt`. */
 export const notText = (path: Uint8Array): Unsendable => ({
   path: [...path].map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : escaped(byte))).join(''),
-  cause: 'its name is not valid UTF-8, and BuildKit takes no other names',
+  cause: 'its name is not valid UTF-8, which BuildKit requires',
 })

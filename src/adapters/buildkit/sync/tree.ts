@@ -28,7 +28,7 @@ const readFile = <F>(
 export const rootOf = (folder: string): E.Either<Unsendable, string> => {
   try {
     const root = realpathSync.native(folder)
-    return statSync(root).isDirectory() ? E.right(root) : E.left(unsendable('', 'it is no folder'))
+    return statSync(root).isDirectory() ? E.right(root) : E.left(unsendable('', 'it is not a folder'))
   } catch (cause) {
     return E.left(unsendable('', cause))
   }
@@ -88,7 +88,7 @@ export const treeOf = (served: Served): E.Either<Unsendable, Tree> =>
 export const compiled = (patterns: ReadonlyArray<string>): E.Either<Unsendable, Patterns> => {
   const result = compilePatterns(patterns)
   return E.isLeft(result)
-    ? E.left(unsendable('', `${visible(JSON.stringify(result.left))} is no pattern that BuildKit understands`))
+    ? E.left(unsendable('', `${visible(JSON.stringify(result.left))} is not a pattern that BuildKit understands`))
     : result
 }
 

@@ -96,7 +96,7 @@ const breathEvery = 64
 export function* walkFolder(root: string, filter: Filter): Walk {
   const seen: Seen = new Map()
   const top = open(root, '', whole)
-  if (top._tag !== 'Frame') return top._tag === 'Failed' ? top.why : unsendable('', 'it is not there any more')
+  if (top._tag !== 'Frame') return top._tag === 'Failed' ? top.why : unsendable('', 'it no longer exists')
   const frames: Array<Frame> = [top.frame]
   for (let count = 1; ; count += 1) {
     const frame = frames.at(-1)

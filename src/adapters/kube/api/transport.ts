@@ -100,7 +100,7 @@ const followLeaving = (sent: ClientRequest, isSecure: boolean): (() => boolean) 
 /** Ends what is silent for too long: while it waits for a connection, connects, and while the answer comes. */
 const boundSilence = (sent: ClientRequest, idleMs: number): void => {
   const stop = (ms: number): void => {
-    sent.destroy(new Error(`nothing came for ${ms / 1000} s`))
+    sent.destroy(new Error(`no data for ${ms / 1000} s`))
   }
   const queued = setTimeout(() => stop(queueMs), queueMs)
   sent.once('socket', (socket) => {

@@ -48,7 +48,7 @@ const readSecret =
       error('DT4031', `a build cannot use the secret "${source.value}"`, {
         at,
         path,
-        help: 'give the secret file: or environment: at the top level',
+        help: 'set file: or environment: of the secret at the top level',
         related: [{ at: defined.key, message: 'it is defined here' }],
       }),
     )

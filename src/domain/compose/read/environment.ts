@@ -22,7 +22,7 @@ const nameFindings = ({ name, at, path }: EnvVar): ReadonlyArray<Diagnostic> => 
     return [warning('DT1111', `Kubernetes before 1.32 rejects the variable name "${name}"`, { at, path })]
   }
   const why = name === '' ? 'a variable has no name' : `"${name}" cannot be the name of a variable`
-  return [error('DT1028', why, { at, path, help: 'write NAME=value, without blanks around the name' })]
+  return [error('DT1028', why, { at, path, help: 'write NAME=value, without spaces around the name' })]
 }
 
 const secretFindings = ({ name, value, at, path }: EnvVar): ReadonlyArray<Diagnostic> =>

@@ -57,7 +57,7 @@ const readContent = (raw: Raw, files: Files, variables: Variables): Checked<Cont
   if (given.length !== 1) {
     const why = given.length === 0 ? 'it has no content' : 'there are several contents'
     return C.fail(
-      error('DT1041', why, { at: raw.at, path: raw.path, help: 'give one of file, content and environment' }),
+      error('DT1041', why, { at: raw.at, path: raw.path, help: 'set one of file, content and environment' }),
     )
   }
   if (file !== undefined) return ofFile(file, files)
@@ -72,7 +72,7 @@ export const readStoredFile =
     const path = `${section}.${key.text}`
     if (raw === undefined) {
       return C.fail(
-        error('DT1041', 'it has no content', { at: key, path, help: 'give one of file, content and environment' }),
+        error('DT1041', 'it has no content', { at: key, path, help: 'set one of file, content and environment' }),
       )
     }
     const { isExternal, name: externalLabel } = externalName(raw.value.external)

@@ -152,7 +152,7 @@ export const contradictions = (container: DevContainer, { value: raw }: Located<
           error('DT1515', 'this needs the persistent volume, which is disabled', {
             at,
             path,
-            help: 'remove it, or enabled: false under persistentVolume',
+            help: 'remove it, or remove enabled: false under persistentVolume',
             ...(disabled === undefined ? {} : { related: [{ at: disabled.at, message: 'switched off here' }] }),
           }),
         )),
