@@ -105,7 +105,7 @@ const lazyCredentials = ({ env }: Process, { progress }: Pick<Ports, 'progress'>
 
 const lazyImages = (
   process: Process,
-  ports: Pick<Ports, 'progress'>,
+  ports: Pick<Ports, 'clock' | 'progress'>,
   kube: LoadKube,
 ): Pick<Ports, 'builders' | 'registry'> => {
   const who = lazyCredentials(process, ports)
@@ -114,6 +114,7 @@ const lazyImages = (
     const { env } = process
     // Most builds ask for none of these.
     return kitBuilders({
+      clock: ports.clock,
       credentials: { of: async (host) => (await who()).credentials.of(host) },
       tokens: { fetch: async (request, signal) => (await who()).tokens.fetch(request, signal) },
       env,
@@ -166,7 +167,7 @@ export const wire = async (process: Process, form?: ProgressForm): Promise<Ports
     writer,
     folders: nodeFolders(cwd),
     clusters: lazyClusters(kube),
-    ...lazyImages(process, { progress }, kube),
+    ...lazyImages(process, { clock, progress }, kube),
     buildContexts: lazyContexts(),
     commands: lazyCommands(),
     git: lazyGit(process),

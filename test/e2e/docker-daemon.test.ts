@@ -7,6 +7,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { kitBuilders } from '../../src/adapters/buildkit/builders.ts'
+import { systemClock } from '../../src/adapters/system/clock.ts'
 import type { DockerHost } from '../../src/domain/build/address.ts'
 import type { BuildEvent } from '../../src/domain/build/event.ts'
 import type { BuildFailure } from '../../src/domain/build/failure.ts'
@@ -29,6 +30,7 @@ copyFileSync(pathOf('busybox'), join(folder, 'busybox'))
 
 const connect = (host: DockerHost | undefined, { credential, env = {} }: Connection = {}) =>
   kitBuilders({
+    clock: systemClock,
     credentials: { of: () => Promise.resolve(credential) },
     tokens: { fetch: () => Promise.resolve(E.left({ _tag: 'Unusable', cause: 'no tokens here' })) },
     env,

@@ -65,10 +65,12 @@ for (const mode of ['plain', 'json', 'quiet'] as const) {
       env: {},
       stdout: shown('stdout  '),
       stderr: shown('stderr  '),
-      clock: { now: () => nowMs },
-      every: (_ms, f) => {
-        look = f
-        return () => {}
+      clock: {
+        now: () => nowMs,
+        every: (_ms, f) => {
+          look = f
+          return () => {}
+        },
       },
     })
     for (const event of story) {

@@ -23,8 +23,22 @@ export const memoryClock = (date = '2026-11-21T10:00:00Z'): MemoryClock => {
 
   const next = (): Sleeper | undefined => [...sleepers].toSorted((a, b) => a.untilMs - b.untilMs)[0]
 
+  /** Wakes `f` at that moment, unless the returned function is called before. */
+  const at = (untilMs: number, f: () => void): (() => void) => {
+    const sleeper: Sleeper = {
+      untilMs,
+      wake: () => {
+        sleepers.delete(sleeper)
+        f()
+      },
+    }
+    sleepers.add(sleeper)
+    return () => sleepers.delete(sleeper)
+  }
+
   return {
     now: () => nowMs,
+    wallMs: () => startMs + nowMs,
     date: () => `${new Date(startMs + nowMs).toISOString().slice(0, 19)}Z`,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
@@ -43,6 +57,18 @@ export const memoryClock = (date = '2026-11-21T10:00:00Z'): MemoryClock => {
         sleepers.add(sleeper)
         signal?.addEventListener('abort', sleeper.wake, { once: true })
       }),
+    after: (ms, f) => at(nowMs + ms, f),
+    every: (ms, f) => {
+      let stop = (): void => {}
+      const again = (): void => {
+        stop = at(nowMs + ms, () => {
+          again()
+          f()
+        })
+      }
+      again()
+      return () => stop()
+    },
     sleeping: () => sleepers.size,
     nextMs: () => {
       const first = next()

@@ -145,7 +145,7 @@ export const memoryPorts = (world: MemoryWorld): Ports & { readonly cluster: Mem
     machine: { who: 'dev@desk', holder: 'dev@desk (process 1, 0)' },
     network: shut,
     prompt: memoryPrompt(answers),
-    progress: plainProgress({ clock, every: () => () => {}, stderr: pipe(write), stdout: pipe(print) }),
+    progress: plainProgress({ clock: { ...clock, every: () => () => {} }, stderr: pipe(write), stdout: pipe(print) }),
     ...ports,
     cluster,
   }

@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
 import type { BuildFailure } from '../../domain/build/failure.ts'
 import type { Builder, BuilderChoice, Builders } from '../../ports/builder.ts'
+import type { Clock } from '../../ports/clock.ts'
 import { builderOn } from './builder.ts'
 import { findDockerHost } from './docker/host.ts'
 import type { Daemon } from './docker/link.ts'
@@ -16,6 +17,7 @@ import type { Offers } from './services.ts'
 
 /** `env`: also for the Docker daemon and what leads to it. `newId`: 32 hexadecimal digits, never the same. */
 export type KitOptions = Offers & {
+  readonly clock: Clock
   readonly dialPod: PodDial
   readonly hostname?: string
   readonly newId?: () => string
@@ -78,7 +80,7 @@ const tlsOf = async ({ tls }: BuilderChoice) => {
 
 const connectTo = async (
   choice: BuilderChoice,
-  { credentials, dialPod, env, tokens, ...given }: KitOptions,
+  { clock, credentials, dialPod, env, tokens, ...given }: KitOptions,
   signal: AbortSignal,
 ): Promise<E.Either<BuildFailure, Builder>> => {
   const builder = findBuilder(choice, env)
@@ -88,7 +90,7 @@ const connectTo = async (
   if (E.isLeft(tls)) return tls
   const dial = dialOf(found, { env, dialPod, tls: tls.right }, signal)
   const { keepalive } = choice
-  const rpc = await connectRpc(dial, { keepalive, authority: authorityOf(found), signal })
+  const rpc = await connectRpc(dial, { clock, keepalive, authority: authorityOf(found), signal })
   if (E.isLeft(rpc)) return E.left(failureAtStart(found, rpc.left))
   const alive = await proveLife(rpc.right, signal)
   if (E.isLeft(alive)) {

@@ -8,6 +8,7 @@ import type { RequestOptions } from 'node:https'
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { at, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
+import type { Clock } from '../../ports/clock.ts'
 import { agentFor, type TlsChoice } from '../http/agent.ts'
 import { objectAt } from './api/answer.ts'
 import type { Access, Grant } from './api/transport.ts'
@@ -23,7 +24,7 @@ export type Target = {
   readonly isTerminal: boolean
 }
 
-/** `untilMs` as Date counts: what is had now is asked for anew from then on. */
+/** `untilMs` by the clock on the wall: what is had now is asked for anew from then on. */
 type Granted = { readonly grant: Grant; readonly tls: string; readonly untilMs: number }
 
 const mostConnections = 16
@@ -115,21 +116,24 @@ const agentOf = (
   return agentFor(server, { env, proxy }, tls, { keepAlive: isKept, maxSockets, ...kept })
 }
 
-const untilMsOf = ({ user }: Target, { expiresMs }: Credential): number => {
-  const now = Date.now()
+const untilMsOf = ({ user }: Target, { expiresMs }: Credential, now: number): number => {
   if (expiresMs !== undefined) return Math.max(expiresMs - soonMs, now + 1000)
   const canChange = textAt(user, 'tokenFile') !== undefined || at(user, 'auth-provider') !== undefined
   return canChange ? now + sometimesMs : Number.POSITIVE_INFINITY
 }
 
-const obtain = async (target: Target, old: Granted | undefined): Promise<E.Either<string, Granted>> => {
+const obtain = async (
+  target: Target,
+  old: Granted | undefined,
+  clock: Pick<Clock, 'wallMs'>,
+): Promise<E.Either<string, Granted>> => {
   const credential = await credentialOf(target)
   if (E.isLeft(credential)) return credential
   const config = configOf(target, credential.right)
   const options: RequestOptions = {}
   await config.applyToHTTPSOptions(options)
   const tls = tlsOf(options)
-  const untilMs = untilMsOf(target, credential.right)
+  const untilMs = untilMsOf(target, credential.right, clock.wallMs())
   const [headers, sameTls] = [headersOf(options, target.user), JSON.stringify(tls)]
   if (old?.tls === sameTls) {
     const isSame = JSON.stringify(old.grant.headers) === JSON.stringify(headers)
@@ -143,22 +147,22 @@ const obtain = async (target: Target, old: Granted | undefined): Promise<E.Eithe
 }
 
 /** Whatever a library throws about a kubeconfig is about its credentials. */
-const tryToObtain = async (target: Target, old: Granted | undefined): Promise<E.Either<string, Granted>> => {
+const tryToObtain = async (...about: Parameters<typeof obtain>): Promise<E.Either<string, Granted>> => {
   try {
-    return await obtain(target, old)
+    return await obtain(...about)
   } catch (cause) {
     return E.left(cause instanceof Error ? cause.message : String(cause))
   }
 }
 
 /** Asks nobody before the first grant is wanted. */
-export const accessOf = (target: Target): Access => {
+export const accessOf = (target: Target, clock: Pick<Clock, 'wallMs'>): Access => {
   let now: Granted | undefined
   let pending: Promise<E.Either<string, Granted>> | undefined
   const made: Array<Agent> = []
 
   const renewed = async (): Promise<E.Either<string, Grant>> => {
-    pending ??= tryToObtain(target, now).finally(() => {
+    pending ??= tryToObtain(target, now, clock).finally(() => {
       pending = undefined
     })
     const next = await pending
@@ -171,7 +175,7 @@ export const accessOf = (target: Target): Access => {
 
   return {
     server: target.server,
-    grant: () => (now !== undefined && Date.now() < now.untilMs ? Promise.resolve(E.right(now.grant)) : renewed()),
+    grant: () => (now !== undefined && clock.wallMs() < now.untilMs ? Promise.resolve(E.right(now.grant)) : renewed()),
     renew: (rejected) =>
       now !== undefined && now.grant !== rejected ? Promise.resolve(E.right(now.grant)) : renewed(),
     close: () => {

@@ -78,7 +78,7 @@ export const openUpstream = async (
   if (E.isLeft(merged)) return merged
   const target = targetOf(merged.right, context, world)
   if (E.isLeft(target)) return target
-  const access = accessOf(target.right)
+  const access = accessOf(target.right, world.clock)
   const granted = await access.grant()
   if (E.isRight(granted)) return E.right({ upstream: openTransport(access), target: target.right })
   return E.left(

@@ -3,6 +3,7 @@ import type { Clock } from '../../ports/clock.ts'
 
 export const systemClock: Clock = {
   now: () => performance.now(),
+  wallMs: () => Date.now(),
   date: () => `${new Date().toISOString().slice(0, 19)}Z`,
   sleep: (ms, signal) =>
     new Promise((resolve) => {
@@ -15,4 +16,13 @@ export const systemClock: Clock = {
       const timer = setTimeout(wake, ms)
       signal?.addEventListener('abort', wake)
     }),
+  after: (ms, f) => {
+    const timer = setTimeout(f, ms)
+    return () => clearTimeout(timer)
+  },
+  every: (ms, f) => {
+    const timer = setInterval(f, ms)
+    timer.unref()
+    return () => clearInterval(timer)
+  },
 }

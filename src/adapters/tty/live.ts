@@ -12,11 +12,10 @@ import { rowsAfter, type VertexRow } from '../../domain/progress/vertices.ts'
 import { displayWidth } from '../../domain/text/visible.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Progress } from '../../ports/progress.ts'
-import type { Every, Shown } from './screen.ts'
+import type { Shown } from './screen.ts'
 
 type LiveOptions = {
-  readonly clock: Pick<Clock, 'now'>
-  readonly every: Every
+  readonly clock: Pick<Clock, 'every' | 'now'>
   readonly onExit: (f: () => void) => void
   readonly stdout: Shown
   readonly stderr: Shown
@@ -39,7 +38,7 @@ const ERASE_TO_END = '\u001b[K'
 const overwriting = (rows: number, lines: ReadonlyArray<string>): string =>
   `${rewinding(rows)}${lines.map((line) => `${line}${ERASE_TO_END}\n`).join('')}${ERASE_BELOW}`
 
-export const liveProgress = ({ clock, every, onExit, stderr, stdout }: LiveOptions): Progress => {
+export const liveProgress = ({ clock, onExit, stderr, stdout }: LiveOptions): Progress => {
   const steps = new Map<string, Step>()
   const builds = new Map<string, ReadonlyArray<VertexRow>>()
   let painted: ReadonlyArray<string> = []
@@ -70,7 +69,7 @@ export const liveProgress = ({ clock, every, onExit, stderr, stdout }: LiveOptio
     if (!isSame || queued.length > 0) replace(lines)
   }
   const begin = (): void => {
-    stop ??= every(paintMs, paint)
+    stop ??= clock.every(paintMs, paint)
     if (!isGuarded) onExit(() => queued.splice(0).forEach(write))
     isGuarded = true
   }

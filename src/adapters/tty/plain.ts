@@ -7,11 +7,10 @@ import { type Step, type StepEvent, stepAfter } from '../../domain/progress/step
 import { rowsAfter, type VertexRow } from '../../domain/progress/vertices.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Progress } from '../../ports/progress.ts'
-import type { Every, Shown } from './screen.ts'
+import type { Shown } from './screen.ts'
 
 type PlainOptions = {
-  readonly clock: Pick<Clock, 'now'>
-  readonly every: Every
+  readonly clock: Pick<Clock, 'every' | 'now'>
   readonly stdout: Shown
   readonly stderr: Shown
 }
@@ -23,7 +22,7 @@ const firstSilenceMs = 10_000
 const longestSilenceMs = 60_000
 
 /** Silence is broken after 10 s, then more rarely: a log that stands still looks like a program that does. */
-export const plainProgress = ({ clock, every, stderr, stdout }: PlainOptions): Progress => {
+export const plainProgress = ({ clock, stderr, stdout }: PlainOptions): Progress => {
   const steps = new Map<string, Step>()
   const builds = new Map<string, ReadonlyArray<VertexRow>>()
   let [toldMs, silenceMs] = [clock.now(), firstSilenceMs]
@@ -44,7 +43,7 @@ export const plainProgress = ({ clock, every, stderr, stdout }: PlainOptions): P
     const before = steps.get(event.id)
     const step = stepAfter(before, event)
     steps.set(event.id, step)
-    stop ??= every(lookMs, breakSilence)
+    stop ??= clock.every(lookMs, breakSilence)
     if (before?.state === step.state) return
     silenceMs = firstSilenceMs
     say(`${plainStep(step)}\n`)

@@ -5,7 +5,7 @@ import type { Progress } from '../../ports/progress.ts'
 import { jsonProgress } from './json.ts'
 import { liveProgress } from './live.ts'
 import { plainProgress } from './plain.ts'
-import { type Every, type Shown, timer } from './screen.ts'
+import type { Shown } from './screen.ts'
 
 type Mode = 'auto' | 'tty' | 'plain' | 'json' | 'quiet'
 
@@ -15,8 +15,7 @@ export type ProgressOptions = {
   readonly stderr: Shown
   readonly mode: Mode
   readonly env: Readonly<Record<string, string | undefined>>
-  readonly clock: Pick<Clock, 'now'>
-  readonly every?: Every
+  readonly clock: Pick<Clock, 'every' | 'now'>
   readonly onExit?: (f: () => void) => void
 }
 
@@ -39,12 +38,12 @@ const silent = ({ stdout }: ProgressOptions): Progress => ({
  * nothing but that.
  */
 export const ttyProgress = (options: ProgressOptions): Progress => {
-  const { clock, every = timer, onExit = (f) => process.once('exit', f), stderr, stdout } = options
+  const { clock, onExit = (f) => process.once('exit', f), stderr, stdout } = options
   switch (modeOf(options)) {
     case 'tty':
-      return liveProgress({ clock, every, onExit, stderr, stdout })
+      return liveProgress({ clock, onExit, stderr, stdout })
     case 'plain':
-      return plainProgress({ clock, every, stderr, stdout })
+      return plainProgress({ clock, stderr, stdout })
     case 'json':
       return jsonProgress({ clock, stderr })
     case 'quiet':

@@ -1,4 +1,4 @@
-/** What progress is written to, and what wakes it. */
+/** What progress is written to, and how wide it is. */
 
 /** `columns` and `rows` are read anew for each look, so that they may change; absent when it is no terminal. */
 type Screen = {
@@ -8,12 +8,3 @@ type Screen = {
 }
 
 export type Shown = { readonly screen: Screen; readonly isTerminal: boolean; readonly color: boolean }
-
-/** Calls `f` every so many milliseconds, without keeping the process alive, until the returned function is called. */
-export type Every = (ms: number, f: () => void) => () => void
-
-export const timer: Every = (ms, f) => {
-  const handle = setInterval(f, ms)
-  handle.unref()
-  return () => clearInterval(handle)
-}

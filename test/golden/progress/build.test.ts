@@ -51,7 +51,7 @@ for (const mode of ['plain', 'json', 'quiet'] as const) {
     const screen = { write: (part: string) => (text += part) }
     const shown = { screen, isTerminal: false, color: false }
     const every = () => () => {}
-    const progress = ttyProgress({ mode, env: {}, stdout: shown, stderr: shown, clock: { now: () => nowMs }, every })
+    const progress = ttyProgress({ mode, env: {}, stdout: shown, stderr: shown, clock: { now: () => nowMs, every } })
     for (const event of buildsOf('api', 'web', 'api-cached')) {
       nowMs = atOf(event)
       progress.tell(event)

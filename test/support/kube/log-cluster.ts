@@ -4,12 +4,12 @@ import { splitTime } from '../../../src/domain/logs/line.ts'
 import { compareMoments, readMoment } from '../../../src/domain/text/moment.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
 import type { Cluster, LogOptions } from '../../../src/ports/cluster.ts'
+import { memoryClock } from '../../memory/clock.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
 
 /** Sleeps one turn of the event loop, however long it is to sleep. */
 export const swiftClock: Clock = {
-  now: () => 0,
-  date: () => '2026-11-21T10:00:00Z',
+  ...memoryClock(),
   sleep: () => new Promise((resolve) => setImmediate(resolve)),
 }
 

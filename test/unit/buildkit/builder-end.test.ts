@@ -6,6 +6,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { builderOn } from '../../../src/adapters/buildkit/builder.ts'
 import { connectRpc } from '../../../src/adapters/buildkit/rpc/connect.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
 import type { BuildEvent } from '../../../src/domain/build/event.ts'
 import type { BuildFailure } from '../../../src/domain/build/failure.ts'
 import type { Keepalive } from '../../../src/domain/build/keepalive.ts'
@@ -45,7 +46,12 @@ const about = { address: 'tcp://fake', offers, hostname: 'here', newId: () => re
 type Use = (builder: Builder, fake: FakeBuilder) => Promise<void>
 
 const builderAt = async (fake: FakeBuilder, keepalive: Keepalive): Promise<Builder> => {
-  const rpc = await connectRpc(fake.dial, { keepalive, authority: 'fake', signal: new AbortController().signal })
+  const rpc = await connectRpc(fake.dial, {
+    clock: systemClock,
+    keepalive,
+    authority: 'fake',
+    signal: new AbortController().signal,
+  })
   if (E.isLeft(rpc)) throw new Error('no connection')
   return builderOn(rpc.right, about)
 }

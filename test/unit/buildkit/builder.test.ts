@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type KitOptions, kitBuilders } from '../../../src/adapters/buildkit/builders.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
 import type { BuildEvent } from '../../../src/domain/build/event.ts'
 import type { BuildFailure } from '../../../src/domain/build/failure.ts'
 import type { Solve } from '../../../src/domain/build/solve.ts'
@@ -19,6 +20,7 @@ import {
 import type { FakeBuilder } from '../../support/build/grpc-fake.ts'
 
 const options: KitOptions = {
+  clock: systemClock,
   credentials: { of: () => Promise.resolve(undefined) },
   tokens: { fetch: () => Promise.resolve(E.left({ _tag: 'Denied', cause: 'nobody may' })) },
   env: {},

@@ -1,7 +1,9 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { keepAlive } from '../../../src/adapters/buildkit/rpc/keepalive.ts'
 import { readKeepalive } from '../../../src/domain/build/keepalive.ts'
 import * as C from '../../../src/domain/checked.ts'
+import { memoryClock } from '../../memory/clock.ts'
 
 const TIME = 'DEVTOOL_KEEPALIVE_CLIENT_TIME_MS'
 const TIMEOUT = 'DEVTOOL_KEEPALIVE_CLIENT_TIMEOUT_MS'
@@ -43,6 +45,68 @@ test('what is no whole number is refused', () => {
   for (const text of ['-1', '1.5', '1e4', '0x10', '١', '1000000000000000']) {
     assert.is(C.findings(read({ [TIME]: text })).length, 1, text)
   }
+})
+
+/** A builder in a call that says nothing, pinged after 10 seconds and given 5 to answer. */
+const silent = (whileReading: (receive: () => void) => void = () => {}) => {
+  const clock = memoryClock()
+  const told: Array<string> = []
+  let bytes = 0
+  const stop = keepAlive(
+    { timeMs: 10_000, timeoutMs: 5000, whileIdle: false },
+    {
+      receivedBytes: () => {
+        const now = bytes
+        whileReading(() => (bytes += 1))
+        return now
+      },
+      isBusy: () => true,
+      ping: () => told.push(`ping ${clock.now()}`),
+      fallSilent: (afterMs) => told.push(`silent after ${afterMs}`),
+    },
+    clock,
+  )
+  return { clock, told, stop, receive: () => (bytes += 1) }
+}
+
+test('a builder that says nothing is pinged once, and given up when it does not answer in time', async () => {
+  const { clock, told } = silent()
+  await clock.advance(14_500)
+  assert.equal(told, ['ping 10000'])
+  await clock.advance(60_000)
+  assert.equal(told, ['ping 10000', 'silent after 15000'])
+})
+
+test('bytes that come before the time is up begin it anew', async () => {
+  const { clock, receive, stop, told } = silent()
+  await clock.advance(9_000)
+  receive()
+  await clock.advance(10_000)
+  assert.equal(told, [])
+  await clock.advance(1_000)
+  assert.equal(told, ['ping 19500'])
+  stop()
+})
+
+test('an answer that was there but not yet read when time ran out keeps the builder', async () => {
+  let isLate = false
+  const { clock, stop, told } = silent((receive) => {
+    if (isLate) setImmediate(receive)
+    isLate = false
+  })
+  await clock.advance(14_999)
+  isLate = true
+  await clock.advance(1)
+  assert.equal(told, ['ping 10000'])
+  stop()
+})
+
+test('nobody is pinged after the end', async () => {
+  const { clock, stop, told } = silent()
+  await clock.advance(9_000)
+  stop()
+  await clock.advance(60_000)
+  assert.equal([told, clock.sleeping()], [[], 0])
 })
 
 test.run()

@@ -10,6 +10,7 @@ import * as assert from 'uvu/assert'
 import { connectRpc } from '../../../src/adapters/buildkit/rpc/connect.ts'
 import { dialTcp, dialUnix, type Tls } from '../../../src/adapters/buildkit/rpc/dial.ts'
 import { readTls } from '../../../src/adapters/buildkit/rpc/tls.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { answerWith, frame, openBuilder, openTcp } from '../../support/build/grpc-fake.ts'
 
 const keepalive = { timeMs: Number.POSITIVE_INFINITY, timeoutMs: 20_000, whileIdle: false }
@@ -57,7 +58,12 @@ const withTls = async (certificate: string, isMutual: boolean, use: (port: numbe
 /** What a call says over it, or why there was none. */
 const ask = async (host: string, port: number, tls?: Tls): Promise<string> => {
   const { signal } = new AbortController()
-  const rpc = await connectRpc(() => dialTcp(host, port, tls), { keepalive, authority: host, signal })
+  const rpc = await connectRpc(() => dialTcp(host, port, tls), {
+    clock: systemClock,
+    keepalive,
+    authority: host,
+    signal,
+  })
   if (E.isLeft(rpc)) return rpc.left._tag === 'Broken' ? rpc.left.cause : rpc.left._tag
   const answer = await rpc.right.unary('/a/B', new Uint8Array())
   rpc.right.close()
@@ -96,7 +102,12 @@ test('a Unix socket carries calls', async () => {
       relay.listen(path, resolve)
     })
     const { signal } = new AbortController()
-    const rpc = await connectRpc(() => dialUnix(path), { keepalive, authority: 'localhost', signal })
+    const rpc = await connectRpc(() => dialUnix(path), {
+      clock: systemClock,
+      keepalive,
+      authority: 'localhost',
+      signal,
+    })
     assert.ok(E.isRight(rpc) && E.isRight(await rpc.right.unary('/a/B', new Uint8Array())))
     if (E.isRight(rpc)) rpc.right.close()
     await new Promise((resolve) => {

@@ -6,6 +6,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ConnectOptions, connectRpc } from '../../../src/adapters/buildkit/rpc/connect.ts'
 import type { Rpc, RpcFailure } from '../../../src/adapters/buildkit/rpc/rpc.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
 import type { Keepalive } from '../../../src/domain/build/keepalive.ts'
 import {
   answerWith,
@@ -26,7 +27,13 @@ const connecting = (
   dial: FakeBuilder['dial'],
   options: Partial<ConnectOptions> = {},
 ): Promise<E.Either<RpcFailure, Rpc>> =>
-  connectRpc(dial, { keepalive: patient, authority: 'localhost', signal: new AbortController().signal, ...options })
+  connectRpc(dial, {
+    clock: systemClock,
+    keepalive: patient,
+    authority: 'localhost',
+    signal: new AbortController().signal,
+    ...options,
+  })
 
 const connected = async (builder: FakeBuilder, keepalive: Keepalive = patient): Promise<Rpc> => {
   const rpc = await connecting(builder.dial, { keepalive })
@@ -137,6 +144,7 @@ test('a builder that does not answer a ping in a call is Silent', async () => {
   if (E.isLeft(relay)) throw new Error(relay.left)
   relay.right.pipe(far).pipe(relay.right)
   const rpc = await connectRpc(async () => E.right(near), {
+    clock: systemClock,
     keepalive: { timeMs: 30, timeoutMs: 30, whileIdle: false },
     authority: 'localhost',
     signal: new AbortController().signal,

@@ -5,6 +5,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { connectRpc } from '../../../src/adapters/buildkit/rpc/connect.ts'
 import type { Rpc, RpcFailure } from '../../../src/adapters/buildkit/rpc/rpc.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { answerWith, type FakeBuilder, frame, openBuilder, readAll, unframe } from '../../support/build/grpc-fake.ts'
 
 const keepalive = { timeMs: Number.POSITIVE_INFINITY, timeoutMs: 20_000, whileIdle: false }
@@ -13,7 +14,12 @@ const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
 const connected = async (builder: FakeBuilder): Promise<Rpc> => {
   const { signal } = new AbortController()
-  const rpc = await connectRpc(builder.dial, { keepalive, authority: 'builder.example.com', signal })
+  const rpc = await connectRpc(builder.dial, {
+    clock: systemClock,
+    keepalive,
+    authority: 'builder.example.com',
+    signal,
+  })
   if (E.isLeft(rpc)) throw new Error(JSON.stringify(rpc.left))
   return rpc.right
 }

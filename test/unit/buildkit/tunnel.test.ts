@@ -10,6 +10,7 @@ import { connectRpc } from '../../../src/adapters/buildkit/rpc/connect.ts'
 import type { Rpc } from '../../../src/adapters/buildkit/rpc/rpc.ts'
 import { serveSession } from '../../../src/adapters/buildkit/serve/server.ts'
 import { unary } from '../../../src/adapters/buildkit/serve/unary.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { BytesMessageSchema } from '../../support/build/gen/buildkit_pb.ts'
 import { callOn, frame, openBuilder, openCaller, readAll, unframe } from '../../support/build/grpc-fake.ts'
 
@@ -22,7 +23,7 @@ const within = async (
 ): Promise<void> => {
   const builder = await openBuilder(answer)
   const { signal } = new AbortController()
-  const rpc = await connectRpc(builder.dial, { keepalive, authority: 'localhost', signal })
+  const rpc = await connectRpc(builder.dial, { clock: systemClock, keepalive, authority: 'localhost', signal })
   if (E.isLeft(rpc)) throw new Error(JSON.stringify(rpc.left))
   await use(rpc.right)
   rpc.right.close()

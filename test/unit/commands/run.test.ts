@@ -14,6 +14,7 @@ import {
 } from '../../../src/app/commands/commands.ts'
 import type { ProgressEvent } from '../../../src/domain/progress/event.ts'
 import type { Cluster, Created } from '../../../src/ports/cluster.ts'
+import { memoryClock } from '../../memory/clock.ts'
 
 const created: Created = {
   group: '',
@@ -41,7 +42,7 @@ const runIn = async (
     return TE.right({ kubeconfig: '/tmp/of-the-proxy', created: () => [created], close })
   }
   const world = {
-    clock: { now: () => 0, date: () => '', sleep: () => Promise.resolve() },
+    clock: { ...memoryClock(), sleep: () => Promise.resolve() },
     progress: { tell: (event: ProgressEvent) => void seen.events.push(event), end: () => {} },
     commands: processCommands(() => undefined),
   }

@@ -8,10 +8,14 @@ import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { accessOf } from '../../../src/adapters/kube/access.ts'
+import type { Access, Grant } from '../../../src/adapters/kube/api/transport.ts'
 import { makeIdentity } from '../../../src/adapters/kube/proxy/certificate.ts'
 import type { Failure } from '../../../src/domain/cluster/failure.ts'
+import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
+import { type MemoryClock, memoryClock } from '../../memory/clock.ts'
 import { realClusters } from '../../support/e2e/real-cluster.ts'
 
 type Context = { folder: string; ends: Array<() => void> }
@@ -71,7 +75,7 @@ const plain = async (context: Context, listener: RequestListener): Promise<strin
   `http://127.0.0.1:${await listen(createServer(listener), context)}`
 
 /** A plugin that prints `token-1`, then `token-2`, and writes down that it ran. */
-const rotating = (folder: string, expiry = ''): object => {
+const rotating = (folder: string, expiry = '') => {
   const status = `{\\"token\\":\\"token-$n\\"${expiry}}`
   const script = `echo x >> ${folder}/runs; n=$(wc -l < ${folder}/runs); echo "{\\"kind\\":\\"ExecCredential\\",\\"status\\":${status}}"`
   return { exec: { command: 'sh', args: ['-c', script.replaceAll('$n', '${n}')] } }
@@ -105,13 +109,45 @@ test('credentials that are rejected again are not asked for again and again', as
   assert.is(runsOf(context), 2)
 })
 
-test('credentials are renewed before they expire', async (context) => {
-  const server = await plain(context, (request, response) => void response.end(objectOf(tokenOf(request).slice(7))))
-  const expired = `,\\"expirationTimestamp\\":\\"2020-01-01T00:00:00Z\\"`
-  const cluster = await open(context, { server, user: rotating(context.folder, expired) })
-  await new Promise((resolve) => setTimeout(resolve, 1100))
-  const got = await cluster.get(key('a'))()
-  assert.ok(E.isRight(got) && got.right?.metadata.name === 'token-2')
+const accessWith = (context: Context, clock: MemoryClock, user: JsonObject): Access => {
+  const server = 'http://127.0.0.1'
+  const access = accessOf(
+    {
+      server: new URL(server),
+      cluster: { server },
+      user,
+      file: join(context.folder, 'config'),
+      env: { PATH: process.env['PATH'] },
+      isTerminal: false,
+    },
+    clock,
+  )
+  context.ends.push(access.close)
+  return access
+}
+
+test('credentials are renewed 10 seconds before they expire, and not sooner', async (context) => {
+  const clock = memoryClock('2026-11-21T10:00:00Z')
+  const user = rotating(context.folder, `,\\"expirationTimestamp\\":\\"2026-11-21T10:01:00Z\\"`)
+  const access = accessWith(context, clock, user)
+  const tokenAfter = async (ms: number): Promise<unknown> => {
+    await clock.advance(ms)
+    return E.map(({ headers }: Grant) => headers['authorization'])(await access.grant())
+  }
+  assert.equal(await tokenAfter(0), E.right('Bearer token-1'))
+  assert.equal(await tokenAfter(49_999), E.right('Bearer token-1'))
+  assert.equal(await tokenAfter(1), E.right('Bearer token-2'))
+})
+
+test('credentials that have expired when they come are used for a second, not asked for at every request', async (context) => {
+  const clock = memoryClock('2026-11-21T10:00:00Z')
+  const user = rotating(context.folder, `,\\"expirationTimestamp\\":\\"2020-01-01T00:00:00Z\\"`)
+  const access = accessWith(context, clock, user)
+  for (let times = 0; times < 5; times += 1) await access.grant()
+  assert.is(runsOf(context), 1)
+  await clock.advance(1000)
+  await access.grant()
+  assert.is(runsOf(context), 2)
 })
 
 test('requests share at most sixteen connections, streams take none of them', async (context) => {

@@ -15,8 +15,8 @@ const watched = (mode: 'tty' | 'plain' | 'quiet' | 'json') => {
     tick = f
     return () => {}
   }
-  const clock = { now: () => nowMs }
-  const progress = ttyProgress({ mode, env: {}, stdout: shown, stderr: shown, clock, every, onExit: () => {} })
+  const clock = { now: () => nowMs, every }
+  const progress = ttyProgress({ mode, env: {}, stdout: shown, stderr: shown, clock, onExit: () => {} })
   return {
     told: (atMs: number, ...events: ReadonlyArray<BuildEvent>) => {
       nowMs = atMs

@@ -33,13 +33,15 @@ const terminal = (env: Readonly<Record<string, string>> = {}, isTerminal = true)
     env,
     stdout: shown,
     stderr: shown,
-    clock: { now: () => nowMs },
-    every: (ms, f) => {
-      tick = { ms, f }
-      isTicking = true
-      return () => {
-        isTicking = false
-      }
+    clock: {
+      now: () => nowMs,
+      every: (ms, f) => {
+        tick = { ms, f }
+        isTicking = true
+        return () => {
+          isTicking = false
+        }
+      },
     },
     onExit: (f) => {
       exit = f

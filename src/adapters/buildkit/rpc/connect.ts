@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Keepalive } from '../../../domain/build/keepalive.ts'
+import type { Clock } from '../../../ports/clock.ts'
 import { streamOn, unaryOn } from './calls.ts'
 import { type Link, openLink } from './link.ts'
 import type { Rpc, RpcFailure } from './rpc.ts'
@@ -17,6 +18,7 @@ export type ConnectOptions = {
   readonly keepalive: Keepalive
   readonly authority: string
   readonly handshakeMs?: number
+  readonly clock: Clock
   readonly signal: AbortSignal
 }
 
@@ -58,7 +60,7 @@ const explainStart = (socket: Duplex, cause: string): string => {
 const awaitSettings = (
   link: Link,
   socket: Duplex,
-  handshakeMs: number,
+  { clock, handshakeMs = handshakeLimitMs }: Pick<ConnectOptions, 'clock' | 'handshakeMs'>,
   signal: AbortSignal,
 ): Promise<RpcFailure | undefined> =>
   new Promise((resolve) => {
@@ -66,7 +68,7 @@ const awaitSettings = (
     const finish = (failure: RpcFailure | undefined): void => {
       if (isOver) return
       isOver = true
-      clearTimeout(timer)
+      letGo()
       signal.removeEventListener('abort', abort)
       link.session.off('remoteSettings', settle)
       if (failure !== undefined) link.fail(failure)
@@ -74,7 +76,7 @@ const awaitSettings = (
     }
     const settle = (): void => finish(undefined)
     const abort = (): void => finish(aborted)
-    const timer = setTimeout(() => finish({ _tag: 'Silent', afterMs: handshakeMs, isAtStart: true }), handshakeMs)
+    const letGo = clock.after(handshakeMs, () => finish({ _tag: 'Silent', afterMs: handshakeMs, isAtStart: true }))
     signal.addEventListener('abort', abort, { once: true })
     link.session.on('remoteSettings', settle)
     void link.closed.then((failure) =>
@@ -109,12 +111,12 @@ const dialUnlessAborted = async (dial: Dial, signal: AbortSignal): Promise<E.Eit
  * (20 s), Aborted.
  */
 export const connectRpc = async (dial: Dial, options: ConnectOptions): Promise<E.Either<RpcFailure, Rpc>> => {
-  const { authority, handshakeMs = handshakeLimitMs, keepalive, signal } = options
+  const { authority, clock, keepalive, signal } = options
   const dialled = await dialUnlessAborted(dial, signal)
   if (E.isLeft(dialled)) return dialled
   const socket = dialled.right
-  const link = openLink(openSession(socket), socket, authority, keepalive)
-  const failure = await awaitSettings(link, socket, handshakeMs, signal)
+  const link = openLink(openSession(socket), socket, authority, keepalive, clock)
+  const failure = await awaitSettings(link, socket, options, signal)
   if (failure !== undefined) return E.left(failure)
   return E.right({
     unary: unaryOn(link),

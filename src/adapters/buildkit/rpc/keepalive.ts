@@ -1,5 +1,6 @@
 /** Pings a silent builder, and says so when it does not answer. */
 import type { Keepalive } from '../../../domain/build/keepalive.ts'
+import type { Clock } from '../../../ports/clock.ts'
 
 export type Watched = {
   /** Bytes since the connection began: any of them counts as a sign of life. */
@@ -19,11 +20,15 @@ const tickOf = ({ timeMs, timeoutMs }: Keepalive): number =>
  * Returns what stops it. Looks at a counter instead of at each read, which costs nothing while much is sent. Does not keep
  * the process.
  */
-export const keepAlive = (keepalive: Keepalive, watched: Watched): (() => void) => {
+export const keepAlive = (
+  keepalive: Keepalive,
+  watched: Watched,
+  clock: Pick<Clock, 'every' | 'now'>,
+): (() => void) => {
   const { timeMs, timeoutMs, whileIdle } = keepalive
   if (timeMs === Number.POSITIVE_INFINITY) return () => {}
   let seenBytes = watched.receivedBytes()
-  let quietSince = performance.now()
+  let quietSince = clock.now()
   let pingedAt: number | undefined
   let late: NodeJS.Immediate | undefined
 
@@ -31,13 +36,13 @@ export const keepAlive = (keepalive: Keepalive, watched: Watched): (() => void) 
     const received = watched.receivedBytes()
     if (received === seenBytes && (whileIdle || watched.isBusy())) return true
     seenBytes = received
-    quietSince = performance.now()
+    quietSince = clock.now()
     pingedAt = undefined
     return false
   }
-  const timer = setInterval(() => {
+  const stopLooking = clock.every(tickOf(keepalive), () => {
     if (!isQuiet()) return
-    const now = performance.now()
+    const now = clock.now()
     if (pingedAt === undefined) {
       if (now - quietSince < timeMs) return
       pingedAt = now
@@ -51,10 +56,9 @@ export const keepAlive = (keepalive: Keepalive, watched: Watched): (() => void) 
       stop()
       watched.fallSilent(timeMs + timeoutMs)
     })
-  }, tickOf(keepalive))
-  timer.unref()
+  })
   const stop = (): void => {
-    clearInterval(timer)
+    stopLooking()
     clearImmediate(late)
   }
   return stop

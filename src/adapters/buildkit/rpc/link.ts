@@ -3,6 +3,7 @@ import { type ClientHttp2Session, constants } from 'node:http2'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Keepalive } from '../../../domain/build/keepalive.ts'
+import type { Clock } from '../../../ports/clock.ts'
 import { causeText, codeOf } from '../../http/causes.ts'
 import { keepAlive } from './keepalive.ts'
 import type { RpcFailure } from './rpc.ts'
@@ -10,6 +11,7 @@ import { nameOfCode } from './status.ts'
 
 export type Link = {
   readonly session: ClientHttp2Session
+  readonly clock: Clock
   readonly authority: string
   readonly closed: Promise<RpcFailure | undefined>
   /** Why it ended, or is about to; `undefined` while it is well. */
@@ -70,9 +72,10 @@ export const openLink = (
   socket: Duplex,
   authority: string,
   keepalive: Keepalive,
+  clock: Clock,
 ): Link => {
   const pending = new Set<() => void>()
-  let held: NodeJS.Timeout | undefined
+  let letGo: (() => void) | undefined
   let isClosed = false
   let failed: RpcFailure | undefined
   let settle = (_failure: RpcFailure | undefined): void => {}
@@ -95,36 +98,39 @@ export const openLink = (
   listen(session, socket, (cause) => {
     end({ _tag: 'Broken', cause })
   })
-  const stop = keepAlive(keepalive, {
+  const watched = {
     receivedBytes: countReceived(socket),
     isBusy: () => pending.size > 0,
     ping: () => {
       if (!session.destroyed) session.ping(() => {})
     },
-    fallSilent: (afterMs) => fail({ _tag: 'Silent', afterMs, isAtStart: false }),
-  })
+    fallSilent: (afterMs: number) => fail({ _tag: 'Silent', afterMs, isAtStart: false }),
+  }
+  const stop = keepAlive(keepalive, watched, clock)
 
   const enter = (cancel: () => void): (() => void) => {
     pending.add(cancel)
     // A pending call is a reason to live even where its socket is gone without a word.
-    held ??= setInterval(() => {}, longMs)
+    letGo ??= clock.after(longMs, () => {})
     return () => {
       pending.delete(cancel)
       if (pending.size > 0) return
-      clearInterval(held)
-      held = undefined
+      letGo?.()
+      letGo = undefined
     }
   }
   const close = (): void => {
     if (!end(undefined)) return
     for (const cancel of [...pending]) cancel()
     session.close()
-    const timer = setTimeout(() => socket.destroy(), closeMs)
-    timer.unref()
-    socket.on('close', () => clearTimeout(timer))
+    socket.on(
+      'close',
+      clock.after(closeMs, () => socket.destroy()),
+    )
   }
   return {
     session,
+    clock,
     authority,
     closed,
     failure: () => (isClosed ? (failed ?? { _tag: 'Aborted' }) : undefined),

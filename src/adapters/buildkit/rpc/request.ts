@@ -84,7 +84,7 @@ export const openRequest = (
   const finish = (result: Ended): void => {
     if (isOver) return
     isOver = true
-    clearTimeout(timer)
+    letGo?.()
     signal?.removeEventListener('abort', abort)
     leave()
     settle(result)
@@ -95,10 +95,10 @@ export const openRequest = (
   }
   const abort = (): void => giveUp({ _tag: 'Aborted' })
   const leave = link.enter(abort)
-  const timer =
+  const letGo =
     timeoutMs === undefined
       ? undefined
-      : setTimeout(() => giveUp({ _tag: 'Silent', afterMs: timeoutMs, isAtStart: false }), timeoutMs)
+      : link.clock.after(timeoutMs, () => giveUp({ _tag: 'Silent', afterMs: timeoutMs, isAtStart: false }))
   signal?.addEventListener('abort', abort, { once: true })
 
   let status: ReturnType<typeof readStatus>
