@@ -1,7 +1,7 @@
 /** What stands above the tables of docs/manifest.md. */
 
-export const manifestIntro = `A \`devtool.yml\` says what belongs to an environment besides its Compose files: what is built, which commands deploy and destroy
-it, which other repositories it needs, and how its services are developed. The smallest one runs a command and deploys a Compose file:
+export const manifestIntro = `A \`devtool.yml\` describes what belongs to an environment in addition to its Compose files: the images to build, the commands that deploy
+and destroy it, the repositories it depends on, and how its services are developed. The smallest one runs a command and deploys a Compose file:
 
 \`\`\`yaml
 deploy:
@@ -10,54 +10,54 @@ deploy:
   compose: compose.yaml
 \`\`\`
 
-## Which file is one
+## Which files are manifests
 
 Any file with \`build\`, \`deploy\`, \`dependencies\`, \`destroy\`, \`dev\`, \`external\` or \`forward\` at its top level is a manifest, whatever its
-name. Without \`--file\` devtool takes \`devtool.yml\` or \`devtool.yaml\`, of this folder or of \`.devtool\`, before it looks for Compose files. One
-manifest describes an environment; further files after \`--file\` are Compose files that are merged over it.
+name. Without \`--file\`, devtool looks for \`devtool.yml\` or \`devtool.yaml\`, in this folder or in \`.devtool\`, before it looks for Compose files. An
+environment has one manifest; further files given with \`--file\` are Compose files that are merged over it.
 
-Where there is neither, a Helm chart (\`chart\`, \`charts\`, \`helm/chart\`, \`helm/charts\`) is deployed by \`helm upgrade --install\` under the name of
-the environment, and a folder \`manifests\`, \`kubernetes\` or \`k8s\` by \`kubectl apply\`. Which it was is said on stderr.
+If there is neither, a Helm chart (\`chart\`, \`charts\`, \`helm/chart\`, \`helm/charts\`) is deployed with \`helm upgrade --install\` under the name of
+the environment, and a folder \`manifests\`, \`kubernetes\` or \`k8s\` with \`kubectl apply\`. Which one was used is printed on stderr.
 
 ## Paths
 
-Relative paths and commands start from the folder of the manifest; from the folder above when that is \`.devtool\`. Paths in a Compose file that
-\`deploy.compose\` names are relative to that Compose file, and the \`.env\` beside it counts for it.
+Relative paths and commands start from the folder of the manifest, or from its parent if that folder is \`.devtool\`. Paths in a Compose file that
+\`deploy.compose\` names are relative to that Compose file, and the \`.env\` next to it applies to it.
 
 ## What is deployed
 
 1. The \`dependencies\`, then the images of \`build\`.
-2. The commands, in order. \`$DEVTOOL_ENV\` names a file: what a command writes there as \`NAME=value\`, the next ones have as variables.
+2. The commands, in order. Commands can write lines \`NAME=value\` to the file \`$DEVTOOL_ENV\`; later commands get these as variables.
 3. The Compose files of \`deploy.compose\`, with the \`services\`, \`volumes\`, \`networks\`, \`configs\`, \`secrets\`, \`include\` and \`endpoints\` of the
-   manifest itself merged over them. Those keys mean what they mean in a [Compose file](compose.md).
+   manifest itself merged over them. These keys mean the same as in a [Compose file](compose.md).
 
-\`services\` of a Compose file limits what of it is deployed; what these services depend on comes along. \`deploy.endpoints\` stands in place of
-all other endpoints, with the warning DT1512. \`name\` of the manifest wins over that of its Compose files; \`--name\` and DEVTOOL_NAME win over both.
+\`services\` of an entry of \`deploy.compose\` limits which services of that file are deployed; the services they depend on are included. \`deploy.endpoints\` replaces
+all other endpoints, with the warning DT1512. \`name\` of the manifest takes precedence over that of its Compose files; \`--name\` and DEVTOOL_NAME take precedence over both.
 
-\`deploy --dry-run\` prints what is made of step 3 and says how much of steps 1 and 2 it leaves out.
+\`deploy --dry-run\` prints the objects of step 3 and lists what it leaves out of steps 1 and 2.
 
 ## Variables
 
-Every value is interpolated by the rules of Compose: \`$NAME\`, \`\${NAME}\`, \`\${NAME:-default}\`, \`\${NAME:?message}\`, \`\${NAME:+other}\`, and \`$$\` for a
+Every value is interpolated as in Compose: \`$NAME\`, \`\${NAME}\`, \`\${NAME:-default}\`, \`\${NAME:?message}\`, \`\${NAME:+other}\`, and \`$$\` for a
 dollar sign. Values come from \`--var\`, the environment, and \`--env-file\` or \`.env\`, in this order.
 
-**Commands are left as they are written**: the text of \`command\` in \`deploy\` and \`destroy\`, and \`command\` and \`args\` in \`dev\`. A shell runs them, with the
-same variables and those of the running deploy, so \`$(date)\`, \`\${HOME%/}\` and \`$$\` mean there what they mean in a shell. Other tools of this kind
-expand only some fields; here it is all of them but commands.
+**Commands are not interpolated**: the text of \`command\` in \`deploy\` and \`destroy\`, and \`command\` and \`args\` in \`dev\`. They are run by a shell with the
+same variables and those of the running deploy, so \`$(date)\`, \`\${HOME%/}\` and \`$$\` have their usual meaning in a shell. Similar tools only interpolate
+some fields; here it is every field except commands.
 
-Variables that only a running deploy knows (\`DEVTOOL_BUILD_*\`, \`DEVTOOL_DEPENDENCY_*\`, \`DEVTOOL_EXTERNAL_*\`) stay as they are written until then. In Compose
-files \`\${DEVTOOL_BUILD_<NAME>_IMAGE}\`, \`_REGISTRY\`, \`_REPOSITORY\`, \`_TAG\` and \`_SHA\` are those of the image that \`build\` names, with the tag \`dev\` where none is
-given, until it is built. In \`<NAME>\` letters are upper case and \`-\` is \`_\`.
+Variables that are only known during a deploy (\`DEVTOOL_BUILD_*\`, \`DEVTOOL_DEPENDENCY_*\`, \`DEVTOOL_EXTERNAL_*\`) stay as written until then. In Compose
+files, \`\${DEVTOOL_BUILD_<NAME>_IMAGE}\`, \`_REGISTRY\`, \`_REPOSITORY\`, \`_TAG\` and \`_SHA\` refer to the image in \`build\`, with the tag \`dev\` unless one is
+given, until the image is built. In \`<NAME>\`, letters are upper case and \`-\` becomes \`_\`.
 
 ## Names
 
-Names of images, development containers and dependencies become parts of object names and variables. One that is no DNS label is changed to one
-with the warning DT1103; two that are the same then are the error DT1504.
+Names of images, development containers and dependencies become part of object names and variables. A name that is not a DNS label is changed to one,
+with the warning DT1103; if two names become the same, that is the error DT1504.
 
-## Not here
+## Limits
 
-\`remote\`, \`image\` and \`context\` of \`deploy\` and \`destroy\`, and \`divert\`, need the platform: each is a warning. The section \`test\` is an error, for nothing would
-run it. A local path of \`dev\` is looked at by \`up\` only, so that a manifest can be checked on another machine.
+\`remote\`, \`image\` and \`context\` of \`deploy\` and \`destroy\`, and \`divert\`, need the platform: each causes a warning. The section \`test\` is an error, since nothing would
+run it. Local paths in \`dev\` are only checked by \`up\`, so that a manifest can be validated on another machine.
 
-\`devtool validate\` checks all of it, \`devtool schema manifest\` prints the JSON Schema for editors.
+\`devtool validate\` checks all of this, \`devtool schema manifest\` prints the JSON Schema for editors.
 `

@@ -55,15 +55,15 @@ const composeIntro = (rows: ReadonlyArray<FieldRow>): string => {
 
 ${MADE}
 
-Every key that devtool knows, ${rows.length} in all, and what becomes of it on Kubernetes. In the paths, \`*\` stands for a name that
-you choose and \`[]\` for the members of a list.
+All ${rows.length} keys that devtool knows, and what they become on Kubernetes. In the paths, \`*\` stands for a name that
+you choose and \`[]\` for the items of a list.
 
 - ${count('maps')} fields have an effect. The column *becomes* names the part of a manifest, or what devtool does.
-- ${count('warns')} fields have none, and you would miss it: each gives the warning DT1102 with its place and the reason in *notes*. It does
-  not change the exit status, except under \`--strict\`. A value that asks for what Kubernetes does anyway gives no warning.
-- ${count('ignored')} fields have none, and nothing is lost. They are read in silence.
+- ${count('warns')} fields have no effect that you would expect: each causes the warning DT1102 with its place and the reason in *notes*. It does
+  not change the exit status, except with \`--strict\`. A value that matches what Kubernetes does anyway causes no warning.
+- ${count('ignored')} fields have no effect, and nothing is lost without them. They are accepted silently.
 
-Any other key is the error DT1004, so that a misspelt key is never dropped. Keys that begin with \`x-\` are yours and pass
+Any other key is the error DT1004, so that a misspelled key is never dropped. Keys that begin with \`x-\` are extensions and allowed
 everywhere. A key without a value counts as absent. \`devtool explain services.web.ports\` shows a row of this page.
 `
 }
@@ -132,11 +132,11 @@ const errorsIntro = `# Codes
 
 ${MADE}
 
-Everything that devtool finds has a code. A code never gets another meaning. \`devtool explain DT1012\` prints its entry on this page.
+Everything that devtool reports has a code, and a code never changes its meaning. \`devtool explain DT1012\` prints the entry on this page.
 
-- An *error* ends the command. The exit status is that of the first error.
+- An *error* makes the command fail. The exit status is that of the first error.
 - A *warning* does not change the exit status. With \`--strict\` it counts as an error.
-- A *note* asks for nothing.
+- A *note* needs no action.
 `
 
 const errorsPage = (): string => {
