@@ -82,8 +82,8 @@ const lazyGit = ({ env }: Process): Git => {
   }
 }
 
-const lazyNetwork = (): Network => {
-  const load = once(async () => (await import('../adapters/network/network.ts')).nodeNetwork)
+const lazyNetwork = ({ env }: Process): Network => {
+  const load = once(async () => (await import('../adapters/network/network.ts')).nodeNetwork(env))
   return {
     ask: (url, timeoutMs) => async () => (await load()).ask(url, timeoutMs)(),
     reach: (host, port, timeoutMs) => async () => (await load()).reach(host, port, timeoutMs)(),
@@ -93,14 +93,16 @@ const lazyNetwork = (): Network => {
 /** Who we are for registries: builders and we ourselves ask as the same. */
 const lazyCredentials = ({ env }: Process, { progress }: Pick<Ports, 'progress'>) =>
   once(async () => {
-    const [{ dockerCredentials }, { httpTokens }, { homedir }] = await Promise.all([
+    const [{ dockerCredentials }, { httpClient }, { httpTokens }, { homedir }] = await Promise.all([
       import('../adapters/registry/credentials.ts'),
+      import('../adapters/http/client.ts'),
       import('../adapters/registry/tokens.ts'),
       import('node:os'),
     ])
     const onWarning = (diagnostic: Diagnostic): void => progress.tell({ _tag: 'Found', diagnostic })
     const credentials = dockerCredentials({ env, home: homedir(), onWarning })
-    return { credentials, tokens: httpTokens({ credentials }) }
+    const client = httpClient(env)
+    return { client, credentials, tokens: httpTokens({ client, credentials }) }
   })
 
 const lazyImages = (
@@ -174,7 +176,7 @@ export const wire = async (process: Process, form?: ProgressForm): Promise<Ports
     home: nodeHome(process.env),
     clock,
     machine: systemMachine(),
-    network: lazyNetwork(),
+    network: lazyNetwork(process),
     prompt: ttyPrompt(process),
     progress,
   }

@@ -4,6 +4,8 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nodeNetwork } from '../../src/adapters/network/network.ts'
 
+const network = nodeNetwork({})
+
 const portOf = (server: Pick<Server, 'address'>): number => {
   const address = server.address()
   return typeof address === 'object' && address !== null ? address.port : 0
@@ -15,7 +17,7 @@ const listening = async (server: Server | ReturnType<typeof createSocket>): Prom
 }
 
 const why = async (url: string, timeoutMs = 2_000): Promise<string> => {
-  const answer = await nodeNetwork.ask(url, timeoutMs)()
+  const answer = await network.ask(url, timeoutMs)()
   return answer._tag === 'Answered' ? `${answer.status}` : answer.because
 }
 
@@ -49,9 +51,9 @@ test('why nobody answers is told apart', async () => {
 test('a port is open or not', async () => {
   const server = createSocket((socket) => socket.end())
   const port = await listening(server)
-  assert.equal(await nodeNetwork.reach('127.0.0.1', port, 1_000)(), { _tag: 'Open' })
+  assert.equal(await network.reach('127.0.0.1', port, 1_000)(), { _tag: 'Open' })
   server.close()
-  const closed = await nodeNetwork.reach('127.0.0.1', 1, 1_000)()
+  const closed = await network.reach('127.0.0.1', 1, 1_000)()
   assert.is(closed._tag === 'Silent' && closed.because, 'Refused')
 })
 

@@ -1,5 +1,6 @@
 /** Registries in memory and over HTTP keep to the same; real ones are in the tests that need programs. */
 import { test } from 'uvu'
+import { httpClient } from '../../src/adapters/http/client.ts'
 import { httpRegistry } from '../../src/adapters/registry/client.ts'
 import { memoryRegistry } from '../memory/registry.ts'
 import { account, registryFake, sha256 } from '../support/registry/fake.ts'
@@ -19,7 +20,7 @@ for (const guard of ['open', 'basic', 'bearer'] as const) {
     const fake = await registryFake({ guard })
     fake.manifests.set('team/app:first', manifest)
     const credential = { username: account.username, secret: account.password }
-    const registry = httpRegistry({ credentials: { of: async () => credential }, pauseMs: 1 })
+    const registry = httpRegistry({ client: httpClient({}), credentials: { of: async () => credential }, pauseMs: 1 })
     return { registry, name: `${fake.host}/team/app`, digest: sha256(manifest), end: fake.end }
   })
   for (const [title, run] of cases) test(`http, ${guard}: ${title}`, run)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { httpClient } from '../../src/adapters/http/client.ts'
 import { httpRegistry } from '../../src/adapters/registry/client.ts'
 import { dockerCredentials } from '../../src/adapters/registry/credentials.ts'
 import type { Credentials } from '../../src/ports/credentials.ts'
@@ -39,7 +40,7 @@ for (const [kind, start] of Object.entries(kinds)) {
     const { credentials, end } = login(server.address, account.password)
     const digest = await putImage(server, 'team/app', 'first')
     return {
-      registry: httpRegistry({ credentials }),
+      registry: httpRegistry({ client: httpClient({}), credentials }),
       name: `${server.address}/team/app`,
       digest,
       end: () => {
@@ -59,8 +60,11 @@ for (const kind of ['account', 'tokens', 'tokens by Basic']) {
     try {
       const { signal } = new AbortController()
       const name = `${server.address}/team/app:first`
-      const wrong = await httpRegistry({ credentials }).digestOf(name, signal)()
-      const none = await httpRegistry({ credentials: { of: async () => undefined } }).digestOf(name, signal)()
+      const wrong = await httpRegistry({ client: httpClient({}), credentials }).digestOf(name, signal)()
+      const none = await httpRegistry({ client: httpClient({}), credentials: { of: async () => undefined } }).digestOf(
+        name,
+        signal,
+      )()
       assert.ok(E.isLeft(wrong) && E.isLeft(none))
       assert.equal([wrong.left.code, none.left.code], ['DT4012', 'DT4012'])
       assert.match(wrong.left.message, 'are wrong')
@@ -78,7 +82,7 @@ test('docker-registry, TLS: on this machine any certificate will do', async () =
   const server = await startRegistry({ isGuarded: true, tls: makeCertificates(join(folder, 'tls')) })
   const { credentials, end } = login(server.address, account.password)
   try {
-    const found = await httpRegistry({ credentials }).digestOf(
+    const found = await httpRegistry({ client: httpClient({}), credentials }).digestOf(
       `${server.address}/app:1`,
       new AbortController().signal,
     )()

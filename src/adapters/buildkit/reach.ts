@@ -62,7 +62,7 @@ const dialPodInTime = async (
 export const dialOf = (address: Found, { dialPod, env, tls }: Ways, signal: AbortSignal): Dial => {
   switch (address._tag) {
     case 'Tcp':
-      return () => dialTcp(address.host, address.port, tls)
+      return () => dialTcp(address, env, tls)
     case 'Unix':
       return () => dialUnix(address.path)
     case 'KubePod':

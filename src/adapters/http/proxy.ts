@@ -2,6 +2,7 @@
 import { BlockList, isIP } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import { isExcepted } from './no-proxy.ts'
+import { connectionError } from './sockets.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
 
@@ -17,6 +18,37 @@ const schemes: ReadonlySet<string> = new Set([
 
 /** Without its password. */
 export const showProxy = ({ host, protocol }: URL): string => `${protocol}//${host}`
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+export const credentialsOf = ({ password, username }: URL) => ({
+  user: decoded(username),
+  password: decoded(password),
+})
+
+/** The value of the header that says who we are. */
+export const proxyAuthorization = (proxy: URL): string | undefined => {
+  const { password, user } = credentialsOf(proxy)
+  return user === '' && password === '' ? undefined : `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+}
+
+/** Why a proxy of HTTP did not do what it was asked, by the status of its answer. */
+export const refusalOf = (proxy: URL, status: number): Error => {
+  const shown = showProxy(proxy)
+  if (status === 407) {
+    const why = proxy.username === '' ? 'wants a user and a password' : 'does not accept the user and the password'
+    return connectionError('ERR_PROXY_DENIED', `the proxy ${shown} ${why} (407)`)
+  }
+  return status >= 500
+    ? connectionError('ERR_PROXY_FAILED', `the proxy ${shown} cannot reach it (${status})`)
+    : connectionError('ERR_PROXY_DENIED', `the proxy ${shown} refused the connection (${status})`)
+}
 
 /** What is not a URL may hold a password, too: it is not shown. `origin` is where it is from. */
 export const readProxy = (origin: string, text: string): E.Either<string, URL> => {

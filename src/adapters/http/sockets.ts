@@ -73,9 +73,9 @@ export const secure = (
   return within(secured, limits, 'answer to the TLS handshake', happened(secured, 'secureConnect'))
 }
 
-/** Rejects with an error that has a code. */
-export const connect = async (address: Address, limits: Limits): Promise<Socket> => {
-  const socket = connectNet(address)
+/** To a host, or a socket of this machine. Rejects with an error that has a code. */
+export const connect = async (to: Address | { readonly path: string }, limits: Limits): Promise<Socket> => {
+  const socket = connectNet(to)
   await within(socket, limits, 'connection', happened(socket, 'connect'))
   return socket.setNoDelay(true).setKeepAlive(true, probeMs)
 }

@@ -4,40 +4,15 @@ import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import { SocksClient } from 'socks'
 import { causeText, codeOf } from './causes.ts'
-import { showProxy } from './proxy.ts'
+import { credentialsOf, proxyAuthorization, refusalOf, showProxy } from './proxy.ts'
 import { type Address, connect, connectionError, type Limits, secure, within } from './sockets.ts'
 
 const usualPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
-/** The value of the header that says who we are. */
-const proxyAuthorization = ({ password, username }: URL): string | undefined =>
-  username === '' && password === ''
-    ? undefined
-    : `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')}`
 
 const addressOf = (proxy: URL): Address => ({
   host: proxy.hostname.replace(/^\[|\]$/g, ''),
   port: proxy.port === '' ? (usualPorts[proxy.protocol] ?? 1080) : Number(proxy.port),
 })
-
-const refusal = (proxy: URL, status: number): Error => {
-  const shown = showProxy(proxy)
-  if (status === 407) {
-    const why = proxy.username === '' ? 'wants a user and a password' : 'does not accept the user and the password'
-    return connectionError('ERR_PROXY_DENIED', `the proxy ${shown} ${why} (407)`)
-  }
-  return status >= 500
-    ? connectionError('ERR_PROXY_FAILED', `the proxy ${shown} cannot reach it (${status})`)
-    : connectionError('ERR_PROXY_DENIED', `the proxy ${shown} does not allow us to through (${status})`)
-}
 
 const askToConnect = (socket: Socket, proxy: URL, { host, port }: Address): Promise<Socket> =>
   new Promise((resolve, reject) => {
@@ -56,7 +31,7 @@ const askToConnect = (socket: Socket, proxy: URL, { host, port }: Address): Prom
     })
     sent.on('error', reject)
     sent.once('connect', ({ statusCode = 0 }, _socket, head: Buffer) => {
-      if (statusCode < 200 || statusCode > 299) return reject(refusal(proxy, statusCode))
+      if (statusCode < 200 || statusCode > 299) return reject(refusalOf(proxy, statusCode))
       if (head.length > 0) socket.unshift(head)
       resolve(socket)
     })
@@ -66,7 +41,7 @@ const askToConnect = (socket: Socket, proxy: URL, { host, port }: Address): Prom
 /** Names are resolved by the proxy, as kubectl does for every kind of SOCKS. */
 const askSocks = async (socket: Socket, proxy: URL, destination: Address): Promise<void> => {
   const { host, port } = addressOf(proxy)
-  const [userId, password] = [decoded(proxy.username), decoded(proxy.password)]
+  const { password, user: userId } = credentialsOf(proxy)
   try {
     await SocksClient.createConnection({
       command: 'connect',

@@ -10,6 +10,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { at, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { agentFor, type TlsChoice } from '../http/agent.ts'
+import { proxyOf, readProxy } from '../http/proxy.ts'
 import { objectAt } from './api/answer.ts'
 import type { Access, Grant } from './api/transport.ts'
 import { type Credential, runPlugin } from './plugin.ts'
@@ -103,17 +104,9 @@ const tlsOf = ({ ca, cert, key, rejectUnauthorized, servername }: RequestOptions
   servername,
 })
 
-/** Connections of streams are not kept: each lasts as long as what it carries. */
-const agentOf = (
-  { cluster, env, server }: Target,
-  tls: TlsChoice,
-  maxSockets: number,
-): Promise<E.Either<string, Agent>> => {
+const proxyFor = ({ cluster, env, server }: Target): E.Either<string, URL | undefined> => {
   const url = textAt(cluster, 'proxy-url') ?? ''
-  const proxy = url === '' ? undefined : (['proxy-url of the kubeconfig', url] as const)
-  const isKept = Number.isFinite(maxSockets)
-  const kept = isKept ? { timeout: unusedMs } : {}
-  return agentFor(server, { env, proxy }, tls, { keepAlive: isKept, maxSockets, ...kept })
+  return url === '' ? proxyOf(server, env) : readProxy('proxy-url of the kubeconfig', url)
 }
 
 const untilMsOf = ({ user }: Target, { expiresMs }: Credential, now: number): number => {
@@ -139,11 +132,14 @@ const obtain = async (
     const isSame = JSON.stringify(old.grant.headers) === JSON.stringify(headers)
     return E.right({ grant: isSame ? old.grant : { ...old.grant, headers }, tls: sameTls, untilMs })
   }
-  const requests = await agentOf(target, tls, mostConnections)
-  if (E.isLeft(requests)) return requests
-  const streams = await agentOf(target, tls, Number.POSITIVE_INFINITY)
-  if (E.isLeft(streams)) return streams
-  return E.right({ grant: { headers, requests: requests.right, streams: streams.right }, tls: sameTls, untilMs })
+  const proxy = proxyFor(target)
+  if (E.isLeft(proxy)) return proxy
+  const way = { env: target.env, proxy: proxy.right }
+  const kept = { keepAlive: true, maxSockets: mostConnections, timeout: unusedMs }
+  const requests = await agentFor(target.server, way, tls, kept)
+  // Not kept: each lasts as long as what it carries.
+  const streams = await agentFor(target.server, way, tls, { keepAlive: false })
+  return E.right({ grant: { headers, requests, streams }, tls: sameTls, untilMs })
 }
 
 /** Whatever a library throws about a kubeconfig is about its credentials. */

@@ -1,32 +1,29 @@
-/** The port `Network` over node:http, node:https and node:net. */
-import { request as httpRequest } from 'node:http'
-import { request as httpsRequest } from 'node:https'
-import { connect } from 'node:net'
+/** The port `Network`: addresses outside the cluster, by the proxies and authorities of the environment. */
+import * as E from 'fp-ts/lib/Either.js'
 import type { Answer, Reached } from '../../domain/network/answer.ts'
+import type { ConnectionCause } from '../../domain/network/causes.ts'
 import type { Network } from '../../ports/network.ts'
+import { causeOf } from '../http/causes.ts'
+import { type HttpClient, httpClient } from '../http/client.ts'
+import { dial } from '../http/dial.ts'
+import { type Env, proxyOf } from '../http/proxy.ts'
 
 type Silent = Extract<Answer, { readonly _tag: 'Silent' }>
 
-const reasons: Readonly<Record<string, Silent['because']>> = {
-  ENOTFOUND: 'UnknownName',
-  EAI_AGAIN: 'UnknownName',
-  ENODATA: 'UnknownName',
-  ECONNREFUSED: 'Refused',
-  ETIMEDOUT: 'TimedOut',
-  EPROTO: 'Untrusted',
-}
-
-const isTls = (code: string): boolean => /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/.test(code)
-
-const codeOf = (cause: Error): string => ('code' in cause && typeof cause.code === 'string' ? cause.code : '')
-
-/** Of several addresses that were tried one after the other, the first counts. */
-const silent = (cause: Error): Silent => {
-  const [first] = cause instanceof AggregateError ? cause.errors : []
-  const one = first instanceof Error ? first : cause
-  const code = codeOf(one)
-  const because = reasons[code] ?? (isTls(code) ? 'Untrusted' : 'Broken')
-  return { _tag: 'Silent', because, text: one.message === '' ? code : one.message }
+const silent = ({ because, text }: ConnectionCause): Silent => {
+  switch (because) {
+    case 'UnknownName':
+    case 'Refused':
+    case 'Untrusted':
+    case 'TimedOut':
+    case 'Broken':
+      return { _tag: 'Silent', because, text }
+    case 'NotTls':
+      return { _tag: 'Silent', because: 'Untrusted', text }
+    case 'Aborted':
+    case 'Proxy':
+      return { _tag: 'Silent', because: 'Broken', text }
+  }
 }
 
 const late = (timeoutMs: number): Silent => ({
@@ -35,41 +32,44 @@ const late = (timeoutMs: number): Silent => ({
   text: `no answer within ${timeoutMs} ms`,
 })
 
-const ask = (url: string, timeoutMs: number): Promise<Answer> =>
-  new Promise((resolve) => {
-    const begun = performance.now()
-    const send = url.startsWith('https:') ? httpsRequest : httpRequest
-    const headers = { 'user-agent': 'devtool', accept: '*/*' }
-    const request = send(url, { agent: false, headers, signal: AbortSignal.timeout(timeoutMs) })
-    request.on('response', (response) => {
-      const ms = Math.round(performance.now() - begun)
-      resolve({ _tag: 'Answered', status: response.statusCode ?? 0, ms })
-      response.on('error', () => {})
-      request.destroy()
-    })
-    request.on('error', (cause) => resolve(codeOf(cause) === 'ABORT_ERR' ? late(timeoutMs) : silent(cause)))
-    request.end()
-  })
+const urlOf = (text: string): URL | undefined => {
+  try {
+    return new URL(text)
+  } catch {
+    return undefined
+  }
+}
 
-const reach = (host: string, port: number, timeoutMs: number): Promise<Reached> =>
-  new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: timeoutMs })
-    const end = (reached: Reached): void => {
-      socket.destroy()
-      resolve(reached)
-    }
-    socket.on('connect', () => end({ _tag: 'Open' }))
-    socket.on('timeout', () => end(late(timeoutMs)))
-    socket.on('error', (cause) => end(silent(cause)))
-  })
+const ask = async (client: HttpClient, text: string, timeoutMs: number): Promise<Answer> => {
+  const url = urlOf(text)
+  if (url === undefined) return { _tag: 'Silent', because: 'Broken', text: 'it is no URL' }
+  const begun = performance.now()
+  const signal = AbortSignal.timeout(timeoutMs)
+  const opened = await client.open({ method: 'GET', url, headers: { accept: '*/*' } }, signal)
+  if (E.isLeft(opened)) return signal.aborted ? late(timeoutMs) : silent(opened.left)
+  const ms = Math.round(performance.now() - begun)
+  opened.right.destroy()
+  return { _tag: 'Answered', status: opened.right.statusCode ?? 0, ms }
+}
 
-export const nodeNetwork: Network = {
-  ask: (url, timeoutMs) => async () => {
-    try {
-      return await ask(url, timeoutMs)
-    } catch (cause) {
-      return silent(cause instanceof Error ? cause : new Error(String(cause)))
-    }
-  },
-  reach: (host, port, timeoutMs) => () => reach(host, port, timeoutMs),
+/** Through the proxy that TLS would go through: what is to be reached so is no web page. */
+const reach = async (env: Env, host: string, port: number, timeoutMs: number): Promise<Reached> => {
+  try {
+    const name = host.includes(':') ? `[${host}]` : host
+    const proxy = proxyOf(new URL(`https://${name}:${port}`), env)
+    if (E.isLeft(proxy)) return { _tag: 'Silent', because: 'Broken', text: proxy.left }
+    const socket = await dial({ host, port }, { env, proxy: proxy.right }, { limitMs: timeoutMs })
+    socket.destroy()
+    return { _tag: 'Open' }
+  } catch (cause) {
+    return silent(causeOf(cause))
+  }
+}
+
+export const nodeNetwork = (env: Env): Network => {
+  const client = httpClient(env)
+  return {
+    ask: (url, timeoutMs) => () => ask(client, url, timeoutMs),
+    reach: (host, port, timeoutMs) => () => reach(env, host, port, timeoutMs),
+  }
 }

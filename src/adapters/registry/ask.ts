@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type Challenge, endOf, readChallenges, tokenRequest } from '../../domain/build/token.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { Credentials, Tokens } from '../../ports/credentials.ts'
-import type { Answer } from './exchange.ts'
+import type { Answer } from '../http/client.ts'
 import { denied, interrupted, unreachable, unusable, type Wanted, withoutToken } from './failures.ts'
 import type { Asking, Reach } from './origin.ts'
 import { basic } from './tokens.ts'
@@ -77,7 +77,7 @@ export const registryAsk = ({ credentials, pauseMs, reach, tokens }: Deps): Ask 
     const { host } = question
     const first = await sendAs(grantOf(question), question, signal)
     if (E.isLeft(first))
-      return { result: E.left(unreachable(host, first.left)), mayRepeat: first.left._tag !== 'Plain' }
+      return { result: E.left(unreachable(host, first.left)), mayRepeat: first.left.because !== 'NotTls' }
     if (first.right.status !== 401) return judged(question, first.right)
     const grant = await earn(question, first.right, signal)
     if (E.isLeft(grant)) return { result: grant, mayRepeat: grant.left.code === 'DT4013' }

@@ -6,14 +6,19 @@ import { isObject, type Json, textAt } from '../../domain/cluster/json.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { Credentials } from '../../ports/credentials.ts'
 import type { Registry } from '../../ports/registry.ts'
+import type { Answer, HttpClient, Question } from '../http/client.ts'
 import { type Ask, registryAsk } from './ask.ts'
-import type { Answer, Sent } from './exchange.ts'
 import { unusable } from './failures.ts'
 import { registryReach } from './origin.ts'
 import { httpTokens } from './tokens.ts'
 
 /** `timeoutMs`: for one answer. `pauseMs`: before a question is asked again. */
-type Deps = { readonly credentials: Credentials; readonly timeoutMs?: number; readonly pauseMs?: number }
+type Deps = {
+  readonly client: HttpClient
+  readonly credentials: Credentials
+  readonly timeoutMs?: number
+  readonly pauseMs?: number
+}
 
 const longestMs = 10_000
 const betweenMs = 400
@@ -40,7 +45,7 @@ const read = (text: string): E.Either<Diagnostic, Reference> =>
 const pathOf = ({ digest, repository, tag }: Reference): string =>
   `/v2/${repository}/manifests/${digest ?? tag ?? 'latest'}`
 
-type Asked = { readonly reference: Reference; readonly method: Sent['method']; readonly signal: AbortSignal }
+type Asked = { readonly reference: Reference; readonly method: Question['method']; readonly signal: AbortSignal }
 
 const askFor = (ask: Ask, { method, reference, signal }: Asked): ReturnType<Ask> => {
   const { host, repository } = reference
@@ -129,11 +134,11 @@ const putTag = async (
 }
 
 /** Finds DT4011, DT4012, DT4013, DT4016 and DT4031. */
-export const httpRegistry = ({ credentials, pauseMs = betweenMs, timeoutMs = longestMs }: Deps): Registry => {
+export const httpRegistry = ({ client, credentials, pauseMs = betweenMs, timeoutMs = longestMs }: Deps): Registry => {
   const ask = registryAsk({
     credentials,
-    tokens: httpTokens({ credentials, timeoutMs }),
-    reach: registryReach({ credentials, timeoutMs }),
+    tokens: httpTokens({ client, credentials, timeoutMs }),
+    reach: registryReach({ client, credentials, timeoutMs }),
     pauseMs,
   })
   return {

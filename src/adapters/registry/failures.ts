@@ -1,7 +1,7 @@
 /** What goes wrong with a registry, as findings. None holds a credential, a token, or a text of the registry. */
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { TokenFailure } from '../../ports/credentials.ts'
-import type { NoAnswer } from './exchange.ts'
+import type { Unanswered } from '../http/send.ts'
 
 /** `actions` as registries name them. `isKnown`: the Docker configuration has credentials for the host. */
 export type Wanted = {
@@ -25,20 +25,17 @@ export const denied = ({ actions, host, isKnown, repository }: Wanted, more = ''
   })
 }
 
-const helpOf = (host: string, { _tag }: NoAnswer): string | undefined => {
-  switch (_tag) {
-    case 'Untrusted':
-      return 'set NODE_EXTRA_CA_CERTS to a file with the certificate authority'
-    case 'Plain':
-      return `there are credentials for it, and they are not sent without TLS: give it a certificate, or \`docker logout ${host}\``
-    case 'Broken':
-    case 'Late':
-      return undefined
+const helpOf = (host: string, { because }: Unanswered): string | undefined => {
+  if (because === 'Untrusted') {
+    return 'set SSL_CERT_FILE or NODE_EXTRA_CA_CERTS to a file with the certificate authority'
   }
+  return because === 'NotTls'
+    ? `there are credentials for it, and they are not sent without TLS: give it a certificate, or \`docker logout ${host}\``
+    : undefined
 }
 
-export const unreachable = (host: string, none: NoAnswer): Diagnostic =>
-  error('DT4013', `the registry ${host} cannot be reached: ${none.cause}`, { help: helpOf(host, none) })
+export const unreachable = (host: string, none: Unanswered): Diagnostic =>
+  error('DT4013', `the registry ${host} cannot be reached: ${none.text}`, { help: helpOf(host, none) })
 
 /** It answers, but not with what was asked for. */
 export const unusable = (host: string, cause: string): Diagnostic =>

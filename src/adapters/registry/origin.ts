@@ -1,60 +1,33 @@
 /** Where a registry is and how it speaks: with TLS, or without it where nothing that is secret would be sent. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { Credentials } from '../../ports/credentials.ts'
-import { type Answer, exchange, isLoopback, type NoAnswer, type Sent } from './exchange.ts'
+import type { Answer, HttpClient, Question } from '../http/client.ts'
+import { follow } from '../http/redirects.ts'
+import type { Unanswered } from '../http/send.ts'
+import { isLoopback } from './loopback.ts'
 
 /** `path` from the root of the host, or an address that it was redirected to. */
-export type Asking = Omit<Sent, 'url' | 'isLenient'> & { readonly path: string }
+export type Asking = Omit<Question, 'url' | 'isLenient'> & { readonly path: string }
 
 /** Asks a registry; redirects are followed, but `authorization` only within the same origin. */
-export type Reach = (host: string, asking: Asking, signal: AbortSignal) => Promise<E.Either<NoAnswer, Answer>>
+export type Reach = (host: string, asking: Asking, signal: AbortSignal) => Promise<E.Either<Unanswered, Answer>>
 
-type Deps = { readonly credentials: Credentials; readonly timeoutMs: number }
+type Deps = { readonly client: HttpClient; readonly credentials: Credentials; readonly timeoutMs: number }
 
 const hubHost = 'registry-1.docker.io'
-const mostRedirects = 5
-const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-const placeIn = (answer: Answer, from: URL): URL | undefined => {
-  const location = answer.header('location')
-  if (!redirects.has(answer.status) || location === undefined) return undefined
-  try {
-    const url = new URL(location, from)
-    const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && from.protocol === 'http:')
-    return isSafe ? url : undefined
-  } catch {
-    return undefined
-  }
-}
-
-const withoutAuthorization = ({ headers = {}, ...sent }: Sent): Sent => {
-  const { authorization: _left, ...kept } = headers
-  return { ...sent, headers: kept }
-}
-
-/** Only what reads is sent elsewhere. */
-const follow = async (sent: Sent, timeoutMs: number, signal: AbortSignal): Promise<E.Either<NoAnswer, Answer>> => {
-  let next = sent
-  for (let tries = 0; ; tries += 1) {
-    const isLenient = isLoopback(next.url.hostname)
-    const answer = await exchange({ ...next, isLenient }, timeoutMs, signal)
-    if (E.isLeft(answer) || tries >= mostRedirects || (sent.method !== 'GET' && sent.method !== 'HEAD')) return answer
-    const url = placeIn(answer.right, next.url)
-    if (url === undefined) return answer
-    next = url.origin === next.url.origin ? { ...next, url } : withoutAuthorization({ ...next, url })
-  }
-}
-
-export const registryReach = ({ credentials, timeoutMs }: Deps): Reach => {
+export const registryReach = ({ client, credentials, timeoutMs }: Deps): Reach => {
+  const lenient = (question: Question): Question => ({ ...question, isLenient: isLoopback(question.url.hostname) })
+  const ask = follow((question, signal) => client.ask(lenient(question), timeoutMs, signal))
   const plain = new Set<string>()
-  const mayBePlain = async (host: string, { hostname }: URL, { _tag }: NoAnswer): Promise<boolean> => {
-    if (isLoopback(hostname)) return _tag === 'Plain' || _tag === 'Broken'
-    return _tag === 'Plain' && (await credentials.of(host)) === undefined
+  const mayBePlain = async (host: string, { hostname }: URL, { because }: Unanswered): Promise<boolean> => {
+    if (isLoopback(hostname)) return because !== 'Untrusted' && because !== 'TimedOut'
+    return because === 'NotTls' && (await credentials.of(host)) === undefined
   }
   return async (host, { path, ...asking }, signal) => {
     const address = host === 'docker.io' ? hubHost : host
-    const to = (scheme: string): Promise<E.Either<NoAnswer, Answer>> =>
-      follow({ ...asking, url: new URL(`${scheme}://${address}${path}`) }, timeoutMs, signal)
+    const to = (scheme: string): Promise<E.Either<Unanswered, Answer>> =>
+      ask({ ...asking, url: new URL(`${scheme}://${address}${path}`) }, signal)
     if (plain.has(host)) return to('http')
     const answer = await to('https')
     if (E.isRight(answer) || signal.aborted) return answer

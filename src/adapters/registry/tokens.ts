@@ -3,9 +3,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Credential } from '../../domain/build/docker-config.ts'
 import { readToken, type Token, type TokenRequest, tokenForm, tokenQuery } from '../../domain/build/token.ts'
 import type { Credentials, TokenFailure, Tokens } from '../../ports/credentials.ts'
-import { type Answer, exchange, isLoopback, type Sent } from './exchange.ts'
+import type { Answer, HttpClient, Question } from '../http/client.ts'
+import { isLoopback } from './loopback.ts'
 
-type Deps = { readonly credentials: Credentials; readonly timeoutMs?: number }
+type Deps = { readonly client: HttpClient; readonly credentials: Credentials; readonly timeoutMs?: number }
 
 const longestMs = 10_000
 const clientId = 'devtool'
@@ -15,14 +16,14 @@ const failed = (tag: TokenFailure['_tag'], cause: string): E.Either<TokenFailure
 /** Without the user info and the query it may have. */
 const shown = (url: URL): string => `${url.protocol}//${url.host}${url.pathname}`
 
-const postOf = (url: URL, request: TokenRequest, credential: Credential): Sent => ({
+const postOf = (url: URL, request: TokenRequest, credential: Credential): Question => ({
   method: 'POST',
   url,
   headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8', accept: 'application/json' },
   body: Buffer.from(String(new URLSearchParams(Object.fromEntries(tokenForm(request, clientId, credential))))),
 })
 
-const getOf = (url: URL, request: TokenRequest, credential: Credential | undefined): Sent => {
+const getOf = (url: URL, request: TokenRequest, credential: Credential | undefined): Question => {
   const asked = new URL(url)
   for (const [name, value] of tokenQuery(request)) asked.searchParams.append(name, value)
   return {
@@ -58,13 +59,13 @@ const realmOf = (text: string): URL | undefined => {
   }
 }
 
-export const httpTokens = ({ credentials, timeoutMs = longestMs }: Deps): Tokens => {
-  const ask = async (sent: Sent, signal: AbortSignal): Promise<E.Either<TokenFailure, Answer>> => {
-    const isLenient = isLoopback(sent.url.hostname)
-    const answer = await exchange({ ...sent, isLenient }, timeoutMs, signal)
+export const httpTokens = ({ client, credentials, timeoutMs = longestMs }: Deps): Tokens => {
+  const ask = async (question: Question, signal: AbortSignal): Promise<E.Either<TokenFailure, Answer>> => {
+    const isLenient = isLoopback(question.url.hostname)
+    const answer = await client.ask({ ...question, isLenient }, timeoutMs, signal)
     if (E.isRight(answer)) return answer
     if (signal.aborted) return failed('Aborted', 'interrupted')
-    return failed('Unreachable', `${shown(sent.url)}: ${answer.left.cause}`)
+    return failed('Unreachable', `${shown(question.url)}: ${answer.left.text}`)
   }
   const fetch: Tokens['fetch'] = async (request, signal) => {
     const known = await credentials.of(request.host)

@@ -1,7 +1,7 @@
 /** What becomes of connections, by the codes of systems and libraries, in words that follow "cannot be reached:". */
 
 /**
- * `UnknownName`: it has no address. `Refused`: nobody listens. `NotTls`: it answers, but does not speak TLS. `Untrusted`:
+ * `UnknownName`: it has no address. `Refused`: nobody listens. `NotTls`: it answers, but does not use TLS. `Untrusted`:
  * nobody we know vouches for it. `Proxy`: it may be there, a proxy is in the way. `Aborted`: by our own signal.
  */
 type Because = 'UnknownName' | 'Refused' | 'TimedOut' | 'NotTls' | 'Untrusted' | 'Proxy' | 'Aborted' | 'Broken'

@@ -13,6 +13,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { authService } from '../../../src/adapters/buildkit/auth.ts'
 import type { CallStatus } from '../../../src/adapters/buildkit/rpc/call.ts'
+import { httpClient } from '../../../src/adapters/http/client.ts'
 import { httpTokens } from '../../../src/adapters/registry/tokens.ts'
 import type { Credential, TokenFailure, Tokens } from '../../../src/ports/credentials.ts'
 import {
@@ -102,7 +103,7 @@ for (const [expiresInS, wanted] of [
 ] as const) {
   test(`a token is fetched here, and the password goes no further (${wanted} s)`, async () => {
     const fake = await registryFake(expiresInS === undefined ? {} : { expiresInS })
-    const service = authService(credentials, httpTokens({ credentials }))
+    const service = authService(credentials, httpTokens({ client: httpClient({}), credentials }))
     const question = tokenQuestion(`http://${fake.host}/token`)
     const { answer, status, text } = await ask('FetchToken', question, FetchTokenResponseSchema, service)
     assert.is(status, undefined)
@@ -116,7 +117,7 @@ for (const [expiresInS, wanted] of [
 test('a wrong password is denied without a word of it', async () => {
   const fake = await registryFake()
   const wrong = { of: async () => ({ username: 'me', secret: 'Wr0ng-Secret' }) }
-  const service = authService(wrong, httpTokens({ credentials: wrong }))
+  const service = authService(wrong, httpTokens({ client: httpClient({}), credentials: wrong }))
   const question = tokenQuestion(`http://${fake.host}/token`)
   const { status, text } = await ask('FetchToken', question, FetchTokenResponseSchema, service)
   assert.is(status?.code, 7)

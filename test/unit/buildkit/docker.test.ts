@@ -187,7 +187,7 @@ const causes: ReadonlyArray<readonly [cause: Error, says: RegExp]> = [
   [failed('ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', 'ssl alert number 42'), /requires a client certificate/],
   [failed('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'alert certificate required'), /requires a client certificate/],
   [failed('ERR_SSL_WRONG_VERSION_NUMBER', 'wrong version number'), /does not use TLS/],
-  [failed('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed'), /is not trusted \(self-signed\)/],
+  [failed('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed'), /is self-signed; ca\.pem/],
   [failed('ERR_TLS_CERT_ALTNAME_INVALID', 'x'), /is for a different name/],
   [failed('HPE_INVALID_CONSTANT', 'x'), /is not Docker/],
   [new Error('something else'), /^something else$/],

@@ -4,7 +4,6 @@ import { createServer as createHttpServer, request as requestHttp } from 'node:h
 import { createServer, request } from 'node:https'
 import { createServer as createNetServer } from 'node:net'
 import { text } from 'node:stream/consumers'
-import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { agentFor } from '../../../src/adapters/http/agent.ts'
@@ -66,13 +65,11 @@ for (const [kind, start] of Object.entries(kinds)) {
     const proxy = await start()
     try {
       const server = new URL(`https://builder.example.com:${securedPort}`)
-      const route = { env, proxy: ['a test', urlOf(proxy).href] } as const
-      const agent = await agentFor(server, route, {}, { keepAlive: true, maxSockets: 2 })
-      assert.ok(E.isRight(agent))
+      const agent = await agentFor(server, { env, proxy: urlOf(proxy) }, {}, { keepAlive: true, maxSockets: 2 })
       connections.made = 0
       const ask = (): Promise<string> =>
         new Promise((resolve, reject) => {
-          request(server, { agent: agent.right }, (response) => resolve(text(response)))
+          request(server, { agent }, (response) => resolve(text(response)))
             .on('error', reject)
             .end()
         })
@@ -82,20 +79,19 @@ for (const [kind, start] of Object.entries(kinds)) {
       )
       assert.is(connections.made, 2)
       assert.equal(new Set(proxy.asked), new Set([`builder.example.com:${securedPort}`]))
-      agent.right.destroy()
+      agent.destroy()
     } finally {
       proxy.close()
     }
   })
 }
 
-test('an agent for a server without TLS goes through the proxy of ALL_PROXY', async () => {
+test('an agent for a server without TLS has its connections from the proxy, too', async () => {
   const proxy = await socksProxy()
   const server = new URL(`http://far.example:${plainPort}`)
-  const agent = await agentFor(server, { env: { ALL_PROXY: proxy.url } }, {}, {})
-  assert.ok(E.isRight(agent))
+  const agent = await agentFor(server, { env: {}, proxy: urlOf(proxy) }, {}, {})
   const said = await new Promise((resolve, reject) => {
-    requestHttp(server, { agent: agent.right }, (response) => resolve(text(response)))
+    requestHttp(server, { agent }, (response) => resolve(text(response)))
       .on('error', reject)
       .end()
   })
@@ -114,7 +110,7 @@ const messageOf = async (dialled: Promise<unknown>): Promise<string> => {
 
 const failures: ReadonlyArray<readonly [title: string, start: () => Promise<Proxy>, said: string]> = [
   ['that wants a password', () => httpProxy({ credentials: 'me:geheim' }), 'wants a user and a password (407)'],
-  ['that does not let through', () => httpProxy({ status: 403 }), 'does not let us through (403)'],
+  ['that does not let through', () => httpProxy({ status: 403 }), 'refused the connection (403)'],
   ['that cannot reach the server', () => httpProxy({ status: 503 }), 'cannot reach it (503)'],
   ['that says nothing', () => httpProxy({ behaviour: 'hangs' }), 'cannot be reached: no answer within 0.2 s'],
   ['that resets', () => httpProxy({ behaviour: 'resets' }), 'cannot be reached: the connection was reset'],

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { httpClient } from '../../../src/adapters/http/client.ts'
 import { httpRegistry } from '../../../src/adapters/registry/client.ts'
 import type { Diagnostic } from '../../../src/domain/diagnostic/diagnostic.ts'
 import type { Credential } from '../../../src/ports/credentials.ts'
@@ -30,7 +31,7 @@ type Scene = { readonly fake: RegistryFake; readonly registry: Registry; readonl
 type Given = NonNullable<Parameters<typeof registryFake>[0]> & { readonly credential?: Credential | undefined }
 
 const registryOf = (credential?: Credential): Registry =>
-  httpRegistry({ credentials: { of: async () => credential }, pauseMs: 1, timeoutMs: 500 })
+  httpRegistry({ client: httpClient({}), credentials: { of: async () => credential }, pauseMs: 1, timeoutMs: 500 })
 
 /** What happens to a question is what is tested; that nothing secret is told is tested with all of them. */
 const scene = (title: string, { credential, ...given }: Given, body: (world: Scene) => Promise<unknown>): void => {
@@ -322,7 +323,7 @@ test('an interruption ends a question at once', async () => {
       return 'silent'
     },
   })
-  const registry = httpRegistry({ credentials: { of: async () => undefined } })
+  const registry = httpRegistry({ client: httpClient({}), credentials: { of: async () => undefined } })
   assert.is(failure(await registry.digestOf(`${fake.host}/app:1`, stopped.signal)()).code, 'DT4016')
   assert.is(failure(await registry.digestOf(`${fake.host}/app:1`, stopped.signal)()).code, 'DT4016')
   assert.is(fake.requests.length, 1)

@@ -28,7 +28,7 @@ export const askDocker = async (
   return new Promise((resolve) => {
     const stop = (): void => {
       socket.destroy()
-      resolve(E.left('given up'))
+      resolve(E.left('interrupted'))
     }
     const leave = (): void => signal.removeEventListener('abort', stop)
     const fail = async (cause: Error): Promise<void> => {

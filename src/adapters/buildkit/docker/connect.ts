@@ -1,58 +1,45 @@
 /** Connections to the Docker daemon: a socket of this machine, TCP with or without TLS, or ssh. */
 import { readFileSync } from 'node:fs'
-import { connect as connectNet, isIP, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import { type ConnectionOptions, connect as connectTls, createSecureContext } from 'node:tls'
+import { type ConnectionOptions, createSecureContext } from 'node:tls'
 import * as E from 'fp-ts/lib/Either.js'
 import type { DockerHost } from '../../../domain/build/address.ts'
+import { codeOf, causeOf as connectionCauseOf } from '../../http/causes.ts'
+import { dial } from '../../http/dial.ts'
+import { proxyOf } from '../../http/proxy.ts'
+import { connect, secure } from '../../http/sockets.ts'
+import { ownAuthorities } from '../../http/trust.ts'
 import { dockerFolder } from './host.ts'
 import type { Daemon, Link } from './link.ts'
 import { startSsh } from './ssh.ts'
 
 type Tcp = Extract<DockerHost, { readonly _tag: 'Tcp' }>
 
-const causes: ReadonlyMap<string, string> = new Map([
-  ['ECONNRESET', 'the connection was reset'],
-  ['EPIPE', 'the connection was reset'],
-  ['ETIMEDOUT', 'the connection timed out'],
-  ['EHOSTUNREACH', 'no route to the host'],
-  ['ENETUNREACH', 'no route to the network'],
-  ['ENOTFOUND', 'its name cannot be resolved'],
-  ['EAI_AGAIN', 'its name cannot be resolved now'],
-])
-
-const codeOf = (cause: Error): string => ('code' in cause && typeof cause.code === 'string' ? cause.code : '')
-
 const withoutDaemon = (host: DockerHost): string =>
   host._tag === 'Unix'
     ? 'the Docker daemon is not running; start it, or set BUILDKIT_HOST'
     : 'connection refused; is the Docker daemon running there?'
 
-const tlsText = (code: string, message: string): string | undefined => {
-  if (code.startsWith('ERR_TLS_CERT_ALTNAME')) return 'its certificate is for a different name'
-  if (/alert (?:number (?:42|116)|bad certificate|certificate required)/i.test(message)) {
-    return 'it requires a client certificate: cert.pem and key.pem in DOCKER_CERT_PATH'
-  }
-  if (/wrong version number|packet length too long/i.test(message)) {
-    return 'it does not use TLS, but DOCKER_TLS_VERIFY is set'
-  }
-  if (/CERT|SIGNATURE|SELF_SIGNED/.test(code)) {
-    return `its certificate is not trusted (${message}); ca.pem in DOCKER_CERT_PATH holds the trusted authority`
-  }
-  return undefined
-}
+const wantsCertificate: ReadonlySet<string> = new Set(
+  ['SSLV3_ALERT_BAD_CERTIFICATE', 'SSL/TLS_ALERT_BAD_CERTIFICATE', 'TLSV13_ALERT_CERTIFICATE_REQUIRED'].map(
+    (name) => `ERR_SSL_${name}`,
+  ),
+)
 
 /** What an error of the connection says, with what to do about it. */
-export const causeOf = (host: DockerHost, cause: Error): string => {
+export const causeOf = (host: DockerHost, cause: unknown): string => {
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
-  if (!(first instanceof Error)) return cause.message
   const code = codeOf(first)
   if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR') return withoutDaemon(host)
   if (code === 'EACCES' || code === 'EPERM') {
     return 'permission denied on its socket; add yourself to the group docker and log in again, or set BUILDKIT_HOST'
   }
   if (code.startsWith('HPE_')) return 'what answers at that address is not Docker'
-  return causes.get(code) ?? tlsText(code, first.message) ?? first.message
+  if (wantsCertificate.has(code)) return 'it requires a client certificate: cert.pem and key.pem in DOCKER_CERT_PATH'
+  const { because, text } = connectionCauseOf(first)
+  if (because === 'NotTls') return `${text}, but DOCKER_TLS_VERIFY is set`
+  return because === 'Untrusted' ? `${text}; ca.pem in DOCKER_CERT_PATH holds the trusted authority` : text
 }
 
 const fileOf = (file: string): Buffer | undefined => {
@@ -64,10 +51,7 @@ const fileOf = (file: string): Buffer | undefined => {
   }
 }
 
-const tlsOf = (
-  { certificates, host, isUnverified, port }: Tcp,
-  env: Daemon['env'],
-): E.Either<string, ConnectionOptions> => {
+const tlsOf = ({ certificates, isUnverified }: Tcp, env: Daemon['env']): E.Either<string, ConnectionOptions> => {
   const variable = env['DOCKER_CERT_PATH']
   const folder = certificates ?? (variable === undefined || variable === '' ? dockerFolder(env) : variable)
   try {
@@ -76,10 +60,7 @@ const tlsOf = (
       return E.left(`${folder} holds only one of cert.pem and key.pem`)
     }
     return E.right({
-      host,
-      port,
-      ...(isIP(host) === 0 ? { servername: host } : {}),
-      secureContext: createSecureContext({ ca, cert, key }),
+      secureContext: createSecureContext({ ca: ca ?? ownAuthorities(env), cert, key }),
       rejectUnauthorized: isUnverified !== true,
       ALPNProtocols: ['http/1.1'],
     })
@@ -88,41 +69,38 @@ const tlsOf = (
   }
 }
 
-const open = (host: DockerHost, start: () => Socket, ready: string, signal: AbortSignal) =>
-  new Promise<E.Either<string, Link>>((resolve) => {
-    const socket = start()
-    const end = (answer: E.Either<string, Link>): void => {
-      socket.off('error', failed)
-      signal.removeEventListener('abort', stop)
-      resolve(answer)
-    }
-    const failed = (cause: Error): void => end(E.left(causeOf(host, cause)))
-    const stop = (): void => {
-      socket.once('error', () => {})
-      end(E.left('given up'))
-      socket.destroy()
-    }
-    signal.addEventListener('abort', stop, { once: true })
-    socket.once('error', failed)
-    socket.once(ready, () => {
-      // Until somebody listens: an error before that must not be a crash.
-      socket.on('error', () => {})
-      end(E.right({ socket, problem: () => Promise.resolve(undefined) }))
-    })
-  })
+const linkOf = async (host: DockerHost, connected: Promise<Socket>): Promise<E.Either<string, Link>> => {
+  try {
+    return E.right({ socket: await connected, problem: () => Promise.resolve(undefined) })
+  } catch (cause) {
+    return E.left(causeOf(host, cause))
+  }
+}
 
-/** Left: why not. Whoever calls bounds the time by the signal; the connection outlives it. */
+/** By the proxy that the command of Docker takes: as for HTTP, with or without TLS. */
+const openTcp = async (tcp: Tcp, env: Daemon['env'], signal: AbortSignal): Promise<E.Either<string, Link>> => {
+  const { host, isTls, port } = tcp
+  const scheme = isTls ? 'https' : 'http'
+  const proxy = proxyOf(new URL(`${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`), env)
+  if (E.isLeft(proxy)) return proxy
+  const dialled = (): Promise<Socket> => dial({ host, port }, { env, proxy: proxy.right }, { signal })
+  if (!isTls) return linkOf(tcp, dialled())
+  const options = tlsOf(tcp, env)
+  if (E.isLeft(options)) return options
+  return linkOf(
+    tcp,
+    dialled().then((socket) => secure(socket, { ...options.right, host }, { signal })),
+  )
+}
+
+/** Left: why not. The connection outlives the signal. */
 export const connectDocker = async ({ env, host }: Daemon, signal: AbortSignal): Promise<E.Either<string, Link>> => {
-  if (signal.aborted) return E.left('given up')
+  if (signal.aborted) return E.left('interrupted')
   switch (host._tag) {
     case 'Unix':
-      return open(host, () => connectNet({ path: host.path }), 'connect', signal)
-    case 'Tcp': {
-      if (!host.isTls) return open(host, () => connectNet({ host: host.host, port: host.port }), 'connect', signal)
-      const options = tlsOf(host, env)
-      if (E.isLeft(options)) return options
-      return open(host, () => connectTls(options.right), 'secureConnect', signal)
-    }
+      return linkOf(host, connect({ path: host.path }, { signal }))
+    case 'Tcp':
+      return openTcp(host, env, signal)
     case 'Ssh':
       return startSsh(host.url, env)
   }

@@ -1,8 +1,11 @@
 /** Connections to where a builder listens: TCP with or without TLS, and Unix sockets. */
-import { connect, isIP, type Socket } from 'node:net'
-import { checkServerIdentity, connect as connectTls, type TLSSocket } from 'node:tls'
+import { isIP, type Socket } from 'node:net'
+import { checkServerIdentity, type PeerCertificate } from 'node:tls'
 import * as E from 'fp-ts/lib/Either.js'
 import { causeText, codeOf } from '../../http/causes.ts'
+import { dial } from '../../http/dial.ts'
+import { type Env, proxyOf } from '../../http/proxy.ts'
+import { type Address, connect, secure } from '../../http/sockets.ts'
 
 /** PEM. `serverName`: what the certificate of the builder must be for, if not its host. */
 export type Tls = {
@@ -14,66 +17,47 @@ export type Tls = {
 
 type Dialled = Promise<E.Either<string, Socket>>
 
-const dialMs = 10_000
-/** As the network library of Go does: a machine that is gone is noticed in the end even without a keepalive of gRPC. */
-const probeMs = 15_000
-
-/** Ends with `event`, an error, or after the limit. */
-const settled = (open: () => Socket, event: 'connect' | 'secureConnect', explain: (cause: Error) => string): Dialled =>
-  new Promise((resolve) => {
-    let socket: Socket
-    try {
-      socket = open()
-    } catch (cause) {
-      return resolve(E.left(causeText(cause)))
-    }
-    const fail = (text: string): void => {
-      clearTimeout(timer)
-      socket.destroy()
-      resolve(E.left(text))
-    }
-    const onError = (cause: Error): void => fail(explain(cause))
-    let missing = 'connection'
-    const timer = setTimeout(() => fail(`no ${missing} within ${dialMs / 1000} s`), dialMs)
-    socket.once('connect', () => {
-      missing = 'answer to the TLS handshake'
-    })
-    // It stays until the connection has a listener of its own; one that fails after this has ended says nothing new.
-    socket.on('error', onError)
-    socket.once(event, () => {
-      clearTimeout(timer)
-      resolve(E.right(socket))
-    })
-  })
-
-/** Without a code of its own: what came before the end of the handshake is not TLS. */
-const explainTls = (cause: Error): string => {
-  return codeOf(cause) === 'ECONNRESET'
-    ? 'it closed the connection during the TLS handshake; it may not use TLS'
-    : causeText(cause)
+const explained = async (dialled: Promise<Socket>): Dialled => {
+  try {
+    return E.right(await dialled)
+  } catch (cause) {
+    return E.left(causeText(cause))
+  }
 }
 
-const openTls = (host: string, port: number, { serverName, ...pem }: Tls): TLSSocket => {
+/** What came before the end of the handshake is not TLS, and has no code of its own. */
+const explainTls = (cause: unknown): string =>
+  codeOf(cause) === 'ECONNRESET'
+    ? 'it closed the connection during the TLS handshake; it may not use TLS'
+    : causeText(cause)
+
+const secured = async (socket: Socket, host: string, { serverName, ...pem }: Tls): Dialled => {
   const name = serverName ?? host
-  return connectTls({
+  const options = {
     ...pem,
-    host,
-    port,
+    host: name,
     ALPNProtocols: ['h2'],
     // An address is no name that can be asked for, yet a certificate can be for one.
-    ...(isIP(name) === 0 ? { servername: name } : {}),
-    checkServerIdentity: (_host, certificate) => checkServerIdentity(name, certificate),
-  })
+    servername: isIP(name) === 0 ? name : '',
+    checkServerIdentity: (_host: string, certificate: PeerCertificate) => checkServerIdentity(name, certificate),
+  }
+  try {
+    return E.right(await secure(socket, options, {}))
+  } catch (cause) {
+    return E.left(explainTls(cause))
+  }
+}
+
+/** As other clients of gRPC do: through the proxy of HTTPS_PROXY, with or without TLS. */
+const dialHost = async ({ host, port }: Address, env: Env): Dialled => {
+  const proxy = proxyOf(new URL(`https://${host.includes(':') ? `[${host}]` : host}`), env)
+  return E.isLeft(proxy) ? proxy : explained(dial({ host, port }, { env, proxy: proxy.right }, {}))
 }
 
 /** `host` without brackets. Left: what is wrong, in words that follow "cannot be reached:". */
-export const dialTcp = async (host: string, port: number, tls?: Tls): Dialled => {
-  const dialled =
-    tls === undefined
-      ? await settled(() => connect({ host, port }), 'connect', causeText)
-      : await settled(() => openTls(host, port, tls), 'secureConnect', explainTls)
-  if (E.isRight(dialled)) dialled.right.setNoDelay(true).setKeepAlive(true, probeMs)
-  return dialled
+export const dialTcp = async (address: Address, env: Env, tls?: Tls): Dialled => {
+  const socket = await dialHost(address, env)
+  return E.isLeft(socket) || tls === undefined ? socket : secured(socket.right, address.host, tls)
 }
 
-export const dialUnix = (path: string): Dialled => settled(() => connect({ path }), 'connect', causeText)
+export const dialUnix = (path: string): Dialled => explained(connect({ path }, {}))

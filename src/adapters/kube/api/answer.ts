@@ -3,27 +3,14 @@ import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Asked, Failure, RefusalCause } from '../../../domain/cluster/failure.ts'
 import { at, isObject, type Json, type JsonObject, listAt, numberAt, textAt } from '../../../domain/cluster/json.ts'
-import { causeText } from '../../http/causes.ts'
+import { readBody as readBytes } from '../../http/body.ts'
 
 /** Of a server that sends without end. Far above a page of the largest objects that etcd can hold. */
 const limitBytes = 512 * 1024 * 1024
 
 /** The text of a body; a body that breaks off says why on the left. */
-export const readBody = async (response: IncomingMessage): Promise<E.Either<string, string>> => {
-  const chunks: Array<Buffer> = []
-  let length = 0
-  try {
-    for await (const chunk of response) {
-      const bytes = Buffer.from(chunk)
-      length += bytes.length
-      if (length > limitBytes) return E.left('the answer is too large')
-      chunks.push(bytes)
-    }
-  } catch (cause) {
-    return E.left(`the answer broke off: ${causeText(cause)}`)
-  }
-  return response.complete ? E.right(Buffer.concat(chunks).toString('utf8')) : E.left('the answer broke off')
-}
+export const readBody = async (response: IncomingMessage): Promise<E.Either<string, string>> =>
+  E.map((body: Buffer) => body.toString('utf8'))(await readBytes(response, limitBytes))
 
 /** `undefined` when the text is not a JSON object. */
 export const readObject = (text: string): JsonObject | undefined => {

@@ -1,0 +1,21 @@
+/** A body as a whole, as far as it may go. */
+import type { IncomingMessage } from 'node:http'
+import * as E from 'fp-ts/lib/Either.js'
+import { causeText } from './causes.ts'
+
+/** Left: it is larger, or broke off, in words. */
+export const readBody = async (response: IncomingMessage, limitBytes: number): Promise<E.Either<string, Buffer>> => {
+  const chunks: Array<Buffer> = []
+  let length = 0
+  try {
+    for await (const chunk of response) {
+      const bytes = Buffer.from(chunk)
+      length += bytes.length
+      if (length > limitBytes) return E.left('the answer is too large')
+      chunks.push(bytes)
+    }
+  } catch (cause) {
+    return E.left(`the answer broke off: ${causeText(cause)}`)
+  }
+  return response.complete ? E.right(Buffer.concat(chunks)) : E.left('the answer broke off')
+}

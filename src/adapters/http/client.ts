@@ -1,0 +1,151 @@
+/** Questions to any server of HTTP, by the proxies and authorities of the environment, and their answers within bounds. */
+import type { Agent, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import * as E from 'fp-ts/lib/Either.js'
+import { agentFor, type TlsChoice } from './agent.ts'
+import { readBody } from './body.ts'
+import { type Env, proxyAuthorization, proxyOf, refusalOf } from './proxy.ts'
+import { send, type Unanswered, unanswered } from './send.ts'
+
+/** `isLenient`: any certificate will do. */
+export type Question = {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT'
+  readonly url: URL
+  readonly headers?: OutgoingHttpHeaders
+  readonly body?: Uint8Array
+  readonly isLenient?: boolean
+}
+
+export type Answer = {
+  readonly status: number
+  readonly header: (name: string) => string | undefined
+  readonly body: Uint8Array
+}
+
+/** No cause holds anything that was sent. */
+export type HttpClient = {
+  /** The head of the answer, of any status; its body is to be read or destroyed. */
+  readonly open: (question: Question, signal: AbortSignal) => Promise<E.Either<Unanswered, IncomingMessage>>
+  /** Left when no whole answer came within `timeoutMs`, or the signal did. */
+  readonly ask: (question: Question, timeoutMs: number, signal: AbortSignal) => Promise<E.Either<Unanswered, Answer>>
+}
+
+/** Registries take no manifest beyond 4 MiB. */
+const limitBytes = 8 * 1024 * 1024
+const mostConnections = 16
+/** Before a server or a load balancer thinks of closing them. */
+const unusedMs = 15_000
+
+/** `server`: who is connected to. `path`: whole URLs are for proxies (RFC 9112, 3.2.2). */
+type Way = {
+  readonly agent: Agent
+  readonly server: URL
+  readonly path: string
+  readonly proxy?: URL | undefined
+}
+
+/** Requests without TLS are handed to a proxy of HTTP as they are: many connect to ports of TLS only. */
+const isHandedOver = (url: URL, proxy: URL | undefined): proxy is URL =>
+  url.protocol === 'http:' && proxy !== undefined && /^https?:$/.test(proxy.protocol)
+
+const headersOf = ({ headers, url }: Question, { proxy }: Way): OutgoingHttpHeaders => {
+  const authorization = proxy === undefined ? undefined : proxyAuthorization(proxy)
+  return {
+    'user-agent': 'devtool',
+    ...headers,
+    ...(proxy === undefined ? {} : { host: url.host }),
+    ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
+  }
+}
+
+const wayFinder = (env: Env) => {
+  const agents = new Map<string, Promise<Agent>>()
+  const agentTo = (server: URL, proxy: URL | undefined, tls: TlsChoice): Promise<Agent> => {
+    const key = `${server.origin} ${tls.rejectUnauthorized} ${proxy?.href}`
+    const known = agents.get(key)
+    if (known !== undefined) return known
+    const made = agentFor(server, { env, proxy }, tls, {
+      keepAlive: true,
+      maxSockets: mostConnections,
+      timeout: unusedMs,
+    })
+    agents.set(key, made)
+    return made
+  }
+  return async ({ isLenient, url }: Question): Promise<E.Either<string, Way>> => {
+    const found = proxyOf(url, env)
+    if (E.isLeft(found)) return found
+    const proxy = found.right
+    if (isHandedOver(url, proxy)) {
+      const path = `${url.origin}${url.pathname}${url.search}`
+      return E.right({ agent: await agentTo(proxy, undefined, {}), server: proxy, path, proxy })
+    }
+    const agent = await agentTo(url, proxy, isLenient === true ? { rejectUnauthorized: false } : {})
+    return E.right({ agent, server: url, path: url.pathname + url.search })
+  }
+}
+
+/** Which bytes the answers of a proxy are, and which those of the server, only their statuses tell. */
+const ofServer = (response: IncomingMessage, { proxy }: Way): E.Either<Unanswered, IncomingMessage> => {
+  if (proxy === undefined || response.statusCode !== 407) return E.right(response)
+  response.destroy()
+  return E.left(unanswered(refusalOf(proxy, 407), false))
+}
+
+const answerOf = (response: IncomingMessage, body: Uint8Array): Answer => ({
+  status: response.statusCode ?? 0,
+  header: (name) => {
+    const value = response.headers[name]
+    return typeof value === 'string' ? value : value?.join(', ')
+  },
+  body,
+})
+
+const failed = (text: string): Unanswered => ({ because: 'Broken', text, hasLeft: true, isFinal: false })
+
+export const httpClient = (env: Env): HttpClient => {
+  const wayTo = wayFinder(env)
+  const begin: HttpClient['open'] = async (question, signal) => {
+    const { body, method } = question
+    const way = await wayTo(question)
+    if (E.isLeft(way)) return E.left(failed(way.left))
+    const { agent, path, server } = way.right
+    const sent = await send({ agent, server, path, method, body, signal, headers: headersOf(question, way.right) })
+    if (E.isLeft(sent)) return sent
+    if (sent.right._tag === 'Upgraded') sent.right.socket.destroy()
+    return ofServer(sent.right.response, way.right)
+  }
+  const open: HttpClient['open'] = async (question, signal) => {
+    try {
+      return await begin(question, signal)
+    } catch (cause) {
+      return E.left(unanswered(cause, false))
+    }
+  }
+  const read = async (question: Question, signal: AbortSignal): Promise<E.Either<Unanswered, Answer>> => {
+    const opened = await open(question, signal)
+    if (E.isLeft(opened)) return opened
+    const response = opened.right
+    const body = await readBody(response, limitBytes)
+    if (E.isRight(body)) return E.right(answerOf(response, body.right))
+    response.destroy()
+    return E.left(failed(body.left))
+  }
+  const ask: HttpClient['ask'] = async (question, timeoutMs, signal) => {
+    const stopped = new AbortController()
+    const stop = (): void => stopped.abort()
+    const timer = setTimeout(stop, timeoutMs)
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+    try {
+      const answer = await read(question, stopped.signal)
+      const isLate = E.isLeft(answer) && stopped.signal.aborted && !signal.aborted
+      return isLate
+        ? E.left({ ...answer.left, because: 'TimedOut', text: `no answer within ${timeoutMs / 1000} s` })
+        : answer
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', stop)
+    }
+  }
+  return { open, ask }
+}

@@ -1,0 +1,42 @@
+/** Redirects: only of what reads, never from TLS to where there is none, and without credentials to another origin. */
+import * as E from 'fp-ts/lib/Either.js'
+import type { Answer, Question } from './client.ts'
+import type { Unanswered } from './send.ts'
+
+type Ask = (question: Question, signal: AbortSignal) => Promise<E.Either<Unanswered, Answer>>
+
+const mostRedirects = 5
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+const secret: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization'])
+
+const placeIn = (answer: Answer, from: URL): URL | undefined => {
+  const location = answer.header('location')
+  if (!redirects.has(answer.status) || location === undefined) return undefined
+  try {
+    const url = new URL(location, from)
+    const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && from.protocol === 'http:')
+    return isSafe ? url : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const withoutSecrets = ({ headers = {}, ...question }: Question): Question => ({
+  ...question,
+  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !secret.has(name.toLowerCase()))),
+})
+
+/** A redirect that is not followed is the answer. */
+export const follow =
+  (ask: Ask): Ask =>
+  async (question, signal) => {
+    let next = question
+    for (let tries = 0; ; tries += 1) {
+      const answer = await ask(next, signal)
+      const isRead = question.method === 'GET' || question.method === 'HEAD'
+      if (E.isLeft(answer) || !isRead || tries >= mostRedirects) return answer
+      const url = placeIn(answer.right, next.url)
+      if (url === undefined) return answer
+      next = url.origin === next.url.origin ? { ...next, url } : withoutSecrets({ ...next, url })
+    }
+  }

@@ -1,0 +1,127 @@
+/** One request, and the head of its answer. Silence is bounded; nothing is read, repeated or decided here. */
+import { setMaxListeners } from 'node:events'
+import {
+  type Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request as requestHttp,
+} from 'node:http'
+import { request as requestHttps } from 'node:https'
+import type { Socket } from 'node:net'
+import { type Duplex, Readable } from 'node:stream'
+import * as E from 'fp-ts/lib/Either.js'
+import type { ConnectionCause } from '../../domain/network/causes.ts'
+import { causeOf, codeOf } from './causes.ts'
+import { connectionError } from './sockets.ts'
+
+/** `path` is sent as it is. `idleMs`: silence of the answer that counts as broken; 0: none. */
+export type Outgoing = {
+  readonly server: URL
+  readonly agent: Agent
+  readonly method: string
+  readonly path: string
+  readonly headers: OutgoingHttpHeaders
+  readonly body?: string | Uint8Array | Readable | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly idleMs?: number | undefined
+}
+
+/** `hasLeft`: the server may have got the request. `isFinal`: asking again would end in the same way. */
+export type Unanswered = ConnectionCause & { readonly hasLeft: boolean; readonly isFinal: boolean }
+
+/** `Answered`: with any status; the body is to be read or destroyed. */
+export type Reply =
+  | { readonly _tag: 'Answered'; readonly response: IncomingMessage }
+  | {
+      readonly _tag: 'Upgraded'
+      readonly response: IncomingMessage
+      readonly socket: Duplex
+      readonly head: Uint8Array
+    }
+
+const silenceMs = 30_000
+/** Until a request has a connection: others may be before it. */
+const queueMs = 120_000
+
+/** Whether the bytes can have reached somebody: from the moment at which there is a connection. */
+const followLeaving = (sent: ClientRequest, isSecure: boolean): (() => boolean) => {
+  let hasLeft = false
+  sent.on('socket', (socket) => {
+    const leave = (): void => {
+      hasLeft = true
+    }
+    if (socket.connecting) socket.once(isSecure ? 'secureConnect' : 'connect', leave)
+    else leave()
+  })
+  return () => hasLeft
+}
+
+/** Ends what is silent for too long: while it waits for a connection, connects, and while the answer comes. */
+const boundSilence = (sent: ClientRequest, idleMs: number): void => {
+  const stop = (ms: number): void => {
+    sent.destroy(connectionError('ERR_LATE', `no data for ${ms / 1000} s`))
+  }
+  const queued = setTimeout(() => stop(queueMs), queueMs)
+  sent.once('socket', (socket) => {
+    clearTimeout(queued)
+    socket.setKeepAlive(true, silenceMs)
+  })
+  sent.once('response', ({ socket }) => {
+    boundMs = idleMs
+    socket.setTimeout(idleMs)
+  })
+  sent.once('upgrade', (_response, socket: Socket) => socket.setTimeout(0))
+  let boundMs = silenceMs
+  sent.on('timeout', () => stop(boundMs))
+  sent.once('close', () => clearTimeout(queued))
+}
+
+/** Node sends the body of a DELETE without saying where it ends. */
+const lengthOf = (body: Outgoing['body']): OutgoingHttpHeaders =>
+  body === undefined || body instanceof Readable ? {} : { 'content-length': Buffer.byteLength(body) }
+
+/** A certificate does not get better within a minute, and neither does what a proxy lets through. */
+export const unanswered = (cause: unknown, hasLeft: boolean): Unanswered => {
+  const { because, text } = causeOf(cause)
+  const isFinal = because === 'Untrusted' || because === 'NotTls' || codeOf(cause) === 'ERR_PROXY_DENIED'
+  return { because, text, hasLeft, isFinal }
+}
+
+const begin = ({ agent, body, headers, idleMs, method, path, server, signal }: Outgoing, isSecure: boolean) => {
+  // Many requests at once may end with one signal, which is no leak.
+  if (signal !== undefined) setMaxListeners(0, signal)
+  const sent = (isSecure ? requestHttps : requestHttp)({
+    hostname: server.hostname.replace(/^\[|\]$/g, ''),
+    ...(server.port === '' ? {} : { port: server.port }),
+    path,
+    method,
+    timeout: silenceMs,
+    agent,
+    headers: { ...lengthOf(body), ...headers },
+    ...(signal === undefined ? {} : { signal }),
+  })
+  boundSilence(sent, idleMs ?? silenceMs)
+  return sent
+}
+
+export const send = (outgoing: Outgoing): Promise<E.Either<Unanswered, Reply>> =>
+  new Promise((resolve) => {
+    const isSecure = outgoing.server.protocol === 'https:'
+    const sent = begin(outgoing, isSecure)
+    const hasLeft = followLeaving(sent, isSecure)
+    sent.on('error', (cause) => resolve(E.left(unanswered(cause, hasLeft()))))
+    sent.once('response', (response) => {
+      // Somebody else may look at the body only later: an error before that must not be a crash.
+      response.on('error', () => {})
+      resolve(E.right({ _tag: 'Answered', response }))
+    })
+    sent.once('upgrade', (response, socket, head) => {
+      resolve(E.right({ _tag: 'Upgraded', response, socket, head }))
+    })
+    const { body } = outgoing
+    if (body instanceof Readable) {
+      body.once('error', (cause) => sent.destroy(cause))
+      body.pipe(sent)
+    } else sent.end(body)
+  })
