@@ -51,7 +51,12 @@ const run = (
     child.on('close', (status) =>
       resolve({ status, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() }),
     )
-    if (interrupt === true) setTimeout(() => child.kill('SIGINT'), 1500)
+    // A command that does not read its standard input may be gone before it is written.
+    child.stdin.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') reject(error)
+    })
+    // More than a pipe holds: when all of it is written, the command is reading.
+    if (interrupt === true) child.stdin.write('#'.repeat(4_000_000), () => child.kill('SIGINT'))
     else child.stdin.end(input ?? '')
   })
 

@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { build } from 'esbuild'
 import * as E from 'fp-ts/lib/Either.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -136,12 +137,20 @@ test('a HOME that is no folder, or cannot be written, is an error that names it'
   assert.is(codeOf(readOnly), 'DT2104')
 })
 
+/** The program in one file, since compiling it in every process would take most of the time. */
+const compiled = mkdtempSync(join(tmpdir(), 'home-writer-'))
+const program = join(compiled, 'home-writer.mjs')
+test.before(async () => {
+  const entry = new URL('../support/home-writer.ts', import.meta.url).pathname
+  await build({ entryPoints: [entry], bundle: true, platform: 'node', format: 'esm', outfile: program })
+})
+test.after(() => rmSync(compiled, { recursive: true }))
+
 const writer = (root: string, id: string, count: number): ChildProcess =>
-  spawn(
-    process.execPath,
-    ['--import', 'tsx', new URL('../support/home-writer.ts', import.meta.url).pathname, FILE, id, String(count)],
-    { env: { ...process.env, DEVTOOL_HOME: root }, stdio: ['ignore', 'ignore', 'inherit'] },
-  )
+  spawn(process.execPath, [program, FILE, id, String(count)], {
+    env: { ...process.env, DEVTOOL_HOME: root },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
 
 const ended = (child: ChildProcess): Promise<number | null> =>
   new Promise((resolve) => child.once('close', (status) => resolve(status)))

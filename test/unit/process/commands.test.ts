@@ -16,17 +16,29 @@ const env = new Map(Object.entries({ PATH: process.env['PATH'] ?? '', HOME: tmpd
 const bash = (text: string): CommandLine => ({ _tag: 'Shell', text, isBash: true })
 const never = new AbortController().signal
 
+type Options = {
+  readonly folder?: string
+  readonly signal?: AbortSignal
+  readonly isTerminal?: boolean
+  readonly variables?: ReadonlyMap<string, string>
+  /** Called as soon as the command prints something. */
+  readonly onReady?: () => void
+}
 type Ran = { readonly status: number | string; readonly output: string }
 
 const run = async (
   commands: Commands,
   line: CommandLine,
-  { folder = tmpdir(), signal = never, isTerminal = true, variables = env } = {},
+  { folder = tmpdir(), signal = never, isTerminal = true, variables = env, onReady = () => {} }: Options = {},
 ): Promise<Ran> => {
   let output = ''
   const terminal = isTerminal ? { terminal: { columns: 77, rows: 20 } } : {}
   const invocation = { line, folder, env: variables, ...terminal }
-  const ran = await commands.run(invocation, (text) => (output += text), signal)()
+  const onOutput = (text: string): void => {
+    if (output === '') onReady()
+    output += text
+  }
+  const ran = await commands.run(invocation, onOutput, signal)()
   return { status: E.isRight(ran) ? ran.right : ran.left.code, output: output.replaceAll('\r\n', '\n') }
 }
 
@@ -78,32 +90,33 @@ for (const [way, commands] of ways) {
 
   test(`${way}: the signal interrupts the whole group`, async () => {
     const stop = new AbortController()
-    setTimeout(() => stop.abort(), 500)
-    const { status } = await run(commands, bash('sleep 600 | sleep 600; echo no'), { signal: stop.signal })
-    assert.is(status, 130)
+    const script = bash('echo ready; sleep 600 | sleep 600; echo no')
+    const ran = await run(commands, script, { signal: stop.signal, onReady: () => stop.abort() })
+    assert.is(ran.status, 130)
+    assert.not.match(ran.output, 'no')
   })
 
   test(`${way}: who ignores the interrupt is killed, with what it started`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'commands-'))
     const stop = new AbortController()
-    setTimeout(() => stop.abort(), 500)
-    const script = 'trap "" INT; (while true; do date +%N > alive; sleep 0.1; done) & while true; do sleep 1; done'
-    const { status } = await run(commands, bash(script), { signal: stop.signal, folder })
+    const script =
+      'trap "" INT; (while true; do date +%N > alive; sleep 0.1; done) & echo ready; while true; do sleep 1; done'
+    const onReady = (): void => stop.abort()
+    const { status } = await run(commands, bash(script), { signal: stop.signal, folder, onReady })
     assert.is(status, 137)
     rmSync(folder, { recursive: true })
   })
 
   test(`${way}: a second ^C kills at once`, async () => {
-    const presses = [500, 700].map((ms) => setTimeout(() => process.emit('SIGINT'), ms))
-    const { status } = await run(commands, bash('trap "" INT; while true; do sleep 1; done'))
-    for (const press of presses) clearTimeout(press)
+    const onReady = (): void => void (process.emit('SIGINT') && process.emit('SIGINT'))
+    const { status } = await run(commands, bash('trap "" INT; echo ready; while true; do sleep 1; done'), { onReady })
     assert.is(status, 137)
   })
 
   test(`${way}: ^C once leaves time to clean up`, async () => {
-    setTimeout(() => process.emit('SIGINT'), 500)
-    const ran = await run(commands, bash('trap "sleep 0.5; echo cleaned; exit 9" INT; while true; do sleep 0.1; done'))
-    assert.equal(ran, { output: 'cleaned\n', status: 9 })
+    const script = 'trap "sleep 0.5; echo cleaned; exit 9" INT; echo ready; while true; do sleep 0.1; done'
+    const ran = await run(commands, bash(script), { onReady: () => process.emit('SIGINT') })
+    assert.equal(ran, { output: 'ready\ncleaned\n', status: 9 })
   })
 
   test(`${way}: without bash the platform's shell runs the text, with its arguments`, async () => {
