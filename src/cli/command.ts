@@ -1,10 +1,11 @@
 /** A command as data, of which help, completion, loading and the parser are made. */
-import type { Outcome } from '../app/output/outcome.ts'
+
 import type { Checked } from '../domain/checked.ts'
 import * as C from '../domain/checked.ts'
 import type { Context } from './context.ts'
 import type { Flag, Given, Readable, Values, Word } from './flags/flag.ts'
 import { loglevel } from './flags/output.ts'
+import type { Outcome } from './outcome.ts'
 
 /** In the order of the help text. */
 export const groups = ['Environment', 'Contexts', 'Help'] as const

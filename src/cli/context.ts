@@ -1,8 +1,8 @@
 /** What commands know of the world. Everything heavy is behind a thunk: `--help` loads nothing. */
 import type { BaseContext } from 'clipanion'
-import type { Outcome } from '../app/output/outcome.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { ProgressForm } from './flags/output.ts'
+import type { Outcome } from './outcome.ts'
 
 /** `cwd` is absolute, with forward slashes; `separator` stands between paths in a variable. */
 export type Context = BaseContext & {

@@ -1,10 +1,10 @@
 /** A command as clipanion runs it. Heavy parts are imported by the command itself. */
 import { Cli, type CommandClass, Option, Command as Program } from 'clipanion'
-import type { Outcome } from '../app/output/outcome.ts'
 import { error } from '../domain/diagnostic/diagnostic.ts'
 import type { Command } from './command.ts'
 import type { Context } from './context.ts'
 import type { Flag, Given, Word } from './flags/flag.ts'
+import type { Outcome } from './outcome.ts'
 import { show } from './show.ts'
 
 /** A defect is ours: one line and where to say so; the stack only for those who look for it. */

@@ -4,7 +4,6 @@ import type { ManifestRun } from '../app/commands/manifest-commands.ts'
 import { deadline, isTimeout } from '../app/concurrency/deadline.ts'
 import type { Use } from '../app/context/connect.ts'
 import type { Reach, Session } from '../app/context/target.ts'
-import type { Outcome } from '../app/output/outcome.ts'
 import { error } from '../domain/diagnostic/diagnostic.ts'
 import type { TerminalSize } from '../ports/commands.ts'
 import type { Ports } from '../ports/ports.ts'
@@ -13,6 +12,7 @@ import { type clusterFlags, reachOf } from './flags/cluster.ts'
 import type { Values } from './flags/flag.ts'
 import type { ProgressForm } from './flags/output.ts'
 import { type namingFlags, wantedOf } from './flags/project.ts'
+import type { Outcome } from './outcome.ts'
 
 /** What a use case gets: `signal` comes with Ctrl-C or when time runs out, and whoever was given it ends in order. */
 export type Connected = { readonly session: Session; readonly ports: Ports; readonly signal: AbortSignal }

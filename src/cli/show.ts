@@ -1,5 +1,5 @@
 /** An outcome on the streams: data to stdout, everything else to stderr. */
-import type { Outcome } from '../app/output/outcome.ts'
+
 import { githubAnnotation } from '../domain/diagnostic/annotations.ts'
 import { type Diagnostic, error } from '../domain/diagnostic/diagnostic.ts'
 import { showDiagnostic, showSummary } from '../domain/diagnostic/show.ts'
@@ -7,6 +7,7 @@ import { exitStatus } from '../domain/diagnostic/status.ts'
 import { printJsonLine } from '../domain/print/json.ts'
 import { visible } from '../domain/text/visible.ts'
 import type { Context } from './context.ts'
+import type { Outcome } from './outcome.ts'
 import { hasColor, write, writeAll } from './terminal.ts'
 
 /** `isJson`: findings are one JSON object a line. `level` `error` hides warnings, notes and what is said. */

@@ -9,6 +9,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import { why } from '../../src/app/inspect/why.ts'
+import { viewed } from '../../src/cli/view/view.ts'
+import { showWhy } from '../../src/cli/view/why.ts'
 import { textAt } from '../../src/domain/cluster/json.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
 import { eachAtOnce } from '../support/kube/api-server.ts'
@@ -39,13 +41,10 @@ const worldIn = ({ world }: { world?: World }): World => {
   return world
 }
 
-const ask = (cluster: Cluster, place: Place, service: string) =>
-  why({ clock: systemClock })({
-    session: { cluster, namespace: places[place] },
-    environment,
-    service,
-    output: 'text',
-  })
+const ask = async (cluster: Cluster, place: Place, service: string) => {
+  const session = { cluster, namespace: places[place] }
+  return viewed(await why({ clock: systemClock })({ session, environment, service }), (told) => showWhy('text', told))
+}
 
 const textOf = ({ output }: Awaited<ReturnType<typeof ask>>): string => normal(typeof output === 'string' ? output : '')
 
@@ -168,7 +167,7 @@ test('what may not be read is left out and said', async (context) => {
 
 test('an environment that is not there is status 5', async (context) => {
   const session = { cluster: worldIn(context).cluster, namespace: places.open }
-  const outcome = await why({ clock: systemClock })({ session, environment: 'nobody', output: 'text' })
+  const outcome = await why({ clock: systemClock })({ session, environment: 'nobody' })
   assert.equal(
     outcome.findings.map(({ code }) => code),
     ['DT3407'],

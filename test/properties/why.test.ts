@@ -7,6 +7,7 @@ import { isLive, type Live, type Observed } from '../../src/domain/cluster/live.
 import { readRollout } from '../../src/domain/rollout/rollout.ts'
 import { toDiagnostic } from '../../src/domain/why/cause.ts'
 import { findCauses, ranked } from '../../src/domain/why/causes.ts'
+import { causeReport, serviceReport } from '../../src/domain/why/report.ts'
 import { showStory } from '../../src/domain/why/show.ts'
 import { tellStory } from '../../src/domain/why/story.ts'
 import { observedOf } from '../support/kube/live.ts'
@@ -73,10 +74,10 @@ test('why: total on whatever is sent', () => {
         }
       }
       const states = tellStory(observed, lives, [])
-      showStory(
-        states,
-        states.flatMap(({ causes }) => causes.map((cause) => ({ cause, log: [] }))),
-      )
+      showStory({
+        services: states.map(serviceReport),
+        causes: states.flatMap(({ causes }) => causes.map((cause) => causeReport({ cause, log: [] }))),
+      })
     }),
   )
 })

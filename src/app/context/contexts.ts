@@ -1,6 +1,6 @@
 /** `context` and what is below it: choosing, listing, showing and forgetting contexts. No cluster is asked. */
 import * as E from 'fp-ts/lib/Either.js'
-import { type ContextRecord, contextRecord } from '../../domain/context/record.ts'
+import { type ContextList, type ContextRecord, contextRecord } from '../../domain/context/record.ts'
 import { resolveContext, resolveNamespace } from '../../domain/context/resolve.ts'
 import {
   contextName,
@@ -16,13 +16,10 @@ import {
   withoutContext,
 } from '../../domain/context/store.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
-import { printTable } from '../../domain/print/table.ts'
 import { closest } from '../../domain/text/suggest.ts'
 import type { Kubeconfig } from '../../ports/clusters.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { printData } from '../output/data.ts'
-import type { DataForm } from '../output/forms.ts'
-import type { Outcome } from '../output/outcome.ts'
+import type { Result } from '../result.ts'
 import { loadStore, type Variables } from './locate.ts'
 
 type ContextPorts = Pick<Ports, 'clusters' | 'home' | 'prompt'>
@@ -96,23 +93,12 @@ const unknown = (name: string, found: Known): Diagnostic => {
   })
 }
 
-const failed = (found: Diagnostic): Outcome => ({ findings: [found] })
+const failed = (found: Diagnostic): Result<never> => ({ findings: [found] })
 
-const table = (records: ReadonlyArray<ContextRecord>, current: string | undefined): string =>
-  printTable(
-    ['Name', 'Namespace', 'Builder', 'Registry'],
-    records.map(({ builder, name, namespace, registry }) => [
-      name === current ? `${name} *` : name,
-      namespace,
-      builder,
-      registry,
-    ]),
-  )
-
-/** `name`: one name a line. Finds what is wrong with the store or the kubeconfig; a missing one is no error beside stored contexts. */
+/** Finds what is wrong with the store or the kubeconfig; a missing one is no error beside stored contexts. */
 export const listContexts =
   (ports: ContextPorts) =>
-  async (look: Look, form: DataForm | 'name'): Promise<Outcome> => {
+  async (look: Look): Promise<Result<ContextList>> => {
     const read = await known(ports, look.kubeconfig)
     if (E.isLeft(read)) return failed(read.left)
     const { problem } = read.right
@@ -121,16 +107,14 @@ export const listContexts =
     const current = currentOf(read.right, look)?.name
     const records = names.map((name) => recordOf(read.right, name, look, name === current))
     const findings: ReadonlyArray<Diagnostic> = problem === undefined ? [] : [{ ...problem, severity: 'warning' }]
-    if (form === 'name') return { findings, output: names.map((name) => `${name}\n`).join('') }
-    if (form === 'text') return { findings, output: table(records, current) }
     const contexts = records.map((record) => ({ ...record, isCurrent: record.name === current }))
-    return { findings, output: printData(form, { contexts }) }
+    return { findings, value: { contexts } }
   }
 
 /** The context in effect, or the one that is named. Finds DT2108. */
-export const showContext =
+export const currentContext =
   (ports: ContextPorts) =>
-  async (look: Look, form: 'json' | 'yaml'): Promise<Outcome> => {
+  async (look: Look): Promise<Result<ContextRecord>> => {
     const read = await known(ports, look.kubeconfig)
     if (E.isLeft(read)) return failed(read.left)
     const current = currentOf(read.right, look)
@@ -140,7 +124,7 @@ export const showContext =
       return failed(problem ?? error('DT2108', none, { help: 'select one with `devtool context use`' }))
     }
     if (!namesOf(read.right).includes(current.name)) return failed(problem ?? unknown(current.name, read.right))
-    return { findings: [], output: printData(form, recordOf(read.right, current.name, look, true)) }
+    return { findings: [], value: recordOf(read.right, current.name, look, true) }
   }
 
 const hasUser = (url: string): boolean => /^https?:\/\/[^/]*@/i.test(url)
@@ -183,7 +167,10 @@ const hostOf = (record: ContextRecord): string => record.server ?? record.name
  */
 export const useContext =
   (ports: ContextPorts) =>
-  async (given: { readonly name?: string | undefined; readonly fields: Fields }, look: Look): Promise<Outcome> => {
+  async (
+    given: { readonly name?: string | undefined; readonly fields: Fields },
+    look: Look,
+  ): Promise<Result<never>> => {
     const read = await known(ports, look.kubeconfig)
     if (E.isLeft(read)) return failed(read.left)
     const found = read.right
@@ -230,7 +217,7 @@ export const changeStore = async (
 /** Finds DT2108: also for a context that only the kubeconfig has, which is not ours to delete. */
 export const deleteContext =
   (ports: ContextPorts) =>
-  async (text: string, look: Look): Promise<Outcome> => {
+  async (text: string, look: Look): Promise<Result<never>> => {
     const name = contextName(text)
     const read = await known(ports, look.kubeconfig)
     if (E.isLeft(read)) return failed(read.left)

@@ -6,7 +6,7 @@ import { withContext } from '../../domain/context/store.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { Outcome } from '../output/outcome.ts'
+import type { Result } from '../result.ts'
 import { missingNamespace } from './connect.ts'
 import { changeStore } from './contexts.ts'
 import { type Located, locate, type Variables } from './locate.ts'
@@ -14,7 +14,7 @@ import type { Reach } from './target.ts'
 
 type NamespacePorts = Pick<Ports, 'clusters' | 'home' | 'prompt'>
 
-const failed = (found: Diagnostic): Outcome => ({ findings: [found] })
+const failed = (found: Diagnostic): Result<never> => ({ findings: [found] })
 
 const open = (ports: NamespacePorts, { kubeconfig }: Reach, { context }: Located) =>
   ports.clusters.connect({ context, ...(kubeconfig === undefined ? {} : { file: kubeconfig }) })()
@@ -58,7 +58,7 @@ const isFatal = ({ severity }: Diagnostic): boolean => severity === 'error'
  */
 export const useNamespace =
   (ports: NamespacePorts) =>
-  async (name: string | undefined, reach: Reach, env: Variables, signal: AbortSignal): Promise<Outcome> => {
+  async (name: string | undefined, reach: Reach, env: Variables, signal: AbortSignal): Promise<Result<never>> => {
     const place = await locate(ports)(name === undefined ? reach : { ...reach, namespace: name }, env)
     if (E.isLeft(place)) return failed(place.left)
     const opened = await open(ports, reach, place.right)
@@ -82,7 +82,7 @@ export const useNamespace =
 /** Makes the context and namespace in effect those of the kubeconfig, too. */
 export const updateKubeconfig =
   (ports: NamespacePorts) =>
-  async (reach: Reach, env: Variables): Promise<Outcome> => {
+  async (reach: Reach, env: Variables): Promise<Result<never>> => {
     const place = await locate(ports)(reach, env)
     if (E.isLeft(place)) return failed(place.left)
     const { context, namespace } = place.right

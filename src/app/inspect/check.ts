@@ -7,6 +7,7 @@ import { type KnownKind, type Resource, resources } from '../../domain/cluster/r
 import { error } from '../../domain/diagnostic/diagnostic.ts'
 import {
   type Check,
+  type CheckList,
   checkBuilder,
   checkDomain,
   checkIngress,
@@ -22,19 +23,15 @@ import {
   reviewOf,
   skipped,
 } from '../../domain/doctor/check.ts'
-import { printTable } from '../../domain/print/table.ts'
 import type { Network } from '../../ports/network.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import type { Session } from '../context/target.ts'
-import { printData } from '../output/data.ts'
-import type { DataForm } from '../output/forms.ts'
-import type { Outcome } from '../output/outcome.ts'
+import type { Result } from '../result.ts'
 
 /** `builder`: as BUILDKIT_HOST writes it. */
 export type CheckCluster = {
   readonly session: Session
   readonly builder?: string
-  readonly output: DataForm
 }
 
 const answerMs = 3_000
@@ -113,21 +110,10 @@ const ofCluster = async (session: Session): Promise<ReadonlyArray<Check>> => {
   return [checkVersion(version.right), ...others]
 }
 
-const showHelp = ({ help, name }: Check): ReadonlyArray<string> => (help === undefined ? [] : [`${name}: ${help}\n`])
-
-const showChecks = (checks: ReadonlyArray<Check>): string => {
-  const table = printTable(
-    ['Check', 'Result', 'Detail'],
-    checks.map(({ name, text, verdict }) => [name, verdict, text]),
-  )
-  const help = checks.flatMap(showHelp).join('')
-  return help === '' ? table : `${table}\n${help}`
-}
-
 /** Finds DT3405 when a check failed. */
 export const checkCluster =
   ({ network }: { readonly network: Network }) =>
-  async ({ builder: address, output, session }: CheckCluster): Promise<Outcome> => {
+  async ({ builder: address, session }: CheckCluster): Promise<Result<CheckList>> => {
     const [cluster, ...others] = await Promise.all([
       ofCluster(session),
       domain(network, session),
@@ -137,6 +123,5 @@ export const checkCluster =
     const checks = [...cluster, ...others]
     const names = checks.filter(({ verdict }) => verdict === 'failed').map(({ name }) => name)
     const findings = names.length === 0 ? [] : [error('DT3405', `not ready for deploy: ${names.join(', ')}`)]
-    if (output !== 'text') return { findings, output: printData(output, { checks }) }
-    return { findings, output: showChecks(checks) }
+    return { findings, value: { checks } }
   }

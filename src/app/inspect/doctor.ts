@@ -17,7 +17,7 @@ import { decodeBase64 } from '../../domain/text/base64.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import type { Session } from '../context/target.ts'
-import type { Outcome } from '../output/outcome.ts'
+import type { Result } from '../result.ts'
 
 /** `service`: only what is of it. `files`: those named by the user, else those that are found. */
 export type Doctor = {
@@ -162,7 +162,7 @@ const counted = (count: number, what: string): string => `${count} ${what}${coun
 /** Finds DT2006 when the file cannot be written; DT3408 for what could not be had, and goes on without it. */
 export const doctor =
   (ports: Needs) =>
-  async (wanted: Doctor): Promise<Outcome> => {
+  async (wanted: Doctor): Promise<Result<{ readonly file: string }>> => {
     const collected = await collect(ports, wanted)
     const file = bundleName(collected.facts.date)
     const written = await ports.writer.replace(file, zipOf(bundle(collected)))()
@@ -170,7 +170,7 @@ export const doctor =
     const { logs, objects, troubles } = collected
     return {
       findings: troubles.map((trouble) => warning('DT3408', `not in the report: ${trouble}`)),
-      output: `${file}\n`,
+      value: { file },
       said: [
         `a report on environment ${wanted.environment}: ${counted(objects.length, 'object')}, ${counted(logs.length, 'log')}, no secrets`,
       ],

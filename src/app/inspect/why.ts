@@ -10,14 +10,12 @@ import { type EnvironmentRecord, readRecord, recordName } from '../../domain/env
 import { environmentSelector } from '../../domain/k8s/labels.ts'
 import { closest } from '../../domain/text/suggest.ts'
 import { type Cause, logLinesOf, readLog, toDiagnostic } from '../../domain/why/cause.ts'
-import { showStory, type Told } from '../../domain/why/show.ts'
+import { causeReport, serviceReport, type Told, type WhyReport } from '../../domain/why/report.ts'
 import { type ServiceState, tellStory } from '../../domain/why/story.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Session } from '../context/target.ts'
 import { logTail } from '../logs/tail.ts'
-import { printData } from '../output/data.ts'
-import type { DataForm } from '../output/forms.ts'
-import type { Outcome } from '../output/outcome.ts'
+import type { Result } from '../result.ts'
 import { findOpenPorts } from './open-ports.ts'
 
 /** `service`: absent for all. */
@@ -25,7 +23,6 @@ export type Why = {
   readonly session: Pick<Session, 'cluster' | 'namespace'>
   readonly environment: string
   readonly service?: string
-  readonly output: DataForm
 }
 
 type Needs = Pick<Ports, 'clock'>
@@ -98,32 +95,7 @@ const evidenceOf = async (ports: Needs, why: Why, causes: ReadonlyArray<Cause>):
   return [...told, ...causes.slice(mostEvidence).map((cause) => ({ cause, log: [] }))]
 }
 
-const dataOf = (
-  { environment, session }: Why,
-  { skipped }: Seen,
-  states: ReadonlyArray<ServiceState>,
-  told: ReadonlyArray<Told>,
-) => ({
-  namespace: session.namespace,
-  environment,
-  isHealthy: states.every(({ state }) => state === 'healthy'),
-  services: states.map(({ dependsOn, detail, kind, name, service, state }) => ({
-    service,
-    kind,
-    name,
-    state,
-    detail,
-    dependsOn,
-  })),
-  causes: told.map(({ cause: { closed: _closed, logs, subject, ...cause }, log }) => ({
-    service: subject,
-    ...cause,
-    ...(logs === undefined ? {} : { logs: { ...logs, lines: log } }),
-  })),
-  skipped,
-})
-
-const nothing = ({ environment, service, session }: Why, states: ReadonlyArray<ServiceState>): Outcome => {
+const nothing = ({ environment, service, session }: Why, states: ReadonlyArray<ServiceState>): Result<never> => {
   const names = states.map((state) => state.service)
   if (service === undefined || names.length === 0) {
     return {
@@ -144,20 +116,13 @@ const nothing = ({ environment, service, session }: Why, states: ReadonlyArray<S
   }
 }
 
-const saidOf = ({ skipped }: Seen, { session }: Why): ReadonlyArray<string> =>
-  skipped.length === 0
-    ? []
-    : [
-        `not allowed to list ${skipped.join(', ')} in namespace ${session.namespace}: causes that only they show are missing`,
-      ]
-
 /**
- * Finds what is wrong as errors of the 32xx codes, printed as its data; DT3407 and DT3402 when there is nothing of that
+ * Finds what is wrong as errors of the 32xx codes, which its report tells, too; DT3407 and DT3402 when there is nothing of that
  * name; and what the cluster refuses. What may not be read is left out.
  */
 export const why =
   (ports: Needs) =>
-  async (wanted: Why): Promise<Outcome> => {
+  async (wanted: Why): Promise<Result<WhyReport>> => {
     const seen = await lookAround(wanted)
     if (E.isLeft(seen)) return { findings: [failureDiagnostic(seen.left)] }
     const { observed, record, workloads } = seen.right
@@ -169,13 +134,13 @@ export const why =
       wanted,
       states.flatMap(({ causes }) => causes),
     )
-    const { output } = wanted
-    const text =
-      output === 'text' ? showStory(states, told) : printData(output, dataOf(wanted, seen.right, states, told))
-    return {
-      findings: told.map(({ cause, log }) => toDiagnostic(cause, log)),
-      output: text,
-      said: saidOf(seen.right, wanted),
-      isShown: false,
+    const value = {
+      namespace: wanted.session.namespace,
+      environment: wanted.environment,
+      isHealthy: states.every(({ state }) => state === 'healthy'),
+      services: states.map(serviceReport),
+      causes: told.map(causeReport),
+      skipped: seen.right.skipped,
     }
+    return { findings: told.map(({ cause, log }) => toDiagnostic(cause, log)), value }
   }

@@ -11,7 +11,7 @@ import type { LogLine } from '../../domain/logs/line.ts'
 import { firstOf } from '../../domain/logs/merge.ts'
 import type { Container } from '../../domain/logs/sources.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { Outcome } from '../output/outcome.ts'
+import type { Result } from '../result.ts'
 import { followLogs } from './follow.ts'
 import { type Printer, printer } from './printer.ts'
 import { type ReaderWorld, readLog } from './reader.ts'
@@ -69,7 +69,7 @@ const printAll = async (
   return findings
 }
 
-const nothing = ({ expression }: PrintLogs, all: ReadonlyArray<Container>): Outcome => {
+const nothing = ({ expression }: PrintLogs, all: ReadonlyArray<Container>): Result<never> => {
   const services = [...new Set(all.map(({ service }) => service))].toSorted()
   if (services.length === 0) return { findings: [], said: ['no pods, so no logs'] }
   return {
@@ -81,7 +81,7 @@ const nothing = ({ expression }: PrintLogs, all: ReadonlyArray<Container>): Outc
   }
 }
 
-const unknown = ({ environment = '', session: { namespace } }: PrintLogs): Outcome => ({
+const unknown = ({ environment = '', session: { namespace } }: PrintLogs): Result<never> => ({
   findings: [
     error('DT3407', `there is no environment "${environment}" in namespace ${namespace}`, {
       help: '`devtool list` lists the environments, `devtool deploy` creates one; --all shows every log of the namespace',
@@ -92,7 +92,7 @@ const unknown = ({ environment = '', session: { namespace } }: PrintLogs): Outco
 /** Finds DT3402, DT3403 and DT3407, and what the cluster refuses. */
 export const printLogs =
   (ports: Needs) =>
-  async (wanted: PrintLogs): Promise<Outcome> => {
+  async (wanted: PrintLogs): Promise<Result<never>> => {
     const { cluster, namespace } = wanted.session
     const list = await cluster.list({ resource: resources.Pod, namespace }, { signal: wanted.signal })()
     if (E.isLeft(list)) return { findings: [failureDiagnostic(list.left)] }

@@ -17,7 +17,7 @@ import { showManifest } from '../../domain/init/manifest.ts'
 import { dnsLabel } from '../../domain/text/dns-name.ts'
 import { baseName, resolvePath } from '../../domain/text/path.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { Outcome } from '../output/outcome.ts'
+import type { Result } from '../result.ts'
 import { guessName } from './guess.ts'
 import { noFilesRead, settling } from './reading.ts'
 
@@ -132,7 +132,7 @@ const summary = (way: Way, built: ReadonlyArray<Built>): string => {
 /** Finds DT3404 when there is a manifest already, DT2006 when it cannot be written. */
 export const init =
   (ports: Needs) =>
-  async (wanted: Init): Promise<Outcome> => {
+  async (wanted: Init): Promise<Result<never>> => {
     const { file, isReplacing } = wanted
     const kind = await ports.files.kind(file)()
     if (kind !== 'Missing' && !isReplacing) {

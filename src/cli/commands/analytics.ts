@@ -1,10 +1,11 @@
-import { dataForms } from '../../app/output/forms.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { checked, command } from '../command.ts'
 import { flag } from '../flags/flag.ts'
 import { output } from '../flags/output.ts'
 import { usage } from '../flags/usage.ts'
+import { dataForms } from '../forms.ts'
+import { viewed } from '../view/view.ts'
 
 type Switches = { readonly enable: boolean; readonly disable: boolean }
 
@@ -34,6 +35,8 @@ export const analytics = command({
     checked(changeOf(given), async (change) => {
       const { analytics: decide } = await import('../../app/context/analytics.ts')
       const variables = (name: string): string | undefined => env[name]
-      return decide(await ports())({ output: given.output, variables, ...(change === undefined ? {} : { change }) })
+      const { showAnalytics } = await import('../view/analytics.ts')
+      const decided = await decide(await ports())({ variables, ...(change === undefined ? {} : { change }) })
+      return viewed(decided, (setting) => showAnalytics(given.output, setting))
     }),
 })

@@ -1,4 +1,3 @@
-import { dataForms } from '../../app/output/forms.ts'
 import { readItems } from '../../app/project/settings.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
@@ -10,6 +9,7 @@ import { projectFlags, wantedOf } from '../flags/project.ts'
 import { assignments, oneOf } from '../flags/read.ts'
 import { registry } from '../flags/target.ts'
 import { usage } from '../flags/usage.ts'
+import { dataForms } from '../forms.ts'
 
 const isPushing = (name: string, given: string | boolean | undefined): Checked<boolean> =>
   typeof given === 'string'

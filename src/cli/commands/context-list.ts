@@ -1,7 +1,8 @@
-import { listForms } from '../../app/output/forms.ts'
 import { command } from '../command.ts'
 import { kubeconfig } from '../flags/cluster.ts'
 import { output } from '../flags/output.ts'
+import { listForms } from '../forms.ts'
+import { viewed } from '../view/view.ts'
 
 export const contextList = command({
   name: 'context list',
@@ -16,6 +17,8 @@ export const contextList = command({
   flags: { kubeconfig, output: output(listForms, 'text') },
   run: async (given, { env, ports }) => {
     const { listContexts } = await import('../../app/context/contexts.ts')
-    return listContexts(await ports())({ env, kubeconfig: given.kubeconfig }, given.output)
+    const { showContexts } = await import('../view/context.ts')
+    const listed = await listContexts(await ports())({ env, kubeconfig: given.kubeconfig })
+    return viewed(listed, (list) => showContexts(given.output, list))
   },
 })

@@ -1,7 +1,8 @@
-import { recordForms } from '../../app/output/forms.ts'
 import { command } from '../command.ts'
 import { clusterFlags } from '../flags/cluster.ts'
 import { output } from '../flags/output.ts'
+import { recordForms } from '../forms.ts'
+import { viewed } from '../view/view.ts'
 
 export const contextShow = command({
   name: 'context show',
@@ -17,7 +18,9 @@ export const contextShow = command({
   words: {},
   flags: { ...clusterFlags, output: output(recordForms, 'json') },
   run: async ({ context, kubeconfig, namespace, output: form }, { env, ports }) => {
-    const { showContext } = await import('../../app/context/contexts.ts')
-    return showContext(await ports())({ env, context, kubeconfig, namespace }, form)
+    const { currentContext } = await import('../../app/context/contexts.ts')
+    const { showContext } = await import('../view/context.ts')
+    const found = await currentContext(await ports())({ env, context, kubeconfig, namespace })
+    return viewed(found, (one) => showContext(form, one))
   },
 })

@@ -1,7 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { DeployProject } from '../../app/deploy/deploy-project.ts'
-import { dataForms, outputForms } from '../../app/output/forms.ts'
-import type { Outcome } from '../../app/output/outcome.ts'
 import type { Wanted } from '../../app/project/choose.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
@@ -16,6 +14,8 @@ import { oneOf } from '../flags/read.ts'
 import { breakLock, noBash, timeout } from '../flags/run.ts'
 import { targetFlags } from '../flags/target.ts'
 import { usage } from '../flags/usage.ts'
+import { dataForms, outputForms } from '../forms.ts'
+import type { Outcome } from '../outcome.ts'
 import { commandWorld, inSession } from '../session.ts'
 
 /** Client: no cluster is asked. Server: it is asked, and keeps nothing. */

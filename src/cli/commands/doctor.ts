@@ -1,11 +1,12 @@
 import { arch, platform, release } from 'node:os'
-import { dataForms } from '../../app/output/forms.ts'
 import { command } from '../command.ts'
 import { clusterFlags, reachOf } from '../flags/cluster.ts'
 import { flag, may } from '../flags/flag.ts'
 import { output } from '../flags/output.ts'
 import { namingFlags } from '../flags/project.ts'
+import { dataForms } from '../forms.ts'
 import { inEnvironment, inSession } from '../session.ts'
+import { viewed } from '../view/view.ts'
 
 export const doctor = command({
   name: 'doctor',
@@ -32,7 +33,9 @@ export const doctor = command({
       return inSession(call, { reach: reachOf(given), use: 'Read' }, async ({ ports, session }) => {
         const { checkCluster } = await import('../../app/inspect/check.ts')
         const builder = call.env['BUILDKIT_HOST']
-        return checkCluster(ports)({ session, output: given.output, ...(builder === undefined ? {} : { builder }) })
+        const { showChecks } = await import('../view/check.ts')
+        const found = await checkCluster(ports)({ session, ...(builder === undefined ? {} : { builder }) })
+        return viewed(found, (list) => showChecks(given.output, list))
       })
     }
     return inEnvironment(call, given, async ({ environment, ports, session }) => {
@@ -40,7 +43,14 @@ export const doctor = command({
       const { file: files, service } = given
       const { version } = call
       const facts = { version, node: process.version, os: `${platform()} ${release()}`, arch: arch() }
-      return report(ports)({ session, environment, files, facts, ...(service === undefined ? {} : { service }) })
+      const made = await report(ports)({
+        session,
+        environment,
+        files,
+        facts,
+        ...(service === undefined ? {} : { service }),
+      })
+      return viewed(made, ({ file }) => ({ output: `${file}\n` }))
     })
   },
 })

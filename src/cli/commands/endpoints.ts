@@ -1,9 +1,10 @@
-import { endpointForms } from '../../app/output/forms.ts'
 import { command } from '../command.ts'
 import { clusterFlags } from '../flags/cluster.ts'
 import { output } from '../flags/output.ts'
 import { namingFlags } from '../flags/project.ts'
+import { endpointForms } from '../forms.ts'
 import { inEnvironment } from '../session.ts'
+import { viewed } from '../view/view.ts'
 
 export const endpoints = command({
   name: 'endpoints',
@@ -20,7 +21,11 @@ export const endpoints = command({
   flags: { ...namingFlags, ...clusterFlags, output: output(endpointForms, 'text') },
   run: (given, call) =>
     inEnvironment(call, given, async ({ environment, ports, session }) => {
-      const { endpoints: ask } = await import('../../app/inspect/endpoints.ts')
-      return ask(ports)({ session, environment, output: given.output })
+      const { endpoints: ask, findEndpoints } = await import('../../app/inspect/endpoints.ts')
+      const { showEndpoints, showUrls } = await import('../view/endpoints.ts')
+      const { output: form } = given
+      return form === 'name'
+        ? viewed(await findEndpoints({ session, environment }), showUrls)
+        : viewed(await ask(ports)({ session, environment }), (found) => showEndpoints(form, found))
     }),
 })

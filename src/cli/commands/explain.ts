@@ -1,8 +1,8 @@
-import { dataForms } from '../../app/output/forms.ts'
 import { command } from '../command.ts'
 import { may } from '../flags/flag.ts'
 import { output } from '../flags/output.ts'
 import { usage } from '../flags/usage.ts'
+import { dataForms } from '../forms.ts'
 
 export const explain = command({
   name: 'explain',
@@ -21,16 +21,11 @@ export const explain = command({
   words: { topic: may('code or field', { offers: 'topics' }) },
   flags: { output: output(dataForms, 'text') },
   run: async ({ output: form, topic }) => {
-    const { explanationOf, nearest, showExplanation, topics } = await import('../../domain/explain/explain.ts')
-    const { printData } = await import('../../app/output/data.ts')
-    if (topic === undefined) {
-      const text = form === 'text' ? `${topics().join('\n')}\n` : printData(form, { topics: topics() })
-      return { findings: [], output: text }
-    }
+    const { explanationOf, nearest, topics } = await import('../../domain/explain/explain.ts')
+    const { showExplanation, showTopics } = await import('../view/explain.ts')
+    if (topic === undefined) return { findings: [], output: showTopics(form, topics()) }
     const found = explanationOf(topic)
-    if (found !== undefined) {
-      return { findings: [], output: form === 'text' ? `${showExplanation(found)}\n` : printData(form, found) }
-    }
+    if (found !== undefined) return { findings: [], output: showExplanation(form, found) }
     const near = nearest(topic)
     const help = near === undefined ? '`devtool explain` lists what there is' : `did you mean "${near}"?`
     return { findings: [usage(`there is nothing to explain about "${topic}"`, help)] }

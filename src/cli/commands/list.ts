@@ -1,9 +1,10 @@
-import { listForms } from '../../app/output/forms.ts'
 import { command } from '../command.ts'
 import { clusterFlags, reachOf } from '../flags/cluster.ts'
 import { may } from '../flags/flag.ts'
 import { output } from '../flags/output.ts'
+import { listForms } from '../forms.ts'
 import { inSession } from '../session.ts'
+import { viewed } from '../view/view.ts'
 
 export const list = command({
   name: 'list',
@@ -23,8 +24,11 @@ export const list = command({
   flags: { ...clusterFlags, output: output(listForms, 'text') },
   run: (given, call) =>
     inSession(call, { reach: reachOf(given), use: 'Read' }, async ({ ports, session }) => {
-      const { list: look } = await import('../../app/inspect/list.ts')
-      const { environment } = given
-      return look(ports)({ session, output: given.output, ...(environment === undefined ? {} : { environment }) })
+      const { listEnvironments, listServices } = await import('../../app/inspect/list.ts')
+      const { showEnvironments, showServices } = await import('../view/list.ts')
+      const { environment, output: form } = given
+      return environment === undefined
+        ? viewed(await listEnvironments(ports)(session), (found) => showEnvironments(form, found))
+        : viewed(await listServices(ports)(session, environment), (found) => showServices(form, found))
     }),
 })

@@ -1,8 +1,9 @@
-import { dataForms } from '../../app/output/forms.ts'
 import { checked, command } from '../command.ts'
 import { text } from '../flags/flag.ts'
 import { output, report } from '../flags/output.ts'
 import { projectFlags, wantedOf } from '../flags/project.ts'
+import { dataForms } from '../forms.ts'
+import { viewed } from '../view/view.ts'
 
 export const validate = command({
   name: 'validate',
@@ -28,6 +29,8 @@ export const validate = command({
     checked(wantedOf(call, given), async (wanted) => {
       const { validate: check } = await import('../../app/project/validate.ts')
       const { report: reports, output: form } = given
-      return check(await call.ports())({ wanted, output: form, reports, version: call.version })
+      const { showValidation } = await import('../view/validate.ts')
+      const found = await check(await call.ports())({ wanted, reports, version: call.version })
+      return viewed(found, (validation) => showValidation(form, validation))
     }),
 })

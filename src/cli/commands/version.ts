@@ -1,6 +1,6 @@
-import { dataForms } from '../../app/output/forms.ts'
 import { command } from '../command.ts'
 import { output } from '../flags/output.ts'
+import { dataForms } from '../forms.ts'
 
 export const version = command({
   name: 'version',
@@ -15,7 +15,7 @@ export const version = command({
   flags: { output: output(dataForms, 'text') },
   run: async ({ output: form }, call) => {
     if (form === 'text') return { findings: [], output: `${call.version}\n` }
-    const { printData } = await import('../../app/output/data.ts')
-    return { findings: [], output: printData(form, { version: call.version }) }
+    const { showVersion } = await import('../view/version.ts')
+    return { findings: [], output: showVersion(form, call.version) }
   },
 })

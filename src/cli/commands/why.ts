@@ -1,10 +1,11 @@
-import { dataForms } from '../../app/output/forms.ts'
 import { command } from '../command.ts'
 import { clusterFlags } from '../flags/cluster.ts'
 import { may } from '../flags/flag.ts'
 import { output } from '../flags/output.ts'
 import { namingFlags } from '../flags/project.ts'
+import { dataForms } from '../forms.ts'
 import { inEnvironment } from '../session.ts'
+import { viewed } from '../view/view.ts'
 
 export const why = command({
   name: 'why',
@@ -29,6 +30,8 @@ export const why = command({
     inEnvironment(call, given, async ({ environment, ports, session }) => {
       const { why: diagnose } = await import('../../app/inspect/why.ts')
       const { output: form, service } = given
-      return diagnose(ports)({ session, environment, output: form, ...(service === undefined ? {} : { service }) })
+      const { showWhy } = await import('../view/why.ts')
+      const found = await diagnose(ports)({ session, environment, ...(service === undefined ? {} : { service }) })
+      return viewed(found, (told) => showWhy(form, told))
     }),
 })

@@ -1,5 +1,5 @@
 /** How what is found and done is shown. */
-import { reportForms } from '../../app/output/forms.ts'
+import { reportForms } from '../forms.ts'
 import { choice, type Flag, list } from './flag.ts'
 import { reports } from './read.ts'
 

@@ -1,11 +1,12 @@
 /** Values of flags, checked. Every function finds DT2001. */
 import * as E from 'fp-ts/lib/Either.js'
-import { type Report, reportForms } from '../../app/output/forms.ts'
 import { readSwitch } from '../../app/project/settings.ts'
+import type { Report } from '../../app/reports/reports.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { readDuration } from '../../domain/text/duration.ts'
 import { closest } from '../../domain/text/suggest.ts'
+import { reportForms } from '../forms.ts'
 import { usage } from './usage.ts'
 
 const listed = (values: ReadonlyArray<string>): string =>

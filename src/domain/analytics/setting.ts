@@ -1,13 +1,26 @@
 /** Whether anything about the use of devtool may be sent, and to whom. Without the address of a collector nothing ever is. */
 import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
 import { isObject, type JsonObject } from '../cluster/json.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { type DataOf, document, oneOf } from '../print/document.ts'
 import type { Variables } from '../yaml/interpolate.ts'
 
 export const ANALYTICS_FILE = 'analytics.json'
 
 /** `because`: what switches it off when the user's own setting does not. */
-export type Analytics = { readonly enabled: boolean; readonly because?: 'DO_NOT_TRACK' | 'CI' }
+type Analytics = { readonly enabled: boolean; readonly because?: 'DO_NOT_TRACK' | 'CI' }
+
+export const AnalyticsSetting = document(
+  'analytics',
+  'Whether anything may be sent.',
+  {
+    enabled: [t.boolean, 'whether analytics are switched on'],
+    isSending: [t.boolean, 'whether anything is sent: never in this version'],
+  },
+  { because: [oneOf('DO_NOT_TRACK', 'CI'), 'the variable that switches analytics off'] },
+)
+export type AnalyticsSetting = DataOf<typeof AnalyticsSetting>
 
 const parsed = (text: string): unknown =>
   E.toUnion(

@@ -1,17 +1,34 @@
 /** A context as it is shown. Its token never is. */
-import type { Fields, StoredContext } from './store.ts'
+import * as t from 'io-ts'
+import { type DataOf, document, keys, oneOf } from '../print/document.ts'
+import type { StoredContext } from './store.ts'
 
-/** `token` is a mark that stands for it, '' when there is none. `builder` `docker`: the one of this machine. */
-export type ContextRecord = {
-  readonly name: string
-  readonly kind: StoredContext['kind']
-  readonly token: string
-  readonly namespace: string
-  readonly builder: string
-  readonly registry: string
-  readonly isDevtool: boolean
-  readonly server?: string
-} & Pick<Fields, 'pullRegistry' | 'domain' | 'tlsSecret' | 'ingressClass'>
+const required = {
+  name: [t.string, 'name of the context'],
+  kind: [oneOf('kubernetes', 'platform', 'docker'), 'what the context leads to'],
+  token: [t.string, '`<redacted>` when there is a token, else empty'],
+  namespace: [t.string, 'namespace that commands use'],
+  builder: [t.string, 'address of the builder; `docker`: the one of this machine'],
+  registry: [t.string, 'registry of built images, or empty'],
+  isDevtool: [t.boolean, 'whether it is a platform'],
+} as const
+const optional = {
+  server: [t.string, 'address of the API server'],
+  pullRegistry: [t.string, 'the registry as the cluster sees it'],
+  domain: [t.string, 'domain of public addresses'],
+  tlsSecret: [t.string, 'Secret with the certificate of every Ingress'],
+  ingressClass: [t.string, 'class of every Ingress'],
+} as const
+
+export const ContextRecord = document('context show', 'The context that commands use.', required, optional)
+export type ContextRecord = DataOf<typeof ContextRecord>
+
+const Listed = keys({ ...required, isCurrent: [t.boolean, 'whether commands use it'] }, optional)
+
+export const ContextList = document('context list', 'The contexts of the kubeconfig and those that are kept.', {
+  contexts: [t.readonlyArray(Listed), 'by name'],
+})
+export type ContextList = DataOf<typeof ContextList>
 
 const REDACTED = '<redacted>'
 

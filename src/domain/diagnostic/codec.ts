@@ -1,22 +1,30 @@
-/** The JSON form of a finding (`schema: 1`), and the single source of its type. */
+/** The JSON form of a finding, and the single source of its type. */
 import * as t from 'io-ts'
+import { keys, oneOf } from '../print/document.ts'
 
-const Place = t.readonly(
-  t.strict({ file: t.string, line: t.number, col: t.number, endLine: t.number, endCol: t.number }),
-  'place (lines and columns from 1)',
-)
+const Place = keys({
+  file: [t.string, 'path of the file'],
+  line: [t.number, 'line, from 1'],
+  col: [t.number, 'column, from 1'],
+  endLine: [t.number, 'last line'],
+  endCol: [t.number, 'column after the last one'],
+})
 
-export const Severity = t.keyof({ error: null, warning: null, note: null }, 'severity')
+export const Severity = oneOf('error', 'warning', 'note')
 
-export const Diagnostic = t.readonly(
-  t.intersection([
-    t.strict({ severity: Severity, code: t.string, message: t.string }),
-    t.partial({
-      help: t.string,
-      at: Place,
-      related: t.readonlyArray(t.readonly(t.strict({ at: Place, message: t.string }))),
-      path: t.string,
-    }),
-  ]),
-  'diagnostic',
+export const Diagnostic = keys(
+  {
+    severity: [Severity, 'notes ask for nothing; warnings do not change the exit status'],
+    code: [t.string, 'published code, explained by `devtool explain`'],
+    message: [t.string, 'what was found'],
+  },
+  {
+    help: [t.string, 'what to do'],
+    at: [Place, 'where it was found'],
+    related: [
+      t.readonlyArray(keys({ at: [Place, 'another place'], message: [t.string, 'what is there'] })),
+      'other places that matter',
+    ],
+    path: [t.string, 'the field, for example `services.web.ports[0]`'],
+  },
 )

@@ -1,19 +1,30 @@
 /** What `doctor --check` finds out about a cluster, and what helps. */
 
 import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
 import { at, type JsonObject, textAt, textsAt } from '../cluster/json.ts'
 import { annotationOf, type Live } from '../cluster/live.ts'
 import { type Answer, type Reached, showAnswer } from '../network/answer.ts'
+import { type DataOf, document, keys, oneOf } from '../print/document.ts'
 import { readQuantity } from '../text/quantity.ts'
 
-type Verdict = 'ok' | 'warning' | 'failed' | 'skipped'
+const Verdict = oneOf('ok', 'warning', 'failed', 'skipped')
+type Verdict = t.TypeOf<typeof Verdict>
 
-export type Check = {
-  readonly name: string
-  readonly verdict: Verdict
-  readonly text: string
-  readonly help?: string
-}
+const Check = keys(
+  {
+    name: [t.string, 'what was checked'],
+    verdict: [Verdict, 'failed: deploy will not work'],
+    text: [t.string, 'what was found'],
+  },
+  { help: [t.string, 'what to do'] },
+)
+export type Check = t.TypeOf<typeof Check>
+
+export const CheckList = document('doctor --check', 'Whether a cluster has what deploy needs.', {
+  checks: [t.readonlyArray(Check), 'in the order in which they are shown'],
+})
+export type CheckList = DataOf<typeof CheckList>
 
 const check = (name: string, verdict: Verdict, text: string, help?: string): Check => ({
   name,

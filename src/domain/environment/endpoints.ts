@@ -1,9 +1,31 @@
 /** Public addresses of an environment, from its Ingresses. */
+import * as t from 'io-ts'
 import { at, listAt, textAt } from '../cluster/json.ts'
 import type { Live } from '../cluster/live.ts'
+import { type DataOf, document, keys } from '../print/document.ts'
 
 /** `service`: the Service behind it. */
 export type Endpoint = { readonly url: string; readonly service: string }
+
+const AskedEndpoint = keys(
+  {
+    url: [t.string, 'the address'],
+    service: [t.string, 'the Service behind it'],
+    answers: [t.boolean, 'whether anything answers there'],
+  },
+  {
+    status: [t.number, 'HTTP status of the answer'],
+    ms: [t.number, 'milliseconds until it came'],
+    reason: [t.string, 'why nothing answers'],
+  },
+)
+
+export const EndpointList = document('endpoints', 'The public addresses of an environment, each asked once.', {
+  environment: [t.string, 'name of the environment'],
+  namespace: [t.string, 'the namespace'],
+  endpoints: [t.readonlyArray(AskedEndpoint), 'by service, then by address'],
+})
+export type EndpointList = DataOf<typeof EndpointList>
 
 const secureHosts = (ingress: Live): ReadonlySet<string> =>
   new Set(

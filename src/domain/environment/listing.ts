@@ -1,23 +1,30 @@
 /** Environments, and the services of one, as rows for tables and for programs. */
-
+import * as t from 'io-ts'
 import { at, listAt, numberAt, textAt } from '../cluster/json.ts'
 import { type Live, labelOf, liveOf, type Observed } from '../cluster/live.ts'
 import { SERVICE_LABEL } from '../k8s/labels.ts'
+import { type DataOf, document, keys, oneOf } from '../print/document.ts'
 import { readRollout } from '../rollout/rollout.ts'
 import { showAge } from '../text/moment.ts'
 import type { EnvironmentRecord } from './record.ts'
 
 export const workloadKinds = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job'] as const
 
-/** `age`: since the last run. */
-export type EnvironmentRow = {
-  readonly name: string
-  readonly status: string
-  readonly services: number
-  readonly endpoints: number
-  readonly age: string
-  readonly who: string
-}
+const EnvironmentRow = keys({
+  name: [t.string, 'name of the environment'],
+  status: [t.string, 'progressing, deployed, error or destroying'],
+  services: [t.number, 'number of its workloads'],
+  endpoints: [t.number, 'number of its public addresses'],
+  age: [t.string, 'time since the last run, for example 3d'],
+  who: [t.string, 'who ran it last'],
+})
+type EnvironmentRow = t.TypeOf<typeof EnvironmentRow>
+
+export const EnvironmentList = document('list', 'The environments of a namespace.', {
+  namespace: [t.string, 'the namespace'],
+  environments: [t.readonlyArray(EnvironmentRow), 'by name'],
+})
+export type EnvironmentList = DataOf<typeof EnvironmentList>
 
 export const environmentRow = (record: EnvironmentRecord, now: string): EnvironmentRow => ({
   name: record.environment,
@@ -28,17 +35,25 @@ export const environmentRow = (record: EnvironmentRecord, now: string): Environm
   who: record.who,
 })
 
-/** Stopped: nothing is asked for. `reason` in words when it is not as it should be. */
-export type ServiceRow = {
-  readonly service: string
-  readonly kind: string
-  readonly ready: string
-  readonly state: 'ready' | 'complete' | 'stopped' | 'progressing' | 'failed'
-  readonly reason: string
-  readonly restarts: number
-  readonly image: string
-  readonly age: string
-}
+/** Stopped: nothing is asked for. */
+const ServiceRow = keys({
+  service: [t.string, 'name of the service'],
+  kind: [t.string, 'kind of its workload'],
+  ready: [t.string, 'pods that are ready, of those wanted; of a Job those that are complete: `2/3`'],
+  state: [oneOf('ready', 'complete', 'stopped', 'progressing', 'failed'), 'stopped: no pods are wanted'],
+  reason: [t.string, 'why it is not ready, empty when it is'],
+  restarts: [t.number, 'restarts of its containers'],
+  image: [t.string, 'image of its container'],
+  age: [t.string, 'time since it was made, for example 3d'],
+})
+export type ServiceRow = t.TypeOf<typeof ServiceRow>
+
+export const ServiceList = document('list ENVIRONMENT', 'The services of an environment.', {
+  namespace: [t.string, 'the namespace'],
+  environment: [t.string, 'name of the environment'],
+  services: [t.readonlyArray(ServiceRow), 'by service, then by kind'],
+})
+export type ServiceList = DataOf<typeof ServiceList>
 
 const serviceOf = (workload: Live): string => labelOf(workload, SERVICE_LABEL) ?? workload.metadata.name
 

@@ -1,29 +1,46 @@
 /** What `devtool explain` prints: of a published code, or of a field of the Compose file or the manifest. */
+import * as t from 'io-ts'
 import { type FieldRow, fieldRows } from '../compose/field-rows.ts'
 import { codes } from '../diagnostic/codes.ts'
 import type { CodeTable } from '../diagnostic/status.ts'
 import { manifestRows } from '../manifest/field-rows.ts'
+import { type DataOf, document, oneOf } from '../print/document.ts'
 import { closest } from '../text/suggest.ts'
 
-/** `topic` is the full name. */
-type OfCode = { readonly topic: string; readonly title: string; readonly text: string; readonly status: number }
+export const CodeExplanation = document('explain CODE', 'A code of a finding.', {
+  topic: [t.string, 'the code'],
+  title: [t.string, 'what it means, in a few words'],
+  text: [t.string, 'what it means, at length'],
+  status: [t.number, 'exit status'],
+})
+export type CodeExplanation = DataOf<typeof CodeExplanation>
 
-/** `keys` are those right below the field, `also` other fields that are called like it. */
-type OfField = {
-  readonly topic: string
-  readonly text: string
-  readonly form: string
-  readonly effect: FieldRow['effect']['_tag']
-  readonly becomes?: string
-  readonly but?: string
-  readonly reason?: string
-  readonly keys: ReadonlyArray<string>
-  readonly also: ReadonlyArray<string>
-}
+export const FieldExplanation = document(
+  'explain FIELD',
+  'A field of the Compose file or the manifest.',
+  {
+    topic: [t.string, 'the whole path of the field'],
+    text: [t.string, 'what it is for'],
+    form: [t.string, 'what may stand there'],
+    effect: [oneOf<FieldRow['effect']['_tag']>('maps', 'warns', 'ignored'), 'whether it has an effect'],
+    keys: [t.readonlyArray(t.string), 'the keys right below it'],
+    also: [t.readonlyArray(t.string), 'other fields of this name'],
+  },
+  {
+    becomes: [t.string, 'what it becomes on Kubernetes'],
+    but: [t.string, 'what is different there'],
+    reason: [t.string, 'why it has no effect'],
+  },
+)
+export type FieldExplanation = DataOf<typeof FieldExplanation>
 
-export type Explanation = OfCode | OfField
+export const TopicList = document('explain', 'Everything that can be explained.', {
+  topics: [t.readonlyArray(t.string), 'codes, then fields'],
+})
 
-const explainCode = (code: string, table: CodeTable): OfCode | undefined => {
+export type Explanation = CodeExplanation | FieldExplanation
+
+const explainCode = (code: string, table: CodeTable): CodeExplanation | undefined => {
   const entry = Object.hasOwn(table, code) ? table[code] : undefined
   return entry === undefined ? undefined : { topic: code, title: entry.title, text: entry.text, status: entry.status }
 }
@@ -60,12 +77,12 @@ const rowsFor = (topic: string): ReadonlyArray<FieldRow> => {
   return [...new Set([...whole, ...ofService.filter(({ path }) => path !== 'services'), ...anywhere])]
 }
 
-const effectOf = ({ effect }: FieldRow): Pick<OfField, 'effect' | 'becomes' | 'but' | 'reason'> => {
+const effectOf = ({ effect }: FieldRow): Pick<FieldExplanation, 'effect' | 'becomes' | 'but' | 'reason'> => {
   if (effect._tag !== 'maps') return { effect: effect._tag, reason: effect.why }
   return { effect: 'maps', becomes: effect.to, ...(effect.but === undefined ? {} : { but: effect.but }) }
 }
 
-const showEffect = ({ becomes = '', but, effect, reason = '' }: OfField): ReadonlyArray<string> => {
+const showEffect = ({ becomes = '', but, effect, reason = '' }: FieldExplanation): ReadonlyArray<string> => {
   switch (effect) {
     case 'maps':
       return [`becomes: ${becomes}`, ...(but === undefined ? [] : [`but:     ${but}`])]
@@ -86,7 +103,7 @@ const keysBelow = (path: string): ReadonlyArray<string> => {
   })
 }
 
-const explainField = (topic: string): OfField | undefined => {
+const explainField = (topic: string): FieldExplanation | undefined => {
   const [row, ...more] = rowsFor(topic)
   if (row === undefined) return undefined
   return {
@@ -99,7 +116,7 @@ const explainField = (topic: string): OfField | undefined => {
   }
 }
 
-const showField = (field: OfField): ReadonlyArray<string> => [
+const showField = (field: FieldExplanation): ReadonlyArray<string> => [
   field.topic,
   '',
   `is:      ${field.text}`,
@@ -109,7 +126,7 @@ const showField = (field: OfField): ReadonlyArray<string> => [
   ...(field.also.length === 0 ? [] : [`also:    ${field.also.join(', ')}`]),
 ]
 
-const showCode = ({ status, text, title, topic }: OfCode): ReadonlyArray<string> => [
+const showCode = ({ status, text, title, topic }: CodeExplanation): ReadonlyArray<string> => [
   `${topic}: ${title}`,
   '',
   text,

@@ -3,6 +3,8 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { checkCluster } from '../../../src/app/inspect/check.ts'
 import { doctor } from '../../../src/app/inspect/doctor.ts'
+import { showChecks } from '../../../src/cli/view/check.ts'
+import { viewed } from '../../../src/cli/view/view.ts'
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { redactor } from '../../../src/domain/doctor/redact.ts'
 import type { Answer } from '../../../src/domain/network/answer.ts'
@@ -111,7 +113,7 @@ const report = async () => {
 test('the report holds the manifest, the objects, the events and the logs', async () => {
   const { outcome, texts } = await report()
   assert.equal(outcome.findings, [])
-  assert.is(outcome.output, 'devtool-doctor-20261121100000.zip\n')
+  assert.equal(outcome.value, { file: 'devtool-doctor-20261121100000.zip' })
   assert.equal(Object.keys(texts), [
     'events.txt',
     'logs/web-1/web-previous.log',
@@ -183,10 +185,10 @@ test('checks say what is missing and what helps', async () => {
   const silent: Answer = { _tag: 'Silent', because: 'UnknownName', text: 'ENOTFOUND' }
   const outcome = await checkCluster({ network: answering(silent) })({
     session,
-    output: 'text',
     builder: 'tcp://b:1234',
   })
-  const text = typeof outcome.output === 'string' ? outcome.output : ''
+  const { output = '' } = viewed(outcome, (list) => showChecks('text', list))
+  const text = typeof output === 'string' ? output : ''
   assert.equal(
     outcome.findings.map(({ code, message }) => [code, message]),
     [['DT3405', 'not ready for deploy: rights, quota, domain, registry']],

@@ -43,7 +43,7 @@ const mistakes = async (disk: Map<string, Entry>): Promise<ReadonlyArray<string>
     isConfined: false,
     isStrict: false,
   }
-  const { findings } = await validate(portsOf(disk))({ wanted, output: 'text', reports: [], version: '1' })
+  const { findings } = await validate(portsOf(disk))({ wanted, reports: [], version: '1' })
   return findings.filter(({ severity }) => severity === 'error').map((d) => `${d.code} ${d.message} ${d.at?.file}`)
 }
 

@@ -1,7 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { why } from '../../../src/app/inspect/why.ts'
-import type { Outcome } from '../../../src/app/output/outcome.ts'
+import { type Shown, viewed } from '../../../src/cli/view/view.ts'
+import { showWhy } from '../../../src/cli/view/why.ts'
 import { at, isObject, type JsonObject } from '../../../src/domain/cluster/json.ts'
 import { exitStatus } from '../../../src/domain/diagnostic/status.ts'
 import { emptyRecord, recordBody } from '../../../src/domain/environment/record.ts'
@@ -39,18 +40,18 @@ const failing = (name: string, dependsOn?: string): ReadonlyArray<JsonObject> =>
   inDemo(pod(`${name}-1`, `set-${name}-2`, { status: crashing })),
 ]
 
-const ask = (options: MemoryClusterOptions, service?: string, output: 'text' | 'json' = 'text') => {
+const ask = async (options: MemoryClusterOptions, service?: string, output: 'text' | 'json' = 'text') => {
   const cluster = memoryCluster(options)
   cluster.say('demo/web-1', 'web', ['no such option: colour'])
-  return why({ clock: memoryClock() })({
+  const result = await why({ clock: memoryClock() })({
     session: { cluster, namespace: 'demo' },
     environment: 'shop',
-    output,
     ...(service === undefined ? {} : { service }),
   })
+  return viewed(result, (report) => showWhy(output, report))
 }
 
-const textOf = ({ output = '' }: Pick<Outcome, 'output'>): string => (typeof output === 'string' ? output : '')
+const textOf = ({ output = '' }: Pick<Shown, 'output'>): string => (typeof output === 'string' ? output : '')
 
 test('a healthy environment is one line and status 0', async () => {
   const { findings, output = '' } = await ask({ objects: [...healthy('web'), ...healthy('db')] })

@@ -3,7 +3,8 @@ import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { codeQuality, sarif } from '../../domain/diagnostic/reports.ts'
 import { printJson } from '../../domain/print/json.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { Report } from './forms.ts'
+
+export type Report = { readonly form: 'sarif' | 'codequality'; readonly file: string }
 
 /** Writes every report; what cannot be written is found besides (DT2006). */
 export const writeReports =

@@ -1,0 +1,19 @@
+/** `doctor --check`: the checks as a table with advice below it, or as data. */
+import { type Check, CheckList } from '../../domain/doctor/check.ts'
+import { printTable } from '../../domain/print/table.ts'
+import type { DataForm } from '../forms.ts'
+import { isData, printData } from './data.ts'
+import type { Shown } from './view.ts'
+
+const showHelp = ({ help, name }: Check): ReadonlyArray<string> => (help === undefined ? [] : [`${name}: ${help}\n`])
+
+export const showChecks = (form: DataForm, list: CheckList): Shown => {
+  if (isData(form)) return { output: printData(form, CheckList, list) }
+  const { checks } = list
+  const table = printTable(
+    ['Check', 'Result', 'Detail'],
+    checks.map(({ name, text, verdict }) => [name, verdict, text]),
+  )
+  const help = checks.flatMap(showHelp).join('')
+  return { output: help === '' ? table : `${table}\n${help}` }
+}

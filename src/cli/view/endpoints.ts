@@ -1,0 +1,36 @@
+/** `endpoints`: public addresses as a table, data, Markdown or one a line. */
+import { type Endpoint, EndpointList } from '../../domain/environment/endpoints.ts'
+import { printTable } from '../../domain/print/table.ts'
+import { visible } from '../../domain/text/visible.ts'
+import type { EndpointForm } from '../forms.ts'
+import { isData, printData } from './data.ts'
+import type { Shown } from './view.ts'
+
+/** Brackets and blanks would end a link of Markdown. */
+const inLink = (url: string): string => url.replace(/[()<>\s]/g, encodeURIComponent)
+
+const toMarkdown = ({ endpoints, environment }: EndpointList): string => {
+  const lines = endpoints.map(({ answers, service, url }) => {
+    const link = inLink(visible(url))
+    return `- ${visible(service)}: [${link}](${link})${answers ? '' : ' (does not answer)'}`
+  })
+  return `### Endpoints of ${environment}\n\n${lines.length === 0 ? 'None.' : lines.join('\n')}\n`
+}
+
+/** One a line; nobody asked whether they answer. */
+export const showUrls = ({ endpoints }: { readonly endpoints: ReadonlyArray<Endpoint> }): Shown => ({
+  output: endpoints.map(({ url }) => `${visible(url)}\n`).join(''),
+})
+
+export const showEndpoints = (form: Exclude<EndpointForm, 'name'>, list: EndpointList): Shown => {
+  const { endpoints, environment } = list
+  if (isData(form)) return { output: printData(form, EndpointList, list) }
+  if (form === 'md') return { output: toMarkdown(list) }
+  if (endpoints.length === 0) return { said: [`environment ${environment} has no public addresses`] }
+  const cells = endpoints.map(({ answers, reason = '', service, status, url }) => [
+    service,
+    url,
+    answers ? `yes, ${status}` : reason,
+  ])
+  return { output: printTable(['Service', 'URL', 'Answers'], cells) }
+}

@@ -1,0 +1,18 @@
+/** `validate`: that all is well, or the findings as data. */
+import type { Validation } from '../../app/project/validate.ts'
+import { hasErrors } from '../../domain/checked.ts'
+import { filesTaken } from '../../domain/compose/choose.ts'
+import { DiagnosticList } from '../../domain/diagnostic/list.ts'
+import { showSummary } from '../../domain/diagnostic/show.ts'
+import type { DataForm } from '../forms.ts'
+import { isData, printData } from './data.ts'
+import type { Shown } from './view.ts'
+
+/** As data the findings are printed whatever they are. */
+export const showValidation = (form: DataForm, { chosen, findings }: Validation): Shown => {
+  if (isData(form)) return { isShown: false, output: printData(form, DiagnosticList, { diagnostics: findings }) }
+  if (hasErrors(findings)) return { said: filesTaken(chosen) }
+  const summary = showSummary(findings, false)
+  const files = chosen?.files.join(', ') ?? ''
+  return { said: [...filesTaken(chosen), `${files}: valid${summary === '' ? '' : `, ${summary}`}`] }
+}

@@ -1,0 +1,14 @@
+/** From what a use case answers to what is printed. */
+
+import type { Result } from '../../app/result.ts'
+import type { Outcome } from '../outcome.ts'
+
+/** What a view makes of a value; what is said comes after what the use case says. */
+export type Shown = Pick<Outcome, 'output' | 'said' | 'isShown'>
+
+export const viewed = <A>({ value, ...result }: Result<A>, view: (value: A) => Shown): Outcome => {
+  if (value === undefined) return result
+  const shown = view(value)
+  const said = [...(result.said ?? []), ...(shown.said ?? [])]
+  return { ...result, ...shown, said }
+}

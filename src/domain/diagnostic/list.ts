@@ -1,0 +1,8 @@
+/** What `validate` finds, for programs. */
+import * as t from 'io-ts'
+import { document } from '../print/document.ts'
+import { Diagnostic } from './codec.ts'
+
+export const DiagnosticList = document('validate', 'Everything that was found in the files.', {
+  diagnostics: [t.readonlyArray(Diagnostic), 'in the order of the files'],
+})

@@ -1,0 +1,66 @@
+/** What keeps the services of an environment from running, as data. */
+import * as t from 'io-ts'
+import { type DataOf, document, keys, oneOf } from '../print/document.ts'
+import type { Cause } from './cause.ts'
+import type { ServiceState } from './story.ts'
+
+const Service = keys({
+  service: [t.string, 'name of the service'],
+  kind: [t.string, 'kind of its workload'],
+  name: [t.string, 'name of its workload'],
+  state: [oneOf('healthy', 'starting', 'failing'), 'starting: not ready yet, and nothing is known to be wrong'],
+  detail: [t.string, 'how far it is'],
+  dependsOn: [t.readonlyArray(t.string), 'services that it waits for'],
+})
+
+const Log = keys({
+  pod: [t.string, 'name of the pod'],
+  container: [t.string, 'name of the container'],
+  isPrevious: [t.boolean, 'of the container that ended before it was restarted'],
+  lines: [t.readonlyArray(t.string), 'the last lines'],
+})
+
+const FoundCause = keys(
+  {
+    service: [t.string, 'the service, or the object when there is none'],
+    code: [t.string, 'published code, explained by `devtool explain`'],
+    message: [t.string, 'what is wrong'],
+    object: [t.string, 'the object that shows it, for example `Pod/web-6d4f`'],
+    isFinal: [t.boolean, 'it cannot become better by itself'],
+  },
+  {
+    help: [t.string, 'what to do'],
+    next: [t.readonlyArray(t.string), 'the command that shows more'],
+    event: [t.string, 'what the cluster said'],
+    since: [t.string, 'when it was last said'],
+    alike: [t.number, 'how many other pods show the same'],
+    logs: [Log, 'the log that shows it'],
+  },
+)
+
+export const WhyReport = document('why', 'Why services of an environment are not running.', {
+  namespace: [t.string, 'the namespace'],
+  environment: [t.string, 'name of the environment'],
+  isHealthy: [t.boolean, 'whether all services are healthy'],
+  services: [t.readonlyArray(Service), 'those that others depend on first'],
+  causes: [t.readonlyArray(FoundCause), 'what is wrong, the root first'],
+  skipped: [t.readonlyArray(t.string), 'kinds that may not be listed: causes that only they show are missing'],
+})
+export type WhyReport = DataOf<typeof WhyReport>
+
+/** A cause and the last lines of the log that it points to. */
+export type Told = { readonly cause: Cause; readonly log: ReadonlyArray<string> }
+
+export const serviceReport = ({
+  dependsOn,
+  detail,
+  kind,
+  name,
+  service,
+  state,
+}: ServiceState): WhyReport['services'][number] => ({ service, kind, name, state, detail, dependsOn })
+
+export const causeReport = ({ cause, log }: Told): WhyReport['causes'][number] => {
+  const { closed: _closed, logs, subject, ...rest } = cause
+  return { service: subject, ...rest, ...(logs === undefined ? {} : { logs: { ...logs, lines: log } }) }
+}
