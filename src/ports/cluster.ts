@@ -31,8 +31,10 @@ export type ApplyOptions = WriteOptions & { readonly force?: boolean }
 
 export type Propagation = 'Foreground' | 'Background' | 'Orphan'
 
+/** With `uid` and `resourceVersion` it is only that object, as it was read. */
 export type RemoveOptions = {
   readonly uid?: string
+  readonly resourceVersion?: string
   readonly propagation: Propagation
   readonly isDryRun?: boolean
   readonly signal?: AbortSignal
@@ -100,7 +102,10 @@ export type Cluster = {
     selection: Selection & { readonly version?: string },
     signal: AbortSignal,
   ) => AsyncIterable<WatchEvent>
-  /** Server-side apply of the very bytes, `fieldValidation=Strict`. */
+  /**
+   * Server-side apply of the very bytes, `fieldValidation=Strict`. A `uid` in the metadata is only met by that object, a
+   * `resourceVersion` only by what was read.
+   */
   readonly apply: (key: ObjectKey, body: string, options: ApplyOptions) => TaskEither<Failure, Written>
   /** POST; `name` in the body. 409 AlreadyExists is a refusal. Also for reviews, whose answer is the object. */
   readonly create: (
@@ -110,7 +115,7 @@ export type Cluster = {
   ) => TaskEither<Failure, JsonObject>
   /** PUT: with a `resourceVersion` in the body nothing is lost. */
   readonly replace: (key: ObjectKey, body: JsonObject, options: WriteOptions) => TaskEither<Failure, Live>
-  /** A JSON merge patch. */
+  /** A JSON merge patch of what is there; `uid` and `resourceVersion` as for `apply`. */
   readonly merge: (key: ObjectKey, body: JsonObject, options: WriteOptions) => TaskEither<Failure, Live>
   /** Absent is no failure. A uid that is not the object's is one. `Going`: the object is still there for a while. */
   readonly remove: (key: ObjectKey, options: RemoveOptions) => TaskEither<Failure, 'Absent' | 'Going'>

@@ -2,6 +2,7 @@
 import * as assert from 'uvu/assert'
 import { at } from '../../src/domain/cluster/json.ts'
 import { resources } from '../../src/domain/cluster/resources.ts'
+import { patchCases } from './cluster-patches.ts'
 import {
   asking,
   type Case,
@@ -20,7 +21,7 @@ import { writeCases } from './cluster-writes.ts'
 export const clusterCases = (world: () => Opened): ReadonlyArray<Case> => {
   const ask = asking(world)
   const { apply, cluster, key, remove } = ask
-  const cases: Array<Case> = [...writeCases(world, ask)]
+  const cases: Array<Case> = [...writeCases(world, ask), ...patchCases(ask)]
   const must = (title: string, run: Case[1]): void => void cases.push([title, run])
 
   must('what is absent is undefined, and deleting it succeeds', async () => {

@@ -95,6 +95,20 @@ const wrongUid = (asked: Asked, key: ObjectKey, uid: string): E.Either<Failure, 
   return refusal(asked, 422, 'Invalid', `${key.resource.kind} "${key.name}" is invalid: ${message}`, [cause])
 }
 
+/** Names a version that is no longer the present one. */
+const isOver = (body: JsonObject, now: Live | undefined): boolean => {
+  const version = textAt(body, 'metadata', 'resourceVersion')
+  return version !== undefined && now !== undefined && version !== now.metadata.resourceVersion
+}
+
+const modified = (asked: Asked, { name, resource }: ObjectKey): E.Either<Failure, never> =>
+  refusal(
+    asked,
+    409,
+    'Conflict',
+    `Operation cannot be fulfilled on ${resource.plural} "${name}": the object has been modified`,
+  )
+
 /** Server-side apply: of one that is absent, and of one that is there. */
 export const applyIn = (
   store: Store,
@@ -115,6 +129,7 @@ export const applyIn = (
     return refusal(asked, 409, 'Conflict', message)
   }
   if (now !== undefined && uid !== undefined && uid !== now.object.metadata.uid) return wrongUid(asked, key, uid)
+  if (isOver(body, now?.object)) return modified(asked, key)
   const applied = applyOwned({ object: now?.object ?? {}, owners: now?.owners ?? [] }, body, {
     name: options.manager,
     isForced: options.force === true,
@@ -158,11 +173,9 @@ const update = (
   const now = store.get(key)
   if (now === undefined) return notFound(asked, key)
   const after = next(now.object)
-  const version = textAt(after, 'metadata', 'resourceVersion')
-  if (version !== undefined && version !== now.object.metadata.resourceVersion) {
-    const message = `Operation cannot be fulfilled on ${key.resource.plural} "${key.name}": the object has been modified`
-    return refusal(asked, 409, 'Conflict', message)
-  }
+  if (isOver(after, now.object)) return modified(asked, key)
+  const uid = textAt(after, 'metadata', 'uid')
+  if (uid !== undefined && uid !== now.object.metadata.uid) return wrongUid(asked, key, uid)
   const checked = allowed(asked, key, now.object, after)
   if (E.isLeft(checked)) return checked
   const owners = updateOwned(now, checked.right, options.manager, apiVersionOf(key.resource))
@@ -223,7 +236,7 @@ export const mergeIn = (
 export const removeIn = (
   store: Store,
   key: ObjectKey,
-  { isDryRun, propagation, uid }: RemoveOptions,
+  { isDryRun, propagation, resourceVersion, uid }: RemoveOptions,
   asked: Asked,
 ): Refused<'Absent' | 'Going'> => {
   const now = store.get(key)
@@ -232,6 +245,7 @@ export const removeIn = (
     const message = `Operation cannot be fulfilled on ${key.resource.plural} "${key.name}": the UID in the precondition (${uid}) does not match the UID in record (${now.object.metadata.uid})`
     return refusal(asked, 409, 'Conflict', message)
   }
+  if (isOver({ metadata: { resourceVersion } }, now.object)) return modified(asked, key)
   if (isDryRun === true) return E.right('Going')
   store.remove(key, propagation)
   return E.right(store.get(key) === undefined && propagation === 'Background' ? 'Absent' : 'Going')

@@ -21,7 +21,8 @@ const writeQuery = ({ isDryRun, manager }: WriteOptions): Readonly<Record<string
 const namesUid = (body: JsonObject | undefined): boolean => textAt(body, 'metadata', 'uid') !== undefined
 
 /** A second write would meet the version of the first one. */
-const namesVersion = (body: JsonObject): boolean => textAt(body, 'metadata', 'resourceVersion') !== undefined
+const namesVersion = (body: JsonObject | undefined): boolean =>
+  textAt(body, 'metadata', 'resourceVersion') !== undefined
 
 /** Questions that are asked by creating them keep nothing. */
 const isReview = (kind: string): boolean => kind.endsWith('Review')
@@ -37,6 +38,7 @@ export const applying =
       fieldValidation: 'Strict',
       force: force === undefined ? undefined : String(force),
     })
+    const named = readObject(body)
     const answer = await ask({
       asked,
       method: 'PATCH',
@@ -44,8 +46,8 @@ export const applying =
       type: 'application/apply-patch+yaml',
       body,
       signal,
-      isRepeatable: isDryRun === true || namesUid(readObject(body)),
-      repeatsStale: true,
+      isRepeatable: isDryRun === true || (namesUid(named) && !namesVersion(named)),
+      repeatsStale: !namesVersion(named),
     })()
     if (E.isLeft(answer)) return answer
     const { json, status, warnings } = answer.right
@@ -107,8 +109,12 @@ export const merging =
 
 export const removing =
   (ask: Asker): Cluster['remove'] =>
-  (key, { isDryRun, propagation, signal, uid }) =>
+  (key, { isDryRun, propagation, resourceVersion, signal, uid }) =>
   async () => {
+    const preconditions = {
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    }
     const answer = await ask({
       asked: askedFor('delete', key),
       method: 'DELETE',
@@ -118,10 +124,10 @@ export const removing =
         kind: 'DeleteOptions',
         apiVersion: 'v1',
         propagationPolicy: propagation,
-        ...(uid === undefined ? {} : { preconditions: { uid } }),
+        preconditions,
       }),
       signal,
-      isRepeatable: isDryRun === true || uid !== undefined,
+      isRepeatable: isDryRun === true || (uid !== undefined && resourceVersion === undefined),
     })()
     if (E.isLeft(answer)) {
       const { left } = answer
