@@ -208,11 +208,14 @@ export const replaceIn = (
 const merged = (target: Json | undefined, patch: Json): Json => {
   if (!isObject(patch)) return patch
   const base = isObject(target) ? target : {}
-  const entries = Object.entries(patch).flatMap(([name, value]) =>
-    value === null || value === undefined ? [] : [[name, merged(base[name], value)] as const],
+  const names = [...new Set([...Object.keys(base), ...Object.keys(patch)])]
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = patch[name]
+      if (value === null) return []
+      return [[name, value === undefined ? base[name] : merged(base[name], value)] as const]
+    }),
   )
-  const kept = Object.entries(base).filter(([name]) => patch[name] === undefined)
-  return Object.fromEntries([...kept, ...entries])
 }
 
 export const mergeIn = (

@@ -5,12 +5,14 @@ import { showKey } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
 import { type Action, type Bound, fold, refOf, showRef } from '../../domain/plan/action.ts'
+import { scalePatch } from '../../domain/plan/patch.ts'
 import { isWorkload } from '../../domain/plan/versions.ts'
 import type { Cause } from '../../domain/why/cause.ts'
 import { runGraph } from '../concurrency/graph.ts'
 import type { Lock } from '../environment/lock.ts'
 import { waitFor } from '../watch/wait.ts'
 import type { Watching } from '../watch/watch.ts'
+import { patchObject } from './patch.ts'
 import { removeObject } from './remove.ts'
 import { type Board, serviceOf } from './service-progress.ts'
 import { applyObject, type Writing } from './write.ts'
@@ -37,7 +39,13 @@ export type Executed = {
   readonly isComplete: boolean
 }
 
-const isWrite = fold<boolean>({ Apply: () => true, Delete: () => true, Await: () => false })
+const isWrite = fold<boolean>({
+  Apply: () => true,
+  Delete: () => true,
+  Await: () => false,
+  Scale: () => true,
+  Patch: () => true,
+})
 
 /** By `kind/name`. `applied`: what is there as it is wanted; `generations`: those of what was there before. */
 export type Before = {
@@ -98,17 +106,33 @@ export const execute = async (
     let state = 'deleting'
     const tell = (detail: string): void => {
       state = detail
-      board.removing(name, because, detail)
+      board.object(name, 'Running', `${because}: ${detail}`)
     }
     tell(state)
     const gone = await removeObject({ ...writing, signal }, key, { uid, propagation }, tell)
     if (E.isRight(gone) && gone.right) {
-      board.removed(name)
+      board.object(name, 'Done', 'deleted')
       return true
     }
     if (E.isLeft(gone) && !signal.aborted) return fail([gone.left])
     pending.push({ name, detail: state })
     return false
+  }
+
+  const runPatch = async (action: Bound<'Patch'>, doing: string, done: string): Promise<boolean> => {
+    const name = showKey(action.target)
+    board.object(name, 'Running', `${action.because}: ${doing}`)
+    const result = await patchObject(writing, action)
+    if (E.isLeft(result)) {
+      if (writing.signal.aborted) return false
+      board.object(name, 'Failed', 'refused')
+      return fail(result.left)
+    }
+    changed.add(name)
+    watching.world.see(result.right.live)
+    findings.push(...result.right.findings)
+    board.object(name, 'Done', done)
+    return true
   }
 
   const runAwait = async (wanted: Action<'Await'>): Promise<boolean> => {
@@ -135,7 +159,13 @@ export const execute = async (
     }
   }
 
-  const interpret = fold<Promise<boolean>, Bound>({ Apply: runApply, Delete: runDelete, Await: runAwait })
+  const interpret = fold<Promise<boolean>, Bound>({
+    Apply: runApply,
+    Delete: runDelete,
+    Await: runAwait,
+    Scale: (action) => runPatch(scalePatch(action), `scaling to ${action.replicas}`, `scaled to ${action.replicas}`),
+    Patch: (action) => runPatch(action, 'patching', 'patched'),
+  })
   const run = async (action: Bound): Promise<boolean> => {
     if (signal.aborted) return false
     const lost = isWrite(action) ? lock.check() : undefined

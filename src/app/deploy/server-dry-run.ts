@@ -3,16 +3,18 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import type { Live } from '../../domain/cluster/live.ts'
-import { resources, showKey } from '../../domain/cluster/resources.ts'
+import { showKey } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
-import { type Action, type Bound, partition, refOf, showRef } from '../../domain/plan/action.ts'
+import { type Bound, fold, partition, refOf, showRef, type Target, targetOf } from '../../domain/plan/action.ts'
 import { diffAgainst } from '../../domain/plan/live-diff.ts'
+import { scalePatch } from '../../domain/plan/patch.ts'
 import { pruneActions } from '../../domain/plan/prune.ts'
 import { refusals, remainingActions, type Situation, sharedActions } from '../../domain/plan/reconcile.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import { namespaceObjects } from '../environment/namespace-objects.ts'
 import type { Deployment } from './deploy.ts'
+import { patchObject } from './patch.ts'
 import { applyObject, type Writing } from './write.ts'
 
 /** `live` is absent for what would be made, `wouldBe` for what would be deleted. */
@@ -27,29 +29,34 @@ export type Previewed = { readonly findings: ReadonlyArray<Diagnostic>; readonly
 
 type Wanted = Pick<Deployment, 'session' | 'plan' | 'switchedOff' | 'isPartial' | 'rerunsJobs' | 'force' | 'signal'>
 
-const liveOf = async (
-  { cluster, namespace, signal }: Writing,
-  { object }: Action<'Apply'>,
-): Promise<Live | undefined> => {
-  const key = { resource: resources[object.kind], namespace, name: object.metadata.name }
-  const read = await cluster.get(key, signal)()
+type Tried = E.Either<ReadonlyArray<Diagnostic>, ReadonlyArray<Preview>>
+
+const liveOf = async ({ cluster, namespace, signal }: Writing, target: Target): Promise<Live | undefined> => {
+  const read = await cluster.get({ ...target, namespace }, signal)()
   return E.isRight(read) ? read.right : undefined
 }
 
 /** What is replaced cannot be tried while the old one is there: its body is checked under no uid. */
-const previewApply = async (
-  writing: Writing,
-  action: Bound<'Apply'>,
-  because: string | undefined,
-): Promise<E.Either<ReadonlyArray<Diagnostic>, Preview>> => {
-  const name = showRef(refOf(action.object))
+const previewApply = async (writing: Writing, action: Bound<'Apply'>, because: string | undefined): Promise<Tried> => {
+  const { object, origins, precondition } = action
+  const name = showRef(refOf(object))
   if (because !== undefined)
-    return E.right({ name, what: 'Replace', because, diff: `--- live/${name}\n+++ recreated\n` })
-  const live = action.precondition._tag === 'Absent' ? undefined : await liveOf(writing, action)
+    return E.right([{ name, what: 'Replace', because, diff: `--- live/${name}\n+++ recreated\n` }])
+  const live = precondition._tag === 'Absent' ? undefined : await liveOf(writing, targetOf(refOf(object)))
   const applied = await applyObject(writing, action)
   if (E.isLeft(applied)) return applied
-  const diff = diffAgainst(action, live, applied.right.live)
-  return E.right({ name, what: live === undefined ? 'Create' : diff === '' ? 'Same' : 'Change', diff })
+  const diff = diffAgainst({ name, origins, to: 'file' }, live, applied.right.live)
+  return E.right([{ name, what: live === undefined ? 'Create' : diff === '' ? 'Same' : 'Change', diff }])
+}
+
+const previewPatch = async (writing: Writing, action: Bound<'Patch'>): Promise<Tried> => {
+  const { because, target } = action
+  const name = showKey(target)
+  const live = await liveOf(writing, target)
+  const patched = await patchObject(writing, action)
+  if (E.isLeft(patched)) return patched
+  const diff = diffAgainst({ name, origins: [], to: 'patched' }, live, patched.right.live)
+  return E.right([{ name, what: diff === '' ? 'Same' : 'Change', because, diff }])
 }
 
 const deleted = (name: string, because: string): Preview => ({
@@ -59,20 +66,28 @@ const deleted = (name: string, because: string): Preview => ({
   diff: `--- live/${name}\n+++ /dev/null\n`,
 })
 
+const isDeletion = ({ what }: Preview): boolean => what === 'Delete'
+
+/** Deletions last, whatever makes them necessary. */
 const previewAll = async (writing: Writing, actions: ReadonlyArray<Bound>): Promise<Previewed> => {
   const { Apply, Delete } = partition(actions)
   const replaced = new Map(Delete.map(({ because, target }) => [showKey(target), because]))
-  const tried = await bounded(Apply, (action) =>
-    previewApply(writing, action, replaced.get(showRef(refOf(action.object)))),
-  )
   const applied = new Set(Apply.map(({ object }) => showRef(refOf(object))))
-  const gone = [...replaced].filter(([name]) => !applied.has(name))
+  const preview = fold<Promise<Tried>, Bound>({
+    Apply: (action) => previewApply(writing, action, replaced.get(showRef(refOf(action.object)))),
+    Delete: async ({ because, target }) => {
+      const name = showKey(target)
+      return E.right(applied.has(name) ? [] : [deleted(name, because)])
+    },
+    Await: async () => E.right([]),
+    Scale: (action) => previewPatch(writing, scalePatch(action)),
+    Patch: (action) => previewPatch(writing, action),
+  })
+  const tried = await bounded(actions, preview)
+  const previews = tried.flatMap((result) => (E.isRight(result) ? result.right : []))
   return {
     findings: tried.flatMap((result) => (E.isLeft(result) ? result.left : [])),
-    previews: [
-      ...tried.flatMap((result) => (E.isRight(result) ? [result.right] : [])),
-      ...gone.map(([name, because]) => deleted(name, because)),
-    ],
+    previews: [...previews.filter((one) => !isDeletion(one)), ...previews.filter(isDeletion)],
   }
 }
 

@@ -12,8 +12,8 @@ export type Board = {
   readonly told: (service: string, detail: string) => void
   readonly met: (wanted: Action<'Await'>, detail: string) => void
   readonly failed: (service: string, detail: string) => void
-  readonly removing: (name: string, because: string, detail: string) => void
-  readonly removed: (name: string) => void
+  /** The line of one object. */
+  readonly object: (name: string, state: StepState, detail: string) => void
   /** Those that are not done. */
   readonly skipRest: (detail: string) => void
 }
@@ -24,11 +24,13 @@ type Line = { applies: number; awaits: number; state: StepState; detail: string 
 
 export const serviceOf = ({ metadata }: KubeObject): string => metadata.labels?.get(SERVICE_LABEL) ?? ''
 
-/** Whose line an action moves on. Deletions have lines of their own. */
+/** Whose line an action moves on. What concerns one object has a line of its own. */
 const lineOf = fold<string | undefined>({
   Apply: ({ object }) => serviceOf(object),
   Delete: () => undefined,
   Await: ({ service }) => service,
+  Scale: () => undefined,
+  Patch: () => undefined,
 })
 
 /** What a service waits for before it is applied: `waiting for db`. */
@@ -103,8 +105,7 @@ export const makeBoard = (
       settle(service)
     },
     failed: (service, detail) => turn(service, 'Failed', detail),
-    removing: (name, because, detail) => tell(name, 'Running', `${because}: ${detail}`),
-    removed: (name) => tell(name, 'Done', 'deleted'),
+    object: tell,
     skipRest: (detail) => {
       for (const [service, { state }] of lines) {
         if (state === 'Waiting' || state === 'Running') turn(service, 'Skipped', detail)

@@ -99,6 +99,14 @@ const reconsider = async (
     : E.left([meanwhile(action, 'made')])
 }
 
+const fileDispute = (object: KubeObject, origins: Action<'Apply'>['origins']) => ({
+  name: showRef(refOf(object)),
+  object,
+  origins,
+  source: 'the file',
+  help: 'take the field over with --force-conflicts, or leave it out of the file',
+})
+
 const disputed = async (
   writing: Writing,
   { object, origins }: Action<'Apply'>,
@@ -108,7 +116,7 @@ const disputed = async (
   const live = E.isRight(read) ? read.right : undefined
   return isAboutReplicas(refusal)
     ? E.right([replicasLeft(object, refusal, live, origins)])
-    : E.left(conflictFindings(object, refusal, live, origins))
+    : E.left(conflictFindings(fileDispute(object, origins), refusal, live))
 }
 
 /**

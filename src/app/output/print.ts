@@ -79,6 +79,8 @@ type Printed = {
 export const printDocument = ({ files, images, plan }: Printed, showSecrets: boolean): string => {
   const { actions, environment, objects, schema } = toPlanJson(plan)
   const isOmitted = (object: KubeObject): boolean => isLeftOut(object, showSecrets)
+  const isShown = (action: (typeof actions)[number]): boolean =>
+    action.type !== 'patch' || action.target.kind !== 'Secret' || showSecrets
   return printJson({
     schema,
     environment,
@@ -86,6 +88,6 @@ export const printDocument = ({ files, images, plan }: Printed, showSecrets: boo
     images: plannedJson(images),
     objects: objects.filter((object) => !isOmitted(object)),
     omitted: objects.filter(isOmitted).map(refOf),
-    actions,
+    actions: actions.filter(isShown),
   })
 }

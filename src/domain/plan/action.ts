@@ -2,6 +2,7 @@
  * What can be done in a cluster: one vocabulary for translation, reconciliation, printers and the executor. Only `fold` and
  * `partition` look at tags, so that a new action does not compile until everybody who interprets actions knows it.
  */
+import type { JsonObject } from '../cluster/json.ts'
 import { type ObjectKey, resources } from '../cluster/resources.ts'
 import type { Condition } from '../compose/model.ts'
 import type { KubeObject } from '../k8s/types.ts'
@@ -21,8 +22,17 @@ export const showRef = ({ kind, name }: Ref): string => `${kind}/${name}`
 export const targetOf = ({ kind, name }: Ref): Target => ({ resource: resources[kind], name })
 
 /**
+ * Fields of an object that is there. merge: laid over it, `null` removes (RFC 7386). apply: server-side apply, so that the
+ * manager has these fields and gives back what it no longer names; `force` takes those of others.
+ */
+export type Fields =
+  | { readonly strategy: 'merge'; readonly body: JsonObject }
+  | { readonly strategy: 'apply'; readonly body: JsonObject; readonly force: boolean }
+
+/**
  * What each action says. Delete ends when the object is gone. Await: `service` is the name of its object; `available`: all
- * pods of the new revision are, or the Job is complete. `because` tells people why.
+ * pods of the new revision are, or the Job is complete. Scale and Patch end when they are accepted; `manager` is the field
+ * manager. `because` tells people why.
  */
 type Members = {
   readonly Apply: { readonly object: KubeObject; readonly origins: ReadonlyArray<Origin> }
@@ -37,6 +47,18 @@ type Members = {
     readonly service: string
     readonly at?: Place
   }
+  readonly Scale: {
+    readonly target: Target
+    readonly replicas: number
+    readonly manager: string
+    readonly because: string
+  }
+  readonly Patch: {
+    readonly target: Target
+    readonly fields: Fields
+    readonly manager: string
+    readonly because: string
+  }
 }
 
 type Tag = keyof Members
@@ -47,18 +69,20 @@ export type Action<T extends Tag = Tag> = {
 }[T]
 
 /** The object that was seen, and with `resourceVersion` nobody has written to it since. */
-type Exists = { readonly _tag: 'Exists'; readonly uid: string; readonly resourceVersion?: string }
+export type Exists = { readonly _tag: 'Exists'; readonly uid: string; readonly resourceVersion?: string }
 
 /** Nothing of that name is there. */
 type Absent = { readonly _tag: 'Absent' }
 
 /** How an object must be in the cluster when the action on it begins. */
-export type Precondition = Absent | Exists
+type Precondition = Absent | Exists
 
 type Bindings = {
   readonly Apply: { readonly precondition: Precondition }
   readonly Delete: { readonly precondition: Exists }
   readonly Await: unknown
+  readonly Scale: { readonly precondition: Exists }
+  readonly Patch: { readonly precondition: Exists }
 }
 
 /** An action after a look at the cluster: only with its precondition can it be carried out. */
@@ -79,6 +103,10 @@ export function fold<R>(on: Cases<Action, R>): (action: Action) => R {
         return on.Delete(action)
       case 'Await':
         return on.Await(action)
+      case 'Scale':
+        return on.Scale(action)
+      case 'Patch':
+        return on.Patch(action)
     }
   }
 }
@@ -88,11 +116,19 @@ type Parts<A extends Action> = { readonly [K in Tag]: ReadonlyArray<Tagged<A, K>
 /** The actions of each kind, in their order: `partition(actions).Apply`. */
 export function partition<A extends Action>(actions: ReadonlyArray<A>): Parts<A>
 export function partition(actions: ReadonlyArray<Action>): Parts<Action> {
-  const parts: { readonly [K in Tag]: Array<Action<K>> } = { Apply: [], Delete: [], Await: [] }
+  const parts: { readonly [K in Tag]: Array<Action<K>> } = {
+    Apply: [],
+    Delete: [],
+    Await: [],
+    Scale: [],
+    Patch: [],
+  }
   const put = fold<unknown>({
     Apply: (action) => parts.Apply.push(action),
     Delete: (action) => parts.Delete.push(action),
     Await: (action) => parts.Await.push(action),
+    Scale: (action) => parts.Scale.push(action),
+    Patch: (action) => parts.Patch.push(action),
   })
   for (const action of actions) put(action)
   return parts

@@ -1,20 +1,15 @@
 /** Actions get their preconditions from what was seen of their objects. */
 import type { Live } from '../cluster/live.ts'
-import { type Action, type Bound, type Precondition, type Ref, targetOf } from './action.ts'
+import { type Action, type Bound, type Exists, type Ref, targetOf } from './action.ts'
 import { deleteId } from './ids.ts'
 
-const preconditionOf = (live: Live | undefined): Precondition =>
-  live === undefined ? { _tag: 'Absent' } : { _tag: 'Exists', uid: live.metadata.uid }
+/** It must still be this object; it may have changed. */
+export const existing = ({ metadata: { uid } }: Live): Exists => ({ _tag: 'Exists', uid })
 
 /** Under the uid of what is there; when nothing is, nothing must be. */
 export const bindApply = (action: Action<'Apply'>, live: Live | undefined): Bound<'Apply'> => ({
   ...action,
-  precondition: preconditionOf(live),
-})
-
-export const bindDelete = (action: Action<'Delete'>, { metadata: { uid } }: Live): Bound<'Delete'> => ({
-  ...action,
-  precondition: { _tag: 'Exists', uid },
+  precondition: live === undefined ? { _tag: 'Absent' } : existing(live),
 })
 
 export const deletionOf = (
@@ -24,5 +19,5 @@ export const deletionOf = (
   after: ReadonlyArray<string> = [],
 ): Bound<'Delete'> => {
   const target = targetOf(ref)
-  return bindDelete({ _tag: 'Delete', id: deleteId(target), after, target, ...reason }, live)
+  return { _tag: 'Delete', id: deleteId(target), after, target, ...reason, precondition: existing(live) }
 }

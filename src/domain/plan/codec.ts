@@ -4,6 +4,7 @@
  */
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
+import type { JsonObject } from '../cluster/json.ts'
 import type { KubeObject } from '../k8s/types.ts'
 import type { Value } from '../print/value.ts'
 import { type Action, fold, partition, refOf, showRef, type Target } from './action.ts'
@@ -89,6 +90,23 @@ const Condition = t.keyof(
 )
 const Propagation = t.keyof({ Foreground: null, Background: null, Orphan: null }, 'propagation policy')
 
+/** Read from JSON, so that what is inside is JSON too. */
+const isFields = (value: unknown): value is JsonObject => isObject(value)
+
+const Body = new t.Type<JsonObject>(
+  'fields of an object',
+  isFields,
+  (value, context) => (isFields(value) ? t.success(value) : t.failure(value, context)),
+  t.identity,
+)
+const Fields = t.union(
+  [
+    t.readonly(t.strict({ strategy: t.literal('merge'), body: Body })),
+    t.readonly(t.strict({ strategy: t.literal('apply'), body: Body, force: t.boolean })),
+  ],
+  'patch',
+)
+
 const every = { id: t.string, after: t.readonlyArray(t.string) }
 
 const ActionJson = t.union(
@@ -116,6 +134,28 @@ const ActionJson = t.union(
         t.partial({ at: Place }),
       ]),
       'await action',
+    ),
+    t.readonly(
+      t.strict({
+        type: t.literal('scale'),
+        ...every,
+        target: TargetJson,
+        replicas: t.number,
+        manager: t.string,
+        because: t.string,
+      }),
+      'scale action',
+    ),
+    t.readonly(
+      t.strict({
+        type: t.literal('patch'),
+        ...every,
+        target: TargetJson,
+        fields: Fields,
+        manager: t.string,
+        because: t.string,
+      }),
+      'patch action',
     ),
   ],
   'action',
@@ -158,6 +198,24 @@ const toActionJson = fold<ActionJson>({
     const action = { type: 'await', id, after, ref, condition, service } as const
     return at === undefined ? action : { ...action, at }
   },
+  Scale: ({ id, after, target, replicas, manager, because }) => ({
+    type: 'scale',
+    id,
+    after,
+    target: targetJson(target),
+    replicas,
+    manager,
+    because,
+  }),
+  Patch: ({ id, after, target, fields, manager, because }) => ({
+    type: 'patch',
+    id,
+    after,
+    target: targetJson(target),
+    fields,
+    manager,
+    because,
+  }),
 })
 
 /** Its mappings with keys of users are `Map`s: to be printed by `printJson`. */
@@ -188,6 +246,14 @@ const toAction = (objects: ReadonlyMap<string, KubeObject>, json: ActionJson): A
     case 'await': {
       const { type: _type, ...rest } = json
       return { _tag: 'Await', ...rest }
+    }
+    case 'scale': {
+      const { type: _type, target, ...rest } = json
+      return { _tag: 'Scale', target: toTarget(target), ...rest }
+    }
+    case 'patch': {
+      const { type: _type, target, ...rest } = json
+      return { _tag: 'Patch', target: toTarget(target), ...rest }
     }
   }
 }

@@ -97,20 +97,28 @@ export const replicasLeft = (
   return placed(placesIn(origins)('spec.replicas'), warning('DT3130', message, { help }))
 }
 
+/** What was to be written, by whom: `the file`. */
+type Disputed = {
+  readonly name: string
+  readonly object: Value
+  readonly origins: ReadonlyArray<Origin>
+  readonly source: string
+  readonly help?: string
+}
+
 /** DT3102 for each disputed field, with both values. */
 export const conflictFindings = (
-  object: KubeObject,
+  { help, name, object, origins, source }: Disputed,
   { causes }: Refusal,
   live: Live | undefined,
-  origins: ReadonlyArray<Origin>,
 ): ReadonlyArray<Diagnostic> =>
   causes.map(({ field = '', message }) => {
     const path = originPath(object, field)
     const there = live === undefined ? 'unknown' : shown(live, field)
     const found = error(
       'DT3102',
-      `${showRef(refOf(object))}: ${path} is set to ${there} by "${managerIn(message)}", the file says ${shown(object, field)}`,
-      { help: 'take the field over with --force-conflicts, or leave it out of the file' },
+      `${name}: ${path} is set to ${there} by "${managerIn(message)}", ${source} says ${shown(object, field)}`,
+      help === undefined ? {} : { help },
     )
     return placed(placesIn(origins)(path), found)
   })

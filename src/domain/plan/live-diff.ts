@@ -4,7 +4,7 @@ import type { Live } from '../cluster/live.ts'
 import { unifiedDiff } from '../print/diff.ts'
 import { printYamlLines } from '../print/yaml.ts'
 import { visible } from '../text/visible.ts'
-import { type Action, refOf, showRef } from './action.ts'
+import type { Origin } from './action.ts'
 import { placesIn, showLine } from './origins.ts'
 
 /** Told by the server, or the same for every write. */
@@ -65,19 +65,22 @@ const shownObject = (live: Live, mark: (value: string) => string): JsonObject =>
 
 const harmless = (text: string): string => text.split('\n').map(visible).join('\n')
 
-/** '' when nothing would change. `live` is absent for what would be made. The lines of the file stand beside the changes. */
-export const diffAgainst = ({ object, origins }: Action<'Apply'>, live: Live | undefined, wouldBe: Live): string => {
+/** `to`: where the change comes from, `file`. '' when nothing would change. `live` is absent for what would be made. The lines of the file stand beside the changes. */
+export const diffAgainst = (
+  { name, origins, to }: { readonly name: string; readonly origins: ReadonlyArray<Origin>; readonly to: string },
+  live: Live | undefined,
+  wouldBe: Live,
+): string => {
   const mark = marker()
   const before = live === undefined ? [] : printYamlLines(shownObject(live, mark))
   const after = printYamlLines(shownObject(wouldBe, mark))
   const placeOf = placesIn(origins)
   const text = (lines: ReadonlyArray<{ readonly text: string }>): string =>
     lines.map((line) => `${line.text}\n`).join('')
-  const name = showRef(refOf(object))
   const from = live === undefined ? '/dev/null' : `live/${name}`
   const note = (line: number): string | undefined => {
     const place = placeOf(after[line - 1]?.path ?? '')
     return place === undefined ? undefined : showLine(place)
   }
-  return harmless(unifiedDiff({ from, to: `file/${name}` }, text(before), text(after), note))
+  return harmless(unifiedDiff({ from, to: `${to}/${name}` }, text(before), text(after), note))
 }

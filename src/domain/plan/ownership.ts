@@ -3,7 +3,7 @@
 import { annotationOf, type Live, labelOf } from '../cluster/live.ts'
 import { type Diagnostic, error, placed } from '../diagnostic/diagnostic.ts'
 import { ENVIRONMENT_LABEL, KIND_LABEL, MANAGED_BY_LABEL, POLICY_ANNOTATION } from '../k8s/labels.ts'
-import { type Origin, type Ref, showRef } from './action.ts'
+import type { Origin } from './action.ts'
 
 /** Made by the translation, not by a command of the manifest; the record itself is neither. */
 export const isTranslated = (live: Live, environment: string): boolean =>
@@ -26,11 +26,11 @@ const ownerOf = (live: Live): string => {
 export const ownershipFindings = (
   live: Live | undefined,
   environment: string,
-  ref: Ref,
+  name: string,
   [first]: ReadonlyArray<Origin>,
 ): ReadonlyArray<Diagnostic> => {
   if (live === undefined || labelOf(live, ENVIRONMENT_LABEL) === environment) return []
-  const found = error('DT3101', `${showRef(ref)} exists and ${ownerOf(live)}`, {
+  const found = error('DT3101', `${name} exists and ${ownerOf(live)}`, {
     help: 'it is not changed: deploy to another namespace, rename the service, or delete the object',
   })
   return [placed(first?.at, found)]

@@ -4,11 +4,22 @@
  */
 
 import { allOf, type Live, labelOf, liveOf, type Observed } from '../cluster/live.ts'
-import type { Diagnostic } from '../diagnostic/diagnostic.ts'
+import { showKey } from '../cluster/resources.ts'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { CONFIG_ANNOTATION, SERVICE_LABEL } from '../k8s/labels.ts'
 import type { KubeObject, Workload } from '../k8s/types.ts'
-import { type Action, type Bound, fold, partition, type Ref, refOf, showRef } from './action.ts'
-import { bindApply, bindDelete, deletionOf } from './bind.ts'
+import {
+  type Action,
+  type Bound,
+  type Exists,
+  fold,
+  partition,
+  type Ref,
+  refOf,
+  showRef,
+  type Target,
+} from './action.ts'
+import { bindApply, deletionOf, existing } from './bind.ts'
 import { claimFindings } from './claims.ts'
 import { awaitId } from './ids.ts'
 import { rerunReason } from './jobs.ts'
@@ -36,15 +47,40 @@ type Wanted = Action<'Apply'>
 const isShared = ({ kind }: KubeObject): boolean =>
   kind === 'ConfigMap' || kind === 'Secret' || kind === 'PersistentVolumeClaim'
 
-/** Before anything is touched: DT3101 (somebody else's), DT3105 (a claim cannot become what is wanted). */
-export const refusals = ({ plan, observed }: Pick<Situation, 'plan' | 'observed'>): ReadonlyArray<Diagnostic> =>
-  partition(plan.actions).Apply.flatMap(({ object, origins }) => {
-    const ref = refOf(object)
-    const live = liveOf(observed, ref.kind, ref.name)
-    const foreign = ownershipFindings(live, plan.environment, ref, origins)
-    if (foreign.length > 0 || live === undefined || object.kind !== 'PersistentVolumeClaim') return foreign
-    return claimFindings(live, object, origins)
-  })
+const seen = (observed: Observed, { name, resource }: Target): Live | undefined => liveOf(observed, resource.kind, name)
+
+type Looked = Pick<Situation, 'plan' | 'observed'>
+
+const applyRefusals = ({ plan, observed }: Looked, { object, origins }: Wanted): ReadonlyArray<Diagnostic> => {
+  const ref = refOf(object)
+  const live = liveOf(observed, ref.kind, ref.name)
+  const foreign = ownershipFindings(live, plan.environment, showRef(ref), origins)
+  if (foreign.length > 0 || live === undefined || object.kind !== 'PersistentVolumeClaim') return foreign
+  return claimFindings(live, object, origins)
+}
+
+const changeRefusals = ({ plan, observed }: Looked, verb: string, target: Target): ReadonlyArray<Diagnostic> => {
+  const live = seen(observed, target)
+  return live === undefined
+    ? [error('DT3005', `cannot ${verb} ${showKey(target)}: it does not exist`)]
+    : ownershipFindings(live, plan.environment, showKey(target), [])
+}
+
+/**
+ * Before anything is touched: DT3101 (somebody else's), DT3105 (a claim cannot become what is wanted), DT3005 (what is to be
+ * changed does not exist).
+ */
+export const refusals = (looked: Looked): ReadonlyArray<Diagnostic> =>
+  looked.plan.actions.flatMap(
+    fold<ReadonlyArray<Diagnostic>>({
+      Apply: (action) => applyRefusals(looked, action),
+      Delete: ({ target }) =>
+        ownershipFindings(seen(looked.observed, target), looked.plan.environment, showKey(target), []),
+      Await: () => [],
+      Scale: ({ target }) => changeRefusals(looked, 'scale', target),
+      Patch: ({ target }) => changeRefusals(looked, 'patch', target),
+    }),
+  )
 
 /** Gone first, then made anew. */
 const replaced = (wanted: Wanted, deletions: ReadonlyArray<Bound<'Delete'>>): ReadonlyArray<Bound> => [
@@ -139,18 +175,22 @@ const endsOf = ({ isWaiting, wanted }: Indexed): ReadonlyArray<Bound<'Await'>> =
     return [{ _tag: 'Await', id: awaitId(service, 'available'), after: [id], ref, condition: 'available', service }]
   })
 
-/** Actions that stand for themselves: deletions of what is there, and what is waited for. */
-const othersOf = ({ observed, plan }: Situation): ReadonlyArray<Bound> =>
-  plan.actions.flatMap(
+/** Actions that stand for themselves: on what is there, and what is waited for. What is absent is deleted already. */
+const othersOf = ({ observed, plan }: Situation): ReadonlyArray<Bound> => {
+  const bind = (target: Target, bound: (precondition: Exists) => Bound): ReadonlyArray<Bound> => {
+    const live = seen(observed, target)
+    return live === undefined ? [] : [bound(existing(live))]
+  }
+  return plan.actions.flatMap(
     fold<ReadonlyArray<Bound>>({
       Apply: () => [],
-      Delete: (action) => {
-        const live = liveOf(observed, action.target.resource.kind, action.target.name)
-        return live === undefined ? [] : [bindDelete(action, live)]
-      },
+      Delete: (action) => bind(action.target, (precondition) => ({ ...action, precondition })),
       Await: (action) => [action],
+      Scale: (action) => bind(action.target, (precondition) => ({ ...action, precondition })),
+      Patch: (action) => bind(action.target, (precondition) => ({ ...action, precondition })),
     }),
   )
+}
 
 /** Everything but what pods read, and what is waited for. */
 export const remainingActions = (given: Situation): ReadonlyArray<Bound> => {

@@ -9,6 +9,8 @@ import { stagesOf } from './stages.ts'
 const showAction = fold<string>({
   Apply: ({ object }) => `apply  ${showRef(refOf(object))}`,
   Delete: ({ because, target }) => `delete ${showKey(target)}  (${because})`,
+  Scale: ({ because, replicas, target }) => `scale  ${showKey(target)} to ${replicas}  (${because})`,
+  Patch: ({ because, target }) => `patch  ${showKey(target)}  (${because})`,
   Await: ({ ref, condition }) => `await  ${showRef(ref)} ${condition}`,
 })
 
@@ -16,6 +18,8 @@ const showAction = fold<string>({
 const placeOfAction = fold<Place | undefined>({
   Apply: ({ origins: [first] }) => first?.at,
   Delete: () => undefined,
+  Scale: () => undefined,
+  Patch: () => undefined,
   Await: ({ at }) => at,
 })
 

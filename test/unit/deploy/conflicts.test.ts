@@ -37,7 +37,11 @@ const webOf = (image: string) => {
 test('a conflict names the manager, both values, and the line of the file', () => {
   const { object, origins } = webOf('nginx:2')
   const live = liveOf(webOf('nginx:1').object)
-  const [found] = conflictFindings(object, refusal('.spec.template.spec.containers[name="web"].image'), live, origins)
+  const [found] = conflictFindings(
+    { name: 'Deployment/web', object, origins, source: 'the file' },
+    refusal('.spec.template.spec.containers[name="web"].image'),
+    live,
+  )
   assert.is(
     found?.message,
     'Deployment/web: spec.template.spec.containers[0].image is set to "nginx:1" by "kubectl-edit", the file says "nginx:2"',
@@ -55,7 +59,11 @@ test('values of Secrets are not told', () => {
     type: 'Opaque',
     data: new Map([['pw', 'c2VjcmV0']]),
   } as const
-  const [found] = conflictFindings(secret, refusal('.data.pw'), liveOf(secret), [])
+  const [found] = conflictFindings(
+    { name: 'Secret/web', object: secret, origins: [], source: 'the file' },
+    refusal('.data.pw'),
+    liveOf(secret),
+  )
   assert.match(found?.message ?? '', 'data.pw')
   assert.not.match(found?.message ?? '', 'c2VjcmV0')
 })

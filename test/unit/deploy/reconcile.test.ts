@@ -16,6 +16,8 @@ const showBound = fold<string, Bound>({
     `${precondition._tag === 'Absent' ? 'create' : 'apply'} ${showRef(refOf(object))}`,
   Delete: ({ because, target }) => `delete ${showKey(target)} (${because})`,
   Await: ({ condition, ref }) => `await ${showRef(ref)} ${condition}`,
+  Scale: ({ replicas, target }) => `scale ${showKey(target)} to ${replicas}`,
+  Patch: ({ target }) => `patch ${showKey(target)}`,
 })
 
 const situation = (plan: Plan, observed: Observed = new Map(), more: Partial<Situation> = {}): Situation => ({

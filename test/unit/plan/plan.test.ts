@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { fold, partition, targetOf } from '../../../src/domain/plan/action.ts'
 import { readPlan, toPlanJson } from '../../../src/domain/plan/codec.ts'
 import type { Plan } from '../../../src/domain/plan/plan.ts'
 import { showPlan } from '../../../src/domain/plan/show.ts'
@@ -84,6 +85,77 @@ test('what waits for itself comes last', () => {
 
 test('the JSON of a plan reads back as the same plan', () => {
   assert.equal(readPlan(JSON.parse(printJson(toPlanJson(plan)))), E.right(plan))
+})
+
+const target = targetOf({ kind: 'Deployment', name: 'web' })
+const changes: Plan = {
+  schema: 1,
+  environment: 'shop',
+  actions: [
+    { _tag: 'Scale', id: 'scale', after: [], target, replicas: 0, manager: 'devtool-up', because: 'it is developed' },
+    {
+      _tag: 'Patch',
+      id: 'merge',
+      after: ['scale'],
+      target,
+      fields: { strategy: 'merge', body: { metadata: { labels: { a: null } } } },
+      manager: 'devtool-up',
+      because: 'its label is obsolete',
+    },
+    {
+      _tag: 'Patch',
+      id: 'apply',
+      after: ['scale'],
+      target,
+      fields: { strategy: 'apply', body: { spec: { paused: true } }, force: false },
+      manager: 'devtool-up',
+      because: 'nothing is to roll',
+    },
+    { _tag: 'Delete', id: 'delete', after: ['merge'], target, propagation: 'Foreground', because: 'it is obsolete' },
+  ],
+}
+
+test('changes of what is there are printed with what they are for', () => {
+  assert.is(
+    showPlan(changes),
+    `stage 1
+  scale  Deployment/web to 0  (it is developed)
+stage 2
+  patch  Deployment/web  (its label is obsolete)
+  patch  Deployment/web  (nothing is to roll)
+stage 3
+  delete Deployment/web  (it is obsolete)
+`,
+  )
+})
+
+test('changes of what is there read back from JSON as they were', () => {
+  assert.equal(readPlan(JSON.parse(printJson(toPlanJson(changes)))), E.right(changes))
+})
+
+test('a precondition is never part of the JSON, since it holds for one cluster at one moment', () => {
+  const bound = { ...changes, actions: changes.actions.map((action) => ({ ...action, precondition: { uid: 'u' } })) }
+  assert.equal(toPlanJson(bound), toPlanJson(changes))
+})
+
+test('fold and partition know every action', () => {
+  const tags = { Apply: 'Apply', Delete: 'Delete', Await: 'Await', Scale: 'Scale', Patch: 'Patch' }
+  const all = [...plan.actions, ...changes.actions]
+  const tagOf = fold({
+    Apply: () => tags.Apply,
+    Delete: () => tags.Delete,
+    Await: () => tags.Await,
+    Scale: () => tags.Scale,
+    Patch: () => tags.Patch,
+  })
+  assert.equal(
+    all.map(tagOf),
+    all.map(({ _tag }) => _tag),
+  )
+  const parts = partition(all)
+  assert.equal(Object.keys(parts).toSorted(), Object.keys(tags).toSorted())
+  assert.is(Object.values(parts).flat().length, all.length)
+  for (const [tag, actions] of Object.entries(parts)) assert.ok(actions.every(({ _tag }) => _tag === tag))
 })
 
 test('the JSON of a plan has a kind of action in words', () => {

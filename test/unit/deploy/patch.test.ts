@@ -1,0 +1,172 @@
+/** Scaling and patching what is there, as part of a plan: carried out, and on trial. */
+import * as E from 'fp-ts/lib/Either.js'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type Deployment, deployPlan } from '../../../src/app/deploy/deploy.ts'
+import { patchObject } from '../../../src/app/deploy/patch.ts'
+import { previewDeploy } from '../../../src/app/deploy/server-dry-run.ts'
+import { at, type JsonObject, textAt } from '../../../src/domain/cluster/json.ts'
+import type { Live } from '../../../src/domain/cluster/live.ts'
+import { resources } from '../../../src/domain/cluster/resources.ts'
+import { type Action, type Bound, type Fields, targetOf } from '../../../src/domain/plan/action.ts'
+import { memoryClock } from '../../memory/clock.ts'
+import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
+import { memoryProgress } from '../../memory/progress.ts'
+
+const manager = 'devtool-up'
+const target = targetOf({ kind: 'Deployment', name: 'web' })
+const key = { resource: resources.Deployment, namespace: 'dev', name: 'web' }
+
+const deployment = (environment = 'shop'): JsonObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web', labels: { 'dev.devtool/environment': environment } },
+  spec: { replicas: 3, paused: false },
+})
+
+const world = async (...objects: ReadonlyArray<JsonObject>): Promise<MemoryCluster> => {
+  const cluster = memoryCluster({ objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'dev' } }] })
+  for (const object of objects) await cluster.apply(key, JSON.stringify(object), { manager: 'devtool' })()
+  return cluster
+}
+
+const scale: Action<'Scale'> = {
+  _tag: 'Scale',
+  id: 'scale/Deployment/web',
+  after: [],
+  target,
+  replicas: 0,
+  manager,
+  because: 'it is being developed',
+}
+
+const patch = (fields: Fields): Action<'Patch'> => ({
+  _tag: 'Patch',
+  id: 'patch/Deployment/web',
+  after: [],
+  target,
+  fields,
+  manager,
+  because: 'nothing is to roll',
+})
+
+const deploymentOf = (cluster: MemoryCluster, actions: ReadonlyArray<Action>): Deployment => ({
+  session: { cluster, context: 'test', namespace: 'dev', settings: {}, said: [], findings: [] },
+  plan: { schema: 1, environment: 'shop', actions },
+  source: {},
+  external: [],
+  switchedOff: new Set(),
+  isPartial: true,
+  isWaiting: false,
+  rerunsJobs: false,
+  force: false,
+  breaksLock: false,
+  signal: new AbortController().signal,
+})
+
+const liveIn = async (cluster: MemoryCluster): Promise<Live> => {
+  const read = await cluster.get(key)()
+  if (E.isLeft(read) || read.right === undefined) throw new Error('no Deployment')
+  return read.right
+}
+
+const carryOut = async (cluster: MemoryCluster, ...actions: ReadonlyArray<Action>) => {
+  const progress = memoryProgress()
+  const ports = { clock: memoryClock(), machine: { who: 'me', holder: 'me (1)' }, progress }
+  const { findings } = await deployPlan(ports)(deploymentOf(cluster, actions))
+  return { progress, findings: findings.map(({ code, message }) => `${code} ${message}`) }
+}
+
+test('scaling changes the number of replicas, as a field of its own manager', async () => {
+  const cluster = await world(deployment())
+  const { findings, progress } = await carryOut(cluster, scale)
+  assert.equal(findings, [])
+  const live = await liveIn(cluster)
+  assert.is(at(live, 'spec', 'replicas'), 0)
+  assert.is(at(live, 'spec', 'paused'), false)
+  const again = await cluster.apply(key, JSON.stringify(deployment()), { manager: 'devtool' })()
+  assert.is(E.isLeft(again) && again.left._tag === 'Refused' ? again.left.causes[0]?.field : '', '.spec.replicas')
+  const steps = progress.events().flatMap((event) => (event._tag === 'Step' ? [`${event.state} ${event.detail}`] : []))
+  assert.equal(steps, ['Running it is being developed: scaling to 0', 'Done scaled to 0'])
+})
+
+test('a patch comes after what it names, and an apply of single fields leaves the rest', async () => {
+  const cluster = await world(deployment())
+  const fields: Fields = { strategy: 'apply', body: { metadata: { annotations: { by: 'me' } } }, force: false }
+  const { findings } = await carryOut(cluster, { ...patch(fields), after: [scale.id] }, scale)
+  assert.equal(findings, [])
+  const live = await liveIn(cluster)
+  assert.is(textAt(live, 'metadata', 'annotations', 'by'), 'me')
+  assert.is(textAt(live, 'metadata', 'labels', 'dev.devtool/environment'), 'shop')
+  assert.is(at(live, 'spec', 'replicas'), 0)
+})
+
+test('a field of another manager is named, and nothing is changed', async () => {
+  const cluster = await world(deployment())
+  const { findings } = await carryOut(
+    cluster,
+    patch({ strategy: 'apply', body: { spec: { paused: true } }, force: false }),
+  )
+  assert.equal(findings, [
+    'DT3102 Deployment/web: spec.paused is set to false by "devtool", the patch by "devtool-up" says true',
+  ])
+  assert.is(at(await liveIn(cluster), 'spec', 'paused'), false)
+  const forced = await carryOut(cluster, patch({ strategy: 'apply', body: { spec: { paused: true } }, force: true }))
+  assert.equal(forced.findings, [])
+  assert.is(at(await liveIn(cluster), 'spec', 'paused'), true)
+})
+
+test('what is absent or somebody else’s is refused before anything is touched', async () => {
+  const nothing = await carryOut(await world(), scale)
+  assert.equal(nothing.findings, ['DT3005 cannot scale Deployment/web: it does not exist'])
+  const cluster = await world(deployment('other'))
+  const foreign = await carryOut(cluster, scale)
+  assert.equal(foreign.findings, ['DT3101 Deployment/web exists and belongs to the environment "other"'])
+  assert.is(at(await liveIn(cluster), 'spec', 'replicas'), 3)
+})
+
+test('an object that was deleted, replaced or changed meanwhile is left alone', async () => {
+  const cluster = await world(deployment())
+  const { uid, resourceVersion } = (await liveIn(cluster)).metadata
+  const writing = {
+    cluster,
+    clock: memoryClock(),
+    namespace: 'dev',
+    environment: 'shop',
+    force: false,
+    isDryRun: false,
+    signal: new AbortController().signal,
+  }
+  const fields: Fields = { strategy: 'merge', body: { spec: { paused: true } } }
+  const tell = async (precondition: Bound<'Patch'>['precondition']): Promise<string> => {
+    const result = await patchObject(writing, { ...patch(fields), precondition })
+    return E.isLeft(result) ? result.left.map(({ code, message }) => `${code} ${message}`).join() : 'done'
+  }
+  await cluster.merge(key, { spec: { replicas: 2 } }, { manager: 'kubectl' })()
+  const meanwhile = 'by something else in the meantime'
+  assert.is(await tell({ _tag: 'Exists', uid, resourceVersion }), `DT3103 Deployment/web was changed ${meanwhile}`)
+  assert.is(await tell({ _tag: 'Exists', uid: 'gone' }), `DT3103 Deployment/web was replaced ${meanwhile}`)
+  assert.is(at(await liveIn(cluster), 'spec', 'paused'), false)
+  assert.is(await tell({ _tag: 'Exists', uid }), 'done')
+  cluster.take('Deployment', 'web', 'dev')
+  assert.is(await tell({ _tag: 'Exists', uid }), `DT3103 Deployment/web was deleted ${meanwhile}`)
+})
+
+test('on trial the change is shown and nothing is kept', async () => {
+  const cluster = await world(deployment())
+  const same = patch({ strategy: 'merge', body: { spec: { paused: false } } })
+  const { findings, previews } = await previewDeploy({ clock: memoryClock() })(deploymentOf(cluster, [scale, same]))
+  assert.equal(findings, [])
+  assert.equal(
+    previews.map(({ because, name, what }) => `${what} ${name}: ${because}`),
+    ['Change Deployment/web: it is being developed', 'Same Deployment/web: nothing is to roll'],
+  )
+  assert.match(
+    previews[0]?.diff ?? '',
+    /^--- live\/Deployment\/web\n\+\+\+ patched\/Deployment\/web\n[^]*-  replicas: 3\n\+  replicas: 0\n/,
+  )
+  assert.is(previews[1]?.diff, '')
+  assert.is(at(await liveIn(cluster), 'spec', 'replicas'), 3)
+})
+
+test.run()
