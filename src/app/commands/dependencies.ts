@@ -5,16 +5,15 @@
 
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { resources } from '../../domain/cluster/resources.ts'
 import type { Dependency as Given } from '../../domain/commands/variables.ts'
 import { type Diagnostic, error, remark } from '../../domain/diagnostic/diagnostic.ts'
-import { readRecord, recordName } from '../../domain/environment/record.ts'
 import type { Dependency } from '../../domain/manifest/model.ts'
 import type { StepState } from '../../domain/progress/event.ts'
 import { placeOf } from '../../domain/text/source.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { withResource } from '../concurrency/resource.ts'
 import type { Session } from '../context/target.ts'
+import { findRecord, recordIn } from '../environment/find-record.ts'
 import { loadVariables } from '../environment/variables.ts'
 
 /** Repositories that are being deployed further up, one a line. */
@@ -35,11 +34,9 @@ export type DependenciesToDeploy = {
   readonly signal: AbortSignal
 }
 
-const isDeployed = async ({ cluster, namespace }: Session, name: string): Promise<boolean> => {
-  const read = await cluster.get({ resource: resources.ConfigMap, namespace, name: recordName(name) })()
-  if (E.isLeft(read) || read.right === undefined) return false
-  const record = readRecord(read.right)
-  return E.isRight(record) && record.right.status === 'deployed'
+const isDeployed = async (session: Session, name: string): Promise<boolean> => {
+  const found = await findRecord(session, name)()
+  return E.isRight(found) && recordIn(found.right)?.status === 'deployed'
 }
 
 const argvOf = (

@@ -6,19 +6,18 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { hasErrors } from '../../domain/checked.ts'
-import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { textAt } from '../../domain/cluster/json.ts'
-import { resources } from '../../domain/cluster/resources.ts'
 import { unconfirmed, unfinished } from '../../domain/destroy/findings.ts'
 import type { Kept, Options } from '../../domain/destroy/plan.ts'
 import { countText, planData, type Shown, showPlan } from '../../domain/destroy/show.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
-import { type EnvironmentRecord, readRecord, recordName } from '../../domain/environment/record.ts'
+import { type EnvironmentRecord } from '../../domain/environment/record.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import { atMost, isTimeout } from '../concurrency/deadline.ts'
 import { withResource } from '../concurrency/resource.ts'
 import type { Session } from '../context/target.ts'
+import { asNote, findRecord, ownKey, recordIn } from '../environment/find-record.ts'
 import { acquire, type Lock } from '../environment/lock.ts'
 import { type Journal, openJournal } from '../environment/record-store.ts'
 import { printData } from '../output/data.ts'
@@ -81,24 +80,6 @@ const preview = (destruction: Destruction, looked: Looked): Outcome => {
     : { findings, output: printData(output, planData(shown)) }
 }
 
-/** A record that cannot be read must not keep anybody from destroying: its objects are found by their labels. */
-const readOrWarn = (
-  read: E.Either<Diagnostic, EnvironmentRecord | undefined>,
-): { readonly record: EnvironmentRecord | undefined; readonly findings: ReadonlyArray<Diagnostic> } =>
-  E.isRight(read)
-    ? { record: read.right, findings: [] }
-    : {
-        record: undefined,
-        findings: [{ ...read.left, severity: 'warning', help: 'objects of the environment are found by their labels' }],
-      }
-
-const recordIn = async ({ environment, session: { cluster, namespace }, signal }: Destruction) => {
-  const key = { resource: resources.ConfigMap, namespace, name: recordName(environment) }
-  const read = await cluster.get(key, signal)()
-  if (E.isLeft(read)) return E.left(failureDiagnostic(read.left))
-  return E.right(readOrWarn(read.right === undefined ? E.right(undefined) : readRecord(read.right)))
-}
-
 /** Whether everything in the namespace may go. DT2101 when nobody can be asked, DT3303 when the answer is no. */
 const confirm = async (
   { prompt }: DestroyPorts,
@@ -117,7 +98,7 @@ const dropLock = async (
   { session: { cluster, namespace }, signal }: Destruction,
   environment: string,
 ): Promise<void> => {
-  const key = { resource: resources.Lease, namespace, name: recordName(environment) }
+  const key = ownKey('Lease', namespace, environment)
   const read = await cluster.get(key, signal)()
   if (E.isLeft(read) || read.right === undefined || (textAt(read.right, 'spec', 'holderIdentity') ?? '') !== '') return
   await cluster.remove(key, { uid: read.right.metadata.uid, propagation: 'Background', signal })()
@@ -178,7 +159,9 @@ const underLock = async (ports: DestroyPorts, destruction: Destruction, lock: Lo
   const opened = await openJournal(ports)(session, environment, lock, signal)
   if (E.isLeft(opened) && opened.left.code !== 'DT3113') return { findings: [opened.left] }
   const journal = E.isRight(opened) ? opened.right : undefined
-  const { findings: unread, record } = readOrWarn(E.map((all: Journal) => all.previous)(opened))
+  const record = journal?.previous
+  // A record that cannot be read must not keep anybody from destroying.
+  const unread = E.isLeft(opened) ? [asNote(opened.left)] : []
   const ran = await runCommands?.(lock, record)
   if (ran !== undefined && E.isLeft(ran)) {
     await note(journal, 'error')
@@ -200,9 +183,9 @@ const underLock = async (ports: DestroyPorts, destruction: Destruction, lock: Lo
 export const destroy =
   (ports: DestroyPorts) =>
   async (destruction: Destruction): Promise<Outcome> => {
-    const { environment, isDryRun, options, signal } = destruction
-    const read = await recordIn(destruction)
-    const looked = E.isLeft(read) ? read : await looking(destruction)(read.right.record)
+    const { environment, isDryRun, options, session, signal } = destruction
+    const read = await findRecord(session, environment, signal)()
+    const looked = E.isLeft(read) ? read : await looking(destruction)(recordIn(read.right))
     if (signal.aborted) return { findings: [unfinished([], isTimeout(signal))] }
     if (E.isLeft(looked)) return { findings: [looked.left] }
     if (isDryRun) return preview(destruction, looked.right)

@@ -1,9 +1,10 @@
 /** Carries out the steps of the lock of an environment, in the background once it is held. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import type { Failure } from '../../domain/cluster/failure.ts'
 import type { JsonObject } from '../../domain/cluster/json.ts'
 import type { Live } from '../../domain/cluster/live.ts'
-import { type ObjectKey, resources } from '../../domain/cluster/resources.ts'
+import { type ObjectKey } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import {
   beginClaim,
@@ -15,11 +16,11 @@ import {
   lostLock,
   stepLease,
 } from '../../domain/environment/lease.ts'
-import { recordName } from '../../domain/environment/record.ts'
 import { ownLabels } from '../../domain/k8s/labels.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Session } from '../context/target.ts'
+import { ownKey } from './find-record.ts'
 
 const MANAGER = { manager: 'devtool' }
 
@@ -137,7 +138,7 @@ export const acquire =
     environment: string,
     { breaks, signal }: Locking,
   ): Promise<E.Either<Diagnostic, Lock>> => {
-    const key: ObjectKey = { resource: resources.Lease, namespace: session.namespace, name: recordName(environment) }
+    const key: ObjectKey = ownKey('Lease', session.namespace, environment)
     const claim: Claim = { environment, holder: machine.holder, breaks }
     const say = (text: string): void => progress.tell({ _tag: 'Said', text })
     const around: Around = { clock, key, session, claim, say }

@@ -1,29 +1,19 @@
 /** The record of an environment, kept in step with what is done. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import type { Live } from '../../domain/cluster/live.ts'
-import { type ObjectKey, resources } from '../../domain/cluster/resources.ts'
+import { resources } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
-import {
-  type EnvironmentRecord,
-  emptyRecord,
-  readRecord,
-  recordBody,
-  recordName,
-} from '../../domain/environment/record.ts'
+import { type EnvironmentRecord, emptyRecord, recordBody } from '../../domain/environment/record.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Session } from '../context/target.ts'
+import { findRecord, ownKey, recordIn } from './find-record.ts'
 import type { Lock } from './lock.ts'
 
 const MANAGER = { manager: 'devtool' }
 
 type Place = Pick<Session, 'cluster' | 'namespace'>
-
-const keyOf = (namespace: string, environment: string): ObjectKey => ({
-  resource: resources.ConfigMap,
-  namespace,
-  name: recordName(environment),
-})
 
 /**
  * `write` changes what is remembered and writes it down, unless the lock is lost (DT3111): the last writing wins, since
@@ -44,7 +34,7 @@ const save = async (
   const options = { ...MANAGER, ...(signal === undefined ? {} : { signal }) }
   const body = recordBody(namespace, record)
   if (E.isLeft(body)) return body
-  const key = keyOf(namespace, record.environment)
+  const key = ownKey('ConfigMap', namespace, record.environment)
   if (live !== undefined) {
     const replaced = await cluster.replace(key, body.right, options)()
     if (E.isRight(replaced)) return replaced
@@ -67,13 +57,14 @@ export const openJournal =
     lock: Pick<Lock, 'check'>,
     signal: AbortSignal,
   ): Promise<E.Either<Diagnostic, Journal>> => {
-    const found = await place.cluster.get(keyOf(place.namespace, environment), signal)()
-    if (E.isLeft(found)) return E.left(failureDiagnostic(found.left))
-    const read = found.right === undefined ? E.right(undefined) : readRecord(found.right)
-    if (E.isLeft(read)) return read
-    let [record, live] = [read.right ?? emptyRecord(environment), found.right]
+    const found = await findRecord(place, environment, signal)()
+    if (E.isLeft(found)) return found
+    if (found.right._tag === 'Unreadable' || found.right._tag === 'Forbidden') return E.left(found.right.why)
+    const previous = recordIn(found.right)
+    let record = previous ?? emptyRecord(environment)
+    let live = found.right._tag === 'Known' ? found.right.live : undefined
     return E.right({
-      previous: read.right,
+      previous,
       now: () => record,
       write: async (change, ends) => {
         const lost = lock.check()

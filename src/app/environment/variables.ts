@@ -3,33 +3,28 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { labelOf } from '../../domain/cluster/live.ts'
-import { type ObjectKey, resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { recordName } from '../../domain/environment/record.ts'
 import { type KeptVariables, readVariables, variablesBody } from '../../domain/environment/variables.ts'
 import { ENVIRONMENT_LABEL } from '../../domain/k8s/labels.ts'
 import { printJsonLine } from '../../domain/print/json.ts'
 import type { Session } from '../context/target.ts'
+import { ownKey } from './find-record.ts'
 
 type Place = Pick<Session, 'cluster' | 'namespace'>
-
-const keyOf = (namespace: string, environment: string): ObjectKey => ({
-  resource: resources.Secret,
-  namespace,
-  name: recordName(environment),
-})
 
 export const loadVariables = async (
   { cluster, namespace }: Place,
   environment: string,
-): Promise<E.Either<Failure, KeptVariables>> => E.map(readVariables)(await cluster.get(keyOf(namespace, environment))())
+): Promise<E.Either<Failure, KeptVariables>> =>
+  E.map(readVariables)(await cluster.get(ownKey('Secret', namespace, environment))())
 
 export const saveVariables = async (
   { cluster, namespace }: Place,
   environment: string,
   kept: KeptVariables,
 ): Promise<ReadonlyArray<Diagnostic>> => {
-  const there = await cluster.get(keyOf(namespace, environment))()
+  const there = await cluster.get(ownKey('Secret', namespace, environment))()
   if (E.isRight(there) && there.right !== undefined && labelOf(there.right, ENVIRONMENT_LABEL) !== environment) {
     const message = `Secret/${recordName(environment)} exists and does not belong to the environment "${environment}"`
     return [
@@ -39,6 +34,9 @@ export const saveVariables = async (
     ]
   }
   const body = printJsonLine(variablesBody(namespace, environment, kept))
-  const saved = await cluster.apply(keyOf(namespace, environment), body, { manager: 'devtool', force: true })()
+  const saved = await cluster.apply(ownKey('Secret', namespace, environment), body, {
+    manager: 'devtool',
+    force: true,
+  })()
   return E.isLeft(saved) ? [failureDiagnostic(saved.left)] : []
 }

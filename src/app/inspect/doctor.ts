@@ -10,13 +10,14 @@ import { textOf } from '../../domain/compose/files.ts'
 import { warning } from '../../domain/diagnostic/diagnostic.ts'
 import { bundle, bundleName, type ContainerLog, type Facts } from '../../domain/doctor/bundle.ts'
 import { zipOf } from '../../domain/environment/archive.ts'
-import { type Entry, readRecord, recordName } from '../../domain/environment/record.ts'
+import { type Entry } from '../../domain/environment/record.ts'
 import { environmentSelector, SERVICE_LABEL } from '../../domain/k8s/labels.ts'
 import { containersOf, isOfEnvironment, serviceOf } from '../../domain/logs/sources.ts'
 import { decodeBase64 } from '../../domain/text/base64.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import type { Session } from '../context/target.ts'
+import { findRecord, recordIn, recordNotes } from '../environment/find-record.ts'
 import type { Result } from '../result.ts'
 
 /** `service`: only what is of it. `files`: those named by the user, else those that are found. */
@@ -109,10 +110,15 @@ const logsOf = async (session: Session, pods: ReadonlyArray<Live>, troubles: Arr
   return logs
 }
 
-const inventoryOf = async ({ cluster, namespace }: Session, environment: string): Promise<ReadonlyArray<Entry>> => {
-  const found = await cluster.get({ resource: resources.ConfigMap, namespace, name: recordName(environment) })()
-  const record = E.isRight(found) && found.right !== undefined ? readRecord(found.right) : undefined
-  return record !== undefined && E.isRight(record) ? record.right.inventory : []
+const inventoryOf = async (
+  session: Session,
+  environment: string,
+  troubles: Array<string>,
+): Promise<ReadonlyArray<Entry>> => {
+  const found = await findRecord(session, environment)()
+  const notes = E.isLeft(found) ? [found.left] : recordNotes(found.right)
+  for (const { message } of notes) troubles.push(`the record: ${message}`)
+  return E.isLeft(found) ? [] : (recordIn(found.right)?.inventory ?? [])
 }
 
 /** Or about what one of them made: pods are named after their makers. */
@@ -128,7 +134,7 @@ const collect = async (ports: Needs, wanted: Doctor) => {
   const label = environmentSelector(environment)
   const [version, inventory, own, allPods, allEvents, secrets] = await Promise.all([
     session.cluster.version()(),
-    inventoryOf(session, environment),
+    inventoryOf(session, environment, troubles),
     Promise.all(ownKinds.map((kind) => list(kind, label))),
     list('Pod'),
     list('Event'),

@@ -2,16 +2,15 @@
 
 import * as E from 'fp-ts/lib/Either.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
-import type { Live } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { type Endpoint, type EndpointList, endpointsOf } from '../../domain/environment/endpoints.ts'
-import { readRecord, recordName } from '../../domain/environment/record.ts'
 import { environmentSelector } from '../../domain/k8s/labels.ts'
 import { showAnswer } from '../../domain/network/answer.ts'
 import type { Network } from '../../ports/network.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import type { Session } from '../context/target.ts'
+import { type FoundRecord, findRecord, recordIn, recordNotes } from '../environment/find-record.ts'
 import type { Result } from '../result.ts'
 
 export type Endpoints = {
@@ -38,30 +37,25 @@ const noEnvironment = (environment: string, namespace: string): Diagnostic =>
   })
 
 /** Addresses outside of the cluster, as the manifest named them. */
-const externalIn = (kept: Live | undefined): ReadonlyArray<Endpoint> => {
-  const record = kept === undefined ? undefined : readRecord(kept)
-  if (record === undefined || E.isLeft(record)) return []
-  return (record.right.external ?? []).map(({ name, url }) => ({ url, service: name }))
-}
+const externalIn = (found: FoundRecord): ReadonlyArray<Endpoint> =>
+  (recordIn(found)?.external ?? []).map(({ name, url }) => ({ url, service: name }))
 
 type Found = { readonly environment: string; readonly namespace: string; readonly endpoints: ReadonlyArray<Endpoint> }
 
 /** Finds DT3407 (no such environment) and what the cluster refuses. */
-export const findEndpoints = async ({
-  environment,
-  session: { cluster, namespace },
-}: Endpoints): Promise<Result<Found>> => {
+export const findEndpoints = async ({ environment, session }: Endpoints): Promise<Result<Found>> => {
+  const { cluster, namespace } = session
   const labels = environmentSelector(environment)
-  const key = { resource: resources.ConfigMap, namespace, name: recordName(environment) }
   const [list, kept] = await Promise.all([
     cluster.list({ resource: resources.Ingress, namespace, labels })(),
-    cluster.get(key)(),
+    findRecord(session, environment)(),
   ])
   if (E.isLeft(list)) return { findings: [failureDiagnostic(list.left)] }
-  const isAbsent = E.isRight(kept) && kept.right === undefined && list.right.items.length === 0
-  if (isAbsent) return { findings: [noEnvironment(environment, namespace)] }
-  const found = [...endpointsOf(list.right.items), ...externalIn(E.isRight(kept) ? kept.right : undefined)]
-  return { findings: [], value: { environment, namespace, endpoints: found } }
+  if (E.isLeft(kept)) return { findings: [kept.left] }
+  if (kept.right._tag === 'Absent' && list.right.items.length === 0)
+    return { findings: [noEnvironment(environment, namespace)] }
+  const found = [...endpointsOf(list.right.items), ...externalIn(kept.right)]
+  return { findings: recordNotes(kept.right), value: { environment, namespace, endpoints: found } }
 }
 
 /** The same, each asked. An address that does not answer is no failure: it is what was asked for. */

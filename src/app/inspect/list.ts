@@ -2,9 +2,8 @@
 
 import * as E from 'fp-ts/lib/Either.js'
 import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
-import type { Live } from '../../domain/cluster/live.ts'
 import { type KnownKind, resources } from '../../domain/cluster/resources.ts'
-import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnostic.ts'
+import { error } from '../../domain/diagnostic/diagnostic.ts'
 import {
   type EnvironmentList,
   environmentRow,
@@ -12,11 +11,11 @@ import {
   serviceRows,
   workloadKinds,
 } from '../../domain/environment/listing.ts'
-import { readRecord, recordName } from '../../domain/environment/record.ts'
-import { environmentSelector, RECORD_SELECTOR } from '../../domain/k8s/labels.ts'
+import { environmentSelector } from '../../domain/k8s/labels.ts'
 import { closest } from '../../domain/text/suggest.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Session } from '../context/target.ts'
+import { asNote, findRecords } from '../environment/find-record.ts'
 import type { Result } from '../result.ts'
 
 type Place = Pick<Session, 'cluster' | 'namespace'>
@@ -28,26 +27,19 @@ const refused = (failure: Failure): Result<never> => ({ findings: [failureDiagno
 const listKind = ({ cluster, namespace }: Place, kind: KnownKind, labels?: string) =>
   cluster.list({ resource: resources[kind], namespace, ...(labels === undefined ? {} : { labels }) })()
 
-const rowsOf = (records: ReadonlyArray<Live>, now: string) => {
-  const findings: Array<Diagnostic> = []
-  const rows = records.map((configMap): EnvironmentList['environments'][number] => {
-    const record = readRecord(configMap)
-    if (E.isRight(record)) return environmentRow(record.right, now)
-    findings.push({ ...record.left, severity: 'warning' })
-    const name = configMap.metadata.name.slice(recordName('').length)
-    return { name, status: 'error', services: 0, endpoints: 0, age: '', who: '' }
-  })
-  return { findings, rows: rows.toSorted((a, b) => (a.name < b.name ? -1 : 1)) }
-}
-
 /** Whose record cannot be read is listed by its name alone. */
 export const listEnvironments =
   ({ clock }: Needs) =>
   async (session: Place): Promise<Result<EnvironmentList>> => {
-    const list = await listKind(session, 'ConfigMap', RECORD_SELECTOR)
-    if (E.isLeft(list)) return refused(list.left)
-    const { findings, rows } = rowsOf(list.right.items, clock.date())
-    return { findings, value: { namespace: session.namespace, environments: rows } }
+    const found = await findRecords(session)()
+    if (E.isLeft(found)) return { findings: [found.left] }
+    const now = clock.date()
+    const environments = found.right.environments.map(({ name, record }) =>
+      record === undefined
+        ? { name, status: 'error' as const, services: 0, endpoints: 0, age: '', who: '' }
+        : environmentRow(record, now),
+    )
+    return { findings: found.right.notes, value: { namespace: session.namespace, environments } }
   }
 
 const absent = (namespace: string, environment: string, known: ReadonlyArray<string>): Result<never> => {
@@ -69,7 +61,7 @@ export const listServices =
     const { namespace } = session
     const label = environmentSelector(environment)
     const [records, pods, sets, ...lists] = await Promise.all([
-      listKind(session, 'ConfigMap', RECORD_SELECTOR),
+      findRecords(session)(),
       listKind(session, 'Pod'),
       listKind(session, 'ReplicaSet'),
       ...workloadKinds.map((kind) => listKind(session, kind, label)),
@@ -83,8 +75,8 @@ export const listServices =
       kinds.map((kind, index) => [kind, new Map((items[index] ?? []).map((live) => [live.metadata.name, live]))]),
     )
     const rows = serviceRows(observed, items.slice(2).flat(), clock.date())
-    const known = E.isRight(records) ? rowsOf(records.right.items, '').rows.map(({ name }) => name) : undefined
+    const known = E.isRight(records) ? records.right.environments.map(({ name }) => name) : undefined
     if (rows.length === 0 && known?.includes(environment) === false) return absent(namespace, environment, known)
-    const findings = E.isLeft(records) ? [warning('DT3003', failureDiagnostic(records.left).message)] : []
+    const findings = E.isLeft(records) ? [asNote(records.left)] : []
     return { findings, value: { namespace, environment, services: rows } }
   }

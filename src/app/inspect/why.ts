@@ -1,12 +1,12 @@
 /** `why`: what keeps the services of an environment from running, the root first, with evidence and what to do. */
 
 import * as E from 'fp-ts/lib/Either.js'
-import { type Failure, failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
+import { failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
 import type { Live, Observed } from '../../domain/cluster/live.ts'
 import { type KnownKind, resources } from '../../domain/cluster/resources.ts'
-import { error } from '../../domain/diagnostic/diagnostic.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { workloadKinds } from '../../domain/environment/listing.ts'
-import { type EnvironmentRecord, readRecord, recordName } from '../../domain/environment/record.ts'
+import { type EnvironmentRecord } from '../../domain/environment/record.ts'
 import { environmentSelector } from '../../domain/k8s/labels.ts'
 import { closest } from '../../domain/text/suggest.ts'
 import { type Cause, logLinesOf, readLog, toDiagnostic } from '../../domain/why/cause.ts'
@@ -14,6 +14,7 @@ import { causeReport, serviceReport, type Told, type WhyReport } from '../../dom
 import { type ServiceState, tellStory } from '../../domain/why/story.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Session } from '../context/target.ts'
+import { findRecord, recordIn, recordNotes } from '../environment/find-record.ts'
 import { logTail } from '../logs/tail.ts'
 import type { Result } from '../result.ts'
 import { findOpenPorts } from './open-ports.ts'
@@ -39,16 +40,18 @@ type Seen = {
   readonly observed: Observed
   readonly workloads: ReadonlyArray<Live>
   readonly record?: EnvironmentRecord
+  /** What keeps the record from being read. */
+  readonly notes: ReadonlyArray<Diagnostic>
   /** Kinds that may not be listed. */
   readonly skipped: ReadonlyArray<string>
 }
 
-const lookAround = async ({ environment, session }: Why): Promise<E.Either<Failure, Seen>> => {
+const lookAround = async ({ environment, session }: Why): Promise<E.Either<Diagnostic, Seen>> => {
   const { cluster, namespace } = session
   const labels = environmentSelector(environment)
   const kinds: ReadonlyArray<KnownKind> = [...workloadKinds, ...besides]
   const [record, ...lists] = await Promise.all([
-    cluster.get({ resource: resources.ConfigMap, namespace, name: recordName(environment) })(),
+    findRecord(session, environment)(),
     ...kinds.map((kind, index) =>
       cluster.list({ resource: resources[kind], namespace, ...(index < workloadKinds.length ? { labels } : {}) })(),
     ),
@@ -59,17 +62,20 @@ const lookAround = async ({ environment, session }: Why): Promise<E.Either<Failu
     const kind = kinds[index] ?? ''
     if (E.isRight(list)) observed.set(kind, new Map(list.right.items.map((live) => [live.metadata.name, live])))
     else if (isForbidden(list.left) && kind !== 'Pod') skipped.push(kind)
-    else return list
+    else return E.left(failureDiagnostic(list.left))
   }
   const first = lists.find(E.isLeft)
-  if (first !== undefined && workloadKinds.every((kind) => skipped.includes(kind))) return first
-  const known = E.isRight(record) && record.right !== undefined ? readRecord(record.right) : undefined
+  if (first !== undefined && workloadKinds.every((kind) => skipped.includes(kind)))
+    return E.left(failureDiagnostic(first.left))
+  if (E.isLeft(record)) return record
+  const known = recordIn(record.right)
   const workloads = workloadKinds.flatMap((kind) => [...(observed.get(kind)?.values() ?? [])])
   return E.right({
     observed,
     workloads,
     skipped,
-    ...(known !== undefined && E.isRight(known) ? { record: known.right } : {}),
+    notes: recordNotes(record.right),
+    ...(known === undefined ? {} : { record: known }),
   })
 }
 
@@ -124,11 +130,13 @@ export const why =
   (ports: Needs) =>
   async (wanted: Why): Promise<Result<WhyReport>> => {
     const seen = await lookAround(wanted)
-    if (E.isLeft(seen)) return { findings: [failureDiagnostic(seen.left)] }
-    const { observed, record, workloads } = seen.right
+    if (E.isLeft(seen)) return { findings: [seen.left] }
+    const { notes, observed, record, workloads } = seen.right
     const all = tellStory(observed, workloads, record?.status === 'destroying' ? [] : (record?.inventory ?? []))
     const states = wanted.service === undefined ? all : partOf(all, wanted.service)
-    if (states.length === 0 && (record === undefined || all.length > 0)) return nothing(wanted, all)
+    if (states.length === 0 && (record === undefined || all.length > 0)) {
+      return { findings: [...nothing(wanted, all).findings, ...notes] }
+    }
     const told = await evidenceOf(
       ports,
       wanted,
@@ -142,5 +150,5 @@ export const why =
       causes: told.map(causeReport),
       skipped: seen.right.skipped,
     }
-    return { findings: told.map(({ cause, log }) => toDiagnostic(cause, log)), value }
+    return { findings: [...told.map(({ cause, log }) => toDiagnostic(cause, log)), ...notes], value }
   }

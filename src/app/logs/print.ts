@@ -1,16 +1,16 @@
 /** Logs of an environment: what is there, sorted by time, or for as long as somebody looks. */
 
 import * as E from 'fp-ts/lib/Either.js'
-import { type Failure, failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
+import { failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
 import { type Live, labelOf } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
-import { readRecord, recordName } from '../../domain/environment/record.ts'
 import { ENVIRONMENT_LABEL } from '../../domain/k8s/labels.ts'
 import type { LogLine } from '../../domain/logs/line.ts'
 import { firstOf } from '../../domain/logs/merge.ts'
 import type { Container } from '../../domain/logs/sources.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { findRecord, recordIn, recordNotes } from '../environment/find-record.ts'
 import type { Result } from '../result.ts'
 import { followLogs } from './follow.ts'
 import { type Printer, printer } from './printer.ts'
@@ -21,19 +21,17 @@ type Needs = Pick<Ports, 'clock' | 'progress'>
 
 /** Only pods without our label need the inventory: most namespaces have none, and the first line comes sooner. */
 const recorded = async (
-  { environment, session: { cluster, namespace }, signal }: PrintLogs,
+  { environment, session, signal }: PrintLogs,
   pods: ReadonlyArray<Live>,
-): Promise<E.Either<Failure, Recorded>> => {
+): Promise<E.Either<Diagnostic, Recorded>> => {
   const labels = pods.map((pod) => labelOf(pod, ENVIRONMENT_LABEL))
   if (environment === undefined || (labels.includes(environment) && !labels.includes(undefined))) {
-    return E.right({ isKnown: true, inventory: [] })
+    return E.right({ isKnown: true, inventory: [], notes: [] })
   }
-  const key = { resource: resources.ConfigMap, namespace, name: recordName(environment) }
-  const found = await cluster.get(key, signal)()
-  if (E.isLeft(found)) return isForbidden(found.left) ? E.right({ isKnown: true, inventory: [] }) : found
-  const record = found.right === undefined ? undefined : readRecord(found.right)
-  const inventory = record !== undefined && E.isRight(record) ? record.right.inventory : []
-  return E.right({ isKnown: found.right !== undefined || labels.includes(environment), inventory })
+  const found = await findRecord(session, environment, signal)()
+  if (E.isLeft(found)) return found
+  const isKnown = found.right._tag !== 'Absent' || labels.includes(environment)
+  return E.right({ isKnown, inventory: recordIn(found.right)?.inventory ?? [], notes: recordNotes(found.right) })
 }
 
 /** One log at a time is waited for: that whose next line was written first. */
@@ -97,16 +95,18 @@ export const printLogs =
     const list = await cluster.list({ resource: resources.Pod, namespace }, { signal: wanted.signal })()
     if (E.isLeft(list)) return { findings: [failureDiagnostic(list.left)] }
     const record = await recorded(wanted, list.right.items)
-    if (E.isLeft(record)) return { findings: [failureDiagnostic(record.left)] }
+    if (E.isLeft(record)) return { findings: [record.left] }
     if (!record.right.isKnown) return unknown(wanted)
+    const { notes } = record.right
+    const noted = (result: Result<never>): Result<never> => ({ ...result, findings: [...result.findings, ...notes] })
     const all = containersIn(wanted, record.right, list.right.items)
     const containers = all.filter((container) => isWanted(wanted, container))
-    if (containers.length === 0 && (all.length > 0 || !wanted.isFollowing)) return nothing(wanted, all)
+    if (containers.length === 0 && (all.length > 0 || !wanted.isFollowing)) return noted(nothing(wanted, all))
     const gone = new AbortController()
     const signal = AbortSignal.any([wanted.signal, gone.signal])
     const print = printer(ports, { ...wanted, known: containers, closed: () => gone.abort() })
     if (wanted.isFollowing)
-      return { findings: await followLogs(ports, wanted, record.right, list.right, print, signal) }
+      return noted({ findings: await followLogs(ports, wanted, record.right, list.right, print, signal) })
     const world: ReaderWorld = {
       ...wanted.session,
       ...ports,
@@ -116,12 +116,6 @@ export const printLogs =
       changed: () => Promise.resolve(),
       latest: () => undefined,
     }
-    return {
-      findings: await printAll(
-        world,
-        wanted,
-        containers.filter(({ hasLog }) => hasLog),
-        print,
-      ),
-    }
+    const printed = containers.filter(({ hasLog }) => hasLog)
+    return noted({ findings: await printAll(world, wanted, printed, print) })
   }

@@ -25,8 +25,12 @@ export type PrintLogs = {
   readonly signal: AbortSignal
 }
 
-/** What the environment's record says of it. */
-export type Recorded = { readonly isKnown: boolean; readonly inventory: ReadonlyArray<Entry> }
+/** What the environment's record says of it; `notes`: why it says nothing. */
+export type Recorded = {
+  readonly isKnown: boolean
+  readonly inventory: ReadonlyArray<Entry>
+  readonly notes: ReadonlyArray<Diagnostic>
+}
 
 export const containersIn = (
   { environment }: PrintLogs,

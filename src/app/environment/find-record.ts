@@ -1,0 +1,81 @@
+/**
+ * What the cluster remembers of an environment: one way to read it, and one answer to what cannot be read. Who writes the
+ * record stops there; who only looks goes on with what the labels of objects say, and warns.
+ */
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
+import type { Live } from '../../domain/cluster/live.ts'
+import { type ObjectKey, resources } from '../../domain/cluster/resources.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { type EnvironmentRecord, readRecord, recordName } from '../../domain/environment/record.ts'
+import { RECORD_SELECTOR } from '../../domain/k8s/labels.ts'
+import type { Session } from '../context/target.ts'
+
+type Place = Pick<Session, 'cluster' | 'namespace'>
+
+/** The record is a ConfigMap, the variables a Secret, the lock a Lease, all of one name. */
+export const ownKey = (kind: 'ConfigMap' | 'Secret' | 'Lease', namespace: string, environment: string): ObjectKey => ({
+  resource: resources[kind],
+  namespace,
+  name: recordName(environment),
+})
+
+/** `Unreadable`: written by somebody else, or by a newer devtool (DT3113). `Forbidden`: DT3003. */
+export type FoundRecord =
+  | { readonly _tag: 'Known'; readonly record: EnvironmentRecord; readonly live: Live }
+  | { readonly _tag: 'Absent' }
+  | { readonly _tag: 'Unreadable' | 'Forbidden'; readonly why: Diagnostic }
+
+const readFound = (live: Live): FoundRecord => {
+  const read = readRecord(live)
+  return E.isLeft(read) ? { _tag: 'Unreadable', why: read.left } : { _tag: 'Known', record: read.right, live }
+}
+
+/** Fails when the cluster cannot be asked. */
+export const findRecord =
+  ({ cluster, namespace }: Place, environment: string, signal?: AbortSignal): TaskEither<Diagnostic, FoundRecord> =>
+  async () => {
+    const read = await cluster.get(ownKey('ConfigMap', namespace, environment), signal)()
+    if (E.isRight(read)) return E.right(read.right === undefined ? { _tag: 'Absent' } : readFound(read.right))
+    const why = failureDiagnostic(read.left)
+    return isForbidden(read.left) ? E.right({ _tag: 'Forbidden', why }) : E.left(why)
+  }
+
+export const recordIn = (found: FoundRecord): EnvironmentRecord | undefined =>
+  found._tag === 'Known' ? found.record : undefined
+
+/** For those who go on without the record. */
+export const asNote = (why: Diagnostic): Diagnostic => ({
+  ...why,
+  severity: 'warning',
+  help: 'objects of the environment are found by their labels',
+})
+
+export const recordNotes = (found: FoundRecord): ReadonlyArray<Diagnostic> =>
+  found._tag === 'Known' || found._tag === 'Absent' ? [] : [asNote(found.why)]
+
+/** `record` is absent where it cannot be read. */
+type Environment = { readonly name: string; readonly record?: EnvironmentRecord }
+
+/** The environments of a namespace, by name, with a warning for each whose record cannot be read. */
+export type Environments = {
+  readonly environments: ReadonlyArray<Environment>
+  readonly notes: ReadonlyArray<Diagnostic>
+}
+
+export const findRecords =
+  ({ cluster, namespace }: Place): TaskEither<Diagnostic, Environments> =>
+  async () => {
+    const list = await cluster.list({ resource: resources.ConfigMap, namespace, labels: RECORD_SELECTOR })()
+    if (E.isLeft(list)) return E.left(failureDiagnostic(list.left))
+    const found = list.right.items.map((live) => ({ name: live.metadata.name, found: readFound(live) }))
+    const environments = found.map(({ found: one, name }): Environment => {
+      const record = recordIn(one)
+      return record === undefined ? { name: name.slice(recordName('').length) } : { name: record.environment, record }
+    })
+    return E.right({
+      environments: environments.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+      notes: found.flatMap(({ found: one }) => recordNotes(one)),
+    })
+  }
