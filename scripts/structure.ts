@@ -175,22 +175,17 @@ const testFindings: Check = (source) => {
   return found
 }
 
-/** Still to be untied. */
-const tied: ReadonlyArray<string> = ['src/cli']
-
 /** Of every folder of the source; imports of types and lazy ones count like any other. */
 const circleFindings = (sources: ReadonlyArray<Source>): ReadonlyArray<Finding> => {
   const own = new Map(sources.filter(({ file }) => file.startsWith('src/')).map((source) => [source.file, source]))
   const files = [...own.keys()]
   const arrows = [...own.values()].flatMap(arrowsOf)
-  return foldersOf(files)
-    .filter((folder) => !tied.includes(folder))
-    .flatMap((folder) =>
-      circlesIn(folder, roomsOf(folder, files, arrows)).flatMap(({ arrow, message }) => {
-        const source = own.get(arrow.from)
-        return source === undefined ? [] : [at(source, arrow.at, message)]
-      }),
-    )
+  return foldersOf(files).flatMap((folder) =>
+    circlesIn(folder, roomsOf(folder, files, arrows)).flatMap(({ arrow, message }) => {
+      const source = own.get(arrow.from)
+      return source === undefined ? [] : [at(source, arrow.at, message)]
+    }),
+  )
 }
 
 /** Where the union of actions is, whose tags nobody else asks for. */

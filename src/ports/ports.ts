@@ -10,7 +10,6 @@ import type { Git } from './git.ts'
 import type { Home } from './home.ts'
 import type { Machine } from './machine.ts'
 import type { Network } from './network.ts'
-import type { Platform } from './platform.ts'
 import type { Progress } from './progress.ts'
 import type { Prompt } from './prompt.ts'
 import type { Registry } from './registry.ts'
@@ -29,8 +28,6 @@ export type Ports = {
   readonly clock: Clock
   readonly machine: Machine
   readonly network: Network
-  /** By its URL. Absent where no platform can be reached. */
-  readonly platform?: (url: string, token: string) => Platform
   readonly prompt: Prompt
   readonly progress: Progress
 }

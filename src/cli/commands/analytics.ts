@@ -2,9 +2,9 @@ import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { checked, command } from '../command.ts'
 import { flag } from '../flags/flag.ts'
+import { dataForms } from '../flags/forms.ts'
 import { output } from '../flags/output.ts'
 import { usage } from '../flags/usage.ts'
-import { dataForms } from '../forms.ts'
 import { viewed } from '../view/view.ts'
 
 type Switches = { readonly enable: boolean; readonly disable: boolean }

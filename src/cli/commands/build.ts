@@ -4,12 +4,12 @@ import * as C from '../../domain/checked.ts'
 import { checked, command } from '../command.ts'
 import { context } from '../flags/cluster.ts'
 import { flag, list, maybe, rest, text, texts } from '../flags/flag.ts'
+import { dataForms } from '../flags/forms.ts'
 import { output, progress, report } from '../flags/output.ts'
 import { projectFlags, wantedOf } from '../flags/project.ts'
 import { assignments, oneOf } from '../flags/read.ts'
 import { registry } from '../flags/target.ts'
 import { usage } from '../flags/usage.ts'
-import { dataForms } from '../forms.ts'
 
 const isPushing = (name: string, given: string | boolean | undefined): Checked<boolean> =>
   typeof given === 'string'

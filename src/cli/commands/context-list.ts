@@ -1,7 +1,7 @@
 import { command } from '../command.ts'
 import { kubeconfig } from '../flags/cluster.ts'
+import { listForms } from '../flags/forms.ts'
 import { output } from '../flags/output.ts'
-import { listForms } from '../forms.ts'
 import { viewed } from '../view/view.ts'
 
 export const contextList = command({

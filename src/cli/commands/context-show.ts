@@ -1,7 +1,7 @@
 import { command } from '../command.ts'
 import { clusterFlags } from '../flags/cluster.ts'
+import { recordForms } from '../flags/forms.ts'
 import { output } from '../flags/output.ts'
-import { recordForms } from '../forms.ts'
 import { viewed } from '../view/view.ts'
 
 export const contextShow = command({

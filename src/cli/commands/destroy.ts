@@ -1,10 +1,10 @@
 import { checked, command } from '../command.ts'
 import { clusterFlags, reachOf, yes } from '../flags/cluster.ts'
 import { flag } from '../flags/flag.ts'
+import { dataForms } from '../flags/forms.ts'
 import { output, progress } from '../flags/output.ts'
 import { namingFlags, wantedOf } from '../flags/project.ts'
 import { breakLock, noBash, timeout } from '../flags/run.ts'
-import { dataForms } from '../forms.ts'
 import { commandWorld, inSession } from '../session.ts'
 
 export const destroy = command({

@@ -1,8 +1,8 @@
 import { command } from '../command.ts'
 import { clusterFlags } from '../flags/cluster.ts'
+import { endpointForms } from '../flags/forms.ts'
 import { output } from '../flags/output.ts'
 import { namingFlags } from '../flags/project.ts'
-import { endpointForms } from '../forms.ts'
 import { inEnvironment } from '../session.ts'
 import { viewed } from '../view/view.ts'
 

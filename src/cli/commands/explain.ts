@@ -1,8 +1,8 @@
 import { command } from '../command.ts'
 import { may } from '../flags/flag.ts'
+import { dataForms } from '../flags/forms.ts'
 import { output } from '../flags/output.ts'
 import { usage } from '../flags/usage.ts'
-import { dataForms } from '../forms.ts'
 
 export const explain = command({
   name: 'explain',

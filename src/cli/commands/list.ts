@@ -1,8 +1,8 @@
 import { command } from '../command.ts'
 import { clusterFlags, reachOf } from '../flags/cluster.ts'
 import { may } from '../flags/flag.ts'
+import { listForms } from '../flags/forms.ts'
 import { output } from '../flags/output.ts'
-import { listForms } from '../forms.ts'
 import { inSession } from '../session.ts'
 import { viewed } from '../view/view.ts'
 

@@ -1,8 +1,8 @@
 import { checked, command } from '../command.ts'
 import { text } from '../flags/flag.ts'
+import { dataForms } from '../flags/forms.ts'
 import { output, report } from '../flags/output.ts'
 import { projectFlags, wantedOf } from '../flags/project.ts'
-import { dataForms } from '../forms.ts'
 import { viewed } from '../view/view.ts'
 
 export const validate = command({

@@ -1,6 +1,6 @@
 import { command } from '../command.ts'
+import { dataForms } from '../flags/forms.ts'
 import { output } from '../flags/output.ts'
-import { dataForms } from '../forms.ts'
 
 export const version = command({
   name: 'version',

@@ -1,9 +1,9 @@
 import { command } from '../command.ts'
 import { clusterFlags } from '../flags/cluster.ts'
 import { may } from '../flags/flag.ts'
+import { dataForms } from '../flags/forms.ts'
 import { output } from '../flags/output.ts'
 import { namingFlags } from '../flags/project.ts'
-import { dataForms } from '../forms.ts'
 import { inEnvironment } from '../session.ts'
 import { viewed } from '../view/view.ts'
 

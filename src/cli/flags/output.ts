@@ -1,6 +1,7 @@
 /** How what is found and done is shown. */
-import { reportForms } from '../forms.ts'
+
 import { choice, type Flag, list } from './flag.ts'
+import { reportForms } from './forms.ts'
 import { reports } from './read.ts'
 
 const levels = ['debug', 'info', 'warn', 'error'] as const

@@ -6,7 +6,7 @@ import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { readDuration } from '../../domain/text/duration.ts'
 import { closest } from '../../domain/text/suggest.ts'
-import { reportForms } from '../forms.ts'
+import { reportForms } from './forms.ts'
 import { usage } from './usage.ts'
 
 const listed = (values: ReadonlyArray<string>): string =>

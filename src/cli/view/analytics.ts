@@ -1,6 +1,6 @@
 /** `analytics`: whether anything may be sent. */
 import { AnalyticsSetting } from '../../domain/analytics/setting.ts'
-import type { DataForm } from '../forms.ts'
+import type { DataForm } from '../flags/forms.ts'
 import { isData, printData } from './data.ts'
 import type { Shown } from './view.ts'
 

@@ -1,7 +1,7 @@
 /** `doctor --check`: the checks as a table with advice below it, or as data. */
 import { type Check, CheckList } from '../../domain/doctor/check.ts'
 import { printTable } from '../../domain/print/table.ts'
-import type { DataForm } from '../forms.ts'
+import type { DataForm } from '../flags/forms.ts'
 import { isData, printData } from './data.ts'
 import type { Shown } from './view.ts'
 

@@ -1,7 +1,7 @@
 /** `context list` and `context show`. */
 import { ContextList, ContextRecord } from '../../domain/context/record.ts'
 import { printTable } from '../../domain/print/table.ts'
-import type { ListForm } from '../forms.ts'
+import type { ListForm } from '../flags/forms.ts'
 import { isData, printData } from './data.ts'
 import type { Shown } from './view.ts'
 

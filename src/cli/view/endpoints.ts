@@ -2,7 +2,7 @@
 import { type Endpoint, EndpointList } from '../../domain/environment/endpoints.ts'
 import { printTable } from '../../domain/print/table.ts'
 import { visible } from '../../domain/text/visible.ts'
-import type { EndpointForm } from '../forms.ts'
+import type { EndpointForm } from '../flags/forms.ts'
 import { isData, printData } from './data.ts'
 import type { Shown } from './view.ts'
 

@@ -6,7 +6,7 @@ import {
   showExplanation as showText,
   TopicList,
 } from '../../domain/explain/explain.ts'
-import type { DataForm } from '../forms.ts'
+import type { DataForm } from '../flags/forms.ts'
 import { isData, printData } from './data.ts'
 
 export const showTopics = (form: DataForm, topics: ReadonlyArray<string>): string =>

@@ -1,7 +1,7 @@
 /** `list`: environments and services as tables, data or names. */
 import { EnvironmentList, ServiceList } from '../../domain/environment/listing.ts'
 import { printTable } from '../../domain/print/table.ts'
-import type { ListForm } from '../forms.ts'
+import type { ListForm } from '../flags/forms.ts'
 import { isData, printData } from './data.ts'
 import type { Shown } from './view.ts'
 

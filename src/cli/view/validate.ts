@@ -4,7 +4,7 @@ import { hasErrors } from '../../domain/checked.ts'
 import { filesTaken } from '../../domain/compose/choose.ts'
 import { DiagnosticList } from '../../domain/diagnostic/list.ts'
 import { showSummary } from '../../domain/diagnostic/show.ts'
-import type { DataForm } from '../forms.ts'
+import type { DataForm } from '../flags/forms.ts'
 import { isData, printData } from './data.ts'
 import type { Shown } from './view.ts'
 

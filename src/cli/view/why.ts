@@ -1,7 +1,7 @@
 /** `why`: the causes as people read them, or as data. */
 import { WhyReport } from '../../domain/why/report.ts'
 import { showStory } from '../../domain/why/show.ts'
-import type { DataForm } from '../forms.ts'
+import type { DataForm } from '../flags/forms.ts'
 import { isData, printData } from './data.ts'
 import type { Shown } from './view.ts'
 

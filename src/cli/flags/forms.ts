@@ -1,5 +1,5 @@
 /** The forms in which things can be had. */
-import type { Report } from '../app/reports/reports.ts'
+import type { Report } from '../../app/reports/reports.ts'
 
 export const outputForms = ['yaml', 'json', 'plan'] as const
 
