@@ -10,8 +10,14 @@ import type { Outcome } from './outcome.ts'
 /** In the order of the help text. */
 export const groups = ['Environment', 'Contexts', 'Help'] as const
 
-/** What a command knows of the world. `show` prints what is found before it ends. */
-export type Call = Context & { readonly show: (outcome: Outcome) => Promise<number> }
+/**
+ * What a command knows of the world. `show` prints what is found before it ends; `sayUnused` tells, by their keys, which
+ * flags were given although they have no effect `where`.
+ */
+export type Call = Context & {
+  readonly show: (outcome: Outcome) => Promise<number>
+  readonly sayUnused: (keys: ReadonlyArray<string>, where: string) => Promise<void>
+}
 
 type About = {
   /** One or two words. */

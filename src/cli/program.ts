@@ -60,7 +60,12 @@ const run = async (command: Command, context: Context, given: (key: string) => G
   const isJson = textOf('output') === 'json' || textOf('progress') === 'json'
   const manner = { isJson, isQuiet: textOf('progress') === 'quiet', level }
   const print = (outcome: Outcome): Promise<number> => show(context, outcome, manner)
-  return print(await command.start(given, { ...context, show: print }).catch((cause: unknown) => defect(cause, level)))
+  const sayUnused = async (keys: ReadonlyArray<string>, where: string): Promise<void> => {
+    const names = keys.flatMap((key) => (given(key) === undefined ? [] : (command.flags[key]?.names.at(-1) ?? [])))
+    if (names.length > 0) await print({ findings: [], said: [`${names.join(', ')}: no effect ${where}`] })
+  }
+  const call = { ...context, show: print, sayUnused }
+  return print(await command.start(given, call).catch((cause: unknown) => defect(cause, level)))
 }
 
 /** clipanion takes options from the properties of an instance. */

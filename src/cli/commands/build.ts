@@ -96,6 +96,9 @@ export const build = command({
     })
     return checked(options, async ({ direct, wanted }) => {
       if (wanted === undefined) return { findings: [] }
+      if (direct !== undefined) {
+        await call.sayUnused(['file', 'name', 'envFile', 'var', 'profile', 'registry'], 'with -f')
+      }
       const ports = await call.ports(given.progress)
       const { openProject } = await import('../../app/project/project.ts')
       const { buildProject } = await import('../../app/build/build-project.ts')

@@ -85,6 +85,11 @@ const modeOf = ({ diff, dryRun }: Given): Checked<Mode> => {
   return diff ? C.fail(usage('--diff and --dry-run are two things', 'leave out one of them')) : C.ok(dryRun)
 }
 
+const secretsOf = ({ showSecrets }: Given, mode: Mode | undefined): Checked<boolean> =>
+  showSecrets && mode !== 'Client'
+    ? C.fail(usage('--show-secrets needs --dry-run', 'write --dry-run --show-secrets'))
+    : C.ok(showSecrets)
+
 const goldenOf = ({ golden, output, update }: Given, mode: Mode | undefined) => {
   if (golden === undefined) {
     return update ? C.fail(usage('--update needs --golden', 'write --golden FILE --update')) : C.ok(undefined)
@@ -92,6 +97,32 @@ const goldenOf = ({ golden, output, update }: Given, mode: Mode | undefined) => 
   if (mode !== 'Client') return C.fail(usage('--golden needs --dry-run', 'write --dry-run --golden FILE'))
   if (output === undefined || output === 'yaml') return C.ok({ file: golden, isUpdate: update })
   return C.fail(usage(`--golden compares YAML, not ${output}`, 'leave out --output'))
+}
+
+/** What a mode does nothing with. */
+const unusedIn = {
+  Client: [
+    'kubeconfig',
+    'yes',
+    'timeout',
+    'wait',
+    'rerunJobs',
+    'force',
+    'breakLock',
+    'build',
+    'dependencies',
+    'noBash',
+  ],
+  Server: ['yes', 'wait', 'breakLock', 'build', 'dependencies', 'noBash'],
+  Diff: ['yes', 'wait', 'breakLock', 'build', 'dependencies', 'noBash'],
+  Apply: [],
+} as const satisfies Readonly<Record<Mode, ReadonlyArray<keyof Given>>>
+
+const flagOf = { Client: '--dry-run', Server: '--dry-run=server', Diff: '--diff', Apply: '' } as const
+
+const sayUnused = (given: Given, call: Call, mode: Mode): Promise<void> => {
+  const keys = unusedIn[mode].filter((key) => key !== 'kubeconfig' || given.context === undefined)
+  return call.sayUnused(keys, `with ${flagOf[mode]}`)
 }
 
 const optionsOf = (given: Given, call: Call) => {
@@ -110,6 +141,7 @@ const optionsOf = (given: Given, call: Call) => {
     output: isClient ? C.ok(undefined) : oneOf('--output', given.output ?? 'text', dataForms),
     wanted: wantedOf(call, given, given.services, target),
     golden: goldenOf(given, C.valueOf(mode)),
+    showSecrets: secretsOf(given, C.valueOf(mode)),
   })
 }
 
@@ -130,13 +162,17 @@ const placed = async (
   return E.right({ ...wanted, settings: { ...wanted.settings, namespace }, defaults: settings })
 }
 
-const print = async (given: Given, call: Call, { golden, printed = 'yaml', wanted }: Options): Promise<Outcome> => {
+const print = async (
+  given: Given,
+  call: Call,
+  { golden, printed = 'yaml', showSecrets = false, wanted }: Options,
+): Promise<Outcome> => {
   if (wanted === undefined) return { findings: [] }
   const ports = await call.ports()
   const located = await placed(given, call, ports, wanted)
   if (located._tag === 'Left') return { findings: [located.left] }
   const { dryRun } = await import('../../app/project/dry-run.ts')
-  const { report: reports, showSecrets } = given
+  const { report: reports } = given
   return dryRun(ports)({ wanted: located.right, output: printed, showSecrets, golden, reports, version: call.version })
 }
 
@@ -198,8 +234,9 @@ export const deploy = command({
   words,
   flags,
   run: (given, call) =>
-    checked(optionsOf(given, call), (options) => {
+    checked(optionsOf(given, call), async (options) => {
       const { mode = 'Client' } = options
+      await sayUnused(given, call, mode)
       return mode === 'Client' ? print(given, call, options) : deployIn(given, call, options, mode)
     }),
 })

@@ -39,7 +39,8 @@ export const destroy = command({
     noBash,
   },
   run: (given, call) =>
-    checked(wantedOf(call, given), (wanted) => {
+    checked(wantedOf(call, given), async (wanted) => {
+      if (given.dryRun) await call.sayUnused(['yes', 'wait', 'breakLock', 'noBash'], 'with --dry-run')
       const use = given.dryRun ? 'Read' : 'Change'
       const choice = { reach: reachOf(given), use, form: given.progress, timeoutMs: given.timeout } as const
       return inSession(call, choice, async ({ ports, session, signal }) => {

@@ -28,8 +28,9 @@ export const doctor = command({
     check: flag('--check', 'check the cluster, and write no report'),
     output: output(dataForms, 'text', 'form of --check: text, json or yaml'),
   },
-  run: (given, call) => {
+  run: async (given, call) => {
     if (given.check) {
+      await call.sayUnused(Object.keys(namingFlags), 'with --check')
       return inSession(call, { reach: reachOf(given), use: 'Read' }, async ({ ports, session }) => {
         const { checkCluster } = await import('../../app/inspect/check.ts')
         const builder = call.env['BUILDKIT_HOST']

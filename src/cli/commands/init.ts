@@ -32,7 +32,8 @@ export const init = command({
     namespace: text('-n,--namespace', { value: 'NAME', about: 'no effect: no cluster is asked' }),
     context: text('--context', { value: 'NAME', offers: 'contexts', about: 'no effect: no cluster is asked' }),
   },
-  run: async (given, { cwd, ports }) => {
+  run: async (given, { cwd, ports, sayUnused }) => {
+    await sayUnused(['namespace', 'context'], 'on init: no cluster is asked')
     const { init: write } = await import('../../app/project/init.ts')
     return write(await ports())({
       cwd,

@@ -76,6 +76,7 @@ export const logs = command({
       includes: pattern('serviceName', given.service ?? ''),
       excludes: given.exclude === undefined ? C.ok(() => false) : pattern('--exclude', given.exclude),
     })
+    if (given.all) await call.sayUnused(Object.keys(namingFlags), 'with --all')
     return checked(patterns, ({ excludes = () => false, includes = () => true }) => {
       const wanted = {
         expression: given.service ?? '',

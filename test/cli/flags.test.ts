@@ -1,0 +1,98 @@
+/** What each flag does: all that a command shows has an effect there, and the rest is refused. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { installed } from '../../src/cli/installed.ts'
+import { devtool } from '../support/cli.ts'
+import { effects } from '../support/flags/effects.ts'
+import { referenceFlags, withoutCommand } from '../support/flags/reference.ts'
+import { observe, type Setup } from '../support/flags/world.ts'
+
+const shown = installed.map(({ command }) => command).filter(({ isHidden = false }) => !isHidden)
+
+const kept = new Map<string, string>()
+
+/** What is seen without the flag: the same every time, else a difference says nothing about the flag. */
+const seenWithout = async (argv: ReadonlyArray<string>, setup: Setup): Promise<string> => {
+  const key = JSON.stringify([argv, setup, setup.meddle?.name])
+  const known = kept.get(key)
+  if (known !== undefined) return known
+  const [first, second] = [await observe(argv, setup), await observe(argv, setup)]
+  assert.is(second.seen, first.seen, 'without the flag, two runs in the same world differ')
+  assert.not.match(first.said, 'DT9001')
+  kept.set(key, first.seen)
+  return first.seen
+}
+
+for (const { flags, name } of shown) {
+  const known = effects[name] ?? {}
+  const longNames = Object.values(flags).map(({ names }) => names.at(-1) ?? '')
+  test(`every flag of ${name} is shown to have an effect`, () => {
+    assert.equal(Object.keys(known).toSorted(), longNames.toSorted())
+  })
+  for (const [flag, effect] of Object.entries(known)) {
+    test(`${name} does something else with ${flag}`, async () => {
+      const { flag: added, line = [], ...setup } = effect
+      const argv = [...name.split(' '), ...line]
+      const without = await seenWithout(argv, setup)
+      const { said, seen } = await observe([...argv, ...added], setup)
+      assert.not.match(said, /DT9001|unknown flag/)
+      assert.is.not(seen, without)
+    })
+  }
+}
+
+test('flags that no command shows are refused', async () => {
+  for (const { name } of shown) {
+    const { status, stderr } = await devtool([...name.split(' '), '--frobnicate'])
+    assert.is(status, 2, name)
+    assert.match(stderr, 'unknown flag "--frobnicate"')
+  }
+  for (const argv of [
+    ['list', '--report', 'sarif=x'],
+    ['logs', '--strict'],
+    ['why', '--profile', 'debug'],
+    ['endpoints', '--yes'],
+    ['doctor', '--report', 'sarif=x'],
+    ['destroy', '--strict'],
+  ]) {
+    const { status, stderr } = await devtool(argv)
+    assert.is(status, 2, argv.join(' '))
+    assert.match(stderr, 'unknown flag')
+  }
+})
+
+for (const [name, flags] of Object.entries(referenceFlags)) {
+  test(`${name} takes every flag of the reference`, () => {
+    const command = shown.find((one) => one.name === name)
+    const taken = Object.values(command?.flags ?? {}).flatMap(({ names }) => names)
+    assert.equal(
+      flags.filter((flag) => !taken.includes(flag)),
+      [],
+    )
+  })
+}
+
+test('commands of the reference are here, said to need the platform, or known to be missing', async () => {
+  for (const name of withoutCommand) assert.is((await devtool([name])).status, 2, `${name} is there: list its flags`)
+  const own = ['completion', 'explain', 'list', 'schema', 'validate', 'why']
+  assert.equal(shown.map(({ name }) => name).toSorted(), [...Object.keys(referenceFlags), ...own].toSorted())
+})
+
+for (const [argv, words] of [
+  [['deploy', '--dry-run', '--wait', '--timeout', '90s'], '--timeout, --wait: no effect with --dry-run'],
+  [['deploy', '--dry-run=server', '--no-bash'], '--no-bash: no effect with --dry-run=server'],
+  [['deploy', '--diff', '--build'], '--build: no effect with --diff'],
+  [['destroy', '--dry-run', '--wait'], '--wait: no effect with --dry-run'],
+  [['logs', '--all', '--file', 'compose.yaml'], '--file: no effect with --all'],
+  [['doctor', '--check', '--name', 'shop'], '--name: no effect with --check'],
+  [['build', '-f', 'Dockerfile', '--tag', 'r.test/web:1', '--name', 'shop'], '--name: no effect with -f'],
+  [['init', '--namespace', 'demo'], '--namespace: no effect on init: no cluster is asked'],
+] as const) {
+  test(`${argv.join(' ')} goes on and says what has no effect`, async () => {
+    const { said } = await observe(argv, {})
+    assert.match(said, words)
+    assert.not.match(said, 'DT2001')
+  })
+}
+
+test.run()

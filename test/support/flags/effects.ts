@@ -1,0 +1,208 @@
+/** For every flag of every command, a command line where giving it changes something that can be seen. */
+import { foreignLease, logLines, takeImage, takeLock } from './meddling.ts'
+import { files, type Setup } from './world.ts'
+
+/** `flag` is what is added to `line`; both are what follows the name of the command. */
+type Effect = Setup & { readonly line?: ReadonlyArray<string>; readonly flag: ReadonlyArray<string> }
+
+type Effects = Readonly<Record<string, Effect>>
+
+const adds = (...flag: ReadonlyArray<string>): Effect => ({ flag })
+
+/** Adds to what the effects of a group begin with. */
+const behind = (effects: Effects, line: ReadonlyArray<string>, setup: Setup = {}): Effects =>
+  Object.fromEntries(
+    Object.entries(effects).map(([name, effect]) => [
+      name,
+      { ...setup, ...effect, line: [...line, ...(effect.line ?? [])] },
+    ]),
+  )
+
+const loglevel: Effects = { '--loglevel': adds('--loglevel', 'loud') }
+const output: Effects = { '--output': adds('-o', 'json') }
+const cluster: Effects = {
+  '--context': adds('--context', 'other'),
+  '--kubeconfig': adds('--kubeconfig', 'mine.yaml'),
+  '--namespace': adds('-n', 'prod'),
+}
+const naming: Effects = {
+  '--file': adds('--file', 'other.yaml'),
+  '--name': adds('--name', 'another'),
+  '--env-file': adds('--env-file', 'prod.env'),
+  '--var': adds('--var', 'STACK=blog'),
+}
+const project: Effects = {
+  ...naming,
+  '--profile': adds('--profile', 'debug'),
+  '--strict': adds('--strict'),
+  '--report': adds('--report', 'sarif=found.sarif'),
+}
+const deployed: Setup = { before: [['deploy', '--yes']] }
+const looking = (more: Effects): Effects => behind({ ...naming, ...cluster, ...loglevel, ...more }, [], deployed)
+
+const dryRun = behind(
+  {
+    ...project,
+    '--domain': adds('--domain', 'apps.test'),
+    '--ingress-class': adds('--ingress-class', 'nginx'),
+    '--tls-secret': { line: ['--domain', 'apps.test'], flag: ['--tls-secret', 'cert'] },
+    '--registry': { line: ['-f', 'build.yaml'], flag: ['--registry', 'r.test/team'] },
+    '--output': adds('--output', 'plan'),
+    '--show-secrets': { line: ['-f', 'secret.yaml'], flag: ['--show-secrets'] },
+    '--golden': { line: ['--name', 'shop'], flag: ['--golden', 'golden.yaml'] },
+    '--update': { line: ['--name', 'shop', '--golden', 'golden.yaml'], flag: ['--update'] },
+  },
+  ['--dry-run'],
+)
+
+const manifest: Setup = { files: { ...files, 'devtool.yml': files['manifest.yml'] } }
+
+const depending: Setup = {
+  files: {
+    ...files,
+    'devtool.yml': 'name: shop\ndependencies: {lib: {repository: "https://git.test/team/lib"}}\ndeploy: [echo hello]\n',
+  },
+}
+
+const deploy: Effects = {
+  ...dryRun,
+  ...cluster,
+  ...loglevel,
+  '--dry-run': adds('--dry-run'),
+  '--diff': adds('--diff'),
+  '--yes': adds('--yes'),
+  '--progress': { line: ['--yes'], flag: ['--progress', 'json'] },
+  '--timeout': { line: ['--yes'], flag: ['--timeout', '5'] },
+  '--wait': { line: ['--yes', '--timeout', '2s'], flag: ['--wait'] },
+  '--rerun-jobs': { ...deployed, line: ['--yes'], flag: ['--rerun-jobs'] },
+  '--force-conflicts': {
+    ...deployed,
+    line: ['--yes', '--var', 'TAG=3'],
+    flag: ['--force-conflicts'],
+    meddle: takeImage,
+  },
+  '--break-lock': { line: ['--yes'], flag: ['--break-lock'], objects: [foreignLease] },
+  '--build': { hasImages: true, line: ['--yes', '-f', 'build.yaml', '--registry', 'r.test/team'], flag: ['--build'] },
+  '--dependencies': {
+    ...depending,
+    line: ['--yes'],
+    flag: ['--dependencies'],
+  },
+  '--no-bash': { ...manifest, line: ['--yes'], flag: ['--no-bash'] },
+}
+
+const build: Effects = behind(
+  {
+    ...project,
+    ...loglevel,
+    ...output,
+    '--file': adds('--file', 'other.yaml'),
+    '--context': {
+      home: { 'context/config.json': JSON.stringify({ contexts: { other: { builder: 'tcp://kit:1' } } }) },
+      flag: ['--context', 'other'],
+    },
+    '--env-file': adds('--env-file', 'missing.env'),
+    '--var': adds('--var', 'DEVTOOL_NAME=another'),
+    '-f': adds('-f', 'Dockerfile'),
+    '--no-cache': { hasImages: true, flag: ['--no-cache'] },
+    '--secret': adds('--secret', 'id=pw,src=prod.env'),
+    '--export-cache': adds('--export-cache', 'r.test/cache'),
+    '--cache-from': adds('--cache-from', 'r.test/cache'),
+    '--target': { line: ['api'], flag: ['--target', 'prod'] },
+    '--tag': { line: ['api'], flag: ['--tag', 'r.test/api:2'] },
+    '--platform': adds('--platform', 'linux/arm64'),
+    '--build-arg': adds('--build-arg', 'LEVEL=2'),
+    '--push': adds('--push=false'),
+    '--registry': adds('--registry', 'r.test/other'),
+    '--progress': adds('--progress', 'json'),
+  },
+  ['--registry', 'r.test/team'],
+  { files: { ...files, 'compose.yaml': files['build.yaml'] } },
+)
+
+const destroy: Effects = {
+  ...looking(output),
+  '--output': { ...deployed, line: ['--dry-run'], flag: ['-o', 'json'] },
+  '--yes': { ...deployed, line: ['--all', '--context', 'test'], flag: ['--yes'] },
+  '--volumes': { ...deployed, line: ['--yes'], flag: ['--volumes'] },
+  '--all': { ...deployed, line: ['--yes'], flag: ['--all'] },
+  '--dry-run': { ...deployed, line: ['--yes'], flag: ['--dry-run'] },
+  '--progress': { ...deployed, line: ['--yes'], flag: ['--progress', 'json'] },
+  '--timeout': { ...deployed, line: ['--yes'], flag: ['--timeout', '5'] },
+  '--wait': { ...deployed, line: ['--yes'], flag: ['--wait'] },
+  '--break-lock': { ...deployed, line: ['--yes'], flag: ['--break-lock'], meddle: takeLock },
+  '--no-bash': { ...manifest, ...deployed, line: ['--yes'], flag: ['--no-bash'] },
+}
+
+const logs: Effects = looking({
+  ...output,
+  '--all': adds('--all'),
+  '--exclude': adds('--exclude', '('),
+  '--since': adds('--since', '5'),
+  '--tail': adds('--tail', 'x'),
+  '--timestamps': { meddle: logLines, flag: ['--timestamps'] },
+  '--follow': { isInterrupted: true, flag: ['--follow'] },
+  '--raw': { meddle: logLines, flag: ['--raw'] },
+  '--output': adds('-o', 'json'),
+})
+
+const remembered: Effects = {
+  ...loglevel,
+  '--token': adds('--token', 'a b'),
+  '--namespace': adds('-n', 'prod'),
+  '--builder': adds('--builder', 'tcp://buildkit:1234'),
+  '--registry': adds('--registry', 'r.test/team'),
+  '--pull-registry': adds('--pull-registry', 'r.test/team'),
+  '--domain': adds('--domain', 'apps.test'),
+  '--tls-secret': adds('--tls-secret', 'cert'),
+  '--ingress-class': adds('--ingress-class', 'nginx'),
+  '--kubeconfig': adds('--kubeconfig', 'mine.yaml'),
+}
+
+const { '--namespace': _namespace, ...contexts } = cluster
+const { '--context': _context, '--namespace': _other, ...kubeconfigs } = cluster
+
+/** By the name of the command, then by the long name of the flag. */
+export const effects: Readonly<Record<string, Effects>> = {
+  analytics: { ...loglevel, ...output, '--disable': adds('--disable'), '--enable': adds('--enable') },
+  build,
+  completion: behind(loglevel, ['bash']),
+  context: behind(remembered, [], { answers: { '`devtool context use NAME`': 'test' } }),
+  'context delete': behind({ ...loglevel, ...kubeconfigs }, ['test']),
+  'context list': { ...loglevel, ...output, ...kubeconfigs },
+  'context show': { ...loglevel, ...cluster, '--output': adds('-o', 'yaml') },
+  'context use': behind(remembered, ['test']),
+  deploy,
+  destroy,
+  doctor: looking({ '--check': adds('--check'), '--output': { line: ['--check'], flag: ['-o', 'json'] } }),
+  endpoints: looking(output),
+  explain: behind({ ...loglevel, ...output }, ['DT1012']),
+  help: loglevel,
+  init: {
+    ...loglevel,
+    '--file': adds('--file', 'other.yml'),
+    '--name': adds('--name', 'another'),
+    '--replace': { files: { ...files, 'devtool.yml': '' }, flag: ['--replace'] },
+    '--yes': { isTerminal: true, flag: ['--yes'] },
+    '-v1': adds('-v1'),
+    '--namespace': adds('--namespace', 'demo'),
+    '--context': adds('--context', 'test'),
+  },
+  kubeconfig: { ...loglevel, ...cluster },
+  list: behind({ ...loglevel, ...cluster, ...output }, [], deployed),
+  logs,
+  namespace: { ...loglevel, ...contexts },
+  'namespace use': behind({ ...loglevel, ...contexts }, ['demo']),
+  schema: loglevel,
+  validate: {
+    ...project,
+    ...loglevel,
+    ...output,
+    '--name': adds('--name', 'A b'),
+    '--env-file': { line: ['-f', 'needy.yaml'], flag: ['--env-file', 'prod.env'] },
+    '--var': { line: ['-f', 'needy.yaml'], flag: ['--var', 'TAG=1'] },
+    '--namespace': adds('-n', 'A b'),
+  },
+  version: { ...loglevel, ...output },
+  why: looking(output),
+}

@@ -1,0 +1,31 @@
+/** The flags that the reference of the command line promises. */
+
+const timed = ['--namespace', '--timeout', '--wait'] as const
+
+/** By command; commands that need the platform are not among them: they take whatever is typed. */
+export const referenceFlags: Readonly<Record<string, ReadonlyArray<string>>> = {
+  analytics: ['--loglevel', '--disable'],
+  build: ['--loglevel', '--file', '-f', '--no-cache', '--secret', '--export-cache', '--cache-from'],
+  context: ['--loglevel', '--token', '--namespace', '--builder'],
+  'context delete': ['--loglevel'],
+  'context list': ['--loglevel'],
+  'context show': ['--loglevel'],
+  'context use': ['--loglevel'],
+  deploy: ['--loglevel', '--build', '--dependencies', '--file', '--name', ...timed, '--var', '--no-bash'],
+  destroy: ['--loglevel', '--name', ...timed, '--volumes', '--no-bash', '--all'],
+  doctor: ['--loglevel'],
+  endpoints: ['--loglevel', '--output'],
+  help: ['--loglevel'],
+  init: ['--loglevel', '--file', '--replace', '--namespace', '--context', '-v1'],
+  kubeconfig: ['--loglevel'],
+  logs: [
+    ...['--loglevel', '--all', '--exclude', '--since', '--tail', '--timestamps'],
+    ...['--file', '--namespace', '--context'],
+  ],
+  namespace: ['--loglevel'],
+  'namespace use': ['--loglevel'],
+  version: ['--loglevel'],
+}
+
+/** Commands that the reference has and that are not here yet. */
+export const withoutCommand: ReadonlyArray<string> = ['down', 'exec', 'restart', 'status', 'up']

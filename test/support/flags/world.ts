@@ -1,0 +1,171 @@
+/** A world in which everything that a command does can be seen, made anew for each run. */
+import { unzipSync } from 'fflate'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { main } from '../../../src/cli/main.ts'
+import type { JsonObject } from '../../../src/domain/cluster/json.ts'
+import type { Clusters } from '../../../src/ports/clusters.ts'
+import type { Ports } from '../../../src/ports/ports.ts'
+import type { Prompt } from '../../../src/ports/prompt.ts'
+import { memoryBuilders } from '../../memory/builder.ts'
+import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
+import { memoryClusters } from '../../memory/clusters.ts'
+import { memoryPrompt } from '../../memory/prompt.ts'
+import { diskOf, worldOf } from '../cli.ts'
+
+const compose = `name: \${STACK:-shop}
+services:
+  web:
+    image: nginx:\${TAG:-1}
+    ports: ["80:80"]
+    environment: {DB_PASSWORD: canary}
+    volumes: [data:/data]
+  debug: {image: busybox, profiles: [debug], environment: {API_TOKEN: canary}}
+  job: {image: busybox, restart: "no"}
+volumes: {data: {}}
+`
+
+const built = `name: shop
+services:
+  web: {build: ., profiles: [debug]}
+  api: {build: ., environment: {DB_PASSWORD: canary}}
+`
+
+export const files = {
+  'compose.yaml': compose,
+  'other.yaml': 'name: other\nservices:\n  web: {image: nginx}\n',
+  'prod.env': 'STACK=blog\nTAG=2\n',
+  'build.yaml': built,
+  Dockerfile: 'FROM scratch\nCOPY prod.env /\n',
+  'secret.yaml': 'name: shop\nservices:\n  web: {image: nginx, secrets: [pw]}\nsecrets: {pw: {file: prod.env}}\n',
+  'needy.yaml': 'name: shop\nservices:\n  web: {image: "nginx:${TAG:?}"}\n',
+  'manifest.yml': 'name: shop\ndeploy: [echo hello]\ndestroy: [echo bye]\n',
+}
+
+const namespaceNamed = (name: string): JsonObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+
+const serverOf = (objects: ReadonlyArray<JsonObject>): MemoryCluster =>
+  memoryCluster({ objects: [...['demo', 'prod'].map(namespaceNamed), ...objects] })
+
+/** Writes down what is asked. */
+const overheard = (prompt: Prompt, log: Array<unknown>): Prompt => ({
+  confirm: (question) => {
+    log.push(question)
+    return prompt.confirm(question)
+  },
+  choose: (question, choices) => {
+    log.push(question)
+    return prompt.choose(question, choices)
+  },
+  ask: (question) => {
+    log.push(question)
+    return prompt.ask(question)
+  },
+})
+
+/** Writes down which context and which file was asked for. */
+const recorded = (clusters: Clusters, log: Array<unknown>): Clusters => {
+  const note = <A>(what: string, choice: unknown, answer: A): A => {
+    log.push([what, choice])
+    return answer
+  }
+  return {
+    ...clusters,
+    kubeconfig: (file) => note('kubeconfig', file, clusters.kubeconfig(file)),
+    connect: (choice) => note('connect', [choice.context, choice.file], clusters.connect(choice)),
+    select: (choice) => note('select', choice, clusters.select(choice)),
+  }
+}
+
+export type Setup = {
+  /** Commands that both runs have behind them. */
+  readonly before?: ReadonlyArray<ReadonlyArray<string>>
+  readonly files?: Readonly<Record<string, string>>
+  readonly home?: Readonly<Record<string, string>>
+  readonly objects?: ReadonlyArray<JsonObject>
+  /** What somebody else does to the cluster before the run. */
+  readonly meddle?: (cluster: MemoryCluster) => Promise<unknown>
+  /** The registry has whatever it is asked for. */
+  readonly hasImages?: boolean
+  readonly isTerminal?: boolean
+  /** Ends it with Ctrl-C. */
+  readonly isInterrupted?: boolean
+  /** By the flag that answers the question, too. */
+  readonly answers?: Readonly<Record<string, string>>
+}
+
+/** What is in an archive, without the times. */
+const contentOf = (path: string, bytes: Uint8Array): unknown =>
+  path.endsWith('.zip')
+    ? Object.entries(unzipSync(bytes)).map(([name, content]) => [
+        name,
+        Buffer.from(content)
+          .toString()
+          .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'),
+      ])
+    : Buffer.from(bytes).toString('latin1')
+
+/** Everything that a user, a file, a builder or a cluster sees of a run. */
+export const observe = async (
+  argv: ReadonlyArray<string>,
+  setup: Setup,
+): Promise<{ readonly said: string; readonly seen: string }> => {
+  const disk = diskOf(setup.files ?? files)
+  const home = new Map(Object.entries(setup.home ?? {}))
+  const log: Array<unknown> = []
+  const cluster = serverOf(setup.objects ?? [])
+  const namespaces = new Map([
+    ['test', 'demo'],
+    ['other', 'prod'],
+  ])
+  const contexts = new Map([
+    ['test', cluster],
+    ['other', cluster],
+  ])
+  const builders = memoryBuilders()
+  const ports: Partial<Ports> = {
+    clusters: recorded(memoryClusters(contexts, namespaces), log),
+    builders,
+    commands: {
+      run: (invocation) => {
+        log.push(invocation)
+        return TE.right(0)
+      },
+      scratch: () => TE.right({ path: '/tmp/env', read: () => TE.right(''), remove: () => Promise.resolve() }),
+    },
+    network: {
+      ask: (url) => async () => {
+        log.push(url)
+        return { _tag: 'Answered', status: 200, ms: 1 }
+      },
+      reach: () => async () => ({ _tag: 'Silent', because: 'Broken', text: 'nobody' }),
+    },
+    ...(setup.hasImages === true
+      ? { registry: { digestOf: () => TE.right(`sha256:${'a'.repeat(64)}`), tag: () => TE.right(undefined) } }
+      : {}),
+    prompt: overheard(memoryPrompt(new Map(Object.entries(setup.answers ?? {}))), log),
+  }
+  const isTerminal = { stdout: setup.isTerminal ?? false, stderr: false }
+  const run = async (args: ReadonlyArray<string>) => {
+    const { err, out, ports: own, world } = worldOf({ disk, isTerminal, memory: { home, ports } })
+    const { cluster: _unused, ...real } = own
+    const interruption = new AbortController()
+    if (setup.isInterrupted === true) setTimeout(() => interruption.abort(), 100)
+    const status = await main(args, {
+      ...world,
+      ports: () => Promise.resolve(real),
+      interruption: () => interruption.signal,
+    })
+    return { status, stdout: out(), stderr: err() }
+  }
+  for (const args of setup.before ?? []) await run(args)
+  await setup.meddle?.(cluster)
+  log.length = 0
+  const asked = cluster.asked().length
+  const ran = await run(argv)
+  const written = [...disk].map(([path, entry]) => [path, entry._tag === 'File' ? contentOf(path, entry.bytes) : entry])
+  const choices = [builders.choices(), builders.solves()]
+  const seen = JSON.stringify([ran, written, [...home], log, cluster.asked().slice(asked), choices], (key, value) =>
+    value instanceof Map ? [...value] : key === 'signal' ? undefined : value,
+  )
+  return { said: ran.stdout + ran.stderr, seen }
+}
