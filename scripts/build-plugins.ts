@@ -63,17 +63,26 @@ export const leaveStdin: Plugin = {
   },
 }
 
-/** Of the client library only the reading of kubeconfigs is wanted: the generated API is many times as large. */
+/** Of the client library only the reading of kubeconfigs is wanted: the generated API is many times as large, and proxies are ours. */
 export const leaveGenerated: Plugin = {
   name: 'leave-generated',
   setup(bundler) {
-    bundler.onResolve({ filter: /^(?:\.\/gen\/index\.js|node-fetch)$/ }, ({ resolveDir }) =>
+    bundler.onResolve({ filter: /^(?:\.\/gen\/index\.js|node-fetch|hpagent|socks-proxy-agent)$/ }, ({ resolveDir }) =>
       resolveDir.replaceAll(sep, '/').endsWith('/client-node/dist')
         ? { path: 'generated', namespace: 'generated' }
         : undefined,
     )
     bundler.onLoad({ filter: /./, namespace: 'generated' }, () => ({
-      contents: 'export const createConfiguration = undefined, ServerConfiguration = undefined, Headers = undefined',
+      contents: [
+        'createConfiguration',
+        'ServerConfiguration',
+        'Headers',
+        'SocksProxyAgent',
+        'HttpProxyAgent',
+        'HttpsProxyAgent',
+      ]
+        .map((name) => `export const ${name} = undefined`)
+        .join('\n'),
     }))
   },
 }
