@@ -64,7 +64,7 @@ const showCommands = (commands: ReadonlyArray<Command>, version: string): string
         .map(({ about, name }) => `  ${name}`.padEnd(18) + wrap(about.replaceAll('`', ''), 18))
       return `${group.toLowerCase()}:\n${lines.join('\n')}`
     }),
-    wrap('devtool <command> --help describes a command, devtool explain CODE a message.', 0),
+    wrap('Run "devtool <command> --help" for a command, "devtool explain CODE" for a diagnostic code.', 0),
   ])
 
 /** Of a command, of all commands without a topic; undefined for what is no command. */

@@ -228,7 +228,7 @@ test('the help tells of builders, pushing and credentials', async () => {
   const { status, stderr, stdout } = await devtool(['build', '--help'])
   assert.equal([status, stderr], [0, ''])
   assert.match(stdout, /^Build and push the images of a devtool\.yml or Compose file\n\nusage: devtool build /)
-  for (const words of ['BUILDKIT_HOST', 'Docker daemon', '--push', '--tag', '-f FILE', 'Credentials', '--secret']) {
+  for (const words of ['BUILDKIT_HOST', 'Docker daemon', '--push', '--tag', '-f FILE', 'credentials', '--secret']) {
     assert.match(stdout, words)
   }
   for (const line of stdout.split('\n')) assert.ok(line.length <= 80, line)

@@ -55,7 +55,7 @@ test('a cluster that has not been changed from this machine before is not change
 
 for (const [args, word] of [
   [['--dry-run=servr'], '--dry-run=server'],
-  [['--dry-run', '--diff'], 'leave out one'],
+  [['--dry-run', '--diff'], 'use only one of them'],
   [['--golden', 'g'], '--dry-run'],
   [['--dry-run', '--output', 'yml'], 'did you mean "yaml"'],
   [['--dry-run', '--timeout', '5'], '5m'],

@@ -17,18 +17,18 @@ const changeOf = ({ disable, enable }: Switches): Checked<'Enable' | 'Disable' |
 export const analytics = command({
   name: 'analytics',
   group: 'Help',
-  about: 'say, and decide, whether analytics are switched on',
+  about: 'show whether analytics are enabled, and change it',
   details: `
-    Nothing leaves this machine unless whoever runs the platform has configured the address of a collector. DO_NOT_TRACK and CI switch analytics off, too.
+    Nothing leaves this machine unless an operator of the platform has configured the address of a collector. DO_NOT_TRACK and CI also disable analytics.
   `,
   examples: [
-    ['Is it on?', '$0 analytics'],
-    ['Switch it off for good', '$0 analytics --disable'],
+    ['Are analytics enabled?', '$0 analytics'],
+    ['Disable them permanently', '$0 analytics --disable'],
   ],
   words: {},
   flags: {
-    disable: flag('--disable', 'switch analytics off'),
-    enable: flag('--enable', 'switch analytics on again'),
+    disable: flag('--disable', 'disable analytics'),
+    enable: flag('--enable', 'enable analytics'),
     output: output(dataForms, 'text'),
   },
   run: (given, { env, ports }) =>

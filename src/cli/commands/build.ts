@@ -30,19 +30,19 @@ export const build = command({
   group: 'Environment',
   about: 'build and push the images of a devtool.yml or Compose file',
   details: `
-    Builds what has a \`build\`, in the manifest and in its services, those that do not need each other at the same time, and pushes it. An image whose content is in the registry already is not built again; \`--no-cache\` builds all anew.
+    Builds and pushes all images with a \`build\`, of the manifest and of its services, in parallel where possible. An image whose content is already in the registry is not built again; \`--no-cache\` builds everything from scratch.
 
-    The builder is that of BUILDKIT_HOST (tcp://HOST:PORT, HOST:PORT, unix:///PATH or kube-pod://POD), else that of the context, else the Docker daemon of this machine. DEVTOOL_BUILDKIT_TLS_DIR names a folder with ca.pem, and cert.pem and key.pem where the builder wants to know who asks. No other program is needed.
+    The builder is BUILDKIT_HOST (tcp://HOST:PORT, HOST:PORT, unix:///PATH or kube-pod://POD), else the builder of the context, else the local Docker daemon. DEVTOOL_BUILDKIT_TLS_DIR is a folder with ca.pem, and cert.pem and key.pem if the builder requires a client certificate. No other program is needed.
 
-    With \`-f\` that Dockerfile is built, whatever the manifest says, with this folder, or the one that is named, as its context; \`--tag\` says where to push it.
+    \`-f\` builds a single Dockerfile and ignores the manifest; the build context is this folder, or the folder given as an argument, and \`--tag\` sets the name to push to.
 
-    What was pushed is printed by digest. Credentials of registries come from the Docker configuration.
+    Pushed images are printed by digest. Registry credentials come from the Docker configuration.
   `,
   examples: [
     ['Build and push all images of this folder', '$0 build --registry registry.example.com/team'],
-    ['One image, whatever its cache has', '$0 build web --no-cache'],
+    ['One image, without the cache', '$0 build web --no-cache'],
     ['A Dockerfile', '$0 build -f Dockerfile --tag registry.example.com/team/web:1.0'],
-    ['Try whether it builds', '$0 build --push=false'],
+    ['Only build', '$0 build --push=false'],
   ],
   words: { images: rest('service', { offers: 'services' }) },
   flags: {
@@ -50,36 +50,32 @@ export const build = command({
     file: texts('--file', {
       value: 'FILE',
       offers: 'files',
-      about: 'the Compose file or manifest; repeatable, later ones are merged over earlier ones',
+      about: 'Compose file or manifest; repeatable, later files are merged over earlier ones',
     }),
     dockerfile: text('-f', {
       value: 'FILE',
       offers: 'files',
       about: 'build this Dockerfile; the manifest is ignored',
     }),
-    noCache: flag('--no-cache', 'do not use the cache'),
+    noCache: flag('--no-cache', 'do not use the build cache'),
     secret: texts('--secret', {
       value: 'SECRET',
       about: 'secret for the build: id=ID,src=FILE or id=ID,env=VARIABLE; repeatable',
     }),
     exportCache: texts('--export-cache', { value: 'IMAGE', about: 'image to export the cache to; repeatable' }),
-    cacheFrom: texts('--cache-from', { value: 'IMAGE', about: 'image to take cache from; repeatable' }),
-    target: text('--target', { value: 'STAGE', about: 'stage to build; of one image' }),
-    tag: texts('-t,--tag', { value: 'IMAGE', about: 'name to push to; of one image; repeatable' }),
+    cacheFrom: texts('--cache-from', { value: 'IMAGE', about: 'image to import the cache from; repeatable' }),
+    target: text('--target', { value: 'STAGE', about: 'build stage to build; for a single image' }),
+    tag: texts('-t,--tag', { value: 'IMAGE', about: 'name to push to; for a single image; repeatable' }),
     platform: texts('--platform', { value: 'PLATFORM', about: 'platforms, separated by commas; repeatable' }),
-    buildArg: list(
-      '--build-arg',
-      { value: 'NAME=VALUE', about: 'NAME=VALUE for the Dockerfile; repeatable' },
-      assignments,
-    ),
+    buildArg: list('--build-arg', { value: 'NAME=VALUE', about: 'build argument; repeatable' }, assignments),
     push: maybe(
       '--push',
-      'false: build only; into the Docker daemon, when that is the builder',
+      '--push=false only builds; with the Docker daemon, the image stays there',
       ['true', 'false'],
       isPushing,
     ),
-    registry: { ...registry, about: 'registry of images without a name' },
-    context: { ...context, about: 'context whose registry and builder are used' },
+    registry: { ...registry, about: 'registry for images without a name' },
+    context: { ...context, about: 'use the registry and builder of this context' },
     report,
     output: output(dataForms, 'text'),
     progress,

@@ -6,8 +6,10 @@ const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 export const completion = command({
   name: 'completion',
   group: 'Help',
-  about: 'print a script that completes commands, flags, services and profiles',
-  details: 'For bash, zsh, fish or powershell. The script asks devtool itself what may stand at the cursor.',
+  about: 'print a shell completion script',
+  details: `
+    The script completes commands, flags and values, services and profiles by calling devtool.
+  `,
   examples: [
     ['bash, in ~/.bashrc', 'source <($0 completion bash)'],
     ['zsh, in ~/.zshrc after compinit', 'source <($0 completion zsh)'],

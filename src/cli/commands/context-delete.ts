@@ -5,9 +5,11 @@ import { must } from '../flags/flag.ts'
 export const contextDelete = command({
   name: 'context delete',
   group: 'Contexts',
-  about: 'forget what is kept of a context, its token too',
-  details: 'The kubeconfig is not changed: a context that it has can be chosen again.',
-  examples: [['Forget a platform', '$0 context delete https://devtool.example.com']],
+  about: 'delete the stored settings of a context, including its token',
+  details: `
+    The kubeconfig is not changed: a context that it contains can be selected again.
+  `,
+  examples: [['Delete a platform', '$0 context delete https://devtool.example.com']],
   words: { name: must('name', { offers: 'contexts' }) },
   flags: { kubeconfig },
   run: async (given, { env, ports }) => {

@@ -7,8 +7,10 @@ import { viewed } from '../view/view.ts'
 export const contextList = command({
   name: 'context list',
   group: 'Contexts',
-  about: 'list the contexts of the kubeconfig and those that are kept',
-  details: 'The one that commands use is marked with *. No cluster is asked.',
+  about: 'list the contexts of the kubeconfig and the stored ones',
+  details: `
+    The current context is marked with *. No cluster is contacted.
+  `,
   examples: [
     ['As a table', '$0 context list'],
     ['Names only', '$0 context list -o name'],

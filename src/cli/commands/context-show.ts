@@ -7,13 +7,13 @@ import { viewed } from '../view/view.ts'
 export const contextShow = command({
   name: 'context show',
   group: 'Contexts',
-  about: 'print the context that commands use, as JSON',
+  about: 'show the context that commands use, as JSON',
   details: `
-    Flags and variables count, as they do for other commands: it prints what those would use. A token is printed as a mark that stands for it. No cluster is asked.
+    Takes flags and environment variables into account, so it shows what other commands would use. The token is redacted. No cluster is contacted.
   `,
   examples: [
-    ['What would be used', '$0 context show'],
-    ['Of another context, as YAML', '$0 context show --context staging -o yaml'],
+    ['The current context', '$0 context show'],
+    ['Another context, as YAML', '$0 context show --context staging -o yaml'],
   ],
   words: {},
   flags: { ...clusterFlags, output: output(recordForms, 'json') },

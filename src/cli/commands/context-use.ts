@@ -5,14 +5,14 @@ import { fieldsOf, rememberedFlags } from '../flags/remembered.ts'
 export const contextUse = command({
   name: 'context use',
   group: 'Contexts',
-  about: 'make a context the one that commands use',
+  about: 'select the context that commands use',
   details: `
-    The name is that of a context of the kubeconfig, or the URL of a platform, which needs a token. Without a name it asks. What the flags say is remembered with the context; an empty value forgets it.
+    The name is a context of the kubeconfig, or the URL of a platform, which needs a token. Without a name, it asks. The flags are stored with the context; an empty value removes a setting.
   `,
   examples: [
     ['A context of the kubeconfig', '$0 context use kind-dev'],
     ['With a namespace and a domain', '$0 context use staging --namespace shop --domain apps.example.com'],
-    ['Forget the domain', '$0 context use staging --domain='],
+    ['Remove the domain', '$0 context use staging --domain='],
   ],
   words: { name: may('name', { offers: 'contexts' }) },
   flags: rememberedFlags,

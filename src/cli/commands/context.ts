@@ -4,15 +4,15 @@ import { fieldsOf, rememberedFlags } from '../flags/remembered.ts'
 export const context = command({
   name: 'context',
   group: 'Contexts',
-  about: 'choose the context that commands use, from a list',
+  about: 'select a context from a list',
   details: `
-    A context is one of the kubeconfig, or the URL of a platform, with a namespace and what the cluster does not tell of itself: domain, registry, builder. The flags are remembered with it; an empty value forgets one.
+    A context is a context of the kubeconfig, or the URL of a platform, together with a namespace and settings such as domain, registry and builder. The flags are stored with the context; an empty value removes a setting.
 
-    \`context use NAME\` does the same without a question. Contexts are kept in $HOME/.devtool, or in the folder that DEVTOOL_HOME names; the kubeconfig is not changed. DEVTOOL_CONTEXT, DEVTOOL_NAMESPACE and DEVTOOL_TOKEN win over what is kept, flags over both.
+    \`context use NAME\` does the same without asking. Contexts are stored in $HOME/.devtool, or in the folder set by DEVTOOL_HOME; the kubeconfig is not changed. DEVTOOL_CONTEXT, DEVTOOL_NAMESPACE and DEVTOOL_TOKEN take precedence over stored settings, flags over both.
   `,
   examples: [
-    ['Choose from a list', '$0 context'],
-    ['Choose, and remember a domain', '$0 context --domain apps.example.com'],
+    ['Select from a list', '$0 context'],
+    ['Select a context, and store a domain with it', '$0 context --domain apps.example.com'],
   ],
   words: {},
   flags: rememberedFlags,

@@ -39,7 +39,7 @@ const dryRunOf = (name: string, given: string | boolean | undefined): Checked<Dr
 
 const words = { services: rest('service', { offers: 'services' }) }
 
-const targets = targetFlags('domain of public addresses; default: of the context, or localhost')
+const targets = targetFlags('domain of public addresses; default: that of the context, or localhost')
 
 const flags = {
   ...projectFlags,
@@ -48,15 +48,15 @@ const flags = {
   yes,
   dryRun: maybe(
     '--dry-run',
-    'change nothing: client (also without a value) prints manifests, server tells what would be done',
+    'change nothing: client (the default value) prints manifests, server shows what would be done',
     ['client', 'server', 'none'],
     dryRunOf,
   ),
-  diff: flag('--diff', 'change nothing: show what would change, status 1 if anything'),
+  diff: flag('--diff', 'change nothing: show what would change, status 1 if anything would'),
   output: text('-o,--output', {
     value: 'FORM',
     values: [...new Set([...outputForms, ...dataForms])],
-    about: 'text, json or yaml; with --dry-run yaml (default), json (one document) or plan (what is done when)',
+    about: 'text, json or yaml; with --dry-run yaml (default), json (one document) or plan (actions in order)',
   }),
   showSecrets: flag('--show-secrets', 'with --dry-run: print Secrets with their values'),
   golden: text('--golden', {
@@ -64,16 +64,16 @@ const flags = {
     offers: 'files',
     about: 'with --dry-run: compare with this file, status 1 if it differs',
   }),
-  update: flag('--update', 'write the golden file anew'),
+  update: flag('--update', 'write the golden file'),
   report,
   progress,
   timeout,
   wait: flag('--wait', 'wait until everything is available'),
-  rerunJobs: flag('--rerun-jobs', 'run Jobs again that have run already'),
-  force: flag('--force-conflicts', 'take fields that others manage'),
+  rerunJobs: flag('--rerun-jobs', 'run Jobs again that have already run'),
+  force: flag('--force-conflicts', 'take over fields that others manage'),
   breakLock,
-  build: flag('--build', 'build all images, also those that the registry has'),
-  dependencies: flag('--dependencies', 'deploy dependencies anew'),
+  build: flag('--build', 'build all images, even those that the registry has'),
+  dependencies: flag('--dependencies', 'deploy dependencies again'),
   noBash,
 }
 
@@ -82,7 +82,7 @@ type Mode = 'Client' | DeployProject['mode']
 
 const modeOf = ({ diff, dryRun }: Given): Checked<Mode> => {
   if (dryRun === 'None') return C.ok(diff ? 'Diff' : 'Apply')
-  return diff ? C.fail(usage('--diff and --dry-run are two things', 'leave out one of them')) : C.ok(dryRun)
+  return diff ? C.fail(usage('--diff and --dry-run exclude each other', 'use only one of them')) : C.ok(dryRun)
 }
 
 const secretsOf = ({ showSecrets }: Given, mode: Mode | undefined): Checked<boolean> =>
@@ -209,27 +209,27 @@ const deployIn = async (
 export const deploy = command({
   name: 'deploy',
   group: 'Environment',
-  about: 'deploy what a Compose file or devtool.yml describes to Kubernetes',
+  about: 'deploy a Compose file or devtool.yml to Kubernetes',
   details: `
-    Reads the Compose file or manifest of this folder and makes the namespace so: applies what is new or changed, waits as \`depends_on\` says, takes away what the file no longer has. What belongs to others is never touched. \`--wait\` waits until all of it is available.
+    Reads the Compose file or manifest of this folder and applies what is new or changed, in the order given by \`depends_on\`. Objects that are no longer in the file are deleted. Objects that belong to others are never touched. With \`--wait\`, it waits until everything is available.
 
-    Services named as arguments are deployed with those they depend on; nothing is taken away then.
+    If services are named as arguments, they are deployed with the services they depend on, and nothing is deleted.
 
-    \`--dry-run\` prints the manifests and asks no cluster; \`--dry-run=server\` lets the API server check them and tells what would be done; \`--diff\` shows what would change, status 1 when something would.
+    \`--dry-run\` prints the manifests without contacting a cluster; \`--dry-run=server\` has the API server validate them and shows what would be done; \`--diff\` shows what would change and exits with status 1 if anything would.
 
-    Without \`--file\` it looks for devtool.yml, the files of COMPOSE_FILE, devtool-compose.yml, compose.yaml, compose.yml, docker-compose.yml and docker-compose.yaml, in this order, then for the same in .devtool, then for a Helm chart or Kubernetes manifests.
+    Without \`--file\`, it looks for devtool.yml, the files in COMPOSE_FILE, devtool-compose.yml, compose.yaml, compose.yml, docker-compose.yml and docker-compose.yaml, in this order, then for the same in .devtool, then for a Helm chart or Kubernetes manifests.
 
-    In a dry run values of Secrets are left out, a comment names each. A golden file is compared without them, too.
+    A dry run leaves out Secrets and prints a comment for each of them; golden files never contain Secrets.
 
-    DEVTOOL_NAME, DEVTOOL_CONTEXT, DEVTOOL_NAMESPACE, DEVTOOL_DOMAIN and DEVTOOL_REGISTRY stand in for the flags of these names. With DEVTOOL_CONFINED=true no file outside the project folder is read.
+    DEVTOOL_NAME, DEVTOOL_CONTEXT, DEVTOOL_NAMESPACE, DEVTOOL_DOMAIN and DEVTOOL_REGISTRY are used when the flags of these names are not given. With DEVTOOL_CONFINED=true, no file outside the project folder is read.
   `,
   examples: [
-    ['Deploy this folder and wait until all is available', '$0 deploy --wait'],
+    ['Deploy this folder and wait until everything is available', '$0 deploy --wait'],
     ['See what would change', '$0 deploy --diff'],
     ['Print the manifests', '$0 deploy --dry-run'],
     ['Two files, one service and what it depends on', '$0 deploy -f compose.yaml -f prod.yaml web'],
-    ['Compare with a file that is kept beside the source', '$0 deploy --dry-run --name shop --golden shop.yaml'],
-    ['Show findings in merge requests of GitLab', '$0 deploy --dry-run --report codequality=gl-code-quality.json'],
+    ['Compare with a golden file', '$0 deploy --dry-run --name shop --golden shop.yaml'],
+    ['Show findings in GitLab merge requests', '$0 deploy --dry-run --report codequality=gl-code-quality.json'],
   ],
   words,
   flags,

@@ -10,17 +10,17 @@ import { commandWorld, inSession } from '../session.ts'
 export const destroy = command({
   name: 'destroy',
   group: 'Environment',
-  about: 'take down what deploy made',
+  about: 'delete what deploy created',
   details: `
-    Runs the destroy commands of the manifest, then deletes all that the environment of this folder, or that of \`--name\`, has in the namespace: what \`deploy\` or a command of it made, Helm releases among it. No file is needed, and it may be run again at any time.
+    Runs the destroy commands of the manifest, then deletes everything in the namespace that belongs to the environment of this folder, or to that of \`--name\`: what \`deploy\` and its commands created, including Helm releases. It needs no file and can be run again at any time.
 
-    Volumes stay unless \`--volumes\` is given. Objects with the annotation \`dev.devtool/policy: keep\` stay always. What commands made outside the namespace is listed with the command that removes it.
+    Volumes are kept unless \`--volumes\` is given. Objects with the annotation \`dev.devtool/policy: keep\` are always kept. Objects that commands created outside the namespace are listed with the command that deletes them.
 
-    \`--all\` deletes everything in the namespace, whoever made it, but for what Kubernetes makes itself and the rules of the namespace (roles, quotas).
+    \`--all\` deletes everything in the namespace, no matter who created it, except what Kubernetes itself creates and the rules of the namespace (roles, quotas).
   `,
   examples: [
     ['See what would be deleted', '$0 destroy --dry-run'],
-    ['Destroy the environment of this folder and wait until it is gone', '$0 destroy --wait'],
+    ['Destroy the environment of this folder and wait until it is deleted', '$0 destroy --wait'],
     ['Destroy another one, with its data', '$0 destroy --name shop --volumes'],
   ],
   words: {},
@@ -28,13 +28,13 @@ export const destroy = command({
     ...namingFlags,
     ...clusterFlags,
     yes,
-    volumes: flag('--volumes', 'delete volumes, too: their data is lost'),
+    volumes: flag('--volumes', 'also delete volumes: their data is lost'),
     all: flag('--all', 'delete everything in the namespace'),
-    dryRun: flag('--dry-run', 'change nothing: tell what would be deleted and kept'),
+    dryRun: flag('--dry-run', 'change nothing: show what would be deleted and kept'),
     output: output(dataForms, 'text'),
     progress,
     timeout,
-    wait: flag('--wait', 'wait until all of it is gone'),
+    wait: flag('--wait', 'wait until everything is deleted'),
     breakLock,
     noBash,
   },

@@ -11,11 +11,11 @@ import { viewed } from '../view/view.ts'
 export const doctor = command({
   name: 'doctor',
   group: 'Environment',
-  about: 'write a report for those who help, or check the cluster',
+  about: 'write a report for support, or check the cluster',
   details: `
-    Writes devtool-doctor-<time>.zip into this folder: the manifest, the objects, events and last log lines of the environment, versions and system. Values of variables and Secrets are left out, and what looks like a credential is masked. With a name, only what is of that service.
+    Writes devtool-doctor-<time>.zip to this folder, with the manifest, the objects, events and last log lines of the environment, versions and system information. Values of variables and Secrets are left out, and anything that looks like a credential is masked. With a name, it only includes that service.
 
-    \`--check\` writes nothing: it tries what deploy needs (rights, quota, storage and Ingress class, domain, registry, builder) and tells what helps. Status 1 when something is missing.
+    \`--check\` writes nothing: it checks what \`deploy\` needs (permissions, quota, storage and Ingress class, domain, registry, builder) and how to fix what is missing. The exit status is 1 if something is missing.
   `,
   examples: [
     ['Make a report', '$0 doctor'],
@@ -25,8 +25,8 @@ export const doctor = command({
   flags: {
     ...namingFlags,
     ...clusterFlags,
-    check: flag('--check', 'check the cluster, and write no report'),
-    output: output(dataForms, 'text', 'form of --check: text, json or yaml'),
+    check: flag('--check', 'check the cluster instead of writing a report'),
+    output: output(dataForms, 'text', 'output format of --check: text, json or yaml'),
   },
   run: async (given, call) => {
     if (given.check) {

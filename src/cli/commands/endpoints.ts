@@ -9,13 +9,13 @@ import { viewed } from '../view/view.ts'
 export const endpoints = command({
   name: 'endpoints',
   group: 'Environment',
-  about: 'list the public addresses of the environment, each with whether it answers',
+  about: 'list the public addresses of the environment and whether they respond',
   details: `
-    Each address is asked once, for at most 3 seconds. Whatever it answers, it answers; else the table says why not: the name has no address, nobody listens there, TLS failed, or nobody answered in time. \`-o name\` asks none.
+    Each address is requested once, for at most 3 seconds. Any HTTP response counts as an answer; otherwise the table shows the reason: the name does not resolve, the connection is refused, TLS fails, or the request times out. \`-o name\` makes no requests.
   `,
   examples: [
-    ['Addresses of the environment of this folder', '$0 endpoints'],
-    ['For a comment on a merge request', '$0 endpoints -o md'],
+    ['The addresses of the environment of this folder', '$0 endpoints'],
+    ['As Markdown, for a comment on a pull request', '$0 endpoints -o md'],
   ],
   words: {},
   flags: { ...namingFlags, ...clusterFlags, output: output(endpointForms, 'text') },

@@ -7,16 +7,16 @@ import { usage } from '../flags/usage.ts'
 export const explain = command({
   name: 'explain',
   group: 'Help',
-  about: 'explain a code of a message, or a field of the Compose file',
+  about: 'explain a diagnostic code, or a field of the Compose file',
   details: `
-    Without an argument it lists everything that can be explained.
+    Without an argument, it lists everything that can be explained.
 
-    With \`-o json\` or \`-o yaml\` it is a document with topic and text; the list has the key topics.
+    With \`-o json\` or \`-o yaml\`, it prints a document with the keys topic and text; the list has the key topics.
   `,
   examples: [
     ['A code', '$0 explain DT1012'],
     ['A field', '$0 explain services.healthcheck.interval'],
-    ['A code, for a program', '$0 explain DT1012 -o json'],
+    ['A code, as JSON', '$0 explain DT1012 -o json'],
   ],
   words: { topic: may('code or field', { offers: 'topics' }) },
   flags: { output: output(dataForms, 'text') },

@@ -8,7 +8,7 @@ export const help = command({
   examples: [
     ['All commands', '$0 help'],
     ['One command', '$0 help deploy'],
-    ['One that has two words', '$0 help context use'],
+    ['A subcommand', '$0 help context use'],
   ],
   words: { topic: rest('command', { offers: 'commands' }) },
   flags: {},

@@ -7,30 +7,34 @@ import { switchVariable } from '../flags/read.ts'
 export const init = command({
   name: 'init',
   group: 'Environment',
-  about: 'write a devtool.yml for this folder',
+  about: 'create a devtool.yml for this folder',
   details: `
-    Looks for a Compose file, a Helm chart, manifests and Dockerfiles, here and in the folders below, and tells the language of what is built. On a terminal it asks; else, and with \`--yes\`, its guesses count. What it writes passes \`validate\`.
+    Looks for a Compose file, a Helm chart, manifests and Dockerfiles in this folder and below, and detects the language of what is built. On a terminal it asks questions; otherwise, and with \`--yes\`, it uses its guesses. The file it writes passes \`validate\`.
   `,
   examples: [
     ['Write devtool.yml', '$0 init'],
-    ['Write it anew without a question', '$0 init --replace --yes'],
+    ['Overwrite it without asking', '$0 init --replace --yes'],
   ],
   words: {},
   flags: {
     file: defaulted(
       '-f,--file',
-      { value: 'FILE', offers: 'files', about: 'the file to write; default devtool.yml' },
+      { value: 'FILE', offers: 'files', about: 'file to write; default devtool.yml' },
       'devtool.yml',
       (_, written) => C.ok(written),
     ),
     name,
-    replace: maybe('--replace', 'overwrite the file', ['true', 'false'], (flagName, given) =>
+    replace: maybe('--replace', 'overwrite an existing file', ['true', 'false'], (flagName, given) =>
       switchVariable(flagName, String(given ?? false)),
     ),
-    yes: flag('--yes', 'ask nothing'),
-    v1: flag('-v1', 'the older form: one development container, nothing to deploy'),
-    namespace: text('-n,--namespace', { value: 'NAME', about: 'no effect: no cluster is asked' }),
-    context: text('--context', { value: 'NAME', offers: 'contexts', about: 'no effect: no cluster is asked' }),
+    yes: flag('--yes', 'ask no questions'),
+    v1: flag('-v1', 'write the v1 form: one development container, nothing to deploy'),
+    namespace: text('-n,--namespace', { value: 'NAME', about: 'no effect, since no cluster is contacted' }),
+    context: text('--context', {
+      value: 'NAME',
+      offers: 'contexts',
+      about: 'no effect, since no cluster is contacted',
+    }),
   },
   run: async (given, { cwd, ports, sayUnused }) => {
     await sayUnused(['namespace', 'context'], 'on init: no cluster is asked')

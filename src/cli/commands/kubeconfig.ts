@@ -4,9 +4,9 @@ import { clusterFlags, reachOf } from '../flags/cluster.ts'
 export const kubeconfig = command({
   name: 'kubeconfig',
   group: 'Contexts',
-  about: 'make kubectl use the same context and namespace',
+  about: 'point kubectl at the same context and namespace',
   details: `
-    Sets current-context, and the namespace of that context, in the kubeconfig; nothing else of it changes. This is the only command that writes there.
+    Sets current-context, and the namespace of that context, in the kubeconfig and changes nothing else. No other command writes to the kubeconfig.
   `,
   examples: [
     ['What devtool uses', '$0 kubeconfig'],

@@ -9,11 +9,11 @@ import { viewed } from '../view/view.ts'
 export const list = command({
   name: 'list',
   group: 'Environment',
-  about: 'list the environments of the namespace, or the services of one',
+  about: 'list the environments in the namespace, or the services of one',
   details: `
-    Without an argument: the environments, with their status, the number of their services and public addresses, when they were last deployed and by whom.
+    Without an argument, it lists the environments with their status, the number of services and public addresses, and when and by whom they were last deployed.
 
-    With the name of an environment: its services, how many of their pods are ready, their state with the reason, restarts, age and image.
+    With the name of an environment, it lists its services with ready pods, state and reason, restarts, age and image.
   `,
   examples: [
     ['Environments of the namespace', '$0 list'],

@@ -32,39 +32,42 @@ const print = async (
 export const logs = command({
   name: 'logs',
   group: 'Environment',
-  about: 'print and follow the logs of the environment',
+  about: 'show and follow the logs of the environment',
   details: `
-    Of every pod of the environment: init containers, Jobs, sidecars, and containers that have ended. On a terminal it follows until Ctrl-C, with restarts and new pods; else it prints what is there, sorted by time, and ends.
+    Shows the logs of all pods of the environment, including init containers, Jobs, sidecars and terminated containers. On a terminal it follows them until Ctrl-C, across restarts and new pods; otherwise it prints what is available, sorted by time, and exits.
 
-    The argument is a regular expression (RE2) on the names of services, from their start: \`api\` is every service that begins so. Lines that are JSON are made readable; \`--raw\` leaves them as they are.
+    The argument is a regular expression (RE2) that matches service names from the start: \`api\` matches every service whose name starts with api. JSON lines are formatted for reading; \`--raw\` prints them unchanged.
   `,
   examples: [
     ['Follow everything', '$0 logs'],
-    ['Services that begin with api, but not api-test', '$0 logs api --exclude api-test'],
-    ['The last ten lines of each container for a program', '$0 logs --tail 10 --no-follow -o json'],
+    ['Services whose name starts with api, except api-test', '$0 logs api --exclude api-test'],
+    ['The last ten lines of each container as JSON', '$0 logs --tail 10 --no-follow -o json'],
   ],
   words: { service: may('serviceName', { offers: 'services' }) },
   flags: {
     ...namingFlags,
     ...clusterFlags,
     all: flag('--all', 'logs of the whole namespace'),
-    exclude: text('--exclude', { value: 'EXPRESSION', about: 'regular expression of services to leave out' }),
+    exclude: text('--exclude', { value: 'EXPRESSION', about: 'regular expression of services to exclude' }),
     since: defaulted(
       '--since',
-      { value: 'DURATION', about: 'only lines newer than this; default 48h0m0s' },
+      { value: 'DURATION', about: 'only show lines newer than this; default 48h0m0s' },
       '48h0m0s',
       duration,
     ),
     tail: defaulted(
       '--tail',
-      { value: 'LINES', about: 'lines from the end of each container, -1 for all; default 100' },
+      { value: 'LINES', about: 'number of lines from the end of each log, -1 for all; default 100' },
       '100',
       lines,
     ),
-    timestamps: flag('--timestamps', 'print when each line was written'),
-    follow: toggle('--follow', 'go on until Ctrl-C; --no-follow: only what is there. Default: follow on a terminal'),
-    raw: flag('--raw', 'leave lines that are JSON as they are'),
-    output: output(logForms, 'text', 'text or json (an object a line)'),
+    timestamps: flag('--timestamps', 'print a timestamp before each line'),
+    follow: toggle(
+      '--follow',
+      'keep following until Ctrl-C; --no-follow: print what is available and exit. Default: follow on a terminal',
+    ),
+    raw: flag('--raw', 'print JSON lines unchanged'),
+    output: output(logForms, 'text', 'text or json (one object per line)'),
   },
   run: async (given, call) => {
     const { readPattern } = await import('../../domain/logs/pattern.ts')

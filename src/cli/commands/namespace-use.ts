@@ -5,11 +5,13 @@ import { must } from '../flags/flag.ts'
 export const namespaceUse = command({
   name: 'namespace use',
   group: 'Contexts',
-  about: 'make a namespace the one that commands work in',
-  details: 'It is remembered with the context. That it exists is checked, unless the cluster cannot be reached.',
+  about: 'select the namespace that commands use',
+  details: `
+    The namespace is stored with the context. It must exist, which is checked unless the cluster cannot be reached.
+  `,
   examples: [
-    ['In the context in use', '$0 namespace use shop'],
-    ['In another one', '$0 namespace use shop --context staging'],
+    ['In the current context', '$0 namespace use shop'],
+    ['In another context', '$0 namespace use shop --context staging'],
   ],
   words: { name: must('name') },
   flags: contextFlags,

@@ -4,11 +4,11 @@ import { contextFlags, reachOf } from '../flags/cluster.ts'
 export const namespace = command({
   name: 'namespace',
   group: 'Contexts',
-  about: 'choose the namespace that commands work in, from a list',
+  about: 'select a namespace from a list',
   details: `
-    It is remembered with the context. Where namespaces may not be listed, \`namespace use NAME\` does the same. A namespace is made with \`kubectl create namespace NAME\`.
+    The namespace is stored with the context. If you may not list namespaces, use \`namespace use NAME\`. To create one, run \`kubectl create namespace NAME\`.
   `,
-  examples: [['Choose from a list', '$0 namespace']],
+  examples: [['Select from a list', '$0 namespace']],
   words: {},
   flags: contextFlags,
   run: async (given, { env, interruption, ports }) => {

@@ -6,13 +6,13 @@ const schemas = ['compose', 'manifest'] as const
 export const schema = command({
   name: 'schema',
   group: 'Help',
-  about: 'print the JSON Schema of the Compose file or of the manifest, for editors',
+  about: 'print the JSON Schema of Compose files or of devtool.yml, for editors',
   details: `
-    It knows every field that \`deploy\` reads, with a description. \`compose\` is that of Compose files, and what is printed without an argument; \`manifest\` is that of devtool.yml.
+    The schema describes every field that \`deploy\` reads. \`compose\`, the default, is for Compose files, \`manifest\` for devtool.yml.
   `,
   examples: [
-    ['Keep it where an editor finds it', '$0 schema > compose.schema.json'],
-    ['The one of devtool.yml', '$0 schema manifest > devtool.schema.json'],
+    ['Write it to a file for an editor', '$0 schema > compose.schema.json'],
+    ['The schema of devtool.yml', '$0 schema manifest > devtool.schema.json'],
   ],
   words: { form: mayBe('schema', schemas, 'compose') },
   flags: {},

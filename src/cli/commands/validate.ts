@@ -8,20 +8,20 @@ import { viewed } from '../view/view.ts'
 export const validate = command({
   name: 'validate',
   group: 'Environment',
-  about: 'tell everything that is wrong with a Compose file',
+  about: 'check a Compose file or devtool.yml for mistakes',
   details: `
-    Reads what \`deploy\` reads and prints every error and warning with its place. Status 3 when there is an error.
+    Reads what \`deploy\` reads and prints every error and warning with its place. The exit status is 3 if there is an error.
 
-    With \`-o json\` the findings are printed as one JSON document, with \`-o yaml\` as YAML.
+    With \`-o json\` or \`-o yaml\`, the findings are printed as one document.
   `,
   examples: [
     ['Check the Compose file of this folder', '$0 validate'],
-    ['Refuse warnings too, and tell GitHub', '$0 validate --strict --report sarif=devtool.sarif'],
+    ['Fail on warnings, and write a SARIF report', '$0 validate --strict --report sarif=devtool.sarif'],
   ],
   words: {},
   flags: {
     ...projectFlags,
-    namespace: text('-n,--namespace', { value: 'NAME', about: 'namespace that the manifests name' }),
+    namespace: text('-n,--namespace', { value: 'NAME', about: 'namespace of the manifests' }),
     report,
     output: output(dataForms, 'text'),
   },

@@ -6,10 +6,12 @@ export const version = command({
   name: 'version',
   group: 'Help',
   about: 'print the version',
-  details: 'With `-o json` or `-o yaml` as a document with the key version.',
+  details: `
+    With \`-o json\` or \`-o yaml\`, it prints a document with the key version.
+  `,
   examples: [
     ['The installed version', '$0 version'],
-    ['The same for a program', '$0 version -o json'],
+    ['The same as JSON', '$0 version -o json'],
   ],
   words: {},
   flags: { output: output(dataForms, 'text') },

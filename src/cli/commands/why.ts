@@ -10,19 +10,16 @@ import { viewed } from '../view/view.ts'
 export const why = command({
   name: 'why',
   group: 'Environment',
-  about: 'tell what keeps the services of an environment from running',
+  about: 'show why services are not running',
   details: `
-    Looks at the environment of this folder, or that of \`--name\`, and tells every cause that it finds: what others
-    depend on first, each with what the cluster says of it, the last lines of the log, what to do, and the command that
-    shows more. With a service it tells of that one and of what it depends on.
+    Examines the environment of this folder, or that of \`--name\`, and shows every cause it finds, starting with those that others depend on: what the cluster reports, the last log lines, how to fix it, and the command that shows more. With a service, it only examines that service and its dependencies.
 
-    The status is 0 when nothing is wrong, 1 when something is, 5 when there is no such environment. Nothing is changed,
-    and what you are not allowed to read is left out.
+    The exit status is 0 if nothing is wrong, 1 if something is, and 5 if there is no such environment. Nothing is changed, and what you may not read is skipped.
   `,
   examples: [
-    ['Tell what is wrong in the environment of this folder', '$0 why'],
-    ['Tell why one service does not come up', '$0 why web'],
-    ['The same for programs', '$0 why -o json'],
+    ['Show what is wrong in the environment of this folder', '$0 why'],
+    ['Show why one service is not running', '$0 why web'],
+    ['The same as JSON', '$0 why -o json'],
   ],
   words: { service: may('service', { offers: 'services' }) },
   flags: { ...namingFlags, ...clusterFlags, output: output(dataForms, 'text') },

@@ -5,7 +5,7 @@ import { flag, text, type Values } from './flag.ts'
 export const context = text('--context', {
   value: 'NAME',
   offers: 'contexts',
-  about: 'context; default: `devtool context use`, or the kubeconfig',
+  about: 'context; default: the selected one, then that of the kubeconfig',
 })
 const namespace = text('-n,--namespace', {
   value: 'NAME',
@@ -14,7 +14,7 @@ const namespace = text('-n,--namespace', {
 export const kubeconfig = text('--kubeconfig', {
   value: 'FILE',
   offers: 'files',
-  about: 'kubeconfig, in place of those of KUBECONFIG',
+  about: 'kubeconfig file; default: KUBECONFIG, then ~/.kube/config',
 })
 export const yes = flag('--yes', 'answer yes to every question')
 

@@ -17,7 +17,7 @@ const listed = (values: ReadonlyArray<string>): string =>
 /** Every command has it. */
 export const loglevel = choice(
   '--loglevel',
-  { value: 'LEVEL', about: `how much is said on stderr: ${listed(levels)}; default warn` },
+  { value: 'LEVEL', about: `how much to print on stderr: ${listed(levels)}; default warn` },
   levels,
   'warn',
 )
@@ -40,7 +40,7 @@ export const report = list(
   {
     value: 'FORM=FILE',
     values: reportForms.map((form) => `${form}=`),
-    about: 'also write what was found to a file: sarif=FILE or codequality=FILE; repeatable',
+    about: 'also write findings to a file: sarif=FILE or codequality=FILE; repeatable',
   },
   reports,
 )

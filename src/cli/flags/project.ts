@@ -10,8 +10,7 @@ import { assignments, switchVariable } from './read.ts'
 const file = texts('-f,--file', {
   value: 'FILE',
   offers: 'files',
-  about:
-    'the Compose file or manifest, `-` for the standard input; repeatable, later ones are merged over earlier ones',
+  about: 'Compose file or manifest, `-` for standard input; repeatable, later files are merged over earlier ones',
 })
 
 export const name = text('--name', {
@@ -23,11 +22,11 @@ const variableFlags = {
   envFile: texts('--env-file', {
     value: 'FILE',
     offers: 'files',
-    about: 'file of variables, in place of `.env`; repeatable',
+    about: 'file with variables, instead of `.env`; repeatable',
   }),
   var: list(
     '--var',
-    { value: 'NAME=VALUE', about: 'variable for the Compose file; wins over all others; repeatable' },
+    { value: 'NAME=VALUE', about: 'variable for the Compose file; takes precedence over all others; repeatable' },
     assignments,
   ),
 }
@@ -43,7 +42,7 @@ export const projectFlags = {
     offers: 'profiles',
     about: 'profiles to enable, separated by commas; repeatable',
   }),
-  strict: flag('--strict', 'warnings are errors'),
+  strict: flag('--strict', 'treat warnings as errors'),
 }
 
 const definedOf = (env: Readonly<Record<string, string | undefined>>): ReadonlyMap<string, string> =>

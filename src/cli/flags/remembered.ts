@@ -24,17 +24,17 @@ const { domain, ingressClass, registry, tlsSecret } = targetFlags('domain of pub
 const fieldFlags = {
   token: parsed(
     '--token',
-    { value: 'TOKEN', about: 'API token of a platform; DEVTOOL_TOKEN keeps it off the command line' },
+    { value: 'TOKEN', about: 'API token of a platform; use DEVTOOL_TOKEN to keep it off the command line' },
     checkToken,
   ),
-  namespace: text('-n,--namespace', { value: 'NAME', about: 'namespace that commands work in' }),
+  namespace: text('-n,--namespace', { value: 'NAME', about: 'namespace of the context' }),
   builder: parsed(
     '--builder',
     { value: 'URL', about: 'address of the builder, such as tcp://buildkit:1234, or docker' },
     checkBuilder,
   ),
   registry,
-  pullRegistry: text('--pull-registry', { value: 'HOST', about: 'that registry, as the cluster reaches it' }),
+  pullRegistry: text('--pull-registry', { value: 'HOST', about: 'the same registry, as seen from the cluster' }),
   domain,
   tlsSecret,
   ingressClass,

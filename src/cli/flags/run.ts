@@ -6,9 +6,9 @@ import { duration } from './read.ts'
 /** Milliseconds. */
 export const timeout = defaulted(
   '--timeout',
-  { value: 'DURATION', about: 'longest time to wait; default 5m0s' },
+  { value: 'DURATION', about: 'maximum time to wait; default 5m0s' },
   '5m0s',
   duration,
 )
-export const breakLock = flag('--break-lock', 'take the lock of a deploy whose process is gone')
-export const noBash = flag('--no-bash', 'run commands with the shell of the platform')
+export const breakLock = flag('--break-lock', 'take the lock of a run whose process is gone')
+export const noBash = flag('--no-bash', 'run commands with the default shell instead of bash')

@@ -1,7 +1,7 @@
 /** What a cluster does not tell of itself: a deploy needs it, a context remembers it. */
 import { text } from './flag.ts'
 
-export const registry = text('--registry', { value: 'HOST', about: 'registry of the images that are built' })
+export const registry = text('--registry', { value: 'HOST', about: 'registry for built images' })
 
 /** `about`: what is said of the domain. */
 export const targetFlags = (about: string) => ({
