@@ -50,7 +50,7 @@ const programs: ReadonlyArray<ProgramRow> = [
     name: 'app',
     main: 'src/cli/main.ts',
     limitBytes: 450_000,
-    keptOut: ['@kubernetes/client-node', '@grpc/grpc-js', 'ssh2', 'yaml', 'zod'],
+    keptOut: ['@kubernetes/client-node', '@grpc/grpc-js', 'ssh2', 'ws', 'yaml', 'zod'],
     folders: ['src/domain', 'src/app', 'src/adapters', 'src/cli'],
     joint: {
       project: ['dry-run', 'project', 'validate', 'complete'].map((name) => `src/app/project/${name}.ts`),
@@ -68,7 +68,13 @@ const shared: BuildOptions = {
   target: 'node20',
   mainFields: ['module', 'main'],
   alias: { 'fp-ts/lib': 'fp-ts/es6' },
-  define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEVTOOL_VERSION': JSON.stringify(version) },
+  define: {
+    'process.env.NODE_ENV': '"production"',
+    'process.env.DEVTOOL_VERSION': JSON.stringify(version),
+    // Natives that ws would look for among the modules of whoever installed the command.
+    'process.env.WS_NO_BUFFER_UTIL': '"1"',
+    'process.env.WS_NO_UTF_8_VALIDATE': '"1"',
+  },
   minifySyntax: true,
   minifyWhitespace: true,
   lineLimit: 200,

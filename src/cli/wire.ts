@@ -107,20 +107,19 @@ const lazyCredentials = ({ env }: Process, { progress }: Pick<Ports, 'progress'>
 
 const lazyImages = (
   process: Process,
-  ports: Pick<Ports, 'clock' | 'progress'>,
-  kube: LoadKube,
+  { clock, clusters, progress }: Pick<Ports, 'clock' | 'clusters' | 'progress'>,
 ): Pick<Ports, 'builders' | 'registry'> => {
-  const who = lazyCredentials(process, ports)
+  const who = lazyCredentials(process, { progress })
   const builders = once(async () => {
     const { kitBuilders } = await import('../adapters/buildkit/builders.ts')
     const { env } = process
     // Most builds ask for none of these.
     return kitBuilders({
-      clock: ports.clock,
+      clock,
       credentials: { of: async (host) => (await who()).credentials.of(host) },
       tokens: { fetch: async (request, signal) => (await who()).tokens.fetch(request, signal) },
       env,
-      dialPod: async (pod, signal) => (await kube()).dialPod(pod, signal),
+      clusters,
     })
   })
   const registry = once(async () => {
@@ -163,13 +162,13 @@ export const wire = async (process: Process, form?: ProgressForm): Promise<Ports
   const { cwd } = process
   const [clock, writer] = [systemClock, nodeWriter(cwd)]
   const progress = form === undefined ? noProgress : await progressOf(process, form, { clock })
-  const kube = kubeLoader(process, { clock, writer })
+  const clusters = lazyClusters(kubeLoader(process, { clock, writer }))
   return {
     files: nodeFiles(cwd, process.stdin),
     writer,
     folders: nodeFolders(cwd),
-    clusters: lazyClusters(kube),
-    ...lazyImages(process, { clock, progress }, kube),
+    clusters,
+    ...lazyImages(process, { clock, clusters, progress }),
     buildContexts: lazyContexts(),
     commands: lazyCommands(),
     git: lazyGit(process),

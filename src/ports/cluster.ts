@@ -8,6 +8,7 @@ import type { JsonObject } from '../domain/cluster/json.ts'
 import type { Live } from '../domain/cluster/live.ts'
 import type { ObjectKey, Resource } from '../domain/cluster/resources.ts'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
+import type { Pods } from './pods.ts'
 
 /** Selectors as the API writes them (`a=b,c`). */
 export type Selection = {
@@ -129,6 +130,7 @@ export type Cluster = {
   >
   /** Whether something accepts on a TCP port of a pod, through the API server. */
   readonly knock: (key: ObjectKey, port: number, signal: AbortSignal) => TaskEither<Failure, PortState>
+  readonly pods: Pods
   /** Everything that can be listed and deleted, in its preferred version. */
   readonly resources: (signal?: AbortSignal) => TaskEither<Failure, ReadonlyArray<Resource>>
   /** `v1.34.2`. */

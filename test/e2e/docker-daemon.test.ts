@@ -15,6 +15,7 @@ import type { Solve, Solved } from '../../src/domain/build/solve.ts'
 import { type Json, textAt } from '../../src/domain/cluster/json.ts'
 import type { Builder } from '../../src/ports/builder.ts'
 import type { Credential } from '../../src/ports/credentials.ts'
+import { memoryClusters } from '../memory/clusters.ts'
 import { makeCertificates } from '../support/build/certificates.ts'
 import { commandsBelow, type Dockerd, withDockerd } from '../support/build/dockerd.ts'
 import { listen, pathOf, until } from '../support/build/programs.ts'
@@ -34,7 +35,7 @@ const connect = (host: DockerHost | undefined, { credential, env = {} }: Connect
     credentials: { of: () => Promise.resolve(credential) },
     tokens: { fetch: () => Promise.resolve(E.left({ _tag: 'Unusable', cause: 'no tokens here' })) },
     env,
-    dialPod: () => Promise.resolve(E.left('no pods here')),
+    clusters: memoryClusters(new Map()),
   }).connect(
     {
       address: { _tag: 'Docker', ...(host === undefined ? {} : { host }) },

@@ -24,6 +24,7 @@ image mariadb:11.8 serve mariadb
 image dockersamples/examplevotingapp_vote $(pages vote 80)
 image dockersamples/examplevotingapp_result $(pages result 80)
 image dockersamples/examplevotingapp_worker worker
+"$mkimage" node:22 /bin/busybox "$(command -v node)" -- node
 image traefik/whoami:v1.11 /whoami
 image wordpress:6.8-apache $(pages wordpress 80)
 image opensearchproject/opensearch:2.19.1 $(pages wordpress 9200)

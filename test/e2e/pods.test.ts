@@ -2,44 +2,19 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { textAt } from '../../src/domain/cluster/json.ts'
-import { type ObjectKey, resources } from '../../src/domain/cluster/resources.ts'
+import type { ObjectKey } from '../../src/domain/cluster/resources.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
-import { connectReal, realClusters, withNamespace } from '../support/e2e/real-cluster.ts'
+import { startPod } from '../support/e2e/pod.ts'
+import { connectReal, withNamespace } from '../support/e2e/real-cluster.ts'
 
 const image = process.env['E2E_IMAGE'] ?? 'busybox:latest'
-
-const podOf = (name: string, script: string) => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name },
-  spec: {
-    restartPolicy: 'Never',
-    terminationGracePeriodSeconds: 0,
-    containers: [{ name: 'main', image, command: ['sh', '-c', script] }],
-  },
-})
-
-const running = async (cluster: Cluster, key: ObjectKey, script: string): Promise<void> => {
-  const made = await cluster.apply(key, JSON.stringify(podOf(key.name, script)), { manager: 'devtool' })()
-  if (E.isLeft(made)) throw new Error(JSON.stringify(made.left))
-  const stop = AbortSignal.timeout(60_000)
-  const namespace = key.namespace === undefined ? {} : { namespace: key.namespace }
-  const select = { resource: resources.Pod, ...namespace, fields: `metadata.name=${key.name}` }
-  for await (const event of cluster.watch(select, stop)) {
-    const phase = event._tag === 'Seen' ? textAt(event.object, 'status', 'phase') : undefined
-    if (phase === 'Running' || phase === 'Succeeded') return
-  }
-  throw new Error(`pod ${key.name} does not run`)
-}
 
 const withPod = async (script: string, run: (cluster: Cluster, key: ObjectKey) => Promise<void>): Promise<void> => {
   const cluster = await connectReal()
   const { end, name } = await withNamespace(cluster, 'pods')
   try {
-    const key = { resource: resources.Pod, namespace: name, name: 'one' }
-    await running(cluster, key, script)
-    await run(cluster, key)
+    const container = { image, command: ['sh', '-c', script] }
+    await run(cluster, await startPod(cluster, { namespace: name, name: 'one' }, container))
   } finally {
     await end()
     cluster.close()
@@ -89,38 +64,6 @@ test('a port that accepts is open, one that does not is refused', () =>
     }
     assert.equal(await cluster.knock(key, 8080, signal)(), E.right('Open'))
     assert.equal(await cluster.knock(key, 8081, signal)(), E.right('Refused'))
-  }))
-
-test('a forwarded port carries bytes in both directions', () =>
-  withPod('nc -ll -p 8080 -e cat & sleep 100', async (_cluster, { name, namespace = '' }) => {
-    const { signal } = new AbortController()
-    const { dialPod } = realClusters()
-    const pod = { pod: name, namespace }
-    const sent = Buffer.alloc(300_000, 'devtool ')
-    const echo = async (): Promise<Buffer> => {
-      const opened = await dialPod({ ...pod, port: 8080 }, signal)
-      if (E.isLeft(opened)) throw new Error(opened.left)
-      const stream = opened.right
-      const chunks: Array<Buffer> = []
-      stream.write(sent)
-      for await (const chunk of stream) {
-        chunks.push(chunk)
-        if (chunks.reduce((size, { length }) => size + length, 0) >= sent.length) break
-      }
-      return Buffer.concat(chunks)
-    }
-    // Until it listens, the server says on the error channel that nobody does.
-    let got = await echo().catch(() => undefined)
-    for (let times = 0; times < 20 && got === undefined; times += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 200))
-      got = await echo().catch(() => undefined)
-    }
-    assert.ok(got?.equals(sent))
-    const refused = await dialPod({ ...pod, port: 8081 }, signal)
-    if (E.isLeft(refused)) throw new Error(refused.left)
-    const cause = await new Promise<Error>((resolve) => refused.right.once('error', resolve).resume())
-    assert.match(cause.message, /8081/)
-    assert.match(JSON.stringify(await dialPod({ ...pod, pod: 'none', port: 8080 }, signal)), /Left.*not found/)
   }))
 
 test.run()

@@ -8,6 +8,7 @@ import { type ObjectKey, resources, showKey } from '../../src/domain/cluster/res
 import type { Diagnostic } from '../../src/domain/diagnostic/diagnostic.ts'
 import type { Cluster, Listing, PortState, Selection } from '../../src/ports/cluster.ts'
 import { logOf, type MemoryLogs, memoryLogs } from './logs.ts'
+import { type MemoryPods, memoryPods } from './pods.ts'
 import { type ScriptedFailure, scriptOf } from './script.ts'
 import { type Change, memoryStore, resourceOf, type Store } from './store.ts'
 import { isSelected, type Watch, watchStore } from './watches.ts'
@@ -26,7 +27,8 @@ export type MemoryClusterOptions = {
 
 /** What a test does behind the back of whoever uses the cluster. */
 export type MemoryCluster = Cluster &
-  MemoryLogs & {
+  MemoryLogs &
+  MemoryPods & {
     readonly fail: (failure: ScriptedFailure) => void
     /** Everything that was asked, in order. */
     readonly asked: () => ReadonlyArray<Asked>
@@ -160,6 +162,11 @@ export const memoryCluster = (options: MemoryClusterOptions = {}): MemoryCluster
   const watches = new Map<Watch, Asked>()
   const answer = answering(script, questions)
   const logs = memoryLogs()
+  const { control, pods } = memoryPods(server, ({ name, namespace }, asked) => {
+    questions.push(asked)
+    const key: ObjectKey = { resource: resources.Pod, namespace, name }
+    return script.next(asked)?.failure ?? (store.get(key) === undefined ? notFoundFailure(asked, key) : undefined)
+  })
 
   const watch: Cluster['watch'] = (selection, signal) => {
     const asked = asksForAll('watch', selection)
@@ -179,6 +186,7 @@ export const memoryCluster = (options: MemoryClusterOptions = {}): MemoryCluster
       const missing = store.get(key) === undefined ? notFoundFailure(asked, key) : undefined
       return logOf(logs, key, about, signal, script.next(asked)?.failure ?? missing)
     },
+    pods,
     knock: (key, port, signal) => {
       const asked = asksFor('forward ports of', key)
       return answer(asked, signal, (): E.Either<Failure, PortState> => {
@@ -189,6 +197,7 @@ export const memoryCluster = (options: MemoryClusterOptions = {}): MemoryCluster
     labelling: () => TE.right({ kubeconfig: '/memory/kubeconfig', created: () => [], close: () => Promise.resolve() }),
     close: () => {},
     ...logs,
+    ...control,
     fail: script.add,
     asked: () => questions,
     put: putIn(store),

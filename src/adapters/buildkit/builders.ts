@@ -5,11 +5,13 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { BuildFailure } from '../../domain/build/failure.ts'
 import type { Builder, BuilderChoice, Builders } from '../../ports/builder.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { Clusters } from '../../ports/clusters.ts'
 import { builderOn } from './builder.ts'
+import { dialPodIn } from './dial-pod.ts'
 import { findDockerHost } from './docker/host.ts'
 import type { Daemon } from './docker/link.ts'
 import { InfoRequest, ListWorkersRequest } from './gen/buildkit.ts'
-import { authorityOf, dialOf, type Found, helpFor, type PodDial, showBuilder } from './reach.ts'
+import { authorityOf, dialOf, type Found, helpFor, showBuilder } from './reach.ts'
 import { connectRpc } from './rpc/connect.ts'
 import type { Rpc, RpcFailure } from './rpc/rpc.ts'
 import { readTls } from './rpc/tls.ts'
@@ -18,7 +20,7 @@ import type { Offers } from './services.ts'
 /** `env`: also for the Docker daemon and what leads to it. `newId`: 32 hexadecimal digits, never the same. */
 export type KitOptions = Offers & {
   readonly clock: Clock
-  readonly dialPod: PodDial
+  readonly clusters: Clusters
   readonly hostname?: string
   readonly newId?: () => string
 }
@@ -80,7 +82,7 @@ const tlsOf = async ({ tls }: BuilderChoice) => {
 
 const connectTo = async (
   choice: BuilderChoice,
-  { clock, credentials, dialPod, env, tokens, ...given }: KitOptions,
+  { clock, clusters, credentials, env, tokens, ...given }: KitOptions,
   signal: AbortSignal,
 ): Promise<E.Either<BuildFailure, Builder>> => {
   const builder = findBuilder(choice, env)
@@ -88,7 +90,7 @@ const connectTo = async (
   const found = builder.right
   const tls = await tlsOf(choice)
   if (E.isLeft(tls)) return tls
-  const dial = dialOf(found, { env, dialPod, tls: tls.right }, signal)
+  const dial = dialOf(found, { env, dialPod: dialPodIn(clusters), tls: tls.right }, signal)
   const { keepalive } = choice
   const rpc = await connectRpc(dial, { clock, keepalive, authority: authorityOf(found), signal })
   if (E.isLeft(rpc)) return E.left(failureAtStart(found, rpc.left))

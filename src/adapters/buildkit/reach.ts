@@ -40,21 +40,16 @@ export const showBuilder = (address: Found): string => {
 export const authorityOf = (address: Found): string =>
   address._tag === 'Tcp' ? `${bracketed(address.host)}:${address.port}` : 'localhost'
 
-const destroyWhenThere = async (dialled: ReturnType<PodDial>): Promise<void> => {
-  const late = await dialled
-  if (E.isRight(late)) late.right.on('error', () => {}).destroy()
-}
-
-/** One that is there too late is destroyed. */
+/** A connection that is there too late ends with its signal. */
 const dialPodInTime = async (
   dialPod: PodDial,
   address: PodAddress,
   signal: AbortSignal,
 ): Promise<E.Either<string, Duplex>> => {
-  const dialled = dialPod(address, AbortSignal.any([signal, AbortSignal.timeout(longestPodMs)]))
-  const first = await settledWithin(dialled, longestPodMs, signal)
+  const tooLate = new AbortController()
+  const first = await settledWithin(dialPod(address, tooLate.signal), longestPodMs, signal)
   if (first !== undefined) return first
-  void destroyWhenThere(dialled)
+  tooLate.abort()
   return E.left(`no connection within ${longestPodMs / 1000} s`)
 }
 

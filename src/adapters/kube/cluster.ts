@@ -4,16 +4,18 @@ import { type Asker, asker } from './api/request.ts'
 import type { Pauses } from './api/retry.ts'
 import type { Upstream } from './api/transport.ts'
 import { askingVersion, discovering } from './discovery.ts'
+import { knocking } from './knock.ts'
 import { logging } from './logs.ts'
+import { podsOf } from './pods/pods.ts'
 import { getting, listing } from './read.ts'
 import { watching } from './watch.ts'
 import { applying, creating, merging, removing, replacing } from './write.ts'
 
-/** `knock` and `labelling` need more than requests. */
+/** `labelling` needs more than requests. */
 export const kubeCluster = (
   upstream: Upstream,
   pauses: Pauses,
-  others: Pick<Cluster, 'authority' | 'knock' | 'labelling' | 'warnings'>,
+  others: Pick<Cluster, 'authority' | 'labelling' | 'warnings'>,
 ): Cluster => {
   const { server } = upstream
   const closed = new AbortController()
@@ -25,6 +27,7 @@ export const kubeCluster = (
     return asking({ ...question, signal: either })
   }
   const list = listing(ask)
+  const pods = podsOf({ upstream, clock: pauses.clock })
   return {
     server,
     get: getting(ask, server),
@@ -36,6 +39,8 @@ export const kubeCluster = (
     merge: merging(ask, server),
     remove: removing(ask),
     logs: logging(upstream),
+    pods,
+    knock: knocking(pods, pauses.clock),
     resources: discovering(ask),
     version: askingVersion(ask),
     ...others,

@@ -11,8 +11,6 @@ import { causeText } from '../http/causes.ts'
 import type { Target } from './access.ts'
 import type { Upstream } from './api/transport.ts'
 import { kubeCluster } from './cluster.ts'
-import { dialPod } from './dial-pod.ts'
-import { knocking } from './knock.ts'
 import { type Merged, readKubeconfig } from './kubeconfig.ts'
 import { type KubeWorld, openUpstream, unknownContext } from './open.ts'
 import { startProxy } from './proxy/proxy.ts'
@@ -65,7 +63,7 @@ const connecting =
     const opened = await openUpstream(world, choice)
     if (E.isLeft(opened)) return opened
     const { target, upstream } = opened.right
-    const others = { knock: knocking(upstream), labelling: labellingOf(upstream), warnings: warningsOf(target) }
+    const others = { labelling: labellingOf(upstream), warnings: warningsOf(target) }
     const authority = authorityOf(target)
     return E.right(kubeCluster(upstream, world, authority === undefined ? others : { ...others, authority }))
   }
@@ -108,12 +106,8 @@ const selecting =
   }
 
 /** Kubeconfigs are read anew at every call: they are small, and other programs change them. */
-export const kubeClusters = (world: KubeWorld): Clusters & { readonly dialPod: ReturnType<typeof dialPod> } => {
-  const read = (file?: string) => E.map(toKubeconfig)(readKubeconfig(world, file))
-  return {
-    kubeconfig: (file) => TE.fromIOEither(() => read(file)),
-    connect: connecting(world),
-    select: selecting(world),
-    dialPod: dialPod(world, read),
-  }
-}
+export const kubeClusters = (world: KubeWorld): Clusters => ({
+  kubeconfig: (file) => TE.fromIOEither(() => E.map(toKubeconfig)(readKubeconfig(world, file))),
+  connect: connecting(world),
+  select: selecting(world),
+})

@@ -7,6 +7,8 @@ import type { BuildEvent } from '../../../src/domain/build/event.ts'
 import type { BuildFailure } from '../../../src/domain/build/failure.ts'
 import type { Solve } from '../../../src/domain/build/solve.ts'
 import type { Builder } from '../../../src/ports/builder.ts'
+import { memoryCluster } from '../../memory/cluster.ts'
+import { memoryClusters } from '../../memory/clusters.ts'
 import {
   type Asked,
   begin,
@@ -24,7 +26,7 @@ const options: KitOptions = {
   credentials: { of: () => Promise.resolve(undefined) },
   tokens: { fetch: () => Promise.resolve(E.left({ _tag: 'Denied', cause: 'nobody may' })) },
   env: {},
-  dialPod: () => Promise.resolve(E.left('there are no pods')),
+  clusters: memoryClusters(new Map()),
   hostname: 'here',
 }
 
@@ -268,11 +270,15 @@ test('a signal ends the connecting', async () => {
   await fake.close()
 })
 
-test('a pod is dialled by who can, and its absence is said in their words', async () => {
+test('that the cluster of a pod is not known is said in the words of the cluster', async () => {
   const address = { _tag: 'KubePod', pod: 'buildkitd', port: 1234, namespace: 'ci' } as const
   const failure = leftOf(await kitBuilders(options).connect({ address, keepalive: quiet }, never())())
   assert.equal(failure, {
-    ...{ _tag: 'Unreachable', address: 'kube-pod://buildkitd', cause: 'there are no pods' },
+    ...{
+      _tag: 'Unreachable',
+      address: 'kube-pod://buildkitd',
+      cause: 'there is no kubeconfig: /home/dev/.kube/config does not exist',
+    },
     help: 'check that the pod is running, and that BuildKit listens on its port 1234',
   })
 })
@@ -280,8 +286,17 @@ test('a pod is dialled by who can, and its absence is said in their words', asyn
 test('a pod that is reached is a builder like any other', async () => {
   const fake = await openControl({})
   const address = { _tag: 'KubePod', pod: 'buildkitd', port: 1234 } as const
-  const dialPod: KitOptions['dialPod'] = () => fake.dial()
-  const builder = rightOf(await kitBuilders({ ...options, dialPod }).connect({ address, keepalive: quiet }, never())())
+  const metadata = { namespace: 'default', name: 'buildkitd' }
+  const cluster = memoryCluster({ objects: [{ apiVersion: 'v1', kind: 'Pod', metadata }] })
+  cluster.serve('default/buildkitd', 1234, (stream) => {
+    const join = async (): Promise<void> => {
+      const dialled = await fake.dial()
+      if (E.isRight(dialled)) stream.pipe(dialled.right).pipe(stream)
+    }
+    void join()
+  })
+  const clusters = memoryClusters(new Map([['dev', cluster]]))
+  const builder = rightOf(await kitBuilders({ ...options, clusters }).connect({ address, keepalive: quiet }, never())())
   assert.equal(rightOf(await build(builder)), {})
   builder.close()
   await fake.close()

@@ -7,7 +7,6 @@ import * as assert from 'uvu/assert'
 import { warningsOf } from '../../../src/adapters/kube/api/answer.ts'
 import { linesOf } from '../../../src/adapters/kube/api/lines.ts'
 import { pauseMs, persist } from '../../../src/adapters/kube/api/retry.ts'
-import { frameIn } from '../../../src/adapters/kube/websocket.ts'
 import { memoryClock } from '../../memory/clock.ts'
 
 async function* chunksOf(bytes: Uint8Array, sizes: ReadonlyArray<number>): AsyncGenerator<Uint8Array> {
@@ -95,14 +94,6 @@ test('a signal ends the pause', async () => {
   stop.abort()
   assert.equal(await running, E.left('no'))
   assert.is(tries, 1)
-})
-
-test('frames are whole before they are read', () => {
-  const long = Buffer.concat([Buffer.from([0x82, 126, 1, 0]), Buffer.alloc(256, 7)])
-  assert.is(frameIn(Buffer.from([0x82])), undefined)
-  assert.is(frameIn(long.subarray(0, 200)), undefined)
-  assert.equal([frameIn(long)?.payload.length, frameIn(long)?.length], [256, 260])
-  assert.equal([...(frameIn(Buffer.from([0x88, 2, 3, 232, 9]))?.payload ?? [])], [3, 232])
 })
 
 test.run()

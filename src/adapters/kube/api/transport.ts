@@ -5,7 +5,9 @@
 import type { Agent, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Reply, send } from '../../http/send.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import { type Reply, send, type Unanswered, unanswered } from '../../http/send.ts'
+import type { Opened } from '../../websocket/connect.ts'
 
 type Headers = Readonly<Record<string, string | ReadonlyArray<string>>>
 
@@ -52,6 +54,14 @@ export type NoAnswer = {
 /** `Answered`: the server did not upgrade. */
 export type Upgrade = Reply
 
+/** Subprotocols are offered in the order of preference. The signal ends the link, too. */
+type LinkRequest = {
+  readonly path: string
+  readonly protocols: ReadonlyArray<string>
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
 export type Upstream = {
   /** The address of the API server. */
   readonly server: string
@@ -59,6 +69,8 @@ export type Upstream = {
   readonly open: (request: UpstreamRequest) => Promise<E.Either<NoAnswer, IncomingMessage>>
   /** As {@link open}, for requests with a header `upgrade`. */
   readonly upgrade: (request: UpstreamRequest) => Promise<E.Either<NoAnswer, Upgrade>>
+  /** A WebSocket of which the messages are channels; or what the server answered instead. */
+  readonly link: (request: LinkRequest) => Promise<E.Either<NoAnswer, Opened>>
   readonly close: () => void
 }
 
@@ -72,6 +84,14 @@ const headersOf = (headers: Headers): OutgoingHttpHeaders =>
 
 const denied = (cause: string): NoAnswer => ({ cause, hasLeft: false, isAborted: false, isDenied: true, isFinal: true })
 
+const noAnswer = ({ hasLeft, isFinal, text }: Unanswered, signal: AbortSignal | undefined): NoAnswer => ({
+  cause: text,
+  hasLeft,
+  isAborted: signal?.aborted === true,
+  isDenied: false,
+  isFinal,
+})
+
 const sendAs = async (grant: Grant, server: URL, request: UpstreamRequest): Promise<E.Either<NoAnswer, Upgrade>> => {
   const { body, headers, idleMs, isStream = false, method, path, signal } = request
   const answer = await send({
@@ -84,26 +104,45 @@ const sendAs = async (grant: Grant, server: URL, request: UpstreamRequest): Prom
     signal,
     idleMs,
   })
-  if (E.isRight(answer)) return answer
-  const { hasLeft, isFinal, text } = answer.left
-  return E.left({ cause: text, hasLeft, isAborted: signal?.aborted === true, isDenied: false, isFinal })
+  return E.isLeft(answer) ? E.left(noAnswer(answer.left, signal)) : answer
 }
 
-const isRejected = (answer: E.Either<NoAnswer, Upgrade>): boolean =>
-  E.isRight(answer) && answer.right._tag === 'Answered' && answer.right.response.statusCode === 401
+type Answered = { readonly _tag: string; readonly response?: IncomingMessage }
+
+const rejectionIn = (answer: E.Either<NoAnswer, Answered>): IncomingMessage | undefined =>
+  E.isRight(answer) && answer.right._tag === 'Answered' && answer.right.response?.statusCode === 401
+    ? answer.right.response
+    : undefined
+
+const linkTo = async (server: URL, grant: Grant, request: LinkRequest): Promise<E.Either<NoAnswer, Opened>> => {
+  const { openLink } = await import('../../websocket/connect.ts')
+  const { clock, path, protocols, signal } = request
+  const url = new URL(server.origin + server.pathname.replace(/\/$/, '') + path)
+  const wanted = { url, protocols, headers: grant.headers, agent: grant.streams, signal }
+  const opened = await openLink(wanted, clock)
+  return E.isLeft(opened) ? E.left(noAnswer(unanswered(opened.left, false), signal)) : opened
+}
 
 export const openTransport = (access: Access): Upstream => {
-  const exchange = async (request: UpstreamRequest): Promise<E.Either<NoAnswer, Upgrade>> => {
+  /** Once more with other credentials when the server does not accept these. */
+  const authorized = async <A extends Answered>(
+    attempt: (grant: Grant) => Promise<E.Either<NoAnswer, A>>,
+    isRepeatable = true,
+  ): Promise<E.Either<NoAnswer, A>> => {
     const grant = await access.grant()
     if (E.isLeft(grant)) return E.left(denied(grant.left))
-    const answer = await sendAs(grant.right, access.server, request)
-    if (!isRejected(answer) || request.body instanceof Readable) return answer
+    const answer = await attempt(grant.right)
+    const rejection = rejectionIn(answer)
+    if (rejection === undefined || !isRepeatable) return answer
     const renewed = await access.renew(grant.right)
     if (E.isLeft(renewed)) return E.left(denied(renewed.left))
     if (renewed.right === grant.right) return answer
-    if (E.isRight(answer)) answer.right.response.resume()
-    return sendAs(renewed.right, access.server, request)
+    rejection.resume()
+    return attempt(renewed.right)
   }
+
+  const exchange = (request: UpstreamRequest): Promise<E.Either<NoAnswer, Upgrade>> =>
+    authorized((grant) => sendAs(grant, access.server, request), !(request.body instanceof Readable))
 
   return {
     server: access.server.href.replace(/\/$/, ''),
@@ -114,6 +153,7 @@ export const openTransport = (access: Access): Upstream => {
       if (answer.right._tag === 'Upgraded') answer.right.socket.destroy()
       return E.right(answer.right.response)
     },
+    link: (request) => authorized((grant) => linkTo(access.server, grant, request)),
     close: access.close,
   }
 }

@@ -1,0 +1,132 @@
+/** Commands in pods: channels for each of their streams, for how they ended, and for the size of their terminal. */
+import { Readable, Writable } from 'node:stream'
+import * as E from 'fp-ts/lib/Either.js'
+import { type Asked, type Failure, failureDiagnostic } from '../../../domain/cluster/failure.ts'
+import { listAt, textAt } from '../../../domain/cluster/json.ts'
+import { pathOf } from '../../../domain/cluster/resources.ts'
+import type { ExecOptions, Execution, Pods } from '../../../ports/pods.ts'
+import type { Link } from '../../websocket/link.ts'
+import { readObject } from '../api/answer.ts'
+import { askedFor } from '../api/paths.ts'
+import { channelMessages, readChannel } from './channels.ts'
+import { endingOf, openChannels, type PodApi, podKey } from './open.ts'
+
+const channels = { stdin: 0, stdout: 1, stderr: 2, status: 3, resize: 4, close: 255 } as const
+const canCloseStdin = 'v5.channel.k8s.io'
+const protocols = [canCloseStdin, 'v4.channel.k8s.io']
+
+const queryOf = ({ command, container, hasStdin = false, terminal }: ExecOptions): string =>
+  new URLSearchParams([
+    ...command.map((word) => ['command', word] as [string, string]),
+    ...(container === undefined ? [] : [['container', container] as [string, string]]),
+    ['stdin', String(hasStdin)],
+    ['stdout', 'true'],
+    ['stderr', String(terminal === undefined)],
+    ['tty', String(terminal !== undefined)],
+  ]).toString()
+
+/** What the status channel says: a Status, whose cause ExitCode has the exit status of a command that ran. */
+const exitOf = (asked: Asked, text: string): E.Either<Failure, number> => {
+  const status = readObject(text)
+  if (textAt(status, 'status') === 'Success') return E.right(0)
+  const code = listAt(status, 'details', 'causes').find((cause) => textAt(cause, 'reason') === 'ExitCode')
+  const exit = Number(textAt(code, 'message') ?? Number.NaN)
+  if (textAt(status, 'reason') === 'NonZeroExitCode' && Number.isInteger(exit)) return E.right(exit)
+  const message = textAt(status, 'message') ?? text.trim()
+  return E.left({ _tag: 'Refused', asked, status: 0, reason: textAt(status, 'reason') ?? '', message, causes: [] })
+}
+
+/** `ending`: what is to be said of a link that ended without a status. */
+type Words = { readonly asked: Asked; readonly ending: (reason: string | undefined) => Failure }
+
+/** Two streams of one link: it is read on when there is room in both. */
+const outputs = (link: Link) => {
+  const full = new Set<Readable>()
+  const output = (): Readable => {
+    const stream = new Readable({
+      read: () => {
+        full.delete(stream)
+        if (full.size === 0) link.resume()
+      },
+      destroy: (cause, done) => {
+        // Nobody will read it: it must not hold up the other one.
+        full.delete(stream)
+        if (full.size === 0) link.resume()
+        done(cause)
+      },
+    })
+    stream.on('error', () => {})
+    return stream
+  }
+  const [stdout, stderr] = [output(), output()]
+  const push = (stream: Readable, bytes: Buffer): boolean => {
+    if (!stream.destroyed && !stream.push(bytes)) full.add(stream)
+    return full.size === 0
+  }
+  return { stdout, stderr, push }
+}
+
+const executionOf = (link: Link, hasStdin: boolean, { asked, ending }: Words): Execution => {
+  let exit: E.Either<Failure, number> | undefined
+  const { push, stderr, stdout } = outputs(link)
+  const stdin = new Writable({
+    write: (chunk: Buffer, _encoding, done) => link.send(channelMessages(channels.stdin, chunk), done),
+    final: (done) => {
+      if (!hasStdin) return done()
+      if (link.protocol === canCloseStdin) return link.send([Buffer.from([channels.close, channels.stdin])], done)
+      // The command would wait for ever.
+      const message = `this API server cannot close the standard input of a command (${link.protocol})`
+      exit ??= E.left({ _tag: 'Refused', asked, status: 0, reason: 'NoHalfClose', message, causes: [] })
+      link.close()
+      done()
+    },
+  })
+  stdin.on('error', () => {})
+  const take = (message: Buffer): boolean => {
+    const { bytes, channel } = readChannel(message) ?? { channel: undefined, bytes: message }
+    if (channel === channels.stdout) return push(stdout, bytes)
+    if (channel === channels.stderr) return push(stderr, bytes)
+    if (channel === channels.status && bytes.length > 0) exit ??= exitOf(asked, bytes.toString('utf8'))
+    return true
+  }
+  const ended = new Promise<E.Either<Failure, number>>((resolve) => {
+    const end = (reason: string | undefined): void => {
+      const how = exit ?? E.left(ending(reason))
+      const isCut = exit === undefined
+      for (const stream of [stdout, stderr]) {
+        if (isCut && E.isLeft(how)) stream.destroy(new Error(failureDiagnostic(how.left).message))
+        else stream.push(null)
+      }
+      stdin.destroy()
+      resolve(how)
+    }
+    link.listen({ take, end })
+  })
+  return {
+    stdin,
+    stdout,
+    stderr,
+    resize: ({ columns, rows }) =>
+      link.send(
+        channelMessages(channels.resize, Buffer.from(JSON.stringify({ Width: columns, Height: rows }))),
+        () => {},
+      ),
+    exit: () => ended,
+  }
+}
+
+export const executing =
+  (api: PodApi): Pods['exec'] =>
+  (pod, options, signal) =>
+  async () => {
+    const key = podKey(pod)
+    const asked = askedFor('run a command in', key)
+    const path = `${pathOf(key)}/exec?${queryOf(options)}`
+    const link = await openChannels(api, { asked, path, protocols }, signal)
+    if (E.isLeft(link)) return link
+    const ending = (reason = 'the connection ended without a status'): Failure =>
+      endingOf(api, asked, reason, signal) ?? { _tag: 'Aborted', asked }
+    const execution = executionOf(link.right, options.hasStdin === true, { asked, ending })
+    if (options.terminal !== undefined) execution.resize(options.terminal)
+    return E.right(execution)
+  }

@@ -1,0 +1,79 @@
+/** Opens WebSockets of which the messages are channels. Loaded when the first one is wanted. */
+import { setMaxListeners } from 'node:events'
+import type { Agent, IncomingMessage } from 'node:http'
+import * as E from 'fp-ts/lib/Either.js'
+import { WebSocket } from 'ws'
+import type { Clock } from '../../ports/clock.ts'
+import { type Link, linkOf } from './link.ts'
+
+/** `agent` makes the connection: through which proxy, and with which certificates. */
+export type WebSocketRequest = {
+  readonly url: URL
+  readonly protocols: ReadonlyArray<string>
+  readonly headers: Readonly<Record<string, string | ReadonlyArray<string>>>
+  readonly agent: Agent
+  readonly signal: AbortSignal
+}
+
+/** `Answered`: the server did not upgrade, and says why. */
+export type Opened =
+  | { readonly _tag: 'Linked'; readonly link: Link }
+  | { readonly _tag: 'Answered'; readonly response: IncomingMessage }
+
+const handshakeMs = 30_000
+/** Servers send what they read at once, some ten KiB. */
+const largestPayload = 16 * 1024 * 1024
+
+/**
+ * Masks keep what a page sends from being taken for something else by a proxy that reads along. Nobody reads along with
+ * TLS, and masking would be most of the work.
+ */
+const unmasked = (mask: Buffer): void => void mask.fill(0)
+
+const headersOf = (headers: WebSocketRequest['headers']): Record<string, string | Array<string>> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
+  )
+
+/** The link lasts no longer than the signal. Left: the exception of the connection. */
+export const openLink = (
+  { agent, headers, protocols, signal, url }: WebSocketRequest,
+  clock: Clock,
+): Promise<E.Either<unknown, Opened>> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve(E.left(signal.reason))
+    // Many links may end with one signal, which is no leak.
+    setMaxListeners(0, signal)
+    const socket = new WebSocket(url, {
+      agent,
+      headers: { ...headersOf(headers), 'sec-websocket-protocol': protocols.join(', ') },
+      handshakeTimeout: handshakeMs,
+      maxPayload: largestPayload,
+      perMessageDeflate: false,
+      ...(url.protocol === 'https:' ? { generateMask: unmasked } : {}),
+    })
+    const stop = (): void => socket.terminate()
+    signal.addEventListener('abort', stop, { once: true })
+    socket.once('close', () => signal.removeEventListener('abort', stop))
+    socket.on('error', (cause) => resolve(E.left(cause)))
+    socket.once('unexpected-response', (_request, response) => {
+      // Somebody else may look at the body only later: an error before that must not be a crash.
+      response.on('error', () => {})
+      resolve(E.right({ _tag: 'Answered', response }))
+    })
+    socket.once('upgrade', ({ headers: given }) => {
+      const protocol = protocols.find((offered) => offered === given['sec-websocket-protocol'])
+      // ws knows no names with a slash, as Kubernetes has them: so it is not told of any.
+      delete given['sec-websocket-protocol']
+      socket.once('open', () => {
+        if (protocol === undefined) {
+          resolve(E.left(new Error(`the server speaks none of ${protocols.join(', ')}`)))
+          socket.terminate()
+          return
+        }
+        // Before the first message is read: whoever listens does so only later.
+        socket.pause()
+        resolve(E.right({ _tag: 'Linked', link: linkOf(socket, { protocol, clock }) }))
+      })
+    })
+  })

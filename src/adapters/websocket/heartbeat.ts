@@ -1,0 +1,47 @@
+/**
+ * Pings, and the end of a connection on which nothing answers them. A server cannot answer while the application behind
+ * it does not take what it was sent, so more patience is due after much has been sent.
+ */
+import type { WebSocket } from 'ws'
+import type { Clock } from '../../ports/clock.ts'
+
+const pingMs = 10_000
+const mostUnanswered = 3
+const mostWhileStalled = 30
+/** What fits into the buffers on the way to an application that does not read. */
+const smallBytes = 64 * 1024
+
+type Heartbeat = { readonly sent: (bytes: number) => void; readonly stop: () => void }
+
+/** Pings are counted, not time: after a pause of this process what came meanwhile is still to be read. */
+export const startHeartbeat = (socket: WebSocket, clock: Clock, end: (reason: string) => void): Heartbeat => {
+  const stopped = new AbortController()
+  let unanswered = 0
+  let sentBytes = 0
+
+  const hear = (): void => {
+    unanswered = 0
+    sentBytes = 0
+  }
+  const beat = async (): Promise<void> => {
+    for (;;) {
+      await clock.sleep(pingMs, stopped.signal)
+      if (stopped.signal.aborted) return
+      // Nothing can be heard then.
+      if (socket.isPaused) hear()
+      const most = sentBytes > smallBytes ? mostWhileStalled : mostUnanswered
+      if (unanswered >= most) return end(`nothing came for ${(most * pingMs) / 1000} s`)
+      unanswered += 1
+      socket.ping()
+    }
+  }
+  socket.on('message', hear)
+  socket.on('pong', hear)
+  void beat()
+  return {
+    sent: (bytes) => {
+      sentBytes += bytes
+    },
+    stop: () => stopped.abort(),
+  }
+}

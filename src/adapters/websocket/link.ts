@@ -1,0 +1,92 @@
+/** A WebSocket as a pipe of binary messages that can be held up in both directions. */
+import type { RawData, WebSocket } from 'ws'
+import type { Clock } from '../../ports/clock.ts'
+import { causeText } from '../http/causes.ts'
+import { startHeartbeat } from './heartbeat.ts'
+
+type Done = (cause?: Error | null) => void
+
+/** `take` answers false when it wants nothing more until `resume`. `end` comes once; without a reason all went in order. */
+type Listener = {
+  readonly take: (message: Buffer) => boolean
+  readonly end: (reason: string | undefined) => void
+}
+
+export type Link = {
+  /** What the server chose of the subprotocols it was offered. */
+  readonly protocol: string
+  /** `done` comes when there is room for more, which may be at once. */
+  readonly send: (messages: ReadonlyArray<Buffer>, done: Done) => void
+  /** `done` comes when everything that was sent has left this process. */
+  readonly flush: (done: Done) => void
+  /** Nothing is read before somebody listens. */
+  readonly listen: (listener: Listener) => void
+  readonly resume: () => void
+  /** At once, whatever is still to be sent or read. */
+  readonly close: () => void
+}
+
+const mostWaiting = 256 * 1024
+
+const normalClosure = 1000
+const noStatus = 1005
+const brokenOff = 1006
+
+const bytesOf = (data: RawData): Buffer =>
+  Buffer.isBuffer(data) ? data : Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data)
+
+const reasonOf = (code: number, text: string): string | undefined => {
+  if (code === normalClosure || code === noStatus) return undefined
+  if (code === brokenOff) return 'the connection broke off'
+  return `the connection was closed with status ${code}${text === '' ? '' : `: ${text}`}`
+}
+
+/** `socket` is open and paused. */
+export const linkOf = (
+  socket: WebSocket,
+  { clock, protocol }: { readonly clock: Clock; readonly protocol: string },
+): Link => {
+  let isOurs = false
+  let cause: string | undefined
+
+  const heartbeat = startHeartbeat(socket, clock, (reason) => {
+    cause ??= reason
+    socket.terminate()
+  })
+  socket.on('error', (failure) => {
+    cause ??= causeText(failure)
+  })
+
+  return {
+    protocol,
+    send: (messages, done) => {
+      let isLate = false
+      for (const [index, message] of messages.entries()) {
+        heartbeat.sent(message.length)
+        const isLast = index === messages.length - 1
+        socket.send(message, (failure) => {
+          if (isLast && isLate) done(failure)
+        })
+      }
+      isLate = socket.bufferedAmount > mostWaiting
+      if (!isLate) done()
+    },
+    // A ping leaves after everything that was sent before it.
+    flush: (done) => socket.ping(undefined, undefined, () => done()),
+    listen: ({ end, take }) => {
+      socket.on('message', (data) => {
+        if (!take(bytesOf(data))) socket.pause()
+      })
+      socket.on('close', (code, text) => {
+        heartbeat.stop()
+        end(isOurs ? undefined : (cause ?? reasonOf(code, text.toString('utf8'))))
+      })
+      socket.resume()
+    },
+    resume: () => socket.resume(),
+    close: () => {
+      isOurs = true
+      socket.terminate()
+    },
+  }
+}

@@ -1,0 +1,84 @@
+/** What commands in pods have to do, tried on the ones in memory and through a real API server. */
+import * as E from 'fp-ts/lib/Either.js'
+import * as assert from 'uvu/assert'
+import type { Case } from './cluster-world.ts'
+import { asking, bytesOf, hashOf, type PodsWorld, read, within } from './pods-world.ts'
+
+export const execCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
+  const { exec, run } = asking(world)
+  const cases: Array<Case> = []
+  const must = (title: string, test: Case[1]): void => void cases.push([title, test])
+
+  must('a command tells its true exit status, its output and its errors', async () => {
+    assert.equal(await run('sh', '-c', 'echo out; echo err >&2'), { out: 'out\n', err: 'err\n', exit: 0 })
+    assert.equal(await run('sh', '-c', 'exit 3'), { out: '', err: '', exit: 3 })
+    assert.is((await run('sh', '-c', 'kill -9 $$')).exit, 137)
+    assert.is((await run('sh', '-c', 'no-such-program')).exit, 127)
+  })
+
+  must('a program that is not there is a failure, not a status', async () => {
+    const execution = await exec({ command: ['no-such-program'] })
+    execution.stdout.resume()
+    execution.stderr.resume()
+    const exit = await within(20_000, 'exit', execution.exit())
+    assert.match(E.isLeft(exit) && exit.left._tag === 'Refused' ? exit.left.message : '', /no-such-program/)
+  })
+
+  must('8 MiB go through a command and come back, and it learns that nothing more comes', async () => {
+    const { exit, stderr, stdin, stdout } = await exec({ command: ['cat'], hasStdin: true })
+    stderr.resume()
+    const sent = bytesOf(8 * 1024 * 1024)
+    stdin.end(sent)
+    assert.is(hashOf(await within(60_000, 'cat', read(stdout))), hashOf(sent))
+    assert.equal(await within(20_000, 'exit', exit()), E.right(0))
+  })
+
+  must('a command that stops reading its input ends all the same', async () => {
+    const { exit, stderr, stdin, stdout } = await exec({ command: ['head', '-c', '5'], hasStdin: true })
+    stderr.resume()
+    // Of much more than this container runtimes forget that the command has ended.
+    stdin.write(bytesOf(100_000))
+    assert.is((await within(20_000, 'head', read(stdout))).length, 5)
+    assert.equal(await within(20_000, 'exit', exit()), E.right(0))
+  })
+
+  must('a terminal has a size, which can change', async () => {
+    // A terminal gets its size only when its command has begun.
+    const command = ['sh', '-c', 'sleep 1; stty size; read line; stty size']
+    const terminal = { columns: 91, rows: 17 }
+    const { exit, resize, stderr, stdin, stdout } = await exec({ command, hasStdin: true, terminal })
+    stderr.resume()
+    let text = ''
+    stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      if (text === '17 91\r\n') {
+        resize({ columns: 120, rows: 40 })
+        // The kubelet takes sizes and input from two streams.
+        setTimeout(() => stdin.write('\n'), 200)
+      }
+    })
+    assert.equal(await within(20_000, 'exit', exit()), E.right(0))
+    assert.match(text, /^17 91\r\n(?:\r\n)?40 120\r\n$/)
+  })
+
+  must('the signal ends the connection of a command', async () => {
+    const stop = new AbortController()
+    const { exit, stderr, stdout } = await exec({ command: ['sleep', '5'] }, stop.signal)
+    stdout.resume()
+    stderr.resume()
+    stop.abort()
+    const ended = await within(10_000, 'exit', exit())
+    assert.is(E.isLeft(ended) ? ended.left._tag : 'it ended', 'Aborted')
+  })
+
+  must('a command whose connection is cut has no status but a reason', async () => {
+    const { exit, stderr, stdout } = await exec({ command: ['sh', '-c', 'echo here; sleep 5'] })
+    stderr.resume()
+    await within(10_000, 'output', read(stdout.iterator({ destroyOnReturn: false }), 5))
+    world().cut()
+    const ended = await within(10_000, 'exit', exit())
+    assert.is(E.isLeft(ended) ? ended.left._tag : 'it ended', 'Unreachable')
+  })
+
+  return cases
+}

@@ -1,0 +1,60 @@
+/** The real cluster through a relay on this machine, whose connections can be cut. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Cluster } from '../../../src/ports/cluster.ts'
+import { connectReal } from './real-cluster.ts'
+
+type Cuttable = {
+  readonly cluster: Cluster
+  readonly cut: () => void
+  readonly close: () => Promise<void>
+}
+
+const relayTo = (server: URL) => {
+  const open = new Set<Socket>()
+  const relay = createServer((near) => {
+    const far = connect(Number(server.port || 443), server.hostname)
+    for (const socket of [near, far]) {
+      open.add(socket.setNoDelay())
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        open.delete(socket)
+        near.destroy()
+        far.destroy()
+      })
+    }
+    near.pipe(far).pipe(near)
+  })
+  const cut = (): void => {
+    for (const socket of open) socket.resetAndDestroy()
+  }
+  return { relay, cut }
+}
+
+export const cuttableCluster = async (): Promise<Cuttable> => {
+  const direct = await connectReal()
+  const server = new URL(direct.server)
+  direct.close()
+  const { cut, relay } = relayTo(server)
+  const port = await new Promise<number>((resolve) => {
+    relay.listen(0, '127.0.0.1', () => {
+      const address = relay.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : 0)
+    })
+  })
+  const folder = mkdtempSync(join(tmpdir(), 'devtool-relay-'))
+  const file = join(folder, 'config')
+  const text = readFileSync(process.env['KUBECONFIG'] ?? '', 'utf8')
+  const relayed = `https://127.0.0.1:${port}, tls-server-name: ${server.hostname}`
+  writeFileSync(file, text.replace(server.href.replace(/\/$/, ''), relayed))
+  const cluster = await connectReal(file)
+  const close = async (): Promise<void> => {
+    cluster.close()
+    cut()
+    await new Promise((resolve) => relay.close(resolve))
+    rmSync(folder, { recursive: true })
+  }
+  return { cluster, cut, close }
+}

@@ -1,0 +1,35 @@
+/** A pod of one container on the real cluster. */
+import * as E from 'fp-ts/lib/Either.js'
+import { textAt } from '../../../src/domain/cluster/json.ts'
+import { type ObjectKey, resources } from '../../../src/domain/cluster/resources.ts'
+import type { Cluster } from '../../../src/ports/cluster.ts'
+import type { PodName } from '../../../src/ports/pods.ts'
+
+type Container = { readonly image: string; readonly command: ReadonlyArray<string> }
+
+/** It runs, or has run, when this returns. */
+export const startPod = async (
+  cluster: Cluster,
+  { name, namespace }: PodName,
+  { command, image }: Container,
+): Promise<ObjectKey> => {
+  const key: ObjectKey = { resource: resources.Pod, namespace, name }
+  const body = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name },
+    spec: {
+      restartPolicy: 'Never',
+      terminationGracePeriodSeconds: 0,
+      containers: [{ name: 'main', image, command }],
+    },
+  }
+  const made = await cluster.apply(key, JSON.stringify(body), { manager: 'devtool' })()
+  if (E.isLeft(made)) throw new Error(JSON.stringify(made.left))
+  const select = { resource: resources.Pod, namespace, fields: `metadata.name=${name}` }
+  for await (const event of cluster.watch(select, AbortSignal.timeout(120_000))) {
+    const phase = event._tag === 'Seen' ? textAt(event.object, 'status', 'phase') : undefined
+    if (phase === 'Running' || phase === 'Succeeded') return key
+  }
+  throw new Error(`pod ${name} does not run`)
+}
