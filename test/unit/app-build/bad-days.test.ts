@@ -174,6 +174,17 @@ test('a builder that was restarted between two builds is connected to once more,
   }
 })
 
+test('a build that was lost after it had begun is not begun again', async () => {
+  const lost: BuildFailure = { _tag: 'Lost', address: 'tcp://b:1234', cause: 'the connection was reset' }
+  const second = 'registry.example.com/team/last:1.0'
+  const services = `${compose}  last:\n    image: ${second}\n    build:\n      context: web\n      additional_contexts: {base: "service:web"}\n`
+  const events = [{ _tag: 'Sent', served: 'context', files: 1, bytes: 1 }] as const
+  const builder = { images: scripted({ [second]: { events, failure: lost } }) }
+  const world = buildWorld({ files: { ...files, 'compose.yaml': services }, builder, env: host })
+  const { status, stderr } = await world.run('build')
+  assert.equal([status, world.solves().length, world.connected(), world.open()], [8, 2, 1, 0], stderr)
+})
+
 test('where reading is confined, secrets outside of the project folder are refused', async () => {
   const world = buildWorld({
     files,

@@ -211,6 +211,36 @@ test('more than is held back comes whole to a reader that starts late', async ()
   )
 })
 
+/** Until nothing more is sent. */
+const settled = async (sent: () => number): Promise<number> => {
+  for (let [turns, before] = [0, -1]; turns < 20; turns += 1) {
+    if (sent() !== before) [turns, before] = [0, sent()]
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  return sent()
+}
+
+test('a reader that takes nothing holds the builder back, and gets all of it later', async () => {
+  let sent = 0
+  const parts = Array.from({ length: 40 }, () => frame(Buffer.alloc(500_000, 'x')))
+  await within(
+    (stream) => {
+      stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true })
+      stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
+      for (const part of parts) stream.write(part, () => (sent += part.length))
+      stream.end()
+    },
+    async (rpc) => {
+      const { ended, messages } = rpc.stream(method, new Uint8Array())
+      assert.ok((await settled(() => sent)) < 5_000_000, `${sent} bytes were sent to nobody`)
+      let bytes = 0
+      for await (const message of messages) bytes += message.length
+      assert.ok(E.isRight(await ended))
+      assert.is(bytes, 20_000_000)
+    },
+  )
+})
+
 test('leaving the loop of a stream ends the call', async () => {
   let code: Promise<number> = Promise.resolve(-1)
   await within(

@@ -180,6 +180,35 @@ test('the lock of somebody who lives is respected, that of the dead expires', as
   assert.equal(codes(await deploy(broken, plain, { breaksLock: true })), [])
 })
 
+test('an interrupted deploy ends within two seconds though the cluster no longer answers', async () => {
+  const cluster = clusterWith()
+  const stop = new AbortController()
+  const never = () => new Promise<never>(() => {})
+  const silent: MemoryCluster = {
+    ...cluster,
+    replace: (...about) => (stop.signal.aborted ? never : cluster.replace(...about)),
+    list: (...about) => (stop.signal.aborted ? never : cluster.list(...about)),
+    get: (...about) => (stop.signal.aborted ? never : cluster.get(...about)),
+  }
+  let lastMs = 0
+  await deploy(silent, shop, { signal: stop.signal }, (ms) => {
+    lastMs = ms
+    if (ms === 5000) stop.abort()
+  })
+  assert.ok(lastMs > 5000 && lastMs <= 7500, String(lastMs))
+})
+
+test('a Job that is there is run again only when it is asked for', async () => {
+  const job = 'services: {migrate: {image: nginx, deploy: {mode: replicated-job}}}'
+  const cluster = clusterWith()
+  await deploy(cluster, job)
+  assert.equal(await listOf(cluster, 'Job', 'dev'), ['migrate'])
+  const again = await deploy(cluster, job)
+  assert.not.ok(again.asked.includes('delete Job/migrate'), again.asked.join('\n'))
+  const forced = await deploy(cluster, job, { rerunsJobs: true })
+  assert.ok(forced.asked.includes('delete Job/migrate'), forced.asked.join('\n'))
+})
+
 test('whoever loses the lock writes nothing more', async () => {
   const cluster = clusterWith()
   const thief = {

@@ -26,6 +26,7 @@ const canaries = {
   token: 'eyJhbGciOiJIUzI1NiJ9.Y2FuYXJ5LTc.c2lnbmF0dXJl',
   url: 'canary-url-8',
   list: 'canary-list-9',
+  command: 'canary-command-10',
 }
 
 const compose = `services:
@@ -53,6 +54,7 @@ const pod: JsonObject = {
   spec: {
     containers: [
       { name: 'web', env: [{ name: 'KEY', value: canaries.env }], args: ['--db-password', canaries.argument] },
+      { name: 'db', command: ['run', '--password', canaries.command] },
     ],
   },
   status: { containerStatuses: [{ name: 'web', restartCount: 1, state: { running: {} } }] },

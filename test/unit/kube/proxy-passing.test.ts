@@ -28,6 +28,16 @@ test('the token is asked for, and credentials are replaced', () =>
     assert.is(asked?.headers['te'], undefined)
   }))
 
+test('what a client expects before it sends is between it and the proxy', () =>
+  withProxy(async ({ api, ask }) => {
+    const body = JSON.stringify(map('a'))
+    await ask(maps, { method: 'POST', body, headers: { expect: '100-continue', 'content-type': 'application/json' } })
+    assert.equal(
+      api.asked.map(({ headers }) => headers['expect']),
+      [undefined],
+    )
+  }))
+
 test('a watch is answered at once, event by event, and ends with its client', async () => {
   let closed: () => void = () => {}
   const isClosed = new Promise<void>((resolve) => {

@@ -232,6 +232,22 @@ test('new pods are picked up from their first line, also when the watch has to b
   assert.equal(messages(), ['old', 'new 1', 'new 2'])
 })
 
+test('a pod that has crashed before it was seen is read from its first instance', async () => {
+  const world = logCluster()
+  world.memory.put(podOf('web', 'web-1'))
+  world.write('web-1', `${at(1)} old`)
+  const { done, messages, stop } = run(world, { isFollowing: true })
+  await until(() => messages().length === 1)
+  world.write('web-2', `${at(2)} first crash`)
+  world.next('web-2')
+  world.write('web-2', `${at(3)} started again`)
+  world.memory.put(podOf('web', 'web-2', 'running', 1))
+  await until(() => messages().length === 3)
+  stop()
+  await done
+  assert.equal(messages(), ['old', 'first crash', 'started again'])
+})
+
 test('a pod that is gone ends its log, and a log that may not be read ends the command', async () => {
   const world = logCluster()
   world.memory.put(podOf('web', 'web-1'))
