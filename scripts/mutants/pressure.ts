@@ -1,3 +1,79 @@
-import type { Mutant } from './mutant.ts'
+/** Back-pressure and limits: a slow reader holds the writer back, and no input is too large to be refused. */
+import { type Mutant, mutantsOf } from './mutant.ts'
 
-export const pressure: ReadonlyArray<Mutant> = []
+const tunnel = ['unit/buildkit/tunnel', 'unit/buildkit/tunnel-serve', 'unit/buildkit/pipe']
+
+export const pressure: ReadonlyArray<Mutant> = [
+  ...mutantsOf(
+    'adapters/buildkit/rpc/inbox.ts',
+    ['unit/buildkit/rpc', 'unit/buildkit/tunnel-serve'],
+    [
+      ['if (queuedBytes > limitBytes) stream.pause()', ''],
+      ['if (stream.isPaused()) stream.resume()', ''],
+      ['const limitBytes = 1024 * 1024', 'const limitBytes = 1024 * 1024 * 1024'],
+    ],
+  ),
+  ...mutantsOf('adapters/buildkit/rpc/tunnel.ts', tunnel, [
+    ['!pipe.push(part)) stream.pause()', '!pipe.push(part)) {}'],
+    ['if (stream.writableLength <= aheadBytes) return done()', 'return done()'],
+  ]),
+  ...mutantsOf('adapters/buildkit/rpc/pipe.ts', tunnel, [
+    ['if (!outer.push(part)) inner.pause()', 'outer.push(part)'],
+    ['inner.destroyed || inner.write(chunk)', 'inner.destroyed || inner.write(chunk) || true'],
+    ["inner.on('end', () => outer.destroy())", ''],
+  ]),
+  ...mutantsOf(
+    'adapters/buildkit/rpc/frames.ts',
+    ['unit/buildkit/rpc'],
+    [
+      ['return length > limitBytes\n', 'return length > 2 ** 32\n'],
+      ['if (prefix[at] !== 0) return', 'if (false) return'],
+    ],
+  ),
+  ...mutantsOf(
+    'adapters/kube/api/lines.ts',
+    ['unit/kube/client'],
+    [
+      ['bytes.subarray(0, Math.max(room, 0))', 'bytes'],
+      ['    isCut = false\n', ''],
+    ],
+  ),
+  ...mutantsOf(
+    'adapters/node-fs/files.ts',
+    ['contract/files'],
+    [
+      ["stat.size > limitBytes ? { _tag: 'TooLarge' } : readAll", 'readAll'],
+      ["      if (length > limitBytes) return { _tag: 'TooLarge' }\n      chunks", '      chunks'],
+    ],
+  ),
+  ...mutantsOf(
+    'app/concurrency/bounded.ts',
+    ['unit/concurrency/bounded', 'unit/kube/client'],
+    [['Math.min(atOnce, items.length)', 'items.length']],
+  ),
+  ...mutantsOf(
+    'app/concurrency/graph.ts',
+    ['unit/deploy/graph'],
+    [
+      ['isLimited(job) && limited >= atOnce', 'false'],
+      ['if (isDone) {', 'if (true) {'],
+    ],
+  ),
+  ...mutantsOf(
+    'domain/logs/resume.ts',
+    ['properties/logs', 'unit/logs/follow'],
+    [
+      ['count(again, time) <= (seen.get(time) ?? 0)', 'false'],
+      ['moment.seconds < newest || ', ''],
+      ['      isReplay = true\n', ''],
+    ],
+  ),
+  ...mutantsOf(
+    'app/logs/follow.ts',
+    ['unit/logs/follow'],
+    [
+      ['hasPrevious: !isFirst', 'hasPrevious: false'],
+      ['!container.hasLog || reading.has(key)', 'reading.has(key)'],
+    ],
+  ),
+]

@@ -2,6 +2,9 @@
 import { type Mutant, mutantsOf } from './mutant.ts'
 
 const lock = ['unit/environment/lock', 'properties/lease']
+const reconcile = ['unit/deploy/reconcile', 'unit/deploy/run', 'unit/deploy/write']
+const destroy = ['unit/destroy/destroy', 'properties/destroy']
+const home = ['contract/home']
 
 export const safety: ReadonlyArray<Mutant> = [
   ...mutantsOf('domain/environment/lease.ts', lock, [
@@ -15,4 +18,80 @@ export const safety: ReadonlyArray<Mutant> = [
     ['resourceVersion: live.metadata.resourceVersion, uid: live.metadata.uid', 'uid: live.metadata.uid'],
     ['      stopped.abort()\n', ''],
   ]),
+  ...mutantsOf(
+    'domain/environment/inventory.ts',
+    ['unit/environment/inventory'],
+    [
+      [' || kept.has(keyOf(entry))', ''],
+      [' || !old.has(entry.uid)', ''],
+      ['entry.namespace === undefined ? observed.get(entry.kind) : undefined', 'observed.get(entry.kind)'],
+      ['seen === undefined || ', 'seen !== undefined && '],
+    ],
+  ),
+  ...mutantsOf('app/environment/namespace-objects.ts', ['unit/deploy/run'], [['Job: false', 'Job: true']]),
+  ...mutantsOf('domain/plan/prune.ts', reconcile, [
+    ['isTranslated(live, plan.environment) && !wanted', '!wanted'],
+    [' && !isKept(live) && !isForSwitchedOff(live)', ' && !isForSwitchedOff(live)'],
+    [' && !isForSwitchedOff(live)\n', '\n'],
+    ["'ConfigMap', 'Secret'] as const", "'ConfigMap', 'Secret', 'PersistentVolumeClaim'] as const"],
+    ['service === undefined ? switchedOff.size > 0', 'service === undefined ? false'],
+  ]),
+  ...mutantsOf('domain/plan/ownership.ts', reconcile, [
+    ['labelOf(live, ENVIRONMENT_LABEL) === environment &&\n', 'true &&\n'],
+    ["labelOf(live, MANAGED_BY_LABEL) === 'devtool' &&", 'true &&'],
+    ['labelOf(live, KIND_LABEL) === undefined', 'true'],
+    ['live === undefined || labelOf(live, ENVIRONMENT_LABEL) === environment) return []', 'true) return []'],
+  ]),
+  ...mutantsOf('domain/plan/bind.ts', reconcile, [
+    ["{ _tag: 'Absent' } : { _tag: 'Exists', uid: live.metadata.uid }", "{ _tag: 'Absent' } : { _tag: 'Absent' }"],
+  ]),
+  ...mutantsOf('domain/destroy/plan.ts', destroy, [
+    [' || uids.has(live.metadata.uid)', ''],
+    ["uid === '' ? [] : [uid]", '[uid]'],
+    ["if (annotationOf(found.live, 'helm.sh/resource-policy') === 'keep') return", 'if (false) return'],
+    ['isClaim(found) && !withVolumes', 'false'],
+    ["if (isRuleOfNamespace(found)) return 'a rule of the namespace'", ''],
+  ]),
+  ...mutantsOf('domain/destroy/stage.ts', destroy, [
+    ["stage === 'Workloads' && plural !== 'pods' ? 'Foreground'", "false ? 'Foreground'"],
+  ]),
+  ...mutantsOf(
+    'adapters/kube/write.ts',
+    ['contract/cluster'],
+    [
+      ['...(uid === undefined ? {} : { preconditions: { uid } })', ''],
+      ['isDryRun === true || uid !== undefined', 'true'],
+      ['isDryRun === true || namesUid(readObject(body))', 'true'],
+      ["dryRun: isDryRun === true ? 'All' : undefined", 'dryRun: undefined'],
+      ['left.status === 404 ? E.right', 'false ? E.right'],
+    ],
+  ),
+  ...mutantsOf('adapters/node-fs/home-lock.ts', home, [
+    ['if (textOf(file) === token) rmSync', 'rmSync'],
+    ['      if (isMine()) rmSync', '      rmSync'],
+    ["openSync(file, 'wx', 0o600)", "openSync(file, 'w', 0o600)"],
+    ['host === hostname() && ', ''],
+    ["errorCode(cause) !== 'ESRCH'", 'false'],
+    ['if (nowMs - beganMs > waitMs) return', 'if (false) return'],
+  ]),
+  ...mutantsOf('adapters/node-fs/home-write.ts', home, [
+    ['if (!mayReplace()) return false', ''],
+    ["openSync(temporary, 'wx', 0o600)", "openSync(temporary, 'wx', 0o644)"],
+    ['    rmSync(temporary, { force: true })\n', ''],
+  ]),
+  ...mutantsOf(
+    'adapters/node-fs/writer.ts',
+    ['contract/files'],
+    [
+      ['fchmodSync(fd, old.mode & 0o777)', 'undefined'],
+      ['    rmSync(temporary, { force: true })\n', ''],
+      ['return realpathSync(path)', 'return path'],
+      ['!old.isFile()', 'false'],
+    ],
+  ),
+  ...mutantsOf(
+    'app/build/images.ts',
+    ['unit/app-build/bad-days'],
+    [[" || done.left._tag !== 'Lost' || isTold", " || done.left._tag !== 'Lost'"]],
+  ),
 ]

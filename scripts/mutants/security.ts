@@ -1,3 +1,99 @@
-import type { Mutant } from './mutant.ts'
+/** Security: secrets, credentials, paths, and text that would drive a terminal. */
+import { type Mutant, mutantsOf } from './mutant.ts'
 
-export const security: ReadonlyArray<Mutant> = []
+const proxy = ['unit/kube/proxy', 'unit/kube/proxy-passing', 'unit/labelling/request']
+const registry = ['unit/registry/client', 'contract/registry', 'unit/registry/credentials']
+
+export const security: ReadonlyArray<Mutant> = [
+  ...mutantsOf(
+    'domain/doctor/redact.ts',
+    ['unit/doctor/doctor'],
+    [
+      ["(key === 'args' || key === 'command')", "key === 'args'"],
+      ["key === 'annotations' && isObject(value)", 'false'],
+      ["key === 'env' && isList(value)) return [[key, value.map(withoutValue)]]", 'false) return []'],
+      ["key === 'managedFields'", 'false'],
+    ],
+  ),
+  ...mutantsOf(
+    'domain/commands/mask.ts',
+    ['unit/commands/output', 'unit/doctor/doctor'],
+    [
+      ['const MIN_LENGTH = 6', 'const MIN_LENGTH = 60'],
+      ['text.indexOf(secret, at + 1)', '-1'],
+      ['Math.max(last[1], end)', 'end'],
+      ['start > last[1]', 'start >= last[0]'],
+      ['.split(/\\r?\\n/)', ".split('never')"],
+    ],
+  ),
+  ...mutantsOf(
+    'domain/text/visible.ts',
+    ['properties/text', 'properties/progress', 'unit/see/see'],
+    [
+      ['\\p{Bidi_Control}', ''],
+      ['[\\p{Cc}', '['],
+      ['\\p{Cs}]', ']'],
+    ],
+  ),
+  ...mutantsOf(
+    'domain/text/harmless.ts',
+    ['properties/logs', 'unit/logs/line'],
+    [
+      [".join('')}${RESET}`", ".join('')}`"],
+      ["return parts.map((part, index) => (index % 2 === 1 ? '' : withTabs(part))).join('')", 'return line'],
+    ],
+  ),
+  ...mutantsOf(
+    'domain/commands/lines.ts',
+    ['unit/commands/output'],
+    [
+      ["(sequence.match(colors) === null ? '' : sequence)", 'sequence'],
+      ['const MAX_LENGTH = 64 * 1024', 'const MAX_LENGTH = 64 * 1024 * 1024'],
+    ],
+  ),
+  ...mutantsOf('adapters/kube/proxy/headers.ts', proxy, [
+    ["['authorization', 'expect', 'host']", "['authorization', 'host']"],
+    ["['authorization', 'expect', 'host']", "['expect', 'host']"],
+    ["  'proxy-authorization',\n", ''],
+  ]),
+  ...mutantsOf('adapters/kube/proxy/proxy.ts', proxy, [
+    ['if (!isAllowed(request)) return', 'if (false) return'],
+    ["server.listen(0, '127.0.0.1'", "server.listen(0, '0.0.0.0'"],
+    ["if (!path.startsWith('/')) return", 'if (false) return'],
+  ]),
+  ...mutantsOf('domain/labelling/request.ts', proxy, [
+    ["segment !== '.' && segment !== '..'", 'true'],
+    ['plural === undefined || subresource !== undefined) return undefined', 'plural === undefined) return undefined'],
+    [' || /(?:^|&)dryRun=[^&]/.test(query)', ''],
+  ]),
+  ...mutantsOf('adapters/registry/origin.ts', registry, [
+    ["url.protocol === 'https:' || (url.protocol === 'http:' && from.protocol === 'http:')", 'true'],
+    ['url.origin === next.url.origin ?', 'true ?'],
+    ['tries >= mostRedirects || ', ''],
+    ["_tag === 'Plain' && (await credentials.of(host)) === undefined", "_tag === 'Plain'"],
+  ]),
+  ...mutantsOf('adapters/registry/tokens.ts', registry, [
+    ["url.protocol === 'http:' && !isLoopback(url.hostname)", 'false'],
+    ["url.protocol === 'https:' || url.protocol === 'http:' ?", 'true ?'],
+  ]),
+  ...mutantsOf(
+    'domain/build/token.ts',
+    ['unit/registry/token'],
+    [['if (!/^[\\x21-\\x7e]+$/.test(token)) return undefined', '']],
+  ),
+  ...mutantsOf(
+    'adapters/buildkit/secure.ts',
+    ['unit/buildkit/secure', 'unit/buildkit/rpc-dial'],
+    [['checkServerIdentity(serverName, certificate)', 'undefined']],
+  ),
+  ...mutantsOf(
+    'adapters/node-fs/files.ts',
+    ['contract/files'],
+    [
+      ["way !== '..' && ", ''],
+      ['!way.startsWith(`..${sep}`)', 'true'],
+      ['root === undefined ? resolve(cwd, path) : realpathSync(resolve(cwd, path))', 'resolve(cwd, path)'],
+      ['statSync(full).isFile() ? readRegular(full)', 'true ? readRegular(full)'],
+    ],
+  ),
+]

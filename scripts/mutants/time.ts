@@ -2,6 +2,7 @@
 import { type Mutant, mutantsOf } from './mutant.ts'
 
 const lock = ['properties/lease', 'unit/environment/lock']
+const deploy = ['unit/deploy/run']
 
 export const time: ReadonlyArray<Mutant> = [
   ...mutantsOf('domain/environment/lease.ts', lock, [
@@ -19,4 +20,78 @@ export const time: ReadonlyArray<Mutant> = [
     ['version === seen.version && atMs', 'atMs'],
     ['atMs - state.renewedMs > patienceMs', 'atMs - state.sentMs > patienceMs'],
   ]),
+  ...mutantsOf(
+    'adapters/kube/access.ts',
+    ['unit/kube/transport'],
+    [
+      ['Math.max(expiresMs - soonMs, now + 1000)', 'Math.max(expiresMs + soonMs, now + 1000)'],
+      ['Math.max(expiresMs - soonMs, now + 1000)', 'expiresMs - soonMs'],
+      ['clock.wallMs() < now.untilMs', 'true'],
+      ['pending ??= tryToObtain', 'pending = tryToObtain'],
+      ['now !== undefined && now.grant !== rejected ?', 'false ?'],
+    ],
+  ),
+  ...mutantsOf(
+    'adapters/buildkit/rpc/keepalive.ts',
+    ['unit/buildkit/keepalive', 'unit/buildkit/rpc-end'],
+    [
+      ['    late = setImmediate(() => {\n      if (!isQuiet()) return\n', '    late = setImmediate(() => {\n'],
+      ['if (now - quietSince < timeMs) return', ''],
+      ['if (now - pingedAt < timeoutMs) return', 'if (now - pingedAt < timeMs) return'],
+      ['    stopLooking()\n', ''],
+      ['whileIdle || watched.isBusy()', 'true'],
+    ],
+  ),
+  ...mutantsOf(
+    'domain/why/verdict.ts',
+    ['unit/why/verdict'],
+    [
+      ['const graceMs = 30_000', 'const graceMs = 300_000'],
+      ['isFinal && (!isUnchanged ||', 'isFinal && (isUnchanged ||'],
+    ],
+  ),
+  ...mutantsOf('app/deploy/deploy.ts', deploy, [
+    ['const farewellMs = 1000', 'const farewellMs = 15_000'],
+    ['run.signal.aborted ? farewellMs : unhurriedMs, writing', 'unhurriedMs, writing'],
+  ]),
+  ...mutantsOf(
+    'app/concurrency/deadline.ts',
+    ['unit/concurrency/deadline', 'unit/deploy/run'],
+    [
+      ['if (!cleared.signal.aborted) late.abort(TIMEOUT)', 'late.abort(TIMEOUT)'],
+      ['AbortSignal.any([interrupted, late.signal])', 'interrupted'],
+      ['await Promise.race([work, slept])', 'await work'],
+    ],
+  ),
+  ...mutantsOf(
+    'domain/time/backoff.ts',
+    ['unit/concurrency/backoff', 'unit/kube/client'],
+    [
+      ['Math.min(firstMs * factor ** failures, longestMs)', 'firstMs * factor ** failures'],
+      ['firstMs * factor ** failures', 'firstMs'],
+    ],
+  ),
+  ...mutantsOf(
+    'adapters/kube/api/retry.ts',
+    ['unit/kube/client'],
+    [
+      ['const mostTries = 8', 'const mostTries = 80'],
+      ['const longestMs = 60_000', 'const longestMs = 600_000'],
+      ['again.afterMs ?? 0', '0'],
+      ['if (signal?.aborted === true) return result', ''],
+    ],
+  ),
+  ...mutantsOf(
+    'domain/build/token.ts',
+    ['unit/registry/token'],
+    [
+      ['expiresInS * 900', 'expiresInS * 1100'],
+      ['const shortestS = 60', 'const shortestS = 0'],
+    ],
+  ),
+  ...mutantsOf(
+    'adapters/kube/watch.ts',
+    ['contract/cluster', 'unit/kube/transport'],
+    [["if (listed.left._tag !== 'Aborted') yield", 'yield']],
+  ),
 ]

@@ -1,0 +1,41 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { atMost, deadline, isTimeout } from '../../../src/app/concurrency/deadline.ts'
+import { memoryClock } from '../../memory/clock.ts'
+
+test('a run ends when its time is over, and that is told from an interruption', async () => {
+  const clock = memoryClock()
+  const { signal } = deadline(clock, 1000, new AbortController().signal)
+  await clock.advance(999)
+  assert.not(signal.aborted)
+  await clock.advance(1)
+  assert.ok(signal.aborted && isTimeout(signal))
+})
+
+test('an interruption ends a run before its time, and is no timeout', async () => {
+  const interrupted = new AbortController()
+  const { signal } = deadline(memoryClock(), 1000, interrupted.signal)
+  interrupted.abort()
+  assert.ok(signal.aborted && !isTimeout(signal))
+})
+
+test('a deadline that was cleared never comes, and leaves no sleeper', async () => {
+  const clock = memoryClock()
+  const { clear, signal } = deadline(clock, 1000, new AbortController().signal)
+  clear()
+  await clock.advance(5000)
+  assert.equal([signal.aborted, clock.sleeping()], [false, 0])
+})
+
+test('work that takes too long is not waited for, and work in time leaves no sleeper', async () => {
+  const clock = memoryClock()
+  assert.is(await atMost(clock, 1000, Promise.resolve('done')), 'done')
+  assert.is(clock.sleeping(), 0)
+  let result = 'waiting'
+  const waited = atMost(clock, 1000, new Promise<string>(() => {})).then((late) => (result = String(late)))
+  await clock.advance(1000)
+  assert.is(result, 'undefined')
+  await waited
+})
+
+test.run()
