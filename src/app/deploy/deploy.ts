@@ -242,7 +242,7 @@ const locked = async (ports: DeployPorts, deployment: Deployment, lock: Lock): P
   const watching = watchEnvironment(
     { clock: ports.clock, cluster: session.cluster },
     { environment: plan.environment, kinds: kindsToWatch(deployment), namespace: session.namespace },
-    stopped.signal,
+    AbortSignal.any([signal, stopped.signal]),
   )
   const run: Run = { ...deployment, ports, lock, journal: journal.right, observed: observed.right, watching }
   const deployed = await proceed(run)

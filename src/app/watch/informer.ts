@@ -1,0 +1,89 @@
+/**
+ * Keeps what somebody knows of one kind up to date: a list, then a watch that is kept going. A stream that ends goes on from
+ * the last version it told, one whose version is gone begins with a new list, one that breaks waits longer each time.
+ */
+import { type Failure, isForbidden } from '../../domain/cluster/failure.ts'
+import type { Live } from '../../domain/cluster/live.ts'
+import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Cluster, Selection } from '../../ports/cluster.ts'
+
+/** `trouble`: why the kind cannot be followed now; `undefined` when that is over. */
+export type Sink = {
+  readonly reset: (items: ReadonlyArray<Live>) => void
+  readonly see: (object: Live) => void
+  readonly forget: (object: Live) => void
+  readonly trouble: (failure: Failure | undefined) => void
+}
+
+export type Informing = {
+  readonly cluster: Pick<Cluster, 'list' | 'watch'>
+  readonly clock: Pick<Clock, 'sleep'>
+  readonly signal: AbortSignal
+}
+
+const backoff: Backoff = { firstMs: 250, longestMs: 10_000 }
+
+/** `version`: to go on from; `undefined` to begin with a list. */
+type Ended = { readonly version: string | undefined; readonly wasUseful: boolean }
+
+const followStream = async (
+  { cluster, signal }: Informing,
+  selection: Selection,
+  sink: Sink,
+  from: string,
+): Promise<Ended> => {
+  let version: string | undefined = from
+  let wasUseful = false
+  for await (const event of cluster.watch({ ...selection, version: from }, signal)) {
+    if (event._tag === 'Failed') {
+      if (event.failure._tag === 'Gone') return { version: undefined, wasUseful }
+      sink.trouble(event.failure)
+      return { version, wasUseful }
+    }
+    if (!wasUseful) sink.trouble(undefined)
+    wasUseful = true
+    if (event._tag === 'Version') version = event.version
+    else {
+      version = event.object.metadata.resourceVersion
+      if (event._tag === 'Seen') sink.see(event.object)
+      else sink.forget(event.object)
+    }
+  }
+  return { version, wasUseful }
+}
+
+/**
+ * Until the signal, or until the kind may not be listed. `from`: the version of a list that somebody has. `listed` is
+ * called when a list was had for the first time, or never will be.
+ */
+export const inform = async (
+  informing: Informing,
+  selection: Selection,
+  sink: Sink,
+  from?: string,
+  listed: () => void = () => {},
+): Promise<void> => {
+  const { clock, cluster, signal } = informing
+  let version = from
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    if (version === undefined) {
+      const list = await cluster.list(selection, { signal })()
+      sink.trouble(list._tag === 'Left' ? list.left : undefined)
+      if (list._tag === 'Left' && isForbidden(list.left)) break
+      if (list._tag === 'Right') {
+        sink.reset(list.right.items)
+        version = list.right.version
+        listed()
+      }
+    }
+    if (version !== undefined) {
+      const ended = await followStream(informing, selection, sink, version)
+      // Something on the way may keep streams back for good: then lists are the only way to see.
+      version = ended.wasUseful ? ended.version : undefined
+      if (ended.wasUseful) failures = 0
+    }
+    await clock.sleep(pauseAfter(backoff, failures), signal)
+  }
+  listed()
+}
