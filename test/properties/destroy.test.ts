@@ -84,7 +84,6 @@ const anySituation = fc
   .map(
     ({ found, hasRelease, isAll, named, withVolumes }): Situation => ({
       environment: 'shop',
-      namespace: 'dev',
       found,
       inventory: named.flatMap((index) => {
         const one = found[index]
@@ -112,8 +111,8 @@ const always = (law: (situation: Situation, plan: DestroyPlan) => void): void =>
 
 test('what is to be kept is never deleted', () => {
   always((situation, { deletions }) => {
-    for (const { uid } of deletions) {
-      const one = foundOf(situation, uid)
+    for (const { precondition } of deletions) {
+      const one = foundOf(situation, precondition.uid)
       assert.not(annotated(one, 'dev.devtool/policy'))
       assert.not(annotated(one, 'helm.sh/resource-policy'))
     }
@@ -122,7 +121,7 @@ test('what is to be kept is never deleted', () => {
 
 test('no claim is deleted without --volumes', () => {
   always(({ options }, { deletions }) => {
-    const claims = deletions.filter(({ key }) => key.resource.kind === 'PersistentVolumeClaim')
+    const claims = deletions.filter(({ target }) => target.resource.kind === 'PersistentVolumeClaim')
     assert.ok(options.withVolumes || claims.length === 0)
   })
 })
@@ -131,7 +130,8 @@ test('nothing of another environment goes without --all, unless the record names
   always((situation, { deletions }) => {
     if (situation.options.isAll) return
     const known = new Set(situation.inventory.map(({ uid }) => uid))
-    for (const { uid } of deletions) {
+    for (const { precondition } of deletions) {
+      const { uid } = precondition
       const one = foundOf(situation, uid)
       const { labels = {}, name } = one.live.metadata
       const isClaimOfSet = one.resource.kind === 'PersistentVolumeClaim' && /^data-db-\d+$/.test(name)
@@ -143,9 +143,9 @@ test('nothing of another environment goes without --all, unless the record names
 
 test('what a controller made is left to it', () => {
   always((situation, { deletions, kept }) => {
-    for (const { key } of [...deletions, ...kept]) {
+    for (const { target } of [...deletions, ...kept]) {
       const one = situation.found.find(
-        ({ live, resource }) => live.metadata.name === key.name && resource === key.resource,
+        ({ live, resource }) => live.metadata.name === target.name && resource === target.resource,
       )
       assert.is(one?.live.metadata.ownerReferences, undefined)
     }
@@ -164,7 +164,7 @@ test('the record and the lock of the environment come last, and stages in order'
 
 test('once a plan is carried out there is nothing to delete', () => {
   always((situation, { deletions, kept }) => {
-    const gone = new Set(deletions.map(({ uid }) => uid))
+    const gone = new Set(deletions.map(({ precondition }) => precondition.uid))
     const after = { ...situation, found: situation.found.filter(({ live }) => !gone.has(live.metadata.uid)) }
     const again = destroyPlan(after)
     assert.equal(again.deletions, [])

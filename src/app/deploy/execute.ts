@@ -8,14 +8,14 @@ import { type Action, type Bound, fold, refOf, showRef } from '../../domain/plan
 import { scalePatch } from '../../domain/plan/patch.ts'
 import { isWorkload } from '../../domain/plan/versions.ts'
 import type { Cause } from '../../domain/why/cause.ts'
+import { applyObject, type Writing } from '../actions/apply.ts'
+import { deleteAndWait } from '../actions/delete.ts'
+import { patchObject } from '../actions/patch.ts'
 import { runGraph } from '../concurrency/graph.ts'
 import type { Lock } from '../environment/lock.ts'
 import { waitFor } from '../watch/wait.ts'
 import type { Watching } from '../watch/watch.ts'
-import { patchObject } from './patch.ts'
-import { removeObject } from './remove.ts'
 import { type Board, serviceOf } from './service-progress.ts'
-import { applyObject, type Writing } from './write.ts'
 
 const atOnce = 16
 
@@ -96,20 +96,15 @@ export const execute = async (
     return true
   }
 
-  const runDelete = async ({
-    because,
-    precondition: { uid },
-    propagation,
-    target,
-  }: Bound<'Delete'>): Promise<boolean> => {
-    const [key, name] = [{ ...target, namespace: writing.namespace }, showKey(target)]
+  const runDelete = async (action: Bound<'Delete'>): Promise<boolean> => {
+    const name = showKey(action.target)
     let state = 'deleting'
     const tell = (detail: string): void => {
       state = detail
-      board.object(name, 'Running', `${because}: ${detail}`)
+      board.object(name, 'Running', `${action.because}: ${detail}`)
     }
     tell(state)
-    const gone = await removeObject({ ...writing, signal }, key, { uid, propagation }, tell)
+    const gone = await deleteAndWait({ ...writing, signal }, action, tell)
     if (E.isRight(gone) && gone.right) {
       board.object(name, 'Done', 'deleted')
       return true

@@ -11,11 +11,11 @@ import { scalePatch } from '../../domain/plan/patch.ts'
 import { pruneActions } from '../../domain/plan/prune.ts'
 import { refusals, remainingActions, type Situation, sharedActions } from '../../domain/plan/reconcile.ts'
 import type { Clock } from '../../ports/clock.ts'
+import { applyObject, type Writing } from '../actions/apply.ts'
+import { patchObject } from '../actions/patch.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import { namespaceObjects } from '../environment/namespace-objects.ts'
 import type { Deployment } from './deploy.ts'
-import { patchObject } from './patch.ts'
-import { applyObject, type Writing } from './write.ts'
 
 /** `live` is absent for what would be made, `wouldBe` for what would be deleted. */
 export type Preview = {

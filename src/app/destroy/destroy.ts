@@ -7,6 +7,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { hasErrors } from '../../domain/checked.ts'
 import { textAt } from '../../domain/cluster/json.ts'
+import { showKey } from '../../domain/cluster/resources.ts'
 import { unconfirmed, unfinished } from '../../domain/destroy/findings.ts'
 import type { Kept, Options } from '../../domain/destroy/plan.ts'
 import { countText, planData, type Shown, showPlan } from '../../domain/destroy/show.ts'
@@ -52,7 +53,7 @@ const farewellMs = 1000
 const unhurriedMs = 15_000
 
 const keptLines = (kept: ReadonlyArray<Kept>): ReadonlyArray<string> =>
-  kept.map(({ because, id }) => `kept ${id}: ${because}`)
+  kept.map(({ because, target }) => `kept ${showKey(target)}: ${because}`)
 
 const shownOf = (
   { environment, session }: Destruction,

@@ -114,7 +114,7 @@ export const looking = (around: Around) => {
     const foreign = await stillThere(around, elsewhere)
     const environments = found.flatMap((one) => recordOf(one) ?? [])
     return E.right({
-      plan: destroyPlan({ environment, namespace, found, inventory, releases, options }),
+      plan: destroyPlan({ environment, found, inventory, releases, options }),
       foreign,
       environments: [...new Set(environments)],
       findings: [...unsearchedKinds(refused), ...(options.isAll ? [] : findings), ...foreignFindings(foreign)],

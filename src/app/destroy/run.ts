@@ -2,13 +2,14 @@
 
 import * as E from 'fp-ts/lib/Either.js'
 import { hasErrors } from '../../domain/checked.ts'
+import { showKey } from '../../domain/cluster/resources.ts'
 import { type Remaining, remade, unfinished } from '../../domain/destroy/findings.ts'
 import type { Deletion } from '../../domain/destroy/plan.ts'
 import type { Stage } from '../../domain/destroy/stage.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { isTimeout } from '../concurrency/deadline.ts'
 import type { Looked } from './look.ts'
-import { awaitGone, awaitUnused, type Removing, removeAll } from './remove.ts'
+import { awaitAllGone, awaitUnused, type Removing, removeAll } from './remove.ts'
 
 /** `look` asks the cluster anew. */
 export type Destroying = Removing & {
@@ -26,8 +27,8 @@ export type Destroyed = {
 
 const mostRounds = 5
 
-const isLease = ({ key }: Deletion): boolean => key.resource.plural === 'leases'
-const isVolume = ({ key }: Deletion): boolean => key.resource.plural === 'persistentvolumeclaims'
+const isLease = ({ target }: Deletion): boolean => target.resource.plural === 'leases'
+const isVolume = ({ target }: Deletion): boolean => target.resource.plural === 'persistentvolumeclaims'
 
 /** `left`: what is in use. */
 type Round = {
@@ -50,16 +51,20 @@ const deleteRound = async (run: Destroying, fresh: ReadonlyArray<Deletion>): Pro
   const volumes = of('Volumes')
   const left = new Set<Deletion>()
   if (volumes.length > 0 && !hasErrors(findings)) {
-    await awaitGone(
+    const workloads = await awaitAllGone(
       run,
       going.filter(({ stage }) => stage === 'Workloads'),
     )
+    findings.push(...workloads.findings)
     const freed = await awaitUnused(run, volumes.filter(isVolume))
     findings.push(...freed.findings)
     for (const claim of volumes.filter(isVolume)) if (!freed.free.includes(claim)) left.add(claim)
     await remove([...volumes.filter((volume) => !isVolume(volume)), ...freed.free])
   }
-  const remaining = run.isWaiting ? await awaitGone(run, going) : []
+  const { findings: unseen, remaining } = run.isWaiting
+    ? await awaitAllGone(run, going)
+    : { findings: [], remaining: [] }
+  findings.push(...unseen)
   if (remaining.length === 0 && !hasErrors(findings) && !run.signal.aborted) await remove(of('Releases'))
   return { findings, left, remaining }
 }
@@ -89,13 +94,15 @@ export const destroyAll = async (run: Destroying): Promise<Destroyed> => {
     if (E.isLeft(looked)) return end(false, looked.left)
     last = looked.right
     for (const found of last.findings) noticed.set(`${found.code} ${found.message}`, found)
-    const fresh = last.plan.deletions.filter(({ stage, uid }) => stage !== 'Record' && !tried.has(uid))
+    const fresh = last.plan.deletions.filter(
+      ({ precondition, stage }) => stage !== 'Record' && !tried.has(precondition.uid),
+    )
     if (fresh.length === 0) {
       const refused = await deleteRecord(run, last)
       return end(refused.length === 0, ...refused)
     }
-    if (round === mostRounds) return end(false, remade(fresh.map(({ id }) => id)))
-    for (const { uid } of fresh) tried.add(uid)
+    if (round === mostRounds) return end(false, remade(fresh.map(({ target }) => showKey(target))))
+    for (const { precondition } of fresh) tried.add(precondition.uid)
     const done = await deleteRound(run, fresh)
     deleted.push(...fresh.filter((deletion) => !done.left.has(deletion)))
     findings.push(...done.findings)

@@ -44,6 +44,8 @@ export const isOtherUid = (failure: Failure): boolean =>
 export const isUnsure = (failure: Failure): boolean =>
   failure._tag === 'Refused' ? failure.status >= 500 : failure._tag === 'Unreachable' && failure.mayHaveHappened
 
+export const isAbsent = (failure: Failure): boolean => failure._tag === 'Refused' && failure.status === 404
+
 export const isForbidden = (failure: Failure): boolean => failure._tag === 'Refused' && failure.status === 403
 
 const showAsked = ({ namespace, verb, what }: Asked): string =>

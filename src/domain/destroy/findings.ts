@@ -1,23 +1,11 @@
 /** What destroying could not do, and why. */
+import { endsByItself, waitsFor } from '../cluster/finalizers.ts'
 import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
 
 /** An object that is still there, with what holds it back. */
 export type Remaining = { readonly id: string; readonly finalizers: ReadonlyArray<string> }
 
-/** Those of Kubernetes itself end when what they wait for ends. */
-const meanings: ReadonlyMap<string, string> = new Map([
-  ['foregroundDeletion', 'its pods to end'],
-  ['kubernetes.io/pvc-protection', 'the pods that use it'],
-  ['batch.kubernetes.io/job-tracking', 'the Job controller'],
-])
-
 const mostNamed = 10
-
-/** What an object that was marked for deletion waits for: `waiting for its pods to end`. */
-export const waitsFor = (finalizers: ReadonlyArray<string>): string =>
-  finalizers.length === 0
-    ? 'still there'
-    : `waiting for ${finalizers.map((name) => meanings.get(name) ?? `the finalizer ${name}`).join(', ')}`
 
 const showRemaining = ({ finalizers, id }: Remaining): string =>
   finalizers.length === 0 ? id : `${id} (${waitsFor(finalizers)})`
@@ -27,7 +15,7 @@ const listed = (remaining: ReadonlyArray<Remaining>): string => {
   return [...remaining.slice(0, mostNamed).map(showRemaining), ...rest].join(', ')
 }
 
-const isBlocked = ({ finalizers }: Remaining): boolean => finalizers.some((name) => !meanings.has(name))
+const isBlocked = ({ finalizers }: Remaining): boolean => finalizers.some((name) => !endsByItself(name))
 
 const helpFor = (remaining: ReadonlyArray<Remaining>): string =>
   remaining.some(isBlocked)

@@ -1,13 +1,11 @@
 /** What lies in a namespace when an environment is to go, and what of it is never ours to delete. */
 
 import { annotationOf, controllerOf, type Live, labelOf } from '../cluster/live.ts'
-import { type Resource, showKey } from '../cluster/resources.ts'
+import type { Resource } from '../cluster/resources.ts'
 import { recordName } from '../environment/record.ts'
 import { ENVIRONMENT_LABEL } from '../k8s/labels.ts'
 
 export type Found = { readonly resource: Resource; readonly live: Live }
-
-export const showFound = ({ live, resource }: Found): string => showKey({ resource, name: live.metadata.name })
 
 /** Made and taken away along with other objects, or only about them. */
 const unsearched: ReadonlySet<string> = new Set(['events', 'endpoints'])

@@ -1,13 +1,14 @@
 /** What destroying an environment deletes, in which order, and what it leaves. Nothing here asks a cluster. */
 
 import { annotationOf, labelOf } from '../cluster/live.ts'
-import type { ObjectKey } from '../cluster/resources.ts'
 import type { Entry } from '../environment/record.ts'
 import type { Release } from '../environment/release.ts'
 import { ENVIRONMENT_LABEL, POLICY_ANNOTATION } from '../k8s/labels.ts'
+import type { Bound, Target } from '../plan/action.ts'
+import { bindDeletion } from '../plan/bind.ts'
 import { isKept as isKeptByPolicy } from '../plan/ownership.ts'
 import { templateClaims } from './claims.ts'
-import { type Found, isClaim, isOfKubernetes, isRuleOfNamespace, recordOf, showFound } from './found.ts'
+import { type Found, isClaim, isOfKubernetes, isRuleOfNamespace, recordOf } from './found.ts'
 import { isMemberOf } from './releases.ts'
 import { propagationOf, type Stage, stageOf, stages } from './stage.ts'
 
@@ -17,22 +18,16 @@ export type Options = { readonly withVolumes: boolean; readonly isAll: boolean }
 /** `found`: all that is in the namespace. `inventory`: what the record says we made. `releases`: those that are ours as a whole. */
 export type Situation = {
   readonly environment: string
-  readonly namespace: string
   readonly found: ReadonlyArray<Found>
   readonly inventory: ReadonlyArray<Entry>
   readonly releases: ReadonlyArray<Release>
   readonly options: Options
 }
 
-export type Deletion = {
-  readonly id: string
-  readonly key: ObjectKey
-  readonly uid: string
-  readonly stage: Stage
-  readonly propagation: 'Foreground' | 'Background'
-}
+/** One of a stage; those of a stage go side by side. */
+export type Deletion = Bound<'Delete'> & { readonly stage: Stage }
 
-export type Kept = { readonly id: string; readonly key: ObjectKey; readonly because: string }
+export type Kept = { readonly target: Target; readonly because: string }
 
 /** `deletions` in the order in which they happen, stage by stage. */
 export type DestroyPlan = { readonly deletions: ReadonlyArray<Deletion>; readonly kept: ReadonlyArray<Kept> }
@@ -55,22 +50,14 @@ const whyKept = (found: Found, { withVolumes }: Options): string | undefined => 
   return isClaim(found) && !withVolumes ? 'a volume: --volumes deletes it' : undefined
 }
 
-const keyOf = ({ live, resource }: Found, namespace: string): ObjectKey => ({
-  resource,
-  namespace,
-  name: live.metadata.name,
-})
+const targetOfFound = ({ live, resource }: Found): Target => ({ resource, name: live.metadata.name })
 
-const deletionOf = (found: Found, namespace: string): Deletion => {
+const deletionOf = (found: Found): Deletion => {
+  const { live, resource } = found
   const stage = stageOf(found)
-  const { uid } = found.live.metadata
-  return {
-    id: showFound(found),
-    key: keyOf(found, namespace),
-    uid,
-    stage,
-    propagation: propagationOf(stage, found.resource),
-  }
+  const target = targetOfFound(found)
+  const propagation = propagationOf(stage, resource)
+  return { ...bindDeletion(target, live, { propagation, because: 'its environment is destroyed' }), stage }
 }
 
 const inOrder = (a: Deletion, b: Deletion): number => stages.indexOf(a.stage) - stages.indexOf(b.stage)
@@ -94,14 +81,14 @@ const candidates = (situation: Situation): ReadonlyArray<Found> => {
  * plan without deletions.
  */
 export const destroyPlan = (situation: Situation): DestroyPlan => {
-  const { namespace, options } = situation
+  const { options } = situation
   const judged = candidates(situation).map((found) => ({ found, because: whyKept(found, options) }))
   return {
     deletions: judged
-      .flatMap(({ because, found }) => (because === undefined ? [deletionOf(found, namespace)] : []))
+      .flatMap(({ because, found }) => (because === undefined ? [deletionOf(found)] : []))
       .toSorted(inOrder),
     kept: judged.flatMap(({ because, found }) =>
-      because === undefined ? [] : [{ id: showFound(found), key: keyOf(found, namespace), because }],
+      because === undefined ? [] : [{ target: targetOfFound(found), because }],
     ),
   }
 }

@@ -1,7 +1,8 @@
 /** A plan of destruction for people and for programs. */
 
-import { apiVersionOf, type ObjectKey } from '../cluster/resources.ts'
+import { apiVersionOf, showKey } from '../cluster/resources.ts'
 import type { Entry } from '../environment/record.ts'
+import type { Target } from '../plan/action.ts'
 import { visible } from '../text/visible.ts'
 import { removalOf } from './foreign.ts'
 import type { DestroyPlan } from './plan.ts'
@@ -15,26 +16,26 @@ export type Shown = DestroyPlan & {
 /** One line an object, in the order of the deletions. */
 export const showPlan = ({ deletions, foreign, kept }: Shown): string =>
   [
-    ...deletions.map(({ id }) => `delete  ${visible(id)}`),
-    ...kept.map(({ because, id }) => `keep    ${visible(id)}  (${because})`),
+    ...deletions.map(({ target }) => `delete  ${visible(showKey(target))}`),
+    ...kept.map(({ because, target }) => `keep    ${visible(showKey(target))}  (${because})`),
     ...foreign.map((entry) => `leave   ${visible(`${entry.kind}/${entry.name}`)}  (${visible(removalOf(entry))})`),
   ]
     .map((line) => `${line}\n`)
     .join('')
 
-const refOf = ({ name, resource }: ObjectKey) => ({ apiVersion: apiVersionOf(resource), kind: resource.kind, name })
+const refOf = ({ name, resource }: Target) => ({ apiVersion: apiVersionOf(resource), kind: resource.kind, name })
 
 /** To be printed with its `schema`. `delete` in the order of the deletions. */
 export const planData = ({ deletions, environment, foreign, kept, namespace }: Shown) => ({
   environment,
   namespace,
-  delete: deletions.map(({ key, propagation, stage, uid }) => ({
-    ...refOf(key),
+  delete: deletions.map(({ precondition: { uid }, propagation, stage, target }) => ({
+    ...refOf(target),
     uid,
     stage: stage.toLowerCase(),
     propagation,
   })),
-  keep: kept.map(({ because, key }) => ({ ...refOf(key), because })),
+  keep: kept.map(({ because, target }) => ({ ...refOf(target), because })),
   foreign: foreign.map((entry) => ({
     apiVersion: apiVersionOf(entry),
     kind: entry.kind,

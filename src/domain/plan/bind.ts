@@ -1,6 +1,6 @@
 /** Actions get their preconditions from what was seen of their objects. */
 import type { Live } from '../cluster/live.ts'
-import { type Action, type Bound, type Exists, type Ref, targetOf } from './action.ts'
+import { type Action, type Bound, type Exists, type Target } from './action.ts'
 import { deleteId } from './ids.ts'
 
 /** It must still be this object; it may have changed. */
@@ -12,12 +12,16 @@ export const bindApply = (action: Action<'Apply'>, live: Live | undefined): Boun
   precondition: live === undefined ? { _tag: 'Absent' } : existing(live),
 })
 
-export const deletionOf = (
-  ref: Ref,
+export const bindDeletion = (
+  target: Target,
   live: Live,
   reason: Pick<Action<'Delete'>, 'because' | 'propagation'>,
   after: ReadonlyArray<string> = [],
-): Bound<'Delete'> => {
-  const target = targetOf(ref)
-  return { _tag: 'Delete', id: deleteId(target), after, target, ...reason, precondition: existing(live) }
-}
+): Bound<'Delete'> => ({
+  _tag: 'Delete',
+  id: deleteId(target),
+  after,
+  target,
+  ...reason,
+  precondition: existing(live),
+})

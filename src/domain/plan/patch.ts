@@ -1,5 +1,5 @@
 /** Changes of single fields: as the API takes them, and what to say when it does not. */
-import { type Failure, failureDiagnostic, isFieldConflict, isOtherUid, isStale } from '../cluster/failure.ts'
+import { type Failure, failureDiagnostic, isAbsent, isFieldConflict, isOtherUid, isStale } from '../cluster/failure.ts'
 import { isObject, type JsonObject } from '../cluster/json.ts'
 import type { Live } from '../cluster/live.ts'
 import { apiVersionOf, showKey } from '../cluster/resources.ts'
@@ -26,8 +26,6 @@ export const patchBody = ({ fields, precondition, target }: Bound<'Patch'>): Jso
   const { name, resource } = target
   return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...body, metadata: { name, ...metadata } }
 }
-
-const isAbsent = (failure: Failure): boolean => failure._tag === 'Refused' && failure.status === 404
 
 /** Whether what is there says more than the failure itself. */
 export const needsLook = (failure: Failure): boolean =>

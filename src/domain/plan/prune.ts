@@ -1,8 +1,8 @@
 /** What an earlier deploy made and the file no longer has. */
 import { allOf, type Live, labelOf, type Observed } from '../cluster/live.ts'
 import { SERVICE_LABEL } from '../k8s/labels.ts'
-import { type Bound, partition, type Ref, refOf, showRef } from './action.ts'
-import { deletionOf } from './bind.ts'
+import { type Bound, partition, type Ref, refOf, showRef, targetOf } from './action.ts'
+import { bindDeletion } from './bind.ts'
 import { isKept, isTranslated } from './ownership.ts'
 import type { Plan } from './plan.ts'
 
@@ -25,7 +25,7 @@ export const pruneActions = ({ observed, plan, switchedOff }: Around): ReadonlyA
     allOf(observed, kind).flatMap((live): ReadonlyArray<Bound<'Delete'>> => {
       const ref: Ref = { kind, name: live.metadata.name }
       const reason = { propagation: 'Background', because: 'no longer in the file' } as const
-      return isStale(ref, live) ? [deletionOf(ref, live, reason)] : []
+      return isStale(ref, live) ? [bindDeletion(targetOf(ref), live, reason)] : []
     }),
   )
 }

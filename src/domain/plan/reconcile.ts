@@ -18,8 +18,9 @@ import {
   refOf,
   showRef,
   type Target,
+  targetOf,
 } from './action.ts'
-import { bindApply, deletionOf, existing } from './bind.ts'
+import { bindApply, bindDeletion, existing } from './bind.ts'
 import { claimFindings } from './claims.ts'
 import { awaitId } from './ids.ts'
 import { rerunReason } from './jobs.ts'
@@ -133,7 +134,7 @@ const indexed = (situation: Situation): Indexed => {
 const formerKinds = ({ former }: Indexed, { after, object }: Wanted): ReadonlyArray<Bound<'Delete'>> => {
   if (!isWorkload(object)) return []
   return (former.get(object.metadata.labels?.get(SERVICE_LABEL)) ?? []).map(({ live, ref }) =>
-    deletionOf(ref, live, { propagation: 'Foreground', because: `it becomes a ${object.kind}` }, after),
+    bindDeletion(targetOf(ref), live, { propagation: 'Foreground', because: `it becomes a ${object.kind}` }, after),
   )
 }
 
@@ -147,7 +148,7 @@ const jobActions = (situation: Indexed, wanted: Wanted, job: Workload & { kind: 
   })
   if (because === undefined && !isGoing(live)) return []
   const reason: Replacement = { propagation: 'Foreground', because: because ?? 'it is being deleted' }
-  return replaced(wanted, [deletionOf(refOf(job), live, reason, wanted.after)])
+  return replaced(wanted, [bindDeletion(targetOf(refOf(job)), live, reason, wanted.after)])
 }
 
 const actionsFor = (situation: Indexed, given: Wanted): ReadonlyArray<Bound> => {
@@ -163,7 +164,7 @@ const actionsFor = (situation: Indexed, given: Wanted): ReadonlyArray<Bound> => 
   if (reason === undefined) {
     return [...former, { ...bindApply(wanted, live), after: [...wanted.after, ...former.map(({ id }) => id)] }]
   }
-  return replaced(wanted, [...former, deletionOf(refOf(object), live, reason, wanted.after)])
+  return replaced(wanted, [...former, bindDeletion(targetOf(refOf(object)), live, reason, wanted.after)])
 }
 
 /** The end of every workload, beside what depends_on asks for. */

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { applyObject, type Writing } from '../../../src/app/deploy/write.ts'
+import { applyObject, type Writing } from '../../../src/app/actions/apply.ts'
 import { labelOf } from '../../../src/domain/cluster/live.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import { type Bound, partition } from '../../../src/domain/plan/action.ts'

@@ -7,7 +7,7 @@ import type { Bound } from '../../domain/plan/action.ts'
 import { needsLook, patchBody, patchFindings } from '../../domain/plan/patch.ts'
 import { printJsonLine } from '../../domain/print/json.ts'
 import type { Written } from '../../ports/cluster.ts'
-import type { Writing } from './write.ts'
+import type { Writing } from './apply.ts'
 
 type Patched = { readonly live: Live; readonly findings: ReadonlyArray<Diagnostic> }
 
