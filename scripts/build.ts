@@ -4,12 +4,14 @@
  */
 import { createHash } from 'node:crypto'
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
 import { helpText } from '../src/cli/help.ts'
 import { installed, rows } from '../src/cli/installed.ts'
 import { commandNames } from '../src/cli/registry.ts'
 import { type LazyFiles, leaveGenerated, leaveStdin, splitLazyFiles, writeFiles } from './build-plugins.ts'
+import { keepTypesOf } from './build-types.ts'
 import { binPath, runNode } from './command.ts'
 import { arrowsOf, listFiles, parse } from './imports.ts'
 
@@ -59,8 +61,10 @@ const programs: ReadonlyArray<ProgramRow> = [
   },
 ]
 
-type Package = { readonly version: string }
-const { version }: Package = JSON.parse(readFileSync('package.json', 'utf8'))
+type Names = Readonly<Record<string, string>>
+type Package = { readonly version: string; readonly dependencies?: Names; readonly optionalDependencies?: Names }
+const manifest: Package = JSON.parse(readFileSync('package.json', 'utf8'))
+const { dependencies = {}, optionalDependencies = {}, version } = manifest
 
 const shared: BuildOptions = {
   bundle: true,
@@ -142,10 +146,39 @@ const buildHelp = (): void => {
   writeFileSync(join(out, 'help.json'), JSON.stringify(Object.fromEntries(texts)))
 }
 
-const buildLibrary = async (): Promise<void> => {
-  await build({ ...shared, entryPoints: { index: 'src/index.ts' }, outdir: out, format: 'esm' })
+/** What it requires, and the packages that its types mention. */
+const buildLibrary = async (): Promise<ReadonlyArray<string>> => {
+  const { metafile } = await build({
+    ...shared,
+    entryPoints: { index: 'src/index.ts' },
+    outdir: out,
+    format: 'esm',
+    metafile: true,
+  })
   const types = await runNode([binPath('tsc'), '--project', 'tsconfig.types.json'])
   if (types.status !== 0) throw new Error(`the types of the library cannot be written\n${types.output}`)
+  return [...requiredBy(metafile), ...keepTypesOf(out, `${out}/index.d.ts`)]
+}
+
+/** Packages that are required somewhere and never when the program runs: parts that it does not use, or can do without. */
+const neverLoaded = new Set(['typanion', 'supports-color'])
+
+const requiredBy = ({ outputs }: Metafile): ReadonlyArray<string> =>
+  Object.values(outputs)
+    .flatMap(({ imports }) => imports)
+    .filter(({ external, path }) => external === true && !path.startsWith('.') && !isBuiltin(path))
+    .map(({ path }) => path)
+    .filter((path) => !neverLoaded.has(path))
+
+/** What is bundled is a dependency of those who build, not of those who install. */
+const dependencyFindings = (required: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [used, listed] = [new Set(required), Object.keys({ ...dependencies, ...optionalDependencies })]
+  return [
+    ...[...used].filter((name) => !listed.includes(name)).map((name) => `${name} is required: list it in dependencies`),
+    ...Object.keys(dependencies)
+      .filter((name) => !used.has(name))
+      .map((name) => `${name} is in dependencies, and nothing in ${out} requires it`),
+  ]
 }
 
 const packageOf = (input: string): string | undefined => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]
@@ -174,8 +207,12 @@ const main = async (): Promise<void> => {
   const built = await Promise.all(programs.map(async (row) => ({ row, metafile: await buildProgram(row) })))
   await buildLoader()
   buildHelp()
-  await buildLibrary()
-  const problems = [...built.flatMap(({ metafile, row }) => findings(metafile, row)), ...foreignFindings()]
+  const required = [...built.flatMap(({ metafile }) => requiredBy(metafile)), ...(await buildLibrary())]
+  const problems = [
+    ...built.flatMap(({ metafile, row }) => findings(metafile, row)),
+    ...foreignFindings(),
+    ...dependencyFindings(required),
+  ]
   if (problems.length > 0) throw new Error(problems.join('\n'))
   if (process.argv.includes('--quiet')) return
   for (const { metafile, row } of built) {

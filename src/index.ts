@@ -6,17 +6,36 @@
 import { printManifests } from './app/output/print.ts'
 import { translateGiven } from './app/project/translate-given.ts'
 import type { FileContent } from './domain/compose/files.ts'
-import type { Diagnostic } from './domain/diagnostic/diagnostic.ts'
 import { partition } from './domain/plan/action.ts'
 import type { Plan } from './domain/plan/plan.ts'
 import { isList, isMap, type Value } from './domain/print/value.ts'
 import { normalise } from './domain/text/path.ts'
 
-export type { Diagnostic } from './domain/diagnostic/diagnostic.ts'
 export type { Action } from './domain/plan/action.ts'
 export type { Plan } from './domain/plan/plan.ts'
 
 type Texts = Readonly<Record<string, string>>
+
+/** Lines and columns begin with 1; `endCol` is the one after the last. */
+export type Span = {
+  readonly file: string
+  readonly line: number
+  readonly col: number
+  readonly endLine: number
+  readonly endCol: number
+}
+
+/** What is wrong or worth knowing, as `validate -o json` prints it. `path`: the field, as in `services.web.ports[0]`. */
+export type Diagnostic = {
+  readonly severity: 'error' | 'warning' | 'note'
+  /** `devtool explain CODE` explains it. */
+  readonly code: string
+  readonly message: string
+  readonly help?: string
+  readonly at?: Span
+  readonly related?: ReadonlyArray<{ readonly at: Span; readonly message: string }>
+  readonly path?: string
+}
 
 /** Paths are relative to one folder, with forward slashes; contents are text or the bytes of it. */
 export type Input = {
