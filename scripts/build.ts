@@ -55,7 +55,10 @@ const programs: ReadonlyArray<ProgramRow> = [
     keptOut: ['@kubernetes/client-node', '@grpc/grpc-js', 'ssh2', 'ws', 'yaml', 'zod'],
     folders: ['src/domain', 'src/app', 'src/adapters', 'src/cli'],
     joint: {
-      project: ['dry-run', 'project', 'validate', 'complete'].map((name) => `src/app/project/${name}.ts`),
+      project: [
+        ...['dry-run', 'project', 'validate', 'complete'].map((name) => `src/app/project/${name}.ts`),
+        'src/cli/view/dry-run.ts',
+      ],
     },
     written: new Map([['src/cli/installed.ts', installedFile()]]),
   },

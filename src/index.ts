@@ -3,10 +3,10 @@
  * importing it has no effect.
  */
 
-import { printManifests } from './app/output/print.ts'
 import { translateGiven } from './app/project/translate-given.ts'
 import type { FileContent } from './domain/compose/files.ts'
 import { partition } from './domain/plan/action.ts'
+import { printManifests } from './domain/plan/manifests.ts'
 import type { Plan } from './domain/plan/plan.ts'
 import { isList, isMap, type Value } from './domain/print/value.ts'
 import { normalise } from './domain/text/path.ts'

@@ -5,7 +5,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import { type Destruction, destroy as destroyEnvironment } from '../../src/app/destroy/destroy.ts'
-import type { Outcome } from '../../src/app/output/outcome.ts'
+import type { Outcome } from '../../src/cli/outcome.ts'
+import { showDestroyed } from '../../src/cli/view/destroy.ts'
+import { viewed } from '../../src/cli/view/view.ts'
 import type { JsonObject } from '../../src/domain/cluster/json.ts'
 import { type KnownKind, type ObjectKey, type Resource, resources } from '../../src/domain/cluster/resources.ts'
 import type { Entry } from '../../src/domain/environment/record.ts'
@@ -79,12 +81,11 @@ const spaceIn = (cluster: Cluster, namespace: string): Space => {
         isYes: true,
         isDryRun: false,
         breaksLock: false,
-        output: 'text',
         signal: late.signal,
         ...change,
       })
       clearTimeout(timer)
-      return { ...outcome, progress }
+      return { ...viewed(outcome, (report) => showDestroyed('text', report)), progress }
     },
   }
 }

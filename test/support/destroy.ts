@@ -1,7 +1,9 @@
 /** Destroying in a cluster in memory: objects as they lie there, and a clock that runs by itself. */
 import { gzipSync } from 'fflate'
 import { type Destruction, destroy as destroyEnvironment } from '../../src/app/destroy/destroy.ts'
-import type { Outcome } from '../../src/app/output/outcome.ts'
+import type { Outcome } from '../../src/cli/outcome.ts'
+import { showDestroyed } from '../../src/cli/view/destroy.ts'
+import { viewed } from '../../src/cli/view/view.ts'
 import type { JsonObject } from '../../src/domain/cluster/json.ts'
 import type { Resource } from '../../src/domain/cluster/resources.ts'
 import { type EnvironmentRecord, emptyRecord, recordBody } from '../../src/domain/environment/record.ts'
@@ -62,7 +64,11 @@ export const revision = (release: string, version: number, manifest: string, lab
 export type Run = {
   readonly cluster: MemoryCluster
   readonly progress: MemoryProgress
-  readonly destroy: (change?: Partial<Destruction>, answers?: Readonly<Record<string, string>>) => Promise<Outcome>
+  readonly destroy: (
+    change?: Partial<Destruction>,
+    answers?: Readonly<Record<string, string>>,
+    form?: 'text' | 'json',
+  ) => Promise<Outcome>
   /** `Deployment/web`, sorted; without what is there in every namespace. */
   readonly left: () => Promise<ReadonlyArray<string>>
   readonly kinds: ReadonlyArray<Resource>
@@ -85,7 +91,7 @@ export const withObjects = async (objects: ReadonlyArray<JsonObject>, timeoutMs 
         .map(({ kind, metadata }) => `${kind}/${metadata.name}`)
         .toSorted()
     },
-    destroy: async (change = {}, answers = {}) => {
+    destroy: async (change = {}, answers = {}, form = 'text') => {
       const clock = memoryClock()
       const late = new AbortController()
       const session = { cluster, context: 'test', namespace: NAMESPACE, settings: {}, said: [], findings: [] }
@@ -103,7 +109,6 @@ export const withObjects = async (objects: ReadonlyArray<JsonObject>, timeoutMs 
         isYes: false,
         isDryRun: false,
         breaksLock: false,
-        output: 'text',
         signal: late.signal,
         ...change,
       })
@@ -115,7 +120,7 @@ export const withObjects = async (objects: ReadonlyArray<JsonObject>, timeoutMs 
         await clock.advance(50)
         if (clock.now() >= timeoutMs) late.abort('timeout')
       }
-      return outcome
+      return viewed(await outcome, (report) => showDestroyed(form, report))
     },
   }
 }

@@ -1,5 +1,6 @@
 /** `build`: the images of a folder, or one Dockerfile. */
 import * as E from 'fp-ts/lib/Either.js'
+import type { BuiltImages } from '../../domain/build/built.ts'
 import { chosenImages } from '../../domain/build/choose.ts'
 import { type Destination, unpushable } from '../../domain/build/destination.ts'
 import { type BuildFlags, forOneOnly, unusableTags } from '../../domain/build/flags.ts'
@@ -13,12 +14,10 @@ import { type Diagnostic, error, remark, strict } from '../../domain/diagnostic/
 import { withTexts } from '../../domain/diagnostic/lines.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { loadStore } from '../context/locate.ts'
-import { printData } from '../output/data.ts'
-import type { DataForm } from '../output/forms.ts'
-import type { Outcome } from '../output/outcome.ts'
 import type { Project } from '../project/project.ts'
 import type { Translation } from '../project/translation.ts'
 import { type Report, writeReports } from '../reports/reports.ts'
+import type { Result } from '../result.ts'
 import { directImage } from './direct.ts'
 import { buildImages } from './images.ts'
 import { placeFor } from './recipe.ts'
@@ -31,7 +30,6 @@ export type BuildProject = {
   readonly direct?: { readonly dockerfile: string; readonly context: string } | undefined
   readonly flags: BuildFlags
   readonly isPushing: boolean
-  readonly output: DataForm
   readonly context?: string | undefined
   readonly reports: ReadonlyArray<Report>
   readonly version: string
@@ -52,20 +50,14 @@ const rememberedBy = async (
   return E.map((known: Store): Settings => resolveContext(naming, known, undefined)?.stored ?? {})(store)
 }
 
-/** What was only built can be had nowhere. */
-const shown = ({ names, reference }: BuiltOne): string => (names.length === 0 ? '' : `${deployedAs(reference)}\n`)
-
-const outputOf = ({ output }: BuildProject, built: ReadonlyArray<BuiltOne>): string => {
-  if (output === 'text') return built.map(shown).join('')
-  const images = built.map(({ digest, image, isKept, names, reference }) => ({
-    name: image.name,
-    ...(names.length === 0 ? {} : { image: deployedAs(reference) }),
-    ...(digest === undefined ? {} : { digest }),
-    names,
-    cached: isKept,
-  }))
-  return printData(output, { images })
-}
+/** What was only built has no reference. */
+const imageOf = ({ digest, image, isKept, names, reference }: BuiltOne): BuiltImages['images'][number] => ({
+  name: image.name,
+  ...(names.length === 0 ? {} : { image: deployedAs(reference) }),
+  ...(digest === undefined ? {} : { digest }),
+  names,
+  cached: isKept,
+})
 
 /** Built only for the cache, since nobody said where to. */
 const unnamed = ({ direct, flags, isPushing }: BuildProject): ReadonlyArray<Diagnostic> =>
@@ -76,8 +68,8 @@ const unnamed = ({ direct, flags, isPushing }: BuildProject): ReadonlyArray<Diag
 /** What is to be built, and what is said of it. */
 type Chosen = Pick<BuildRequest, 'images' | 'asked' | 'environment' | 'registry' | 'variables'>
 
-/** `line` and `said` as an outcome has them. */
-type Choice = { readonly chosen: Checked<Chosen> } & Required<Pick<Outcome, 'line' | 'said'>>
+/** `line` and `said` as a result has them. */
+type Choice = { readonly chosen: Checked<Chosen> } & Required<Pick<Result<BuiltImages>, 'line' | 'said'>>
 
 const chosenDirectly = (direct: NonNullable<BuildProject['direct']>, { flags, project }: BuildProject): Choice => {
   const { cwd, shell } = project.wanted
@@ -120,7 +112,7 @@ const built = async (
   chosen: Chosen,
   { line, said }: Choice,
   { builder }: Settings,
-): Promise<Outcome> => {
+): Promise<Result<BuiltImages>> => {
   const { direct, flags, isPushing, project, signal } = build
   const { wanted } = project
   const destination: Destination = { _tag: isPushing ? 'Registry' : 'Daemon' }
@@ -138,20 +130,17 @@ const built = async (
     signal,
   })
   const asked = new Set(chosen.asked.map(({ path }) => path))
-  const output = outputOf(
-    build,
-    done.built.filter(({ image }) => asked.has(image.path)),
-  )
+  const images = done.built.filter(({ image }) => asked.has(image.path)).map(imageOf)
   return {
     findings: done.findings,
     line: withTexts(line, done.texts),
-    ...(C.hasErrors(done.findings) ? {} : { output }),
+    ...(C.hasErrors(done.findings) ? {} : { value: { images } }),
   }
 }
 
 export const buildProject =
   (ports: ProjectPorts) =>
-  async (build: BuildProject): Promise<Outcome> => {
+  async (build: BuildProject): Promise<Result<BuiltImages>> => {
     const { direct, flags, isPushing, project, reports, version } = build
     const remembered = await rememberedBy(ports, build)
     if (E.isLeft(remembered)) return { findings: [remembered.left] }
@@ -166,7 +155,7 @@ export const buildProject =
     const all = [...found, ...outcome.findings, ...(C.hasErrors(outcome.findings) ? [] : unnamed(build))]
     const findings = project.wanted.isStrict ? strict(all) : all
     const unwritten = await writeReports(ports, version)(reports, findings)
-    const { output, ...told } = outcome
-    const isDone = output !== undefined && !C.hasErrors(findings)
-    return { ...told, findings: [...findings, ...unwritten], ...(isDone ? { output } : {}) }
+    const { value, ...told } = outcome
+    const isDone = value !== undefined && !C.hasErrors(findings)
+    return { ...told, findings: [...findings, ...unwritten], ...(isDone ? { value } : {}) }
   }

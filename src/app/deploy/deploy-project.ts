@@ -4,22 +4,20 @@ import { namedImages } from '../../domain/build/image-variables.ts'
 import { hasErrors } from '../../domain/checked.ts'
 import { filesTaken } from '../../domain/compose/choose.ts'
 import { type Diagnostic, error, strict } from '../../domain/diagnostic/diagnostic.ts'
-
 import { withTexts } from '../../domain/diagnostic/lines.ts'
-
+import type { DeployReport } from '../../domain/environment/record.ts'
+import { type ChangeList, type ChangeRow, summaryOf } from '../../domain/plan/change-list.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { imagesForDeploy } from '../build/for-deploy.ts'
 import type { BuildPorts } from '../build/request.ts'
 import { type ManifestPorts, type ManifestRun, runDeploySection } from '../commands/manifest-commands.ts'
 import type { Session } from '../context/target.ts'
-import { printData } from '../output/data.ts'
-import type { DataForm } from '../output/forms.ts'
-import type { Outcome } from '../output/outcome.ts'
 import type { Project } from '../project/project.ts'
 import type { Translation } from '../project/translation.ts'
 import { type Report, writeReports } from '../reports/reports.ts'
-import { type Deployed, type Deployment, deployPlan } from './deploy.ts'
+import type { Result } from '../result.ts'
+import { type Deployment, deployPlan } from './deploy.ts'
 import { type Preview, previewDeploy } from './server-dry-run.ts'
 
 /** What the commands of a manifest need besides; see `ManifestRun`. */
@@ -33,7 +31,6 @@ export type DeployProject = {
   readonly mode: 'Apply' | 'Server' | 'Diff'
   /** Images that the registry has, too. */
   readonly buildsAll: boolean
-  readonly output: DataForm
   readonly reports: ReadonlyArray<Report>
   readonly version: string
   readonly isWaiting: boolean
@@ -45,69 +42,51 @@ export type DeployProject = {
 
 type DeployPorts = Pick<Ports, 'writer' | 'machine'> & ManifestPorts & BuildPorts
 
-const summaryOf = (previews: ReadonlyArray<Preview>): string => {
-  const count = (what: Preview['what']): number => previews.filter((preview) => preview.what === what).length
-  const parts: ReadonlyArray<readonly [number, string]> = [
-    [count('Create'), 'to create'],
-    [count('Change'), 'to change'],
-    [count('Replace'), 'to recreate'],
-    [count('Delete'), 'to delete'],
-    [count('Same'), 'unchanged'],
-  ]
-  return parts.flatMap(([number, text]) => (number === 0 ? [] : [`${number} ${text}`])).join(', ')
-}
+/** What was done, or what would be. */
+export type DeployValue =
+  | { readonly _tag: 'Deployed'; readonly report: DeployReport }
+  | { readonly _tag: 'Previewed'; readonly list: ChangeList }
 
 const verbs = { Create: 'create', Change: 'change', Same: 'same', Replace: 'renew', Delete: 'delete' } as const
 
-const showPreview = ({ because, name, what }: Preview): string =>
-  `${verbs[what].padEnd(6)}  ${name}${because === undefined ? '' : `  (${because})`}\n`
+const rowOf = ({ because, diff, name, what }: Preview): ChangeRow => ({
+  object: name,
+  change: verbs[what],
+  ...(because === undefined ? {} : { because }),
+  diff,
+})
 
-const differs = (previews: ReadonlyArray<Preview>): ReadonlyArray<Diagnostic> =>
-  previews.every(({ what }) => what === 'Same')
+const differs = (list: ChangeList): ReadonlyArray<Diagnostic> =>
+  list.changes.every(({ change }) => change === 'same')
     ? []
     : [
-        error('DT3140', `the cluster differs from the file: ${summaryOf(previews)}`, {
+        error('DT3140', `the cluster differs from the file: ${summaryOf(list)}`, {
           help: '`devtool deploy` applies the changes',
         }),
       ]
 
-const showPreviews = (
-  { mode, output, session: { namespace } }: DeployProject,
-  plan: Plan,
-  previews: ReadonlyArray<Preview>,
-): Outcome => {
-  const findings = mode === 'Diff' ? differs(previews) : []
-  if (output !== 'text') {
-    const changes = previews.map(({ because, diff, name, what }) => ({
-      object: name,
-      change: verbs[what],
-      because,
-      diff,
-    }))
-    return { findings, output: printData(output, { environment: plan.environment, namespace, changes }) }
-  }
-  const text = mode === 'Diff' ? previews.map(({ diff }) => diff) : previews.map(showPreview)
-  return { findings, output: text.join(''), said: mode === 'Diff' ? [] : [summaryOf(previews)] }
+const tried = async (
+  ports: DeployPorts,
+  { mode, session: { namespace } }: DeployProject,
+  deployment: Deployment,
+): Promise<Result<DeployValue>> => {
+  const { findings, previews } = await previewDeploy(ports)(deployment)
+  if (hasErrors(findings)) return { findings }
+  const list = { environment: deployment.plan.environment, namespace, changes: previews.map(rowOf) }
+  return { findings: mode === 'Diff' ? differs(list) : [], value: { _tag: 'Previewed', list } }
 }
 
-const showDeployed = (
-  { output, session: { namespace } }: DeployProject,
-  plan: Plan,
-  { endpoints, record }: Deployed,
-): string => {
-  if (output === 'text') return endpoints.map((url) => `${url}\n`).join('')
-  const { environment } = plan
-  const phases = record?.phases ?? []
-  return printData(output, { environment, namespace, status: record?.status, endpoints, phases })
-}
-
-const apply = async (ports: DeployPorts, deploy: DeployProject, deployment: Deployment): Promise<Outcome> => {
-  const deployed = await deployPlan(ports)(deployment)
-  const { findings } = deployed
+const apply = async (
+  ports: DeployPorts,
+  { session: { namespace } }: DeployProject,
+  deployment: Deployment,
+): Promise<Result<DeployValue>> => {
+  const { endpoints, findings, record } = await deployPlan(ports)(deployment)
   if (hasErrors(findings)) return { findings }
   const { environment } = deployment.plan
-  const said = [`deployed ${environment} to namespace ${deploy.session.namespace}`]
-  return { findings, said, output: showDeployed(deploy, deployment.plan, deployed) }
+  const status = record === undefined ? {} : { status: record.status }
+  const report = { environment, namespace, ...status, endpoints, phases: record?.phases ?? [] }
+  return { findings, value: { _tag: 'Deployed', report } }
 }
 
 /** Commands and dependencies of the manifest, when it has any. */
@@ -163,7 +142,7 @@ const translateFor = (
 type Ready = Translation & { readonly built: ReadonlyMap<string, string> }
 
 /** Findings of the builder come with the lines that they are about. */
-type Unready = Pick<Outcome, 'findings' | 'line'>
+type Unready = Pick<Result<never>, 'findings' | 'line'>
 
 /** Translated anew when images were built, since everything may name them. What was found is told at once. */
 const withImages = async (
@@ -186,7 +165,7 @@ const withImages = async (
 
 export const deployProject =
   (ports: DeployPorts) =>
-  async (deploy: DeployProject): Promise<Outcome> => {
+  async (deploy: DeployProject): Promise<Result<DeployValue>> => {
     const { line } = deploy.project
     const translated = await translateFor(deploy)
     const { findings } = translated
@@ -201,10 +180,6 @@ export const deployProject =
     const { plan } = ready.right
     if (plan === undefined) return { findings: ready.right.findings, line }
     const deployment = deploymentOf(ports, deploy, ready.right, plan)
-    const outcome = await (async () => {
-      if (deploy.mode === 'Apply') return apply(ports, deploy, deployment)
-      const { findings: refused, previews } = await previewDeploy(ports)(deployment)
-      return hasErrors(refused) ? { findings: refused } : showPreviews(deploy, plan, previews)
-    })()
-    return { ...outcome, line }
+    const run = deploy.mode === 'Apply' ? apply : tried
+    return { ...(await run(ports, deploy, deployment)), line }
   }

@@ -6,9 +6,9 @@ import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { EnvironmentRecord } from '../../domain/environment/record.ts'
 import { type ManifestPorts, runDestroySection } from '../commands/manifest-commands.ts'
 import type { CommandWorld } from '../deploy/deploy-project.ts'
-import type { Outcome } from '../output/outcome.ts'
 import type { Project } from '../project/project.ts'
-import { type DestroyPorts, type Destruction, destroy } from './destroy.ts'
+import type { Result } from '../result.ts'
+import { type DestroyPorts, type DestroyReport, type Destruction, destroy } from './destroy.ts'
 
 export type DestroyProject = Omit<Destruction, 'environment' | 'signal' | 'runCommands'> & {
   readonly project: Project
@@ -74,7 +74,7 @@ const sectionOf = async (
 /** Whatever {@link destroy} finds, and what keeps the name of the environment from being known. */
 export const destroyProject =
   (ports: ProjectPorts) =>
-  async (destruction: DestroyProject): Promise<Outcome> => {
+  async (destruction: DestroyProject): Promise<Result<DestroyReport>> => {
     const { isDryRun, project, signal } = destruction
     const { line } = project
     const { chosen, findings, name } = await project.name()

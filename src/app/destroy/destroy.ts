@@ -7,10 +7,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { hasErrors } from '../../domain/checked.ts'
 import { textAt } from '../../domain/cluster/json.ts'
-import { showKey } from '../../domain/cluster/resources.ts'
 import { unconfirmed, unfinished } from '../../domain/destroy/findings.ts'
-import type { Kept, Options } from '../../domain/destroy/plan.ts'
-import { countText, planData, type Shown, showPlan } from '../../domain/destroy/show.ts'
+import type { Options } from '../../domain/destroy/plan.ts'
+import { countText, type Shown } from '../../domain/destroy/show.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { type EnvironmentRecord } from '../../domain/environment/record.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -21,9 +20,7 @@ import type { Session } from '../context/target.ts'
 import { asNote, findRecord, ownKey, recordIn } from '../environment/find-record.ts'
 import { acquire, type Lock } from '../environment/lock.ts'
 import { type Journal, openJournal } from '../environment/record-store.ts'
-import { printData } from '../output/data.ts'
-import type { DataForm } from '../output/forms.ts'
-import type { Outcome } from '../output/outcome.ts'
+import type { Result } from '../result.ts'
 import { type Looked, looking } from './look.ts'
 import { type Destroyed, destroyAll } from './run.ts'
 
@@ -38,7 +35,6 @@ export type Destruction = {
   readonly isYes: boolean
   readonly isDryRun: boolean
   readonly breaksLock: boolean
-  readonly output: DataForm
   /** The run ends with it: interrupted, or out of time (`reason` is `timeout`). */
   readonly signal: AbortSignal
   readonly runCommands?: (
@@ -52,34 +48,23 @@ const farewellMs = 1000
 /** Who is not out of time leaves no lock behind. */
 const unhurriedMs = 15_000
 
-const keptLines = (kept: ReadonlyArray<Kept>): ReadonlyArray<string> =>
-  kept.map(({ because, target }) => `kept ${showKey(target)}: ${because}`)
+/** What became of the objects; `Marked`: their deletion is not waited for. */
+export type DestroyReport = Shown & {
+  readonly state: 'Nothing' | 'Previewed' | 'Deleted' | 'Marked'
+  readonly isAll: boolean
+}
 
-const shownOf = (
-  { environment, session }: Destruction,
+const reportOf = (
+  { environment, options: { isAll }, session: { namespace } }: Destruction,
   { foreign, plan }: Pick<Looked, 'foreign' | 'plan'>,
-): Shown => ({ ...plan, foreign, environment, namespace: session.namespace })
+  state: DestroyReport['state'],
+): DestroyReport => ({ ...plan, foreign, environment, namespace, state, isAll })
 
-const whereOf = ({ environment, options, session: { namespace } }: Destruction): string =>
-  options.isAll ? `namespace ${namespace}` : `environment ${environment} in namespace ${namespace}`
-
-const nothing = (destruction: Destruction, looked: Looked): Outcome => {
-  const { output } = destruction
-  const said = [`nothing to destroy: there is no ${whereOf(destruction)}`, ...keptLines(looked.plan.kept)]
-  const text = destruction.options.isAll ? [`nothing to destroy in ${whereOf(destruction)}`, ...said.slice(1)] : said
-  const data = output === 'text' ? '' : printData(output, planData(shownOf(destruction, looked)))
-  return { findings: looked.findings, said: text, output: data }
-}
-
-const preview = (destruction: Destruction, looked: Looked): Outcome => {
-  const { output } = destruction
-  const shown = shownOf(destruction, looked)
+const preview = (destruction: Destruction, looked: Looked): Result<DestroyReport> => ({
   // What is left elsewhere stands among the rest.
-  const findings = looked.findings.filter(({ code }) => code !== 'DT3305')
-  return output === 'text'
-    ? { findings, output: showPlan(shown), said: [countText(shown)] }
-    : { findings, output: printData(output, planData(shown)) }
-}
+  findings: looked.findings.filter(({ code }) => code !== 'DT3305'),
+  value: reportOf(destruction, looked, 'Previewed'),
+})
 
 /** Whether everything in the namespace may go. DT2101 when nobody can be asked, DT3303 when the answer is no. */
 const confirm = async (
@@ -125,23 +110,16 @@ const lockAll = async (
   return E.right({ check, release })
 }
 
-const reportText = (destruction: Destruction, { deleted, last }: Destroyed): ReadonlyArray<string> => {
-  const count = `${deleted.length} object${deleted.length === 1 ? '' : 's'}`
-  const what = destruction.isWaiting ? `${count} deleted` : `${count} marked for deletion`
-  return [`destroyed ${whereOf(destruction)}: ${what}`, ...keptLines(last?.plan.kept ?? [])]
-}
-
-const report = (destruction: Destruction, destroyed: Destroyed, found: ReadonlyArray<Diagnostic>): Outcome => {
-  const { output } = destruction
-  const { deleted, findings, last } = destroyed
+const report = (
+  destruction: Destruction,
+  { deleted, findings, isComplete, last }: Destroyed,
+  found: ReadonlyArray<Diagnostic>,
+): Result<DestroyReport> => {
   const all = [...findings, ...found]
-  if (!destroyed.isComplete) return { findings: all }
-  if (output === 'text') return { findings: all, said: reportText(destruction, destroyed) }
+  if (!isComplete) return { findings: all }
   const plan = { deletions: deleted, kept: last?.plan.kept ?? [] }
-  return {
-    findings: all,
-    output: printData(output, planData(shownOf(destruction, { plan, foreign: last?.foreign ?? [] }))),
-  }
+  const state = destruction.isWaiting ? 'Deleted' : 'Marked'
+  return { findings: all, value: reportOf(destruction, { plan, foreign: last?.foreign ?? [] }, state) }
 }
 
 /** Remembers what is going on, where there is something that remembers. */
@@ -154,7 +132,7 @@ const note = async (
   return E.isLeft(written) ? [written.left] : []
 }
 
-const underLock = async (ports: DestroyPorts, destruction: Destruction, lock: Lock): Promise<Outcome> => {
+const underLock = async (ports: DestroyPorts, destruction: Destruction, lock: Lock): Promise<Result<DestroyReport>> => {
   const { environment, isWaiting, runCommands, session, signal } = destruction
   const { clock, progress } = ports
   const opened = await openJournal(ports)(session, environment, lock, signal)
@@ -183,14 +161,16 @@ const underLock = async (ports: DestroyPorts, destruction: Destruction, lock: Lo
  */
 export const destroy =
   (ports: DestroyPorts) =>
-  async (destruction: Destruction): Promise<Outcome> => {
+  async (destruction: Destruction): Promise<Result<DestroyReport>> => {
     const { environment, isDryRun, options, session, signal } = destruction
     const read = await findRecord(session, environment, signal)()
     const looked = E.isLeft(read) ? read : await looking(destruction)(recordIn(read.right))
     if (signal.aborted) return { findings: [unfinished([], isTimeout(signal))] }
     if (E.isLeft(looked)) return { findings: [looked.left] }
     if (isDryRun) return preview(destruction, looked.right)
-    if (looked.right.plan.deletions.length === 0) return nothing(destruction, looked.right)
+    if (looked.right.plan.deletions.length === 0) {
+      return { findings: looked.right.findings, value: reportOf(destruction, looked.right, 'Nothing') }
+    }
     const refused = await confirm(ports, destruction, looked.right)
     if (refused.length > 0) return { findings: refused }
     const environments = options.isAll ? [...new Set([environment, ...looked.right.environments])] : [environment]

@@ -1,24 +1,23 @@
-/** `deploy --dry-run`: what would be applied, printed. No cluster is asked. */
+/** `deploy --dry-run`: what would be applied. No cluster is asked. */
 import { type PlannedImage, plannedImages, plannedNotes } from '../../domain/build/show.ts'
 import { filesTaken } from '../../domain/compose/choose.ts'
 import { type Diagnostic, remark } from '../../domain/diagnostic/diagnostic.ts'
 import { partition } from '../../domain/plan/action.ts'
+import type { PlannedDeploy } from '../../domain/plan/document.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
-import { showPlan } from '../../domain/plan/show.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { OutputForm } from '../output/forms.ts'
-import type { Outcome } from '../output/outcome.ts'
-import { manifestPieces, printDocument } from '../output/print.ts'
 import { type Report, writeReports } from '../reports/reports.ts'
+import type { Result } from '../result.ts'
 import type { Wanted } from './choose.ts'
 import { compareGolden, type Golden } from './golden.ts'
 import { openProject } from './project.ts'
 import type { Settings } from './settings.ts'
 import type { Translation } from './translation.ts'
 
-export type Deploy = {
+type Deploy = {
   readonly wanted: Wanted
-  readonly output: OutputForm
+  /** Whether it is asked where the parts of the objects come from. */
+  readonly withOrigins: boolean
   readonly showSecrets: boolean
   readonly golden?: Golden | undefined
   readonly reports: ReadonlyArray<Report>
@@ -86,22 +85,10 @@ const openQuestions = (
   ]
 }
 
-type Shown = {
-  readonly plan: Plan
-  readonly images: ReadonlyArray<PlannedImage>
-  readonly files: ReadonlyArray<string>
-}
-
-const show = (output: OutputForm, { files, images, plan }: Shown, showSecrets: boolean): string | Iterable<string> => {
-  switch (output) {
-    case 'yaml':
-      return manifestPieces(plan, showSecrets)
-    case 'json':
-      return printDocument({ plan, files, images }, showSecrets)
-    case 'plan':
-      return showPlan(plan, images)
-  }
-}
+/** What would be deployed; or how it differs from a golden file, '' when it does not. */
+export type DryRun =
+  | { readonly _tag: 'Planned'; readonly planned: PlannedDeploy }
+  | { readonly _tag: 'Compared'; readonly diff: string }
 
 /** The images that the plan names, before they are built. */
 const plannedIn = ({ images, plan, settings }: Translation): ReadonlyArray<PlannedImage> =>
@@ -109,10 +96,9 @@ const plannedIn = ({ images, plan, settings }: Translation): ReadonlyArray<Plann
 
 export const dryRun =
   (ports: Pick<Ports, 'files' | 'writer'>) =>
-  async ({ golden, output, reports, showSecrets, version, wanted }: Deploy): Promise<Outcome> => {
-    const withOrigins = output === 'plan' || golden !== undefined
+  async ({ golden, reports, showSecrets, version, wanted, withOrigins }: Deploy): Promise<Result<DryRun>> => {
     const project = openProject(ports)(wanted)
-    const translated = await project.translate({ withOrigins })
+    const translated = await project.translate({ withOrigins: withOrigins || golden !== undefined })
     const { chosen, isGuessed, plan, settings } = translated
     const { line } = project
     const said = filesTaken(chosen)
@@ -120,14 +106,16 @@ export const dryRun =
     const images = plannedIn(translated)
     const notes = [...plannedNotes(images), ...unrun(translated), ...open]
     const known = new Set(translated.findings.map(({ code }) => code))
-    const findings = [...translated.findings, ...notes.filter(({ code }) => !known.has(code))]
-    const unwritten = await writeReports(ports, version)(reports, findings)
-    const found = [...findings, ...unwritten]
+    const noted = [...translated.findings, ...notes.filter(({ code }) => !known.has(code))]
+    const unwritten = await writeReports(ports, version)(reports, noted)
+    const found = [...noted, ...unwritten]
     if (plan === undefined || unwritten.length > 0) return { findings: found, said, line }
     if (golden === undefined) {
-      const text = show(output, { plan, images, files: chosen?.files ?? [] }, showSecrets)
-      return { findings: found, said, line, output: text }
+      const planned = { plan, images, files: chosen?.files ?? [] }
+      return { findings: found, said, line, value: { _tag: 'Planned', planned } }
     }
     const compared = await compareGolden(ports)(golden, plan, isGuessed)
-    return { ...compared, findings: [...found, ...compared.findings], said: [...said, ...(compared.said ?? [])], line }
+    const value = compared.value === undefined ? {} : { value: { _tag: 'Compared', diff: compared.value } as const }
+    const findings = [...found, ...compared.findings]
+    return { findings, said: [...said, ...(compared.said ?? [])], line, ...value }
   }

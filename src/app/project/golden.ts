@@ -4,14 +4,14 @@ import { textOf } from '../../domain/compose/files.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
 import { partition } from '../../domain/plan/action.ts'
+import { printManifests, printParts } from '../../domain/plan/manifests.ts'
 import { placesIn, showLine } from '../../domain/plan/origins.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
 import { unifiedDiff } from '../../domain/print/diff.ts'
 import { type Line, printYamlLines } from '../../domain/print/yaml.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { Outcome } from '../output/outcome.ts'
-import { printManifests, printParts } from '../output/print.ts'
+import type { Result } from '../result.ts'
 
 /** What is behind each line of the printed stream, by its number from 0. */
 const notesOf = (plan: Plan): ReadonlyArray<string | undefined> => {
@@ -53,15 +53,15 @@ const differs = (file: string): Diagnostic =>
 
 export type Golden = { readonly file: string; readonly isUpdate: boolean }
 
-const update = async ({ writer }: Pick<Ports, 'writer'>, file: string, text: string): Promise<Outcome> => {
+const update = async ({ writer }: Pick<Ports, 'writer'>, file: string, text: string): Promise<Result<string>> => {
   const written = await writer.replace(file, text)()
   return written._tag === 'Left' ? { findings: [written.left] } : { findings: [], said: [`wrote ${file}`] }
 }
 
-/** Finds DT2002 (guessed name), DT2003 (no such file), DT2004 (differs; the diff is the output). */
+/** Finds DT2002 (guessed name), DT2003 (no such file), DT2004 (differs; the diff is the value). */
 export const compareGolden =
   (ports: Pick<Ports, 'files' | 'writer'>) =>
-  async ({ file, isUpdate }: Golden, plan: Plan, isGuessed: boolean): Promise<Outcome> => {
+  async ({ file, isUpdate }: Golden, plan: Plan, isGuessed: boolean): Promise<Result<string>> => {
     if (isGuessed) return { findings: [guessed(plan.environment)] }
     const now = printManifests(plan, false)
     if (isUpdate) return update(ports, file, now)
@@ -73,5 +73,5 @@ export const compareGolden =
     if (before === now) return { findings: [], said: [`${file} matches`] }
     const notes = notesOf(plan)
     const diff = unifiedDiff({ from: file, to: 'now' }, before, now, (line) => notes[line - 1])
-    return { findings: [differs(file)], output: harmless(diff) }
+    return { findings: [differs(file)], value: harmless(diff) }
   }

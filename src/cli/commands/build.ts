@@ -10,6 +10,7 @@ import { projectFlags, wantedOf } from '../flags/project.ts'
 import { assignments, oneOf } from '../flags/read.ts'
 import { registry } from '../flags/target.ts'
 import { usage } from '../flags/usage.ts'
+import { viewed } from '../view/view.ts'
 
 const isPushing = (name: string, given: string | boolean | undefined): Checked<boolean> =>
   typeof given === 'string'
@@ -98,7 +99,8 @@ export const build = command({
       const ports = await call.ports(given.progress)
       const { openProject } = await import('../../app/project/project.ts')
       const { buildProject } = await import('../../app/build/build-project.ts')
-      return buildProject(ports)({
+      const { showBuilt } = await import('../view/build.ts')
+      const done = await buildProject(ports)({
         project: openProject(ports)(wanted),
         names: given.images,
         direct,
@@ -113,12 +115,12 @@ export const build = command({
           ...(given.target === undefined ? {} : { target: given.target }),
         },
         isPushing: given.push,
-        output: given.output,
         context: given.context,
         reports: given.report,
         version: call.version,
         signal: call.interruption(),
       })
+      return viewed(done, (built) => showBuilt(given.output, built))
     })
   },
 })

@@ -17,6 +17,7 @@ import { targetFlags } from '../flags/target.ts'
 import { usage } from '../flags/usage.ts'
 import type { Outcome } from '../outcome.ts'
 import { commandWorld, inSession } from '../session.ts'
+import { viewed } from '../view/view.ts'
 
 /** Client: no cluster is asked. Server: it is asked, and keeps nothing. */
 type DryRun = 'None' | 'Client' | 'Server'
@@ -173,7 +174,15 @@ const print = async (
   if (located._tag === 'Left') return { findings: [located.left] }
   const { dryRun } = await import('../../app/project/dry-run.ts')
   const { report: reports } = given
-  return dryRun(ports)({ wanted: located.right, output: printed, showSecrets, golden, reports, version: call.version })
+  const withOrigins = printed === 'plan'
+  const run = { wanted: located.right, withOrigins, showSecrets, golden, reports, version: call.version }
+  const done = await dryRun(ports)(run)
+  if (printed === 'json') {
+    const { showPlanDocument } = await import('../view/plan-document.ts')
+    return viewed(done, (planned) => showPlanDocument(planned, showSecrets))
+  }
+  const { showDryRun } = await import('../view/dry-run.ts')
+  return viewed(done, (planned) => showDryRun(printed, planned, showSecrets))
 }
 
 const deployIn = async (
@@ -188,11 +197,11 @@ const deployIn = async (
   return inSession(call, choice, async ({ ports, session, signal }) => {
     const { openProject } = await import('../../app/project/project.ts')
     const { deployProject } = await import('../../app/deploy/deploy-project.ts')
-    return deployProject(ports)({
+    const { showDeployed } = await import('../view/deploy.ts')
+    const deployed = await deployProject(ports)({
       project: openProject(ports)(wanted),
       session,
       mode,
-      output,
       reports: given.report,
       version: call.version,
       isWaiting: given.wait,
@@ -203,6 +212,7 @@ const deployIn = async (
       signal,
       commandWorld: { ...commandWorld(call, given), bash: !given.noBash, again: given.dependencies },
     })
+    return viewed(deployed, (value) => showDeployed(output, value, mode === 'Diff'))
   })
 }
 

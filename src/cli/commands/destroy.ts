@@ -6,6 +6,7 @@ import { output, progress } from '../flags/output.ts'
 import { namingFlags, wantedOf } from '../flags/project.ts'
 import { breakLock, noBash, timeout } from '../flags/run.ts'
 import { commandWorld, inSession } from '../session.ts'
+import { viewed } from '../view/view.ts'
 
 export const destroy = command({
   name: 'destroy',
@@ -46,7 +47,8 @@ export const destroy = command({
       return inSession(call, choice, async ({ ports, session, signal }) => {
         const { openProject } = await import('../../app/project/project.ts')
         const { destroyProject } = await import('../../app/destroy/destroy-project.ts')
-        return destroyProject(ports)({
+        const { showDestroyed } = await import('../view/destroy.ts')
+        const destroyed = await destroyProject(ports)({
           project: openProject(ports)(wanted),
           session,
           options: { withVolumes: given.volumes, isAll: given.all },
@@ -54,10 +56,10 @@ export const destroy = command({
           isYes: given.yes,
           isDryRun: given.dryRun,
           breaksLock: given.breakLock,
-          output: given.output,
           signal,
           commandWorld: { ...commandWorld(call, given), bash: !given.noBash },
         })
+        return viewed(destroyed, (report) => showDestroyed(given.output, report))
       })
     }),
 })

@@ -38,7 +38,7 @@ export const plannedNotes = (planned: ReadonlyArray<PlannedImage>): ReadonlyArra
     return placed(at, remark('DT4050', `built from ${context} by ${by}${stage}: ${names.join(', ')}`, { path }))
   })
 
-export type PlannedImageJson = Omit<PlannedImage, 'at' | 'path'>
+type PlannedImageJson = Omit<PlannedImage, 'at' | 'path'>
 
 export const plannedJson = (planned: ReadonlyArray<PlannedImage>): ReadonlyArray<PlannedImageJson> =>
   planned.map(({ at: _at, path: _path, ...image }) => image)

@@ -27,7 +27,7 @@ export type Situation = {
 /** One of a stage; those of a stage go side by side. */
 export type Deletion = Bound<'Delete'> & { readonly stage: Stage }
 
-export type Kept = { readonly target: Target; readonly because: string }
+type Kept = { readonly target: Target; readonly because: string }
 
 /** `deletions` in the order in which they happen, stage by stage. */
 export type DestroyPlan = { readonly deletions: ReadonlyArray<Deletion>; readonly kept: ReadonlyArray<Kept> }

@@ -1,8 +1,10 @@
 /** A plan of destruction for people and for programs. */
 
+import * as t from 'io-ts'
 import { apiVersionOf, showKey } from '../cluster/resources.ts'
 import type { Entry } from '../environment/record.ts'
 import type { Target } from '../plan/action.ts'
+import { type DataOf, document, keys, oneOf } from '../print/document.ts'
 import { visible } from '../text/visible.ts'
 import { removalOf } from './foreign.ts'
 import type { DestroyPlan } from './plan.ts'
@@ -25,8 +27,39 @@ export const showPlan = ({ deletions, foreign, kept }: Shown): string =>
 
 const refOf = ({ name, resource }: Target) => ({ apiVersion: apiVersionOf(resource), kind: resource.kind, name })
 
-/** To be printed with its `schema`. `delete` in the order of the deletions. */
-export const planData = ({ deletions, environment, foreign, kept, namespace }: Shown) => ({
+const ref = {
+  apiVersion: [t.string, 'API group and version'],
+  kind: [t.string, 'kind of the object'],
+  name: [t.string, 'name of the object'],
+} as const
+
+const Deleted = keys({
+  ...ref,
+  uid: [t.string, 'its uid, without which it is not deleted'],
+  stage: [t.string, 'stages are deleted one after the other'],
+  propagation: [oneOf('Foreground', 'Background', 'Orphan'), 'what becomes of the objects that it owns'],
+})
+
+const Foreign = keys(
+  { ...ref, command: [t.string, 'the command that deletes it'] },
+  { namespace: [t.string, 'its namespace, when it has one'] },
+)
+
+export const Destruction = document('destroy', 'What destroy deletes, or would delete with `--dry-run`.', {
+  environment: [t.string, 'name of the environment'],
+  namespace: [t.string, 'the namespace'],
+  delete: [t.readonlyArray(Deleted), 'in the order of the deletions'],
+  keep: [t.readonlyArray(keys({ ...ref, because: [t.string, 'why it is kept'] })), 'what stays'],
+  foreign: [t.readonlyArray(Foreign), 'what commands made elsewhere, and destroy leaves alone'],
+})
+
+export const destructionOf = ({
+  deletions,
+  environment,
+  foreign,
+  kept,
+  namespace,
+}: Shown): DataOf<typeof Destruction> => ({
   environment,
   namespace,
   delete: deletions.map(({ precondition: { uid }, propagation, stage, target }) => ({

@@ -11,6 +11,7 @@ import { textAt } from '../cluster/json.ts'
 import type { Live } from '../cluster/live.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { ownLabels } from '../k8s/labels.ts'
+import { type DataOf, document, keys } from '../print/document.ts'
 import { decodeBase64, encodeBase64 } from '../text/base64.ts'
 
 /**
@@ -40,7 +41,7 @@ const Source = t.readonly(
 const External = t.readonly(t.strict({ name: t.string, url: t.string }))
 export type External = t.TypeOf<typeof External>
 
-const Phase = t.readonly(t.strict({ name: t.string, ms: t.number }))
+const Phase = keys({ name: [t.string, 'name of the phase'], ms: [t.number, 'milliseconds that it took'] })
 
 /**
  * `inventory`: what deploy or a command of it made, and destroy deletes. `foreign`: what commands made outside the
@@ -165,3 +166,16 @@ export const unionOf = (...inventories: ReadonlyArray<ReadonlyArray<Entry>>): Re
   }
   return [...byId.values()]
 }
+
+export const DeployReport = document(
+  'deploy',
+  'What was deployed.',
+  {
+    environment: [t.string, 'name of the environment'],
+    namespace: [t.string, 'the namespace'],
+    endpoints: [t.readonlyArray(t.string), 'public addresses'],
+    phases: [t.readonlyArray(Phase), 'what took how long'],
+  },
+  { status: [t.string, '`deployed`'] },
+)
+export type DeployReport = DataOf<typeof DeployReport>

@@ -65,7 +65,7 @@ const Head = t.strict({
 
 const isKubeObject = (value: unknown): value is KubeObject => Head.is(value)
 
-const KubeObjectJson = new t.Type<KubeObject>(
+export const KubeObjectJson = new t.Type<KubeObject>(
   'Kubernetes object',
   isKubeObject,
   (value, context) => {
@@ -78,7 +78,7 @@ const KubeObjectJson = new t.Type<KubeObject>(
 )
 
 const Origin = t.readonly(t.strict({ path: t.string, at: Place }), 'origin')
-const Ref = t.readonly(t.strict({ kind: KindName, name: t.string }), 'reference')
+export const Ref = t.readonly(t.strict({ kind: KindName, name: t.string }), 'reference')
 /** An object of any kind; its kind as in an inventory. */
 const TargetJson = t.readonly(
   t.strict({ group: t.string, version: t.string, plural: t.string, kind: t.string, name: t.string }),
@@ -109,7 +109,7 @@ const Fields = t.union(
 
 const every = { id: t.string, after: t.readonlyArray(t.string) }
 
-const ActionJson = t.union(
+export const ActionJson = t.union(
   [
     t.readonly(
       t.intersection([

@@ -1,7 +1,9 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { OutputForm } from '../../../src/app/output/forms.ts'
 import { dryRun } from '../../../src/app/project/dry-run.ts'
+import { showDryRun } from '../../../src/cli/view/dry-run.ts'
+import { showPlanDocument } from '../../../src/cli/view/plan-document.ts'
+import { viewed } from '../../../src/cli/view/view.ts'
 import { memoryFiles, text } from '../../memory/files.ts'
 
 const files = {
@@ -14,9 +16,9 @@ services:
 `,
 }
 
-const run = async (output: OutputForm) => {
+const run = async (form: 'yaml' | 'plan' | 'json') => {
   const disk = memoryFiles(new Map(Object.entries(files).map(([path, content]) => [path, text(content)])))
-  const { findings, output: printed } = await dryRun({ files: disk, writer: disk })({
+  const result = await dryRun({ files: disk, writer: disk })({
     wanted: {
       cwd: '/home/dev/shop',
       files: [],
@@ -29,11 +31,14 @@ const run = async (output: OutputForm) => {
       isConfined: false,
       isStrict: false,
     },
-    output,
+    withOrigins: form === 'plan',
     showSecrets: false,
     reports: [],
     version: '0.0.0',
   })
+  const { findings, output: printed } = viewed(result, (planned) =>
+    form === 'json' ? showPlanDocument(planned, false) : showDryRun(form, planned, false),
+  )
   const whole = typeof printed === 'string' ? printed : [...(printed ?? [])].join('')
   return { findings, printed: whole }
 }

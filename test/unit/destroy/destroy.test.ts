@@ -203,7 +203,7 @@ test('a dry run writes nothing and tells what would go', async () => {
 
 test('a dry run as data begins with its schema', async () => {
   const { destroy } = await withObjects(shop)
-  const data = JSON.parse(printed(await destroy({ isDryRun: true, output: 'json' })))
+  const data = JSON.parse(printed(await destroy({ isDryRun: true }, {}, 'json')))
   assert.is(data.schema, 1)
   assert.equal(data.delete[0], {
     apiVersion: 'apps/v1',

@@ -1,11 +1,8 @@
 /** The manifests of a plan as text. Values of Secrets are left out unless they are asked for. */
-import { type PlannedImage, plannedJson } from '../../domain/build/show.ts'
-import type { KubeObject } from '../../domain/k8s/types.ts'
-import { type Action, partition, refOf } from '../../domain/plan/action.ts'
-import { toPlanJson } from '../../domain/plan/codec.ts'
-import type { Plan } from '../../domain/plan/plan.ts'
-import { printJson } from '../../domain/print/json.ts'
-import { printYamlStream } from '../../domain/print/yaml.ts'
+import type { KubeObject } from '../k8s/types.ts'
+import { printYamlStream } from '../print/yaml.ts'
+import { type Action, partition } from './action.ts'
+import type { Plan } from './plan.ts'
 
 type Apply = Action<'Apply'>
 
@@ -16,7 +13,7 @@ const omission = ({ metadata: { name } }: KubeObject): string =>
 /** A document, or the comment in the place of one. `text` holds no `---`. */
 export type Part = { readonly text: string; readonly apply?: Apply }
 
-const isLeftOut = ({ kind }: KubeObject, showSecrets: boolean): boolean => kind === 'Secret' && !showSecrets
+export const isLeftOut = ({ kind }: KubeObject, showSecrets: boolean): boolean => kind === 'Secret' && !showSecrets
 
 /** The stream in parts; joined they are what {@link printManifests} prints. */
 export const printParts = (
@@ -67,27 +64,3 @@ export function* manifestPieces(plan: Plan, showSecrets: boolean): Generator<str
 
 export const printManifests = (plan: Plan, showSecrets: boolean): string =>
   [...manifestPieces(plan, showSecrets)].join('')
-
-/** What a document tells of. */
-type Printed = {
-  readonly plan: Plan
-  readonly files: ReadonlyArray<string>
-  readonly images: ReadonlyArray<PlannedImage>
-}
-
-/** The plan, the files that were read, what is to be built, and the Secrets that are left out. */
-export const printDocument = ({ files, images, plan }: Printed, showSecrets: boolean): string => {
-  const { actions, environment, objects, schema } = toPlanJson(plan)
-  const isOmitted = (object: KubeObject): boolean => isLeftOut(object, showSecrets)
-  const isShown = (action: (typeof actions)[number]): boolean =>
-    action.type !== 'patch' || action.target.kind !== 'Secret' || showSecrets
-  return printJson({
-    schema,
-    environment,
-    files,
-    images: plannedJson(images),
-    objects: objects.filter((object) => !isOmitted(object)),
-    omitted: objects.filter(isOmitted).map(refOf),
-    actions: actions.filter(isShown),
-  })
-}

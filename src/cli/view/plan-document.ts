@@ -1,0 +1,10 @@
+/** `deploy --dry-run -o json`. The codec of a plan is large, and most dry runs print YAML. */
+import type { DryRun } from '../../app/project/dry-run.ts'
+import { PlanDocument, planDocument } from '../../domain/plan/document.ts'
+import { printData } from './data.ts'
+import type { Shown } from './view.ts'
+
+export const showPlanDocument = (run: DryRun, showSecrets: boolean): Shown =>
+  run._tag === 'Compared'
+    ? { output: run.diff }
+    : { output: printData('json', PlanDocument, planDocument(run.planned, showSecrets)) }
