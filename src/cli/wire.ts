@@ -63,6 +63,7 @@ type LoadKube = ReturnType<typeof kubeLoader>
 const lazyClusters = (load: LoadKube): Clusters => ({
   kubeconfig: (file) => via(load, (clusters) => clusters.kubeconfig(file)),
   connect: (choice) => via(load, (clusters) => clusters.connect(choice)),
+  inCluster: () => via(load, (clusters) => clusters.inCluster()),
   select: (choice) => via(load, (clusters) => clusters.select(choice)),
 })
 

@@ -21,6 +21,12 @@ export type Selection = {
 /** `version`: where a watch goes on from. */
 export type Listing = { readonly items: ReadonlyArray<Live>; readonly version: string }
 
+/** Part of a list. `next`: what the part after it is asked for with; absent of the last one. */
+export type Page = Listing & { readonly next?: string }
+
+/** Whom the server is to take us for, in place of who we are: `system:serviceaccount:NAMESPACE:NAME`, or a user. */
+export type Account = { readonly user: string; readonly groups?: ReadonlyArray<string> }
+
 /** `warnings`: what the server said in Warning headers. */
 export type Written = { readonly object: Live; readonly isNew: boolean; readonly warnings: ReadonlyArray<string> }
 
@@ -98,9 +104,19 @@ export type Cluster = {
     selection: Selection,
     options?: { readonly isMetadataOnly?: boolean; readonly signal?: AbortSignal },
   ) => TaskEither<Failure, Listing>
+  /** At most `limit` items. Fails with Gone when what `next` goes on from is too old. */
+  readonly page: (
+    selection: Selection,
+    options: {
+      readonly limit: number
+      readonly next?: string
+      readonly isMetadataOnly?: boolean
+      readonly signal?: AbortSignal
+    },
+  ) => TaskEither<Failure, Page>
   /** From `version` on, or from a list of its own when there is none. Ends with the signal. Never tries again itself. */
   readonly watch: (
-    selection: Selection & { readonly version?: string },
+    selection: Selection & { readonly version?: string; readonly isMetadataOnly?: boolean },
     signal: AbortSignal,
   ) => AsyncIterable<WatchEvent>
   /**
@@ -140,5 +156,7 @@ export type Cluster = {
     readonly namespace: string
     readonly environment: string
   }) => TaskEither<Failure, LabellingProxy>
+  /** The same cluster as somebody else, for everything that is asked there. Closing it leaves this one open. */
+  readonly as: (account: Account) => Cluster
   readonly close: () => void
 }

@@ -50,6 +50,47 @@ export const clusterCases = (world: () => Opened): ReadonlyArray<Case> => {
     assert.is(one.items.length, 1)
   })
 
+  must('a list comes page by page', async () => {
+    const { namespace } = world()
+    const names = ['p1', 'p2', 'p3']
+    for (const name of names)
+      await done(apply(key('ConfigMap', name), configMap(name, {}, { labels: { paged: 'yes' } })))
+    const select = { resource: resources.ConfigMap, namespace, labels: 'paged=yes' }
+    const first = await done(cluster().page(select, { limit: 2 }))
+    assert.equal(
+      first.items.map(({ kind, metadata }) => `${kind} ${metadata.name}`),
+      ['ConfigMap p1', 'ConfigMap p2'],
+    )
+    const { next = '' } = first
+    const second = await done(cluster().page(select, { limit: 2, next, isMetadataOnly: true }))
+    assert.equal(
+      second.items.map((item) => [item.metadata.name, item['data']]),
+      [['p3', undefined]],
+    )
+    assert.is(second.next, undefined)
+    assert.is(second.version, first.version)
+  })
+
+  must('a watch of metadata has kinds and nothing but metadata', async () => {
+    const { namespace } = world()
+    const select = { resource: resources.ConfigMap, namespace, labels: 'bare=yes', isMetadataOnly: true }
+    const bare = { labels: { bare: 'yes' } }
+    await done(apply(key('ConfigMap', 'b1'), configMap('b1', { a: '1' }, bare)))
+    const stop = new AbortController()
+    const seen = until(cluster().watch(select, stop.signal), stop, (event) => nameIn(event) === 'Removed b1')
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await done(apply(key('ConfigMap', 'b1'), configMap('b1', { a: '2' }, bare)))
+    await remove(key('ConfigMap', 'b1'))
+    const events = await seen
+    const objects = events.flatMap((event) => ('object' in event ? [event.object] : []))
+    assert.equal(events.filter(({ _tag }) => _tag !== 'Version').map(nameIn), ['Seen b1', 'Seen b1', 'Removed b1'])
+    assert.equal(new Set(objects.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`)), new Set(['v1 ConfigMap']))
+    assert.equal(
+      objects.flatMap((object) => ('data' in object ? [object.metadata.name] : [])),
+      [],
+    )
+  })
+
   must('a watch goes on from a version, and what leaves the selection is removed', async () => {
     const { namespace } = world()
     const select = { resource: resources.ConfigMap, namespace, labels: 'watched=yes' }

@@ -6,12 +6,12 @@ import { at, isObject, type JsonObject, textAt } from '../../src/domain/cluster/
 import type { Live } from '../../src/domain/cluster/live.ts'
 import { type ObjectKey, resources, showKey } from '../../src/domain/cluster/resources.ts'
 import type { Diagnostic } from '../../src/domain/diagnostic/diagnostic.ts'
-import type { Cluster, Listing, PortState, Selection } from '../../src/ports/cluster.ts'
+import type { Account, Cluster, Listing, Page, PortState, Selection } from '../../src/ports/cluster.ts'
 import { logOf, type MemoryLogs, memoryLogs } from './logs.ts'
 import { type MemoryPods, memoryPods } from './pods.ts'
 import { type ScriptedFailure, scriptOf } from './script.ts'
 import { type Change, memoryStore, resourceOf, type Store } from './store.ts'
-import { isSelected, type Watch, watchStore } from './watches.ts'
+import { isSelected, metadataOnly, type Watch, watchStore } from './watches.ts'
 import { applyIn, createIn, mergeIn, notFound, notFoundFailure, removeIn, replaceIn } from './writes.ts'
 
 /** `refused`: ports on which nothing listens. `denied`: what reviews say is not allowed, as `verb resource`. */
@@ -42,6 +42,8 @@ export type MemoryCluster = Cluster &
     readonly closeWatches: () => void
     readonly breakWatches: (failure: (asked: Asked) => Failure) => void
     readonly bookmark: () => void
+    /** In whose name it was asked for, in order. */
+    readonly accounts: () => ReadonlyArray<Account>
   }
 
 const keyOf = (object: JsonObject): ObjectKey => {
@@ -72,8 +74,6 @@ const asksFor = (verb: string, key: ObjectKey): Asked => ({
   ...(key.namespace === undefined ? {} : { namespace: key.namespace }),
 })
 
-const metadataOnly = ({ apiVersion, kind, metadata }: Live): Live => ({ apiVersion, kind, metadata })
-
 /** Questions that are created are answered, and not kept. */
 const reviewed = (body: JsonObject, denied: ReadonlyArray<string>): JsonObject => {
   const about = at(body, 'spec', 'resourceAttributes')
@@ -90,13 +90,39 @@ type Answering = <A>(
   answer: () => E.Either<Failure, A>,
 ) => TE.TaskEither<Failure, A>
 
-const reading = (store: Store, answer: Answering): Pick<Cluster, 'get' | 'list' | 'resources' | 'version'> => ({
+const listed = (store: Store, selection: Selection, isMetadataOnly: boolean): ReadonlyArray<Live> => {
+  const items = store.all(selection.resource, selection.namespace).filter((object) => isSelected(object, selection))
+  return isMetadataOnly ? items.map(metadataOnly) : items
+}
+
+/** `next` is the version that the list began with, and how much of it there was. */
+const pageOf = (items: ReadonlyArray<Live>, version: string, from: number, limit: number): Page => {
+  const [begun, until] = [version, from + limit]
+  return {
+    items: items.slice(from, until),
+    version,
+    ...(until < items.length ? { next: `${begun} ${until}` } : {}),
+  }
+}
+
+const reading = (
+  store: Store,
+  answer: Answering,
+): Pick<Cluster, 'get' | 'list' | 'page' | 'resources' | 'version'> => ({
   get: (key, signal) => answer(asksFor('get', key), signal, () => E.right(store.get(key)?.object)),
   list: (selection, { isMetadataOnly = false, signal } = {}) =>
     answer(asksForAll('list', selection), signal, (): E.Either<Failure, Listing> => {
-      const items = store.all(selection.resource, selection.namespace).filter((object) => isSelected(object, selection))
-      return E.right({ items: isMetadataOnly ? items.map(metadataOnly) : items, version: String(store.version()) })
+      return E.right({ items: listed(store, selection, isMetadataOnly), version: String(store.version()) })
     }),
+  page: (selection, { isMetadataOnly = false, limit, next, signal }) => {
+    const asked = asksForAll('list', selection)
+    return answer(asked, signal, (): E.Either<Failure, Page> => {
+      const [version = '', from = '0'] = next?.split(' ') ?? [String(store.version())]
+      const oldest = store.changes()[0]?.version ?? store.version()
+      if (Number(version) < oldest - 1) return E.left({ _tag: 'Gone', asked })
+      return E.right(pageOf(listed(store, selection, isMetadataOnly), version, Number(from), limit))
+    })
+  },
   resources: (signal) =>
     answer({ verb: 'get', what: 'the list of resources' }, signal, () => E.right(Object.values(resources))),
   version: (signal) => answer({ verb: 'get', what: 'the version of the API server' }, signal, () => E.right('v1.34.2')),
@@ -159,6 +185,7 @@ export const memoryCluster = (options: MemoryClusterOptions = {}): MemoryCluster
   const store = seeded(options)
   const script = scriptOf(server, failures)
   const questions: Array<Asked> = []
+  const accounts: Array<Account> = []
   const watches = new Map<Watch, Asked>()
   const answer = answering(script, questions)
   const logs = memoryLogs()
@@ -174,7 +201,7 @@ export const memoryCluster = (options: MemoryClusterOptions = {}): MemoryCluster
     return watchStore(store, watches, selection, { asked, failure: script.next(asked)?.failure }, signal)
   }
 
-  return {
+  const cluster: MemoryCluster = {
     server,
     warnings,
     ...reading(store, answer),
@@ -220,5 +247,11 @@ export const memoryCluster = (options: MemoryClusterOptions = {}): MemoryCluster
     bookmark: () => {
       for (const one of watches.keys()) one.push({ _tag: 'Version', version: String(store.version()) })
     },
+    as: (account) => {
+      accounts.push(account)
+      return { ...cluster, close: () => {} }
+    },
+    accounts: () => accounts,
   }
+  return cluster
 }

@@ -40,6 +40,7 @@ export const memoryClusters = (
       if (contexts.size === 0) return TE.left(missing(file))
       return cluster === undefined ? TE.left(unknown(file, context)) : TE.right(cluster)
     },
+    inCluster: () => TE.left(error('DT3008', 'this program does not run in a pod that has a service account')),
     select: ({ context, file, namespace }) => {
       if (!contexts.has(context)) return TE.left(contexts.size === 0 ? missing(file) : unknown(file, context))
       return TE.fromIO(() => {

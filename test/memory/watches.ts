@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Asked, Failure } from '../../src/domain/cluster/failure.ts'
 import type { Live } from '../../src/domain/cluster/live.ts'
-import type { Selection, WatchEvent } from '../../src/ports/cluster.ts'
+import type { Cluster, Selection, WatchEvent } from '../../src/ports/cluster.ts'
 import { hasFields, hasLabels } from './selectors.ts'
 import { type Change, collectionId, type Store } from './store.ts'
 
@@ -20,6 +20,11 @@ const eventOf = (change: Change, selection: Selection): WatchEvent | undefined =
   if (_tag === 'Seen' && is) return { _tag: 'Seen', object }
   return was ? { _tag: 'Removed', object } : undefined
 }
+
+export const metadataOnly = ({ apiVersion, kind, metadata }: Live): Live => ({ apiVersion, kind, metadata })
+
+const bare = (event: WatchEvent): WatchEvent =>
+  event._tag === 'Seen' || event._tag === 'Removed' ? { ...event, object: metadataOnly(event.object) } : event
 
 export type Watch = {
   readonly push: (event: WatchEvent) => void
@@ -64,11 +69,12 @@ export const streamOf = <A>(signal: AbortSignal) => {
 export const watchStore = (
   store: Store,
   open: Map<Watch, Asked>,
-  selection: Selection & { readonly version?: string },
+  selection: Parameters<Cluster['watch']>[0],
   { asked, failure }: { readonly asked: Asked; readonly failure: Failure | undefined },
   signal: AbortSignal,
 ): AsyncIterable<WatchEvent> => {
-  const { end, items, push } = streamOf<WatchEvent>(signal)
+  const { end, items, push: pushWhole } = streamOf<WatchEvent>(signal)
+  const push = (event: WatchEvent): void => pushWhole(selection.isMetadataOnly === true ? bare(event) : event)
   const from = selection.version === undefined ? store.version() : Number(selection.version)
   const first = store.changes()[0]?.version ?? store.version() + 1
   if (selection.version === undefined) {

@@ -7,16 +7,16 @@ import { askingVersion, discovering } from './discovery.ts'
 import { knocking } from './knock.ts'
 import { logging } from './logs.ts'
 import { podsOf } from './pods/pods.ts'
-import { getting, listing } from './read.ts'
+import { getting, listing, paging } from './read.ts'
 import { watching } from './watch.ts'
 import { applying, creating, merging, removing, replacing } from './write.ts'
 
-/** `labelling` needs more than requests. */
-export const kubeCluster = (
-  upstream: Upstream,
-  pauses: Pauses,
-  others: Pick<Cluster, 'authority' | 'labelling' | 'warnings'>,
-): Cluster => {
+/** What needs more than requests. */
+type Others = Pick<Cluster, 'authority' | 'warnings'> & {
+  readonly labellingOf: (upstream: Upstream) => Cluster['labelling']
+}
+
+export const kubeCluster = (upstream: Upstream, pauses: Pauses, { labellingOf, ...others }: Others): Cluster => {
   const { server } = upstream
   const closed = new AbortController()
   const asking = asker(upstream, pauses)
@@ -26,11 +26,13 @@ export const kubeCluster = (
     const either = signal === undefined ? closed.signal : AbortSignal.any([signal, closed.signal])
     return asking({ ...question, signal: either })
   }
-  const list = listing(ask)
+  const page = paging(ask)
+  const list = listing(page)
   const pods = podsOf({ upstream, clock: pauses.clock })
   return {
     server,
     get: getting(ask, server),
+    page,
     list,
     watch: watching(upstream, list),
     apply: applying(ask, server),
@@ -43,7 +45,9 @@ export const kubeCluster = (
     knock: knocking(pods, pauses.clock),
     resources: discovering(ask),
     version: askingVersion(ask),
+    labelling: labellingOf(upstream),
     ...others,
+    as: (account) => kubeCluster(upstream.as(account), pauses, { labellingOf, ...others }),
     close: () => {
       closed.abort()
       upstream.close()

@@ -11,8 +11,9 @@ import { causeText } from '../http/causes.ts'
 import type { Target } from './access.ts'
 import type { Upstream } from './api/transport.ts'
 import { kubeCluster } from './cluster.ts'
+import { readContexts, readInCluster } from './in-cluster.ts'
 import { type Merged, readKubeconfig } from './kubeconfig.ts'
-import { type KubeWorld, openUpstream, unknownContext } from './open.ts'
+import { type KubeWorld, type OpenedUpstream, openUpstream, unknownContext } from './open.ts'
 import { startProxy } from './proxy/proxy.ts'
 
 const toKubeconfig = ({ clusters, contexts, current, files }: Merged): Kubeconfig => ({
@@ -56,16 +57,37 @@ const labellingOf =
 const authorityOf = ({ cluster }: Target): string | undefined =>
   textAt(cluster, 'certificate-authority-data') ?? textAt(cluster, 'certificate-authority')
 
+const clusterOf = (world: KubeWorld, { target, upstream }: OpenedUpstream): Cluster => {
+  const authority = authorityOf(target)
+  const others = { labellingOf, warnings: warningsOf(target), ...(authority === undefined ? {} : { authority }) }
+  return kubeCluster(upstream, world, others)
+}
+
 const connecting =
   (world: KubeWorld): Clusters['connect'] =>
   (choice) =>
   async () => {
-    const opened = await openUpstream(world, choice)
-    if (E.isLeft(opened)) return opened
-    const { target, upstream } = opened.right
-    const others = { labelling: labellingOf(upstream), warnings: warningsOf(target) }
-    const authority = authorityOf(target)
-    return E.right(kubeCluster(upstream, world, authority === undefined ? others : { ...others, authority }))
+    const merged = readContexts(world, choice.file)
+    if (E.isLeft(merged)) return merged
+    const opened = await openUpstream(world, merged.right, choice.context)
+    return E.isLeft(opened) ? opened : E.right(clusterOf(world, opened.right))
+  }
+
+const connectingInCluster =
+  (world: KubeWorld): Clusters['inCluster'] =>
+  () =>
+  async () => {
+    const pod = readInCluster(world)
+    const namespace = textAt(pod?.contexts[0]?.value, 'namespace')
+    if (pod === undefined || namespace === undefined) {
+      return E.left(
+        error('DT3008', 'this program does not run in a pod that has a service account', {
+          help: 'KUBERNETES_SERVICE_HOST and the token of the account are there in pods that mount it',
+        }),
+      )
+    }
+    const opened = await openUpstream(world, pod, pod.current ?? '')
+    return E.isLeft(opened) ? opened : E.right({ cluster: clusterOf(world, opened.right), namespace })
   }
 
 type Edit = { readonly file: string; readonly change: (text: string) => string | undefined }
@@ -107,7 +129,8 @@ const selecting =
 
 /** Kubeconfigs are read anew at every call: they are small, and other programs change them. */
 export const kubeClusters = (world: KubeWorld): Clusters => ({
-  kubeconfig: (file) => TE.fromIOEither(() => E.map(toKubeconfig)(readKubeconfig(world, file))),
+  kubeconfig: (file) => TE.fromIOEither(() => E.map(toKubeconfig)(readContexts(world, file))),
   connect: connecting(world),
+  inCluster: connectingInCluster(world),
   select: selecting(world),
 })

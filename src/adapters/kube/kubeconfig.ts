@@ -6,14 +6,18 @@ import { CORE_SCHEMA, load, YAMLException } from 'js-yaml'
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 
-/** `env` and `home` are those of the process; `cwd` is where relative paths of the command line begin. */
+/**
+ * `env` and `home` are those of the process; `cwd` is where relative paths of the command line begin. `accountFolder`:
+ * where a pod finds its account, in place of the usual one.
+ */
 export type Surroundings = {
+  readonly accountFolder?: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
   readonly cwd: string
 }
 
-type Entry = { readonly name: string; readonly file: string; readonly value: JsonObject }
+export type Entry = { readonly name: string; readonly file: string; readonly value: JsonObject }
 
 /** `currentFile` is the file that says which context is the current one. */
 export type Merged = {
@@ -42,10 +46,15 @@ const invalid = (file: string, cause: unknown): Diagnostic => {
   return error('DT3008', `kubeconfig ${file} cannot be read${line}: ${reason}`)
 }
 
+/** Nothing but comments: no mistake, but no document either. */
+const isBlank = (text: string): boolean => text.split('\n').every((line) => /^\s*(?:#.*)?$/.test(line))
+
 /** `undefined`: there is no such file. */
 const readFile = (file: string): E.Either<Diagnostic, Read | undefined> => {
   try {
-    const json: Json | undefined = toJson(load(readFileSync(file, 'utf8'), { schema: CORE_SCHEMA }))
+    const text = readFileSync(file, 'utf8')
+    if (isBlank(text)) return E.right({ file, json: {} })
+    const json: Json | undefined = toJson(load(text, { schema: CORE_SCHEMA }))
     if (json === undefined || json === null) return E.right({ file, json: {} })
     return isObject(json) ? E.right({ file, json }) : E.left(invalid(file, undefined))
   } catch (cause) {
@@ -93,16 +102,22 @@ const filesOf = ({ cwd, env, home }: Surroundings, file: string | undefined): Re
   return listed.length > 0 ? [...new Set(listed.map((path) => resolve(cwd, path)))] : [join(home, '.kube', 'config')]
 }
 
-/** Fails with DT3008 when no file is there, or one that is there is no kubeconfig. */
-export const readKubeconfig = (around: Surroundings, file: string | undefined): E.Either<Diagnostic, Merged> => {
-  const files = filesOf(around, file)
+/** What is in the files that are there, if any is. Fails with DT3008 when one is no kubeconfig. */
+export const readFiles = (around: Surroundings, file: string | undefined): E.Either<Diagnostic, Merged> => {
   const reads: Array<Read> = []
-  for (const path of files) {
+  for (const path of filesOf(around, file)) {
     const read = readFile(path)
     if (E.isLeft(read)) return read
     if (read.right !== undefined) reads.push(read.right)
   }
-  return reads.length === 0 ? E.left(noKubeconfig(files)) : E.right(merge(reads))
+  return E.right(merge(reads))
+}
+
+/** As {@link readFiles}; fails with DT3008 also when no file is there. */
+export const readKubeconfig = (around: Surroundings, file: string | undefined): E.Either<Diagnostic, Merged> => {
+  const merged = readFiles(around, file)
+  if (E.isLeft(merged) || merged.right.files.length > 0) return merged
+  return E.left(noKubeconfig(filesOf(around, file)))
 }
 
 /** What the named entry says, its paths made absolute: they are relative to the file that has them. */

@@ -7,7 +7,7 @@ import type { FileWriter } from '../../ports/files.ts'
 import { accessOf, type Target } from './access.ts'
 import type { Pauses } from './api/retry.ts'
 import { openTransport, type Upstream } from './api/transport.ts'
-import { type Merged, readKubeconfig, type Surroundings, withPaths } from './kubeconfig.ts'
+import { type Merged, type Surroundings, withPaths } from './kubeconfig.ts'
 
 /** `isTerminal`: a credential plugin may ask questions. */
 export type KubeWorld = Surroundings &
@@ -67,16 +67,15 @@ const targetOf = (merged: Merged, name: string, { env, isTerminal }: KubeWorld):
   })
 }
 
-type Opened = { readonly upstream: Upstream; readonly target: Target }
+export type OpenedUpstream = { readonly upstream: Upstream; readonly target: Target }
 
 /** Fails with what `Clusters.connect` fails with. */
 export const openUpstream = async (
   world: KubeWorld,
-  { context, file }: { readonly context: string; readonly file?: string },
-): Promise<E.Either<Diagnostic, Opened>> => {
-  const merged = readKubeconfig(world, file)
-  if (E.isLeft(merged)) return merged
-  const target = targetOf(merged.right, context, world)
+  merged: Merged,
+  context: string,
+): Promise<E.Either<Diagnostic, OpenedUpstream>> => {
+  const target = targetOf(merged, context, world)
   if (E.isLeft(target)) return target
   const access = accessOf(target.right, world.clock)
   const granted = await access.grant()

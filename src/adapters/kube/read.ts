@@ -37,40 +37,52 @@ export const getting =
     return left._tag === 'Refused' && left.status === 404 ? E.right(undefined) : answer
   }
 
-const typed = (resource: Resource, item: Json): ReadonlyArray<Live> => {
+/** What lists and metadata leave out. */
+export const typed = (resource: Resource, item: Json | undefined): ReadonlyArray<Live> => {
   const object = isObject(item) ? { ...item, apiVersion: apiVersionOf(resource), kind: resource.kind } : undefined
   return isLive(object) ? [object] : []
 }
 
-export const listing =
-  (ask: Asker): Cluster['list'] =>
-  (selection, { isMetadataOnly = false, signal } = {}) =>
+export const paging =
+  (ask: Asker): Cluster['page'] =>
+  (selection, { isMetadataOnly = false, limit, next, signal }) =>
   async () => {
-    const page = (next: string | undefined) =>
-      ask({
-        asked: askedOf('list', selection),
-        method: 'GET',
-        path: `${pathOfAll(selection)}${queryOf({
-          limit: String(pageSize),
-          continue: next,
-          labelSelector: selection.labels,
-          fieldSelector: selection.fields,
-        })}`,
-        accept: isMetadataOnly ? metadataOnly : 'application/json',
-        signal,
-        isRepeatable: true,
-      })()
+    const query = queryOf({
+      limit: String(limit),
+      continue: next,
+      labelSelector: selection.labels,
+      fieldSelector: selection.fields,
+    })
+    const answer = await ask({
+      asked: askedOf('list', selection),
+      method: 'GET',
+      path: `${pathOfAll(selection)}${query}`,
+      accept: isMetadataOnly ? metadataOnly : 'application/json',
+      signal,
+      isRepeatable: true,
+    })()
+    if (E.isLeft(answer)) return answer
+    const { json } = answer.right
+    const further = textAt(json, 'metadata', 'continue') ?? ''
+    return E.right({
+      items: listAt(json, 'items').flatMap((item) => typed(selection.resource, item)),
+      version: textAt(json, 'metadata', 'resourceVersion') ?? '',
+      ...(further === '' ? {} : { next: further }),
+    })
+  }
+
+export const listing =
+  (page: Cluster['page']): Cluster['list'] =>
+  (selection, options = {}) =>
+  async () => {
     const all = async (): Promise<E.Either<Failure, Listing>> => {
       const items: Array<Live> = []
       for (let next: string | undefined; ; ) {
-        const answer = await page(next)
+        const answer = await page(selection, { ...options, limit: pageSize, ...(next === undefined ? {} : { next }) })()
         if (E.isLeft(answer)) return answer
-        const { json } = answer.right
-        for (const item of listAt(json, 'items')) items.push(...typed(selection.resource, item))
-        next = textAt(json, 'metadata', 'continue')
-        if (next === undefined || next === '') {
-          return E.right({ items, version: textAt(json, 'metadata', 'resourceVersion') ?? '' })
-        }
+        for (const item of answer.right.items) items.push(item)
+        next = answer.right.next
+        if (next === undefined) return E.right({ items, version: answer.right.version })
       }
     }
     let listed = await all()

@@ -1,18 +1,19 @@
 /** Changes of objects as the API server streams them. Never tries again: whoever watches knows from where to go on. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { Asked, Failure } from '../../domain/cluster/failure.ts'
-import { type JsonObject, textAt } from '../../domain/cluster/json.ts'
-import { isLive } from '../../domain/cluster/live.ts'
-import { pathOfAll } from '../../domain/cluster/resources.ts'
-import type { Cluster, Selection, WatchEvent } from '../../ports/cluster.ts'
+import { at, type JsonObject, textAt } from '../../domain/cluster/json.ts'
+import { pathOfAll, type Resource } from '../../domain/cluster/resources.ts'
+import type { Cluster, WatchEvent } from '../../ports/cluster.ts'
 import { objectAt, readObject, refusalOf } from './api/answer.ts'
 import { askedOf, queryOf } from './api/paths.ts'
 import { streamLines } from './api/stream.ts'
 import type { Upstream } from './api/transport.ts'
+import { typed } from './read.ts'
 
 /** A stream that fell silent looks like one on which nothing happens: what it keeps back must not be missed for a minute. */
 const idleMs = 40_000
 const lastsSeconds = 290
+const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'
 /** More than an object can have. */
 const limitBytes = 64 * 1024 * 1024
 
@@ -24,20 +25,20 @@ const broken = (server: string, asked: Asked): Failure => ({
   mayHaveHappened: false,
 })
 
-const eventOf = (server: string, asked: Asked, json: JsonObject | undefined): WatchEvent => {
-  const object = objectAt(json, 'object')
+const eventOf = (server: string, asked: Asked, resource: Resource, json: JsonObject | undefined): WatchEvent => {
+  const [object] = typed(resource, at(json, 'object'))
   switch (textAt(json, 'type') ?? '') {
     case 'ADDED':
     case 'MODIFIED':
-      if (isLive(object)) return { _tag: 'Seen', object }
+      if (object !== undefined) return { _tag: 'Seen', object }
       break
     case 'DELETED':
-      if (isLive(object)) return { _tag: 'Removed', object }
+      if (object !== undefined) return { _tag: 'Removed', object }
       break
     case 'BOOKMARK':
-      return { _tag: 'Version', version: textAt(object, 'metadata', 'resourceVersion') ?? '' }
+      return { _tag: 'Version', version: textAt(json, 'object', 'metadata', 'resourceVersion') ?? '' }
     case 'ERROR':
-      return { _tag: 'Failed', failure: refusalOf(asked, 0, JSON.stringify(object)) }
+      return { _tag: 'Failed', failure: refusalOf(asked, 0, JSON.stringify(objectAt(json, 'object'))) }
     default:
       break
   }
@@ -46,7 +47,7 @@ const eventOf = (server: string, asked: Asked, json: JsonObject | undefined): Wa
 
 async function* eventsFrom(
   upstream: Upstream,
-  selection: Selection,
+  selection: Parameters<Cluster['watch']>[0],
   version: string,
   signal: AbortSignal,
 ): AsyncGenerator<WatchEvent, void, undefined> {
@@ -60,8 +61,10 @@ async function* eventsFrom(
     fieldSelector: selection.fields,
   })
   const path = `${pathOfAll(selection)}${query}`
-  for await (const line of streamLines(upstream, { asked, path, idleMs, limitBytes, cut: '' }, signal)) {
-    const event = line._tag === 'Failed' ? line : eventOf(upstream.server, asked, readObject(line.text))
+  const accept = selection.isMetadataOnly === true ? metadataOnly : 'application/json'
+  for await (const line of streamLines(upstream, { asked, path, accept, idleMs, limitBytes, cut: '' }, signal)) {
+    const event =
+      line._tag === 'Failed' ? line : eventOf(upstream.server, asked, selection.resource, readObject(line.text))
     yield event
     if (event._tag === 'Failed') return
   }
@@ -74,7 +77,8 @@ export const watching = (upstream: Upstream, list: Cluster['list']): Cluster['wa
       yield* eventsFrom(upstream, selection, selection.version, signal)
       return
     }
-    const listed = await list(selection, { signal })()
+    const { isMetadataOnly = false } = selection
+    const listed = await list(selection, { isMetadataOnly, signal })()
     if (E.isLeft(listed)) {
       if (listed.left._tag !== 'Aborted') yield { _tag: 'Failed', failure: listed.left }
       return

@@ -1,6 +1,6 @@
 /** Opens WebSockets of which the messages are channels. Loaded when the first one is wanted. */
 import { setMaxListeners } from 'node:events'
-import type { Agent, IncomingMessage } from 'node:http'
+import type { Agent, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import { WebSocket } from 'ws'
 import type { Clock } from '../../ports/clock.ts'
@@ -10,7 +10,7 @@ import { type Link, linkOf } from './link.ts'
 export type WebSocketRequest = {
   readonly url: URL
   readonly protocols: ReadonlyArray<string>
-  readonly headers: Readonly<Record<string, string | ReadonlyArray<string>>>
+  readonly headers: OutgoingHttpHeaders
   readonly agent: Agent
   readonly signal: AbortSignal
 }
@@ -30,11 +30,6 @@ const largestPayload = 16 * 1024 * 1024
  */
 const unmasked = (mask: Buffer): void => void mask.fill(0)
 
-const headersOf = (headers: WebSocketRequest['headers']): Record<string, string | Array<string>> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
-  )
-
 /** The link lasts no longer than the signal. Left: the exception of the connection. */
 export const openLink = (
   { agent, headers, protocols, signal, url }: WebSocketRequest,
@@ -46,7 +41,7 @@ export const openLink = (
     setMaxListeners(0, signal)
     const socket = new WebSocket(url, {
       agent,
-      headers: { ...headersOf(headers), 'sec-websocket-protocol': protocols.join(', ') },
+      headers: { ...headers, 'sec-websocket-protocol': protocols.join(', ') },
       handshakeTimeout: handshakeMs,
       maxPayload: largestPayload,
       perMessageDeflate: false,

@@ -10,6 +10,7 @@ import type { Cluster } from '../../../src/ports/cluster.ts'
 
 export const realClusters = (
   env: Readonly<Record<string, string | undefined>> = process.env,
+  more: { readonly accountFolder?: string } = {},
 ): ReturnType<typeof kubeClusters> =>
   kubeClusters({
     env,
@@ -19,6 +20,7 @@ export const realClusters = (
     random: Math.random,
     writer: nodeWriter(process.cwd()),
     isTerminal: false,
+    ...more,
   })
 
 /** `file`: in place of $KUBECONFIG. Fails with a message for people when there is no cluster to speak to. */

@@ -6,6 +6,7 @@ import { printTable } from '../../../src/domain/print/table.ts'
 import { showAge } from '../../../src/domain/text/moment.ts'
 import type { Network } from '../../../src/ports/network.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
+import { memoryClusters } from '../../memory/clusters.ts'
 import { devtool } from '../../support/cli.ts'
 
 const recordOf = (environment: string, more: Partial<EnvironmentRecord> = {}): JsonObject => {
@@ -132,20 +133,7 @@ test('what the manifest names outside of the cluster is listed, too', async () =
 test('list and endpoints ask for what they print and nothing else', async () => {
   for (const argv of [['list'], ['endpoints', '--name', 'shop']]) {
     const cluster = memoryCluster({ objects: [recordOf('shop'), ingress('web.test', true)] })
-    const clusters = { connect: () => () => Promise.resolve({ _tag: 'Right', right: cluster } as const) }
-    await devtool(argv, {
-      memory: {
-        ports: {
-          network,
-          clusters: {
-            ...clusters,
-            kubeconfig: () => () =>
-              Promise.resolve({ _tag: 'Right', right: { files: [], current: 'test', contexts: [{ name: 'test' }] } }),
-            select: () => () => Promise.resolve({ _tag: 'Right', right: '' }),
-          },
-        },
-      },
-    })
+    await devtool(argv, { memory: { ports: { network, clusters: memoryClusters(new Map([['test', cluster]])) } } })
     const asked = cluster.asked().length
     assert.ok(asked >= 1 && asked <= 3, `${argv[0]} asked ${asked} times`)
   }

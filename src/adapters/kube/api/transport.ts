@@ -6,6 +6,7 @@ import type { Agent, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Clock } from '../../../ports/clock.ts'
+import type { Account } from '../../../ports/cluster.ts'
 import { type Reply, send, type Unanswered, unanswered } from '../../http/send.ts'
 import type { Opened } from '../../websocket/connect.ts'
 
@@ -71,6 +72,8 @@ export type Upstream = {
   readonly upgrade: (request: UpstreamRequest) => Promise<E.Either<NoAnswer, Upgrade>>
   /** A WebSocket of which the messages are channels; or what the server answered instead. */
   readonly link: (request: LinkRequest) => Promise<E.Either<NoAnswer, Opened>>
+  /** The same connections and credentials, in somebody else's name. Closing it closes nothing. */
+  readonly as: (account: Account) => Upstream
   readonly close: () => void
 }
 
@@ -84,6 +87,8 @@ const headersOf = (headers: Headers): OutgoingHttpHeaders =>
 
 const denied = (cause: string): NoAnswer => ({ cause, hasLeft: false, isAborted: false, isDenied: true, isFinal: true })
 
+type Way = { readonly server: URL; readonly grant: Grant; readonly account: Account | undefined }
+
 const noAnswer = ({ hasLeft, isFinal, text }: Unanswered, signal: AbortSignal | undefined): NoAnswer => ({
   cause: text,
   hasLeft,
@@ -92,14 +97,29 @@ const noAnswer = ({ hasLeft, isFinal, text }: Unanswered, signal: AbortSignal | 
   isFinal,
 })
 
-const sendAs = async (grant: Grant, server: URL, request: UpstreamRequest): Promise<E.Either<NoAnswer, Upgrade>> => {
+/** Who acts: in whose name, when that is not said by the credentials. Of another name nothing is left then. */
+const identified = (headers: OutgoingHttpHeaders, account: Account | undefined): OutgoingHttpHeaders => {
+  if (account === undefined) return headers
+  const { groups = [], user } = account
+  const others = Object.entries(headers).filter(([name]) => !name.startsWith('impersonate-'))
+  return {
+    ...Object.fromEntries(others),
+    'impersonate-user': user,
+    ...(groups.length === 0 ? {} : { 'impersonate-group': [...groups] }),
+  }
+}
+
+const sendAs = async (
+  { account, grant, server }: Way,
+  request: UpstreamRequest,
+): Promise<E.Either<NoAnswer, Upgrade>> => {
   const { body, headers, idleMs, isStream = false, method, path, signal } = request
   const answer = await send({
     server,
     agent: isStream ? grant.streams : grant.requests,
     method,
     path: server.pathname.replace(/\/$/, '') + path,
-    headers: { ...headersOf(headers ?? {}), ...headersOf(grant.headers) },
+    headers: identified({ ...headersOf(headers ?? {}), ...headersOf(grant.headers) }, account),
     body,
     signal,
     idleMs,
@@ -114,16 +134,24 @@ const rejectionIn = (answer: E.Either<NoAnswer, Answered>): IncomingMessage | un
     ? answer.right.response
     : undefined
 
-const linkTo = async (server: URL, grant: Grant, request: LinkRequest): Promise<E.Either<NoAnswer, Opened>> => {
+const linkTo = async ({ account, grant, server }: Way, request: LinkRequest): Promise<E.Either<NoAnswer, Opened>> => {
   const { openLink } = await import('../../websocket/connect.ts')
   const { clock, path, protocols, signal } = request
   const url = new URL(server.origin + server.pathname.replace(/\/$/, '') + path)
-  const wanted = { url, protocols, headers: grant.headers, agent: grant.streams, signal }
+  const wanted = {
+    url,
+    protocols,
+    headers: identified(headersOf(grant.headers), account),
+    agent: grant.streams,
+    signal,
+  }
   const opened = await openLink(wanted, clock)
   return E.isLeft(opened) ? E.left(noAnswer(unanswered(opened.left, false), signal)) : opened
 }
 
-export const openTransport = (access: Access): Upstream => {
+export const openTransport = (access: Access, account?: Account): Upstream => {
+  const wayOf = (grant: Grant): Way => ({ server: access.server, grant, account })
+
   /** Once more with other credentials when the server does not accept these. */
   const authorized = async <A extends Answered>(
     attempt: (grant: Grant) => Promise<E.Either<NoAnswer, A>>,
@@ -142,7 +170,7 @@ export const openTransport = (access: Access): Upstream => {
   }
 
   const exchange = (request: UpstreamRequest): Promise<E.Either<NoAnswer, Upgrade>> =>
-    authorized((grant) => sendAs(grant, access.server, request), !(request.body instanceof Readable))
+    authorized((grant) => sendAs(wayOf(grant), request), !(request.body instanceof Readable))
 
   return {
     server: access.server.href.replace(/\/$/, ''),
@@ -153,7 +181,8 @@ export const openTransport = (access: Access): Upstream => {
       if (answer.right._tag === 'Upgraded') answer.right.socket.destroy()
       return E.right(answer.right.response)
     },
-    link: (request) => authorized((grant) => linkTo(access.server, grant, request)),
+    link: (request) => authorized((grant) => linkTo(wayOf(grant), request)),
+    as: (other) => openTransport({ ...access, close: () => {} }, other),
     close: access.close,
   }
 }

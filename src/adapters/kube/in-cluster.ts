@@ -1,0 +1,44 @@
+/** What a pod finds of the cluster that it runs in, as a kubeconfig of one context would say it. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import type { JsonObject } from '../../domain/cluster/json.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { type Entry, type Merged, readFiles, readKubeconfig, type Surroundings } from './kubeconfig.ts'
+
+const usualFolder = '/var/run/secrets/kubernetes.io/serviceaccount'
+const name = 'in-cluster'
+
+const textOf = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch {
+    return undefined
+  }
+}
+
+/** `undefined` outside of a pod, and in one without an account. The token is read again whenever it may have changed. */
+export const readInCluster = ({ accountFolder = usualFolder, env }: Surroundings): Merged | undefined => {
+  const [host, port] = [env['KUBERNETES_SERVICE_HOST'] ?? '', env['KUBERNETES_SERVICE_PORT'] ?? '']
+  const file = join(accountFolder, 'token')
+  if (host === '' || port === '' || textOf(file) === undefined) return undefined
+  const entry = (value: JsonObject): ReadonlyArray<Entry> => [{ name, file, value }]
+  const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const namespace = textOf(join(accountFolder, 'namespace')) ?? 'default'
+  return {
+    files: [accountFolder],
+    current: name,
+    contexts: entry({ cluster: name, user: name, namespace }),
+    clusters: entry({ server, 'certificate-authority': join(accountFolder, 'ca.crt') }),
+    users: entry({ tokenFile: file }),
+  }
+}
+
+/** As kubectl does it: the account of the pod counts where no kubeconfig names a cluster, unless one was asked for. */
+export const readContexts = (around: Surroundings, file: string | undefined): E.Either<Diagnostic, Merged> => {
+  const merged = readFiles(around, file)
+  if (E.isLeft(merged) || file !== undefined) return readKubeconfig(around, file)
+  const { clusters, contexts } = merged.right
+  const pod = clusters.length + contexts.length === 0 ? readInCluster(around) : undefined
+  return pod === undefined ? readKubeconfig(around, file) : E.right(pod)
+}

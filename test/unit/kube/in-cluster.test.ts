@@ -1,0 +1,112 @@
+/** A program that runs in a pod finds its cluster without a kubeconfig. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { makeIdentity } from '../../../src/adapters/kube/proxy/certificate.ts'
+import { resources } from '../../../src/domain/cluster/resources.ts'
+import { realClusters } from '../../support/e2e/real-cluster.ts'
+
+type Context = { folder: string; tokens: Array<string>; accepted: string; port: string; end: () => void }
+
+const test = suite<Context>('in a cluster')
+
+test.before.each(async (context) => {
+  context.folder = mkdtempSync(join(tmpdir(), 'in-cluster-'))
+  context.tokens = []
+  context.accepted = 'Bearer first'
+  const identity = makeIdentity(Date.now())
+  const server = createServer(
+    { key: identity.key, cert: identity.certificate },
+    ({ headers: { authorization = '' } }, response) => {
+      context.tokens.push(authorization)
+      response.writeHead(authorization === context.accepted ? 200 : 401, { 'content-type': 'application/json' })
+      response.end(
+        JSON.stringify({
+          metadata: { name: 'a', uid: 'u', resourceVersion: '1' },
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+        }),
+      )
+    },
+  )
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  context.port = String(typeof address === 'object' ? address?.port : '')
+  context.end = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  writeFileSync(join(context.folder, 'token'), 'first\n')
+  writeFileSync(join(context.folder, 'ca.crt'), identity.certificate)
+  writeFileSync(join(context.folder, 'namespace'), 'mine')
+})
+test.after.each(({ end, folder }) => {
+  end()
+  rmSync(folder, { recursive: true })
+})
+
+const clustersIn = ({ folder, port }: Context, env: Readonly<Record<string, string>> = {}) =>
+  realClusters(
+    { KUBERNETES_SERVICE_HOST: '127.0.0.1', KUBERNETES_SERVICE_PORT: port, KUBECONFIG: join(folder, 'none'), ...env },
+    { accountFolder: folder },
+  )
+
+const key = { resource: resources.ConfigMap, namespace: 'mine', name: 'a' }
+
+test('a pod has its cluster, its account and its namespace, and a token that changes is read anew', async (context) => {
+  const opened = await clustersIn(context).inCluster()()
+  if (E.isLeft(opened)) throw new Error(opened.left.message)
+  const { cluster, namespace } = opened.right
+  assert.is(namespace, 'mine')
+  assert.ok(E.isRight(await cluster.get(key)()))
+  writeFileSync(join(context.folder, 'token'), 'second\n')
+  context.accepted = 'Bearer second'
+  assert.ok(E.isRight(await cluster.get(key)()))
+  assert.equal(context.tokens, ['Bearer first', 'Bearer first', 'Bearer second'])
+  cluster.close()
+})
+
+test('a kubeconfig that is missing or empty means the cluster of the pod', async (context) => {
+  const empty = join(context.folder, 'empty')
+  writeFileSync(empty, '')
+  for (const KUBECONFIG of [join(context.folder, 'none'), empty]) {
+    const clusters = clustersIn(context, { KUBECONFIG })
+    const config = await clusters.kubeconfig()()
+    const server = `https://127.0.0.1:${context.port}`
+    assert.equal(E.isRight(config) ? config.right : config, {
+      files: [context.folder],
+      current: 'in-cluster',
+      contexts: [{ name: 'in-cluster', namespace: 'mine', server }],
+    })
+    const cluster = await clusters.connect({ context: 'in-cluster' })()
+    if (E.isLeft(cluster)) throw new Error(cluster.left.message)
+    assert.ok(E.isRight(await cluster.right.get(key)()))
+    cluster.right.close()
+  }
+})
+
+test('a kubeconfig that names a cluster, or one that was asked for, counts in a pod, too', async (context) => {
+  const file = join(context.folder, 'config')
+  writeFileSync(file, 'contexts: [{name: other, context: {cluster: other}}]')
+  const named = await clustersIn(context, { KUBECONFIG: file }).kubeconfig()()
+  assert.equal(E.isRight(named) ? named.right.contexts : named, [{ name: 'other' }])
+  const asked = await clustersIn(context).kubeconfig(join(context.folder, 'none'))()
+  assert.is(E.isLeft(asked) ? asked.left.code : '', 'DT3008')
+})
+
+test('outside of a pod there is no such cluster', async (context) => {
+  const opened = await clustersIn(context, { KUBERNETES_SERVICE_HOST: '' }).inCluster()()
+  assert.is(E.isLeft(opened) ? opened.left.code : '', 'DT3008')
+  rmSync(join(context.folder, 'token'))
+  assert.is(E.isLeft(await clustersIn(context).inCluster()()), true)
+  const config = await clustersIn(context).kubeconfig()()
+  assert.match(E.isLeft(config) ? config.left.message : '', /none/)
+})
+
+test.run()

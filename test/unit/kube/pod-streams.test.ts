@@ -1,0 +1,182 @@
+/** Connections to pods through servers that speak in channels, in pieces, or not at all. */
+import * as E from 'fp-ts/lib/Either.js'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { podsOf } from '../../../src/adapters/kube/pods/pods.ts'
+import type { Failure } from '../../../src/domain/cluster/failure.ts'
+import type { Clock } from '../../../src/ports/clock.ts'
+import type { Pods } from '../../../src/ports/pods.ts'
+import { done, failed, statusOf } from '../../contract/cluster-world.ts'
+import { memoryClock } from '../../memory/clock.ts'
+import { fakeApi } from '../../support/kube/api-fake.ts'
+
+type Speaking = (socket: WebSocket, path: string) => void
+
+/** `protocol` is what the server chooses. */
+const serverOf = async (protocol: string | undefined, speak: Speaking, clock: Clock = memoryClock()) => {
+  const api = await fakeApi()
+  const server = new WebSocketServer({ noServer: true })
+  server.on('headers', (headers) => {
+    if (protocol !== undefined) headers.push(`Sec-WebSocket-Protocol: ${protocol}`)
+  })
+  api.server.on('upgrade', (request, socket, head) => {
+    // ws takes no names with a slash, neither here nor there.
+    delete request.headers['sec-websocket-protocol']
+    server.handleUpgrade(request, socket, head, (opened) => speak(opened, request.url ?? ''))
+  })
+  const pods: Pods = podsOf({ upstream: api.upstream, clock })
+  const close = async (): Promise<void> => {
+    for (const client of server.clients) client.terminate()
+    await api.close()
+  }
+  return { pods, close, sockets: server.clients }
+}
+
+const pod = { namespace: 'n', name: 'p' }
+const { signal } = new AbortController()
+const channels = 'v4.channel.k8s.io'
+const channel = (number: number, text: string): Buffer => Buffer.concat([Buffer.from([number]), Buffer.from(text)])
+const port = Buffer.from([80, 0])
+
+const textOf = async (stream: AsyncIterable<Uint8Array>): Promise<string> => {
+  let text = ''
+  for await (const chunk of stream) text += Buffer.from(chunk).toString()
+  return text
+}
+
+test('a server that has no tunnel speaks in channels, and nothing of what comes in pieces is lost', async () => {
+  const asked: Array<string> = []
+  const { close, pods } = await serverOf(channels, (socket, path) => {
+    asked.push(path)
+    for (const number of [0, 1]) socket.send(Buffer.concat([Buffer.from([number]), port]))
+    socket.on('message', (message: Buffer) => {
+      asked.push(message.toString('latin1'))
+      socket.send(channel(0, 'one, '), { fin: false })
+      socket.send('two, ', { fin: false })
+      socket.send('three', { fin: true })
+      socket.send(channel(0, '; four'))
+      socket.close(1000)
+    })
+  })
+  const { bytes, closed } = await done(pods.dial(pod, 80, signal))
+  bytes.write('hello')
+  assert.is(await textOf(bytes), 'one, two, three; four')
+  assert.is(await closed, undefined)
+  assert.equal(asked, ['/api/v1/namespaces/n/pods/p/portforward?ports=80', '\0hello'])
+  await close()
+})
+
+test('what a server says on the channel for errors is why the port is closed', async () => {
+  const { close, pods } = await serverOf(channels, (socket) => {
+    for (const number of [0, 1]) socket.send(Buffer.concat([Buffer.from([number]), port]))
+    socket.send(channel(1, 'nobody listens on port 80\n'))
+  })
+  const { bytes, closed } = await done(pods.dial(pod, 80, signal))
+  const failure = await closed
+  assert.is(failure?._tag === 'Refused' ? failure.message : '', 'nobody listens on port 80')
+  assert.ok(bytes.destroyed)
+  await close()
+})
+
+test('a connection that the server closes with a status fails with it', async () => {
+  const { close, pods } = await serverOf(channels, (socket) => socket.close(1011, 'overloaded'))
+  const { closed } = await done(pods.dial(pod, 80, signal))
+  const failure = await closed
+  assert.match(failure?._tag === 'Unreachable' ? failure.cause : '', /1011: overloaded/)
+  await close()
+})
+
+test('a connection on which nothing answers is given up after three pings', async () => {
+  const clock = memoryClock()
+  const { close, pods, sockets } = await serverOf(channels, () => {}, clock)
+  const { closed } = await done(pods.dial(pod, 80, signal))
+  let failure: Failure | undefined
+  void closed.then((one) => {
+    failure = one
+    return one
+  })
+  // Its socket is not read, so that it cannot answer.
+  for (const socket of sockets) socket.pause()
+  await clock.advance(39_000)
+  assert.is(failure, undefined)
+  await clock.advance(2_000)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  assert.match(failure !== undefined && failure._tag === 'Unreachable' ? failure.cause : '', /nothing came for 30 s/)
+  await close()
+})
+
+test('a connection that answers pings is kept, however silent it is', async () => {
+  const clock = memoryClock()
+  const { close, pods } = await serverOf(channels, () => {}, clock)
+  const { bytes } = await done(pods.dial(pod, 80, signal))
+  for (let turn = 0; turn < 10; turn += 1) {
+    await clock.advance(10_000)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  assert.not.ok(bytes.destroyed)
+  await close()
+})
+
+test('a server that cannot close the input of a command is not left waiting for it', async () => {
+  const { close, pods } = await serverOf(channels, (socket) => socket.send(channel(1, 'out')))
+  const { exit, stderr, stdin, stdout } = await done(pods.exec(pod, { command: ['cat'], hasStdin: true }, signal))
+  stdout.resume()
+  stderr.resume()
+  stdin.end('last words')
+  const ended = await exit()
+  assert.is(E.isLeft(ended) && ended.left._tag === 'Refused' ? ended.left.reason : '', 'NoHalfClose')
+  await close()
+})
+
+test('a command of a server that speaks the older protocol has its streams and its status', async () => {
+  const said: Array<string> = []
+  const { close, pods } = await serverOf(channels, (socket, path) => {
+    said.push(path)
+    socket.on('message', (message: Buffer) => {
+      said.push(message.toString('latin1'))
+      socket.send(channel(1, 'out'))
+      socket.send(channel(2, 'err'))
+      const causes = [{ reason: 'ExitCode', message: '3' }]
+      const status = { kind: 'Status', status: 'Failure', reason: 'NonZeroExitCode', details: { causes } }
+      socket.send(channel(3, JSON.stringify(status)))
+      socket.close(1000)
+    })
+  })
+  const options = { command: ['sh', '-c', 'a b'], container: 'main', hasStdin: true }
+  const { exit, stderr, stdin, stdout } = await done(pods.exec(pod, options, signal))
+  stdin.write('in')
+  assert.equal(await Promise.all([textOf(stdout), textOf(stderr)]), ['out', 'err'])
+  assert.equal(await exit(), E.right(3))
+  const query = 'command=sh&command=-c&command=a+b&container=main&stdin=true&stdout=true&stderr=true&tty=false'
+  assert.equal(said, [`/api/v1/namespaces/n/pods/p/exec?${query}`, '\0in'])
+  await close()
+})
+
+test('a connection that ends in order before there is a status is no exit', async () => {
+  const { close, pods } = await serverOf('v5.channel.k8s.io', (socket) => socket.close(1000))
+  const { exit } = await done(pods.exec(pod, { command: ['true'] }, signal))
+  const ended = await exit()
+  assert.is(E.isLeft(ended) ? ended.left._tag : '', 'Unreachable')
+  await close()
+})
+
+test('a server that speaks none of the protocols is told by its absence', async () => {
+  const { close, pods } = await serverOf(undefined, () => {})
+  const failure = await failed(pods.dial(pod, 80, signal))
+  assert.match(failure._tag === 'Unreachable' ? failure.cause : '', /speaks none of SPDY/)
+  await close()
+})
+
+test('a server that does not upgrade says why', async () => {
+  const api = await fakeApi((_asked, response) => {
+    response.writeHead(403, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ kind: 'Status', code: 403, reason: 'Forbidden', message: 'no' }))
+    return true
+  })
+  const pods = podsOf({ upstream: api.upstream, clock: memoryClock() })
+  assert.is(statusOf(await failed(pods.dial(pod, 80, signal))), '403 Forbidden')
+  await api.close()
+})
+
+test.run()
