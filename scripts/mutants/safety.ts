@@ -2,9 +2,9 @@
 import { type Mutant, mutantsOf } from './mutant.ts'
 
 const lock = ['unit/environment/lock', 'properties/lease']
-const reconcile = ['unit/deploy/reconcile', 'unit/deploy/run', 'unit/deploy/write']
+const reconcile = ['unit/deploy/reconcile', 'unit/deploy/run', 'unit/deploy/apply', 'unit/deploy/delete']
 const destroy = ['unit/destroy/destroy', 'properties/destroy']
-const home = ['contract/home']
+const home = ['unit/node-fs/writing', 'contract/home']
 
 export const safety: ReadonlyArray<Mutant> = [
   ...mutantsOf('domain/environment/lease.ts', lock, [
@@ -43,11 +43,10 @@ export const safety: ReadonlyArray<Mutant> = [
     ['live === undefined || labelOf(live, ENVIRONMENT_LABEL) === environment) return []', 'true) return []'],
   ]),
   ...mutantsOf('domain/plan/bind.ts', reconcile, [
-    ["{ _tag: 'Absent' } : { _tag: 'Exists', uid: live.metadata.uid }", "{ _tag: 'Absent' } : { _tag: 'Absent' }"],
+    ['existing(live),\n})\n\nexport', "{ _tag: 'Absent' },\n})\n\nexport"],
   ]),
   ...mutantsOf('domain/destroy/plan.ts', destroy, [
     [' || uids.has(live.metadata.uid)', ''],
-    ["uid === '' ? [] : [uid]", '[uid]'],
     ["if (annotationOf(found.live, 'helm.sh/resource-policy') === 'keep') return", 'if (false) return'],
     ['isClaim(found) && !withVolumes', 'false'],
     ["if (isRuleOfNamespace(found)) return 'a rule of the namespace'", ''],
@@ -57,11 +56,11 @@ export const safety: ReadonlyArray<Mutant> = [
   ]),
   ...mutantsOf(
     'adapters/kube/write.ts',
-    ['contract/cluster'],
+    ['unit/kube/write'],
     [
-      ['...(uid === undefined ? {} : { preconditions: { uid } })', ''],
-      ['isDryRun === true || uid !== undefined', 'true'],
-      ['isDryRun === true || namesUid(readObject(body))', 'true'],
+      ['        preconditions,\n', ''],
+      ['uid !== undefined && resourceVersion === undefined', 'true'],
+      ['isDryRun === true || (namesUid(named) && !namesVersion(named))', 'true'],
       ["dryRun: isDryRun === true ? 'All' : undefined", 'dryRun: undefined'],
       ['left.status === 404 ? E.right', 'false ? E.right'],
     ],
@@ -71,12 +70,10 @@ export const safety: ReadonlyArray<Mutant> = [
     ['      if (isMine()) rmSync', '      rmSync'],
     ["openSync(file, 'wx', 0o600)", "openSync(file, 'w', 0o600)"],
     ['host === hostname() && ', ''],
-    ["errorCode(cause) !== 'ESRCH'", 'false'],
     ['if (nowMs - beganMs > waitMs) return', 'if (false) return'],
   ]),
   ...mutantsOf('adapters/node-fs/home-write.ts', home, [
     ['if (!mayReplace()) return false', ''],
-    ["openSync(temporary, 'wx', 0o600)", "openSync(temporary, 'wx', 0o644)"],
     ['    rmSync(temporary, { force: true })\n', ''],
   ]),
   ...mutantsOf(

@@ -66,15 +66,20 @@ export const security: ReadonlyArray<Mutant> = [
     ['plural === undefined || subresource !== undefined) return undefined', 'plural === undefined) return undefined'],
     [' || /(?:^|&)dryRun=[^&]/.test(query)', ''],
   ]),
+  ...mutantsOf(
+    'adapters/http/redirects.ts',
+    ['unit/http/redirects'],
+    [
+      ["url.protocol === 'https:' || (url.protocol === 'http:' && from.protocol === 'http:')", 'true'],
+      ['url.origin === next.url.origin ?', 'true ?'],
+      ['tries >= mostRedirects', 'tries >= 1000'],
+    ],
+  ),
   ...mutantsOf('adapters/registry/origin.ts', registry, [
-    ["url.protocol === 'https:' || (url.protocol === 'http:' && from.protocol === 'http:')", 'true'],
-    ['url.origin === next.url.origin ?', 'true ?'],
-    ['tries >= mostRedirects || ', ''],
-    ["_tag === 'Plain' && (await credentials.of(host)) === undefined", "_tag === 'Plain'"],
+    ["because === 'NotTls' && (await credentials.of(host)) === undefined", "because === 'NotTls'"],
   ]),
   ...mutantsOf('adapters/registry/tokens.ts', registry, [
     ["url.protocol === 'http:' && !isLoopback(url.hostname)", 'false'],
-    ["url.protocol === 'https:' || url.protocol === 'http:' ?", 'true ?'],
   ]),
   ...mutantsOf(
     'domain/build/token.ts',
@@ -94,6 +99,14 @@ export const security: ReadonlyArray<Mutant> = [
       ['!way.startsWith(`..${sep}`)', 'true'],
       ['root === undefined ? resolve(cwd, path) : realpathSync(resolve(cwd, path))', 'resolve(cwd, path)'],
       ['statSync(full).isFile() ? readRegular(full)', 'true ? readRegular(full)'],
+    ],
+  ),
+  ...mutantsOf(
+    'adapters/http/no-proxy.ts',
+    ['unit/http/proxy'],
+    [
+      ['nets.addSubnet(base, bits, familyOf(base))', 'nets.addSubnet(base, 8, familyOf(base))'],
+      ["name.startsWith('.') ? name : `.${name}`", 'name'],
     ],
   ),
 ]

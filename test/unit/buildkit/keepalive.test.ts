@@ -73,8 +73,10 @@ test('a builder that says nothing is pinged once, and given up when it does not 
   const { clock, told } = silent()
   await clock.advance(14_500)
   assert.equal(told, ['ping 10000'])
-  await clock.advance(60_000)
+  await clock.advance(500)
   assert.equal(told, ['ping 10000', 'silent after 15000'])
+  await clock.advance(60_000)
+  assert.is(told.length, 2)
 })
 
 test('bytes that come before the time is up begin it anew', async () => {

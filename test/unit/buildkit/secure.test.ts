@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { TLSSocket } from 'node:tls'
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -26,6 +28,26 @@ test('who answers something else does not speak TLS', async () => {
   const secured = await securePipe(near, tls)
   assert.is(E.isLeft(secured) ? secured.left : '', 'it does not use TLS')
   assert.ok(near.destroyed)
+})
+
+const pem = (name: string): string => readFileSync(new URL(`../../support/tls/${name}`, import.meta.url), 'utf8')
+
+test('a builder is only believed to be the one its certificate names', async () => {
+  const secured = (serverName: string) => {
+    const [near, far] = pipePair()
+    const server = new TLSSocket(far, {
+      isServer: true,
+      key: pem('server-key.pem'),
+      cert: pem('server.pem'),
+      ALPNProtocols: ['h2'],
+    })
+    server.on('error', () => {})
+    return securePipe(near, { ca: pem('ca.pem'), serverName })
+  }
+  const believed = await secured('localhost')
+  assert.ok(E.isRight(believed), JSON.stringify(believed))
+  believed.right.destroy()
+  assert.ok(E.isLeft(await secured('somebody.else.example')))
 })
 
 test.run()

@@ -57,6 +57,12 @@ test('secrets are masked line by line, overlapping ones as one', () => {
   assert.is(mask(secrets, 'a hunter22 b abcdefghijk c second line short no'), 'a *** b *** c *** short no')
 })
 
+test('every occurrence of a secret is masked, and one within another does not end it early', () => {
+  const secrets = secretLines(['abcdefghijkl', 'cdefgh'])
+  assert.is(mask(secrets, 'cdefgh, cdefgh; abcdefghijkl.'), '***, ***; ***.')
+  assert.is(mask(secretLines(['ababab']), 'abababab-'), '***-')
+})
+
 test('colours and backspaces within a secret do not hide it', () => {
   const secrets = secretLines(['hunter22'])
   assert.equal(linesOf(['\u001b[32ma hun\u001b[31mter\u001b[1m22 b\u001b[0m\n'], secrets), ['a *** b'])

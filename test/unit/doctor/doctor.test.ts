@@ -6,7 +6,7 @@ import { doctor } from '../../../src/app/inspect/doctor.ts'
 import { showChecks } from '../../../src/cli/view/check.ts'
 import { viewed } from '../../../src/cli/view/view.ts'
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
-import { redactor } from '../../../src/domain/doctor/redact.ts'
+import { redactor, withoutValues } from '../../../src/domain/doctor/redact.ts'
 import type { Answer } from '../../../src/domain/network/answer.ts'
 import { encodeBase64Text } from '../../../src/domain/text/base64.ts'
 import type { Network } from '../../../src/ports/network.ts'
@@ -200,6 +200,27 @@ test('checks say what is missing and what helps', async () => {
   assert.match(text, /storage +ok +default class fast/)
   assert.match(text, /builder +ok/)
   assert.match(text, /\ndomain: point \*\.apps\.test/)
+})
+
+test('what is shown of an object has names of variables and annotations, and no values', () => {
+  const shown = withoutValues({
+    metadata: { annotations: { note: 'canary' }, managedFields: [{ manager: 'canary' }] },
+    spec: {
+      env: [
+        { name: 'KEY', value: 'canary' },
+        { name: 'REF', valueFrom: { fieldRef: {} } },
+      ],
+    },
+  })
+  assert.equal(shown, {
+    metadata: { annotations: ['note'] },
+    spec: {
+      env: [
+        { name: 'KEY', value: '***' },
+        { name: 'REF', valueFrom: { fieldRef: {} } },
+      ],
+    },
+  })
 })
 
 test.run()

@@ -1,12 +1,14 @@
 /** What passes through the proxy, who may use it, and what is left of it. */
 import { existsSync, statSync } from 'node:fs'
-import type { IncomingMessage } from 'node:http'
+import { IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import { connect, Socket } from 'node:net'
 import { dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { requestHeaders } from '../../../src/adapters/kube/proxy/headers.ts'
 import { startProxy } from '../../../src/adapters/kube/proxy/proxy.ts'
 import { fakeApi } from '../../support/kube/api-fake.ts'
 import { configOf, json, map, maps, withProxy } from '../../support/kube/proxied.ts'
@@ -36,6 +38,29 @@ test('what a client expects before it sends is between it and the proxy', () =>
       api.asked.map(({ headers }) => headers['expect']),
       [undefined],
     )
+  }))
+
+test('the token of the proxy is for the proxy alone', () => {
+  const request = new IncomingMessage(new Socket())
+  request.headersDistinct = { authorization: ['Bearer of-the-proxy'], accept: ['application/json'] }
+  assert.equal(requestHeaders(request), { accept: ['application/json'] })
+})
+
+test('the proxy is reached at the loopback address and nowhere else', () =>
+  withProxy(async ({ proxy }) => {
+    const { server } = configOf(proxy.kubeconfig)
+    const isReached = await new Promise((resolve) => {
+      const socket = connect(Number(server.port), '127.0.0.2')
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+      socket.once('connect', () => socket.destroy())
+    })
+    assert.is(isReached, false)
+  }))
+
+test('an address that is no path of the API server is refused', () =>
+  withProxy(async ({ api, ask }) => {
+    assert.is((await ask('http://elsewhere.example/api')).status, 400)
+    assert.is(api.asked.length, 0)
   }))
 
 test('a watch is answered at once, event by event, and ends with its client', async () => {

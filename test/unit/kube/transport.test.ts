@@ -139,6 +139,15 @@ test('credentials are renewed 10 seconds before they expire, and not sooner', as
   assert.equal(await tokenAfter(1), E.right('Bearer token-2'))
 })
 
+test('credentials that were renewed meanwhile are not renewed for whoever still has the old ones', async (context) => {
+  const access = accessWith(context, memoryClock(), { ...rotating(context.folder) })
+  const old = await access.grant()
+  if (E.isLeft(old)) throw new Error(old.left)
+  const renewed = await access.renew(old.right)
+  assert.equal(await access.renew(old.right), renewed)
+  assert.is(runsOf(context), 2)
+})
+
 test('credentials that have expired when they come are used for a second, not asked for at every request', async (context) => {
   const clock = memoryClock('2026-11-21T10:00:00Z')
   const user = rotating(context.folder, `,\\"expirationTimestamp\\":\\"2020-01-01T00:00:00Z\\"`)

@@ -86,4 +86,11 @@ test('paths that are not written as clients write them are not understood', () =
   }
 })
 
+test('a path that leads out of its collection is passed on as it is, for the API server to refuse', () => {
+  for (const segment of ['.', '..', '%2e%2e', 'a b', '']) {
+    const { _tag } = readIntent('POST', `/api/v1/namespaces/${segment}/configmaps`, 'application/json')
+    assert.is(_tag, 'Pass', segment)
+  }
+})
+
 test.run()

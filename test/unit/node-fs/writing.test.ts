@@ -1,0 +1,84 @@
+/** Files are replaced whole or not at all, and locks of others stay. */
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { acquireLock } from '../../../src/adapters/node-fs/home-lock.ts'
+import { replacePrivately } from '../../../src/adapters/node-fs/home-write.ts'
+import { nodeWriter } from '../../../src/adapters/node-fs/writer.ts'
+
+const test = suite<{ folder: string }>('writing')
+
+test.before.each((context) => {
+  context.folder = mkdtempSync(join(tmpdir(), 'writing-'))
+})
+test.after.each(({ folder }) => rmSync(folder, { recursive: true }))
+
+test('a file that is replaced keeps its mode, and nothing is left beside it', async ({ folder }) => {
+  const file = join(folder, 'a')
+  writeFileSync(file, 'old')
+  chmodSync(file, 0o640)
+  assert.ok(E.isRight(await nodeWriter(folder).replace('a', 'new')()))
+  assert.equal([readFileSync(file, 'utf8'), statSync(file).mode & 0o777], ['new', 0o640])
+  assert.equal(readdirSync(folder), ['a'])
+})
+
+test('a file behind a link is replaced, the link stays', async ({ folder }) => {
+  writeFileSync(join(folder, 'a'), 'old')
+  symlinkSync('a', join(folder, 'link'))
+  await nodeWriter(folder).replace('link', 'new')()
+  assert.ok(lstatSync(join(folder, 'link')).isSymbolicLink())
+  assert.is(readFileSync(join(folder, 'a'), 'utf8'), 'new')
+})
+
+test('what is no file is not replaced, and the failure names the reason', async ({ folder }) => {
+  mkdirSync(join(folder, 'a'))
+  const written = await nodeWriter(folder).replace('a', 'new')()
+  assert.match(E.isLeft(written) ? written.left.message : '', 'not a regular file')
+  assert.equal(readdirSync(folder), ['a'])
+})
+
+test('a write that may no longer happen changes nothing and leaves nothing behind', ({ folder }) => {
+  const file = join(folder, 'state')
+  writeFileSync(file, 'old')
+  assert.is(
+    replacePrivately(file, 'new', () => false),
+    false,
+  )
+  assert.equal([readFileSync(file, 'utf8'), readdirSync(folder)], ['old', ['state']])
+})
+
+const soon = { staleMs: 10_000, waitMs: 100 }
+
+test('a lock that another took meanwhile is not released', async ({ folder }) => {
+  const file = join(folder, 'lock')
+  const lock = await acquireLock(file, soon)
+  writeFileSync(file, '1 elsewhere x')
+  if (E.isRight(lock)) lock.right.release()
+  assert.is(readFileSync(file, 'utf8'), '1 elsewhere x')
+})
+
+test('a process that is gone loses its lock at once, one of another machine only with time', async ({ folder }) => {
+  const file = join(folder, 'lock')
+  const gone = 2 ** 22 + 1
+  writeFileSync(file, `${gone} ${hostname()} x`)
+  assert.ok(E.isRight(await acquireLock(file, soon)))
+  writeFileSync(file, `${gone} another-machine x`)
+  const refused = await acquireLock(file, soon)
+  assert.is(E.isLeft(refused) ? refused.left.code : 'taken', 'DT2106')
+})
+
+test.run()
