@@ -3,6 +3,7 @@
  * Objects are read as the API would take them: what they mean was decided when the plan was made.
  */
 import * as E from 'fp-ts/lib/Either.js'
+import { separate } from 'fp-ts/lib/ReadonlyArray.js'
 import * as t from 'io-ts'
 import type { JsonObject } from '../cluster/json.ts'
 import type { KubeObject } from '../k8s/types.ts'
@@ -231,29 +232,31 @@ const toTarget = ({ name, ...resource }: t.TypeOf<typeof TargetJson>): Target =>
   resource: { ...resource, isNamespaced: true },
 })
 
-/** `undefined` for an object that is left out of the document. */
-const toAction = (objects: ReadonlyMap<string, KubeObject>, json: ActionJson): Action | undefined => {
+/** Fails for an object that is left out of the document. */
+const toAction = (objects: ReadonlyMap<string, KubeObject>, json: ActionJson): E.Either<t.ValidationError, Action> => {
   switch (json.type) {
     case 'apply': {
       const { after, id, origins = [], ref } = json
       const object = objects.get(showRef(ref))
-      return object === undefined ? undefined : { _tag: 'Apply', id, after, object, origins }
+      if (object !== undefined) return E.right({ _tag: 'Apply', id, after, object, origins })
+      const context = [{ key: 'actions', type: ActionJson }]
+      return E.left({ value: json, context, message: `${showRef(ref)} is left out` })
     }
     case 'delete': {
       const { type: _type, target, ...rest } = json
-      return { _tag: 'Delete', target: toTarget(target), ...rest }
+      return E.right({ _tag: 'Delete', target: toTarget(target), ...rest })
     }
     case 'await': {
       const { type: _type, ...rest } = json
-      return { _tag: 'Await', ...rest }
+      return E.right({ _tag: 'Await', ...rest })
     }
     case 'scale': {
       const { type: _type, target, ...rest } = json
-      return { _tag: 'Scale', target: toTarget(target), ...rest }
+      return E.right({ _tag: 'Scale', target: toTarget(target), ...rest })
     }
     case 'patch': {
       const { type: _type, target, ...rest } = json
-      return { _tag: 'Patch', target: toTarget(target), ...rest }
+      return E.right({ _tag: 'Patch', target: toTarget(target), ...rest })
     }
   }
 }
@@ -267,10 +270,6 @@ export const readPlan = (json: unknown): E.Either<t.Errors, Plan> => {
   if (E.isLeft(read)) return read
   const { schema, environment, actions, objects } = read.right
   const byRef = new Map(objects.map((object) => [showRef(refOf(object)), object]))
-  const all = actions.map((action) => ({ action, is: toAction(byRef, action) }))
-  const missing = all.flatMap(({ action, is }) => (is === undefined ? [action] : []))
-  const context = [{ key: 'actions', type: ActionJson }]
-  return missing.length === 0
-    ? E.right({ schema, environment, actions: all.flatMap(({ is }) => is ?? []) })
-    : E.left(missing.map((value) => ({ value, context, message: `${value.id}: the object is left out` })))
+  const { left: missing, right: known } = separate(actions.map((action) => toAction(byRef, action)))
+  return missing.length === 0 ? E.right({ schema, environment, actions: known }) : E.left([...missing])
 }
