@@ -9,6 +9,7 @@ import { codes } from '../src/domain/diagnostic/codes.ts'
 import type { CodeTable } from '../src/domain/diagnostic/status.ts'
 import { manifestRows } from '../src/domain/manifest/field-rows.ts'
 import type { Effect } from '../src/domain/shape/field.ts'
+import { jsonPage } from './json-reference.ts'
 import { manifestIntro } from './manifest-intro.ts'
 
 const MADE = '<!-- Made by `npm run docs` from the source. Do not edit. -->'
@@ -157,6 +158,7 @@ const pages: Readonly<Record<string, () => string>> = {
   'docs/compose.md': composePage,
   'docs/manifest.md': manifestPage,
   'docs/errors.md': errorsPage,
+  'docs/json.md': () => jsonPage(MADE, tableOf),
 }
 
 const isCheck = process.argv.includes('--check')

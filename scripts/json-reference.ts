@@ -1,0 +1,100 @@
+/** docs/json.md: every document that a command prints, made from its codec. */
+import type * as t from 'io-ts'
+import { Version } from '../src/cli/view/version.ts'
+import { AnalyticsSetting } from '../src/domain/analytics/setting.ts'
+import { BuiltImages } from '../src/domain/build/built.ts'
+import { ContextList, ContextRecord } from '../src/domain/context/record.ts'
+import { Destruction } from '../src/domain/destroy/show.ts'
+import { DiagnosticList } from '../src/domain/diagnostic/list.ts'
+import { CheckList } from '../src/domain/doctor/check.ts'
+import { EndpointList } from '../src/domain/environment/endpoints.ts'
+import { EnvironmentList, ServiceList } from '../src/domain/environment/listing.ts'
+import { DeployReport } from '../src/domain/environment/record.ts'
+import { CodeExplanation, FieldExplanation, TopicList } from '../src/domain/explain/explain.ts'
+import { ChangeList } from '../src/domain/plan/change-list.ts'
+import { PlanDocument } from '../src/domain/plan/document.ts'
+import type { Document, Rows } from '../src/domain/print/document.ts'
+import { WhyReport } from '../src/domain/why/report.ts'
+
+/** In the order of the help text. */
+export const documents: ReadonlyArray<Pick<Document<unknown>, 'name' | 'about'> & { readonly codec: t.Mixed }> = [
+  DeployReport,
+  PlanDocument,
+  ChangeList,
+  BuiltImages,
+  Destruction,
+  WhyReport,
+  EnvironmentList,
+  ServiceList,
+  EndpointList,
+  CheckList,
+  DiagnosticList,
+  ContextList,
+  ContextRecord,
+  CodeExplanation,
+  FieldExplanation,
+  TopicList,
+  Version,
+  AnalyticsSetting,
+]
+
+const hasRows = (codec: t.Mixed): codec is t.Mixed & { readonly required: Rows; readonly optional: Rows } =>
+  'required' in codec && 'optional' in codec
+
+/** Members of io-ts codecs by their tag. */
+const memberOf = (codec: object, key: 'type' | 'keys' | 'value'): unknown => Reflect.get(codec, key)
+
+const isCodec = (value: unknown): value is t.Mixed => typeof value === 'object' && value !== null && 'decode' in value
+
+const itemOf = (codec: t.Mixed): t.Mixed | undefined => {
+  const item = memberOf(codec, 'type')
+  return Reflect.get(codec, '_tag') === 'ReadonlyArrayType' && isCodec(item) ? item : undefined
+}
+
+const formOf = (codec: t.Mixed): string => {
+  const item = itemOf(codec)
+  if (item !== undefined) return `list of ${formOf(item)}`
+  if (hasRows(codec)) return 'object'
+  const texts = memberOf(codec, 'keys')
+  if (typeof texts === 'object' && texts !== null) {
+    return Object.keys(texts)
+      .map((text) => `\`${text}\``)
+      .join(', ')
+  }
+  const literal = memberOf(codec, 'value')
+  return literal === undefined ? codec.name : `\`${JSON.stringify(literal)}\``
+}
+
+type Row = readonly [path: string, form: string, about: string]
+
+const rowsOf = (prefix: string, codec: t.Mixed): ReadonlyArray<Row> => {
+  if (!hasRows(codec)) return []
+  const rows = (keys: Rows, mark: string): ReadonlyArray<Row> =>
+    Object.entries(keys).flatMap(([name, [inner, about]]): ReadonlyArray<Row> => {
+      const item = itemOf(inner)
+      const path = `${prefix}${name}`
+      return [
+        [path, formOf(inner), `${mark}${about}`],
+        ...rowsOf(item === undefined ? `${path}.` : `${path}[].`, item ?? inner),
+      ]
+    })
+  return [...rows(codec.required, ''), ...rows(codec.optional, 'may be absent: ')]
+}
+
+const intro = `Commands print one JSON document with \`-o json\`, and the same as YAML with \`-o yaml\`. Each begins with \`schema: 1\`. Keys may be added
+while the schema stays 1; keys that are here keep their name and meaning. A key that may be absent has no value of \`null\`.
+
+Findings go to the standard error output, with \`-o json\` one JSON object a line, each like a member of \`diagnostics\` below.
+`
+
+export const jsonPage = (made: string, tableOf: (head: ReadonlyArray<string>, rows: ReadonlyArray<Row>) => string) =>
+  [
+    `# JSON documents\n\n${made}\n\n${intro}`,
+    ...documents.map(({ about, codec, name }) => {
+      const rows = rowsOf('', codec).map(([path, form, text]): Row => [`\`${path}\``, form, text])
+      return `## ${name
+        .split(', ')
+        .map((one) => `\`devtool ${one}\``)
+        .join(', ')}\n\n${about}\n\n${tableOf(['key', 'form', 'meaning'], rows)}\n`
+    }),
+  ].join('\n')
