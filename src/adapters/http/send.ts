@@ -81,10 +81,12 @@ const boundSilence = (sent: ClientRequest, idleMs: number): void => {
 const lengthOf = (body: Outgoing['body']): OutgoingHttpHeaders =>
   body === undefined || body instanceof Readable ? {} : { 'content-length': Buffer.byteLength(body) }
 
+const final: ReadonlySet<ConnectionCause['because']> = new Set(['Untrusted', 'BadCertificate', 'NotTls'])
+
 /** A certificate does not get better within a minute, and neither does what a proxy lets through. */
 export const unanswered = (cause: unknown, hasLeft: boolean): Unanswered => {
   const { because, text } = causeOf(cause)
-  const isFinal = because === 'Untrusted' || because === 'NotTls' || codeOf(cause) === 'ERR_PROXY_DENIED'
+  const isFinal = final.has(because) || codeOf(cause) === 'ERR_PROXY_DENIED'
   return { because, text, hasLeft, isFinal }
 }
 

@@ -18,6 +18,7 @@ const silent = ({ because, text }: ConnectionCause): Silent => {
     case 'TimedOut':
     case 'Broken':
       return { _tag: 'Silent', because, text }
+    case 'BadCertificate':
     case 'NotTls':
       return { _tag: 'Silent', because: 'Untrusted', text }
     case 'Aborted':

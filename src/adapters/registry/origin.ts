@@ -21,7 +21,7 @@ export const registryReach = ({ client, credentials, timeoutMs }: Deps): Reach =
   const ask = follow((question, signal) => client.ask(lenient(question), timeoutMs, signal))
   const plain = new Set<string>()
   const mayBePlain = async (host: string, { hostname }: URL, { because }: Unanswered): Promise<boolean> => {
-    if (isLoopback(hostname)) return because !== 'Untrusted' && because !== 'TimedOut'
+    if (isLoopback(hostname)) return because !== 'TimedOut'
     return because === 'NotTls' && (await credentials.of(host)) === undefined
   }
   return async (host, { path, ...asking }, signal) => {

@@ -1,10 +1,20 @@
 /** What becomes of connections, by the codes of systems and libraries, in words that follow "cannot be reached:". */
 
 /**
- * `UnknownName`: it has no address. `Refused`: nobody listens. `NotTls`: it answers, but does not use TLS. `Untrusted`:
- * nobody we know vouches for it. `Proxy`: it may be there, a proxy is in the way. `Aborted`: by our own signal.
+ * `UnknownName`: it has no address. `Refused`: nobody listens. `NotTls`: it answers, but does not use TLS. `Untrusted`: we
+ * do not know the authority of its certificate. `BadCertificate`: expired, or for another name. `Proxy`: the server may be
+ * there, a proxy is in the way. `Aborted`: by our own signal.
  */
-type Because = 'UnknownName' | 'Refused' | 'TimedOut' | 'NotTls' | 'Untrusted' | 'Proxy' | 'Aborted' | 'Broken'
+type Because =
+  | 'UnknownName'
+  | 'Refused'
+  | 'TimedOut'
+  | 'NotTls'
+  | 'Untrusted'
+  | 'BadCertificate'
+  | 'Proxy'
+  | 'Aborted'
+  | 'Broken'
 
 export type ConnectionCause = { readonly because: Because; readonly text: string }
 
@@ -31,8 +41,8 @@ const known: ReadonlyMap<string, Known> = new Map([
   ['EACCES', ['Broken', 'permission denied']],
   ['EPERM', ['Broken', 'permission denied']],
   ['ABORT_ERR', ['Aborted', 'interrupted']],
-  ['CERT_HAS_EXPIRED', ['Untrusted', 'its certificate has expired']],
-  ['CERT_NOT_YET_VALID', ['Untrusted', 'its certificate is not valid yet']],
+  ['CERT_HAS_EXPIRED', ['BadCertificate', 'its certificate has expired']],
+  ['CERT_NOT_YET_VALID', ['BadCertificate', 'its certificate is not valid yet']],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', ['Untrusted', 'its certificate is self-signed']],
   ['SELF_SIGNED_CERT_IN_CHAIN', unknownAuthority],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', unknownAuthority],
@@ -59,7 +69,7 @@ const known: ReadonlyMap<string, Known> = new Map([
 const kinds: ReadonlyArray<readonly [form: RegExp, because: Because]> = [
   [/^ERR_PROXY_/, 'Proxy'],
   [/^ERR_LATE$/, 'TimedOut'],
-  [/^(?:CERT_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH_EXCEEDED)/, 'Untrusted'],
+  [/^(?:CERT_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH_EXCEEDED)/, 'BadCertificate'],
 ]
 
 /** `message`: what the system says, for what is not known better. */
@@ -67,7 +77,7 @@ export const connectionCause = (code: string, message: string): ConnectionCause 
   const [because, text] = known.get(code) ?? []
   if (because !== undefined && text !== undefined) return { because, text }
   if (code.startsWith('ERR_TLS_CERT_ALTNAME')) {
-    return { because: 'Untrusted', text: `its certificate is for a different name (${message})` }
+    return { because: 'BadCertificate', text: `its certificate is for a different name (${message})` }
   }
   if (code.startsWith('HPE_')) return { because: 'Broken', text: 'what it answers is not HTTP' }
   const [, kind = 'Broken'] = kinds.find(([form]) => form.test(code)) ?? []

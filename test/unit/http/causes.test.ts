@@ -28,7 +28,7 @@ const cases: ReadonlyArray<Case> = [
     () => secure(file('expired.pem')),
     'https://127.0.0.1',
     trusting,
-    'Untrusted',
+    'BadCertificate',
     'its certificate has expired',
   ],
   [
@@ -52,7 +52,7 @@ const cases: ReadonlyArray<Case> = [
     () => secure(file('server.pem')),
     'https://other.example.com',
     trusting,
-    'Untrusted',
+    'BadCertificate',
     'its certificate is for a',
   ],
   [

@@ -89,12 +89,15 @@ const denied = (cause: string): NoAnswer => ({ cause, hasLeft: false, isAborted:
 
 type Way = { readonly server: URL; readonly grant: Grant; readonly account: Account | undefined }
 
-const noAnswer = ({ hasLeft, isFinal, text }: Unanswered, signal: AbortSignal | undefined): NoAnswer => ({
-  cause: text,
-  hasLeft,
+const adviceFor = ({ because }: Unanswered): string =>
+  because === 'Untrusted' ? '; certificate-authority in the kubeconfig holds the trusted authority' : ''
+
+const noAnswer = (none: Unanswered, signal: AbortSignal | undefined): NoAnswer => ({
+  cause: none.text + adviceFor(none),
+  hasLeft: none.hasLeft,
   isAborted: signal?.aborted === true,
   isDenied: false,
-  isFinal,
+  isFinal: none.isFinal,
 })
 
 /** Who acts: in whose name, when that is not said by the credentials. Of another name nothing is left then. */
