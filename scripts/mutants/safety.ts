@@ -3,7 +3,7 @@ import { type Mutant, mutantsOf } from './mutant.ts'
 
 const lock = ['unit/environment/lock', 'properties/lease']
 const reconcile = ['unit/deploy/reconcile', 'unit/deploy/run', 'unit/deploy/apply', 'unit/deploy/delete']
-const destroy = ['unit/destroy/destroy', 'properties/destroy']
+const destroy = ['unit/destroy/destroy', 'unit/destroy/elsewhere', 'properties/destroy']
 const home = ['unit/node-fs/writing', 'contract/home']
 
 export const safety: ReadonlyArray<Mutant> = [

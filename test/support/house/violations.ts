@@ -124,6 +124,14 @@ export const violations: ReadonlyArray<Violation> = [
   ['the domain reads the clock', 'src/domain/d2.ts', 'export const a = Date.now()', 'lint', 'no-restricted-globals'],
   ['the domain throws dice', 'src/domain/d3.ts', 'export const a = Math.random()', 'lint', 'no-restricted-properties'],
   ['the domain prints', 'src/domain/d4.ts', "console.log('a')", 'lint', 'no-console'],
+  [
+    'a use case reads the clock itself',
+    'src/app/c1.ts',
+    'export const a = (): number => Date.now()',
+    'lint',
+    'ask the Clock',
+  ],
+  ['a use case has a timer of its own', 'src/app/c2.ts', 'export const a = setTimeout', 'lint', 'ask the Clock'],
   ['the domain waits', 'src/domain/d5.ts', 'export const a = setTimeout', 'lint', 'no-restricted-globals'],
   ['the domain is async', 'src/domain/d6.ts', 'export const a = async () => 1', 'lint', 'no-async-await'],
   [
