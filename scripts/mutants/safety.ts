@@ -78,7 +78,7 @@ export const safety: ReadonlyArray<Mutant> = [
   ]),
   ...mutantsOf(
     'adapters/node-fs/writer.ts',
-    ['contract/files'],
+    ['unit/node-fs/writing'],
     [
       ['fchmodSync(fd, old.mode & 0o777)', 'undefined'],
       ['    rmSync(temporary, { force: true })\n', ''],
