@@ -10,6 +10,7 @@ import { type BuildOptions, build, type Metafile } from 'esbuild'
 import { helpText } from '../src/cli/help.ts'
 import { installed, rows } from '../src/cli/installed.ts'
 import { commandNames } from '../src/cli/registry.ts'
+import { statuses } from '../src/domain/diagnostic/statuses.ts'
 import { type LazyFiles, leaveGenerated, leaveStdin, splitLazyFiles, writeFiles } from './build-plugins.ts'
 import { keepTypesOf } from './build-types.ts'
 import { binPath, runNode } from './command.ts'
@@ -56,11 +57,16 @@ const programs: ReadonlyArray<ProgramRow> = [
     folders: ['src/domain', 'src/app', 'src/adapters', 'src/cli'],
     joint: {
       project: [
+        'src/cli/commands/deploy.ts',
+        'src/cli/commands/validate.ts',
         ...['dry-run', 'project', 'validate', 'complete'].map((name) => `src/app/project/${name}.ts`),
         'src/cli/view/dry-run.ts',
       ],
     },
-    written: new Map([['src/cli/installed.ts', installedFile()]]),
+    written: new Map([
+      ['src/cli/installed.ts', installedFile()],
+      ['src/domain/diagnostic/statuses.ts', { text: `export const statuses = ${JSON.stringify(statuses)}`, lazy: [] }],
+    ]),
   },
 ]
 
