@@ -5,6 +5,7 @@
 
 import { translateGiven } from './app/project/translate-given.ts'
 import type { FileContent } from './domain/compose/files.ts'
+import { defined } from './domain/object/defined.ts'
 import { partition } from './domain/plan/action.ts'
 import { printManifests } from './domain/plan/manifests.ts'
 import type { Plan } from './domain/plan/plan.ts'
@@ -108,15 +109,8 @@ const plain = (value: Value): unknown => {
 const isObject = (value: unknown): value is KubernetesObject =>
   typeof value === 'object' && value !== null && 'kind' in value && 'metadata' in value
 
-const settingsOf = ({ domain, ingressClass, namespace, profiles, registry, tlsSecret, volumeAffinity }: Input) => ({
-  ...(domain === undefined ? {} : { domain }),
-  ...(ingressClass === undefined ? {} : { ingressClass }),
-  ...(namespace === undefined ? {} : { namespace }),
-  ...(profiles === undefined ? {} : { profiles }),
-  ...(registry === undefined ? {} : { registry }),
-  ...(tlsSecret === undefined ? {} : { tlsSecret }),
-  ...(volumeAffinity === undefined ? {} : { volumeAffinity }),
-})
+const settingsOf = ({ domain, ingressClass, namespace, profiles, registry, tlsSecret, volumeAffinity }: Input) =>
+  defined({ domain, ingressClass, namespace, profiles, registry, tlsSecret, volumeAffinity })
 
 /**
  * Compose files → Kubernetes objects. Never throws for what is wrong with the files: that is in `diagnostics`.

@@ -1,4 +1,5 @@
 /** What is known of a command before it is loaded: enough to find it on a command line and to complete it. */
+import { defined } from '../domain/object/defined.ts'
 import type { Command } from './command.ts'
 import type { Flag, Word } from './flags/flag.ts'
 
@@ -19,14 +20,11 @@ export const rowOf = ({ flags, isHidden = false, name, words }: Command): Row =>
   words: Object.values(words).map(({ arity, name: word, offers, values }) => ({
     name: word,
     arity,
-    ...(offers === undefined ? {} : { offers }),
-    ...(values === undefined ? {} : { values }),
+    ...defined({ offers, values }),
   })),
   flags: Object.values(flags).map(({ arity, names, offers, value, values }) => ({
     names,
     arity,
-    ...(value === undefined ? {} : { value }),
-    ...(offers === undefined ? {} : { offers }),
-    ...(values === undefined ? {} : { values }),
+    ...defined({ value, offers, values }),
   })),
 })

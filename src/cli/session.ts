@@ -5,6 +5,7 @@ import { deadline, isTimeout } from '../app/concurrency/deadline.ts'
 import type { Use } from '../app/context/connect.ts'
 import type { Reach, Session } from '../app/context/target.ts'
 import { error } from '../domain/diagnostic/diagnostic.ts'
+import { defined } from '../domain/object/defined.ts'
 import type { TerminalSize } from '../ports/commands.ts'
 import type { Ports } from '../ports/ports.ts'
 import { type Call, checked } from './command.ts'
@@ -83,6 +84,6 @@ export const commandWorld = (
   { kubeconfig }: { readonly kubeconfig: string | undefined },
 ): Pick<ManifestRun, 'program' | 'kubeconfig' | 'terminal'> => ({
   program,
-  ...(kubeconfig === undefined ? {} : { kubeconfig }),
+  ...defined({ kubeconfig }),
   ...(isTerminal.stdout ? { terminal: sizeOf(stdout) } : {}),
 })

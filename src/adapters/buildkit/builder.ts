@@ -1,7 +1,9 @@
 /** A builder at the other end of a connection; its builds share it. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import type { BuildFailure } from '../../domain/build/failure.ts'
 import type { Solve, Solved } from '../../domain/build/solve.ts'
+import { defined } from '../../domain/object/defined.ts'
 import type { Builder } from '../../ports/builder.ts'
 import type { Credentials } from '../../ports/credentials.ts'
 import type { Daemon } from './docker/link.ts'
@@ -30,7 +32,7 @@ const digestIn = (exported: Exported, name: string): string | undefined => {
 const solvedOf = (exported: Exported, docker: Daemon | undefined): Solved => {
   const configDigest = digestIn(exported, 'containerimage.config.digest')
   const digest = digestIn(exported, 'containerimage.digest') ?? (docker === undefined ? undefined : configDigest)
-  return { ...(digest === undefined ? {} : { digest }), ...(configDigest === undefined ? {} : { configDigest }) }
+  return defined({ digest, configDigest })
 }
 
 /** What the Docker daemon would refuse only after the build, or in words that nobody understands. */
@@ -60,7 +62,7 @@ const pushAll = async (
     if (E.isLeft(pushed)) return pushed
     digest ??= pushed.right.digest
   }
-  return E.right(digest === undefined ? {} : { digest })
+  return E.right(defined({ digest }))
 }
 
 const build = async (

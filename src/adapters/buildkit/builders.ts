@@ -1,8 +1,10 @@
 /** The port `Builders`: BuildKit wherever it runs, and the one in the Docker daemon. */
+
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
 import type { BuildFailure } from '../../domain/build/failure.ts'
+import { defined } from '../../domain/object/defined.ts'
 import type { Builder, BuilderChoice, Builders } from '../../ports/builder.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Clusters } from '../../ports/clusters.ts'
@@ -36,7 +38,7 @@ const findBuilder = ({ address }: BuilderChoice, env: Daemon['env']): E.Either<B
   const host = findDockerHost(env)
   if (host._tag !== 'Left') return E.right({ _tag: 'Docker', host: host.right })
   const [{ help, message }] = host.left
-  return E.left({ _tag: 'Unreachable', address: 'docker', cause: message, ...(help === undefined ? {} : { help }) })
+  return E.left({ _tag: 'Unreachable', address: 'docker', cause: message, ...defined({ help }) })
 }
 
 /** Of a builder that is not known to be one yet. */
@@ -44,7 +46,7 @@ const failureAtStart = (found: Found, failure: RpcFailure): BuildFailure => {
   const address = showBuilder(found)
   const unreachable = (cause: string): BuildFailure => {
     const help = helpFor(found, cause)
-    return { _tag: 'Unreachable', address, cause, ...(help === undefined ? {} : { help }) }
+    return { _tag: 'Unreachable', address, cause, ...defined({ help }) }
   }
   switch (failure._tag) {
     case 'Status':

@@ -1,8 +1,10 @@
 /** How a builder says no: a status of gRPC whose details are JSON in envelopes of protobuf. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import type { LineRange, SourcePart } from '../../domain/build/event.ts'
 import type { BuildFailure } from '../../domain/build/failure.ts'
 import { type Json, listAt, numberAt, textAt } from '../../domain/cluster/json.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { type Any, Status } from './gen/buildkit.ts'
 import { wholeRanges } from './ranges.ts'
 import type { RpcFailure } from './rpc/rpc.ts'
@@ -88,8 +90,7 @@ export const failedOf = ({ code, details, message }: Refusal, step: FailedStep |
     message: clean(message),
     code,
     sources: found.sources,
-    ...(exitCode === undefined ? {} : { exitCode }),
-    ...(vertex === undefined ? {} : { vertex }),
+    ...defined({ exitCode, vertex }),
   }
 }
 

@@ -1,7 +1,9 @@
 /** Agents: the connections to one server that requests share, through the proxy that is between, if one is. */
+
 import { type Agent, type AgentOptions, Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
+import { defined } from '../../domain/object/defined.ts'
 import type { Way } from './dial.ts'
 import type { Env } from './proxy.ts'
 import { ownAuthorities } from './trust.ts'
@@ -15,8 +17,7 @@ export type TlsChoice = Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> & {
 /** Authorities are read once for an agent, not for every connection. Throws on PEM that is none. */
 const tlsOptions = (env: Env, { ca, cert, key, rejectUnauthorized, servername }: TlsChoice) => ({
   secureContext: createSecureContext({ ca: ca ?? ownAuthorities(env), cert, key }),
-  ...(rejectUnauthorized === undefined ? {} : { rejectUnauthorized }),
-  ...(servername === undefined ? {} : { servername }),
+  ...defined({ rejectUnauthorized, servername }),
 })
 
 /** For requests and upgrades (`node:http`, `node:https`, `ws`) to the origin of `server`. Throws on PEM that is none. */

@@ -1,6 +1,8 @@
 /** Questions to any server of HTTP, by the proxies and authorities of the environment, and their answers within bounds. */
+
 import type { Agent, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
+import { defined } from '../../domain/object/defined.ts'
 import { agentFor, type TlsChoice } from './agent.ts'
 import { readBody } from './body.ts'
 import { type Env, proxyAuthorization, proxyOf, refusalOf } from './proxy.ts'
@@ -53,7 +55,7 @@ const headersOf = ({ headers, url }: Question, { proxy }: Way): OutgoingHttpHead
     'user-agent': 'devtool',
     ...headers,
     ...(proxy === undefined ? {} : { host: url.host }),
-    ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
+    ...defined({ 'proxy-authorization': authorization }),
   }
 }
 

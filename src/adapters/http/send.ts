@@ -1,4 +1,5 @@
 /** One request, and the head of its answer. Silence is bounded; nothing is read, repeated or decided here. */
+
 import { setMaxListeners } from 'node:events'
 import {
   type Agent,
@@ -12,6 +13,7 @@ import type { Socket } from 'node:net'
 import { type Duplex, Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import type { ConnectionCause } from '../../domain/network/causes.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { causeOf, codeOf } from './causes.ts'
 import { connectionError } from './sockets.ts'
 
@@ -101,7 +103,7 @@ const begin = ({ agent, body, headers, idleMs, method, path, server, signal }: O
     timeout: silenceMs,
     agent,
     headers: { ...lengthOf(body), ...headers },
-    ...(signal === undefined ? {} : { signal }),
+    ...defined({ signal }),
   })
   boundSilence(sent, idleMs ?? silenceMs)
   return sent

@@ -1,8 +1,10 @@
 /** Connections through a proxy: CONNECT (RFC 9110, 9.3.6) or SOCKS. Loaded only where there is one. */
+
 import { request } from 'node:http'
 import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import { SocksClient } from 'socks'
+import { defined } from '../../domain/object/defined.ts'
 import { causeText, codeOf } from './causes.ts'
 import { credentialsOf, proxyAuthorization, refusalOf, showProxy } from './proxy.ts'
 import { type Address, connect, connectionError, type Limits, secure, within } from './sockets.ts'
@@ -26,7 +28,7 @@ const askToConnect = (socket: Socket, proxy: URL, { host, port }: Address): Prom
         host: authority,
         connection: 'keep-alive',
         'user-agent': 'devtool',
-        ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
+        ...defined({ 'proxy-authorization': authorization }),
       },
     })
     sent.on('error', reject)
@@ -74,9 +76,7 @@ export const dialThrough = async ({ address, proxy, trust }: Way, limits: Limits
     const plain = await connect(addressOf(proxy), limits)
     const { host } = addressOf(proxy)
     const socket =
-      proxy.protocol === 'https:'
-        ? await secure(plain, { host, ...(trust === undefined ? {} : { secureContext: trust }) }, limits)
-        : plain
+      proxy.protocol === 'https:' ? await secure(plain, { host, ...defined({ secureContext: trust }) }, limits) : plain
     const asked = proxy.protocol.startsWith('socks')
       ? askSocks(socket, proxy, address)
       : askToConnect(socket, proxy, address)

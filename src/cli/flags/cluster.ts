@@ -1,5 +1,7 @@
 /** Which cluster and namespace are meant. */
+
 import type { Reach } from '../../app/context/target.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { flag, text, type Values } from './flag.ts'
 
 export const context = text('--context', {
@@ -24,8 +26,6 @@ export const clusterFlags = { ...contextFlags, namespace }
 export const reachOf = (
   given: Values<typeof contextFlags> & Partial<Values<typeof clusterFlags>> & { readonly yes?: boolean },
 ): Reach => ({
-  ...(given.context === undefined ? {} : { context: given.context }),
-  ...(given.namespace === undefined ? {} : { namespace: given.namespace }),
-  ...(given.kubeconfig === undefined ? {} : { kubeconfig: given.kubeconfig }),
+  ...defined({ context: given.context, namespace: given.namespace, kubeconfig: given.kubeconfig }),
   isYes: given.yes ?? false,
 })

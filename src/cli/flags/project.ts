@@ -4,6 +4,7 @@ import type { Wanted } from '../../app/project/choose.ts'
 import { readItems, type Settings } from '../../app/project/settings.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { flag, list, text, texts, type Values } from './flag.ts'
 import { assignments, switchVariable } from './read.ts'
 
@@ -85,7 +86,7 @@ export const wantedOf = (
       services,
       settings: {
         ...settings,
-        ...(namespace === undefined ? {} : { namespace }),
+        ...defined({ namespace }),
         ...(profile.length === 0 ? {} : { profiles: readItems(profile) }),
       },
       isConfined,

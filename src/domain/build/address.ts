@@ -1,7 +1,9 @@
 /** Where a builder is. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import { type Checked, fail, ok } from '../checked.ts'
 import { error } from '../diagnostic/diagnostic.ts'
+import { defined } from '../object/defined.ts'
 import { isIpv6 } from '../text/ip.ts'
 
 /**
@@ -115,8 +117,7 @@ const readPod = (text: string): Read<BuilderAddress> => {
     _tag: 'KubePod',
     pod,
     port,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(context === undefined ? {} : { context }),
+    ...defined({ namespace, context }),
   })
 }
 

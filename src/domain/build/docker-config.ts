@@ -1,9 +1,11 @@
 /** What the Docker configuration (`config.json`) says of registries: who we are there, and which programs know it. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { at, isObject, type Json, textAt } from '../cluster/json.ts'
 import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
+import { defined } from '../object/defined.ts'
 import { decodeBase64 } from '../text/base64.ts'
 import { quote } from '../text/fault.ts'
 import { jsonFault } from '../text/json-fault.ts'
@@ -122,7 +124,7 @@ export const readDockerConfig = (path: string, text: string): Checked<DockerConf
     (credentials: DockerConfig['credentials']): DockerConfig => ({
       credentials,
       helpers: new Map(helpers),
-      ...(store === undefined ? {} : { store }),
+      ...defined({ store }),
     }),
   )(readAuths(path, entriesAt(json.right, 'auths')))
 }
@@ -134,5 +136,5 @@ export const sourceOf = (
 ): { readonly key: string; readonly stored?: Credential; readonly helper?: string } => {
   const key = credentialKey(host)
   const [stored, helper] = [credentials.get(key), helpers.get(key) ?? store]
-  return { key, ...(stored === undefined ? {} : { stored }), ...(helper === undefined ? {} : { helper }) }
+  return { key, ...defined({ stored, helper }) }
 }

@@ -1,8 +1,10 @@
 /** Where the Docker daemon is, as the variables of the Docker command and its contexts say. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import { type Checked, fail, ok } from '../checked.ts'
 import { at, type Json, textAt } from '../cluster/json.ts'
 import { error } from '../diagnostic/diagnostic.ts'
+import { defined } from '../object/defined.ts'
 import { isIpv6 } from '../text/ip.ts'
 import type { DockerHost } from './address.ts'
 
@@ -90,8 +92,7 @@ export const readSsh = (url: string): SshHost | undefined => {
   if (user !== undefined && !/^\w[\w.+-]*$/.test(user)) return undefined
   return {
     host,
-    ...(user === undefined ? {} : { user }),
-    ...(port === undefined ? {} : { port }),
+    ...defined({ user, port }),
     ...(path === '/' ? {} : { path }),
   }
 }
@@ -144,7 +145,7 @@ const readContext = (
   const isUnverified = at(endpoint, 'SkipTLSVerify') === true
   return readAddress(`${origin}, ${context}`, host === '' ? `unix://${usualSocket}` : host, {
     isTls: isUnverified || certificates !== undefined,
-    ...(certificates === undefined ? {} : { certificates }),
+    ...defined({ certificates }),
     ...(isUnverified ? { isUnverified } : {}),
   })
 }

@@ -1,6 +1,8 @@
 /** Failures and warnings of a builder in the words, and with the places, of the files they come from. */
+
 import type { Code } from '../diagnostic/codes.ts'
 import { type Diagnostic, error, placed, warning } from '../diagnostic/diagnostic.ts'
+import { defined } from '../object/defined.ts'
 import { showDuration } from '../progress/text.ts'
 import { harmless } from '../text/harmless.ts'
 import type { Place } from '../text/source.ts'
@@ -60,7 +62,7 @@ const failedFinding = (failure: Failed, about: BuildAbout): Diagnostic => {
   const meaning = meaningOf(plainMessage(failure.message), {
     ...{ words: where?.words ?? '', step: step ?? '', lines, files, stages: stagesIn(text) },
     isReading: vertex === undefined && !isRun && (part !== undefined || FRONTEND.test(failure.message)),
-    ...(exitCode === undefined ? {} : { exitCode }),
+    ...defined({ exitCode }),
   })
   const at = where?.at ?? findIn(dockerfile, undefined, { line: meaning.line })?.at
   return found(about, at, meaning)

@@ -1,4 +1,5 @@
 /** What images are called: by the user, or after the environment, and by what they are made of. */
+import { defined } from '../object/defined.ts'
 import { dnsLabel } from '../text/dns-name.ts'
 import type { Image } from './image.ts'
 import { splitReference } from './reference.ts'
@@ -44,7 +45,7 @@ export const namesOf = (image: Image, { hash, tags = [], ...naming }: NamingFact
   const primary = given[0] ?? generated
   const hashed = hash === undefined ? undefined : `${repositoryOf(primary)}:${hash}`
   const names = [primary, ...given, ...further, ...(hashed === undefined ? [] : [hashed])]
-  return { names: [...new Set(names)], primary, ...(hashed === undefined ? {} : { hashed }) }
+  return { names: [...new Set(names)], primary, ...defined({ hashed }) }
 }
 
 /** As it is deployed and given to other images: by the name that tells its content, with the digest where a registry has it. */

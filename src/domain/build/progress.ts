@@ -1,4 +1,5 @@
 /** The build of one image as its builder tells it, turned into what users are told. */
+import { defined } from '../object/defined.ts'
 import { type BuildProgressEvent, buildStep, type ProgressEvent, type StepState } from '../progress/event.ts'
 import { showMoved } from '../progress/size.ts'
 import { cut } from '../progress/text.ts'
@@ -45,7 +46,7 @@ const stored = (run: BuildRun, vertex: Vertex): { readonly run: BuildRun; readon
 
 const about = ({ image }: BuildRun, { digest, number }: Vertex, atMs: number) => ({
   ...{ image, vertex: digest, atMs },
-  ...(number === undefined ? {} : { number }),
+  ...defined({ number }),
 })
 
 const vertexTold = (run: BuildRun, vertex: Vertex, atMs: number): BuildProgressEvent => {

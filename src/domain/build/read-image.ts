@@ -1,6 +1,8 @@
 /** The parts of an image that a service and an entry of a manifest write in the same way. */
+
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
+import { defined } from '../object/defined.ts'
 import { labelsOf, valuesOf } from '../shape/named-values.ts'
 import { parse } from '../shape/parse.ts'
 import { type Located, located, type Pair } from '../shape/shape.ts'
@@ -33,7 +35,7 @@ const resolvedContext = (context: NamedValue): NamedValue =>
 /** Keys below `~` stay: whose home it is, the machine knows. */
 const resolvedKeys = ({ value, ...key }: NamedValue): NamedValue => {
   const paths = value?.split(',').map((path) => (/^[~$]/.test(path) ? path : resolvePath(key.at.source.folder, path)))
-  return { ...key, ...(paths === undefined ? {} : { value: paths.join(',') }) }
+  return { ...key, ...defined({ value: paths?.join(',') }) }
 }
 
 /** References to push to. What only a running deploy knows is not checked. Finds DT1026. */
@@ -70,16 +72,7 @@ const textsOf = ({
   pull,
   sbom,
   target,
-}: RawParts) => ({
-  ...(dockerfile === undefined ? {} : { dockerfile }),
-  ...(dockerfileInline === undefined ? {} : { dockerfileInline }),
-  ...(network === undefined ? {} : { network }),
-  ...(noCache === undefined ? {} : { noCache }),
-  ...(pull === undefined ? {} : { pull }),
-  ...(target === undefined ? {} : { target }),
-  ...(provenance === undefined ? {} : { provenance }),
-  ...(sbom === undefined ? {} : { sbom }),
-})
+}: RawParts) => defined({ dockerfile, dockerfileInline, network, noCache, pull, target, provenance, sbom })
 
 export type SharedParts = Pick<
   Image,

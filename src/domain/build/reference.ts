@@ -1,5 +1,7 @@
 /** Image references as registries are asked for them: `docker.io/library/` is what Docker leaves out. */
+
 import * as E from 'fp-ts/lib/Either.js'
+import { defined } from '../object/defined.ts'
 import type { Fault } from '../text/fault.ts'
 import { checkImage } from '../text/image.ts'
 
@@ -31,7 +33,7 @@ export const splitReference = (text: string): ReferenceParts => {
     registry,
     repository: colon < 0 ? rest : rest.slice(0, colon),
     ...(colon < 0 ? {} : { tag: rest.slice(colon + 1) }),
-    ...(digest === undefined ? {} : { digest }),
+    ...defined({ digest }),
   }
 }
 

@@ -1,5 +1,7 @@
 /** Images that are to be built, for people and as data, before anything is built. */
+
 import { type Diagnostic, placed, remark } from '../diagnostic/diagnostic.ts'
+import { defined } from '../object/defined.ts'
 import type { Place } from '../text/source.ts'
 import { placeOf } from '../text/source.ts'
 import type { Image } from './image.ts'
@@ -24,7 +26,7 @@ export const plannedImages = (images: ReadonlyArray<Image>, naming: Naming): Rea
     name: image.name,
     context: image.context.value,
     dockerfile: image.dockerfileInline === undefined ? (image.dockerfile?.value ?? 'Dockerfile') : INLINE,
-    ...(image.target === undefined ? {} : { target: image.target.value }),
+    ...defined({ target: image.target?.value }),
     names: namesOf(image, naming).names,
     at: placeOf(image.at),
     path: image.path,

@@ -1,4 +1,5 @@
 /** What a vertex moves, added up, and how fast. */
+import { defined } from '../object/defined.ts'
 import type { Moved } from '../progress/event.ts'
 
 type Part = { readonly current: number; readonly total: number }
@@ -62,8 +63,7 @@ export const movedAt = (transfers: Transfers, atMs: number): Moved | undefined =
   const ms = first === undefined ? 0 : atMs - first.atMs
   return {
     bytes,
-    ...(total === undefined ? {} : { total }),
-    ...(transfers.sent === undefined ? {} : { files: transfers.sent.files }),
+    ...defined({ total, files: transfers.sent?.files }),
     ...(first === undefined || ms < leastMs ? {} : { perSecond: Math.max(0, ((bytes - first.bytes) * 1000) / ms) }),
   }
 }

@@ -2,9 +2,11 @@
  * Several files → one tree: each file is interpolated, its `extends` and `include` resolved, and merged over the files
  * before it. Pure: files are asked for by path.
  */
+
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { defined } from '../object/defined.ts'
 import { resolvePath } from '../text/path.ts'
 import type { Span } from '../text/source.ts'
 import { interpolate, type Variables } from '../yaml/interpolate.ts'
@@ -110,7 +112,7 @@ export const projectName = (request: Request, files: Files): ProjectName => {
   })
   const name = writtenName(assembling, request, outside)
   const findings = [...assembling.found, ...unread].filter(({ severity }) => severity === 'error')
-  return { isWritten: name !== undefined, findings, ...(name === undefined ? {} : { name }) }
+  return { isWritten: name !== undefined, findings, ...defined({ name }) }
 }
 
 /** Reads everything that `request` names. What is missing is left out: call again when it is there. */

@@ -1,5 +1,7 @@
 /** `extends`: a service over a service of the same or another file (Compose Specification, "extends"). */
+
 import { error } from '../diagnostic/diagnostic.ts'
+import { defined } from '../object/defined.ts'
 import { unknownKeys } from '../shape/field.ts'
 import { folderOf, resolvePath } from '../text/path.ts'
 import { closest } from '../text/suggest.ts'
@@ -22,7 +24,7 @@ const readTarget = (assembling: Assembling, node: Node): Target | undefined => {
   const [service, file] = [get(node, 'service'), get(node, 'file')]
   assembling.found.push(...unknownKeys(node, ['service', 'file'], 'extends'))
   if (service?._tag === 'Scalar' && (file === undefined || file._tag === 'Scalar')) {
-    return { service: service.text, at: service, ...(file === undefined ? {} : { file }) }
+    return { service: service.text, at: service, ...defined({ file }) }
   }
   assembling.found.push(
     error('DT1002', 'extends takes a service name, or a mapping with service and file', { at: node }),

@@ -2,6 +2,7 @@
  * The dialect as a JSON Schema that editors read: draft 7, the one they all know. Made from the table of fields, so
  * that what reading accepts, the schema accepts, and both know the same keys.
  */
+import { defined } from '../object/defined.ts'
 import { printJsonLine } from '../print/json.ts'
 import { isList, isMap, type Value } from '../print/value.ts'
 import { type JsonSchema, oneOrMore, pairs, text, textOrNumber } from '../shape/shape.ts'
@@ -63,7 +64,7 @@ const nullable = (schema: JsonSchema): JsonSchema => {
 }
 
 const member = (names: Names, { description, ...rest }: JsonSchema): JsonSchema => ({
-  ...(description === undefined ? {} : { description }),
+  ...defined({ description }),
   ...nullable(referred(names, rest)),
 })
 

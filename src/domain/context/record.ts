@@ -1,5 +1,7 @@
 /** A context as it is shown. Its token never is. */
+
 import * as t from 'io-ts'
+import { defined } from '../object/defined.ts'
 import { type DataOf, document, keys, oneOf } from '../print/document.ts'
 import type { StoredContext } from './store.ts'
 
@@ -51,10 +53,6 @@ export const contextRecord = (
     builder: builder ?? (isDevtool ? '' : 'docker'),
     registry,
     isDevtool,
-    ...(server === undefined ? {} : { server }),
-    ...(pullRegistry === undefined ? {} : { pullRegistry }),
-    ...(domain === undefined ? {} : { domain }),
-    ...(tlsSecret === undefined ? {} : { tlsSecret }),
-    ...(ingressClass === undefined ? {} : { ingressClass }),
+    ...defined({ server, pullRegistry, domain, tlsSecret, ingressClass }),
   }
 }

@@ -1,4 +1,5 @@
 /** Which context and namespace are meant: flags, then variables, then the store, then the kubeconfig. */
+import { defined } from '../object/defined.ts'
 import type { Store, StoredContext } from './store.ts'
 import { contextName, storedContext } from './store.ts'
 
@@ -17,7 +18,7 @@ export type Resolved = { readonly name: string; readonly origin: Origin; readonl
 
 const found = (store: Store, name: string, origin: Origin): Resolved => {
   const stored = storedContext(store, name)
-  return { name, origin, ...(stored === undefined ? {} : { stored }) }
+  return { name, origin, ...defined({ stored }) }
 }
 
 /** `undefined`: nobody names one. */

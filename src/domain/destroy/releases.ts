@@ -1,6 +1,8 @@
 /** Helm releases: one Secret a revision. A release is ours when all of its revisions are. */
+
 import { annotationOf } from '../cluster/live.ts'
 import type { Release } from '../environment/release.ts'
+import { defined } from '../object/defined.ts'
 import { source } from '../text/source.ts'
 import { get, type Node } from '../yaml/node.ts'
 import { readYaml } from '../yaml/read.ts'
@@ -54,7 +56,7 @@ const memberOf = (document: Node): ReadonlyArray<Member> => {
   ]
   if (apiVersion === undefined || kind === undefined || name === undefined) return []
   const namespace = textOf(get(metadata, 'namespace'))
-  return [{ apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) }]
+  return [{ apiVersion, kind, name, ...defined({ namespace }) }]
 }
 
 /** What the manifest of a release names; nothing when it is no YAML. */

@@ -3,6 +3,7 @@
 import * as t from 'io-ts'
 import { apiVersionOf, showKey } from '../cluster/resources.ts'
 import type { Entry } from '../environment/record.ts'
+import { defined } from '../object/defined.ts'
 import type { Target } from '../plan/action.ts'
 import { type DataOf, document, keys, oneOf } from '../print/document.ts'
 import { visible } from '../text/visible.ts'
@@ -73,7 +74,7 @@ export const destructionOf = ({
     apiVersion: apiVersionOf(entry),
     kind: entry.kind,
     name: entry.name,
-    ...(entry.namespace === undefined ? {} : { namespace: entry.namespace }),
+    ...defined({ namespace: entry.namespace }),
     command: removalOf(entry),
   })),
 })

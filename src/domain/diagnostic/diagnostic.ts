@@ -1,5 +1,7 @@
 /** One finding about the user's input, as data. Nothing here prints. */
+
 import type * as t from 'io-ts'
+import { defined } from '../object/defined.ts'
 import { type Place, placeOf, type Span } from '../text/source.ts'
 import type * as codec from './codec.ts'
 import type { Code } from './codes.ts'
@@ -21,10 +23,9 @@ const make =
     severity,
     code,
     message: path === undefined ? message : `${path}: ${message}`,
-    ...(help === undefined ? {} : { help }),
+    ...defined({ help }),
     ...(at === undefined ? {} : { at: placeOf(at) }),
-    ...(related === undefined ? {} : { related: related.map((r) => ({ at: placeOf(r.at), message: r.message })) }),
-    ...(path === undefined ? {} : { path }),
+    ...defined({ related: related?.map((r) => ({ at: placeOf(r.at), message: r.message })), path }),
   })
 
 export const error = make('error')

@@ -5,6 +5,7 @@ import * as t from 'io-ts'
 import { at, type JsonObject, textAt, textsAt } from '../cluster/json.ts'
 import { annotationOf, type Live } from '../cluster/live.ts'
 import { type Answer, type Reached, showAnswer } from '../network/answer.ts'
+import { defined } from '../object/defined.ts'
 import { type DataOf, document, keys, oneOf } from '../print/document.ts'
 import { readQuantity } from '../text/quantity.ts'
 
@@ -30,7 +31,7 @@ const check = (name: string, verdict: Verdict, text: string, help?: string): Che
   name,
   verdict,
   text,
-  ...(help === undefined ? {} : { help }),
+  ...defined({ help }),
 })
 
 export const skipped = (name: string, text: string): Check => check(name, 'skipped', text)
@@ -190,6 +191,6 @@ export const reviewOf = (namespace: string, { group, resource, subresource, verb
   apiVersion: 'authorization.k8s.io/v1',
   kind: 'SelfSubjectAccessReview',
   spec: {
-    resourceAttributes: { namespace, verb, group, resource, ...(subresource === undefined ? {} : { subresource }) },
+    resourceAttributes: { namespace, verb, group, resource, ...defined({ subresource }) },
   },
 })

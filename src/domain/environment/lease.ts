@@ -3,10 +3,12 @@
  * Lease was seen not to change, never by what clocks say. Law: of all who follow these steps, without breaking the lock,
  * at most one at a time is told that it holds it.
  */
+
 import { type Failure, failureDiagnostic, isUnsure } from '../cluster/failure.ts'
 import { textAt } from '../cluster/json.ts'
 import type { Live } from '../cluster/live.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { defined } from '../object/defined.ts'
 
 export const leaseMs = 30_000
 const renewMs = 10_000
@@ -87,7 +89,7 @@ export const beginClaim = (atMs: number): LeaseStep => ({ state: { _tag: 'Claimi
 /** Once more in a moment. `waitsFor`: who holds it, when that is told for the first time. */
 const lookAgain = (state: Claiming, waitsFor?: string): LeaseStep => ({
   state,
-  command: { _tag: 'Sleep', ms: lookMs, ...(waitsFor === undefined ? {} : { waitsFor }) },
+  command: { _tag: 'Sleep', ms: lookMs, ...defined({ waitsFor }) },
 })
 
 const claimRead = (claim: Claim, state: Claiming, live: Live | undefined, event: LeaseEvent): LeaseStep => {
@@ -98,7 +100,7 @@ const claimRead = (claim: Claim, state: Claiming, live: Live | undefined, event:
   if (holder === claim.holder) return holdFrom(live, sentMs, atMs)
   const isExpired = seen !== undefined && version === seen.version && atMs - seen.sinceMs >= leaseMs
   const known = seen ?? (version === undefined ? undefined : { version, sinceMs: atMs })
-  const next: Claiming = { ...state, ...(known === undefined ? {} : { seen: known }) }
+  const next: Claiming = { ...state, ...defined({ seen: known }) }
   if (holder === '' || claim.breaks || isExpired) {
     return { state: { ...next, sentMs: atMs }, command: { _tag: 'Write', live, holder: claim.holder } }
   }

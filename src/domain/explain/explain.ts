@@ -1,9 +1,11 @@
 /** What `devtool explain` prints: of a published code, or of a field of the Compose file or the manifest. */
+
 import * as t from 'io-ts'
 import { type FieldRow, fieldRows } from '../compose/field-rows.ts'
 import { codes } from '../diagnostic/codes.ts'
 import type { CodeTable } from '../diagnostic/status.ts'
 import { manifestRows } from '../manifest/field-rows.ts'
+import { defined } from '../object/defined.ts'
 import { type DataOf, document, oneOf } from '../print/document.ts'
 import { closest } from '../text/suggest.ts'
 
@@ -79,7 +81,7 @@ const rowsFor = (topic: string): ReadonlyArray<FieldRow> => {
 
 const effectOf = ({ effect }: FieldRow): Pick<FieldExplanation, 'effect' | 'becomes' | 'but' | 'reason'> => {
   if (effect._tag !== 'maps') return { effect: effect._tag, reason: effect.why }
-  return { effect: 'maps', becomes: effect.to, ...(effect.but === undefined ? {} : { but: effect.but }) }
+  return { effect: 'maps', becomes: effect.to, ...defined({ but: effect.but }) }
 }
 
 const showEffect = ({ becomes = '', but, effect, reason = '' }: FieldExplanation): ReadonlyArray<string> => {

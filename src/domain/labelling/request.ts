@@ -1,3 +1,5 @@
+import { defined } from '../object/defined.ts'
+
 /**
  * What a request to the API server may bring into being, read from its path: whoever wants to know what a client made
  * looks at these and lets all others pass.
@@ -42,7 +44,7 @@ const readTarget = (path: string): Target | undefined => {
     version,
     plural,
     ...(isWithin && namespace !== undefined ? { namespace } : {}),
-    ...(name === undefined ? {} : { name }),
+    ...defined({ name }),
   }
 }
 

@@ -1,5 +1,6 @@
 /** A run as JSON lines, one a change. Keys may be added; `schema` changes when one gets another meaning. */
 
+import { defined } from '../object/defined.ts'
 import { printJsonLine } from '../print/json.ts'
 import { harmless } from '../text/harmless.ts'
 import type { BuildProgressEvent, Scrolled } from './event.ts'
@@ -41,7 +42,7 @@ export const scrolledJson = (event: Scrolled): string => {
 export const buildJson = (event: BuildProgressEvent): string | undefined => {
   const { image } = event
   if (event._tag === 'Lint') return safeLine({ schema: 1, type: 'lint', image, diagnostic: event.diagnostic })
-  const of = { image, vertex: event.vertex, ...(event.number === undefined ? {} : { number: event.number }) }
+  const of = { image, vertex: event.vertex, ...defined({ number: event.number }) }
   switch (event._tag) {
     case 'Vertex': {
       const { detail, isCached, ms, name, state } = event
@@ -54,7 +55,7 @@ export const buildJson = (event: BuildProgressEvent): string | undefined => {
     }
     case 'Transfer': {
       const { bytes, files, perSecond, total } = event
-      const rest = { ...(total === undefined ? {} : { total }), ...(files === undefined ? {} : { files }) }
+      const rest = defined({ total, files })
       const rate = perSecond === undefined ? {} : { bytesPerSecond: Math.round(perSecond) }
       return safeLine({ schema: 1, type: 'transfer', ...of, bytes, ...rest, ...rate })
     }

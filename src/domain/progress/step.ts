@@ -1,4 +1,5 @@
 /** A step of a run as its events leave it: where it is, since when, and what its time went into. */
+import { defined } from '../object/defined.ts'
 import type { ProgressEvent, StepState } from './event.ts'
 
 export type StepEvent = Extract<ProgressEvent, { readonly _tag: 'Step' }>
@@ -37,7 +38,7 @@ const withSpan = (spans: ReadonlyArray<Span>, text: string, ms: number): Readonl
 /** Total: a step may begin in any state and go on after its end. An event that says nothing new leaves it as it is. */
 export const stepAfter = (before: Step | undefined, event: StepEvent): Step => {
   const { atMs, detail = '', id, phase, state, title } = event
-  const now = { id, title, state, detail, ...(phase === undefined ? {} : { phase }) }
+  const now = { id, title, state, detail, ...defined({ phase }) }
   const end = isOver(state) ? { endMs: atMs } : {}
   if (before === undefined) return { ...now, startMs: atMs, sinceMs: atMs, spans: [], ...end }
   if (before.state === state && before.detail === detail && before.title === title) return before

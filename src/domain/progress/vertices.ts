@@ -1,4 +1,5 @@
 /** The vertices of a build as a terminal shows them: each a row, with the last lines of what it prints. */
+import { defined } from '../object/defined.ts'
 import type { BuildProgressEvent, StepState } from './event.ts'
 import { showMoved } from './size.ts'
 
@@ -32,7 +33,7 @@ const turned = (before: VertexRow | undefined, event: VertexEvent): VertexRow =>
   const doneMs = state === 'Done' ? ms : before?.doneMs
   return {
     ...{ vertex, name, state, isCached, detail, ms },
-    ...(doneMs === undefined ? {} : { doneMs }),
+    ...defined({ doneMs }),
     isNumbered: number !== undefined,
     moved: before?.moved ?? '',
     sinceMs: isSame ? before.sinceMs : atMs,

@@ -1,6 +1,7 @@
 /** Events of the cluster: what was said about an object, the newest first. */
 import { numberAt, textAt } from '../cluster/json.ts'
 import { allOf, type Live, type Observed } from '../cluster/live.ts'
+import { defined } from '../object/defined.ts'
 
 /** `at`: when it was last said, by the clock of the cluster. `count`: how often. `container`: which one it is about. */
 export type Happening = {
@@ -20,7 +21,7 @@ const readHappening = (event: Live): Happening => ({
   message: textAt(event, 'message') ?? '',
   isWarning: textAt(event, 'type') === 'Warning',
   count: numberAt(event, 'series', 'count') ?? numberAt(event, 'count') ?? 1,
-  ...(containerIn(event) === undefined ? {} : { container: containerIn(event) ?? '' }),
+  ...defined({ container: containerIn(event) }),
   at:
     textAt(event, 'series', 'lastObservedTime') ??
     textAt(event, 'lastTimestamp') ??

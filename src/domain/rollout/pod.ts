@@ -1,6 +1,8 @@
 /** What the kubelet says of a pod and of its containers. Total: whatever is missing reads as not there yet. */
+
 import { at, type Json, listAt, numberAt, textAt } from '../cluster/json.ts'
 import type { Live } from '../cluster/live.ts'
+import { defined } from '../object/defined.ts'
 
 /** How a container ended. `reason`: Completed, Error, OOMKilled, StartError, ... */
 export type Ended = { readonly reason: string; readonly exitCode: number; readonly message: string }
@@ -49,8 +51,7 @@ const containerOf = (status: Json, specs: ReadonlyArray<Json>, isInit: boolean):
     ...(waiting === undefined
       ? {}
       : { waiting: { reason: textAt(waiting, 'reason') ?? '', message: textAt(waiting, 'message') ?? '' } }),
-    ...(ended === undefined ? {} : { ended }),
-    ...(before === undefined ? {} : { before }),
+    ...defined({ ended, before }),
   }
 }
 

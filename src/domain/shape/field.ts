@@ -2,9 +2,11 @@
  * Fields: a key, its shape, and what becomes of it. Mappings with known keys are read through them, so that every key
  * of the input is read, warned about, or refused. The documentation and the JSON Schema are made from the same rows.
  */
+
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
+import { defined } from '../object/defined.ts'
 import { closest } from '../text/suggest.ts'
 import { type Entry, isNull, type Node } from '../yaml/node.ts'
 import { type JsonSchema, type Located, located, type Shape, unexpected } from './shape.ts'
@@ -27,12 +29,12 @@ export type FieldValues<F extends Fields> = {
 
 export const maps = <A>(shape: Shape<A>, to: string, about: string, but?: string): Field<A> => ({
   shape,
-  effect: { _tag: 'maps', to, ...(but === undefined ? {} : { but }) },
+  effect: { _tag: 'maps', to, ...defined({ but }) },
   about,
 })
 export const warns = <A>(shape: Shape<A>, why: string, about: string, unless?: (node: Node) => boolean): Field<A> => ({
   shape,
-  effect: { _tag: 'warns', why, ...(unless === undefined ? {} : { unless }) },
+  effect: { _tag: 'warns', why, ...defined({ unless }) },
   about,
 })
 export const ignored = <A>(shape: Shape<A>, why: string, about: string): Field<A> => ({

@@ -2,9 +2,11 @@
  * Shapes: what a value may look like. One shape reads values with their places, names itself in messages, and gives
  * its part of the JSON Schema. Shapes check form only; meaning is checked by whoever uses the value.
  */
+
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { error } from '../diagnostic/diagnostic.ts'
+import { defined } from '../object/defined.ts'
 import type { Value } from '../print/value.ts'
 import { isNull, type Kind, kindOf, type Node, type Scalar } from '../yaml/node.ts'
 
@@ -175,7 +177,7 @@ export const byForm = <S extends Partial<Record<Group, Shape<unknown>>>>(forms: 
   return {
     name,
     schema: { anyOf: shapes.map((shape) => shape.schema) },
-    ...(inner === undefined ? {} : { inner }),
+    ...defined({ inner }),
     read: (node, path) => {
       const group: Group = node._tag === 'Scalar' ? 'scalar' : node._tag === 'Sequence' ? 'list' : 'mapping'
       const shape = forms[group]

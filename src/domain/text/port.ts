@@ -1,5 +1,7 @@
 /** The short notation of a published port (Compose spec, "ports"): `[[ip:][published[-end]]:]target[-end][/protocol]`. */
+
 import * as E from 'fp-ts/lib/Either.js'
+import { defined } from '../object/defined.ts'
 import { type Fault, fail, quote } from './fault.ts'
 import { isIp, isIpv6 } from './ip.ts'
 
@@ -39,8 +41,7 @@ export const readPort = (text: string): E.Either<Fault, PortRange> => {
   const protocol = PROTOCOLS.find((known) => known === name)
   if (protocol === undefined) return fail(`unknown protocol ${quote(text.slice(slash + 1))}`, slash + 1, text.length)
   return E.right({
-    ...(hostIp === undefined ? {} : { hostIp }),
-    ...(published.right === undefined ? {} : { published: published.right }),
+    ...defined({ hostIp, published: published.right }),
     target: target.right,
     protocol,
   })

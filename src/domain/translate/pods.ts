@@ -6,6 +6,7 @@
 import type { Annotation, Kind, Mount, Placement, Port, Security, Service, Written } from '../compose/model.ts'
 import { type Pod as Members, podsOf as membersOf } from '../compose/read/pods.ts'
 import { UPDATE_ANNOTATION } from '../k8s/labels.ts'
+import { defined } from '../object/defined.ts'
 
 /** `whole` is the pod as one service; `containers` has one service for each container, the owner first. */
 export type Pod = { readonly whole: Service; readonly containers: ReadonlyArray<Service> }
@@ -40,7 +41,7 @@ const placementOf = (all: ReadonlyArray<Service>): Placement => {
       ({ value }) => value,
       parts.flatMap(({ spread }) => spread),
     ),
-    ...(onePerNode === undefined ? {} : { onePerNode }),
+    ...defined({ onePerNode }),
   }
 }
 
@@ -60,8 +61,7 @@ const securityOf = (all: ReadonlyArray<Service>): Security => {
     ({ mounts, security: { runAsUser } }) => runAsUser !== undefined && runAsUser.value !== 0 && mounts.some(keepsData),
   )?.security
   return {
-    ...(writer?.runAsUser === undefined ? {} : { runAsUser: writer.runAsUser }),
-    ...(writer?.runAsGroup === undefined ? {} : { runAsGroup: writer.runAsGroup }),
+    ...defined({ runAsUser: writer?.runAsUser, runAsGroup: writer?.runAsGroup }),
     ...(first === undefined ? {} : { supplementalGroups: { ...first, value } }),
     sysctls: firsts(
       nameOf,
@@ -81,13 +81,13 @@ const wholeOf = ({ owner, joined, dependsOn }: Members): Service => {
   const added = joined.flatMap(({ workloadAnnotations }) => workloadAnnotations)
   return {
     ...rest,
-    ...(graceSeconds === undefined ? {} : { graceSeconds }),
+    ...defined({ graceSeconds }),
     kind: kindOf(owner, mounts),
     ports: all.flatMap(({ ports }) => ports),
     dependsOn,
     annotations: [...joined.flatMap(({ annotations }) => annotations), ...owner.annotations],
     workloadAnnotations: [...added.filter(({ name }) => name !== UPDATE_ANNOTATION), ...owner.workloadAnnotations],
-    resources: { ...owner.resources, ...(gpu === undefined ? {} : { gpu }) },
+    resources: { ...owner.resources, ...defined({ gpu }) },
     mounts,
     placement: placementOf(all),
     security: securityOf(all),

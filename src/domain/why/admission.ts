@@ -1,7 +1,9 @@
 /** Pods that a controller may not create: quotas, limits, Pod Security, policies, webhooks, rights. */
+
 import { textAt } from '../cluster/json.ts'
 import type { Live } from '../cluster/live.ts'
 import type { Code } from '../diagnostic/codes.ts'
+import { defined } from '../object/defined.ts'
 import { conditionOf } from '../rollout/pod.ts'
 import { newReplicaSet } from '../rollout/revision.ts'
 import type { Cause } from './cause.ts'
@@ -173,7 +175,7 @@ export const admissionCauses = (scene: Scene): ReadonlyArray<Cause> => {
       ...said,
       isFinal: !mayHeal || isOld,
       ...(isQuoted ? {} : { event: `FailedCreate: ${text.trim()}` }),
-      ...(since === undefined ? {} : { since }),
+      ...defined({ since }),
     }),
   ]
 }

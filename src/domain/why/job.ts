@@ -1,6 +1,8 @@
 /** Jobs that have given up. */
+
 import { textAt } from '../cluster/json.ts'
 import type { Live } from '../cluster/live.ts'
+import { defined } from '../object/defined.ts'
 import { conditionOf, containersOf } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
 import { causeOf, describe, readLogs, type Scene } from './scene.ts'
@@ -54,7 +56,7 @@ export const jobCauses = (scene: Scene): ReadonlyArray<Cause> => {
       next: logs === undefined ? describe(scene, workload) : readLogs(scene, logs),
       isFinal: true,
       event: `${reason}: ${textAt(condition, 'message') ?? ''}`,
-      ...(logs === undefined ? {} : { logs }),
+      ...defined({ logs }),
     }),
   ]
 }

@@ -3,6 +3,7 @@
 import { textAt } from '../cluster/json.ts'
 import { type Live, labelOf, type Observed } from '../cluster/live.ts'
 import { SERVICE_LABEL } from '../k8s/labels.ts'
+import { defined } from '../object/defined.ts'
 import { type Happening, happeningsOf, showHappening } from '../rollout/events.ts'
 import type { Container } from '../rollout/pod.ts'
 import type { Rollout } from '../rollout/rollout.ts'
@@ -37,7 +38,7 @@ export const sceneOf = (observed: Observed, workload: Live, rollout: Rollout, se
     seenForMs,
     subject: service ?? `${kind}/${metadata.name}`,
     namespace: textAt(workload, 'metadata', 'namespace') ?? 'default',
-    ...(service === undefined ? {} : { service }),
+    ...defined({ service }),
   }
 }
 

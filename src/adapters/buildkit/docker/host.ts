@@ -1,4 +1,5 @@
 /** Where the Docker daemon of this machine is, by its variables and by the files of the Docker configuration. */
+
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -7,6 +8,7 @@ import type { DockerHost } from '../../../domain/build/address.ts'
 import { dockerContextOf, readDockerHost } from '../../../domain/build/docker-host.ts'
 import type { Checked } from '../../../domain/checked.ts'
 import { type Json, textAt } from '../../../domain/cluster/json.ts'
+import { defined } from '../../../domain/object/defined.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -40,7 +42,7 @@ export const findDockerHost = (env: Env): Checked<DockerHost> => {
   const variable = (name: string): string | undefined => env[name]
   const currentContext = currentContextIn(textOf(join(folder, 'config.json')))
   const config = {
-    ...(currentContext === undefined ? {} : { currentContext }),
+    ...defined({ currentContext }),
     isWindows: process.platform === 'win32',
   }
   const context = dockerContextOf(variable, config)

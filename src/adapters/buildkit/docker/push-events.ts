@@ -2,6 +2,7 @@
 
 import type { BuildEvent } from '../../../domain/build/event.ts'
 import { type Json, numberAt, textAt } from '../../../domain/cluster/json.ts'
+import { defined } from '../../../domain/object/defined.ts'
 
 type Transfer = Extract<BuildEvent, { readonly _tag: 'Transfer' }>
 
@@ -51,7 +52,7 @@ export const pushEvents = (reference: string, now: () => number): PushEvents => 
   const step = { _tag: 'Vertex', digest: vertex, name: `pushing ${reference}`, isCached: false, startedMs } as const
   return {
     started: () => step,
-    ended: (error) => ({ ...step, endedMs: now(), ...(error === undefined ? {} : { error }) }),
+    ended: (error) => ({ ...step, endedMs: now(), ...defined({ error }) }),
     of: (message) => {
       const id = textAt(message, 'id')
       if (id === undefined) return []

@@ -1,4 +1,5 @@
 /** Pushes images out of the store of the Docker daemon. */
+
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import { showDockerHost } from '../../../domain/build/docker-host.ts'
@@ -7,6 +8,7 @@ import type { BuildFailure } from '../../../domain/build/failure.ts'
 import { repositoryOf } from '../../../domain/build/names.ts'
 import { splitReference } from '../../../domain/build/reference.ts'
 import { type Json, textAt } from '../../../domain/cluster/json.ts'
+import { defined } from '../../../domain/object/defined.ts'
 import { checkImage } from '../../../domain/text/image.ts'
 import type { Credential, Credentials } from '../../../ports/credentials.ts'
 import { askDocker, refusalIn, within } from './api.ts'
@@ -86,7 +88,7 @@ const follow = async (response: IncomingMessage, heard: () => void, tell: (json:
     response.destroy()
   }
   if (!response.complete) return { _tag: 'Lost', cause: 'the Docker daemon closed the connection during the push' }
-  return { _tag: 'Pushed', ...(digest === undefined ? {} : { digest }) }
+  return { _tag: 'Pushed', ...defined({ digest }) }
 }
 
 const pushing = async (
@@ -134,7 +136,7 @@ export const pushImage = async (
   )
   if (ended._tag === 'Pushed') {
     tell([events.ended()])
-    return E.right(ended.digest === undefined ? {} : { digest: ended.digest })
+    return E.right(defined({ digest: ended.digest }))
   }
   const address = showDockerHost(daemon.host)
   const cause = isLate ? `no message from the Docker daemon for ${silenceMs / 1000} s` : causeIn(ended)

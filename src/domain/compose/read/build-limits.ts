@@ -1,8 +1,10 @@
 /** Limits and privileges of RUN steps: `shm_size`, `ulimits` and `entitlements` of a build. */
+
 import type { Image } from '../../build/image.ts'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { error, warning } from '../../diagnostic/diagnostic.ts'
+import { defined } from '../../object/defined.ts'
 import { optional, parse } from '../../shape/parse.ts'
 import type { Located } from '../../shape/shape.ts'
 import { readBytes } from '../../text/bytes.ts'
@@ -64,7 +66,7 @@ export const readLimits = ({ entitlements, shm_size: shmSize, ulimits }: RawBuil
   return C.map(({ allowed = [], limits = [], shm }: C.ValueIn<typeof parts>): Limits => {
     const asked = allowed.filter((one) => one !== undefined)
     return {
-      ...(shm === undefined ? {} : { shmSize: shm }),
+      ...defined({ shmSize: shm }),
       ...(limits.length === 0 ? {} : { ulimits: limits }),
       ...(asked.length === 0 ? {} : { entitlements: asked }),
     }

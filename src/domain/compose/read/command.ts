@@ -1,7 +1,9 @@
 /** `command`, `entrypoint` and hooks: words for the container, never a shell. */
+
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { error, warning } from '../../diagnostic/diagnostic.ts'
+import { defined } from '../../object/defined.ts'
 import { as, optional, parse } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import { readWords } from '../../text/shell-words.ts'
@@ -109,8 +111,7 @@ export const readHooks = (raw: RawService): Checked<Hooks> =>
       const [after, before] = [single(postStart ?? []), single(preStop ?? [])]
       return {
         preStart: preStart ?? [],
-        ...(after === undefined ? {} : { postStart: after }),
-        ...(before === undefined ? {} : { preStop: before }),
+        ...defined({ postStart: after, preStop: before }),
       }
     },
   )(

@@ -5,6 +5,7 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, remark, warning } from '../../diagnostic/diagnostic.ts'
+import { defined } from '../../object/defined.ts'
 import { resolvePath } from '../../text/path.ts'
 import { type Span, source } from '../../text/source.ts'
 import type { Files } from '../files.ts'
@@ -89,7 +90,7 @@ export const dockerfileOf = (
   if (build === undefined) return undefined
   const options = typeof build.value === 'string' ? {} : build.value
   const context = typeof build.value === 'string' ? build.value : (build.value.context?.value ?? '.')
-  const target = options.target === undefined ? {} : { target: options.target.value }
+  const target = defined({ target: options.target?.value })
   if (options.dockerfile_inline !== undefined) {
     return { path: build.at.source.file, text: options.dockerfile_inline.value, ...target }
   }

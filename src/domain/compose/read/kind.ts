@@ -1,7 +1,9 @@
 /** Which workload a service becomes: restart policy first (reference), then volumes, then `deploy.mode` (decisions §5). */
+
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { error, warning } from '../../diagnostic/diagnostic.ts'
+import { defined } from '../../object/defined.ts'
 import { as, choose, inRange, optional } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import type { Span } from '../../text/source.ts'
@@ -61,7 +63,7 @@ const job = (restart: Restart, at: Span): Kind => {
   return {
     _tag: 'Job',
     restart: 'OnFailure',
-    ...(restart.attempts === undefined ? {} : { attempts: restart.attempts }),
+    ...defined({ attempts: restart.attempts }),
     at,
   }
 }

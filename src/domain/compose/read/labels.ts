@@ -4,6 +4,7 @@ import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
 import { isOurKey, LABELS_ANNOTATION, POLICY_ANNOTATION, reservedKeys, UPDATE_ANNOTATION } from '../../k8s/labels.ts'
+import { defined } from '../../object/defined.ts'
 import { printJsonLine } from '../../print/json.ts'
 import { as, choose } from '../../shape/parse.ts'
 import type { Located, Pair, ValueOf } from '../../shape/shape.ts'
@@ -121,7 +122,7 @@ export const readLabels = (raw: RawService, files: Files): Checked<Labels> =>
       ({ annotations, workloadAnnotations, update }: C.ValueIn<typeof parts>): Labels => ({
         annotations: annotations ?? [],
         workloadAnnotations: workloadAnnotations ?? [],
-        ...(update === undefined ? {} : { update }),
+        ...defined({ update }),
       }),
     )(parts)
   })(C.each(readLabelFile(files))(raw.label_file?.value ?? []))

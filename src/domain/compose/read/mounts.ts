@@ -1,8 +1,10 @@
 /** What a container mounts: `volumes`, `tmpfs`, `shm_size`, `configs` and `secrets` of a service. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { defined } from '../../object/defined.ts'
 import { as, choose, optional, parse } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import { readBytes, showBytes } from '../../text/bytes.ts'
@@ -101,7 +103,7 @@ const readLong = (item: Long): Checked<RawMount | undefined> => {
         return C.map(
           (size: string | undefined): RawMount => ({
             _tag: 'Memory',
-            ...(size === undefined ? {} : { size }),
+            ...defined({ size }),
             ...base,
           }),
         )(readSize(tmpfs?.value.size))
@@ -152,7 +154,7 @@ const readTmpfs = (item: Located<string>): Checked<Mount> => {
         _tag: 'Memory',
         target: normalise(target),
         readOnly: options.includes('ro'),
-        ...(limit === undefined ? {} : { size: limit }),
+        ...defined({ size: limit }),
         at: item.at,
         path: item.path,
       },
@@ -196,7 +198,7 @@ const readFile =
         readOnly: true,
         at: item.at,
         path: item.path,
-        ...(value === undefined ? {} : { mode: value }),
+        ...defined({ mode: value }),
       }
       return tag === 'Config'
         ? { _tag: 'Config', config: source.value, ...base }

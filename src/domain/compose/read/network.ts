@@ -1,7 +1,9 @@
 /** Names and networks of a service. All services of a namespace reach each other, so most of it is about names. */
+
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { defined } from '../../object/defined.ts'
 import { as, optional } from '../../shape/parse.ts'
 import type { Located, Member, ValueOf } from '../../shape/shape.ts'
 import { dnsLabel, isDnsLabel, isDnsName } from '../../text/dns-name.ts'
@@ -213,8 +215,7 @@ export const readNetwork = (raw: RawService, object: string): Checked<Network> =
   })
   return C.map(
     ({ hostname, subdomain, mode, pid, ipc, hostAliases, aliases, ...dns }: C.ValueIn<typeof parts>): Network => ({
-      ...(hostname === undefined ? {} : { hostname }),
-      ...(subdomain === undefined ? {} : { subdomain }),
+      ...defined({ hostname, subdomain }),
       ...mode,
       ...pid,
       ...ipc,

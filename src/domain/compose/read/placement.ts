@@ -1,7 +1,9 @@
 /** Where pods may run: `x-node-selector`, `platform` and `deploy.placement`. */
+
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { defined } from '../../object/defined.ts'
 import { as } from '../../shape/parse.ts'
 import type { Located, Pair, ValueOf } from '../../shape/shape.ts'
 import type { service } from '../fields/service.ts'
@@ -164,7 +166,7 @@ export const readPlacement = (raw: RawService): Checked<Placement> => {
       nodeSelector: [...byName.values()],
       expressions: (read.expressions ?? []).filter((e) => e !== undefined),
       spread: preferences.filter(isLabel).map((spread) => as(labelOf(spread), spread)),
-      ...(read.onePerNode === undefined ? {} : { onePerNode: read.onePerNode }),
+      ...defined({ onePerNode: read.onePerNode }),
     }
     const contradictions = beaten.map(({ name, at }) =>
       error('DT1038', `platform and x-node-selector ask for different ${name}`, { at, path: raw.platform?.path }),

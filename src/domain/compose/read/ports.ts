@@ -1,7 +1,9 @@
 /** `ports` and `expose`: what a container listens on, and what of it is public (reference, "Ports never made public"). */
+
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { defined } from '../../object/defined.ts'
 import { as, choose, optional, parse } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import { type PortRange, readPort } from '../../text/port.ts'
@@ -75,8 +77,7 @@ const expand = (range: PortRange, details: Details): Checked<ReadonlyArray<Port>
       target: one,
       protocol,
       published: host === undefined ? [] : [host],
-      ...(name === undefined ? {} : { name }),
-      ...(appProtocol === undefined ? {} : { appProtocol }),
+      ...defined({ name, appProtocol }),
       ...(onHost ? { hostPort: host ?? one } : {}),
       at: at.at,
     }
@@ -120,14 +121,12 @@ const readLong = (item: Long): Checked<ReadonlyArray<Port>> => {
       {
         target: parts.target.value.target,
         protocol: parts.protocol?.value ?? 'TCP',
-        ...(parts.published === undefined ? {} : { published: parts.published.value.target }),
-        ...(hostIp === undefined ? {} : { hostIp: hostIp.value }),
+        ...defined({ published: parts.published?.value.target, hostIp: hostIp?.value }),
       },
       {
         at: item,
         onHost: parts.mode?.value ?? false,
-        ...(name === undefined ? {} : { name: name.value }),
-        ...(parts.appProtocol === undefined ? {} : { appProtocol: parts.appProtocol.value }),
+        ...defined({ name: name?.value, appProtocol: parts.appProtocol?.value }),
       },
     )
   })(read)

@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { defined } from '../../object/defined.ts'
 import { as, choose, optional, parse } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import { readBytes, showBytes } from '../../text/bytes.ts'
@@ -184,14 +185,11 @@ export const readResources = (raw: RawService): Checked<Resources> => {
   })
   return C.andThen(({ limitCpu, limitMemory, requestCpu, requestMemory, gpu }: C.ValueIn<typeof parts>) => {
     const found = [...withinLimit('CPU', requestCpu, limitCpu), ...withinLimit('memory', requestMemory, limitMemory)]
-    const amounts = (cpu: typeof limitCpu, mem: typeof limitMemory) => ({
-      ...(cpu === undefined ? {} : { cpu }),
-      ...(mem === undefined ? {} : { memory: mem }),
-    })
+    const amounts = (cpu: typeof limitCpu, mem: typeof limitMemory) => defined({ cpu, memory: mem })
     const resources: Resources = {
       requests: amounts(requestCpu, requestMemory),
       limits: amounts(limitCpu, limitMemory),
-      ...(gpu === undefined ? {} : { gpu }),
+      ...defined({ gpu }),
     }
     return C.note(resources, found)
   })(parts)

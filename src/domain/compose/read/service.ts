@@ -1,8 +1,10 @@
 /** One service as written → what it means. */
+
 import { deployedAs, generatedName } from '../../build/names.ts'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { error, warning } from '../../diagnostic/diagnostic.ts'
+import { defined } from '../../object/defined.ts'
 import { isWritten } from '../../shape/field.ts'
 import { as, choose, optional, parse } from '../../shape/parse.ts'
 import type { Located, Member, ValueOf } from '../../shape/shape.ts'
@@ -160,25 +162,24 @@ export const readService = (member: Member<RawService>, around: Surroundings): C
             at: key,
             path,
             image,
-            ...(pullPolicy === undefined ? {} : { pullPolicy }),
+            ...defined({ pullPolicy }),
             ...commands,
-            ...(value.working_dir === undefined ? {} : { workingDir: value.working_dir }),
+            ...defined({ workingDir: value.working_dir }),
             ...(value.stdin_open?.value === true ? { stdin: value.stdin_open } : {}),
             ...(value.tty?.value === true ? { tty: value.tty } : {}),
             environment: rest.environment ?? [],
             kind: rest.kind ?? ({ _tag: 'Deployment', at: key } satisfies Kind),
-            ...(podOf === undefined ? {} : { podOf }),
-            ...(replicas === undefined ? {} : { replicas }),
+            ...defined({ podOf, replicas }),
             ports: rest.ports ?? [],
-            ...(headless === undefined ? {} : { headless }),
+            ...defined({ headless }),
             dependsOn: rest.dependsOn ?? [],
-            ...(healthcheck === undefined ? {} : { healthcheck }),
+            ...defined({ healthcheck }),
             annotations: labels?.annotations ?? [],
             workloadAnnotations: labels?.workloadAnnotations ?? [],
-            ...(labels?.update === undefined ? {} : { update: labels.update }),
+            ...defined({ update: labels?.update }),
             updateConfig: rest.updateConfig ?? {},
             resources: rest.resources ?? { requests: {}, limits: {} },
-            ...(graceSeconds === undefined ? {} : { graceSeconds }),
+            ...defined({ graceSeconds }),
             mounts: rest.mounts ?? [],
             placement: rest.placement ?? { nodeSelector: [], expressions: [], spread: [] },
             security: rest.security ?? { sysctls: [] },

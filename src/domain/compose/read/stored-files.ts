@@ -1,7 +1,9 @@
 /** Top-level `configs` and `secrets`: content that becomes a ConfigMap or Secret. */
+
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { defined } from '../../object/defined.ts'
 import type { Located, Member, ValueOf } from '../../shape/shape.ts'
 import { encodeBase64 } from '../../text/base64.ts'
 import { dnsLabel } from '../../text/dns-name.ts'
@@ -93,7 +95,7 @@ export const readStoredFile =
         {
           name: key.text,
           object,
-          ...(content === undefined ? {} : { content }),
+          ...defined({ content }),
           annotations: annotations ?? [],
           at: key,
         },

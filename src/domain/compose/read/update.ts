@@ -1,6 +1,8 @@
 /** `deploy.update_config`: how old containers make way for new ones. */
+
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
+import { defined } from '../../object/defined.ts'
 import { choose, inRange, optional, parse } from '../../shape/parse.ts'
 import type { ValueOf } from '../../shape/shape.ts'
 import { readDuration } from '../../text/duration.ts'
@@ -24,8 +26,7 @@ export const readUpdateConfig = (raw: RawService): Checked<UpdateConfig> => {
   return C.map(
     (read: C.ValueIn<typeof parts>): UpdateConfig => ({
       at: config.at,
-      ...(read.order === undefined ? {} : { order: read.order.value }),
-      ...(read.parallelism === undefined ? {} : { parallelism: read.parallelism.value }),
+      ...defined({ order: read.order?.value, parallelism: read.parallelism?.value }),
       ...(read.delay === undefined ? {} : { minReadySeconds: Math.ceil(read.delay.value / 1000) }),
     }),
   )(parts)

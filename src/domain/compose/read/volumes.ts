@@ -1,7 +1,9 @@
 /** Top-level `volumes`: the claims that services mount (reference, "Top-level volume fields"). */
+
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { defined } from '../../object/defined.ts'
 import { optional, parse } from '../../shape/parse.ts'
 import type { Located, Member, ValueOf } from '../../shape/shape.ts'
 import { readBytes, showBytes } from '../../text/bytes.ts'
@@ -94,7 +96,7 @@ export const readVolume = ({ key, value: raw }: Member<Raw | undefined>): Checke
       object,
       isExternal,
       size: size ?? defaultSize,
-      ...(options?.class === undefined ? {} : { storageClass: options.class }),
+      ...defined({ storageClass: options?.class }),
       annotations: annotations ?? [],
       init: value['x-devtool-volume-init']?.value ?? false,
       at: key,

@@ -1,6 +1,7 @@
 /** `deploy`, `destroy` and `dependencies`: what is run, and what of other files and repositories belongs to it. */
 
 import { endpoints } from '../../compose/fields/endpoints.ts'
+import { defined } from '../../object/defined.ts'
 import { type Fields, maps, object, warns } from '../../shape/field.ts'
 import {
   anything,
@@ -42,7 +43,7 @@ const legacyFields = {
 
 const legacy = mapped(object(legacyFields), ({ at, path, value }) => {
   const { file, manifest, services } = value
-  const own = { ...(file === undefined ? {} : { file }), ...(services === undefined ? {} : { services }) }
+  const own = defined({ file, services })
   const isOwn = manifest === undefined || Object.keys(own).length > 0
   return located([...(manifest?.value ?? []), ...(isOwn ? [located(own, at, path)] : [])], at, path)
 })

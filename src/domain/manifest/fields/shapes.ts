@@ -1,7 +1,9 @@
 /** Shapes that only manifests need. */
+
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
+import { defined } from '../../object/defined.ts'
 import { anything, byForm, type JsonSchema, type Located, located, type Shape, text } from '../../shape/shape.ts'
 import { closest } from '../../text/suggest.ts'
 import { type Entry, isNull, type Node } from '../../yaml/node.ts'
@@ -25,7 +27,7 @@ export const oneOf = <W extends string>(what: string, words: ReadonlyArray<W>): 
 export const unread = ({ inner, name, schema }: Shape<unknown>): Shape<Located<Node>> => ({
   name,
   schema,
-  ...(inner === undefined ? {} : { inner }),
+  ...defined({ inner }),
   read: anything.read,
 })
 

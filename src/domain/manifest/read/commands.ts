@@ -1,7 +1,9 @@
 /** `deploy` and `destroy`: what is run, and which Compose files are deployed. */
+
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { error } from '../../diagnostic/diagnostic.ts'
+import { defined } from '../../object/defined.ts'
 import type { ValueOf } from '../../shape/shape.ts'
 import { resolvePath } from '../../text/path.ts'
 import type { Node } from '../../yaml/node.ts'
@@ -29,7 +31,7 @@ const readSelection = (item: RawSelections['value'][number]): Checked<ComposeSel
   }
   const { at, path } = file
   const resolved = resolvePath(at.source.folder, file.value)
-  return C.ok({ file: resolved, ...(services === undefined ? {} : { services: services.value }), at, path })
+  return C.ok({ file: resolved, ...defined({ services: services?.value }), at, path })
 }
 
 const help = 'name each Compose file once, with all of its services'
@@ -59,7 +61,7 @@ export const readDeploy = (raw: ValueOf<typeof fields.deploy> | undefined, own: 
   return C.map(
     (read: C.ValueIn<typeof parts>): ReadDeploy => ({
       deploy: { commands: read.commands ?? [], compose: read.compose ?? [] },
-      ...(endpoints === undefined ? {} : { endpoints: endpoints.value }),
+      ...defined({ endpoints: endpoints?.value }),
     }),
   )(parts)
 }

@@ -3,6 +3,7 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
+import { defined } from '../../object/defined.ts'
 import { valuesOf } from '../../shape/named-values.ts'
 import { optional } from '../../shape/parse.ts'
 import type { Located, Member, ValueOf } from '../../shape/shape.ts'
@@ -58,10 +59,9 @@ const ofMember =
       (read: C.ValueIn<typeof parts>): Dependency => ({
         name: key.text,
         repository: repository.value,
-        ...(manifest === undefined ? {} : { file: manifest }),
-        ...(branch === undefined ? {} : { branch }),
+        ...defined({ file: manifest, branch }),
         variables: read.variables ?? [],
-        ...(read.timeoutMs === undefined ? {} : { timeoutMs: read.timeoutMs }),
+        ...defined({ timeoutMs: read.timeoutMs }),
         wait: wait?.value ?? false,
         at: key,
         path,
@@ -97,7 +97,7 @@ type Address = External['endpoints'][number]
 const readAddress = ({ at, path, value: { name, url } }: RawEndpoint): Checked<Address> =>
   name === undefined || name.value === ''
     ? C.fail(incomplete('an address needs a name', { at, path }))
-    : C.ok({ name: name.value, ...(url === undefined ? {} : { url: url.value }), at, path })
+    : C.ok({ name: name.value, ...defined({ url: url?.value }), at, path })
 
 /** Finds DT1504, DT1511. */
 export const readExternal = (raw: ValueOf<typeof external> | undefined): Checked<ReadonlyArray<External>> =>
@@ -118,8 +118,7 @@ export const readExternal = (raw: ValueOf<typeof external> | undefined): Checked
       C.note<External>(
         {
           name: key.text,
-          ...(icon === undefined ? {} : { icon }),
-          ...(notesFile === undefined ? {} : { notes: notesFile }),
+          ...defined({ icon, notes: notesFile }),
           endpoints: addresses,
           at: key,
           path,

@@ -3,6 +3,7 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
+import { defined } from '../../object/defined.ts'
 import { labelsOf } from '../../shape/named-values.ts'
 import { inRange, optional } from '../../shape/parse.ts'
 import type { Located } from '../../shape/shape.ts'
@@ -20,8 +21,7 @@ export const readPersistentVolume = (raw: RawDev['persistentVolume']): Checked<P
   return C.map(
     (read: C.ValueIn<typeof parts>): PersistentVolume => ({
       enabled: enabled?.value ?? true,
-      ...(read.size === undefined ? {} : { size: read.size }),
-      ...(storageClass === undefined ? {} : { storageClass }),
+      ...defined({ size: read.size, storageClass }),
       accessMode: accessMode?.value ?? 'ReadWriteOnce',
       volumeMode: volumeMode?.value ?? 'Filesystem',
       labels: read.labels ?? [],
@@ -49,9 +49,7 @@ export const readSecurity = (raw: RawDev['securityContext']): Checked<SecurityCo
     C.note<SecurityContext>(
       {
         ...read,
-        ...(runAsNonRoot === undefined ? {} : { runAsNonRoot }),
-        ...(allowPrivilegeEscalation === undefined ? {} : { allowPrivilegeEscalation }),
-        ...(readOnlyRootFilesystem === undefined ? {} : { readOnlyRootFilesystem }),
+        ...defined({ runAsNonRoot, allowPrivilegeEscalation, readOnlyRootFilesystem }),
         add: capabilities?.value.add?.value ?? [],
         drop: capabilities?.value.drop?.value ?? [],
       },
@@ -109,10 +107,9 @@ export const readSettings = (raw: RawDev): Checked<Settings> => {
         rescanSeconds: read.rescan?.value ?? 300,
       },
       interface: raw.interface?.value ?? 'localhost',
-      ...(read.remote === undefined ? {} : { remote: read.remote }),
+      ...defined({ remote: read.remote }),
       sshServerPort: read.sshServerPort?.value ?? 2222,
-      ...(serviceAccount === undefined ? {} : { serviceAccount }),
-      ...(priorityClassName === undefined ? {} : { priorityClassName }),
+      ...defined({ serviceAccount, priorityClassName }),
       probes: {
         liveness: probes?.value.liveness?.value ?? false,
         readiness: probes?.value.readiness?.value ?? false,
@@ -120,7 +117,7 @@ export const readSettings = (raw: RawDev): Checked<Settings> => {
       },
       lifecycle: { postStart: hookOf(lifecycle?.value.postStart), preStop: hookOf(lifecycle?.value.preStop) },
       initContainer: {
-        ...(image === undefined ? {} : { image }),
+        ...defined({ image }),
         resources: read.resources ?? { requests: [], limits: [] },
       },
       timeoutSeconds: {

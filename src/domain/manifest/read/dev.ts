@@ -3,6 +3,7 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { defined } from '../../object/defined.ts'
 import { labelsOf, valuesOf } from '../../shape/named-values.ts'
 import { inRange, optional } from '../../shape/parse.ts'
 import { type Located, located, type ValueOf } from '../../shape/shape.ts'
@@ -46,14 +47,10 @@ const resolved = (written: Located<string>): Located<string> =>
   located(resolvePath(written.at.source.folder, written.value), written.at, written.path)
 
 const plainOf = ({ affinity, args, command, container, image, imagePullPolicy, tolerations, workdir }: RawBase) => ({
-  ...(container === undefined ? {} : { container }),
-  ...(image === undefined ? {} : { image }),
-  ...(imagePullPolicy === undefined ? {} : { imagePullPolicy }),
+  ...defined({ container, image, imagePullPolicy }),
   ...(command === undefined ? {} : { command: commandOf(command) }),
   ...(args === undefined ? {} : { args: commandOf(args) }),
-  ...(workdir === undefined ? {} : { workdir }),
-  ...(affinity === undefined ? {} : { affinity: affinity.value }),
-  ...(tolerations === undefined ? {} : { tolerations: tolerations.value }),
+  ...defined({ workdir, affinity: affinity?.value, tolerations: tolerations?.value }),
 })
 
 const readBase = (
@@ -83,7 +80,7 @@ const readBase = (
       nodeSelector: read.nodeSelector ?? [],
       labels: read.labels ?? [],
       annotations: read.annotations ?? [],
-      ...(read.replicas === undefined ? {} : { replicas: read.replicas }),
+      ...defined({ replicas: read.replicas }),
       ...place,
     }),
   )(parts)
@@ -147,7 +144,7 @@ const readContainer =
         forward: read.forward ?? [],
         reverse: read.reverse ?? [],
         secrets: read.secrets ?? [],
-        ...(securityContext === undefined ? {} : { securityContext }),
+        ...defined({ securityContext }),
         services: read.services ?? [],
       }
       return C.note(container, [...hybridFindings(written), ...contradictions(container, written)])

@@ -3,6 +3,7 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
+import { defined } from '../../object/defined.ts'
 import { labelsOf } from '../../shape/named-values.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import type { NamedValue, Placed } from '../../text/written.ts'
@@ -39,10 +40,7 @@ const ofText = (text: string, place: Placed, isGlobal: boolean): Checked<Forward
   return C.andThen((read: C.ValueIn<typeof ports>) =>
     read.local === undefined || read.remote === undefined
       ? C.failBecause(C.findings(ports), fault(`"${text}" is no port forward`, place, help))
-      : C.note<Forward>(
-          { local: read.local, remote: read.remote, ...(service === undefined ? {} : { service }), at, path },
-          found,
-        ),
+      : C.note<Forward>({ local: read.local, remote: read.remote, ...defined({ service }), at, path }, found),
   )(ports)
 }
 
@@ -66,7 +64,7 @@ const ofMapping = ({ at, path, value }: Located<Long>, isGlobal: boolean): Check
       {
         local: read.local ?? 0,
         remote: read.remote ?? 0,
-        ...(name === undefined ? {} : { service: name.value }),
+        ...defined({ service: name?.value }),
         ...(read.labels === undefined ? {} : { labels: read.labels satisfies ReadonlyArray<NamedValue> }),
         at,
         path,

@@ -3,6 +3,7 @@
 import { imageVariables } from '../../build/image-variables.ts'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
+import { defined } from '../../object/defined.ts'
 import type { ValueOf } from '../../shape/shape.ts'
 import type { Variables } from '../../yaml/interpolate.ts'
 import type { Entry, Mapping, Node } from '../../yaml/node.ts'
@@ -68,7 +69,7 @@ export const readManifest = (root: Mapping, around: Around): Checked<ReadManifes
       const manifest: Manifest = {
         file: root.source.file,
         folder: root.source.folder,
-        ...(value.name === undefined ? {} : { name: value.name }),
+        ...defined({ name: value.name }),
         build: read.build ?? [],
         deploy,
         dependencies: read.dependencies ?? [],
@@ -83,7 +84,7 @@ export const readManifest = (root: Mapping, around: Around): Checked<ReadManifes
         manifest,
         inline,
         variables: imageVariables(manifest.build, { environment, registry, built: around.built }),
-        ...(endpoints === undefined ? {} : { endpoints }),
+        ...defined({ endpoints }),
       }
     })(sections)
   })(raw)
