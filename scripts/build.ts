@@ -52,7 +52,7 @@ const programs: ReadonlyArray<ProgramRow> = [
   {
     name: 'app',
     main: 'src/cli/main.ts',
-    limitBytes: 450_000,
+    limitBytes: 160_000,
     keptOut: ['@kubernetes/client-node', '@grpc/grpc-js', 'ssh2', 'ws', 'yaml', 'zod'],
     folders: ['src/domain', 'src/app', 'src/adapters', 'src/cli'],
     joint: {
