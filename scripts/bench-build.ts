@@ -21,6 +21,7 @@ import {
   type Timed,
 } from './bench-build-world.ts'
 import { root } from './command.ts'
+import { withSection } from './section.ts'
 
 const flag = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
@@ -210,13 +211,6 @@ const nodeRuns = async (): Promise<ReadonlyArray<number>> => {
   const runs: Array<number> = []
   for (let round = 0; round < 2 * pairs + 1; round += 1) runs.push((await bareNode()).wall)
   return runs
-}
-
-/** Replaces the section of that heading, or adds it. */
-const withSection = (text: string, heading: string, body: string): string => {
-  const [before = '', rest] = text.split(`\n## ${heading}\n`)
-  const after = rest === undefined ? '' : (/\n## .*/s.exec(rest)?.[0] ?? '')
-  return `${before.trimEnd()}\n\n## ${heading}\n\n${body.trim()}\n${after}`
 }
 
 const report = (lines: ReadonlyArray<string>, node: number): void => {

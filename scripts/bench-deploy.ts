@@ -9,6 +9,7 @@ import { arch, cpus, platform } from 'node:os'
 import { join } from 'node:path'
 import { ask, devtool, folder, kubectl, type Timed, target } from './bench-deploy-world.ts'
 import { root } from './command.ts'
+import { withSection } from './section.ts'
 
 const flag = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
@@ -150,13 +151,6 @@ const measurements: ReadonlyArray<[string, () => Promise<Row>]> = [
         freshOf(500, fake, 'kwok nodes', 0.8),
       ]),
 ]
-
-/** Replaces the section of that heading, or adds it. */
-const withSection = (text: string, heading: string, body: string): string => {
-  const [before = '', rest] = text.split(`\n## ${heading}\n`)
-  const after = rest === undefined ? '' : (/\n## .*/s.exec(rest)?.[0] ?? '')
-  return `${before.trimEnd()}\n\n## ${heading}\n\n${body.trim()}\n${after}`
-}
 
 const main = async (): Promise<void> => {
   if (measurements.length === 0) throw new Error('set BENCH_FAKE or BENCH_REAL to a label of nodes, as key=value')
