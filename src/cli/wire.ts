@@ -15,6 +15,7 @@ import type { Commands } from '../ports/commands.ts'
 import type { Git } from '../ports/git.ts'
 import type { Network } from '../ports/network.ts'
 import type { Ports } from '../ports/ports.ts'
+import type { Processes } from '../ports/processes.ts'
 import type { Progress } from '../ports/progress.ts'
 import type { ProgressForm } from './flags/output.ts'
 import { hasColor } from './terminal.ts'
@@ -73,6 +74,11 @@ const lazyCommands = (): Commands => {
     run: (invocation, onOutput, signal) => via(load, (commands) => commands.run(invocation, onOutput, signal)),
     scratch: () => via(load, (commands) => commands.scratch()),
   }
+}
+
+const lazyProcesses = (): Processes => {
+  const load = once(async () => (await import('../adapters/process/processes.ts')).nodeProcesses())
+  return { spawn: (program, signal) => via(load, (processes) => processes.spawn(program, signal)) }
 }
 
 const lazyGit = ({ env }: Process): Git => {
@@ -172,6 +178,7 @@ export const wire = async (process: Process, form?: ProgressForm): Promise<Ports
     ...lazyImages(process, { clock, clusters, progress }),
     buildContexts: lazyContexts(),
     commands: lazyCommands(),
+    processes: lazyProcesses(),
     git: lazyGit(process),
     home: nodeHome(process.env),
     clock,

@@ -10,6 +10,7 @@ import type { Git } from './git.ts'
 import type { Home } from './home.ts'
 import type { Machine } from './machine.ts'
 import type { Network } from './network.ts'
+import type { Processes } from './processes.ts'
 import type { Progress } from './progress.ts'
 import type { Prompt } from './prompt.ts'
 import type { Registry } from './registry.ts'
@@ -23,6 +24,7 @@ export type Ports = {
   readonly buildContexts: BuildContexts
   readonly registry: Registry
   readonly commands: Commands
+  readonly processes: Processes
   readonly git: Git
   readonly home: Home
   readonly clock: Clock

@@ -13,6 +13,7 @@ import { memoryClusters } from '../memory/clusters.ts'
 import { type Entry, memoryFiles } from '../memory/files.ts'
 import { memoryFolders } from '../memory/folders.ts'
 import { memoryHome } from '../memory/home.ts'
+import { memoryProcesses } from '../memory/processes.ts'
 import { memoryPrompt } from '../memory/prompt.ts'
 import { memoryRegistry } from '../memory/registry.ts'
 
@@ -139,6 +140,7 @@ export const memoryPorts = (world: MemoryWorld): Ports & { readonly cluster: Mem
     buildContexts: contextsOn(disk, world.weights),
     registry: memoryRegistry(world.digests),
     commands: idle,
+    processes: memoryProcesses(),
     git: noGit,
     home: memoryHome(home),
     clock,

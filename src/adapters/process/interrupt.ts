@@ -6,7 +6,7 @@
 const patienceMs = { user: 10_000, program: 2_000 } as const
 
 /** Whether there was anybody left. */
-const signalGroup = (pid: number, signal: NodeJS.Signals): boolean => {
+export const signalGroup = (pid: number, signal: NodeJS.Signals): boolean => {
   try {
     return process.kill(process.platform === 'win32' ? pid : -pid, signal)
   } catch {

@@ -6,7 +6,7 @@ import type { Child, Exit, Start } from './child.ts'
 /** What a process that went on in the background holds open is not waited for, once nothing more comes. */
 const quietMs = 200
 
-const exitOf = (code: number | null, signal: NodeJS.Signals | null): Exit => ({
+export const exitOf = (code: number | null, signal: NodeJS.Signals | null): Exit => ({
   code: code ?? 0,
   signal: signal === null ? 0 : constants.signals[signal],
 })
