@@ -1,6 +1,6 @@
 /**
- * Makes the pages of docs/ that are made from tables: `tsx scripts/reference.ts` writes them, with `--check` it fails
- * when one is stale and names it.
+ * Makes the pages of docs/ that are made from tables, and the pictures in docs/architecture.md: `tsx scripts/reference.ts`
+ * writes them, with `--check` it fails when one is stale, or when a page names a file that is not there.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
@@ -11,6 +11,7 @@ import { manifestRows } from '../src/domain/manifest/field-rows.ts'
 import type { Effect } from '../src/domain/shape/field.ts'
 import { jsonPage } from './json-reference.ts'
 import { manifestIntro } from './manifest-intro.ts'
+import { withPictures } from './picture.ts'
 
 const MADE = '<!-- Made by `npm run docs` from the source. Do not edit. -->'
 
@@ -159,6 +160,7 @@ const pages: Readonly<Record<string, () => string>> = {
   'docs/manifest.md': manifestPage,
   'docs/errors.md': errorsPage,
   'docs/json.md': () => jsonPage(MADE, tableOf),
+  'docs/architecture.md': () => withPictures(readFileSync('docs/architecture.md', 'utf8')),
 }
 
 const isCheck = process.argv.includes('--check')
@@ -173,4 +175,16 @@ for (const [file, page] of Object.entries(pages)) {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text)
   process.stdout.write(`${file}\n`)
+}
+
+/** Files and folders of the source that a page names, without those with a placeholder in them. */
+const named = (page: string): ReadonlyArray<string> =>
+  [...page.matchAll(/`((?:src|test|scripts)\/[\w./-]+)`/g)].map(([, path = '']) => path)
+
+const handmade = readdirSync('docs').filter((file) => file.endsWith('.md') && file !== 'manifest.md')
+for (const file of ['CONTRIBUTING.md', ...handmade.map((name) => join('docs', name))]) {
+  for (const path of named(readFileSync(file, 'utf8')).filter((one) => !existsSync(one))) {
+    process.stdout.write(`${file} names ${path}, which is not there\n`)
+    process.exitCode = 1
+  }
 }
