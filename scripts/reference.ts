@@ -177,9 +177,11 @@ for (const [file, page] of Object.entries(pages)) {
   process.stdout.write(`${file}\n`)
 }
 
-/** Files and folders of the source that a page names, without those with a placeholder in them. */
+/** Files and folders of the source that a page names, without those with a placeholder in them (<name>, NAME). */
 const named = (page: string): ReadonlyArray<string> =>
-  [...page.matchAll(/`((?:src|test|scripts)\/[\w./-]+)`/g)].map(([, path = '']) => path)
+  [...page.matchAll(/`((?:src|test|scripts)\/[\w./-]+)`/g)]
+    .map(([, path = '']) => path)
+    .filter((path) => !path.includes('NAME'))
 
 const handmade = readdirSync('docs').filter((file) => file.endsWith('.md') && file !== 'manifest.md')
 for (const file of ['CONTRIBUTING.md', ...handmade.map((name) => join('docs', name))]) {
