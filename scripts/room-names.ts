@@ -31,6 +31,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
     logs: 'lines of logs: their sources, order and form',
     manifest: 'devtool manifests: sections, model, readers',
     network: 'what an endpoint answered',
+    object: 'objects put together without absent members',
     plan: 'what is to be done: actions, their order, and what is there against what is wanted',
     print: 'YAML, JSON, tables and diffs as text',
     progress: 'events of a run, and how they are shown',
