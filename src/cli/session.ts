@@ -38,7 +38,7 @@ export const inSession = async (
   const ends = timeoutMs === undefined ? undefined : deadline(ports.clock, timeoutMs, interrupted)
   const signal = ends?.signal ?? interrupted
   const { connect } = await import('../app/context/connect.ts')
-  const connected = await connect(ports)(reach, use, call.env, signal)
+  const connected = await connect(ports)(reach, use, call.env, signal)()
   if (connected._tag === 'Left') {
     ends?.clear()
     return { findings: isTimeout(signal) ? [outOfTime] : connected.left }

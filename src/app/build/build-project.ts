@@ -45,7 +45,7 @@ const rememberedBy = async (
   ports: ProjectPorts,
   { context, project }: BuildProject,
 ): Promise<E.Either<Diagnostic, Settings>> => {
-  const store = await loadStore(ports)
+  const store = await loadStore(ports)()
   const naming = { flag: context, variable: project.wanted.shell.get('DEVTOOL_CONTEXT'), hasFile: false }
   return E.map((known: Store): Settings => resolveContext(naming, known, undefined)?.stored ?? {})(store)
 }

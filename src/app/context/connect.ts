@@ -3,6 +3,9 @@
  * never changed from here has to say that it is the right one.
  */
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import {
@@ -24,11 +27,13 @@ export type ConnectPorts = Pick<Ports, 'clock' | 'clusters' | 'home' | 'prompt'>
 export type Use = 'Read' | 'Change'
 
 /** The uid of kube-system: whoever made a cluster anew at the same address has another. */
-const identityOf = async (cluster: Cluster, signal: AbortSignal | undefined): Promise<E.Either<Diagnostic, string>> => {
-  const found = await cluster.get({ resource: resources.Namespace, name: 'kube-system' }, signal)()
-  if (E.isRight(found) && found.right !== undefined) return E.right(found.right.metadata.uid)
-  if (E.isLeft(found) && !isForbidden(found.left)) return E.left(failureDiagnostic(found.left))
-  return E.right(addressIdentity(cluster.server, cluster.authority))
+const identityOf = (cluster: Cluster, signal: AbortSignal | undefined): TE.TaskEither<Diagnostic, string> => {
+  const address = addressIdentity(cluster.server, cluster.authority)
+  return pipe(
+    cluster.get({ resource: resources.Namespace, name: 'kube-system' }, signal),
+    TE.map((found) => found?.metadata.uid ?? address),
+    TE.orElse((failure) => (isForbidden(failure) ? TE.of(address) : TE.left(failureDiagnostic(failure)))),
+  )
 }
 
 const clusterText = ({ context, namespace }: Located, { server }: Cluster): string =>
@@ -40,54 +45,65 @@ const unconfirmed = (located: Located, cluster: Cluster): Diagnostic =>
   })
 
 /** Whoever wrote down the name of the context knows which cluster it is. */
-const isConfirmed = async (
+const confirm = (
   { prompt }: ConnectPorts,
   reach: Reach,
   located: Located,
   cluster: Cluster,
-): Promise<E.Either<Diagnostic, true>> => {
+): TE.TaskEither<Diagnostic, boolean> => {
   const { origin } = located
-  if (reach.isYes || origin === 'Flag' || origin === 'Variable') return E.right(true)
+  if (reach.isYes || origin === 'Flag' || origin === 'Variable') return TE.of(true)
   const text = `first change in the cluster ${clusterText(located, cluster)}: continue?`
-  const answer = await prompt.confirm({ text, flag: '--yes' })()
-  if (E.isRight(answer) && answer.right) return E.right(true)
-  if (E.isLeft(answer) && answer.left.code !== 'DT2101') return answer
-  return E.left(unconfirmed(located, cluster))
+  return pipe(
+    prompt.confirm({ text, flag: '--yes' }),
+    TE.orElse((failure) => (failure.code === 'DT2101' ? TE.of(false) : TE.left(failure))),
+    TE.filterOrElse(
+      (isConfirmed) => isConfirmed,
+      () => unconfirmed(located, cluster),
+    ),
+  )
 }
 
 /** What cannot be remembered is asked again next time, which is no reason to stop. */
-const remember = async (
+const remember = (
   { clock, home }: ConnectPorts,
   identity: string,
   { server }: Cluster,
-): Promise<ReadonlyArray<Diagnostic>> => {
-  const file = home.where(KNOWN_CLUSTERS)
-  const date = clock.date()
-  const change = (text: string | undefined) => {
-    const known = readKnownClusters(file, text)
-    return E.isLeft(known) ? known : E.right(printWithCluster(known.right, identity, { server, date }))
-  }
-  const changed = await home.change(KNOWN_CLUSTERS, change)()
-  return E.isLeft(changed) ? [{ ...changed.left, severity: 'warning' }] : []
+): Task<ReadonlyArray<Diagnostic>> => {
+  const change = (text: string | undefined) =>
+    pipe(
+      readKnownClusters(home.where(KNOWN_CLUSTERS), text),
+      E.map((known) => printWithCluster(known, identity, { server, date: clock.date() })),
+    )
+  return pipe(
+    home.change(KNOWN_CLUSTERS, change),
+    TE.match(
+      (failure): ReadonlyArray<Diagnostic> => [{ ...failure, severity: 'warning' }],
+      () => [],
+    ),
+  )
 }
 
-const admit = async (
+const admit = (
   ports: ConnectPorts,
   reach: Reach,
   located: Located,
   cluster: Cluster,
   signal: AbortSignal | undefined,
-): Promise<E.Either<Diagnostic, ReadonlyArray<Diagnostic>>> => {
+): TE.TaskEither<Diagnostic, ReadonlyArray<Diagnostic>> => {
   const { home } = ports
-  const text = await home.read(KNOWN_CLUSTERS)()
-  if (E.isLeft(text)) return text
-  const known = readKnownClusters(home.where(KNOWN_CLUSTERS), text.right)
-  if (E.isLeft(known)) return known
-  const identity = await identityOf(cluster, signal)
-  if (E.isLeft(identity)) return identity
-  if (isKnown(known.right, identity.right)) return E.right([])
-  const confirmed = await isConfirmed(ports, reach, located, cluster)
-  return E.isLeft(confirmed) ? confirmed : E.right(await remember(ports, identity.right, cluster))
+  const introduce = (identity: string) =>
+    pipe(
+      confirm(ports, reach, located, cluster),
+      TE.flatMapTask(() => remember(ports, identity, cluster)),
+    )
+  return pipe(
+    home.read(KNOWN_CLUSTERS),
+    TE.flatMapEither((text) => readKnownClusters(home.where(KNOWN_CLUSTERS), text)),
+    TE.bindTo('known'),
+    TE.bind('identity', () => identityOf(cluster, signal)),
+    TE.flatMap(({ identity, known }) => (isKnown(known, identity) ? TE.of([]) : introduce(identity))),
+  )
 }
 
 /** DT2109, with the command that makes it. */
@@ -100,29 +116,21 @@ export const missingNamespace = ({ context, isCurrent, namespace }: Located, { k
 }
 
 /** Who may not look is not stopped: what is tried next tells what is wrong. */
-const hasNamespace = async (
+const hasNamespace = (
   cluster: Cluster,
   reach: Reach,
   located: Located,
   signal: AbortSignal | undefined,
-): Promise<E.Either<Diagnostic, true>> => {
-  const found = await cluster.get({ resource: resources.Namespace, name: located.namespace }, signal)()
-  if (E.isLeft(found)) return isForbidden(found.left) ? E.right(true) : E.left(failureDiagnostic(found.left))
-  return found.right === undefined ? E.left(missingNamespace(located, reach)) : E.right(true)
-}
-
-const checked = async (
-  ports: ConnectPorts,
-  reach: Reach,
-  use: Use,
-  located: Located,
-  cluster: Cluster,
-  signal: AbortSignal | undefined,
-): Promise<E.Either<Diagnostic, ReadonlyArray<Diagnostic>>> => {
-  const namespace = await hasNamespace(cluster, reach, located, signal)
-  if (E.isLeft(namespace)) return namespace
-  return use === 'Read' ? E.right([]) : admit(ports, reach, located, cluster, signal)
-}
+): TE.TaskEither<Diagnostic, boolean> =>
+  pipe(
+    cluster.get({ resource: resources.Namespace, name: located.namespace }, signal),
+    TE.map((found) => found !== undefined),
+    TE.orElse((failure) => (isForbidden(failure) ? TE.of(true) : TE.left(failureDiagnostic(failure)))),
+    TE.filterOrElse(
+      (isThere) => isThere,
+      () => missingNamespace(located, reach),
+    ),
+  )
 
 /**
  * The caller closes the cluster. Fails with what {@link locate} fails with, DT3001 to DT3011 of the way to the cluster,
@@ -130,27 +138,25 @@ const checked = async (
  */
 export const connect =
   (ports: ConnectPorts) =>
-  async (
-    reach: Reach,
-    use: Use,
-    env: Variables,
-    signal?: AbortSignal,
-  ): Promise<E.Either<ReadonlyArray<Diagnostic>, Session>> => {
-    const place = await locate(ports)(reach, env)
-    if (E.isLeft(place)) return E.left([place.left])
-    const { isCurrent: _isCurrent, origin: _origin, ...located } = place.right
-    const { context } = located
-    const { kubeconfig } = reach
-    const opened = await ports.clusters.connect({
-      context,
-      ...(kubeconfig === undefined ? {} : { file: kubeconfig }),
-    })()
-    if (E.isLeft(opened)) return E.left([opened.left])
-    const cluster = opened.right
-    const found = await checked(ports, reach, use, place.right, cluster, signal)
-    if (E.isLeft(found)) {
-      cluster.close()
-      return E.left([...cluster.warnings, found.left])
+  (reach: Reach, use: Use, env: Variables, signal?: AbortSignal): TE.TaskEither<ReadonlyArray<Diagnostic>, Session> => {
+    const enter = (place: Located, cluster: Cluster): TE.TaskEither<ReadonlyArray<Diagnostic>, Session> => {
+      const { isCurrent: _isCurrent, origin: _origin, ...located } = place
+      return pipe(
+        hasNamespace(cluster, reach, place, signal),
+        TE.flatMap(() => (use === 'Read' ? TE.of([]) : admit(ports, reach, place, cluster, signal))),
+        TE.tapError(() => TE.fromIO(() => cluster.close())),
+        TE.mapBoth(
+          (failure) => [...cluster.warnings, failure],
+          (found) => ({ ...located, cluster, findings: [...cluster.warnings, ...found] }),
+        ),
+      )
     }
-    return E.right({ ...located, cluster, findings: [...cluster.warnings, ...found.right] })
+    const file = reach.kubeconfig === undefined ? {} : { file: reach.kubeconfig }
+    return pipe(
+      locate(ports)(reach, env),
+      TE.bindTo('place'),
+      TE.bind('cluster', ({ place }) => ports.clusters.connect({ context: place.context, ...file })),
+      TE.mapLeft((failure) => [failure]),
+      TE.flatMap(({ cluster, place }) => enter(place, cluster)),
+    )
   }

@@ -1,5 +1,8 @@
 /** `context` and what is below it: choosing, listing, showing and forgetting contexts. No cluster is asked. */
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type ContextList, type ContextRecord, contextRecord } from '../../domain/context/record.ts'
 import { resolveContext, resolveNamespace } from '../../domain/context/resolve.ts'
 import {
@@ -19,7 +22,7 @@ import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { closest } from '../../domain/text/suggest.ts'
 import type { Kubeconfig } from '../../ports/clusters.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { Result } from '../result.ts'
+import { answer, failed, type Result } from '../result.ts'
 import { loadStore, type Variables } from './locate.ts'
 
 type ContextPorts = Pick<Ports, 'clusters' | 'home' | 'prompt'>
@@ -35,16 +38,25 @@ export type Look = {
 /** Both sources of contexts. Without a kubeconfig, `problem` says why. */
 type Known = { readonly store: Store; readonly kubeconfig: Kubeconfig; readonly problem?: Diagnostic }
 
-const known = async (
-  ports: Pick<Ports, 'clusters' | 'home'>,
+const readKubeconfig = (
+  { clusters }: Pick<Ports, 'clusters'>,
   file: string | undefined,
-): Promise<E.Either<Diagnostic, Known>> => {
-  const store = await loadStore(ports)
-  if (E.isLeft(store)) return store
-  const kubeconfig = await ports.clusters.kubeconfig(file)()
-  if (E.isRight(kubeconfig)) return E.right({ store: store.right, kubeconfig: kubeconfig.right })
-  return E.right({ store: store.right, kubeconfig: { files: [], contexts: [] }, problem: kubeconfig.left })
-}
+): Task<Pick<Known, 'kubeconfig' | 'problem'>> =>
+  pipe(
+    clusters.kubeconfig(file),
+    TE.matchW(
+      (problem) => ({ kubeconfig: { files: [], contexts: [] }, problem }),
+      (kubeconfig) => ({ kubeconfig }),
+    ),
+  )
+
+const known = (ports: Pick<Ports, 'clusters' | 'home'>, file: string | undefined): TE.TaskEither<Diagnostic, Known> =>
+  pipe(
+    loadStore(ports),
+    TE.bindTo('store'),
+    TE.bind('kube', () => TE.fromTask(readKubeconfig(ports, file))),
+    TE.map(({ kube, store }) => ({ store, ...kube })),
+  )
 
 /** Those of the kubeconfig in its order, then those that only the store has. */
 const namesOf = ({ kubeconfig, store }: Known): ReadonlyArray<string> => [
@@ -52,9 +64,12 @@ const namesOf = ({ kubeconfig, store }: Known): ReadonlyArray<string> => [
 ]
 
 /** The names of all contexts; none when they cannot be read. */
-export const knownContexts = async (ports: Pick<Ports, 'clusters' | 'home'>): Promise<ReadonlyArray<string>> => {
-  const read = await known(ports, undefined)
-  return E.isLeft(read) ? [] : namesOf(read.right)
+export const knownContexts = (ports: Pick<Ports, 'clusters' | 'home'>): Promise<ReadonlyArray<string>> => {
+  const names = pipe(
+    known(ports, undefined),
+    TE.match((): ReadonlyArray<string> => [], namesOf),
+  )
+  return names()
 }
 
 const currentOf = ({ kubeconfig, store }: Known, { context, env, kubeconfig: file }: Look) =>
@@ -93,39 +108,51 @@ const unknown = (name: string, found: Known): Diagnostic => {
   })
 }
 
-const failed = (found: Diagnostic): Result<never> => ({ findings: [found] })
+const listOf = (found: Known, look: Look): Result<ContextList> => {
+  const { problem } = found
+  const names = namesOf(found)
+  if (problem !== undefined && names.length === 0) return failed(problem)
+  const current = currentOf(found, look)?.name
+  const records = names.map((name) => recordOf(found, name, look, name === current))
+  const findings: ReadonlyArray<Diagnostic> = problem === undefined ? [] : [{ ...problem, severity: 'warning' }]
+  const contexts = records.map((record) => ({ ...record, isCurrent: record.name === current }))
+  return { findings, value: { contexts } }
+}
+
+const answerKnown = <A>(
+  ports: ContextPorts,
+  look: Look,
+  of: (found: Known, look: Look) => Result<A>,
+): Promise<Result<A>> => {
+  const work = pipe(
+    known(ports, look.kubeconfig),
+    TE.map((found) => of(found, look)),
+  )
+  return answer(work)
+}
 
 /** Finds what is wrong with the store or the kubeconfig; a missing one is no error beside stored contexts. */
 export const listContexts =
   (ports: ContextPorts) =>
-  async (look: Look): Promise<Result<ContextList>> => {
-    const read = await known(ports, look.kubeconfig)
-    if (E.isLeft(read)) return failed(read.left)
-    const { problem } = read.right
-    const names = namesOf(read.right)
-    if (problem !== undefined && names.length === 0) return failed(problem)
-    const current = currentOf(read.right, look)?.name
-    const records = names.map((name) => recordOf(read.right, name, look, name === current))
-    const findings: ReadonlyArray<Diagnostic> = problem === undefined ? [] : [{ ...problem, severity: 'warning' }]
-    const contexts = records.map((record) => ({ ...record, isCurrent: record.name === current }))
-    return { findings, value: { contexts } }
+  (look: Look): Promise<Result<ContextList>> =>
+    answerKnown(ports, look, listOf)
+
+const currentRecord = (found: Known, look: Look): Result<ContextRecord> => {
+  const current = currentOf(found, look)
+  const { kubeconfig, problem } = found
+  if (current === undefined) {
+    const none = `no context is selected, and the kubeconfig ${kubeconfig.files.join(', ')} has no current context`
+    return failed(problem ?? error('DT2108', none, { help: 'select one with `devtool context use`' }))
   }
+  if (!namesOf(found).includes(current.name)) return failed(problem ?? unknown(current.name, found))
+  return { findings: [], value: recordOf(found, current.name, look, true) }
+}
 
 /** The context in effect, or the one that is named. Finds DT2108. */
 export const currentContext =
   (ports: ContextPorts) =>
-  async (look: Look): Promise<Result<ContextRecord>> => {
-    const read = await known(ports, look.kubeconfig)
-    if (E.isLeft(read)) return failed(read.left)
-    const current = currentOf(read.right, look)
-    const { kubeconfig, problem } = read.right
-    if (current === undefined) {
-      const none = `no context is selected, and the kubeconfig ${kubeconfig.files.join(', ')} has no current context`
-      return failed(problem ?? error('DT2108', none, { help: 'select one with `devtool context use`' }))
-    }
-    if (!namesOf(read.right).includes(current.name)) return failed(problem ?? unknown(current.name, read.right))
-    return { findings: [], value: recordOf(read.right, current.name, look, true) }
-  }
+  (look: Look): Promise<Result<ContextRecord>> =>
+    answerKnown(ports, look, currentRecord)
 
 const hasUser = (url: string): boolean => /^https?:\/\/[^/]*@/i.test(url)
 
@@ -148,16 +175,34 @@ const platformFault = (name: string, found: Known, fields: Fields, env: Variable
 
 const OTHER = 'a platform, by its URL'
 
-const choose = async (ports: ContextPorts, found: Known, look: Look): Promise<E.Either<Diagnostic, string>> => {
+const choose = (ports: ContextPorts, found: Known, look: Look): TE.TaskEither<Diagnostic, string> => {
   const current = currentOf(found, look)?.name
   const names = namesOf(found)
   const sorted = [...names.filter((name) => name === current), ...names.filter((name) => name !== current)]
   const choices = sorted.map((name) => ({ value: name, text: name === current ? `${name} *` : name }))
   const question = { text: 'which context?', flag: '`devtool context use NAME`' }
-  const answer = await ports.prompt.choose(question, [...choices, { value: OTHER, text: OTHER }])()
-  if (E.isLeft(answer) || answer.right !== OTHER) return answer
-  return ports.prompt.ask({ text: 'URL of the platform', flag: '`devtool context use URL --token TOKEN`' })()
+  const askUrl = ports.prompt.ask({ text: 'URL of the platform', flag: '`devtool context use URL --token TOKEN`' })
+  return pipe(
+    ports.prompt.choose(question, [...choices, { value: OTHER, text: OTHER }]),
+    TE.flatMap((answered) => (answered === OTHER ? askUrl : TE.of(answered))),
+  )
 }
+
+const isInKubeconfig = ({ kubeconfig }: Known, name: string): boolean =>
+  kubeconfig.contexts.some((context) => context.name === name)
+
+type Given = { readonly name?: string | undefined; readonly fields: Fields }
+
+const usableName =
+  (found: Known, { fields }: Given, { env }: Look) =>
+  (text: string): E.Either<Diagnostic, string> => {
+    const name = contextName(text)
+    if (isPlatformUrl(name)) {
+      const fault = platformFault(name, found, fields, env)
+      return fault === undefined ? E.right(name) : E.left(fault)
+    }
+    return isInKubeconfig(found, name) ? E.right(name) : E.left(found.problem ?? unknown(name, found))
+  }
 
 const hostOf = (record: ContextRecord): string => record.server ?? record.name
 
@@ -167,30 +212,28 @@ const hostOf = (record: ContextRecord): string => record.server ?? record.name
  */
 export const useContext =
   (ports: ContextPorts) =>
-  async (
-    given: { readonly name?: string | undefined; readonly fields: Fields },
-    look: Look,
-  ): Promise<Result<never>> => {
-    const read = await known(ports, look.kubeconfig)
-    if (E.isLeft(read)) return failed(read.left)
-    const found = read.right
-    const chosen = given.name === undefined ? await choose(ports, found, look) : E.right(given.name)
-    if (E.isLeft(chosen)) return failed(chosen.left)
-    const name = contextName(chosen.right)
-    const isUrl = isPlatformUrl(name)
-    const fault = isUrl ? platformFault(name, found, given.fields, look.env) : undefined
-    if (fault !== undefined) return failed(fault)
-    if (!isUrl && !found.kubeconfig.contexts.some((context) => context.name === name)) {
-      return failed(found.problem ?? unknown(name, found))
-    }
-    const written = await changeStore(ports, (store) => withCurrent(withContext(store, name, given.fields), name))
-    if (E.isLeft(written)) return failed(written.left)
-    const record = recordOf({ ...found, store: written.right }, name, look, false)
-    return {
-      findings: [],
-      said: [`using ${name}: namespace ${record.namespace} at ${hostOf(record)}`, ...overruled(look.env)],
-    }
+  (given: Given, look: Look): Promise<Result<never>> => {
+    const nameOf = (found: Known) =>
+      pipe(
+        given.name === undefined ? choose(ports, found, look) : TE.of(given.name),
+        TE.flatMapEither(usableName(found, given, look)),
+      )
+    const work = pipe(
+      known(ports, look.kubeconfig),
+      TE.bindTo('found'),
+      TE.bind('name', ({ found }) => nameOf(found)),
+      TE.bind('store', ({ name }) =>
+        changeStore(ports, (store) => withCurrent(withContext(store, name, given.fields), name)),
+      ),
+      TE.map(({ found, name, store }) => used(recordOf({ ...found, store }, name, look, false), look)),
+    )
+    return answer(work)
   }
+
+const used = (record: ContextRecord, { env }: Look): Result<never> => ({
+  findings: [],
+  said: [`using ${record.name}: namespace ${record.namespace} at ${hostOf(record)}`, ...overruled(env)],
+})
 
 /** Variables win over what was just chosen, which would be a riddle. */
 const overruled = (env: Variables): ReadonlyArray<string> =>
@@ -199,44 +242,40 @@ const overruled = (env: Variables): ReadonlyArray<string> =>
   )
 
 /** The store as it is afterwards. */
-export const changeStore = async (
+export const changeStore = (
   { home }: Pick<Ports, 'home'>,
   change: (store: Store) => Store,
-): Promise<E.Either<Diagnostic, Store>> => {
+): TE.TaskEither<Diagnostic, Store> => {
   let after: Store | undefined
-  const written = await home.change(STORE, (text) => {
-    const store = readStore(home.where(STORE), text)
-    if (E.isLeft(store)) return store
-    after = change(store.right)
-    return E.right(printStore(after))
-  })()
-  if (E.isLeft(written)) return written
-  return after === undefined ? E.left(error('DT9001', 'nothing was changed')) : E.right(after)
+  const print = (store: Store): string => {
+    after = change(store)
+    return printStore(after)
+  }
+  return pipe(
+    home.change(STORE, (text) => pipe(readStore(home.where(STORE), text), E.map(print))),
+    TE.flatMapEither(() => E.fromNullable(error('DT9001', 'nothing was changed'))(after)),
+  )
 }
+
+const foreign = (name: string): Diagnostic =>
+  error('DT2108', `context "${name}" exists only in the kubeconfig, which devtool does not change`, {
+    help: `\`kubectl config delete-context ${name}\` deletes it there`,
+  })
 
 /** Finds DT2108: also for a context that only the kubeconfig has, which is not ours to delete. */
 export const deleteContext =
   (ports: ContextPorts) =>
-  async (text: string, look: Look): Promise<Result<never>> => {
+  (text: string, look: Look): Promise<Result<never>> => {
     const name = contextName(text)
-    const read = await known(ports, look.kubeconfig)
-    if (E.isLeft(read)) return failed(read.left)
-    if (!withoutContext(read.right.store, name).isFound) {
-      const isForeign = read.right.kubeconfig.contexts.some((context) => context.name === name)
-      const foreign = error(
-        'DT2108',
-        `context "${name}" exists only in the kubeconfig, which devtool does not change`,
-        {
-          help: `\`kubectl config delete-context ${name}\` deletes it there`,
-        },
-      )
-      return failed(isForeign ? foreign : unknown(name, read.right))
-    }
-    const written = await changeStore(ports, (store) => withoutContext(store, name).store)
-    if (E.isLeft(written)) return failed(written.left)
-    const stays = read.right.kubeconfig.contexts.some((context) => context.name === name)
-    return {
-      findings: [],
-      said: [`deleted the stored settings of ${name}${stays ? '; the kubeconfig still has it' : ''}`],
-    }
+    const work = pipe(
+      known(ports, look.kubeconfig),
+      TE.filterOrElse(
+        ({ store }) => withoutContext(store, name).isFound,
+        (found) => (isInKubeconfig(found, name) ? foreign(name) : unknown(name, found)),
+      ),
+      TE.tap(() => changeStore(ports, (store) => withoutContext(store, name).store)),
+      TE.map((found) => (isInKubeconfig(found, name) ? '; the kubeconfig still has it' : '')),
+      TE.map((stays) => ({ findings: [], said: [`deleted the stored settings of ${name}${stays}`] })),
+    )
+    return answer(work)
   }

@@ -1,5 +1,7 @@
 /** Which context and namespace a command means, before anybody talks to a cluster. */
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { findings as findingsOf } from '../../domain/checked.ts'
 import { type Origin, type Resolved, resolveContext, resolveNamespace } from '../../domain/context/resolve.ts'
 import { isPlatformUrl, readStore, STORE, type Store } from '../../domain/context/store.ts'
@@ -16,10 +18,11 @@ export type Variables = Readonly<Record<string, string | undefined>>
 export type Located = Omit<Session, 'cluster' | 'findings'> & { readonly origin: Origin; readonly isCurrent: boolean }
 
 /** The contexts that were stored. Fails with DT2104, DT2105. */
-export const loadStore = async ({ home }: Pick<Ports, 'home'>): Promise<E.Either<Diagnostic, Store>> => {
-  const text = await home.read(STORE)()
-  return E.isLeft(text) ? text : readStore(home.where(STORE), text.right)
-}
+export const loadStore = ({ home }: Pick<Ports, 'home'>): TE.TaskEither<Diagnostic, Store> =>
+  pipe(
+    home.read(STORE),
+    TE.flatMapEither((text) => readStore(home.where(STORE), text)),
+  )
 
 const platformMissing = (name: string): Diagnostic =>
   error('DT2107', `context ${name} is a platform, which this version does not support yet`, {
@@ -91,23 +94,31 @@ const placed = (
   })
 }
 
+/** A platform needs no kubeconfig, and is told as one even where the kubeconfig cannot be read. */
+const chosen = (
+  store: Store,
+  read: E.Either<Diagnostic, Kubeconfig>,
+  reach: Reach,
+  env: Variables,
+): E.Either<Diagnostic, Located> => {
+  const naming = { flag: reach.context, variable: env['DEVTOOL_CONTEXT'], hasFile: reach.kubeconfig !== undefined }
+  const current = E.isRight(read) ? read.right.current : undefined
+  const resolved = resolveContext(naming, store, current)
+  if (resolved?.stored?.kind === 'platform' || isPlatformUrl(resolved?.name ?? '')) {
+    return E.left(platformMissing(resolved?.name ?? ''))
+  }
+  const place = (kubeconfig: Kubeconfig) =>
+    resolved === undefined ? E.left(noContext(kubeconfig)) : placed(resolved, kubeconfig, reach, env)
+  return pipe(read, E.flatMap(place))
+}
+
 /** Fails with DT2001 (what cannot be a namespace), DT2104, DT2105, DT2107, DT2108 and DT3008 (no kubeconfig). */
 export const locate =
   (ports: Pick<Ports, 'clusters' | 'home'>) =>
-  async (reach: Reach, env: Variables): Promise<E.Either<Diagnostic, Located>> => {
-    const store = await loadStore(ports)
-    if (E.isLeft(store)) return store
-    const naming = {
-      flag: reach.context,
-      variable: env['DEVTOOL_CONTEXT'],
-      hasFile: reach.kubeconfig !== undefined,
-    }
-    const kubeconfig = await ports.clusters.kubeconfig(reach.kubeconfig)()
-    const current = E.isRight(kubeconfig) ? kubeconfig.right.current : undefined
-    const resolved = resolveContext(naming, store.right, current)
-    if (resolved?.stored?.kind === 'platform' || isPlatformUrl(resolved?.name ?? '')) {
-      return E.left(platformMissing(resolved?.name ?? ''))
-    }
-    if (E.isLeft(kubeconfig)) return kubeconfig
-    return resolved === undefined ? E.left(noContext(kubeconfig.right)) : placed(resolved, kubeconfig.right, reach, env)
-  }
+  (reach: Reach, env: Variables): TE.TaskEither<Diagnostic, Located> =>
+    pipe(
+      loadStore(ports),
+      TE.bindTo('store'),
+      TE.bind('kubeconfig', () => TE.fromTask(ports.clusters.kubeconfig(reach.kubeconfig))),
+      TE.flatMapEither(({ kubeconfig, store }) => chosen(store, kubeconfig, reach, env)),
+    )

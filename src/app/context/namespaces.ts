@@ -1,12 +1,15 @@
 /** `namespace`, `namespace use` and `kubeconfig`: which namespace of the context in effect commands work in. */
-import * as E from 'fp-ts/lib/Either.js'
-import { failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Failure, failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import { withContext } from '../../domain/context/store.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { Result } from '../result.ts'
+import { withResource } from '../concurrency/resource.ts'
+import { answer, type Result } from '../result.ts'
 import { missingNamespace } from './connect.ts'
 import { changeStore } from './contexts.ts'
 import { type Located, locate, type Variables } from './locate.ts'
@@ -14,43 +17,93 @@ import type { Reach } from './target.ts'
 
 type NamespacePorts = Pick<Ports, 'clusters' | 'home' | 'prompt'>
 
-const failed = (found: Diagnostic): Result<never> => ({ findings: [found] })
-
 const open = (ports: NamespacePorts, { kubeconfig }: Reach, { context }: Located) =>
-  ports.clusters.connect({ context, ...(kubeconfig === undefined ? {} : { file: kubeconfig }) })()
+  ports.clusters.connect({ context, ...(kubeconfig === undefined ? {} : { file: kubeconfig }) })
 
-const ask = async (
+const notListed = (failure: Failure): Diagnostic => {
+  const found = failureDiagnostic(failure)
+  return isForbidden(failure) ? { ...found, help: 'name it: `devtool namespace use NAME`' } : found
+}
+
+const ask = (
   { prompt }: NamespacePorts,
   cluster: Cluster,
   { namespace }: Located,
   signal: AbortSignal,
-): Promise<E.Either<Diagnostic, string>> => {
-  const listed = await cluster.list({ resource: resources.Namespace }, { isMetadataOnly: true, signal })()
-  if (E.isLeft(listed)) {
-    const found = failureDiagnostic(listed.left)
-    return E.left(isForbidden(listed.left) ? { ...found, help: 'name it: `devtool namespace use NAME`' } : found)
+): TE.TaskEither<Diagnostic, string> => {
+  const choose = (names: ReadonlyArray<string>) => {
+    const sorted = [...names.filter((name) => name === namespace), ...names.filter((name) => name !== namespace)]
+    const choices = sorted.map((name) => ({ value: name, text: name === namespace ? `${name} *` : name }))
+    return prompt.choose({ text: 'which namespace?', flag: '`devtool namespace use NAME`' }, choices)
   }
-  const names = listed.right.items.map(({ metadata }) => metadata.name)
-  const sorted = [...names.filter((name) => name === namespace), ...names.filter((name) => name !== namespace)]
-  const choices = sorted.map((name) => ({ value: name, text: name === namespace ? `${name} *` : name }))
-  return prompt.choose({ text: 'which namespace?', flag: '`devtool namespace use NAME`' }, choices)()
+  return pipe(
+    cluster.list({ resource: resources.Namespace }, { isMetadataOnly: true, signal }),
+    TE.mapLeft(notListed),
+    TE.flatMap(({ items }) => choose(items.map(({ metadata }) => metadata.name))),
+  )
+}
+
+const unchecked = (failure: Failure): ReadonlyArray<Diagnostic> => {
+  if (isForbidden(failure)) return []
+  const found = failureDiagnostic(failure)
+  return [found.code === 'DT3007' ? found : { ...found, severity: 'warning' }]
 }
 
 /** Who cannot reach the cluster now may still choose; only what is known to be absent is refused. */
-const check = async (
+const check = (
   cluster: Cluster,
   place: Located,
   reach: Reach,
   signal: AbortSignal,
-): Promise<ReadonlyArray<Diagnostic>> => {
-  const found = await cluster.get({ resource: resources.Namespace, name: place.namespace }, signal)()
-  if (E.isRight(found)) return found.right === undefined ? [missingNamespace(place, reach)] : []
-  if (isForbidden(found.left)) return []
-  const failure = failureDiagnostic(found.left)
-  return [failure.code === 'DT3007' ? failure : { ...failure, severity: 'warning' }]
-}
+): T.Task<ReadonlyArray<Diagnostic>> =>
+  pipe(
+    cluster.get({ resource: resources.Namespace, name: place.namespace }, signal),
+    TE.match(unchecked, (found) => (found === undefined ? [missingNamespace(place, reach)] : [])),
+  )
 
 const isFatal = ({ severity }: Diagnostic): boolean => severity === 'error'
+
+type Choice = { readonly namespace: string; readonly findings: ReadonlyArray<Diagnostic> }
+
+const choose = (
+  ports: NamespacePorts,
+  name: string | undefined,
+  place: Located,
+  reach: Reach,
+  signal: AbortSignal,
+): TE.TaskEither<Diagnostic, Choice> => {
+  const chooseIn = (cluster: Cluster): TE.TaskEither<Diagnostic, Choice> => {
+    const { warnings } = cluster
+    return name === undefined
+      ? pipe(
+          ask(ports, cluster, place, signal),
+          TE.map((namespace) => ({ namespace, findings: warnings })),
+        )
+      : pipe(
+          TE.fromTask(check(cluster, place, reach, signal)),
+          TE.map((found) => ({ namespace: name, findings: [...warnings, ...found] })),
+        )
+  }
+  return withResource(open(ports, reach, place), chooseIn, (cluster) => T.fromIO(() => cluster.close()))
+}
+
+const keep = (
+  ports: NamespacePorts,
+  { context }: Located,
+  { findings, namespace }: Choice,
+  env: Variables,
+): T.Task<Result<never>> => {
+  if (findings.some(isFatal)) return T.of({ findings })
+  const variable = env['DEVTOOL_NAMESPACE'] ?? ''
+  const overruled = variable === '' || variable === namespace ? [] : ['DEVTOOL_NAMESPACE is set and takes precedence']
+  return pipe(
+    changeStore(ports, (store) => withContext(store, context, { namespace })),
+    TE.match(
+      (failure): Result<never> => ({ findings: [...findings, failure] }),
+      (): Result<never> => ({ findings, said: [`using namespace ${namespace} of ${context}`, ...overruled] }),
+    ),
+  )
+}
 
 /**
  * Makes `name` the namespace of the context in effect; without a name it asks which. Finds DT2109, and as a warning that the
@@ -58,36 +111,29 @@ const isFatal = ({ severity }: Diagnostic): boolean => severity === 'error'
  */
 export const useNamespace =
   (ports: NamespacePorts) =>
-  async (name: string | undefined, reach: Reach, env: Variables, signal: AbortSignal): Promise<Result<never>> => {
-    const place = await locate(ports)(name === undefined ? reach : { ...reach, namespace: name }, env)
-    if (E.isLeft(place)) return failed(place.left)
-    const opened = await open(ports, reach, place.right)
-    if (E.isLeft(opened)) return failed(opened.left)
-    const cluster = opened.right
-    const chosen = name === undefined ? await ask(ports, cluster, place.right, signal) : E.right(name)
-    const found = E.isRight(chosen) && name !== undefined ? await check(cluster, place.right, reach, signal) : []
-    cluster.close()
-    if (E.isLeft(chosen)) return failed(chosen.left)
-    const findings = [...cluster.warnings, ...found]
-    if (findings.some(isFatal)) return { findings }
-    const { context } = place.right
-    const written = await changeStore(ports, (store) => withContext(store, context, { namespace: chosen.right }))
-    if (E.isLeft(written)) return { findings: [...findings, written.left] }
-    const variable = env['DEVTOOL_NAMESPACE'] ?? ''
-    const overruled =
-      variable === '' || variable === chosen.right ? [] : ['DEVTOOL_NAMESPACE is set and takes precedence']
-    return { findings, said: [`using namespace ${chosen.right} of ${context}`, ...overruled] }
+  (name: string | undefined, reach: Reach, env: Variables, signal: AbortSignal): Promise<Result<never>> => {
+    const work = pipe(
+      locate(ports)(name === undefined ? reach : { ...reach, namespace: name }, env),
+      TE.bindTo('place'),
+      TE.bind('choice', ({ place }) => choose(ports, name, place, reach, signal)),
+      TE.flatMapTask(({ choice, place }) => keep(ports, place, choice, env)),
+    )
+    return answer(work)
   }
 
 /** Makes the context and namespace in effect those of the kubeconfig, too. */
 export const updateKubeconfig =
   (ports: NamespacePorts) =>
-  async (reach: Reach, env: Variables): Promise<Result<never>> => {
-    const place = await locate(ports)(reach, env)
-    if (E.isLeft(place)) return failed(place.left)
-    const { context, namespace } = place.right
+  (reach: Reach, env: Variables): Promise<Result<never>> => {
     const file = reach.kubeconfig === undefined ? {} : { file: reach.kubeconfig }
-    const selected = await ports.clusters.select({ context, namespace, ...file })()
-    if (E.isLeft(selected)) return failed(selected.left)
-    return { findings: [], said: [`${selected.right} now uses ${context}, namespace ${namespace}`] }
+    const work = pipe(
+      locate(ports)(reach, env),
+      TE.bindTo('place'),
+      TE.bind('path', ({ place: { context, namespace } }) => ports.clusters.select({ context, namespace, ...file })),
+      TE.map(({ path, place: { context, namespace } }) => ({
+        findings: [],
+        said: [`${path} now uses ${context}, namespace ${namespace}`],
+      })),
+    )
+    return answer(work)
   }

@@ -157,7 +157,7 @@ const placed = async (
 ): Promise<E.Either<Diagnostic, Wanted>> => {
   if (given.context === undefined) return E.right(wanted)
   const { locate } = await import('../../app/context/locate.ts')
-  const located = await locate(ports)(reachOf(given), call.env)
+  const located = await locate(ports)(reachOf(given), call.env)()
   if (E.isLeft(located)) return located
   const { namespace, settings } = located.right
   return E.right({ ...wanted, settings: { ...wanted.settings, namespace }, defaults: settings })
