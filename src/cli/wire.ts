@@ -10,6 +10,7 @@ import { systemMachine } from '../adapters/system/machine.ts'
 import { ttyPrompt } from '../adapters/tty/prompt.ts'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 import type { BuildContexts } from '../ports/build-contexts.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { Clusters } from '../ports/clusters.ts'
 import type { Commands } from '../ports/commands.ts'
 import type { Git } from '../ports/git.ts'
@@ -68,16 +69,16 @@ const lazyClusters = (load: LoadKube): Clusters => ({
   select: (choice) => via(load, (clusters) => clusters.select(choice)),
 })
 
-const lazyCommands = (): Commands => {
-  const load = once(async () => (await import('../adapters/process/commands.ts')).processCommands())
+const lazyCommands = (clock: Clock): Commands => {
+  const load = once(async () => (await import('../adapters/process/commands.ts')).processCommands(clock))
   return {
     run: (invocation, onOutput, signal) => via(load, (commands) => commands.run(invocation, onOutput, signal)),
     scratch: () => via(load, (commands) => commands.scratch()),
   }
 }
 
-const lazyProcesses = (): Processes => {
-  const load = once(async () => (await import('../adapters/process/processes.ts')).nodeProcesses())
+const lazyProcesses = (clock: Clock): Processes => {
+  const load = once(async () => (await import('../adapters/process/processes.ts')).nodeProcesses(clock))
   return { spawn: (program, signal) => via(load, (processes) => processes.spawn(program, signal)) }
 }
 
@@ -177,10 +178,10 @@ export const wire = async (process: Process, form?: ProgressForm): Promise<Ports
     clusters,
     ...lazyImages(process, { clock, clusters, progress }),
     buildContexts: lazyContexts(),
-    commands: lazyCommands(),
-    processes: lazyProcesses(),
+    commands: lazyCommands(clock),
+    processes: lazyProcesses(clock),
     git: lazyGit(process),
-    home: nodeHome(process.env),
+    home: nodeHome(process.env, clock),
     clock,
     machine: systemMachine(),
     network: lazyNetwork(process),

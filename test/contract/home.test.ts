@@ -19,8 +19,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nodeHome } from '../../src/adapters/node-fs/home.ts'
+import { systemClock } from '../../src/adapters/system/clock.ts'
 import { error } from '../../src/domain/diagnostic/diagnostic.ts'
 import type { Home } from '../../src/ports/home.ts'
+import { memoryClock } from '../memory/clock.ts'
 import { memoryHome } from '../memory/home.ts'
 
 type World = { folder: string }
@@ -34,7 +36,7 @@ test.after.each(({ folder }) => rmSync(folder, { recursive: true, force: true })
 
 const homes: Readonly<Record<string, (folder: string) => Home>> = {
   memory: () => memoryHome(),
-  disk: (folder) => nodeHome({ DEVTOOL_HOME: join(folder, 'new') }),
+  disk: (folder) => nodeHome({ DEVTOOL_HOME: join(folder, 'new') }, systemClock),
 }
 
 const codeOf = (result: E.Either<{ readonly code: string }, unknown>): string | undefined =>
@@ -77,7 +79,7 @@ for (const umask of [0o000, 0o077, 0o777]) {
     const root = join(folder, 'new')
     const old = process.umask(umask)
     try {
-      const home = nodeHome({ DEVTOOL_HOME: root })
+      const home = nodeHome({ DEVTOOL_HOME: root }, systemClock)
       assert.equal(await home.change(FILE, () => E.right('a'))(), E.right(undefined))
     } finally {
       process.umask(old)
@@ -90,7 +92,7 @@ test('rights that others have are taken away, but not from a folder that is not 
   mkdirSync(join(folder, '.devtool/context'), { recursive: true })
   for (const path of ['.devtool', '.devtool/context']) chmodSync(join(folder, path), 0o755)
   writeFileSync(join(folder, '.devtool', FILE), 'old', { mode: 0o644 })
-  await nodeHome({ HOME: folder }).change(FILE, () => E.right('new'))()
+  await nodeHome({ HOME: folder }, systemClock).change(FILE, () => E.right('new'))()
   assert.equal(
     ['.devtool', '.devtool/context', `.devtool/${FILE}`].map((path) => modeOf(join(folder, path))),
     ['700', '700', '600'],
@@ -98,7 +100,7 @@ test('rights that others have are taken away, but not from a folder that is not 
   const shared = join(folder, 'shared')
   mkdirSync(shared)
   chmodSync(shared, 0o755)
-  await nodeHome({ DEVTOOL_HOME: shared }).change(FILE, () => E.right('new'))()
+  await nodeHome({ DEVTOOL_HOME: shared }, systemClock).change(FILE, () => E.right('new'))()
   assert.equal([shared, join(shared, 'context')].map(modeOf), ['755', '700'])
 })
 
@@ -113,7 +115,7 @@ test('a link in place of the folder, of one in it, or of the file is refused', a
   for (const [link, to] of links) {
     mkdirSync(join(folder, link, '..'), { recursive: true })
     symlinkSync(join(folder, to), join(folder, link))
-    const home = nodeHome({ DEVTOOL_HOME: join(folder, link.charAt(0)) })
+    const home = nodeHome({ DEVTOOL_HOME: join(folder, link.charAt(0)) }, systemClock)
     assert.is(codeOf(await home.read(FILE)()), 'DT2104', link)
     assert.is(codeOf(await home.change(FILE, () => E.right('ours'))()), 'DT2104', link)
   }
@@ -121,7 +123,7 @@ test('a link in place of the folder, of one in it, or of the file is refused', a
 })
 
 test('without HOME there are no files to read, and a change says what is missing', async () => {
-  const home = nodeHome({ HOME: '' })
+  const home = nodeHome({ HOME: '' }, systemClock)
   assert.equal(await home.read(FILE)(), E.right(undefined))
   const changed = await home.change(FILE, () => E.right('a'))()
   assert.is(codeOf(changed), 'DT2104')
@@ -130,10 +132,10 @@ test('without HOME there are no files to read, and a change says what is missing
 
 test('a HOME that is no folder, or cannot be written, is an error that names it', async ({ folder }) => {
   writeFileSync(join(folder, 'file'), '')
-  const changed = await nodeHome({ HOME: join(folder, 'file') }).change(FILE, () => E.right('a'))()
+  const changed = await nodeHome({ HOME: join(folder, 'file') }, systemClock).change(FILE, () => E.right('a'))()
   assert.is(codeOf(changed), 'DT2104')
   assert.match(E.isLeft(changed) ? changed.left.message : '', join(folder, 'file'))
-  const readOnly = await nodeHome({ HOME: '/proc/self' }).change(FILE, () => E.right('a'))()
+  const readOnly = await nodeHome({ HOME: '/proc/self' }, systemClock).change(FILE, () => E.right('a'))()
   assert.is(codeOf(readOnly), 'DT2104')
 })
 
@@ -178,7 +180,7 @@ test('a writer that is killed leaves a whole file, and does not keep others from
     await ended(child)
     const text = readFileSync(join(folder, FILE), 'utf8')
     assert.ok(text.endsWith('\n') && text.split('\n').every((line) => line === '' || /^[rm]\d+-\d+$/.test(line)))
-    const home = nodeHome({ DEVTOOL_HOME: folder })
+    const home = nodeHome({ DEVTOOL_HOME: folder }, systemClock)
     assert.equal(await home.change(FILE, (old = '') => E.right(`${old}m0-${round}\n`))(), E.right(undefined))
     assert.equal(readdirSync(join(folder, 'context')), ['config.json'])
     // A long file would make each change slower, and the kill would come at the same point.
@@ -191,21 +193,41 @@ const held = (folder: string, holder: string): void => {
   writeFileSync(join(folder, `${FILE}.lock`), holder)
 }
 
-test('a lock that nobody gives back is waited for, for so long, and named', async ({ folder }) => {
-  held(folder, `${process.pid} ${hostname()} x`)
-  const home = nodeHome({ DEVTOOL_HOME: folder }, { staleMs: 60_000, waitMs: 100 })
-  const changed = await home.change(FILE, () => E.right('a'))()
-  assert.is(codeOf(changed), 'DT2106')
-  assert.match(E.isLeft(changed) ? changed.left.message : '', `${FILE}.lock`)
+test('a lock that is changed again and again is waited for half a minute, and then named', async ({ folder }) => {
+  const clock = memoryClock()
+  const home = nodeHome({ DEVTOOL_HOME: folder }, clock)
+  held(folder, `${process.pid} ${hostname()} 0`)
+  let changed: unknown
+  const changing = home
+    .change(FILE, () => E.right('a'))()
+    .then((result) => {
+      changed = result
+      return result
+    })
+  for (let seconds = 5; seconds < 30; seconds += 5) {
+    await clock.advance(5000)
+    held(folder, `${process.pid} ${hostname()} ${seconds}`)
+  }
+  await clock.advance(4000)
+  assert.is(changed, undefined)
+  await clock.advance(2000)
+  const refused = await changing
+  assert.is(codeOf(refused), 'DT2106')
+  assert.match(E.isLeft(refused) ? refused.left.message : '', `${FILE}.lock`)
 })
 
-test('a lock that does not change while it is watched is taken over, as is one from another machine', async ({
+test('a lock that does not change for ten seconds is taken over, as is one from another machine', async ({
   folder,
 }) => {
   for (const holder of [`${process.pid} ${hostname()} x`, '1 elsewhere y', '']) {
     held(folder, holder)
-    const home = nodeHome({ DEVTOOL_HOME: folder }, { staleMs: 100, waitMs: 5000 })
-    assert.equal(await home.change(FILE, () => E.right('a'))(), E.right(undefined), holder)
+    const clock = memoryClock()
+    const home = nodeHome({ DEVTOOL_HOME: folder }, clock)
+    const changed = home.change(FILE, () => E.right('a'))()
+    await clock.advance(9000)
+    assert.is(readFileSync(join(folder, `${FILE}.lock`), 'utf8'), holder)
+    await clock.advance(2000)
+    assert.equal(await changed, E.right(undefined), holder)
     await home.change(FILE, () => E.right('b'))()
   }
 })

@@ -8,6 +8,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nodeProcesses } from '../../src/adapters/process/processes.ts'
+import { systemClock } from '../../src/adapters/system/clock.ts'
 import type { Processes, Spawned } from '../../src/ports/processes.ts'
 import { type MemoryProgram, memoryProcesses } from '../memory/processes.ts'
 
@@ -64,7 +65,7 @@ const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).dig
 
 for (const [name, processes] of [
   ['memory', memory],
-  ['real', nodeProcesses()],
+  ['real', nodeProcesses(systemClock)],
 ] as const) {
   test(`${name}: a program has its outputs apart, and tells its exit status`, async () => {
     const { exit, stderr, stdout } = await start(processes, ['sh', '-c', script])

@@ -39,7 +39,7 @@ const scenario = async (name: string, use: (run: Run, space: Space) => Promise<v
       const tell = (event: ProgressEvent): void => {
         if (event._tag === 'Output') output += `${event.text}\n`
       }
-      const world = { clock: systemClock, commands: processCommands(), progress: { tell, end: () => {} } }
+      const world = { clock: systemClock, commands: processCommands(systemClock), progress: { tell, end: () => {} } }
       const ran = await runCommands(world)({
         session: { cluster, namespace: space.namespace },
         environment: 'shop',

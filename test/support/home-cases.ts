@@ -2,11 +2,12 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { nodeHome } from '../../src/adapters/node-fs/home.ts'
+import { systemClock } from '../../src/adapters/system/clock.ts'
 import { error } from '../../src/domain/diagnostic/diagnostic.ts'
 import type { Home } from '../../src/ports/home.ts'
 import type { Prompt, Question } from '../../src/ports/prompt.ts'
 
-export const noHome: Home = nodeHome({})
+export const noHome: Home = nodeHome({}, systemClock)
 
 const FOLDER = '/tmp/devtool-held-home'
 
@@ -14,7 +15,7 @@ const FOLDER = '/tmp/devtool-held-home'
 export const heldHome = (): Home => {
   mkdirSync(`${FOLDER}/context`, { recursive: true })
   writeFileSync(`${FOLDER}/context/config.json.lock`, '4242 elsewhere x')
-  const home = nodeHome({ DEVTOOL_HOME: FOLDER }, { staleMs: 60_000, waitMs: 20 })
+  const home = nodeHome({ DEVTOOL_HOME: FOLDER }, systemClock, { staleMs: 60_000, waitMs: 20 })
   const change: Home['change'] = (path, replace) => async () => {
     const changed = await home.change(path, replace)()
     rmSync(FOLDER, { recursive: true })

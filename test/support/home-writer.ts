@@ -1,9 +1,10 @@
 /** A process that changes a file of the folder of devtool: `home-writer.ts FILE ID COUNT`. Each line of it is one change. */
 import * as E from 'fp-ts/lib/Either.js'
 import { nodeHome } from '../../src/adapters/node-fs/home.ts'
+import { systemClock } from '../../src/adapters/system/clock.ts'
 
 const [, , file = '', id = '', count = '1'] = process.argv
-const home = nodeHome(process.env)
+const home = nodeHome(process.env, systemClock)
 for (let n = 0; n < Number(count); n += 1) {
   const changed = await home.change(file, (text = '') => E.right(`${text}${id}-${n}\n`))()
   if (E.isLeft(changed)) {

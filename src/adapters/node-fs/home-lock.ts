@@ -8,12 +8,15 @@ import { hostname } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
+import type { Clock } from '../../ports/clock.ts'
 import { errorCode } from './files.ts'
 
 /** `staleMs`: how long a lock is watched before it is taken from a holder that may be alive. `waitMs`: after which one gives up. */
 export type LockRules = { readonly staleMs: number; readonly waitMs: number }
 
 export const lockRules: LockRules = { staleMs: 10_000, waitMs: 30_000 }
+
+export type LockClock = Pick<Clock, 'now' | 'sleep' | 'wallMs'>
 
 export type HeldLock = { readonly isMine: () => boolean; readonly release: () => void }
 
@@ -60,19 +63,19 @@ const isDead = (token: string): boolean => {
   return host === hostname() && /^[1-9][0-9]*$/.test(pid) && !isRunning(Number(pid))
 }
 
-const secondsOld = (file: string): number => {
+const secondsOld = (file: string, clock: LockClock): number => {
   const stat = statSync(file, { throwIfNoEntry: false })
-  return stat === undefined ? 0 : (Date.now() - stat.mtimeMs) / 1000
+  return stat === undefined ? 0 : (clock.wallMs() - stat.mtimeMs) / 1000
 }
 
 /**
  * Removes the lock if it still is that one. Between looking and removing somebody could do the same and make a lock of
  * their own, so only one at a time does it; who dies within these two steps is passed over after a minute.
  */
-const takeOver = (file: string, token: string): void => {
+const takeOver = (file: string, token: string, clock: LockClock): void => {
   const guard = `${file}.takeover`
   if (!wasMade(guard, '')) {
-    if (secondsOld(guard) > 60) rmSync(guard, { force: true })
+    if (secondsOld(guard, clock) > 60) rmSync(guard, { force: true })
     return
   }
   try {
@@ -93,26 +96,25 @@ const inUse = (file: string, token: string | undefined): Diagnostic =>
 
 const backoff: Backoff = { firstMs: 5, longestMs: 100 }
 
-const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms))
-
 /** Fails with DT2106. Throws what the file system throws. */
 export const acquireLock = async (
   file: string,
+  clock: LockClock,
   { staleMs, waitMs }: LockRules,
 ): Promise<E.Either<Diagnostic, HeldLock>> => {
   const token = newToken()
-  const beganMs = performance.now()
+  const beganMs = clock.now()
   let seen: { readonly token: string | undefined; readonly sinceMs: number } = { token: undefined, sinceMs: beganMs }
   for (let round = 0; ; round += 1) {
     if (wasMade(file, token)) break
     const other = textOf(file)
-    const nowMs = performance.now()
+    const nowMs = clock.now()
     if (other !== seen.token) seen = { token: other, sinceMs: nowMs }
     const isStale = other !== undefined && (isDead(other) || nowMs - seen.sinceMs > staleMs)
     if (nowMs - beganMs > waitMs) return E.left(inUse(file, other))
-    if (isStale) takeOver(file, other)
+    if (isStale) takeOver(file, other, clock)
     // Each waits for another while: those who begin together would go on meeting.
-    else await pause(1 + Math.random() * pauseAfter(backoff, round))
+    else await clock.sleep(1 + Math.random() * pauseAfter(backoff, round))
   }
   const isMine = (): boolean => textOf(file) === token
   return E.right({

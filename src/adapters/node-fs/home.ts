@@ -8,7 +8,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { Home } from '../../ports/home.ts'
 import { errorCode, reasonOf } from './files.ts'
-import { acquireLock, type LockRules, lockRules } from './home-lock.ts'
+import { acquireLock, type LockClock, type LockRules, lockRules } from './home-lock.ts'
 import { replacePrivately } from './home-write.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -89,11 +89,13 @@ const readText = (file: string): string | undefined => {
   }
 }
 
+type Locking = { readonly clock: LockClock; readonly rules: LockRules }
+
 const changing = async (
   root: Root,
   path: string,
   change: (text: string | undefined) => E.Either<Diagnostic, string>,
-  rules: LockRules,
+  { clock, rules }: Locking,
 ): Promise<E.Either<Diagnostic, undefined>> => {
   const file = join(root.path, path)
   const links = refuseLinks([...foldersOf(root, path), file])
@@ -101,7 +103,7 @@ const changing = async (
   const made = attempt(`make ${dirname(file)}`, () => makeFolders(root, path))
   if (E.isLeft(made)) return made
   for (;;) {
-    const lock = await acquireLock(`${file}.lock`, rules).catch((cause: unknown) =>
+    const lock = await acquireLock(`${file}.lock`, clock, rules).catch((cause: unknown) =>
       E.left(failed(`write ${file}`)(cause)),
     )
     if (E.isLeft(lock)) return lock
@@ -123,7 +125,7 @@ const changing = async (
 }
 
 /** `$DEVTOOL_HOME`, else `$HOME/.devtool`. Without either there are no files to read, and nothing can be changed (DT2104, DT2106). */
-export const nodeHome = (env: Environment, rules: LockRules = lockRules): Home => {
+export const nodeHome = (env: Environment, clock: LockClock, rules: LockRules = lockRules): Home => {
   const root = rootOf(env)
   return {
     where: (path) => join(root?.path ?? '~/.devtool', path),
@@ -133,6 +135,7 @@ export const nodeHome = (env: Environment, rules: LockRules = lockRules): Home =
       const links = refuseLinks([...foldersOf(root, path), file])
       return E.isLeft(links) ? links : attempt(`read ${file}`, () => readText(file))
     },
-    change: (path, change) => async () => (root === undefined ? E.left(noHome) : changing(root, path, change, rules)),
+    change: (path, change) => async () =>
+      root === undefined ? E.left(noHome) : changing(root, path, change, { clock, rules }),
   }
 }

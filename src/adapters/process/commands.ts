@@ -1,6 +1,7 @@
 /** The port `Commands` on this machine: bash or the platform's shell, under a terminal where that is wanted and to be had. */
 import * as E from 'fp-ts/lib/Either.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { CommandLine, Commands, Invocation } from '../../ports/commands.ts'
 import { type Child, type Start, statusOf } from './child.ts'
 import { overseeGroup } from './interrupt.ts'
@@ -61,7 +62,7 @@ const followWindow = (child: Child, { terminal }: Invocation): (() => void) => {
 }
 
 const runIn =
-  (terminals: () => Terminals | undefined): Commands['run'] =>
+  (clock: Pick<Clock, 'after'>, terminals: () => Terminals | undefined): Commands['run'] =>
   (invocation, onOutput, signal) =>
   async () => {
     const program = await programOf(invocation)
@@ -72,11 +73,11 @@ const runIn =
     const found = terminal === undefined ? undefined : terminals()
     const piped = { ...start, env: terminal === undefined ? env : colored(env) }
     const child = await (startUnder(found, start, invocation) ??
-      startPiped(piped, isVerbatim).catch((cause: unknown) =>
+      startPiped(piped, isVerbatim, clock).catch((cause: unknown) =>
         cause instanceof Error ? cause : new Error(String(cause)),
       ))
     if (child instanceof Error) return E.left(error('DT3503', `it cannot be started: ${child.message}`))
-    const leave = overseeGroup(child.pid, signal)
+    const leave = overseeGroup(child.pid, signal, clock)
     const leaveWindow = followWindow(child, invocation)
     const exit = await child.ended
     leave()
@@ -85,7 +86,10 @@ const runIn =
   }
 
 /** `terminals` for tests: without them output comes through pipes. */
-export const processCommands = (terminals: () => Terminals | undefined = loadTerminals): Commands => ({
-  run: runIn(terminals),
+export const processCommands = (
+  clock: Pick<Clock, 'after'>,
+  terminals: () => Terminals | undefined = () => loadTerminals(clock),
+): Commands => ({
+  run: runIn(clock, terminals),
   scratch: makeScratch,
 })

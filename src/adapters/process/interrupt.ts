@@ -2,6 +2,7 @@
  * Ending a process group: asked first, killed when that is not enough. A user who interrupts gets patience, since
  * programs clean up then; a program that runs out of time does not.
  */
+import type { Clock } from '../../ports/clock.ts'
 
 const patienceMs = { user: 10_000, program: 2_000 } as const
 
@@ -15,15 +16,15 @@ export const signalGroup = (pid: number, signal: NodeJS.Signals): boolean => {
 }
 
 /** From now on until the returned function is called. What is left of the group then is killed if it was interrupted. */
-export const overseeGroup = (pid: number, signal: AbortSignal): (() => void) => {
+export const overseeGroup = (pid: number, signal: AbortSignal, clock: Pick<Clock, 'after'>): (() => void) => {
   let [isAsked, presses] = [false, 0]
-  let timer: NodeJS.Timeout | undefined
+  let spare = (): void => {}
   const kill = (): void => void signalGroup(pid, 'SIGKILL')
   const ask = (ms: number): void => {
     if (!isAsked) signalGroup(pid, 'SIGINT')
     isAsked = true
-    clearTimeout(timer)
-    timer = setTimeout(kill, ms)
+    spare()
+    spare = clock.after(ms, kill)
   }
   const onAbort = (): void => {
     if (presses === 0) ask(patienceMs.program)
@@ -38,7 +39,7 @@ export const overseeGroup = (pid: number, signal: AbortSignal): (() => void) => 
   process.on('SIGINT', onPress)
   process.on('exit', kill)
   return () => {
-    clearTimeout(timer)
+    spare()
     signal.removeEventListener('abort', onAbort)
     process.off('SIGINT', onPress)
     process.off('exit', kill)

@@ -1,6 +1,7 @@
 /** A child whose output comes through pipes. */
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
+import type { Clock } from '../../ports/clock.ts'
 import type { Child, Exit, Start } from './child.ts'
 
 /** What a process that went on in the background holds open is not waited for, once nothing more comes. */
@@ -12,7 +13,11 @@ export const exitOf = (code: number | null, signal: NodeJS.Signals | null): Exit
 })
 
 /** Rejects when it cannot be started. `isVerbatim`: the arguments are quoted for Windows already. */
-export const startPiped = ({ args, env, file, folder, onOutput }: Start, isVerbatim: boolean): Promise<Child> =>
+export const startPiped = (
+  { args, env, file, folder, onOutput }: Start,
+  isVerbatim: boolean,
+  clock: Pick<Clock, 'after'>,
+): Promise<Child> =>
   new Promise((resolve, reject) => {
     const child = spawn(file, [...args], {
       cwd: folder,
@@ -26,13 +31,17 @@ export const startPiped = ({ args, env, file, folder, onOutput }: Start, isVerba
     const ended = new Promise<Exit>((end) => {
       child.once('exit', (code, signal) => {
         const finish = (): void => {
-          clearTimeout(quiet)
+          stopWaiting()
           child.stdout.destroy()
           child.stderr.destroy()
           end(exitOf(code, signal))
         }
-        const quiet = setTimeout(finish, quietMs)
-        for (const stream of [child.stdout, child.stderr]) stream.on('data', () => quiet.refresh())
+        let stopWaiting = clock.after(quietMs, finish)
+        const waitAgain = (): void => {
+          stopWaiting()
+          stopWaiting = clock.after(quietMs, finish)
+        }
+        for (const stream of [child.stdout, child.stderr]) stream.on('data', waitAgain)
         child.once('close', finish)
       })
     })

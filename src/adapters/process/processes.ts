@@ -2,13 +2,14 @@
 import { spawn } from 'node:child_process'
 import * as E from 'fp-ts/lib/Either.js'
 import { error } from '../../domain/diagnostic/diagnostic.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Processes } from '../../ports/processes.ts'
 import { statusOf } from './child.ts'
 import { overseeGroup, signalGroup } from './interrupt.ts'
 import { exitOf } from './pipes.ts'
 import { findProgram, isFolder } from './programs.ts'
 
-export const nodeProcesses = (): Processes => ({
+export const nodeProcesses = (clock: Pick<Clock, 'after'>): Processes => ({
   spawn:
     ({ argv, env, folder }, signal) =>
     async () => {
@@ -38,7 +39,7 @@ export const nodeProcesses = (): Processes => ({
       if (failure !== undefined || pid === undefined) {
         return E.left(error('DT3503', `it cannot be started: ${failure?.message ?? 'it has no process id'}`))
       }
-      const leave = overseeGroup(pid, signal)
+      const leave = overseeGroup(pid, signal, clock)
       void exit.then(leave)
       return E.right({ stdin, stdout, stderr, kill: (which) => void signalGroup(pid, which), exit: () => exit })
     },

@@ -9,6 +9,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import { ReadStream } from 'node:tty'
+import type { Clock } from '../../ports/clock.ts'
 import type { TerminalSize } from '../../ports/commands.ts'
 import type { Child, Exit, Start } from './child.ts'
 
@@ -35,26 +36,30 @@ export type Terminals = (start: Start, size: TerminalSize) => Child
 /** A mark that does not come means that somebody stopped the output; it is not waited for longer than this. */
 const silenceMs = 2_000
 
-const collect = (fd: number, onOutput: (text: string) => void, mark: Buffer) => {
+const collect = (fd: number, onOutput: (text: string) => void, mark: Buffer, clock: Pick<Clock, 'after'>) => {
   const master = new ReadStream(fd)
   const decoder = new StringDecoder('utf8')
   let held = Buffer.alloc(0)
   let finish: (() => void) | undefined
-  let timer: NodeJS.Timeout | undefined
+  let stopWaiting = (): void => {}
   const emit = (bytes: Buffer): void => {
     const text = decoder.write(bytes)
     if (text !== '') onOutput(text)
   }
   const end = (): void => {
-    clearTimeout(timer)
+    stopWaiting()
     master.destroy()
     const rest = decoder.end()
     if (rest !== '') onOutput(rest)
     finish?.()
   }
+  const waitAgain = (): void => {
+    stopWaiting()
+    stopWaiting = clock.after(silenceMs, end)
+  }
   master.on('data', (chunk: Buffer) => {
     if (finish === undefined) return emit(chunk)
-    timer?.refresh()
+    waitAgain()
     held = Buffer.concat([held, chunk])
     const at = held.indexOf(mark)
     // What comes behind the mark is of processes that went on in the background.
@@ -67,14 +72,14 @@ const collect = (fd: number, onOutput: (text: string) => void, mark: Buffer) => 
   const untilMark = (): Promise<void> =>
     new Promise((resolve) => {
       finish = resolve
-      timer = setTimeout(end, silenceMs)
+      waitAgain()
       if (master.destroyed) end()
     })
   return { untilMark, isOpen: () => !master.destroyed }
 }
 
 const startIn =
-  (native: Native, helper: string): Terminals =>
+  (native: Native, helper: string, clock: Pick<Clock, 'after'>): Terminals =>
   ({ args, env, file, folder, onOutput }, { columns, rows }) => {
     let exited: (exit: Exit) => void = () => {}
     const exit = new Promise<Exit>((resolve) => {
@@ -86,7 +91,7 @@ const startIn =
     const slave = openSync(pty, constants.O_RDWR | constants.O_NOCTTY)
     // Letters only, which no mode of a terminal changes.
     const mark = Buffer.from(randomBytes(16).toString('hex'))
-    const output = collect(fd, onOutput, mark)
+    const output = collect(fd, onOutput, mark, clock)
     const ended = exit.then(async (how) => {
       const marked = output.untilMark()
       // Waits in a thread while the terminal is full, and the reader empties it meanwhile.
@@ -110,7 +115,7 @@ type Loaded = { readonly dir: string; readonly module: Native }
 type Loader = { readonly loadNativeModule: (name: string) => Loaded }
 
 /** `undefined` where node-pty is not installed, has not been compiled, or works in another way (Windows). */
-export const loadTerminals = (): Terminals | undefined => {
+export const loadTerminals = (clock: Pick<Clock, 'after'>): Terminals | undefined => {
   if (process.platform === 'win32') return undefined
   try {
     // From the program that runs, which is right for a bundle as well as for its sources.
@@ -118,7 +123,7 @@ export const loadTerminals = (): Terminals | undefined => {
     const path = load.resolve('node-pty/lib/utils.js')
     const loader: Loader = load(path)
     const { dir, module } = loader.loadNativeModule('pty')
-    return startIn(module, join(dirname(path), dir, 'spawn-helper'))
+    return startIn(module, join(dirname(path), dir, 'spawn-helper'), clock)
   } catch {
     return undefined
   }

@@ -6,6 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { processCommands } from '../../../src/adapters/process/commands.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
 import {
   type CommandsFailed,
   type CommandsRan,
@@ -44,7 +45,7 @@ const runIn = async (
   const world = {
     clock: { ...memoryClock(), sleep: () => Promise.resolve() },
     progress: { tell: (event: ProgressEvent) => void seen.events.push(event), end: () => {} },
-    commands: processCommands(() => undefined),
+    commands: processCommands(systemClock, () => undefined),
   }
   const result = await runCommands(world)({
     session: { cluster: { labelling }, namespace: 'demo' },

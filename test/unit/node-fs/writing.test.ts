@@ -19,6 +19,7 @@ import * as assert from 'uvu/assert'
 import { acquireLock } from '../../../src/adapters/node-fs/home-lock.ts'
 import { replacePrivately } from '../../../src/adapters/node-fs/home-write.ts'
 import { nodeWriter } from '../../../src/adapters/node-fs/writer.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
 
 const test = suite<{ folder: string }>('writing')
 
@@ -65,7 +66,7 @@ const soon = { staleMs: 10_000, waitMs: 100 }
 
 test('a lock that another took meanwhile is not released', async ({ folder }) => {
   const file = join(folder, 'lock')
-  const lock = await acquireLock(file, soon)
+  const lock = await acquireLock(file, systemClock, soon)
   writeFileSync(file, '1 elsewhere x')
   if (E.isRight(lock)) lock.right.release()
   assert.is(readFileSync(file, 'utf8'), '1 elsewhere x')
@@ -75,9 +76,9 @@ test('a process that is gone loses its lock at once, one of another machine only
   const file = join(folder, 'lock')
   const gone = 2 ** 22 + 1
   writeFileSync(file, `${gone} ${hostname()} x`)
-  assert.ok(E.isRight(await acquireLock(file, soon)))
+  assert.ok(E.isRight(await acquireLock(file, systemClock, soon)))
   writeFileSync(file, `${gone} another-machine x`)
-  const refused = await acquireLock(file, soon)
+  const refused = await acquireLock(file, systemClock, soon)
   assert.is(E.isLeft(refused) ? refused.left.code : 'taken', 'DT2106')
 })
 

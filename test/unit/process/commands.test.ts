@@ -7,10 +7,11 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { processCommands } from '../../../src/adapters/process/commands.ts'
 import { loadTerminals } from '../../../src/adapters/process/terminal.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
 import type { CommandLine, Commands } from '../../../src/ports/commands.ts'
 
-const terminals = loadTerminals()
-const piped = processCommands(() => undefined)
+const terminals = loadTerminals(systemClock)
+const piped = processCommands(systemClock, () => undefined)
 const env = new Map(Object.entries({ PATH: process.env['PATH'] ?? '', HOME: tmpdir(), TERM: 'xterm' }))
 
 const bash = (text: string): CommandLine => ({ _tag: 'Shell', text, isBash: true })
@@ -44,7 +45,7 @@ const run = async (
 
 const ways: ReadonlyArray<readonly [string, Commands]> = [
   ['pipes', piped],
-  ...(terminals === undefined ? [] : [['a terminal', processCommands(() => terminals)] as const]),
+  ...(terminals === undefined ? [] : [['a terminal', processCommands(systemClock, () => terminals)] as const]),
 ]
 
 for (const [way, commands] of ways) {
@@ -158,7 +159,7 @@ if (terminals !== undefined) {
     assert.is(
       (
         await run(
-          processCommands(() => terminals),
+          processCommands(systemClock, () => terminals),
           bash(text),
         )
       ).output,
