@@ -68,14 +68,27 @@ const run = async (command: Command, context: Context, given: (key: string) => G
   return print(await command.start(given, call).catch((cause: unknown) => defect(cause, level)))
 }
 
+/**
+ * clipanion builds its machine of all flags on every start, which takes longer than reading and translating a small
+ * project: so it is told of those that are mentioned, and of all only when something is mentioned that is no flag.
+ */
+const mentionedFlags = ({ flags }: Command, argv: ReadonlyArray<string>): Command['flags'] => {
+  const mentioned = new Set(argv.filter((text) => text.startsWith('-')).map((text) => text.replace(/=.*/s, '')))
+  const known = Object.entries(flags).filter(([, { names }]) =>
+    names.flatMap((name) => [name, name.replace(/^--/, '--no-')]).some((name) => mentioned.delete(name)),
+  )
+  mentioned.delete('--')
+  return mentioned.size === 0 ? Object.fromEntries(known) : flags
+}
+
 /** clipanion takes options from the properties of an instance. */
-const programOf = (command: Command): CommandClass<Context> =>
+const programOf = (command: Command, argv: ReadonlyArray<string>): CommandClass<Context> =>
   class extends Program<Context> {
     static override paths = [command.name.split(' ')]
 
     constructor() {
       super()
-      const options = [...entriesOf(command.flags, flagOption), ...entriesOf(command.words, wordOption)]
+      const options = [...entriesOf(mentionedFlags(command, argv), flagOption), ...entriesOf(command.words, wordOption)]
       Object.assign(this, Object.fromEntries(options))
     }
 
@@ -95,7 +108,7 @@ export const parse = (
   argv: ReadonlyArray<string>,
   context: Context,
 ): (() => Promise<number>) | undefined => {
-  const cli = Cli.from<Context>([programOf(command)], { binaryName: 'devtool', enableColors: false })
+  const cli = Cli.from<Context>([programOf(command, argv)], { binaryName: 'devtool', enableColors: false })
   try {
     const program = cli.process([...argv], context)
     return () => cli.run(program, context)
