@@ -125,7 +125,7 @@ const lazyImages = (
     return kitBuilders({
       clock,
       credentials: { of: async (host) => (await who()).credentials.of(host) },
-      tokens: { fetch: async (request, signal) => (await who()).tokens.fetch(request, signal) },
+      tokens: { fetch: (request, signal) => async () => (await who()).tokens.fetch(request, signal)() },
       env,
       clusters,
     })

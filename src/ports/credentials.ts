@@ -1,5 +1,5 @@
 /** Who we are for registries, as the Docker configuration of this machine says. */
-import type { Either } from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Credential } from '../domain/build/docker-config.ts'
 import type { Token, TokenRequest } from '../domain/build/token.ts'
 
@@ -21,5 +21,5 @@ export type TokenFailure = {
 
 export type Tokens = {
   /** Fetched anew each time, with the credentials of the host or as nobody; they go to the realm and nowhere else. */
-  readonly fetch: (request: TokenRequest, signal: AbortSignal) => Promise<Either<TokenFailure, Token>>
+  readonly fetch: (request: TokenRequest, signal: AbortSignal) => TaskEither<TokenFailure, Token>
 }

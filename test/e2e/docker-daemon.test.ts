@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { kitBuilders } from '../../src/adapters/buildkit/builders.ts'
@@ -33,7 +34,7 @@ const connect = (host: DockerHost | undefined, { credential, env = {} }: Connect
   kitBuilders({
     clock: systemClock,
     credentials: { of: () => Promise.resolve(credential) },
-    tokens: { fetch: () => Promise.resolve(E.left({ _tag: 'Unusable', cause: 'no tokens here' })) },
+    tokens: { fetch: () => TE.left({ _tag: 'Unusable', cause: 'no tokens here' }) },
     env,
     clusters: memoryClusters(new Map()),
   }).connect(

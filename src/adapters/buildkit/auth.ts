@@ -77,8 +77,8 @@ export const authService = (credentials: Credentials, tokens: Tokens): Service =
   }
   const fetchToken: Unary = async (request, signal) => {
     const { host, realm, scopes, service } = FetchTokenRequest.decode(request)
-    const token = await tokens.fetch({ host, realm, scopes, service }, signal)
-    return E.isLeft(token) ? E.left(statusOf(host, token.left)) : E.right(tokenAnswer(token.right))
+    const token = await tokens.fetch({ host, realm, scopes, service }, signal)()
+    return E.bimap((failure: TokenFailure) => statusOf(host, failure), tokenAnswer)(token)
   }
   const authority: Unary = async (request) => {
     const { host, salt } = GetTokenAuthorityRequest.decode(request)

@@ -1,6 +1,8 @@
 /** A builder at the other end of a connection; its builds share it. */
 
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { BuildFailure } from '../../domain/build/failure.ts'
 import type { Solve, Solved } from '../../domain/build/solve.ts'
 import { defined } from '../../domain/object/defined.ts'
@@ -48,53 +50,76 @@ const refusalOf = ({ cacheExports }: Solve, { docker }: About): BuildFailure | u
 }
 
 /** All names are in the store by now. The digest of the manifest is known when the first is pushed. */
-const pushAll = async (
-  docker: Daemon,
-  { names }: Solve,
-  credentials: Credentials,
+const pushAll =
+  (
+    docker: Daemon,
+    { names }: Solve,
+    credentials: Credentials,
+    tell: Tell,
+    signal: AbortSignal,
+  ): TE.TaskEither<BuildFailure, Pick<Solved, 'digest'>> =>
+  async () => {
+    const { pushImage } = await import('./docker/push.ts')
+    let digest: string | undefined
+    for (const name of names) {
+      const pushed = await pushImage(docker, name, credentials, tell, signal)
+      if (E.isLeft(pushed)) return pushed
+      digest ??= pushed.right.digest
+    }
+    return E.right(defined({ digest }))
+  }
+
+const solveWith = (
+  rpc: Rpc,
+  { address, docker, hostname, newId, offers }: About,
+  solve: Solve,
   tell: Tell,
   signal: AbortSignal,
-): Promise<E.Either<BuildFailure, Pick<Solved, 'digest'>>> => {
-  const { pushImage } = await import('./docker/push.ts')
-  let digest: string | undefined
-  for (const name of names) {
-    const pushed = await pushImage(docker, name, credentials, tell, signal)
-    if (E.isLeft(pushed)) return pushed
-    digest ??= pushed.right.digest
-  }
-  return E.right(defined({ digest }))
-}
+): TE.TaskEither<BuildFailure, Exported> =>
+  pipe(
+    TE.fromTask(() => sharedKeyOf(hostname, solve.served)),
+    TE.flatMap((sharedKey) =>
+      runSolve(
+        rpc,
+        {
+          kind: docker === undefined ? 'BuildKit' : 'Docker',
+          address,
+          ref: newId(),
+          session: newId(),
+          sharedKey,
+          solve,
+          service: (telling, fail) => servicesOf(solve, offers, telling, fail),
+          tell,
+        },
+        signal,
+      ),
+    ),
+  )
 
-const build = async (
+const build = (
   rpc: Rpc,
   about: About,
   solve: Solve,
   tell: Tell,
   signal: AbortSignal,
-): Promise<E.Either<BuildFailure, Solved>> => {
+): TE.TaskEither<BuildFailure, Solved> => {
   const refusal = refusalOf(solve, about)
-  if (refusal !== undefined) return E.left(refusal)
-  const { address, docker, hostname, newId, offers } = about
-  const solving = {
-    kind: docker === undefined ? 'BuildKit' : 'Docker',
-    address,
-    ref: newId(),
-    session: newId(),
-    sharedKey: await sharedKeyOf(hostname, solve.served),
-    solve,
-    service: (telling: Tell, fail: (failure: BuildFailure) => void) => servicesOf(solve, offers, telling, fail),
-    tell,
-  } as const
-  const exported = await runSolve(rpc, solving, signal)
-  if (E.isLeft(exported)) return exported
-  const solved = solvedOf(exported.right, docker)
-  if (docker === undefined || solve.output !== 'Push') return E.right(solved)
-  const pushed = await pushAll(docker, solve, offers.credentials, tell, signal)
-  return E.isLeft(pushed) ? pushed : E.right({ ...solved, ...pushed.right })
+  if (refusal !== undefined) return TE.left(refusal)
+  const { docker, offers } = about
+  const solved = pipe(
+    solveWith(rpc, about, solve, tell, signal),
+    TE.map((exported) => solvedOf(exported, docker)),
+  )
+  if (docker === undefined || solve.output !== 'Push') return solved
+  return pipe(
+    TE.bindTo('solved')(solved),
+    TE.bind('pushed', () => pushAll(docker, solve, offers.credentials, tell, signal)),
+    TE.map(({ pushed, solved: image }) => ({ ...image, ...pushed })),
+  )
 }
 
 export const builderOn = (rpc: Rpc, about: About): Builder => ({
   kind: about.docker === undefined ? 'BuildKit' : 'Docker',
-  build: (solve, tell, signal) => () => build(rpc, about, solve, tell, signal),
+  build: (solve, tell, signal) => build(rpc, about, solve, tell, signal),
   close: rpc.close,
 })

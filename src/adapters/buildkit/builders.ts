@@ -3,6 +3,8 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { BuildFailure } from '../../domain/build/failure.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Builder, BuilderChoice, Builders } from '../../ports/builder.ts'
@@ -14,7 +16,8 @@ import { findDockerHost } from './docker/host.ts'
 import type { Daemon } from './docker/link.ts'
 import { InfoRequest, ListWorkersRequest } from './gen/buildkit.ts'
 import { authorityOf, dialOf, type Found, helpFor, showBuilder } from './reach.ts'
-import { connectRpc } from './rpc/connect.ts'
+import { type ConnectOptions, connectRpc, type Dial } from './rpc/connect.ts'
+import type { Tls } from './rpc/dial.ts'
 import type { Rpc, RpcFailure } from './rpc/rpc.ts'
 import { readTls } from './rpc/tls.ts'
 import type { Offers } from './services.ts'
@@ -67,51 +70,67 @@ const failureAtStart = (found: Found, failure: RpcFailure): BuildFailure => {
 }
 
 /** Info is younger than BuildKit, and older Docker daemons have none; workers have always been there. */
-const proveLife = async (rpc: Rpc, signal: AbortSignal): Promise<E.Either<RpcFailure, unknown>> => {
+const proveLife = (rpc: Rpc, signal: AbortSignal): TE.TaskEither<RpcFailure, unknown> => {
   const options = { timeoutMs: longestAnswerMs, signal }
-  const info = await rpc.unary('/moby.buildkit.v1.Control/Info', InfoRequest.encode({}).finish(), options)
-  if (E.isRight(info) || info.left._tag !== 'Status' || info.left.code !== unimplemented) return info
-  return rpc.unary('/moby.buildkit.v1.Control/ListWorkers', ListWorkersRequest.encode({ filter: [] }).finish(), options)
-}
-
-const tlsOf = async ({ tls }: BuilderChoice) => {
-  if (tls === undefined) return E.right(undefined)
-  const read = await readTls(tls.folder)
-  if (E.isLeft(read))
-    return E.left<BuildFailure>({ _tag: 'Unusable', what: 'certificates of the builder', cause: read.left })
-  return E.right(tls.serverName === undefined ? read.right : { ...read.right, serverName: tls.serverName })
-}
-
-const connectTo = async (
-  choice: BuilderChoice,
-  { clock, clusters, credentials, env, tokens, ...given }: KitOptions,
-  signal: AbortSignal,
-): Promise<E.Either<BuildFailure, Builder>> => {
-  const builder = findBuilder(choice, env)
-  if (E.isLeft(builder)) return builder
-  const found = builder.right
-  const tls = await tlsOf(choice)
-  if (E.isLeft(tls)) return tls
-  const dial = dialOf(found, { env, dialPod: dialPodIn(clusters), tls: tls.right }, signal)
-  const { keepalive } = choice
-  const rpc = await connectRpc(dial, { clock, keepalive, authority: authorityOf(found), signal })
-  if (E.isLeft(rpc)) return E.left(failureAtStart(found, rpc.left))
-  const alive = await proveLife(rpc.right, signal)
-  if (E.isLeft(alive)) {
-    rpc.right.close()
-    return E.left(failureAtStart(found, alive.left))
-  }
-  return E.right(
-    builderOn(rpc.right, {
-      ...(found._tag === 'Docker' ? { docker: { host: found.host, env } } : {}),
-      address: showBuilder(found),
-      offers: { credentials, env, tokens },
-      hostname: given.hostname ?? hostname(),
-      newId: given.newId ?? randomId,
-    }),
+  const info = InfoRequest.encode({}).finish()
+  const workers = ListWorkersRequest.encode({ filter: [] }).finish()
+  return pipe(
+    () => rpc.unary('/moby.buildkit.v1.Control/Info', info, options),
+    TE.orElse((failure) =>
+      failure._tag === 'Status' && failure.code === unimplemented
+        ? () => rpc.unary('/moby.buildkit.v1.Control/ListWorkers', workers, options)
+        : TE.left(failure),
+    ),
+    TE.tapError(() => TE.fromIO(rpc.close)),
   )
 }
 
+const tlsOf = ({ tls }: BuilderChoice): TE.TaskEither<BuildFailure, Tls | undefined> =>
+  tls === undefined
+    ? TE.right(undefined)
+    : pipe(
+        () => readTls(tls.folder),
+        TE.bimap(
+          (cause) => ({ _tag: 'Unusable', what: 'certificates of the builder', cause }),
+          (read) => ({ ...read, ...defined({ serverName: tls.serverName }) }),
+        ),
+      )
+
+const openRpc = (
+  found: Found,
+  dial: Dial,
+  options: Omit<ConnectOptions, 'authority'>,
+): TE.TaskEither<BuildFailure, Rpc> =>
+  pipe(
+    () => connectRpc(dial, { ...options, authority: authorityOf(found) }),
+    TE.tap((rpc) => proveLife(rpc, options.signal)),
+    TE.mapLeft((failure) => failureAtStart(found, failure)),
+  )
+
+const connectTo = (
+  choice: BuilderChoice,
+  { clock, clusters, credentials, env, tokens, ...given }: KitOptions,
+  signal: AbortSignal,
+): TE.TaskEither<BuildFailure, Builder> =>
+  pipe(
+    TE.fromEither(findBuilder(choice, env)),
+    TE.bindTo('found'),
+    TE.bind('tls', () => tlsOf(choice)),
+    TE.bind('rpc', ({ found, tls }) => {
+      const dial = dialOf(found, { env, dialPod: dialPodIn(clusters), tls }, signal)
+      return openRpc(found, dial, { clock, keepalive: choice.keepalive, signal })
+    }),
+    TE.map(({ found, rpc }) =>
+      builderOn(rpc, {
+        ...(found._tag === 'Docker' ? { docker: { host: found.host, env } } : {}),
+        address: showBuilder(found),
+        offers: { credentials, env, tokens },
+        hostname: given.hostname ?? hostname(),
+        newId: given.newId ?? randomId,
+      }),
+    ),
+  )
+
 export const kitBuilders = (options: KitOptions): Builders => ({
-  connect: (choice, signal) => () => connectTo(choice, options, signal),
+  connect: (choice, signal) => connectTo(choice, options, signal),
 })

@@ -1,27 +1,43 @@
 /** The way to a builder that listens in a pod, through the cluster that the pod is in. */
-import * as E from 'fp-ts/lib/Either.js'
+import type { Duplex } from 'node:stream'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { PodAddress } from '../../domain/build/address.ts'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
+import type { Cluster } from '../../ports/cluster.ts'
 import type { Clusters } from '../../ports/clusters.ts'
 import type { PodDial } from './reach.ts'
+
+/** The cluster is closed with the connection, or when there is none. */
+const dialIn = (
+  cluster: Cluster,
+  namespace: string,
+  { pod, port }: PodAddress,
+  signal: AbortSignal,
+): TE.TaskEither<string, Duplex> =>
+  pipe(
+    cluster.pods.dial({ namespace, name: pod }, port, signal),
+    TE.bimap(
+      (failure) => {
+        cluster.close()
+        return failureDiagnostic(failure).message
+      },
+      ({ bytes }) => bytes.once('close', cluster.close),
+    ),
+  )
 
 /** A connection, which breaks with what the server says of the port; or why there is none, in words. */
 export const dialPodIn =
   (clusters: Clusters): PodDial =>
-  async ({ pod, port, ...named }, signal) => {
-    const kubeconfig = await clusters.kubeconfig()()
-    if (E.isLeft(kubeconfig)) return E.left(kubeconfig.left.message)
-    const { contexts, current = '' } = kubeconfig.right
-    const context = named.context ?? current
-    const connected = await clusters.connect({ context })()
-    if (E.isLeft(connected)) return E.left(connected.left.message)
-    const cluster = connected.right
-    const namespace = named.namespace ?? contexts.find(({ name }) => name === context)?.namespace ?? 'default'
-    const dialled = await cluster.pods.dial({ namespace, name: pod }, port, signal)()
-    if (E.isLeft(dialled)) {
-      cluster.close()
-      return E.left(failureDiagnostic(dialled.left).message)
-    }
-    const { bytes } = dialled.right
-    bytes.once('close', cluster.close)
-    return E.right(bytes)
-  }
+  (address, signal) =>
+    pipe(
+      clusters.kubeconfig(),
+      TE.map(({ contexts, current = '' }) => {
+        const context = address.context ?? current
+        const known = contexts.find(({ name }) => name === context)
+        return { context, namespace: address.namespace ?? known?.namespace ?? 'default' }
+      }),
+      TE.bind('cluster', ({ context }) => clusters.connect({ context })),
+      TE.mapLeft(({ message }) => message),
+      TE.flatMap(({ cluster, namespace }) => dialIn(cluster, namespace, address, signal)),
+    )

@@ -1,6 +1,8 @@
 /** The way to a builder: how it is called, how it is dialled, and what helps when nobody is there. */
 import type { Duplex } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { BuilderAddress, DockerHost, PodAddress } from '../../domain/build/address.ts'
 import { showDockerHost } from '../../domain/build/docker-host.ts'
 import type { Daemon } from './docker/link.ts'
@@ -15,7 +17,7 @@ export type Found =
   | Exclude<BuilderAddress, { readonly _tag: 'Docker' }>
   | { readonly _tag: 'Docker'; readonly host: DockerHost }
 
-export type PodDial = (address: PodAddress, signal: AbortSignal) => Promise<E.Either<string, Duplex>>
+export type PodDial = (address: PodAddress, signal: AbortSignal) => TE.TaskEither<string, Duplex>
 
 type Ways = { readonly env: Daemon['env']; readonly dialPod: PodDial; readonly tls: Tls | undefined }
 
@@ -41,17 +43,15 @@ export const authorityOf = (address: Found): string =>
   address._tag === 'Tcp' ? `${bracketed(address.host)}:${address.port}` : 'localhost'
 
 /** A connection that is there too late ends with its signal. */
-const dialPodInTime = async (
-  dialPod: PodDial,
-  address: PodAddress,
-  signal: AbortSignal,
-): Promise<E.Either<string, Duplex>> => {
-  const tooLate = new AbortController()
-  const first = await settledWithin(dialPod(address, tooLate.signal), longestPodMs, signal)
-  if (first !== undefined) return first
-  tooLate.abort()
-  return E.left(`no connection within ${longestPodMs / 1000} s`)
-}
+const dialPodInTime =
+  (dialPod: PodDial, address: PodAddress, signal: AbortSignal): TE.TaskEither<string, Duplex> =>
+  async () => {
+    const tooLate = new AbortController()
+    const first = await settledWithin(dialPod(address, tooLate.signal)(), longestPodMs, signal)
+    if (first !== undefined) return first
+    tooLate.abort()
+    return E.left(`no connection within ${longestPodMs / 1000} s`)
+  }
 
 /** TLS is for what is reached through a network: who may open a socket of this machine is known. */
 export const dialOf = (address: Found, { dialPod, env, tls }: Ways, signal: AbortSignal): Dial => {
@@ -61,10 +61,11 @@ export const dialOf = (address: Found, { dialPod, env, tls }: Ways, signal: Abor
     case 'Unix':
       return () => dialUnix(address.path)
     case 'KubePod':
-      return async () => {
-        const pipe = E.map(neverEnding)(await dialPodInTime(dialPod, address, signal))
-        return E.isLeft(pipe) || tls === undefined ? pipe : securePipe(pipe.right, tls)
-      }
+      return pipe(
+        dialPodInTime(dialPod, address, signal),
+        TE.map(neverEnding),
+        TE.flatMap((bytes) => (tls === undefined ? TE.right(bytes) : () => securePipe(bytes, tls))),
+      )
     case 'Docker':
       return async () => {
         const { dialDocker } = await import('./docker/grpc.ts')

@@ -1,5 +1,6 @@
 /** One build: its session, what is told of it, and its result, which all go on at the same time. */
 import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { BuildFailure } from '../../domain/build/failure.ts'
 import type { Solve } from '../../domain/build/solve.ts'
 import { failedCall, failedOf } from './errors.ts'
@@ -127,32 +128,30 @@ const openBuild = (rpc: Rpc, solving: Solving, fail: (failure: BuildFailure) => 
 }
 
 /** Aborted: the builder was told, and has had a moment to say that the step is gone. */
-export const runSolve = async (
-  rpc: Rpc,
-  solving: Solving,
-  signal: AbortSignal,
-): Promise<E.Either<BuildFailure, Exported>> => {
-  if (signal.aborted) return E.left({ _tag: 'Aborted' })
-  let unusable: BuildFailure | undefined
-  const { answer, cancel, close, following } = openBuild(rpc, solving, (failure) => {
-    unusable ??= failure
-  })
-  signal.addEventListener('abort', cancel, { once: true })
-  try {
-    const answered = await answer
-    if (E.isRight(answered)) {
-      await settledWithin(following.ended, longestStatusMs, signal)
-      return exportedIn(answered.right)
+export const runSolve =
+  (rpc: Rpc, solving: Solving, signal: AbortSignal): TE.TaskEither<BuildFailure, Exported> =>
+  async () => {
+    if (signal.aborted) return E.left({ _tag: 'Aborted' })
+    let unusable: BuildFailure | undefined
+    const { answer, cancel, close, following } = openBuild(rpc, solving, (failure) => {
+      unusable ??= failure
+    })
+    signal.addEventListener('abort', cancel, { once: true })
+    try {
+      const answered = await answer
+      if (E.isRight(answered)) {
+        await settledWithin(following.ended, longestStatusMs, signal)
+        return exportedIn(answered.right)
+      }
+      if (signal.aborted || answered.left._tag === 'Aborted') {
+        await settledWithin(following.ended, longestGoodbyeMs)
+        return E.left({ _tag: 'Aborted' })
+      }
+      await settledWithin(following.ended, following.hasBegun() ? longestStatusMs : longestBeginningMs, signal)
+      const failure = await failureOf(rpc, solving, answered.left, following, signal)
+      return E.left(answered.left._tag === 'Status' ? (unusable ?? failure) : failure)
+    } finally {
+      signal.removeEventListener('abort', cancel)
+      void close()
     }
-    if (signal.aborted || answered.left._tag === 'Aborted') {
-      await settledWithin(following.ended, longestGoodbyeMs)
-      return E.left({ _tag: 'Aborted' })
-    }
-    await settledWithin(following.ended, following.hasBegun() ? longestStatusMs : longestBeginningMs, signal)
-    const failure = await failureOf(rpc, solving, answered.left, following, signal)
-    return E.left(answered.left._tag === 'Status' ? (unusable ?? failure) : failure)
-  } finally {
-    signal.removeEventListener('abort', cancel)
-    void close()
   }
-}

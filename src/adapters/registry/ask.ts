@@ -1,7 +1,9 @@
 /** Asks a registry as somebody: answers its challenge (Basic, Bearer), keeps what it accepted, and tries again once. */
 import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Challenge, endOf, readChallenges, tokenRequest } from '../../domain/build/token.ts'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Challenge, endOf, readChallenges, type TokenRequest, tokenRequest } from '../../domain/build/token.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { Credentials, Tokens } from '../../ports/credentials.ts'
 import type { Answer } from '../http/client.ts'
@@ -19,7 +21,7 @@ type Deps = {
 type Question = Pick<Wanted, 'host' | 'repository' | 'actions'> & { readonly asking: Asking }
 
 /** Answers with 401 and 403 are findings, and so are those that say that the registry does not work. */
-export type Ask = (question: Question, signal: AbortSignal) => Promise<E.Either<Diagnostic, Answer>>
+export type Ask = (question: Question, signal: AbortSignal) => TE.TaskEither<Diagnostic, Answer>
 
 /** The value of the header, and until when it is good. */
 type Grant = { readonly authorization: string; readonly endMs: number }
@@ -31,7 +33,7 @@ const isPassing = ({ status }: Answer): boolean => status >= 500 || status === 4
 const bearer = (challenges: ReadonlyArray<Challenge>): Challenge | undefined =>
   challenges.find(({ scheme }) => scheme === 'bearer')
 
-type Tried = { readonly result: E.Either<Diagnostic, Answer>; readonly mayRepeat: boolean }
+type Refusal = { readonly because: Diagnostic; readonly mayRepeat: boolean }
 
 export const registryAsk = ({ credentials, pauseMs, reach, tokens }: Deps): Ask => {
   const grants = new Map<string, Grant>()
@@ -46,60 +48,82 @@ export const registryAsk = ({ credentials, pauseMs, reach, tokens }: Deps): Ask 
     repository,
     isKnown: (await credentials.of(host)) !== undefined,
   })
-  const earn = async (
+  const fetchToken = (
     question: Question,
-    answer: Answer,
+    request: TokenRequest,
     signal: AbortSignal,
-  ): Promise<E.Either<Diagnostic, Grant>> => {
+  ): TE.TaskEither<Diagnostic, Grant> =>
+    pipe(
+      tokens.fetch(request, signal),
+      TE.map((token) => ({ authorization: `Bearer ${token.token}`, endMs: endOf(token, Date.now()) })),
+      TE.orElse((failure) => async () => E.left(withoutToken(await wantedBy(question), failure))),
+    )
+  const useBasic =
+    (question: Question, isOffered: boolean): TE.TaskEither<Diagnostic, Grant> =>
+    async () => {
+      const credential = await credentials.of(question.host)
+      return !isOffered || credential === undefined || credential.username === ''
+        ? E.left(denied(await wantedBy(question)))
+        : E.right({ authorization: basic(credential), endMs: Number.POSITIVE_INFINITY })
+    }
+  const earn = (question: Question, answer: Answer, signal: AbortSignal): TE.TaskEither<Diagnostic, Grant> => {
     const challenges = readChallenges(answer.header('www-authenticate') ?? '')
     const { actions, host, repository } = question
     const challenge = bearer(challenges)
-    if (challenge !== undefined) {
-      const request = tokenRequest(host, challenge, `repository:${repository}:${actions}`)
-      if (request === undefined) return E.left(unusable(host, 'it requires a token but does not say where to get one'))
-      const token = await tokens.fetch(request, signal)
-      if (E.isLeft(token)) return E.left(withoutToken(await wantedBy(question), token.left))
-      return E.right({ authorization: `Bearer ${token.right.token}`, endMs: endOf(token.right, Date.now()) })
+    if (challenge === undefined) {
+      return useBasic(
+        question,
+        challenges.some(({ scheme }) => scheme === 'basic'),
+      )
     }
-    const credential = await credentials.of(host)
-    const isBasic = challenges.some(({ scheme }) => scheme === 'basic')
-    if (!isBasic || credential === undefined || credential.username === '') {
-      return E.left(denied(await wantedBy(question)))
-    }
-    return E.right({ authorization: basic(credential), endMs: Number.POSITIVE_INFINITY })
+    const request = tokenRequest(host, challenge, `repository:${repository}:${actions}`)
+    return request === undefined
+      ? TE.left(unusable(host, 'it requires a token but does not say where to get one'))
+      : fetchToken(question, request, signal)
   }
   const sendAs = (grant: Grant | undefined, { asking, host }: Question, signal: AbortSignal): ReturnType<Reach> => {
     if (grant === undefined) return reach(host, asking, signal)
     const { authorization } = grant
     return reach(host, { ...asking, headers: { ...asking.headers, authorization } }, signal)
   }
-  const attempt = async (question: Question, signal: AbortSignal): Promise<Tried> => {
-    const { host } = question
-    const first = await sendAs(grantOf(question), question, signal)
-    if (E.isLeft(first))
-      return { result: E.left(unreachable(host, first.left)), mayRepeat: first.left.because !== 'NotTls' }
-    if (first.right.status !== 401) return judged(question, first.right)
-    const grant = await earn(question, first.right, signal)
-    if (E.isLeft(grant)) return { result: grant, mayRepeat: grant.left.code === 'DT4013' }
-    const second = await sendAs(grant.right, question, signal)
-    if (E.isLeft(second)) return { result: E.left(unreachable(host, second.left)), mayRepeat: true }
-    if (second.right.status !== 401) grants.set(keyOf(question), grant.right)
-    return judged(question, second.right)
-  }
-  const judged = async (question: Question, answer: Answer): Promise<Tried> => {
-    const { host } = question
-    const isDenied = answer.status === 401 || answer.status === 403
-    if (isDenied) return { result: E.left(denied(await wantedBy(question))), mayRepeat: false }
-    if (!isPassing(answer)) return { result: E.right(answer), mayRepeat: false }
-    return { result: E.left(unusable(host, `status ${answer.status}`)), mayRepeat: true }
-  }
-  return async (question, signal) => {
+  const judge =
+    (question: Question) =>
+    (answer: Answer): TE.TaskEither<Refusal, Answer> => {
+      const { host } = question
+      if (answer.status === 401 || answer.status === 403) {
+        return async () => E.left({ because: denied(await wantedBy(question)), mayRepeat: false })
+      }
+      const because = unusable(host, `status ${answer.status}`)
+      return isPassing(answer) ? TE.left({ because, mayRepeat: true }) : TE.right(answer)
+    }
+  const sendWith = (grant: Grant, question: Question, signal: AbortSignal): TE.TaskEither<Refusal, Answer> =>
+    pipe(
+      sendAs(grant, question, signal),
+      TE.tapIO((answer) => () => {
+        if (answer.status !== 401) grants.set(keyOf(question), grant)
+      }),
+      TE.mapLeft((why) => ({ because: unreachable(question.host, why), mayRepeat: true })),
+    )
+  const authenticate = (question: Question, answer: Answer, signal: AbortSignal): TE.TaskEither<Refusal, Answer> =>
+    pipe(
+      earn(question, answer, signal),
+      TE.mapLeft((because) => ({ because, mayRepeat: because.code === 'DT4013' })),
+      TE.flatMap((grant) => sendWith(grant, question, signal)),
+    )
+  const attempt = (question: Question, signal: AbortSignal): TE.TaskEither<Refusal, Answer> =>
+    pipe(
+      sendAs(grantOf(question), question, signal),
+      TE.mapLeft((why) => ({ because: unreachable(question.host, why), mayRepeat: why.because !== 'NotTls' })),
+      TE.flatMap((answer) => (answer.status === 401 ? authenticate(question, answer, signal) : TE.right(answer))),
+      TE.flatMap(judge(question)),
+    )
+  return (question, signal) => async () => {
     for (let tries = 1; ; tries += 1) {
       if (signal.aborted) return E.left(interrupted())
-      const { mayRepeat, result } = await attempt(question, signal)
-      if (E.isRight(result)) return result
+      const answer = await attempt(question, signal)()
+      if (E.isRight(answer)) return answer
       if (signal.aborted) return E.left(interrupted())
-      if (!mayRepeat || tries >= mostTries) return result
+      if (!answer.left.mayRepeat || tries >= mostTries) return E.left(answer.left.because)
       // A pause that is cut short is noticed above.
       await pause(pauseMs, undefined, { signal }).catch(() => {})
     }

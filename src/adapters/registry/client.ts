@@ -1,6 +1,8 @@
 /** The port `Registry` over HTTP (OCI Distribution Specification 1.1). */
 import { createHash } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { parseReference, type Reference, showReference } from '../../domain/build/reference.ts'
 import { isObject, type Json, textAt } from '../../domain/cluster/json.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
@@ -72,65 +74,81 @@ const manifestIn = (bytes: Uint8Array): Json | undefined => {
 }
 
 /** `undefined`: there is none. What arrives must be what was asked for, and what the registry says it is. */
-const fetchManifest = async (
-  ask: Ask,
-  reference: Reference,
-  signal: AbortSignal,
-): Promise<E.Either<Diagnostic, Manifest | undefined>> => {
-  const answer = await askFor(ask, { reference, method: 'GET', signal })
-  if (E.isLeft(answer)) return answer
-  const { body, status } = answer.right
+const manifestOf = (reference: Reference, answer: Answer): E.Either<Diagnostic, Manifest | undefined> => {
+  const { body, status } = answer
   if (status === 404) return E.right(undefined)
   if (status !== 200) return E.left(unusable(reference.host, `status ${status}`))
   const manifest = manifestIn(body)
-  const type = saidType(answer.right) ?? textAt(manifest, 'mediaType')
+  const type = saidType(answer) ?? textAt(manifest, 'mediaType')
   if (manifest === undefined || !isManifestType(type)) {
     return E.left(unusable(reference.host, `what it has as ${showReference(reference)} is not an image manifest`))
   }
   const own = `sha256:${createHash('sha256').update(body).digest('hex')}`
-  const named = [saidDigest(answer.right), reference.digest].filter((digest) => digest?.startsWith('sha256:') === true)
+  const named = [saidDigest(answer), reference.digest].filter((digest) => digest?.startsWith('sha256:') === true)
   if (named.some((digest) => digest !== own)) {
     return E.left(unusable(reference.host, `the manifest of ${showReference(reference)} does not match its digest`))
   }
   return E.right({ bytes: body, digest: own, type })
 }
 
-const digestOf = async (
+const fetchManifest = (
   ask: Ask,
   reference: Reference,
   signal: AbortSignal,
-): Promise<E.Either<Diagnostic, string | undefined>> => {
-  const answer = await askFor(ask, { reference, method: 'HEAD', signal })
-  if (E.isLeft(answer)) return answer
-  if (answer.right.status === 404) return E.right(undefined)
-  const isManifest = answer.right.status === 200 && isManifestType(saidType(answer.right))
-  const said = isManifest ? saidDigest(answer.right) : undefined
-  if (said !== undefined) return E.right(said)
-  // Some registries know no HEAD, some do not tell the digest or the type, and what is no registry shows it here.
-  return E.map((manifest: Manifest | undefined) => manifest?.digest)(await fetchManifest(ask, reference, signal))
-}
+): TE.TaskEither<Diagnostic, Manifest | undefined> =>
+  pipe(
+    askFor(ask, { reference, method: 'GET', signal }),
+    TE.flatMapEither((answer) => manifestOf(reference, answer)),
+  )
+
+/** Some registries know no HEAD, some do not tell the digest or the type, and what is no registry shows it here. */
+const fetchDigest = (ask: Ask, reference: Reference, signal: AbortSignal) =>
+  pipe(
+    fetchManifest(ask, reference, signal),
+    TE.map((manifest) => manifest?.digest),
+  )
+
+const digestOf = (ask: Ask, reference: Reference, signal: AbortSignal): TE.TaskEither<Diagnostic, string | undefined> =>
+  pipe(
+    askFor(ask, { reference, method: 'HEAD', signal }),
+    TE.flatMap((answer) => {
+      if (answer.status === 404) return TE.right(undefined)
+      const isManifest = answer.status === 200 && isManifestType(saidType(answer))
+      const said = isManifest ? saidDigest(answer) : undefined
+      return said === undefined ? fetchDigest(ask, reference, signal) : TE.right(said)
+    }),
+  )
 
 const notTagged = (to: Reference, cause: string): Diagnostic => error('DT4011', `${showReference(to)}: ${cause}`)
 
-const putTag = async (
+const putManifest = (
   ask: Ask,
-  from: Reference,
   to: Reference,
+  { bytes, type }: Manifest,
   signal: AbortSignal,
-): Promise<E.Either<Diagnostic, void>> => {
-  if (from.host !== to.host || from.repository !== to.repository) {
-    return E.left(notTagged(to, `it is not in the repository of ${showReference(from)}`))
-  }
-  const manifest = await fetchManifest(ask, from, signal)
-  if (E.isLeft(manifest)) return manifest
-  if (manifest.right === undefined) return E.left(notTagged(to, `there is no image ${showReference(from)}`))
-  const { bytes, type } = manifest.right
+): TE.TaskEither<Diagnostic, void> => {
   const { host, repository } = to
   const asking = { method: 'PUT', path: pathOf(to), headers: { 'content-type': type }, body: bytes } as const
-  const answer = await ask({ host, repository, actions: 'pull,push', asking }, signal)
-  if (E.isLeft(answer)) return answer
-  const { status } = answer.right
-  return status >= 200 && status < 300 ? E.right(undefined) : E.left(notTagged(to, `the registry answers ${status}`))
+  return pipe(
+    ask({ host, repository, actions: 'pull,push', asking }, signal),
+    TE.flatMap(({ status }) =>
+      status >= 200 && status < 300 ? TE.right(undefined) : TE.left(notTagged(to, `the registry answers ${status}`)),
+    ),
+  )
+}
+
+const putTag = (ask: Ask, from: Reference, to: Reference, signal: AbortSignal): TE.TaskEither<Diagnostic, void> => {
+  if (from.host !== to.host || from.repository !== to.repository) {
+    return TE.left(notTagged(to, `it is not in the repository of ${showReference(from)}`))
+  }
+  return pipe(
+    fetchManifest(ask, from, signal),
+    TE.flatMap((manifest) =>
+      manifest === undefined
+        ? TE.left(notTagged(to, `there is no image ${showReference(from)}`))
+        : putManifest(ask, to, manifest, signal),
+    ),
+  )
 }
 
 /** Finds DT4011, DT4012, DT4013, DT4016 and DT4031. */
@@ -142,14 +160,17 @@ export const httpRegistry = ({ client, credentials, pauseMs = betweenMs, timeout
     pauseMs,
   })
   return {
-    digestOf: (text, signal) => async () => {
-      const reference = read(text)
-      return E.isLeft(reference) ? reference : digestOf(ask, reference.right, signal)
-    },
-    tag: (from, to, signal) => async () => {
-      const [source, target] = [read(from), read(to)]
-      if (E.isLeft(source)) return source
-      return E.isLeft(target) ? target : putTag(ask, source.right, target.right, signal)
-    },
+    digestOf: (text, signal) =>
+      pipe(
+        TE.fromEither(read(text)),
+        TE.flatMap((reference) => digestOf(ask, reference, signal)),
+      ),
+    tag: (from, to, signal) =>
+      pipe(
+        TE.Do,
+        TE.bind('source', () => TE.fromEither(read(from))),
+        TE.bind('target', () => TE.fromEither(read(to))),
+        TE.flatMap(({ source, target }) => putTag(ask, source, target, signal)),
+      ),
   }
 }

@@ -1,5 +1,6 @@
 /** Where a registry is and how it speaks: with TLS, or without it where nothing that is secret would be sent. */
-import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Credentials } from '../../ports/credentials.ts'
 import type { Answer, HttpClient, Question } from '../http/client.ts'
 import { follow } from '../http/redirects.ts'
@@ -10,7 +11,7 @@ import { isLoopback } from './loopback.ts'
 export type Asking = Omit<Question, 'url' | 'isLenient'> & { readonly path: string }
 
 /** Asks a registry; redirects are followed, but `authorization` only within the same origin. */
-export type Reach = (host: string, asking: Asking, signal: AbortSignal) => Promise<E.Either<Unanswered, Answer>>
+export type Reach = (host: string, asking: Asking, signal: AbortSignal) => TE.TaskEither<Unanswered, Answer>
 
 type Deps = { readonly client: HttpClient; readonly credentials: Credentials; readonly timeoutMs: number }
 
@@ -24,16 +25,21 @@ export const registryReach = ({ client, credentials, timeoutMs }: Deps): Reach =
     if (isLoopback(hostname)) return because !== 'TimedOut'
     return because === 'NotTls' && (await credentials.of(host)) === undefined
   }
-  return async (host, { path, ...asking }, signal) => {
+  return (host, { path, ...asking }, signal) => {
     const address = host === 'docker.io' ? hubHost : host
-    const to = (scheme: string): Promise<E.Either<Unanswered, Answer>> =>
-      ask({ ...asking, url: new URL(`${scheme}://${address}${path}`) }, signal)
-    if (plain.has(host)) return to('http')
-    const answer = await to('https')
-    if (E.isRight(answer) || signal.aborted) return answer
-    if (!(await mayBePlain(host, new URL(`https://${address}`), answer.left))) return answer
-    const second = await to('http')
-    if (E.isRight(second)) plain.add(host)
-    return second
+    const to = (scheme: string): TE.TaskEither<Unanswered, Answer> => {
+      const url = new URL(`${scheme}://${address}${path}`)
+      return () => ask({ ...asking, url }, signal)
+    }
+    const plainly = pipe(
+      to('http'),
+      TE.tapIO(() => () => plain.add(host)),
+    )
+    const fallBack = (why: Unanswered): TE.TaskEither<Unanswered, Answer> =>
+      pipe(
+        TE.fromTask(async () => !signal.aborted && (await mayBePlain(host, new URL(`https://${address}`), why))),
+        TE.flatMap((mayBe) => (mayBe ? plainly : TE.left(why))),
+      )
+    return plain.has(host) ? to('http') : pipe(to('https'), TE.orElse(fallBack))
   }
 }

@@ -1,5 +1,7 @@
 /** The port `Tokens`: asks the address that a registry names, by the OAuth 2 form first and by Basic where that is unknown. */
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Credential } from '../../domain/build/docker-config.ts'
 import { readToken, type Token, type TokenRequest, tokenForm, tokenQuery } from '../../domain/build/token.ts'
 import type { Credentials, TokenFailure, Tokens } from '../../ports/credentials.ts'
@@ -11,7 +13,7 @@ type Deps = { readonly client: HttpClient; readonly credentials: Credentials; re
 const longestMs = 10_000
 const clientId = 'devtool'
 
-const failed = (tag: TokenFailure['_tag'], cause: string): E.Either<TokenFailure, never> => E.left({ _tag: tag, cause })
+const failure = (tag: TokenFailure['_tag'], cause: string): TokenFailure => ({ _tag: tag, cause })
 
 /** Without the user info and the query it may have. */
 const shown = (url: URL): string => `${url.protocol}//${url.host}${url.pathname}`
@@ -41,13 +43,12 @@ export const basic = ({ secret, username }: Credential): string =>
 const knowsNoForm = ({ status }: Answer): boolean => status === 401 || status === 404 || status === 405
 
 const tokenIn = (url: URL, { body, status }: Answer): E.Either<TokenFailure, Token> => {
-  if (status === 400 || status === 401 || status === 403) {
-    return failed('Denied', `${shown(url)} returned no token (status ${status})`)
-  }
-  if (status >= 500 || status === 429) return failed('Unreachable', `${shown(url)} answers with status ${status}`)
-  if (status < 200 || status > 299) return failed('Unusable', `${shown(url)} answers with status ${status}`)
+  const fail = (tag: TokenFailure['_tag'], what: string) => E.left(failure(tag, `${shown(url)} ${what}`))
+  if (status === 400 || status === 401 || status === 403) return fail('Denied', `returned no token (status ${status})`)
+  if (status >= 500 || status === 429) return fail('Unreachable', `answers with status ${status}`)
+  if (status < 200 || status > 299) return fail('Unusable', `answers with status ${status}`)
   const token = readToken(new TextDecoder().decode(body), Date.parse)
-  return token === undefined ? failed('Unusable', `${shown(url)} returned no token`) : E.right(token)
+  return token === undefined ? fail('Unusable', 'returned no token') : E.right(token)
 }
 
 const realmOf = (text: string): URL | undefined => {
@@ -60,29 +61,46 @@ const realmOf = (text: string): URL | undefined => {
 }
 
 export const httpTokens = ({ client, credentials, timeoutMs = longestMs }: Deps): Tokens => {
-  const ask = async (question: Question, signal: AbortSignal): Promise<E.Either<TokenFailure, Answer>> => {
-    const isLenient = isLoopback(question.url.hostname)
-    const answer = await client.ask({ ...question, isLenient }, timeoutMs, signal)
-    if (E.isRight(answer)) return answer
-    if (signal.aborted) return failed('Aborted', 'interrupted')
-    return failed('Unreachable', `${shown(question.url)}: ${answer.left.text}`)
-  }
-  const fetch: Tokens['fetch'] = async (request, signal) => {
-    const known = await credentials.of(request.host)
-    if (known?.registryToken !== undefined) return E.right({ token: known.registryToken, expiresInS: 60 })
+  const ask = (question: Question, signal: AbortSignal): TE.TaskEither<TokenFailure, Answer> =>
+    pipe(
+      () => client.ask({ ...question, isLenient: isLoopback(question.url.hostname) }, timeoutMs, signal),
+      TE.mapLeft(({ text }) =>
+        signal.aborted ? failure('Aborted', 'interrupted') : failure('Unreachable', `${shown(question.url)}: ${text}`),
+      ),
+    )
+  const get = (question: Question, signal: AbortSignal): TE.TaskEither<TokenFailure, Token> =>
+    pipe(
+      ask(question, signal),
+      TE.flatMapEither((answer) => tokenIn(question.url, answer)),
+    )
+  const askRealm = (
+    request: TokenRequest,
+    known: Credential | undefined,
+    signal: AbortSignal,
+  ): TE.TaskEither<TokenFailure, Token> => {
     const url = realmOf(request.realm)
-    if (url === undefined) return failed('Unusable', 'the registry does not name a token server')
-    const credential = known === undefined || known.secret === '' ? undefined : known
-    if (credential !== undefined && url.protocol === 'http:' && !isLoopback(url.hostname)) {
-      return failed('Unusable', `${shown(url)} does not use TLS, and a password is not sent without it`)
+    if (url === undefined) return TE.left(failure('Unusable', 'the registry does not name a token server'))
+    if (known === undefined || known.secret === '') return get(getOf(url, request, undefined), signal)
+    if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+      const cause = `${shown(url)} does not use TLS, and a password is not sent without it`
+      return TE.left(failure('Unusable', cause))
     }
-    if (credential !== undefined) {
-      const posted = await ask(postOf(url, request, credential), signal)
-      if (E.isLeft(posted)) return posted
-      if (!knowsNoForm(posted.right)) return tokenIn(url, posted.right)
-    }
-    const got = await ask(getOf(url, request, credential), signal)
-    return E.isLeft(got) ? got : tokenIn(url, got.right)
+    return pipe(
+      ask(postOf(url, request, known), signal),
+      TE.flatMap((answer) =>
+        knowsNoForm(answer) ? get(getOf(url, request, known), signal) : TE.fromEither(tokenIn(url, answer)),
+      ),
+    )
   }
-  return { fetch }
+  return {
+    fetch: (request, signal) =>
+      pipe(
+        TE.fromTask(() => credentials.of(request.host)),
+        TE.flatMap((known) =>
+          known?.registryToken === undefined
+            ? askRealm(request, known, signal)
+            : TE.right({ token: known.registryToken, expiresInS: 60 }),
+        ),
+      ),
+  }
 }

@@ -8,7 +8,7 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf'
-import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { authService } from '../../../src/adapters/buildkit/auth.ts'
@@ -32,7 +32,7 @@ import { account, givenToken, registryFake, secrets } from '../../support/regist
 const login: Credential = { username: account.username, secret: account.password }
 const known = 'registry.example.com'
 const credentials = { of: async (host: string) => (host === known ? login : undefined) }
-const noTokens: Tokens = { fetch: async () => E.left({ _tag: 'Unusable', cause: 'not asked for' }) }
+const noTokens: Tokens = { fetch: () => TE.left({ _tag: 'Unusable', cause: 'not asked for' }) }
 
 type Answered<D extends DescMessage> = {
   readonly answer: MessageShape<D> | undefined
@@ -133,7 +133,7 @@ const codes: ReadonlyArray<readonly [TokenFailure['_tag'], number]> = [
 ]
 for (const [tag, code] of codes) {
   test(`${tag} is status ${code}`, async () => {
-    const service = authService(credentials, { fetch: async () => E.left({ _tag: tag, cause: 'the cause' }) })
+    const service = authService(credentials, { fetch: () => TE.left({ _tag: tag, cause: 'the cause' }) })
     const { status } = await ask('FetchToken', tokenQuestion('x'), FetchTokenResponseSchema, service)
     assert.is(status?.code, code)
     assert.match(status?.message ?? '', /^registry registry\.example\.com: .*the cause$/)

@@ -2,6 +2,7 @@ import { constants } from 'node:http2'
 import { connect as connectTcp } from 'node:net'
 import { fromBinary } from '@bufbuild/protobuf'
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { builderOn } from '../../../src/adapters/buildkit/builder.ts'
@@ -31,7 +32,7 @@ import { type FakeBuilder, openTcp } from '../../support/build/grpc-fake.ts'
 
 const offers = {
   credentials: { of: () => Promise.resolve(undefined) },
-  tokens: { fetch: () => Promise.resolve(E.left({ _tag: 'Denied', cause: 'nobody may' } as const)) },
+  tokens: { fetch: () => TE.left({ _tag: 'Denied', cause: 'nobody may' } as const) },
   env: {},
 }
 

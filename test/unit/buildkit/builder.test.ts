@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type KitOptions, kitBuilders } from '../../../src/adapters/buildkit/builders.ts'
@@ -24,7 +25,7 @@ import type { FakeBuilder } from '../../support/build/grpc-fake.ts'
 const options: KitOptions = {
   clock: systemClock,
   credentials: { of: () => Promise.resolve(undefined) },
-  tokens: { fetch: () => Promise.resolve(E.left({ _tag: 'Denied', cause: 'nobody may' })) },
+  tokens: { fetch: () => TE.left({ _tag: 'Denied', cause: 'nobody may' }) },
   env: {},
   clusters: memoryClusters(new Map()),
   hostname: 'here',

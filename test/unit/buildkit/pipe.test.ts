@@ -1,6 +1,7 @@
 import { connect } from 'node:http2'
 import { Duplex } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { dialOf } from '../../../src/adapters/buildkit/reach.ts'
@@ -22,7 +23,7 @@ const pod = { _tag: 'KubePod', pod: 'builder', port: 1234 } as const
 test('a pipe to a pod that the other side ends can be closed', async () => {
   for (let round = 0; round < 20; round += 1) {
     const near = stuck()
-    const ways = { env: {}, dialPod: async () => E.right(near), tls: undefined }
+    const ways = { env: {}, dialPod: () => TE.right(near), tls: undefined }
     const dialled = await dialOf(pod, ways, new AbortController().signal)()
     if (E.isLeft(dialled)) throw new Error(dialled.left)
     const session = connect('http://localhost', { createConnection: () => dialled.right })
