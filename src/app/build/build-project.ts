@@ -1,5 +1,6 @@
 /** `build`: the images of a folder, or one Dockerfile. */
-import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { BuiltImages } from '../../domain/build/built.ts'
 import { chosenImages } from '../../domain/build/choose.ts'
 import { type Destination, unpushable } from '../../domain/build/destination.ts'
@@ -9,7 +10,7 @@ import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { filesTaken } from '../../domain/compose/choose.ts'
 import { resolveContext } from '../../domain/context/resolve.ts'
-import type { Fields, Store } from '../../domain/context/store.ts'
+import type { Fields } from '../../domain/context/store.ts'
 import { type Diagnostic, error, remark, strict } from '../../domain/diagnostic/diagnostic.ts'
 import { withTexts } from '../../domain/diagnostic/lines.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -17,7 +18,7 @@ import { loadStore } from '../context/locate.ts'
 import type { Project } from '../project/project.ts'
 import type { Translation } from '../project/translation.ts'
 import { type Report, writeReports } from '../reports/reports.ts'
-import type { Result } from '../result.ts'
+import { answer, type Result } from '../result.ts'
 import { directImage } from './direct.ts'
 import { buildImages } from './images.ts'
 import { placeFor } from './recipe.ts'
@@ -41,13 +42,12 @@ type ProjectPorts = BuildPorts & Pick<Ports, 'home' | 'writer'>
 type Settings = Pick<Fields, 'registry' | 'builder'>
 
 /** What the context says: no cluster is asked, and there need be no kubeconfig. */
-const rememberedBy = async (
-  ports: ProjectPorts,
-  { context, project }: BuildProject,
-): Promise<E.Either<Diagnostic, Settings>> => {
-  const store = await loadStore(ports)()
+const rememberedBy = (ports: ProjectPorts, { context, project }: BuildProject): TE.TaskEither<Diagnostic, Settings> => {
   const naming = { flag: context, variable: project.wanted.shell.get('DEVTOOL_CONTEXT'), hasFile: false }
-  return E.map((known: Store): Settings => resolveContext(naming, known, undefined)?.stored ?? {})(store)
+  return pipe(
+    loadStore(ports),
+    TE.map((store) => resolveContext(naming, store, undefined)?.stored ?? {}),
+  )
 }
 
 /** What was only built has no reference. */
@@ -138,24 +138,33 @@ const built = async (
   }
 }
 
+const builtWith = async (
+  ports: ProjectPorts,
+  build: BuildProject,
+  settings: Settings,
+): Promise<Result<BuiltImages>> => {
+  const { direct, flags, isPushing, project, reports, version } = build
+  const choice = direct === undefined ? await chosenFromFiles(build, settings.registry) : chosenDirectly(direct, build)
+  const known = C.valueOf(choice.chosen)
+  const found = [...C.findings(choice.chosen), ...unusableTags(flags, isPushing)]
+  const outcome =
+    known === undefined || C.hasErrors(found)
+      ? { findings: [], said: choice.said, line: choice.line }
+      : await built(ports, build, known, choice, settings)
+  const all = [...found, ...outcome.findings, ...(C.hasErrors(outcome.findings) ? [] : unnamed(build))]
+  const findings = project.wanted.isStrict ? strict(all) : all
+  const unwritten = await writeReports(ports, version)(reports, findings)
+  const { value, ...told } = outcome
+  const isDone = value !== undefined && !C.hasErrors(findings)
+  return { ...told, findings: [...findings, ...unwritten], ...(isDone ? { value } : {}) }
+}
+
 export const buildProject =
   (ports: ProjectPorts) =>
-  async (build: BuildProject): Promise<Result<BuiltImages>> => {
-    const { direct, flags, isPushing, project, reports, version } = build
-    const remembered = await rememberedBy(ports, build)
-    if (E.isLeft(remembered)) return { findings: [remembered.left] }
-    const choice =
-      direct === undefined ? await chosenFromFiles(build, remembered.right.registry) : chosenDirectly(direct, build)
-    const known = C.valueOf(choice.chosen)
-    const found = [...C.findings(choice.chosen), ...unusableTags(flags, isPushing)]
-    const outcome =
-      known === undefined || C.hasErrors(found)
-        ? { findings: [], said: choice.said, line: choice.line }
-        : await built(ports, build, known, choice, remembered.right)
-    const all = [...found, ...outcome.findings, ...(C.hasErrors(outcome.findings) ? [] : unnamed(build))]
-    const findings = project.wanted.isStrict ? strict(all) : all
-    const unwritten = await writeReports(ports, version)(reports, findings)
-    const { value, ...told } = outcome
-    const isDone = value !== undefined && !C.hasErrors(findings)
-    return { ...told, findings: [...findings, ...unwritten], ...(isDone ? { value } : {}) }
+  (build: BuildProject): Promise<Result<BuiltImages>> => {
+    const work = pipe(
+      rememberedBy(ports, build),
+      TE.flatMapTask((settings) => () => builtWith(ports, build, settings)),
+    )
+    return answer(work)
   }

@@ -1,5 +1,8 @@
 /** One image: looked for in the registry, else built, and pushed or loaded. */
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { BuildFacts } from '../../domain/build/args.ts'
 import type { BuildEvent } from '../../domain/build/event.ts'
 import type { BuildFailure } from '../../domain/build/failure.ts'
@@ -25,7 +28,7 @@ import { type KnownDockerfile, type Telling, telling } from './telling.ts'
 import { weighing } from './weighing.ts'
 import { wrongFiles } from './wrong-files.ts'
 
-export type Connect = () => Promise<E.Either<BuildFailure, Builder>>
+export type Connect = TE.TaskEither<BuildFailure, Builder>
 
 /** `isDocker`: of what kind the builder will be. */
 type Request = BuildRequest & { readonly isDocker: boolean }
@@ -184,8 +187,13 @@ const made = async (building: Building, solve: Solve, connect: Connect): Promise
     telling(ports, aboutOf(looked.image, request), undefined, []).end('Done', 'unchanged, the registry has it')
     return { built: builtOne(building, kept, true), findings: [], texts: new Map() }
   }
-  const builder = await connect()
-  return E.isLeft(builder) ? failed(buildFindings(builder.left, {})) : carriedOut(building, builder.right, solve)
+  return pipe(
+    connect,
+    TE.matchE(
+      (failure) => T.of(failed(buildFindings(failure, {}))),
+      (builder) => () => carriedOut(building, builder, solve),
+    ),
+  )()
 }
 
 /** `references`: of the images that were built before, by path. */

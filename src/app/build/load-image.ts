@@ -1,5 +1,6 @@
 /** Images of the Docker daemon into a local cluster, by the tool that made the cluster. */
-import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type LocalCluster, loadCommand } from '../../domain/build/local-cluster.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { BuildPorts, BuildRequest } from './request.ts'
@@ -21,10 +22,16 @@ export const loadIntoCluster = async (
     output = `${output}${text}`.slice(-mostOutput)
   }
   const run = { line: { _tag: 'Program', argv }, folder: place.cwd, env: shell } as const
-  const status = await commands.run(run, take, signal)()
+  const failure = pipe(
+    commands.run(run, take, signal),
+    TE.match(
+      ({ message }) => message,
+      (status) => (status === 0 ? undefined : output.trim() || `status ${status}`),
+    ),
+  )
+  const why = await failure()
+  if (why === undefined) return []
   const [tool = ''] = argv
-  if (E.isRight(status) && status.right === 0) return []
-  const why = E.isLeft(status) ? status.left.message : output.trim() || `status ${status.right}`
   const help = `\`${argv.join(' ')}\` must work in this shell; or use a registry (--registry)`
   return [error('DT4029', `${tool} did not load ${name}: ${why}`, { help })]
 }

@@ -1,5 +1,7 @@
 /** What an image is made of, what it is called by that, and whether the registry has it already. */
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { BuildFacts } from '../../domain/build/args.ts'
 import { contentHash } from '../../domain/build/content-hash.ts'
 import { contextsOf } from '../../domain/build/contexts.ts'
@@ -19,40 +21,40 @@ type LookupPorts = Pick<BuildPorts, 'files' | 'buildContexts' | 'registry' | 'pr
 export type Looked = { readonly image: Image; readonly recipe?: Recipe; readonly names: Names }
 
 /** Folders that the Dockerfile names beside its context, each by what is in it. */
-const foldersOf = async (
-  { buildContexts }: LookupPorts,
-  image: Image,
-  facts: BuildFacts,
-  { place, signal }: BuildRequest,
-): Promise<E.Either<Diagnostic, ReadonlyMap<string, string>>> => {
-  const hashes = new Map<string, string>()
-  for (const context of C.valueOf(contextsOf(image, { ...facts, cwd: place.cwd })) ?? []) {
-    if (context._tag === 'Url') continue
-    const hash = await buildContexts.hash({ folder: context.path, ignore: '' }, signal)()
-    if (E.isLeft(hash)) {
-      const written = image.additionalContexts.find(({ name }) => name === context.name)
-      return E.left(placed(written === undefined ? undefined : placeOf(written.at), hash.left))
+const foldersOf =
+  (
+    { buildContexts }: LookupPorts,
+    image: Image,
+    facts: BuildFacts,
+    { place, signal }: BuildRequest,
+  ): TE.TaskEither<Diagnostic, ReadonlyMap<string, string>> =>
+  async () => {
+    const hashes = new Map<string, string>()
+    for (const context of C.valueOf(contextsOf(image, { ...facts, cwd: place.cwd })) ?? []) {
+      if (context._tag === 'Url') continue
+      const hash = await buildContexts.hash({ folder: context.path, ignore: '' }, signal)()
+      if (E.isLeft(hash)) {
+        const written = image.additionalContexts.find(({ name }) => name === context.name)
+        return E.left(placed(written === undefined ? undefined : placeOf(written.at), hash.left))
+      }
+      hashes.set(context.name, hash.right)
     }
-    hashes.set(context.name, hash.right)
+    return E.right(hashes)
   }
-  return E.right(hashes)
-}
 
-const hashOf = async (
+const hashOf = (
   ports: LookupPorts,
   image: Image,
   { folder, ignore, text: dockerfile }: Recipe,
   facts: BuildFacts,
   request: BuildRequest,
-): Promise<E.Either<Diagnostic, string>> => {
-  const [context, folders] = await Promise.all([
-    ports.buildContexts.hash({ folder, ignore }, request.signal)(),
-    foldersOf(ports, image, facts, request),
-  ])
-  if (E.isLeft(context)) return context
-  if (E.isLeft(folders)) return folders
-  return E.right(contentHash(image, { ...facts, context: context.right, contexts: folders.right, dockerfile }))
-}
+): TE.TaskEither<Diagnostic, string> =>
+  pipe(
+    ports.buildContexts.hash({ folder, ignore }, request.signal),
+    TE.bindTo('context'),
+    TE.apS('contexts', foldersOf(ports, image, facts, request)),
+    TE.map(({ context, contexts }) => contentHash(image, { ...facts, context, contexts, dockerfile })),
+  )
 
 /** Finds DT4010, DT4028, DT4032; warns DT4043. */
 export const lookUp = async (
@@ -71,9 +73,12 @@ export const lookUp = async (
     const looked = { image, names: namesOf(image, naming), ...(found === undefined ? {} : { recipe: found }) }
     return C.note(looked, C.findings(recipe))
   }
-  const hash = await hashOf(ports, written, found, facts, request)
-  if (E.isLeft(hash)) return C.fail(hash.left)
-  return C.note({ image, recipe: found, names: namesOf(image, { ...naming, hash: hash.right }) }, C.findings(recipe))
+  const named = (hash: string): Checked<Looked> =>
+    C.note({ image, recipe: found, names: namesOf(image, { ...naming, hash }) }, C.findings(recipe))
+  return pipe(
+    hashOf(ports, written, found, facts, request),
+    TE.match((why) => C.fail(why), named),
+  )()
 }
 
 /** All names can be made from the one by content: they are in its repository. */

@@ -1,5 +1,6 @@
 /** How much of a context there is to send: asked only when so much of it goes out that it may matter. */
-import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { BuildEvent } from '../../domain/build/event.ts'
 import { heavyContext } from '../../domain/build/weight.ts'
 import type { Looked } from './lookup.ts'
@@ -26,11 +27,16 @@ export const weighing = (
 ): Weighing => {
   const weigh = async (): Promise<void> => {
     if (recipe === undefined) return
-    const weight = await buildContexts.weigh(recipe, signal)()
-    if (E.isLeft(weight)) return
     const { at, value: folder } = image.context
     const about = { image: image.name, folder, at: placeIn(place, at), hasIgnore: recipe.ignore !== '' }
-    for (const diagnostic of heavyContext(weight.right, about)) progress.tell({ _tag: 'Found', diagnostic })
+    const findings = pipe(
+      buildContexts.weigh(recipe, signal),
+      TE.match(
+        () => [],
+        (weight) => heavyContext(weight, about),
+      ),
+    )
+    for (const diagnostic of await findings()) progress.tell({ _tag: 'Found', diagnostic })
   }
   let weighed: Promise<void> | undefined
   return {

@@ -1,6 +1,9 @@
 /** `doctor --check`: what deploy will need, tried without changing anything. */
 
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Failure, failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
 import type { Live } from '../../domain/cluster/live.ts'
 import { type KnownKind, type Resource, resources } from '../../domain/cluster/resources.ts'
@@ -58,17 +61,21 @@ const rights = async ({ cluster, namespace }: Session): Promise<Check> => {
   return checkRights(missing)
 }
 
-const listed = async (
+const listed = (
   { cluster, namespace }: Session,
   name: string,
   kind: KnownKind,
   judge: (items: ReadonlyArray<Live>) => Check,
-): Promise<Check> => {
+): T.Task<Check> => {
   const resource: Resource = resources[kind]
-  const list = await cluster.list({ resource, ...(resource.isNamespaced ? { namespace } : {}) })()
-  if (E.isRight(list)) return judge(list.right.items)
-  const why = isForbidden(list.left) ? 'no permission to read it' : failureDiagnostic(list.left).message
-  return skipped(name, `${resource.plural} ${why}`)
+  const unlisted = (failure: Failure): Check => {
+    const why = isForbidden(failure) ? 'no permission to read it' : failureDiagnostic(failure).message
+    return skipped(name, `${resource.plural} ${why}`)
+  }
+  return pipe(
+    cluster.list({ resource, ...(resource.isNamespaced ? { namespace } : {}) }),
+    TE.match(unlisted, ({ items }) => judge(items)),
+  )
 }
 
 const domain = async (network: Network, { namespace, settings }: Session): Promise<Check> => {
@@ -98,16 +105,19 @@ const unreachable = (failure: Failure): ReadonlyArray<Check> => {
   return [failed('cluster', message, help), ...rest.map((name) => skipped(name, 'the cluster cannot be reached'))]
 }
 
-const ofCluster = async (session: Session): Promise<ReadonlyArray<Check>> => {
-  const version = await session.cluster.version()()
-  if (E.isLeft(version)) return unreachable(version.left)
-  const others = await Promise.all([
-    rights(session),
+const ofCluster = (session: Session): T.Task<ReadonlyArray<Check>> => {
+  const others = T.sequenceArray([
+    () => rights(session),
     listed(session, 'quota', 'ResourceQuota', checkQuotas),
     listed(session, 'storage', 'StorageClass', checkStorage),
     listed(session, 'ingress', 'IngressClass', (classes) => checkIngress(classes, session.settings.ingressClass)),
   ])
-  return [checkVersion(version.right), ...others]
+  return pipe(
+    TE.Do,
+    TE.apS('version', session.cluster.version()),
+    TE.bind('checks', () => TE.fromTask(others)),
+    TE.match(unreachable, ({ checks, version }) => [checkVersion(version), ...checks]),
+  )
 }
 
 /** Finds DT3405 when a check failed. */
@@ -115,7 +125,7 @@ export const checkCluster =
   ({ network }: { readonly network: Network }) =>
   async ({ builder: address, session }: CheckCluster): Promise<Result<CheckList>> => {
     const [cluster, ...others] = await Promise.all([
-      ofCluster(session),
+      ofCluster(session)(),
       domain(network, session),
       registry(network, session),
       builder(network, address),

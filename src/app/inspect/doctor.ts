@@ -1,6 +1,8 @@
 /** `doctor`: what others need to know of an environment to help, in one file that holds no secrets. */
 
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { textAt, textsAt } from '../../domain/cluster/json.ts'
 import { type Live, labelOf } from '../../domain/cluster/live.ts'
@@ -18,7 +20,7 @@ import type { Ports } from '../../ports/ports.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import type { Session } from '../context/target.ts'
 import { findRecord, recordIn, recordNotes } from '../environment/find-record.ts'
-import type { Result } from '../result.ts'
+import { answer, type Result } from '../result.ts'
 
 /** `service`: only what is of it. `files`: those named by the user, else those that are found. */
 export type Doctor = {
@@ -115,10 +117,16 @@ const inventoryOf = async (
   environment: string,
   troubles: Array<string>,
 ): Promise<ReadonlyArray<Entry>> => {
-  const found = await findRecord(session, environment)()
-  const notes = E.isLeft(found) ? [found.left] : recordNotes(found.right)
+  const read = pipe(
+    findRecord(session, environment),
+    TE.matchW(
+      (why) => ({ notes: [why], inventory: [] }),
+      (found) => ({ notes: recordNotes(found), inventory: recordIn(found)?.inventory ?? [] }),
+    ),
+  )
+  const { inventory, notes } = await read()
   for (const { message } of notes) troubles.push(`the record: ${message}`)
-  return E.isLeft(found) ? [] : (recordIn(found.right)?.inventory ?? [])
+  return inventory
 }
 
 /** Or about what one of them made: pods are named after their makers. */
@@ -171,14 +179,15 @@ export const doctor =
   async (wanted: Doctor): Promise<Result<{ readonly file: string }>> => {
     const collected = await collect(ports, wanted)
     const file = bundleName(collected.facts.date)
-    const written = await ports.writer.replace(file, zipOf(bundle(collected)))()
-    if (E.isLeft(written)) return { findings: [written.left] }
     const { logs, objects, troubles } = collected
-    return {
-      findings: troubles.map((trouble) => warning('DT3408', `not in the report: ${trouble}`)),
-      value: { file },
-      said: [
-        `a report on environment ${wanted.environment}: ${counted(objects.length, 'object')}, ${counted(logs.length, 'log')}, no secrets`,
-      ],
-    }
+    const counts = `${counted(objects.length, 'object')}, ${counted(logs.length, 'log')}`
+    const work = pipe(
+      ports.writer.replace(file, zipOf(bundle(collected))),
+      TE.map(() => ({
+        findings: troubles.map((trouble) => warning('DT3408', `not in the report: ${trouble}`)),
+        value: { file },
+        said: [`a report on environment ${wanted.environment}: ${counts}, no secrets`],
+      })),
+    )
+    return answer(work)
   }

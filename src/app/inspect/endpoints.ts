@@ -1,6 +1,7 @@
 /** `endpoints`: the public addresses of an environment, each with whether it answers. */
 
-import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
@@ -11,7 +12,7 @@ import type { Network } from '../../ports/network.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import type { Session } from '../context/target.ts'
 import { type FoundRecord, findRecord, recordIn, recordNotes } from '../environment/find-record.ts'
-import type { Result } from '../result.ts'
+import { answer, type Result } from '../result.ts'
 
 export type Endpoints = {
   readonly session: Pick<Session, 'cluster' | 'namespace'>
@@ -25,10 +26,10 @@ const mostAtOnce = 32
 type Asked = EndpointList['endpoints'][number]
 
 const ask = async (network: Network, endpoint: Endpoint): Promise<Asked> => {
-  const answer = await network.ask(endpoint.url, answerMs)()
-  return answer._tag === 'Answered'
-    ? { ...endpoint, answers: true, status: answer.status, ms: answer.ms }
-    : { ...endpoint, answers: false, reason: showAnswer(answer) }
+  const reply = await network.ask(endpoint.url, answerMs)()
+  return reply._tag === 'Answered'
+    ? { ...endpoint, answers: true, status: reply.status, ms: reply.ms }
+    : { ...endpoint, answers: false, reason: showAnswer(reply) }
 }
 
 const noEnvironment = (environment: string, namespace: string): Diagnostic =>
@@ -43,19 +44,24 @@ const externalIn = (found: FoundRecord): ReadonlyArray<Endpoint> =>
 type Found = { readonly environment: string; readonly namespace: string; readonly endpoints: ReadonlyArray<Endpoint> }
 
 /** Finds DT3407 (no such environment) and what the cluster refuses. */
-export const findEndpoints = async ({ environment, session }: Endpoints): Promise<Result<Found>> => {
+export const findEndpoints = ({ environment, session }: Endpoints): Promise<Result<Found>> => {
   const { cluster, namespace } = session
   const labels = environmentSelector(environment)
-  const [list, kept] = await Promise.all([
-    cluster.list({ resource: resources.Ingress, namespace, labels })(),
-    findRecord(session, environment)(),
-  ])
-  if (E.isLeft(list)) return { findings: [failureDiagnostic(list.left)] }
-  if (E.isLeft(kept)) return { findings: [kept.left] }
-  if (kept.right._tag === 'Absent' && list.right.items.length === 0)
-    return { findings: [noEnvironment(environment, namespace)] }
-  const found = [...endpointsOf(list.right.items), ...externalIn(kept.right)]
-  return { findings: recordNotes(kept.right), value: { environment, namespace, endpoints: found } }
+  const list = cluster.list({ resource: resources.Ingress, namespace, labels })
+  const work = pipe(
+    TE.mapLeft(failureDiagnostic)(list),
+    TE.bindTo('list'),
+    TE.apS('kept', findRecord(session, environment)),
+    TE.filterOrElse(
+      ({ kept, list: { items } }) => kept._tag !== 'Absent' || items.length > 0,
+      () => noEnvironment(environment, namespace),
+    ),
+    TE.map(({ kept, list: { items } }) => ({
+      findings: recordNotes(kept),
+      value: { environment, namespace, endpoints: [...endpointsOf(items), ...externalIn(kept)] },
+    })),
+  )
+  return answer(work)
 }
 
 /** The same, each asked. An address that does not answer is no failure: it is what was asked for. */

@@ -1,9 +1,12 @@
 /** `list`: the environments of a namespace, or the services of one. */
 
-import * as E from 'fp-ts/lib/Either.js'
-import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { failureDiagnostic } from '../../domain/cluster/failure.ts'
+import type { Live } from '../../domain/cluster/live.ts'
 import { type KnownKind, resources } from '../../domain/cluster/resources.ts'
-import { error } from '../../domain/diagnostic/diagnostic.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import {
   type EnvironmentList,
   environmentRow,
@@ -15,31 +18,43 @@ import { environmentSelector } from '../../domain/k8s/labels.ts'
 import { closest } from '../../domain/text/suggest.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Session } from '../context/target.ts'
-import { asNote, findRecords } from '../environment/find-record.ts'
-import type { Result } from '../result.ts'
+import { asNote, type Environments, findRecords } from '../environment/find-record.ts'
+import { answer, type Result } from '../result.ts'
 
 type Place = Pick<Session, 'cluster' | 'namespace'>
 
 type Needs = Pick<Ports, 'clock'>
 
-const refused = (failure: Failure): Result<never> => ({ findings: [failureDiagnostic(failure)] })
-
-const listKind = ({ cluster, namespace }: Place, kind: KnownKind, labels?: string) =>
-  cluster.list({ resource: resources[kind], namespace, ...(labels === undefined ? {} : { labels }) })()
+const listKind = (
+  { cluster, namespace }: Place,
+  kind: KnownKind,
+  labels?: string,
+): TE.TaskEither<Diagnostic, ReadonlyArray<Live>> =>
+  pipe(
+    cluster.list({ resource: resources[kind], namespace, ...(labels === undefined ? {} : { labels }) }),
+    TE.mapBoth(failureDiagnostic, ({ items }) => items),
+  )
 
 /** Whose record cannot be read is listed by its name alone. */
 export const listEnvironments =
   ({ clock }: Needs) =>
-  async (session: Place): Promise<Result<EnvironmentList>> => {
-    const found = await findRecords(session)()
-    if (E.isLeft(found)) return { findings: [found.left] }
-    const now = clock.date()
-    const environments = found.right.environments.map(({ name, record }) =>
-      record === undefined
-        ? { name, status: 'error' as const, services: 0, endpoints: 0, age: '', who: '' }
-        : environmentRow(record, now),
+  (session: Place): Promise<Result<EnvironmentList>> => {
+    const rowsOf = (environments: Environments['environments']): EnvironmentList['environments'] => {
+      const now = clock.date()
+      return environments.map(({ name, record }) =>
+        record === undefined
+          ? { name, status: 'error' as const, services: 0, endpoints: 0, age: '', who: '' }
+          : environmentRow(record, now),
+      )
+    }
+    const work = pipe(
+      findRecords(session),
+      TE.map(({ environments, notes }) => ({
+        findings: notes,
+        value: { namespace: session.namespace, environments: rowsOf(environments) },
+      })),
     )
-    return { findings: found.right.notes, value: { namespace: session.namespace, environments } }
+    return answer(work)
   }
 
 const absent = (namespace: string, environment: string, known: ReadonlyArray<string>): Result<never> => {
@@ -54,29 +69,41 @@ const absent = (namespace: string, environment: string, known: ReadonlyArray<str
   }
 }
 
+/** `names`: of all environments, absent where their records cannot be listed. */
+type Known = { readonly findings: ReadonlyArray<Diagnostic>; readonly names?: ReadonlyArray<string> }
+
+const knownEnvironments = (session: Place): Task<Known> =>
+  pipe(
+    findRecords(session),
+    TE.matchW(
+      (why) => ({ findings: [asNote(why)] }),
+      ({ environments }) => ({ findings: [], names: environments.map(({ name }) => name) }),
+    ),
+  )
+
 /** Finds DT3407, and what the cluster refuses. Its workloads by label; pods and ReplicaSets all, since those of what commands made carry no label of ours. */
 export const listServices =
   ({ clock }: Needs) =>
-  async (session: Place, environment: string): Promise<Result<ServiceList>> => {
+  (session: Place, environment: string): Promise<Result<ServiceList>> => {
     const { namespace } = session
     const label = environmentSelector(environment)
-    const [records, pods, sets, ...lists] = await Promise.all([
-      findRecords(session)(),
-      listKind(session, 'Pod'),
-      listKind(session, 'ReplicaSet'),
-      ...workloadKinds.map((kind) => listKind(session, kind, label)),
-    ])
-    const all = [pods, sets, ...lists]
-    const failed = all.find(E.isLeft)
-    if (failed !== undefined) return refused(failed.left)
-    const items = all.map((list) => (E.isRight(list) ? list.right.items : []))
-    const kinds = ['Pod', 'ReplicaSet', ...workloadKinds]
-    const observed = new Map(
-      kinds.map((kind, index) => [kind, new Map((items[index] ?? []).map((live) => [live.metadata.name, live]))]),
+    const kinds = ['Pod', 'ReplicaSet', ...workloadKinds] as const
+    const lists = kinds.map((kind) =>
+      listKind(session, kind, kind === 'Pod' || kind === 'ReplicaSet' ? undefined : label),
     )
-    const rows = serviceRows(observed, items.slice(2).flat(), clock.date())
-    const known = E.isRight(records) ? records.right.environments.map(({ name }) => name) : undefined
-    if (rows.length === 0 && known?.includes(environment) === false) return absent(namespace, environment, known)
-    const findings = E.isLeft(records) ? [asNote(records.left)] : []
-    return { findings, value: { namespace, environment, services: rows } }
+    const shown = ({ findings, names }: Known, items: ReadonlyArray<ReadonlyArray<Live>>): Result<ServiceList> => {
+      const observed = new Map(
+        kinds.map((kind, index) => [kind, new Map((items[index] ?? []).map((live) => [live.metadata.name, live]))]),
+      )
+      const rows = serviceRows(observed, items.slice(2).flat(), clock.date())
+      if (rows.length === 0 && names?.includes(environment) === false) return absent(namespace, environment, names)
+      return { findings, value: { namespace, environment, services: rows } }
+    }
+    const work = pipe(
+      TE.Do,
+      TE.apS('known', TE.fromTask(knownEnvironments(session))),
+      TE.apS('items', TE.sequenceArray(lists)),
+      TE.map(({ items, known }) => shown(known, items)),
+    )
+    return answer(work)
   }

@@ -1,6 +1,8 @@
 /** `why`: what keeps the services of an environment from running, the root first, with evidence and what to do. */
 
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
 import type { Live, Observed } from '../../domain/cluster/live.ts'
 import { type KnownKind, resources } from '../../domain/cluster/resources.ts'
@@ -16,7 +18,7 @@ import type { Ports } from '../../ports/ports.ts'
 import type { Session } from '../context/target.ts'
 import { findRecord, recordIn, recordNotes } from '../environment/find-record.ts'
 import { logTail } from '../logs/tail.ts'
-import type { Result } from '../result.ts'
+import { answer, type Result } from '../result.ts'
 import { findOpenPorts } from './open-ports.ts'
 
 /** `service`: absent for all. */
@@ -46,38 +48,40 @@ type Seen = {
   readonly skipped: ReadonlyArray<string>
 }
 
-const lookAround = async ({ environment, session }: Why): Promise<E.Either<Diagnostic, Seen>> => {
-  const { cluster, namespace } = session
-  const labels = environmentSelector(environment)
-  const kinds: ReadonlyArray<KnownKind> = [...workloadKinds, ...besides]
-  const [record, ...lists] = await Promise.all([
-    findRecord(session, environment)(),
-    ...kinds.map((kind, index) =>
-      cluster.list({ resource: resources[kind], namespace, ...(index < workloadKinds.length ? { labels } : {}) })(),
-    ),
-  ])
-  const skipped: Array<string> = []
-  const observed = new Map<string, ReadonlyMap<string, Live>>()
-  for (const [index, list] of lists.entries()) {
-    const kind = kinds[index] ?? ''
-    if (E.isRight(list)) observed.set(kind, new Map(list.right.items.map((live) => [live.metadata.name, live])))
-    else if (isForbidden(list.left) && kind !== 'Pod') skipped.push(kind)
-    else return E.left(failureDiagnostic(list.left))
+const lookAround =
+  ({ environment, session }: Why): TE.TaskEither<Diagnostic, Seen> =>
+  async () => {
+    const { cluster, namespace } = session
+    const labels = environmentSelector(environment)
+    const kinds: ReadonlyArray<KnownKind> = [...workloadKinds, ...besides]
+    const [record, ...lists] = await Promise.all([
+      findRecord(session, environment)(),
+      ...kinds.map((kind, index) =>
+        cluster.list({ resource: resources[kind], namespace, ...(index < workloadKinds.length ? { labels } : {}) })(),
+      ),
+    ])
+    const skipped: Array<string> = []
+    const observed = new Map<string, ReadonlyMap<string, Live>>()
+    for (const [index, list] of lists.entries()) {
+      const kind = kinds[index] ?? ''
+      if (E.isRight(list)) observed.set(kind, new Map(list.right.items.map((live) => [live.metadata.name, live])))
+      else if (isForbidden(list.left) && kind !== 'Pod') skipped.push(kind)
+      else return E.left(failureDiagnostic(list.left))
+    }
+    const first = lists.find(E.isLeft)
+    if (first !== undefined && workloadKinds.every((kind) => skipped.includes(kind)))
+      return E.left(failureDiagnostic(first.left))
+    if (E.isLeft(record)) return record
+    const known = recordIn(record.right)
+    const workloads = workloadKinds.flatMap((kind) => [...(observed.get(kind)?.values() ?? [])])
+    return E.right({
+      observed,
+      workloads,
+      skipped,
+      notes: recordNotes(record.right),
+      ...(known === undefined ? {} : { record: known }),
+    })
   }
-  const first = lists.find(E.isLeft)
-  if (first !== undefined && workloadKinds.every((kind) => skipped.includes(kind)))
-    return E.left(failureDiagnostic(first.left))
-  if (E.isLeft(record)) return record
-  const known = recordIn(record.right)
-  const workloads = workloadKinds.flatMap((kind) => [...(observed.get(kind)?.values() ?? [])])
-  return E.right({
-    observed,
-    workloads,
-    skipped,
-    notes: recordNotes(record.right),
-    ...(known === undefined ? {} : { record: known }),
-  })
-}
 
 /** The service, and what it depends on. */
 const partOf = (states: ReadonlyArray<ServiceState>, service: string): ReadonlyArray<ServiceState> => {
@@ -122,33 +126,39 @@ const nothing = ({ environment, service, session }: Why, states: ReadonlyArray<S
   }
 }
 
+const explained = async (ports: Needs, wanted: Why, seen: Seen): Promise<Result<WhyReport>> => {
+  const { notes, observed, record, skipped, workloads } = seen
+  const all = tellStory(observed, workloads, record?.status === 'destroying' ? [] : (record?.inventory ?? []))
+  const states = wanted.service === undefined ? all : partOf(all, wanted.service)
+  if (states.length === 0 && (record === undefined || all.length > 0)) {
+    return { findings: [...nothing(wanted, all).findings, ...notes] }
+  }
+  const told = await evidenceOf(
+    ports,
+    wanted,
+    states.flatMap(({ causes }) => causes),
+  )
+  const value = {
+    namespace: wanted.session.namespace,
+    environment: wanted.environment,
+    isHealthy: states.every(({ state }) => state === 'healthy'),
+    services: states.map(serviceReport),
+    causes: told.map(causeReport),
+    skipped,
+  }
+  return { findings: [...told.map(({ cause, log }) => toDiagnostic(cause, log)), ...notes], value }
+}
+
 /**
  * Finds what is wrong as errors of the 32xx codes, which its report tells, too; DT3407 and DT3402 when there is nothing of that
  * name; and what the cluster refuses. What may not be read is left out.
  */
 export const why =
   (ports: Needs) =>
-  async (wanted: Why): Promise<Result<WhyReport>> => {
-    const seen = await lookAround(wanted)
-    if (E.isLeft(seen)) return { findings: [seen.left] }
-    const { notes, observed, record, workloads } = seen.right
-    const all = tellStory(observed, workloads, record?.status === 'destroying' ? [] : (record?.inventory ?? []))
-    const states = wanted.service === undefined ? all : partOf(all, wanted.service)
-    if (states.length === 0 && (record === undefined || all.length > 0)) {
-      return { findings: [...nothing(wanted, all).findings, ...notes] }
-    }
-    const told = await evidenceOf(
-      ports,
-      wanted,
-      states.flatMap(({ causes }) => causes),
+  (wanted: Why): Promise<Result<WhyReport>> => {
+    const work = pipe(
+      lookAround(wanted),
+      TE.flatMapTask((seen) => () => explained(ports, wanted, seen)),
     )
-    const value = {
-      namespace: wanted.session.namespace,
-      environment: wanted.environment,
-      isHealthy: states.every(({ state }) => state === 'healthy'),
-      services: states.map(serviceReport),
-      causes: told.map(causeReport),
-      skipped: seen.right.skipped,
-    }
-    return { findings: [...told.map(({ cause, log }) => toDiagnostic(cause, log)), ...notes], value }
+    return answer(work)
   }

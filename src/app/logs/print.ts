@@ -1,6 +1,7 @@
 /** Logs of an environment: what is there, sorted by time, or for as long as somebody looks. */
 
-import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
 import { type Live, labelOf } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
@@ -9,9 +10,10 @@ import { ENVIRONMENT_LABEL } from '../../domain/k8s/labels.ts'
 import type { LogLine } from '../../domain/logs/line.ts'
 import { firstOf } from '../../domain/logs/merge.ts'
 import type { Container } from '../../domain/logs/sources.ts'
+import type { Listing } from '../../ports/cluster.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { findRecord, recordIn, recordNotes } from '../environment/find-record.ts'
-import type { Result } from '../result.ts'
+import { answer, type Result } from '../result.ts'
 import { followLogs } from './follow.ts'
 import { type Printer, printer } from './printer.ts'
 import { type ReaderWorld, readLog } from './reader.ts'
@@ -20,18 +22,22 @@ import { containersIn, isWanted, type PrintLogs, type Recorded, unreadable } fro
 type Needs = Pick<Ports, 'clock' | 'progress'>
 
 /** Only pods without our label need the inventory: most namespaces have none, and the first line comes sooner. */
-const recorded = async (
+const recorded = (
   { environment, session, signal }: PrintLogs,
   pods: ReadonlyArray<Live>,
-): Promise<E.Either<Diagnostic, Recorded>> => {
+): TE.TaskEither<Diagnostic, Recorded> => {
   const labels = pods.map((pod) => labelOf(pod, ENVIRONMENT_LABEL))
   if (environment === undefined || (labels.includes(environment) && !labels.includes(undefined))) {
-    return E.right({ isKnown: true, inventory: [], notes: [] })
+    return TE.of({ isKnown: true, inventory: [], notes: [] })
   }
-  const found = await findRecord(session, environment, signal)()
-  if (E.isLeft(found)) return found
-  const isKnown = found.right._tag !== 'Absent' || labels.includes(environment)
-  return E.right({ isKnown, inventory: recordIn(found.right)?.inventory ?? [], notes: recordNotes(found.right) })
+  return pipe(
+    findRecord(session, environment, signal),
+    TE.map((found) => ({
+      isKnown: found._tag !== 'Absent' || labels.includes(environment),
+      inventory: recordIn(found)?.inventory ?? [],
+      notes: recordNotes(found),
+    })),
+  )
 }
 
 /** One log at a time is waited for: that whose next line was written first. */
@@ -87,35 +93,45 @@ const unknown = ({ environment = '', session: { namespace } }: PrintLogs): Resul
   ],
 })
 
+const printed = async (ports: Needs, wanted: PrintLogs, list: Listing, record: Recorded): Promise<Result<never>> => {
+  if (!record.isKnown) return unknown(wanted)
+  const { notes } = record
+  const noted = (result: Result<never>): Result<never> => ({ ...result, findings: [...result.findings, ...notes] })
+  const all = containersIn(wanted, record, list.items)
+  const containers = all.filter((container) => isWanted(wanted, container))
+  if (containers.length === 0 && (all.length > 0 || !wanted.isFollowing)) return noted(nothing(wanted, all))
+  const gone = new AbortController()
+  const signal = AbortSignal.any([wanted.signal, gone.signal])
+  const print = printer(ports, { ...wanted, known: containers, closed: () => gone.abort() })
+  if (wanted.isFollowing) return noted({ findings: await followLogs(ports, wanted, record, list, print, signal) })
+  const world: ReaderWorld = {
+    ...wanted.session,
+    ...ports,
+    signal,
+    sinceSeconds: wanted.sinceSeconds,
+    isFollowing: false,
+    changed: () => Promise.resolve(),
+    latest: () => undefined,
+  }
+  const readable = containers.filter(({ hasLog }) => hasLog)
+  return noted({ findings: await printAll(world, wanted, readable, print) })
+}
+
 /** Finds DT3402, DT3403 and DT3407, and what the cluster refuses. */
 export const printLogs =
   (ports: Needs) =>
-  async (wanted: PrintLogs): Promise<Result<never>> => {
+  (wanted: PrintLogs): Promise<Result<never>> => {
     const { cluster, namespace } = wanted.session
-    const list = await cluster.list({ resource: resources.Pod, namespace }, { signal: wanted.signal })()
-    if (E.isLeft(list)) return { findings: [failureDiagnostic(list.left)] }
-    const record = await recorded(wanted, list.right.items)
-    if (E.isLeft(record)) return { findings: [record.left] }
-    if (!record.right.isKnown) return unknown(wanted)
-    const { notes } = record.right
-    const noted = (result: Result<never>): Result<never> => ({ ...result, findings: [...result.findings, ...notes] })
-    const all = containersIn(wanted, record.right, list.right.items)
-    const containers = all.filter((container) => isWanted(wanted, container))
-    if (containers.length === 0 && (all.length > 0 || !wanted.isFollowing)) return noted(nothing(wanted, all))
-    const gone = new AbortController()
-    const signal = AbortSignal.any([wanted.signal, gone.signal])
-    const print = printer(ports, { ...wanted, known: containers, closed: () => gone.abort() })
-    if (wanted.isFollowing)
-      return noted({ findings: await followLogs(ports, wanted, record.right, list.right, print, signal) })
-    const world: ReaderWorld = {
-      ...wanted.session,
-      ...ports,
-      signal,
-      sinceSeconds: wanted.sinceSeconds,
-      isFollowing: false,
-      changed: () => Promise.resolve(),
-      latest: () => undefined,
-    }
-    const printed = containers.filter(({ hasLog }) => hasLog)
-    return noted({ findings: await printAll(world, wanted, printed, print) })
+    const pods = cluster.list({ resource: resources.Pod, namespace }, { signal: wanted.signal })
+    const work = pipe(
+      TE.mapLeft(failureDiagnostic)(pods),
+      TE.bindTo('list'),
+      TE.bind('record', ({ list }) => recorded(wanted, list.items)),
+      TE.flatMapTask(
+        ({ list, record }) =>
+          () =>
+            printed(ports, wanted, list, record),
+      ),
+    )
+    return answer(work)
   }

@@ -3,6 +3,8 @@
  * instances that replace each other are read one after the other. Every line comes once.
  */
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Failure, isForbidden } from '../../domain/cluster/failure.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import { type LogLine, splitTime } from '../../domain/logs/line.ts'
@@ -52,15 +54,15 @@ async function* stream(
 }
 
 /** The container as the server has it now; `undefined` when its pod is gone. */
-const current = async (
+const current = (
   { cluster, namespace, signal }: ReaderWorld,
   container: Container,
-): Promise<E.Either<Failure, Container | undefined>> => {
-  const found = await cluster.get({ resource: resources.Pod, namespace, name: container.pod }, signal)()
-  if (E.isLeft(found)) return found
-  const now = found.right === undefined ? [] : containersOf(found.right)
-  return E.right(now.find((candidate) => keyOf(candidate) === keyOf(container)))
-}
+): TE.TaskEither<Failure, Container | undefined> =>
+  pipe(
+    cluster.get({ resource: resources.Pod, namespace, name: container.pod }, signal),
+    TE.map((live) => (live === undefined ? [] : containersOf(live))),
+    TE.map((now) => now.find((candidate) => keyOf(candidate) === keyOf(container))),
+  )
 
 /** Waits until there is something to read again; tells whether there ever will be. */
 const awaitMore = async (world: ReaderWorld, container: Container, restarts: number): Promise<boolean> => {
@@ -105,7 +107,7 @@ async function* rest(task: Task, container: Container, isPrevious: boolean): Asy
 async function* goOn(task: Task, container: Container): AsyncGenerator<Read, Container | undefined, undefined> {
   const { read, world } = task
   read.reopen()
-  const now = await current(world, container)
+  const now = await current(world, container)()
   if (E.isLeft(now)) return container
   if (now.right === undefined) return undefined
   const isNext = now.right.restarts > container.restarts

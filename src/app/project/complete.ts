@@ -1,6 +1,7 @@
 /** What a Compose file offers for completion: its services and profiles. Wrong files offer what can be read of them. */
 import * as E from 'fp-ts/lib/Either.js'
 import * as C from '../../domain/checked.ts'
+import { noFiles } from '../../domain/compose/choose.ts'
 import { get, type Node } from '../../domain/yaml/node.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { choose, type Wanted } from './choose.ts'
@@ -30,8 +31,7 @@ export const offered =
   async (wanted: Wanted): Promise<Offer> => {
     const settle = settling(ports, noFilesRead(), wanted.isConfined)
     const chosen = await settle('.', (files) => choose(wanted, files))
-    if (E.isLeft(chosen)) return { services: [], profiles: [] }
-    const { files: paths, folder } = chosen.right
+    const { files: paths, folder } = E.getOrElse(() => noFiles)(chosen)
     const services = await settle(folder, (files) =>
       paths.flatMap((path) => {
         const content = files.want(path)

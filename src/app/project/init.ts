@@ -1,6 +1,6 @@
 /** `init`: a manifest for the folder, from what lies in it and, where somebody can be asked, what they say. */
-import * as E from 'fp-ts/lib/Either.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { projectFolder } from '../../domain/compose/choose.ts'
 import { textOf } from '../../domain/compose/files.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
@@ -17,7 +17,7 @@ import { showManifest } from '../../domain/init/manifest.ts'
 import { dnsLabel } from '../../domain/text/dns-name.ts'
 import { baseName, resolvePath } from '../../domain/text/path.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { Result } from '../result.ts'
+import { answer, type Result } from '../result.ts'
 import { guessName } from './guess.ts'
 import { noFilesRead, settling } from './reading.ts'
 
@@ -79,48 +79,55 @@ const titleOf = (way: Way): string => {
 type Answers = { readonly name: string; readonly way: Way; readonly hasDev: boolean }
 
 /** What was answered; where nobody can be asked, the guess. */
-const orGuess = async <A>(asked: TE.TaskEither<Diagnostic, A>, guess: A): Promise<E.Either<Diagnostic, A>> => {
-  const answer = await asked()
-  return E.isLeft(answer) && answer.left.code === 'DT2101' ? E.right(guess) : answer
-}
+const orGuess = <A>(asked: TE.TaskEither<Diagnostic, A>, guess: A): TE.TaskEither<Diagnostic, A> =>
+  pipe(
+    asked,
+    TE.orElse((failure) => (failure.code === 'DT2101' ? TE.of(guess) : TE.left(failure))),
+  )
 
-const askDev = async ({ prompt }: Needs, built: ReadonlyArray<Built>): Promise<E.Either<Diagnostic, boolean>> => {
+const askDev = ({ prompt }: Needs, built: ReadonlyArray<Built>): TE.TaskEither<Diagnostic, boolean> => {
   const known = built.flatMap(({ language, name }) => (language === undefined ? [] : [`${name} (${language.name})`]))
-  if (known.length === 0) return E.right(true)
+  if (known.length === 0) return TE.of(true)
   const text = `add development containers for ${known.join(', ')}`
   const choices = [
     { value: 'yes', text: 'yes' },
     { value: 'no', text: 'no' },
   ]
-  const chosen = await orGuess(prompt.choose({ text, flag: '--yes' }, choices), 'yes')
-  return E.isLeft(chosen) ? chosen : E.right(chosen.right === 'yes')
+  return pipe(
+    orGuess(prompt.choose({ text, flag: '--yes' }, choices), 'yes'),
+    TE.map((chosen) => chosen === 'yes'),
+  )
 }
 
-const askWay = async ({ prompt }: Needs, ways: ReadonlyArray<Way>): Promise<E.Either<Diagnostic, Way>> => {
-  const [first = { _tag: 'Nothing' as const }, ...others] = ways
-  if (others.length === 0) return E.right(first)
+const nothing: Way = { _tag: 'Nothing' }
+
+const askWay = ({ prompt }: Needs, ways: ReadonlyArray<Way>): TE.TaskEither<Diagnostic, Way> => {
+  const [first = nothing, ...others] = ways
+  if (others.length === 0) return TE.of(first)
   const choices = ways.map((way, index) => ({ value: String(index), text: titleOf(way) }))
-  const chosen = await orGuess(prompt.choose({ text: 'what is to be deployed', flag: '--yes' }, choices), '0')
-  return E.isLeft(chosen) ? chosen : E.right(ways[Number(chosen.right)] ?? first)
+  return pipe(
+    orGuess(prompt.choose({ text: 'what is to be deployed', flag: '--yes' }, choices), '0'),
+    TE.map((chosen) => ways[Number(chosen)] ?? first),
+  )
 }
 
-const answers = async (
+const answers = (
   ports: Needs,
-  { cwd, file, isAsking, isDevOnly, name }: Init,
+  { isAsking, isDevOnly, name }: Init,
   snapshot: Snapshot,
-): Promise<E.Either<Diagnostic, Answers>> => {
+  guess: string,
+): TE.TaskEither<Diagnostic, Answers> => {
   const ways: ReadonlyArray<Way> = isDevOnly ? [{ _tag: 'DevOnly' }] : guessWays(snapshot)
-  const guess = name ?? (await guessEnvironment(ports, resolvePath(cwd, projectFolder(file))))
-  const [first = { _tag: 'Nothing' as const }] = ways
-  if (!isAsking) return E.right({ name: dnsLabel(guess), way: first, hasDev: true })
+  const [first = nothing] = ways
+  if (!isAsking) return TE.of({ name: dnsLabel(guess), way: first, hasDev: true })
   const question = { text: 'name of the environment', flag: '--name' }
-  const named = name === undefined ? await orGuess(ports.prompt.ask(question, guess), guess) : E.right(name)
-  if (E.isLeft(named)) return named
-  const way = await askWay(ports, ways)
-  if (E.isLeft(way)) return way
-  const legal = dnsLabel(named.right)
-  const hasDev = isDevOnly ? E.right(true) : await askDev(ports, guessBuilt(snapshot, way.right, legal))
-  return E.isLeft(hasDev) ? hasDev : E.right({ name: legal, way: way.right, hasDev: hasDev.right })
+  return pipe(
+    name === undefined ? orGuess(ports.prompt.ask(question, guess), guess) : TE.of(name),
+    TE.map(dnsLabel),
+    TE.bindTo('name'),
+    TE.bind('way', () => askWay(ports, ways)),
+    TE.bind('hasDev', (so) => (isDevOnly ? TE.of(true) : askDev(ports, guessBuilt(snapshot, so.way, so.name)))),
+  )
 }
 
 const summary = (way: Way, built: ReadonlyArray<Built>): string => {
@@ -140,14 +147,15 @@ export const init =
       return { findings: [error('DT3404', `${file} exists already`, { help })] }
     }
     const snapshot = await lookAround(ports, projectFolder(file))
-    const answered = await answers(ports, wanted, snapshot)
-    if (E.isLeft(answered)) return { findings: [answered.left] }
-    const { hasDev, name, way } = answered.right
-    const built = guessBuilt(snapshot, way, name)
-    const written = await ports.writer.replace(file, showManifest({ name, way, built, hasDev }))()
-    if (E.isLeft(written)) return { findings: [written.left] }
-    return {
-      findings: [],
-      said: [`${file} ${summary(way, hasDev ? built : [])}`, 'next: `devtool validate`, then `devtool deploy`'],
-    }
+    const guess = wanted.name ?? (await guessEnvironment(ports, resolvePath(wanted.cwd, projectFolder(file))))
+    const work = pipe(
+      answers(ports, wanted, snapshot, guess),
+      TE.let('built', ({ name, way }) => guessBuilt(snapshot, way, name)),
+      TE.tap((manifest) => ports.writer.replace(file, showManifest(manifest))),
+      TE.map(({ built, hasDev, way }) => ({
+        findings: [],
+        said: [`${file} ${summary(way, hasDev ? built : [])}`, 'next: `devtool validate`, then `devtool deploy`'],
+      })),
+    )
+    return answer(work)
   }

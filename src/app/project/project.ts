@@ -1,6 +1,6 @@
 /** A project as one command sees it: its files are read once, and the name, the plan and the plan of built images all come of that. */
 import * as E from 'fp-ts/lib/Either.js'
-import type { Chosen } from '../../domain/compose/choose.ts'
+import { type Chosen, noFiles } from '../../domain/compose/choose.ts'
 import { textOf } from '../../domain/compose/files.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { type LineOf, linesOf } from '../../domain/diagnostic/lines.ts'
@@ -40,12 +40,10 @@ const opening = async (settle: Settle, wanted: Wanted, chosen: Chosen): Promise<
   return { request, manifests: { trees, readManifest } }
 }
 
-const noFiles: Chosen = { files: [], folder: '.', isGiven: false }
-
 /** Finds DT2001, DT1031 and what is wrong with files. */
 const naming = async (settle: Settle, read: ReadFiles, wanted: Wanted): Promise<Named> => {
   const choice = await choosing(settle, read, wanted)
-  const chosen = E.isRight(choice) ? choice.right : noFiles
+  const chosen = E.getOrElse(() => noFiles)(choice)
   const place = { folder: chosen.folder, ...(E.isRight(choice) ? { chosen } : {}) }
   const given = nameGiven(wanted)
   if (given !== undefined) return { ...given, ...place }

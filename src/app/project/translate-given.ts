@@ -1,5 +1,7 @@
 /** Translates files that are all at hand: what is not among them does not exist. */
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { Chosen } from '../../domain/compose/choose.ts'
 import { type FileContent, filesFrom } from '../../domain/compose/files.ts'
 import { readManifest } from '../../domain/manifest/read/manifest.ts'
 import { choose, requestOf, type Wanted } from './choose.ts'
@@ -15,11 +17,12 @@ export const translateGiven = (given: ReadonlyMap<string, FileContent>, wanted: 
     kind: (path) => (given.has(path) ? 'File' : 'Missing'),
     trees: new Map(),
   })
-  const chosen = choose(wanted, files)
-  if (E.isLeft(chosen)) return untranslated(chosen.left)
-  keepMade(contents, chosen.right)
-  const request = requestOf(wanted, chosen.right, files)
-  const trees = manifestTrees(request, files)
-  const opened = trees.length === 0 ? { request } : { request, manifests: { trees, readManifest } }
-  return translation(wanted, chosen.right, readProject(wanted, opened)(files))
+  const translateChosen = (chosen: Chosen): Translation => {
+    keepMade(contents, chosen)
+    const request = requestOf(wanted, chosen, files)
+    const trees = manifestTrees(request, files)
+    const opened = trees.length === 0 ? { request } : { request, manifests: { trees, readManifest } }
+    return translation(wanted, chosen, readProject(wanted, opened)(files))
+  }
+  return pipe(choose(wanted, files), E.match(untranslated, translateChosen))
 }

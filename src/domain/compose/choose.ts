@@ -14,6 +14,8 @@ export type Chosen = {
   readonly isGiven: boolean
 }
 
+export const noFiles: Chosen = { files: [], folder: '.', isGiven: false }
+
 /** Which files were taken, when nobody named them. */
 export const filesTaken = (chosen: Chosen | undefined): ReadonlyArray<string> =>
   chosen === undefined || chosen.isGiven ? [] : [`using ${chosen.made?.what ?? chosen.files.join(', ')}`]
