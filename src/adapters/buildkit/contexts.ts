@@ -1,8 +1,11 @@
 /** The port `BuildContexts` over folders of this machine, with the walk that also sends them. */
 import { createHash } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { ignorePatterns } from '../../domain/ignore/ignore.ts'
+import type { Patterns } from '../../domain/ignore/patterns.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { BuildContexts, ContextChoice, Weight } from '../../ports/build-contexts.ts'
 import type { Entry } from './sync/entry.ts'
@@ -20,13 +23,20 @@ const unreadable = (folder: string, { path, cause }: Unsendable): Diagnostic =>
 
 const interrupted = (): Diagnostic => error('DT4016', 'the build was interrupted')
 
-const rootIn = ({ folder, ignore }: ContextChoice): E.Either<Diagnostic, Root> => {
-  const root = rootOf(folder)
-  if (E.isLeft(root)) return E.left(error('DT4032', `build context ${visible(folder)}: ${root.left.cause}`))
-  const exclude = compiled(ignorePatterns(ignore))
-  if (E.isLeft(exclude)) return E.left(unreadable(`${folder}/.dockerignore`, exclude.left))
-  return E.right({ path: root.right, walk: walkFolder(root.right, { exclude: exclude.right }) })
-}
+const excludedBy = (folder: string, ignore: ContextChoice['ignore']): E.Either<Diagnostic, Patterns> =>
+  pipe(
+    compiled(ignorePatterns(ignore)),
+    E.mapLeft((why) => unreadable(`${folder}/.dockerignore`, why)),
+  )
+
+const rootIn = ({ folder, ignore }: ContextChoice): E.Either<Diagnostic, Root> =>
+  pipe(
+    rootOf(folder),
+    E.mapLeft(({ cause }) => error('DT4032', `build context ${visible(folder)}: ${cause}`)),
+    E.bindTo('path'),
+    E.bind('exclude', () => excludedBy(folder, ignore)),
+    E.map(({ exclude, path }) => ({ path, walk: walkFolder(path, { exclude }) })),
+  )
 
 /** Goes through all entries. `see` may say why it cannot go on. */
 const throughAll = async (
@@ -80,55 +90,61 @@ const headOf = ({ path, kind, mode, link, major, minor }: Entry): string =>
 
 type Waiting = { readonly head: string; readonly digest: Promise<Digest> | undefined }
 
+type Work<A> = (root: Root, signal: AbortSignal) => TE.TaskEither<Unsendable | 'Aborted', A>
+
 /** Files that are read while the one that is due is waited for. */
 const ahead = 8
 
-const hashOf = async ({ path, walk }: Root, signal: AbortSignal): Promise<E.Either<Unsendable | 'Aborted', string>> => {
-  const hash = createHash('sha256')
-  const waiting: Array<Waiting> = []
-  const takeFirst = async (): Promise<Unsendable | undefined> => {
-    const first = waiting.shift()
-    if (first === undefined) return undefined
-    hash.update(first.head)
-    const digest = await first.digest
-    if (digest === undefined) return undefined
-    if (E.isLeft(digest)) return digest.left
-    hash.update(digest.right)
-    return undefined
+const hashOf: Work<string> =
+  ({ path, walk }, signal) =>
+  async () => {
+    const hash = createHash('sha256')
+    const waiting: Array<Waiting> = []
+    const takeFirst = async (): Promise<Unsendable | undefined> => {
+      const first = waiting.shift()
+      if (first === undefined) return undefined
+      hash.update(first.head)
+      const digest = await first.digest
+      if (digest === undefined) return undefined
+      if (E.isLeft(digest)) return digest.left
+      hash.update(digest.right)
+      return undefined
+    }
+    const stopped = await throughAll(walk, takeTurns(), signal, (entry) => {
+      const digest = entry.kind === 'File' ? digestOf(path, entry.path, signal) : undefined
+      waiting.push({ head: headOf(entry), digest })
+      return waiting.length < ahead ? undefined : takeFirst()
+    })
+    let why = stopped
+    while (waiting.length > 0) {
+      const found = await takeFirst()
+      why ??= found
+    }
+    if (why !== undefined) return E.left(why)
+    return signal.aborted ? E.left('Aborted') : E.right(hash.digest('hex'))
   }
-  const stopped = await throughAll(walk, takeTurns(), signal, (entry) => {
-    const digest = entry.kind === 'File' ? digestOf(path, entry.path, signal) : undefined
-    waiting.push({ head: headOf(entry), digest })
-    return waiting.length < ahead ? undefined : takeFirst()
-  })
-  let why = stopped
-  while (waiting.length > 0) {
-    const found = await takeFirst()
-    why ??= found
-  }
-  if (why !== undefined) return E.left(why)
-  return signal.aborted ? E.left('Aborted') : E.right(hash.digest('hex'))
-}
 
 /** What would be sent: of a file with several names it is sent once. */
-const weightOf = async ({ walk }: Root, signal: AbortSignal): Promise<E.Either<Unsendable | 'Aborted', Weight>> => {
-  const scale = openScale()
-  const stopped = await throughAll(walk, giveWay(), signal, ({ kind, path, size, link }) => {
-    if (kind === 'File') scale.file(path, link === '' ? size : 0)
-    return undefined
-  })
-  return stopped === undefined ? E.right(scale.weight()) : E.left(stopped)
-}
+const weightOf: Work<Weight> =
+  ({ walk }, signal) =>
+  async () => {
+    const scale = openScale()
+    const stopped = await throughAll(walk, giveWay(), signal, ({ kind, path, size, link }) => {
+      if (kind === 'File') scale.file(path, link === '' ? size : 0)
+      return undefined
+    })
+    return stopped === undefined ? E.right(scale.weight()) : E.left(stopped)
+  }
 
 const over =
-  <A>(work: (root: Root, signal: AbortSignal) => Promise<E.Either<Unsendable | 'Aborted', A>>) =>
-  (choice: ContextChoice, signal: AbortSignal) =>
-  async (): Promise<E.Either<Diagnostic, A>> => {
-    const root = rootIn(choice)
-    if (E.isLeft(root)) return root
-    const result = await work(root.right, signal)
-    if (E.isRight(result)) return result
-    return E.left(result.left === 'Aborted' ? interrupted() : unreadable(choice.folder, result.left))
+  <A>(work: Work<A>) =>
+  (choice: ContextChoice, signal: AbortSignal): TE.TaskEither<Diagnostic, A> => {
+    const explain = (why: Unsendable | 'Aborted'): Diagnostic =>
+      why === 'Aborted' ? interrupted() : unreadable(choice.folder, why)
+    return pipe(
+      TE.fromIOEither(() => rootIn(choice)),
+      TE.flatMap((root) => TE.mapLeft(explain)(work(root, signal))),
+    )
   }
 
 export const buildContexts = (): BuildContexts => ({ hash: over(hashOf), weigh: over(weightOf) })

@@ -6,6 +6,7 @@
 import { closeSync, fchmodSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -97,30 +98,28 @@ const inUse = (file: string, token: string | undefined): Diagnostic =>
 const backoff: Backoff = { firstMs: 5, longestMs: 100 }
 
 /** Fails with DT2106. Throws what the file system throws. */
-export const acquireLock = async (
-  file: string,
-  clock: LockClock,
-  { staleMs, waitMs }: LockRules,
-): Promise<E.Either<Diagnostic, HeldLock>> => {
-  const token = newToken()
-  const beganMs = clock.now()
-  let seen: { readonly token: string | undefined; readonly sinceMs: number } = { token: undefined, sinceMs: beganMs }
-  for (let round = 0; ; round += 1) {
-    if (wasMade(file, token)) break
-    const other = textOf(file)
-    const nowMs = clock.now()
-    if (other !== seen.token) seen = { token: other, sinceMs: nowMs }
-    const isStale = other !== undefined && (isDead(other) || nowMs - seen.sinceMs > staleMs)
-    if (nowMs - beganMs > waitMs) return E.left(inUse(file, other))
-    if (isStale) takeOver(file, other, clock)
-    // Each waits for another while: those who begin together would go on meeting.
-    else await clock.sleep(1 + Math.random() * pauseAfter(backoff, round))
+export const acquireLock =
+  (file: string, clock: LockClock, { staleMs, waitMs }: LockRules): TE.TaskEither<Diagnostic, HeldLock> =>
+  async () => {
+    const token = newToken()
+    const beganMs = clock.now()
+    let seen: { readonly token: string | undefined; readonly sinceMs: number } = { token: undefined, sinceMs: beganMs }
+    for (let round = 0; ; round += 1) {
+      if (wasMade(file, token)) break
+      const other = textOf(file)
+      const nowMs = clock.now()
+      if (other !== seen.token) seen = { token: other, sinceMs: nowMs }
+      const isStale = other !== undefined && (isDead(other) || nowMs - seen.sinceMs > staleMs)
+      if (nowMs - beganMs > waitMs) return E.left(inUse(file, other))
+      if (isStale) takeOver(file, other, clock)
+      // Each waits for another while: those who begin together would go on meeting.
+      else await clock.sleep(1 + Math.random() * pauseAfter(backoff, round))
+    }
+    const isMine = (): boolean => textOf(file) === token
+    return E.right({
+      isMine,
+      release: () => {
+        if (isMine()) rmSync(file, { force: true })
+      },
+    })
   }
-  const isMine = (): boolean => textOf(file) === token
-  return E.right({
-    isMine,
-    release: () => {
-      if (isMine()) rmSync(file, { force: true })
-    },
-  })
-}

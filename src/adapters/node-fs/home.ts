@@ -5,10 +5,12 @@
 import { chmodSync, lstatSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { Home } from '../../ports/home.ts'
 import { errorCode, reasonOf } from './files.ts'
-import { acquireLock, type LockClock, type LockRules, lockRules } from './home-lock.ts'
+import { acquireLock, type HeldLock, type LockClock, type LockRules, lockRules } from './home-lock.ts'
 import { replacePrivately } from './home-write.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -91,51 +93,65 @@ const readText = (file: string): string | undefined => {
 
 type Locking = { readonly clock: LockClock; readonly rules: LockRules }
 
-const changing = async (
-  root: Root,
-  path: string,
-  change: (text: string | undefined) => E.Either<Diagnostic, string>,
-  { clock, rules }: Locking,
-): Promise<E.Either<Diagnostic, undefined>> => {
+type Change = (text: string | undefined) => E.Either<Diagnostic, string>
+
+/** Where the file is, when no link leads elsewhere. */
+const fileIn = (root: Root, path: string): E.Either<Diagnostic, string> => {
   const file = join(root.path, path)
-  const links = refuseLinks([...foldersOf(root, path), file])
-  if (E.isLeft(links)) return links
-  const made = attempt(`make ${dirname(file)}`, () => makeFolders(root, path))
-  if (E.isLeft(made)) return made
-  for (;;) {
-    const lock = await acquireLock(`${file}.lock`, clock, rules).catch((cause: unknown) =>
-      E.left(failed(`write ${file}`)(cause)),
+  return pipe(
+    refuseLinks([...foldersOf(root, path), file]),
+    E.map(() => file),
+  )
+}
+
+/** False: the lock was taken from us before the change was written. Releases it. */
+const changeLocked = ({ isMine, release }: HeldLock, file: string, change: Change): E.Either<Diagnostic, boolean> => {
+  try {
+    return pipe(
+      attempt(`read ${file}`, () => readText(file)),
+      E.bindTo('old'),
+      E.bind('changed', ({ old }) => change(old)),
+      E.flatMap(({ changed, old }) =>
+        changed === old ? E.right(true) : attempt(`write ${file}`, () => replacePrivately(file, changed, isMine)),
+      ),
     )
-    if (E.isLeft(lock)) return lock
-    const { isMine, release } = lock.right
-    try {
-      const text = attempt(`read ${file}`, () => readText(file))
-      if (E.isLeft(text)) return text
-      const changed = change(text.right)
-      if (E.isLeft(changed)) return changed
-      if (changed.right === text.right) return E.right(undefined)
-      const written = attempt(`write ${file}`, () => replacePrivately(file, changed.right, isMine))
-      if (E.isLeft(written)) return written
-      // Whoever was stopped for so long that the lock was taken from it begins anew.
-      if (written.right) return E.right(undefined)
-    } finally {
-      release()
-    }
+  } finally {
+    release()
   }
 }
+
+const lockFor = (file: string, { clock, rules }: Locking): TE.TaskEither<Diagnostic, HeldLock> => {
+  const acquire = acquireLock(`${file}.lock`, clock, rules)
+  return () => acquire().catch((cause: unknown) => E.left(failed(`write ${file}`)(cause)))
+}
+
+/** Whoever was stopped for so long that the lock was taken from it begins anew. */
+const changeFile = (file: string, change: Change, locking: Locking): TE.TaskEither<Diagnostic, undefined> =>
+  pipe(
+    lockFor(file, locking),
+    TE.flatMapEither((lock) => changeLocked(lock, file, change)),
+    TE.flatMap((isDone) => (isDone ? TE.right(undefined) : changeFile(file, change, locking))),
+  )
+
+const changing = (root: Root, path: string, change: Change, locking: Locking): TE.TaskEither<Diagnostic, undefined> =>
+  pipe(
+    TE.fromIOEither(() => fileIn(root, path)),
+    TE.tap((file) => TE.fromEither(attempt(`make ${dirname(file)}`, () => makeFolders(root, path)))),
+    TE.flatMap((file) => changeFile(file, change, locking)),
+  )
+
+const reading = (root: Root, path: string): TE.TaskEither<Diagnostic, string | undefined> =>
+  pipe(
+    TE.fromIOEither(() => fileIn(root, path)),
+    TE.flatMapEither((file) => attempt(`read ${file}`, () => readText(file))),
+  )
 
 /** `$DEVTOOL_HOME`, else `$HOME/.devtool`. Without either there are no files to read, and nothing can be changed (DT2104, DT2106). */
 export const nodeHome = (env: Environment, clock: LockClock, rules: LockRules = lockRules): Home => {
   const root = rootOf(env)
   return {
     where: (path) => join(root?.path ?? '~/.devtool', path),
-    read: (path) => async () => {
-      if (root === undefined) return E.right(undefined)
-      const file = join(root.path, path)
-      const links = refuseLinks([...foldersOf(root, path), file])
-      return E.isLeft(links) ? links : attempt(`read ${file}`, () => readText(file))
-    },
-    change: (path, change) => async () =>
-      root === undefined ? E.left(noHome) : changing(root, path, change, { clock, rules }),
+    read: (path) => (root === undefined ? TE.right(undefined) : reading(root, path)),
+    change: (path, change) => (root === undefined ? TE.left(noHome) : changing(root, path, change, { clock, rules })),
   }
 }

@@ -1,5 +1,7 @@
 /** Whether anything about the use of devtool may be sent, and to whom. Without the address of a collector nothing ever is. */
+
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { isObject, type JsonObject } from '../cluster/json.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
@@ -48,17 +50,19 @@ const isSet = (text: string | undefined): boolean =>
   text !== undefined && text !== '' && text !== '0' && text !== 'false'
 
 /** On by default; DO_NOT_TRACK and CI switch it off. */
-export const readAnalytics = (text: string | undefined, variables: Variables): E.Either<Diagnostic, Analytics> => {
-  const file = readFile(text)
-  if (E.isLeft(file)) return file
-  if (file.right['enabled'] === false) return E.right({ enabled: false })
-  const because = (['DO_NOT_TRACK', 'CI'] as const).find((name) => isSet(variables(name)))
-  return E.right(because === undefined ? { enabled: true } : { enabled: false, because })
-}
+export const readAnalytics = (text: string | undefined, variables: Variables): E.Either<Diagnostic, Analytics> =>
+  pipe(
+    readFile(text),
+    E.map((file) => {
+      if (file['enabled'] === false) return { enabled: false }
+      const because = (['DO_NOT_TRACK', 'CI'] as const).find((name) => isSet(variables(name)))
+      return because === undefined ? { enabled: true } : { enabled: false, because }
+    }),
+  )
 
 /** The file with the setting changed and everything else kept. */
-export const writeAnalytics = (text: string | undefined, enabled: boolean): E.Either<Diagnostic, string> => {
-  const file = readFile(text)
-  if (E.isLeft(file)) return file
-  return E.right(`${JSON.stringify({ schema: 1, ...file.right, enabled }, undefined, 2)}\n`)
-}
+export const writeAnalytics = (text: string | undefined, enabled: boolean): E.Either<Diagnostic, string> =>
+  pipe(
+    readFile(text),
+    E.map((file) => `${JSON.stringify({ schema: 1, ...file, enabled }, undefined, 2)}\n`),
+  )

@@ -1,5 +1,7 @@
 /** `context/clusters.json`: the clusters that were changed from this machine, by what each is known by. */
+
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import { isObject, type JsonObject } from '../cluster/json.ts'
 import type { Diagnostic } from '../diagnostic/diagnostic.ts'
 import { sha256 } from '../text/sha256.ts'
@@ -10,10 +12,11 @@ export const KNOWN_CLUSTERS = 'context/clusters.json'
 export type KnownClusters = { readonly root: JsonObject; readonly clusters: JsonObject }
 
 /** Fails with DT2105, naming `file`. */
-export const readKnownClusters = (file: string, text: string | undefined): E.Either<Diagnostic, KnownClusters> => {
-  const read = readOwnFile(file, text, 'clusters')
-  return E.isLeft(read) ? read : E.right({ root: read.right.root, clusters: read.right.members })
-}
+export const readKnownClusters = (file: string, text: string | undefined): E.Either<Diagnostic, KnownClusters> =>
+  pipe(
+    readOwnFile(file, text, 'clusters'),
+    E.map(({ members, root }) => ({ root, clusters: members })),
+  )
 
 /** For who may not read the namespace kube-system: the address, and the authority that vouches for it. */
 export const addressIdentity = (server: string, authority: string | undefined): string =>

@@ -2,7 +2,9 @@
  * `context/config.json`: the contexts that were stored, and which is the current one. Changes are made to the JSON as it
  * was read, so that fields nobody here knows outlive them.
  */
+
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import { isObject, type JsonObject, textAt } from '../cluster/json.ts'
 import type { Diagnostic } from '../diagnostic/diagnostic.ts'
 import { printOwnFile, readOwnFile } from './own-file.ts'
@@ -71,10 +73,11 @@ const storeOf = (root: JsonObject, members: JsonObject): Store => {
 }
 
 /** `file` is named in messages. What has not the form that this version knows is passed over, and kept. Fails with DT2105. */
-export const readStore = (file: string, text: string | undefined): E.Either<Diagnostic, Store> => {
-  const read = readOwnFile(file, text, 'contexts')
-  return E.isLeft(read) ? read : E.right(storeOf(read.right.root, read.right.members))
-}
+export const readStore = (file: string, text: string | undefined): E.Either<Diagnostic, Store> =>
+  pipe(
+    readOwnFile(file, text, 'contexts'),
+    E.map(({ members, root }) => storeOf(root, members)),
+  )
 
 /** Law: `readStore` of it is the store again. */
 export const printStore = ({ root }: Store): string => printOwnFile(root)

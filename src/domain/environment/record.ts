@@ -5,6 +5,7 @@
 
 import { gunzipSync, gzipSync } from 'fflate'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import type { JsonObject } from '../cluster/json.ts'
 import { textAt } from '../cluster/json.ts'
@@ -120,40 +121,46 @@ export const recordBody = (
   })
 }
 
+const decodeContents = (json: unknown): E.Either<string, t.TypeOf<typeof Contents>> =>
+  pipe(
+    Contents.decode(json),
+    E.mapLeft(() => 'its record has an unknown format, perhaps from a newer devtool'),
+  )
+
 const contentsOf = (configMap: Live): E.Either<string, t.TypeOf<typeof Contents>> => {
   const text = textAt(configMap, 'binaryData', 'record')
   if (text === undefined) return E.left('it has no record')
   const bytes = decodeBase64(text)
   if (bytes === undefined) return E.left('its record is not valid base64')
-  const json = E.tryCatch(
-    (): unknown => JSON.parse(new TextDecoder().decode(gunzipSync(bytes))),
-    () => 'its record cannot be decompressed',
+  return pipe(
+    E.tryCatch(
+      (): unknown => JSON.parse(new TextDecoder().decode(gunzipSync(bytes))),
+      () => 'its record cannot be decompressed',
+    ),
+    E.flatMap(decodeContents),
   )
-  if (E.isLeft(json)) return json
-  const read = Contents.decode(json.right)
-  return E.isRight(read) ? read : E.left('its record has an unknown format, perhaps from a newer devtool')
 }
 
 /** Law: reads what {@link recordBody} wrote. Fails with DT3113 when somebody else wrote it. */
 export const readRecord = (configMap: Live): E.Either<Diagnostic, EnvironmentRecord> => {
-  const contents = contentsOf(configMap)
   const { name } = configMap.metadata
-  if (E.isLeft(contents)) {
-    return E.left(
-      error('DT3113', `the ConfigMap ${name} cannot be read: ${contents.left}`, {
-        help: `update devtool, or delete the ConfigMap (\`kubectl delete configmap ${name}\`): objects of the environment are then found by their labels`,
-      }),
-    )
-  }
-  const { schema: _schema, ...rest } = contents.right
   const status = textAt(configMap, 'data', 'status')
-  return E.right({
-    environment: textAt(configMap, 'data', 'name') ?? name.slice(recordName('').length),
-    status: isStatus(status) ? status : 'error',
-    who: textAt(configMap, 'data', 'who') ?? '',
-    when: textAt(configMap, 'data', 'when') ?? '',
-    ...rest,
-  })
+  return pipe(
+    contentsOf(configMap),
+    E.bimap(
+      (why) =>
+        error('DT3113', `the ConfigMap ${name} cannot be read: ${why}`, {
+          help: `update devtool, or delete the ConfigMap (\`kubectl delete configmap ${name}\`): objects of the environment are then found by their labels`,
+        }),
+      ({ schema: _schema, ...rest }) => ({
+        environment: textAt(configMap, 'data', 'name') ?? name.slice(recordName('').length),
+        status: isStatus(status) ? status : 'error',
+        who: textAt(configMap, 'data', 'who') ?? '',
+        when: textAt(configMap, 'data', 'when') ?? '',
+        ...rest,
+      }),
+    ),
+  )
 }
 
 const idOf = ({ group, name, namespace = '', plural }: Entry): string => `${group}/${plural}/${namespace}/${name}`

@@ -1,6 +1,7 @@
 /** Services that wait for others: the chain leads to the first cause. */
 
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import { type Json, textsAt } from '../cluster/json.ts'
 import { annotationOf, type Live } from '../cluster/live.ts'
 import { DEPENDS_ON_ANNOTATION } from '../k8s/labels.ts'
@@ -11,11 +12,16 @@ import type { Cause } from './cause.ts'
  * there are none, or what the annotation holds is not ours.
  */
 export const dependenciesOf = (workload: Live): ReadonlyMap<string, string> => {
-  const json = E.tryCatch(
-    (): Json => JSON.parse(annotationOf(workload, DEPENDS_ON_ANNOTATION) ?? ''),
-    () => 'no JSON',
+  return pipe(
+    E.tryCatch(
+      (): Json => JSON.parse(annotationOf(workload, DEPENDS_ON_ANNOTATION) ?? ''),
+      () => 'no JSON',
+    ),
+    E.match(
+      () => new Map<string, string>(),
+      (conditions) => textsAt(conditions),
+    ),
   )
-  return E.isLeft(json) ? new Map() : textsAt(json.right)
 }
 
 /** `chain` begins with the service that waits and ends with the one that `root` is about. */

@@ -66,7 +66,7 @@ const soon = { staleMs: 10_000, waitMs: 100 }
 
 test('a lock that another took meanwhile is not released', async ({ folder }) => {
   const file = join(folder, 'lock')
-  const lock = await acquireLock(file, systemClock, soon)
+  const lock = await acquireLock(file, systemClock, soon)()
   writeFileSync(file, '1 elsewhere x')
   if (E.isRight(lock)) lock.right.release()
   assert.is(readFileSync(file, 'utf8'), '1 elsewhere x')
@@ -76,9 +76,9 @@ test('a process that is gone loses its lock at once, one of another machine only
   const file = join(folder, 'lock')
   const gone = 2 ** 22 + 1
   writeFileSync(file, `${gone} ${hostname()} x`)
-  assert.ok(E.isRight(await acquireLock(file, systemClock, soon)))
+  assert.ok(E.isRight(await acquireLock(file, systemClock, soon)()))
   writeFileSync(file, `${gone} another-machine x`)
-  const refused = await acquireLock(file, systemClock, soon)
+  const refused = await acquireLock(file, systemClock, soon)()
   assert.is(E.isLeft(refused) ? refused.left.code : 'taken', 'DT2106')
 })
 

@@ -9,7 +9,7 @@ import type { Daemon } from './link.ts'
 type Ask = { readonly method: 'GET' | 'POST'; readonly path: string; readonly headers?: OutgoingHttpHeaders }
 
 /** `Answered`: with any status; the body is to be read or destroyed. `Upgraded`: the connection is the caller's. */
-type Answer =
+export type Answer =
   | { readonly _tag: 'Answered'; readonly response: IncomingMessage }
   | { readonly _tag: 'Upgraded'; readonly socket: Duplex }
 

@@ -2,8 +2,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { DockerHost } from '../../../domain/build/address.ts'
-import { askDocker, refusalIn, within } from './api.ts'
+import { type Answer, askDocker, refusalIn, within } from './api.ts'
 import type { Daemon } from './link.ts'
 
 const longestMs = 20_000
@@ -26,32 +28,40 @@ const lackOf = (ping: IncomingMessage): string | undefined => {
   return `it has no BuildKit: its API is ${version}, and BuildKit came with 1.${firstMinor} (Docker 18.09); ${instead}`
 }
 
-const ping = async (daemon: Daemon, signal: AbortSignal): Promise<E.Either<string, void>> => {
-  const answer = await askDocker(daemon, { method: 'GET', path: '/_ping' }, signal)
-  if (E.isLeft(answer)) return answer
-  if (answer.right._tag === 'Upgraded') {
-    answer.right.socket.destroy()
-    return E.left('what answers at that address is not Docker')
+const readPing =
+  (answer: Answer): TE.TaskEither<string, void> =>
+  async () => {
+    if (answer._tag === 'Upgraded') {
+      answer.socket.destroy()
+      return E.left('what answers at that address is not Docker')
+    }
+    const { response } = answer
+    if (response.statusCode !== 200) {
+      const said = await refusalIn(response)
+      const isPlain = /HTTP request to an HTTPS server/i.test(said)
+      return E.left(isPlain ? 'it requires TLS; set DOCKER_TLS_VERIFY=1' : `it answers ${response.statusCode}: ${said}`)
+    }
+    const lack = lackOf(response)
+    response.destroy()
+    return lack === undefined ? E.right(undefined) : E.left(lack)
   }
-  const { response } = answer.right
-  if (response.statusCode !== 200) {
-    const said = await refusalIn(response)
-    const isPlain = /HTTP request to an HTTPS server/i.test(said)
-    return E.left(isPlain ? 'it requires TLS; set DOCKER_TLS_VERIFY=1' : `it answers ${response.statusCode}: ${said}`)
-  }
-  const lack = lackOf(response)
-  response.destroy()
-  return lack === undefined ? E.right(undefined) : E.left(lack)
-}
 
-const upgrade = async (daemon: Daemon, signal: AbortSignal): Promise<E.Either<string, Duplex>> => {
+const readUpgrade =
+  (answer: Answer): TE.TaskEither<string, Duplex> =>
+  async () => {
+    if (answer._tag === 'Upgraded') return E.right(answer.socket)
+    const { response } = answer
+    const said = await refusalIn(response)
+    return E.left(`it does not upgrade the connection for BuildKit (${response.statusCode}): ${said}`)
+  }
+
+const connect = (daemon: Daemon, signal: AbortSignal): TE.TaskEither<string, Duplex> => {
   const headers = { connection: 'Upgrade', upgrade: 'h2c' }
-  const answer = await askDocker(daemon, { method: 'POST', path: '/grpc', headers }, signal)
-  if (E.isLeft(answer)) return answer
-  if (answer.right._tag === 'Upgraded') return E.right(answer.right.socket)
-  const { response } = answer.right
-  return E.left(
-    `it does not upgrade the connection for BuildKit (${response.statusCode}): ${await refusalIn(response)}`,
+  return pipe(
+    () => askDocker(daemon, { method: 'GET', path: '/_ping' }, signal),
+    TE.flatMap(readPing),
+    TE.flatMap(() => () => askDocker(daemon, { method: 'POST', path: '/grpc', headers }, signal)),
+    TE.flatMap(readUpgrade),
   )
 }
 
@@ -62,10 +72,9 @@ export const dialDocker = async (
   signal?: AbortSignal,
   limitMs: number = longestMs,
 ): Promise<E.Either<string, Duplex>> => {
-  const daemon = { host, env }
-  const { isLate, value } = await within(limitMs, signal, async (inner) => {
-    const pinged = await ping(daemon, inner)
-    return E.isLeft(pinged) ? pinged : upgrade(daemon, inner)
-  })
-  return E.isLeft(value) && isLate ? E.left(`it does not answer within ${limitMs / 1000} s`) : value
+  const { isLate, value } = await within(limitMs, signal, (inner) => connect({ host, env }, inner)())
+  return pipe(
+    value,
+    E.mapLeft((why) => (isLate ? `it does not answer within ${limitMs / 1000} s` : why)),
+  )
 }

@@ -1,5 +1,6 @@
 /** The folders and texts of a build, for the builder to fetch: FileSync of the session. */
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import type { BuildFailure } from '../../../domain/build/failure.ts'
 import type { Served, Solve } from '../../../domain/build/solve.ts'
 import { visible } from '../../../domain/text/visible.ts'
@@ -53,11 +54,13 @@ const transfer = async (
     report(why)
     return { code: internal, message: `${why.path}: ${why.cause}` }
   }
-  const tree = treeOf(served)
-  if (E.isLeft(tree)) return refuse(tree.left)
-  const filter = filterOf(tree.right, wantedIn(call))
-  if (E.isLeft(filter)) return refuse(filter.left)
-  const status = await sendTree(call, { tree: tree.right, filter: filter.right, tally, fail: report })
+  const sending = pipe(
+    treeOf(served),
+    E.bindTo('tree'),
+    E.bind('filter', ({ tree }) => filterOf(tree, wantedIn(call))),
+  )
+  if (E.isLeft(sending)) return refuse(sending.left)
+  const status = await sendTree(call, { ...sending.right, tally, fail: report })
   tell()
   return status
 }

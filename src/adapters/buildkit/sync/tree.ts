@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { realpathSync, statSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import type { Served } from '../../../domain/build/solve.ts'
 import { compilePatterns, matchBelow, type Patterns } from '../../../domain/ignore/patterns.ts'
 import { visible } from '../../../domain/text/visible.ts'
@@ -34,15 +35,11 @@ export const rootOf = (folder: string): E.Either<Unsendable, string> => {
   }
 }
 
-const folderTree = (folder: string): E.Either<Unsendable, Tree> => {
-  const root = rootOf(folder)
-  if (E.isLeft(root)) return root
-  return E.right({
-    walk: (filter) => walkFolder(root.right, filter),
-    follow: (paths) => followLinks(root.right, paths),
-    read: (path, reader) => readFile(openFile(root.right, path), path, reader),
-  })
-}
+const folderTree = (root: string): Tree => ({
+  walk: (filter) => walkFolder(root, filter),
+  follow: (paths) => followLinks(root, paths),
+  read: (path, reader) => readFile(openFile(root, path), path, reader),
+})
 
 /** A builder takes a file of the same size and time for the one it has: so the time comes from the text. */
 const timeOf = (bytes: Uint8Array): bigint =>
@@ -83,26 +80,26 @@ const textTree = (file: string, text: string): Tree => {
 }
 
 export const treeOf = (served: Served): E.Either<Unsendable, Tree> =>
-  served._tag === 'Folder' ? folderTree(served.path) : E.right(textTree(served.file, served.text))
+  served._tag === 'Folder' ? E.map(folderTree)(rootOf(served.path)) : E.right(textTree(served.file, served.text))
 
-export const compiled = (patterns: ReadonlyArray<string>): E.Either<Unsendable, Patterns> => {
-  const result = compilePatterns(patterns)
-  return E.isLeft(result)
-    ? E.left(unsendable('', `${visible(JSON.stringify(result.left))} is not a pattern that BuildKit understands`))
-    : result
-}
+export const compiled = (patterns: ReadonlyArray<string>): E.Either<Unsendable, Patterns> =>
+  pipe(
+    compilePatterns(patterns),
+    E.mapLeft((pattern) =>
+      unsendable('', `${visible(JSON.stringify(pattern))} is not a pattern that BuildKit understands`),
+    ),
+  )
 
 /** What is wanted, with the targets of links; Left names a pattern that is none, or what cannot be looked at. */
-export const filterOf = (tree: Tree, { include, exclude, follow }: Wanted): E.Either<Unsendable, Filter> => {
-  const followed = follow === undefined ? E.right(undefined) : tree.follow(follow)
-  if (E.isLeft(followed)) return followed
-  const chosen = followed.right === undefined ? include : (withoutNested([...include, ...followed.right]) ?? [])
-  const included = compiled(chosen)
-  if (E.isLeft(included)) return included
-  const excluded = compiled(exclude)
-  if (E.isLeft(excluded)) return excluded
-  return E.right({
-    ...(chosen.length === 0 ? {} : { include: included.right }),
-    ...(exclude.length === 0 ? {} : { exclude: excluded.right }),
-  })
-}
+export const filterOf = (tree: Tree, { include, exclude, follow }: Wanted): E.Either<Unsendable, Filter> =>
+  pipe(
+    follow === undefined ? E.right(undefined) : tree.follow(follow),
+    E.map((followed) => (followed === undefined ? include : (withoutNested([...include, ...followed]) ?? []))),
+    E.bindTo('chosen'),
+    E.bind('included', ({ chosen }) => compiled(chosen)),
+    E.bind('excluded', () => compiled(exclude)),
+    E.map(({ chosen, excluded, included }) => ({
+      ...(chosen.length === 0 ? {} : { include: included }),
+      ...(exclude.length === 0 ? {} : { exclude: excluded }),
+    })),
+  )
