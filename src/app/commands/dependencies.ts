@@ -87,7 +87,7 @@ const deployOne = async (
 type Deployed = { readonly findings: ReadonlyArray<Diagnostic>; readonly given: ReadonlyArray<Given> }
 
 const givenBy = async (session: Session, { name }: Dependency): Promise<Given> => {
-  const kept = await loadVariables(session, name)
+  const kept = await loadVariables(session, name)()
   return { name, variables: E.isRight(kept) ? kept.right.exported : new Map(), builds: [] }
 }
 

@@ -110,8 +110,8 @@ export const runDestroySection =
   async (given: ManifestRun, signal: AbortSignal): Promise<ReadonlyArray<Diagnostic>> => {
     const { environment, manifest, session } = given
     if (manifest.destroy.length === 0) return []
-    const kept = await loadVariables(session, environment)
-    const { exported, given: before } = E.isRight(kept) ? kept.right : noVariables
+    const kept = await loadVariables(session, environment)()
+    const { exported, given: before } = E.getOrElse(() => noVariables)(kept)
     const vars = new Map([...before, ...exported, ...given.given])
     const secrets = [...before.values(), ...given.given.values()]
     const variables = { vars, secrets, dependencies: [], commands: manifest.destroy }

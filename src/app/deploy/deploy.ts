@@ -188,7 +188,7 @@ const close = async (run: Run, executed: Executed, isPruned: boolean, sinceMs: n
   const kept = run.isPartial ? [...new Set([...journal.now().endpoints, ...endpoints])] : endpoints
   // Not with the signal of the run: what is there is remembered in any case.
   const writing = journal.write({ status, inventory, endpoints: kept, external: run.external, phases })
-  const written = await atMost(ports.clock, run.signal.aborted ? farewellMs : unhurriedMs, writing)
+  const written = await atMost(ports.clock, run.signal.aborted ? farewellMs : unhurriedMs, writing())
   const unwritten = written !== undefined && E.isLeft(written) ? [written.left] : []
   // What kept the record from being written at first does so now, too.
   const told = new Set(executed.findings.map(({ message }) => message))
@@ -199,14 +199,14 @@ const close = async (run: Run, executed: Executed, isPruned: boolean, sinceMs: n
 const begin = async (run: Run): Promise<ReadonlyArray<Diagnostic>> => {
   const { journal, plan, source } = run
   const inventory = unionOf(journal.now().inventory, plannedEntries(plan))
-  const written = await journal.write({ status: 'progressing', source, inventory }, run.signal)
+  const written = await journal.write({ status: 'progressing', source, inventory }, run.signal)()
   if (E.isLeft(written)) return [written.left]
   const made = await run.before?.(run.signal)
   if (made === undefined) return []
   const noted = await journal.write({
     inventory: unionOf(journal.now().inventory, made.inventory),
     foreign: unionOf(journal.now().foreign, made.foreign),
-  })
+  })()
   return E.isLeft(noted) ? [...made.findings, noted.left] : made.findings
 }
 
@@ -231,8 +231,8 @@ const proceed = async (run: Run): Promise<Deployed> => {
 const locked = async (ports: DeployPorts, deployment: Deployment, lock: Lock): Promise<Deployed> => {
   const { plan, session, signal } = deployment
   const [observed, journal] = await Promise.all([
-    namespaceObjects(session, signal),
-    openJournal(ports)(session, plan.environment, lock, signal),
+    namespaceObjects(session, signal)(),
+    openJournal(ports)(session, plan.environment, lock, signal)(),
   ])
   if (E.isLeft(journal)) return nothing([journal.left])
   if (E.isLeft(observed)) return nothing([failureDiagnostic(observed.left)])
@@ -261,7 +261,7 @@ export const deployPlan =
   async (deployment: Deployment): Promise<Deployed> => {
     const { breaksLock, plan, session, signal } = deployment
     const deployed = await withResource(
-      () => acquire(ports)(session, plan.environment, { breaks: breaksLock, signal }),
+      acquire(ports)(session, plan.environment, { breaks: breaksLock, signal }),
       (lock) => TE.fromTask(() => locked(ports, deployment, lock)),
       (lock) => () => atMost(ports.clock, signal.aborted ? farewellMs : unhurriedMs, lock.release()),
     )()

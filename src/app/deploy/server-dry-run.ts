@@ -96,7 +96,7 @@ export const previewDeploy =
   ({ clock }: { readonly clock: Clock }) =>
   async ({ force, isPartial, plan, rerunsJobs, session, signal, switchedOff }: Wanted): Promise<Previewed> => {
     const { cluster, namespace } = session
-    const observed = await namespaceObjects(session, signal)
+    const observed = await namespaceObjects(session, signal)()
     if (E.isLeft(observed)) return { findings: [failureDiagnostic(observed.left)], previews: [] }
     const refused = refusals({ plan, observed: observed.right })
     if (refused.length > 0) return { findings: refused, previews: [] }

@@ -99,7 +99,7 @@ const lockAll = async (
   const locks: Array<Lock> = []
   const release = async (): Promise<void> => void (await bounded(locks, (lock) => lock.release()))
   for (const environment of environments) {
-    const lock = await acquire(ports)(session, environment, { breaks: breaksLock, signal })
+    const lock = await acquire(ports)(session, environment, { breaks: breaksLock, signal })()
     if (E.isLeft(lock)) {
       await release()
       return E.left(signal.aborted ? unfinished([], isTimeout(signal)) : lock.left)
@@ -128,14 +128,14 @@ const note = async (
   status: EnvironmentRecord['status'],
 ): Promise<ReadonlyArray<Diagnostic>> => {
   if (journal?.previous === undefined) return []
-  const written = await journal.write({ status })
+  const written = await journal.write({ status })()
   return E.isLeft(written) ? [written.left] : []
 }
 
 const underLock = async (ports: DestroyPorts, destruction: Destruction, lock: Lock): Promise<Result<DestroyReport>> => {
   const { environment, isWaiting, runCommands, session, signal } = destruction
   const { clock, progress } = ports
-  const opened = await openJournal(ports)(session, environment, lock, signal)
+  const opened = await openJournal(ports)(session, environment, lock, signal)()
   if (E.isLeft(opened) && opened.left.code !== 'DT3113') return { findings: [opened.left] }
   const journal = E.isRight(opened) ? opened.right : undefined
   const record = journal?.previous

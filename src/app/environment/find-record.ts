@@ -3,8 +3,9 @@
  * record stops there; who only looks goes on with what the labels of objects say, and warns.
  */
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Failure, failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
 import type { Live } from '../../domain/cluster/live.ts'
 import { type ObjectKey, resources } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
@@ -27,20 +28,31 @@ export type FoundRecord =
   | { readonly _tag: 'Absent' }
   | { readonly _tag: 'Unreadable' | 'Forbidden'; readonly why: Diagnostic }
 
-const readFound = (live: Live): FoundRecord => {
-  const read = readRecord(live)
-  return E.isLeft(read) ? { _tag: 'Unreadable', why: read.left } : { _tag: 'Known', record: read.right, live }
+const readFound = (live: Live): FoundRecord =>
+  pipe(
+    readRecord(live),
+    E.match(
+      (why): FoundRecord => ({ _tag: 'Unreadable', why }),
+      (record) => ({ _tag: 'Known', record, live }),
+    ),
+  )
+
+const refused = (failure: Failure): TE.TaskEither<Diagnostic, FoundRecord> => {
+  const why = failureDiagnostic(failure)
+  return isForbidden(failure) ? TE.of({ _tag: 'Forbidden', why }) : TE.left(why)
 }
 
 /** Fails when the cluster cannot be asked. */
-export const findRecord =
-  ({ cluster, namespace }: Place, environment: string, signal?: AbortSignal): TaskEither<Diagnostic, FoundRecord> =>
-  async () => {
-    const read = await cluster.get(ownKey('ConfigMap', namespace, environment), signal)()
-    if (E.isRight(read)) return E.right(read.right === undefined ? { _tag: 'Absent' } : readFound(read.right))
-    const why = failureDiagnostic(read.left)
-    return isForbidden(read.left) ? E.right({ _tag: 'Forbidden', why }) : E.left(why)
-  }
+export const findRecord = (
+  { cluster, namespace }: Place,
+  environment: string,
+  signal?: AbortSignal,
+): TE.TaskEither<Diagnostic, FoundRecord> =>
+  pipe(
+    cluster.get(ownKey('ConfigMap', namespace, environment), signal),
+    TE.map((live): FoundRecord => (live === undefined ? { _tag: 'Absent' } : readFound(live))),
+    TE.orElse(refused),
+  )
 
 export const recordIn = (found: FoundRecord): EnvironmentRecord | undefined =>
   found._tag === 'Known' ? found.record : undefined
@@ -64,18 +76,20 @@ export type Environments = {
   readonly notes: ReadonlyArray<Diagnostic>
 }
 
-export const findRecords =
-  ({ cluster, namespace }: Place): TaskEither<Diagnostic, Environments> =>
-  async () => {
-    const list = await cluster.list({ resource: resources.ConfigMap, namespace, labels: RECORD_SELECTOR })()
-    if (E.isLeft(list)) return E.left(failureDiagnostic(list.left))
-    const found = list.right.items.map((live) => ({ name: live.metadata.name, found: readFound(live) }))
-    const environments = found.map(({ found: one, name }): Environment => {
-      const record = recordIn(one)
-      return record === undefined ? { name: name.slice(recordName('').length) } : { name: record.environment, record }
-    })
-    return E.right({
-      environments: environments.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-      notes: found.flatMap(({ found: one }) => recordNotes(one)),
-    })
+const environmentsOf = (lives: ReadonlyArray<Live>): Environments => {
+  const found = lives.map((live) => ({ name: live.metadata.name, found: readFound(live) }))
+  const environments = found.map(({ found: one, name }): Environment => {
+    const record = recordIn(one)
+    return record === undefined ? { name: name.slice(recordName('').length) } : { name: record.environment, record }
+  })
+  return {
+    environments: environments.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    notes: found.flatMap(({ found: one }) => recordNotes(one)),
   }
+}
+
+export const findRecords = ({ cluster, namespace }: Place): TE.TaskEither<Diagnostic, Environments> =>
+  pipe(
+    cluster.list({ resource: resources.ConfigMap, namespace, labels: RECORD_SELECTOR }),
+    TE.mapBoth(failureDiagnostic, ({ items }) => environmentsOf(items)),
+  )

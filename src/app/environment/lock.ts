@@ -1,6 +1,8 @@
 /** Carries out the steps of the lock of an environment, in the background once it is held. */
 
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Failure } from '../../domain/cluster/failure.ts'
 import type { JsonObject } from '../../domain/cluster/json.ts'
 import type { Live } from '../../domain/cluster/live.ts'
@@ -56,19 +58,20 @@ const bodyOf = ({ claim, clock, key }: Around, holder: string, live: Live | unde
 
 type Writing = Extract<LeaseCommand, { readonly _tag: 'Write' }>
 
-const write = async (
+const write = (
   around: Around,
   { holder, live }: Writing,
   signal: AbortSignal | undefined,
-): Promise<E.Either<Failure, Live | undefined>> => {
-  const { key, session } = around
+): TE.TaskEither<Failure, Live | undefined> => {
+  const { cluster } = around.session
+  const { namespace, resource } = around.key
   const body = bodyOf(around, holder, live)
   const options = { ...MANAGER, ...(signal === undefined ? {} : { signal }) }
-  if (live !== undefined) return session.cluster.replace(key, body, options)()
-  const { namespace, resource } = key
-  const selection = { resource, ...(namespace === undefined ? {} : { namespace }) }
-  const created = await session.cluster.create(selection, body, options)()
-  return E.isLeft(created) ? created : session.cluster.get(key)()
+  if (live !== undefined) return cluster.replace(around.key, body, options)
+  return pipe(
+    cluster.create({ resource, ...(namespace === undefined ? {} : { namespace }) }, body, options),
+    TE.flatMap(() => cluster.get(around.key)),
+  )
 }
 
 type Happened =
@@ -88,11 +91,23 @@ const carryOut = async (
     return { _tag: 'Slept' }
   }
   if (command._tag === 'Look') {
-    const read = await session.cluster.get(key, signal)()
-    return E.isLeft(read) ? { _tag: 'ReadFailed', failure: read.left } : { _tag: 'Read', live: read.right }
+    const read = pipe(
+      session.cluster.get(key, signal),
+      TE.match<Failure, Happened, Live | undefined>(
+        (failure) => ({ _tag: 'ReadFailed', failure }),
+        (live) => ({ _tag: 'Read', live }),
+      ),
+    )
+    return read()
   }
-  const written = await write(around, command, signal)
-  return E.isLeft(written) ? { _tag: 'WriteFailed', failure: written.left } : { _tag: 'Written', live: written.right }
+  const written = pipe(
+    write(around, command, signal),
+    TE.match<Failure, Happened, Live | undefined>(
+      (failure) => ({ _tag: 'WriteFailed', failure }),
+      (live) => ({ _tag: 'Written', live }),
+    ),
+  )
+  return written()
 }
 
 const at = (clock: Clock, signal: AbortSignal | undefined): Pick<LeaseEvent, 'atMs' | 'isEnding'> => ({
@@ -133,11 +148,12 @@ const hold = (around: Around, taken: LeaseStep): Lock => {
 /** DT3110 when somebody else holds it and lives. */
 export const acquire =
   ({ clock, machine, progress }: Pick<Ports, 'clock' | 'machine' | 'progress'>) =>
-  async (
+  (
     session: Pick<Session, 'cluster' | 'namespace'>,
     environment: string,
     { breaks, signal }: Locking,
-  ): Promise<E.Either<Diagnostic, Lock>> => {
+  ): TE.TaskEither<Diagnostic, Lock> =>
+  async () => {
     const key: ObjectKey = ownKey('Lease', session.namespace, environment)
     const claim: Claim = { environment, holder: machine.holder, breaks }
     const say = (text: string): void => progress.tell({ _tag: 'Said', text })

@@ -1,7 +1,8 @@
 /** What is in a namespace under the names and labels of an environment, before anything is done. */
-import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Failure } from '../../domain/cluster/failure.ts'
-import type { Live, Observed } from '../../domain/cluster/live.ts'
+import type { Observed } from '../../domain/cluster/live.ts'
 import { type KnownKind, resources } from '../../domain/cluster/resources.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
 import type { Session } from '../context/target.ts'
@@ -32,20 +33,17 @@ const kinds: ReadonlyArray<KubeObject['kind'] & KnownKind> = [
 ]
 
 /** One list a kind, whoever owns the objects: a name that is taken is found before anything is written. */
-export const namespaceObjects = async (
+export const namespaceObjects = (
   { cluster, namespace }: Pick<Session, 'cluster' | 'namespace'>,
   signal: AbortSignal,
-): Promise<E.Either<Failure, Observed>> => {
-  const lists = await Promise.all(
-    kinds.map((kind) =>
-      cluster.list({ resource: resources[kind], namespace }, { isMetadataOnly: isMetadataOnly[kind], signal })(),
-    ),
+): TE.TaskEither<Failure, Observed> => {
+  const list = (kind: (typeof kinds)[number]) =>
+    pipe(
+      cluster.list({ resource: resources[kind], namespace }, { isMetadataOnly: isMetadataOnly[kind], signal }),
+      TE.map(({ items }) => [kind, new Map(items.map((live) => [live.metadata.name, live]))] as const),
+    )
+  return pipe(
+    TE.sequenceArray(kinds.map(list)),
+    TE.map((lists) => new Map(lists)),
   )
-  const observed = new Map<string, ReadonlyMap<string, Live>>()
-  for (const [index, list] of lists.entries()) {
-    if (E.isLeft(list)) return list
-    const kind = kinds[index] ?? ''
-    observed.set(kind, new Map(list.right.items.map((live) => [live.metadata.name, live])))
-  }
-  return E.right(observed)
 }

@@ -1,14 +1,17 @@
 /** The record of an environment, kept in step with what is done. */
 
 import * as E from 'fp-ts/lib/Either.js'
-import { failureDiagnostic } from '../../domain/cluster/failure.ts'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Failure, failureDiagnostic, isAbsent } from '../../domain/cluster/failure.ts'
+import type { JsonObject } from '../../domain/cluster/json.ts'
 import type { Live } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { type EnvironmentRecord, emptyRecord, recordBody } from '../../domain/environment/record.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Session } from '../context/target.ts'
-import { findRecord, ownKey, recordIn } from './find-record.ts'
+import { type FoundRecord, findRecord, ownKey, recordIn } from './find-record.ts'
 import type { Lock } from './lock.ts'
 
 const MANAGER = { manager: 'devtool' }
@@ -22,58 +25,65 @@ type Place = Pick<Session, 'cluster' | 'namespace'>
 export type Journal = {
   readonly previous: EnvironmentRecord | undefined
   readonly now: () => EnvironmentRecord
-  readonly write: (change: Partial<EnvironmentRecord>, signal?: AbortSignal) => Promise<E.Either<Diagnostic, void>>
+  readonly write: (change: Partial<EnvironmentRecord>, signal?: AbortSignal) => TE.TaskEither<Diagnostic, void>
 }
 
-const save = async (
+const isTaken = (failure: Failure): boolean => failure._tag === 'Refused' && failure.status === 409
+
+const save = (
   { cluster, namespace }: Place,
   record: EnvironmentRecord,
   live: Live | undefined,
   signal: AbortSignal | undefined,
-): Promise<E.Either<Diagnostic, Live | undefined>> => {
+): TE.TaskEither<Diagnostic, Live | undefined> => {
   const options = { ...MANAGER, ...(signal === undefined ? {} : { signal }) }
-  const body = recordBody(namespace, record)
-  if (E.isLeft(body)) return body
   const key = ownKey('ConfigMap', namespace, record.environment)
-  if (live !== undefined) {
-    const replaced = await cluster.replace(key, body.right, options)()
-    if (E.isRight(replaced)) return replaced
-    const isGone = replaced.left._tag === 'Refused' && replaced.left.status === 404
-    if (!isGone) return E.left(failureDiagnostic(replaced.left))
-  }
-  const created = await cluster.create({ resource: resources.ConfigMap, namespace }, body.right, options)()
-  if (E.isRight(created)) return E.mapLeft(failureDiagnostic)(await cluster.get(key)())
-  const isThere = created.left._tag === 'Refused' && created.left.status === 409
-  if (!isThere || live !== undefined) return E.left(failureDiagnostic(created.left))
-  return E.mapLeft(failureDiagnostic)(await cluster.replace(key, body.right, options)())
+  const replace = (body: JsonObject): TE.TaskEither<Failure, Live | undefined> => cluster.replace(key, body, options)
+  const create = (body: JsonObject) =>
+    pipe(
+      cluster.create({ resource: resources.ConfigMap, namespace }, body, options),
+      TE.flatMap(() => cluster.get(key)),
+    )
+  const write = (body: JsonObject) =>
+    live === undefined
+      ? TE.orElse((failure: Failure) => (isTaken(failure) ? replace(body) : TE.left(failure)))(create(body))
+      : TE.orElse((failure: Failure) => (isAbsent(failure) ? create(body) : TE.left(failure)))(replace(body))
+  return pipe(
+    TE.fromEither(recordBody(namespace, record)),
+    TE.flatMap((body) => TE.mapLeft(failureDiagnostic)(write(body))),
+  )
 }
+
+type Readable = Exclude<FoundRecord, { readonly why: Diagnostic }>
+
+const readable = (found: FoundRecord): E.Either<Diagnostic, Readable> =>
+  'why' in found ? E.left(found.why) : E.right(found)
 
 /** Reads what there is. DT3113 when it cannot be read. `previous`: `undefined` when the environment has no record yet. */
 export const openJournal =
   ({ clock, machine }: Pick<Ports, 'clock' | 'machine'>) =>
-  async (
+  (
     place: Place,
     environment: string,
     lock: Pick<Lock, 'check'>,
     signal: AbortSignal,
-  ): Promise<E.Either<Diagnostic, Journal>> => {
-    const found = await findRecord(place, environment, signal)()
-    if (E.isLeft(found)) return found
-    if (found.right._tag === 'Unreadable' || found.right._tag === 'Forbidden') return E.left(found.right.why)
-    const previous = recordIn(found.right)
-    let record = previous ?? emptyRecord(environment)
-    let live = found.right._tag === 'Known' ? found.right.live : undefined
-    return E.right({
-      previous,
-      now: () => record,
-      write: async (change, ends) => {
-        const lost = lock.check()
-        if (lost !== undefined) return E.left(lost)
-        record = { ...record, ...change, who: machine.who, when: clock.date() }
-        const saved = await save(place, record, live, ends)
-        if (E.isLeft(saved)) return saved
-        live = saved.right ?? live
-        return E.right(undefined)
-      },
-    })
+  ): TE.TaskEither<Diagnostic, Journal> => {
+    const open = (found: Readable): Journal => {
+      const previous = recordIn(found)
+      let record = previous ?? emptyRecord(environment)
+      let live = found._tag === 'Known' ? found.live : undefined
+      return {
+        previous,
+        now: () => record,
+        write: (change, ends) => async () => {
+          const lost = lock.check()
+          if (lost !== undefined) return E.left(lost)
+          record = { ...record, ...change, who: machine.who, when: clock.date() }
+          const saved = await save(place, record, live, ends)()
+          live = E.getOrElse((): Live | undefined => undefined)(saved) ?? live
+          return E.map(() => undefined)(saved)
+        },
+      }
+    }
+    return pipe(findRecord(place, environment, signal), TE.flatMapEither(readable), TE.map(open))
   }

@@ -1,6 +1,8 @@
 /** Reads and writes the variables an environment keeps in the cluster. */
 
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { labelOf } from '../../domain/cluster/live.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
@@ -13,11 +15,11 @@ import { ownKey } from './find-record.ts'
 
 type Place = Pick<Session, 'cluster' | 'namespace'>
 
-export const loadVariables = async (
+export const loadVariables = (
   { cluster, namespace }: Place,
   environment: string,
-): Promise<E.Either<Failure, KeptVariables>> =>
-  E.map(readVariables)(await cluster.get(ownKey('Secret', namespace, environment))())
+): TE.TaskEither<Failure, KeptVariables> =>
+  pipe(cluster.get(ownKey('Secret', namespace, environment)), TE.map(readVariables))
 
 export const saveVariables = async (
   { cluster, namespace }: Place,
@@ -34,9 +36,12 @@ export const saveVariables = async (
     ]
   }
   const body = printJsonLine(variablesBody(namespace, environment, kept))
-  const saved = await cluster.apply(ownKey('Secret', namespace, environment), body, {
-    manager: 'devtool',
-    force: true,
-  })()
-  return E.isLeft(saved) ? [failureDiagnostic(saved.left)] : []
+  const saved = pipe(
+    cluster.apply(ownKey('Secret', namespace, environment), body, { manager: 'devtool', force: true }),
+    TE.match(
+      (failure) => [failureDiagnostic(failure)],
+      () => [],
+    ),
+  )
+  return saved()
 }

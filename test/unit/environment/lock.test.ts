@@ -34,7 +34,7 @@ const claim = ({ clock, cluster }: Scene, holder = 'me', signal = new AbortContr
     { cluster, namespace: 'dev' },
     'shop',
     { breaks: false, signal },
-  )
+  )()
 
 /** What became of it, once it has. */
 const outcomeOf = (claimed: Promise<E.Either<Diagnostic, Lock>>): (() => string) => {
