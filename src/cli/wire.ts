@@ -143,8 +143,8 @@ const lazyImages = (
   }
 }
 
-const lazyContexts = (): BuildContexts => {
-  const load = once(async () => (await import('../adapters/buildkit/contexts.ts')).buildContexts())
+const lazyContexts = (clock: Clock): BuildContexts => {
+  const load = once(async () => (await import('../adapters/buildkit/contexts.ts')).buildContexts(clock))
   return {
     hash: (choice, signal) => via(load, (contexts) => contexts.hash(choice, signal)),
     weigh: (choice, signal) => via(load, (contexts) => contexts.weigh(choice, signal)),
@@ -177,7 +177,7 @@ export const wire = async (process: Process, form?: ProgressForm): Promise<Ports
     folders: nodeFolders(cwd),
     clusters,
     ...lazyImages(process, { clock, clusters, progress }),
-    buildContexts: lazyContexts(),
+    buildContexts: lazyContexts(clock),
     commands: lazyCommands(clock),
     processes: lazyProcesses(clock),
     git: lazyGit(process),

@@ -82,6 +82,7 @@ const solveWith = (
       runSolve(
         rpc,
         {
+          clock: offers.clock,
           kind: docker === undefined ? 'BuildKit' : 'Docker',
           address,
           ref: newId(),

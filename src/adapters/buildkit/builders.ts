@@ -8,7 +8,6 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { BuildFailure } from '../../domain/build/failure.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Builder, BuilderChoice, Builders } from '../../ports/builder.ts'
-import type { Clock } from '../../ports/clock.ts'
 import type { Clusters } from '../../ports/clusters.ts'
 import { builderOn } from './builder.ts'
 import { dialPodIn } from './dial-pod.ts'
@@ -24,7 +23,6 @@ import type { Offers } from './services.ts'
 
 /** `env`: also for the Docker daemon and what leads to it. `newId`: 32 hexadecimal digits, never the same. */
 export type KitOptions = Offers & {
-  readonly clock: Clock
   readonly clusters: Clusters
   readonly hostname?: string
   readonly newId?: () => string
@@ -117,14 +115,14 @@ const connectTo = (
     TE.bindTo('found'),
     TE.bind('tls', () => tlsOf(choice)),
     TE.bind('rpc', ({ found, tls }) => {
-      const dial = dialOf(found, { env, dialPod: dialPodIn(clusters), tls }, signal)
+      const dial = dialOf(found, { clock, env, dialPod: dialPodIn(clusters), tls }, signal)
       return openRpc(found, dial, { clock, keepalive: choice.keepalive, signal })
     }),
     TE.map(({ found, rpc }) =>
       builderOn(rpc, {
-        ...(found._tag === 'Docker' ? { docker: { host: found.host, env } } : {}),
+        ...(found._tag === 'Docker' ? { docker: { clock, host: found.host, env } } : {}),
         address: showBuilder(found),
-        offers: { credentials, env, tokens },
+        offers: { clock, credentials, env, tokens },
         hostname: given.hostname ?? hostname(),
         newId: given.newId ?? randomId,
       }),

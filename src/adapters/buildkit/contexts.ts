@@ -8,6 +8,7 @@ import { ignorePatterns } from '../../domain/ignore/ignore.ts'
 import type { Patterns } from '../../domain/ignore/patterns.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { BuildContexts, ContextChoice, Weight } from '../../ports/build-contexts.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Entry } from './sync/entry.ts'
 import { openFile, readOpened } from './sync/read.ts'
 import type { Unsendable } from './sync/reason.ts'
@@ -95,7 +96,8 @@ type Work<A> = (root: Root, signal: AbortSignal) => TE.TaskEither<Unsendable | '
 /** Files that are read while the one that is due is waited for. */
 const ahead = 8
 
-const hashOf: Work<string> =
+const hashOf =
+  (clock: Clock): Work<string> =>
   ({ path, walk }, signal) =>
   async () => {
     const hash = createHash('sha256')
@@ -110,7 +112,7 @@ const hashOf: Work<string> =
       hash.update(digest.right)
       return undefined
     }
-    const stopped = await throughAll(walk, takeTurns(), signal, (entry) => {
+    const stopped = await throughAll(walk, takeTurns(clock), signal, (entry) => {
       const digest = entry.kind === 'File' ? digestOf(path, entry.path, signal) : undefined
       waiting.push({ head: headOf(entry), digest })
       return waiting.length < ahead ? undefined : takeFirst()
@@ -125,11 +127,12 @@ const hashOf: Work<string> =
   }
 
 /** What would be sent: of a file with several names it is sent once. */
-const weightOf: Work<Weight> =
+const weightOf =
+  (clock: Clock): Work<Weight> =>
   ({ walk }, signal) =>
   async () => {
     const scale = openScale()
-    const stopped = await throughAll(walk, giveWay(), signal, ({ kind, path, size, link }) => {
+    const stopped = await throughAll(walk, giveWay(clock), signal, ({ kind, path, size, link }) => {
       if (kind === 'File') scale.file(path, link === '' ? size : 0)
       return undefined
     })
@@ -147,4 +150,7 @@ const over =
     )
   }
 
-export const buildContexts = (): BuildContexts => ({ hash: over(hashOf), weigh: over(weightOf) })
+export const buildContexts = (clock: Clock): BuildContexts => ({
+  hash: over(hashOf(clock)),
+  weigh: over(weightOf(clock)),
+})

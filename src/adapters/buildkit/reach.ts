@@ -5,6 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { BuilderAddress, DockerHost, PodAddress } from '../../domain/build/address.ts'
 import { showDockerHost } from '../../domain/build/docker-host.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Daemon } from './docker/link.ts'
 import type { Dial } from './rpc/connect.ts'
 import { dialTcp, dialUnix, type Tls } from './rpc/dial.ts'
@@ -19,7 +20,12 @@ export type Found =
 
 export type PodDial = (address: PodAddress, signal: AbortSignal) => TE.TaskEither<string, Duplex>
 
-type Ways = { readonly env: Daemon['env']; readonly dialPod: PodDial; readonly tls: Tls | undefined }
+type Ways = {
+  readonly clock: Clock
+  readonly env: Daemon['env']
+  readonly dialPod: PodDial
+  readonly tls: Tls | undefined
+}
 
 const longestPodMs = 30_000
 
@@ -44,17 +50,18 @@ export const authorityOf = (address: Found): string =>
 
 /** A connection that is there too late ends with its signal. */
 const dialPodInTime =
-  (dialPod: PodDial, address: PodAddress, signal: AbortSignal): TE.TaskEither<string, Duplex> =>
+  ({ clock, dialPod }: Ways, address: PodAddress, signal: AbortSignal): TE.TaskEither<string, Duplex> =>
   async () => {
     const tooLate = new AbortController()
-    const first = await settledWithin(dialPod(address, tooLate.signal)(), longestPodMs, signal)
+    const first = await settledWithin(clock, dialPod(address, tooLate.signal)(), longestPodMs, signal)
     if (first !== undefined) return first
     tooLate.abort()
     return E.left(`no connection within ${longestPodMs / 1000} s`)
   }
 
 /** TLS is for what is reached through a network: who may open a socket of this machine is known. */
-export const dialOf = (address: Found, { dialPod, env, tls }: Ways, signal: AbortSignal): Dial => {
+export const dialOf = (address: Found, ways: Ways, signal: AbortSignal): Dial => {
+  const { clock, env, tls } = ways
   switch (address._tag) {
     case 'Tcp':
       return () => dialTcp(address, env, tls)
@@ -62,14 +69,14 @@ export const dialOf = (address: Found, { dialPod, env, tls }: Ways, signal: Abor
       return () => dialUnix(address.path)
     case 'KubePod':
       return pipe(
-        dialPodInTime(dialPod, address, signal),
+        dialPodInTime(ways, address, signal),
         TE.map(neverEnding),
-        TE.flatMap((bytes) => (tls === undefined ? TE.right(bytes) : () => securePipe(bytes, tls))),
+        TE.flatMap((bytes) => (tls === undefined ? TE.right(bytes) : () => securePipe(bytes, tls, clock))),
       )
     case 'Docker':
       return async () => {
         const { dialDocker } = await import('./docker/grpc.ts')
-        return dialDocker(address.host, env, signal)
+        return dialDocker({ clock, host: address.host, env }, signal)
       }
   }
 }

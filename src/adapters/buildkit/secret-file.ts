@@ -1,9 +1,9 @@
 /** Reads a secret from a file, or from a pipe, which may have no end and nobody who writes to it. */
 import { close, constants, fstat, open, read } from 'node:fs'
 import { Socket } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
+import type { Clock } from '../../ports/clock.ts'
 
 /** The limit of BuildKit: 500 KiB. */
 export const limitBytes = 500 * 1024
@@ -11,7 +11,7 @@ export const limitBytes = 500 * 1024
 export const tooLarge = 'it is larger than 500 KiB'
 
 /** `quietMs`: how long nothing may come. */
-export type Waiting = { readonly quietMs: number; readonly signal: AbortSignal }
+export type Waiting = { readonly clock: Clock; readonly quietMs: number; readonly signal: AbortSignal }
 
 /** The wait for a pipe would hold a thread for ever; Windows has no such flags. */
 const readOnly = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
@@ -47,20 +47,21 @@ const readSome = async (fd: number, into: Buffer): Promise<number | undefined> =
 const betweenMs = 50
 
 /** Never more than the limit, whatever the file grows to. A terminal has nothing to read for a while. */
-const readPlain = async (fd: number, { quietMs, signal }: Waiting): Promise<E.Either<string, Uint8Array>> => {
+const readPlain = async (fd: number, { clock, quietMs, signal }: Waiting): Promise<E.Either<string, Uint8Array>> => {
   const bytes = Buffer.alloc(limitBytes + 1)
   let length = 0
-  let since = Date.now()
+  let since = clock.now()
   while (length < bytes.length) {
     const count = await readSome(fd, bytes.subarray(length))
     if (count === 0) return E.right(bytes.subarray(0, length))
     if (count === undefined) {
-      if (Date.now() - since >= quietMs) return E.left(quiet(quietMs))
-      await pause(betweenMs, undefined, { signal })
+      if (clock.now() - since >= quietMs) return E.left(quiet(quietMs))
+      await clock.sleep(betweenMs, signal)
+      if (signal.aborted) return E.left('interrupted')
       continue
     }
     length += count
-    since = Date.now()
+    since = clock.now()
   }
   return E.left(tooLarge)
 }

@@ -4,6 +4,7 @@ import type { BuildFailure } from '../../domain/build/failure.ts'
 import type { SecretSource, Solve } from '../../domain/build/solve.ts'
 import { quote } from '../../domain/text/fault.ts'
 import { visible } from '../../domain/text/visible.ts'
+import type { Clock } from '../../ports/clock.ts'
 import { GetSecretRequest, GetSecretResponse } from './gen/buildkit.ts'
 import type { CallStatus, Service, Unary } from './rpc/call.ts'
 import { limitBytes, readSecretFile, tooLarge, type Waiting } from './secret-file.ts'
@@ -35,6 +36,7 @@ const valueOf = async (source: SecretSource, waiting: Waiting): Promise<E.Either
  */
 export const secretsService = (
   secrets: Solve['secrets'],
+  clock: Clock,
   fail: (failure: BuildFailure) => void = () => {},
   quietMs = longestQuietMs,
 ): Service => {
@@ -46,7 +48,7 @@ export const secretsService = (
       E.left({ code, message: `${what}: ${cause}` })
     const source = sources.get(id)
     if (source === undefined) return refuse(notFound, 'not found')
-    const value = await valueOf(source, { quietMs, signal })
+    const value = await valueOf(source, { clock, quietMs, signal })
     if (E.isLeft(value)) {
       if (signal.aborted) return refuse(cancelled, 'interrupted')
       fail({ _tag: 'Unusable', what, cause: value.left })

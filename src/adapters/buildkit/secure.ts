@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { checkServerIdentity, connect } from 'node:tls'
 import * as E from 'fp-ts/lib/Either.js'
+import type { Clock } from '../../ports/clock.ts'
 import { causeText, codeOf } from '../http/causes.ts'
 import type { Tls } from './rpc/dial.ts'
 
@@ -18,7 +19,7 @@ const explain = (cause: Error): string => {
 export const securePipe = (
   pipe: Duplex,
   { serverName = '127.0.0.1', ...pem }: Tls,
-  limitMs = handshakeMs,
+  clock: Pick<Clock, 'after'>,
 ): Promise<E.Either<string, Duplex>> =>
   new Promise((resolve) => {
     const socket = connect({
@@ -29,19 +30,19 @@ export const securePipe = (
       checkServerIdentity: (_host, certificate) => checkServerIdentity(serverName, certificate),
     })
     const refuse = (cause: string): void => {
-      clearTimeout(timer)
+      cancel()
       socket.destroy()
       pipe.destroy()
       resolve(E.left(cause))
     }
     const closed = (): void => refuse(noTls)
     const failed = (cause: Error): void => refuse(explain(cause))
-    const timer = setTimeout(() => refuse(`no TLS handshake within ${limitMs / 1000} s`), limitMs)
+    const cancel = clock.after(handshakeMs, () => refuse(`no TLS handshake within ${handshakeMs / 1000} s`))
     // This one stays until the connection has a listener of its own.
     socket.on('error', failed)
     pipe.once('close', closed)
     socket.once('secureConnect', () => {
-      clearTimeout(timer)
+      cancel()
       pipe.off('close', closed)
       resolve(E.right(socket))
     })

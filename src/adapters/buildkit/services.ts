@@ -1,6 +1,7 @@
 /** Everything that a builder may ask for while it builds. */
 import type { BuildFailure } from '../../domain/build/failure.ts'
 import type { Solve } from '../../domain/build/solve.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Credentials, Tokens } from '../../ports/credentials.ts'
 import { authService } from './auth.ts'
 import type { Tell } from './follow.ts'
@@ -11,6 +12,7 @@ import { fileSync } from './sync/service.ts'
 
 /** What this machine has to give. `env`: for the agent of SSH. */
 export type Offers = {
+  readonly clock: Clock
   readonly credentials: Credentials
   readonly tokens: Tokens
   readonly env: Readonly<Record<string, string | undefined>>
@@ -19,13 +21,13 @@ export type Offers = {
 /** `tell` gets what was sent, `fail` what cannot be. */
 export const servicesOf = (
   { secrets, served, ssh }: Solve,
-  { credentials, env, tokens }: Offers,
+  { clock, credentials, env, tokens }: Offers,
   tell: Tell,
   fail: (failure: BuildFailure) => void,
 ): Service =>
   new Map([
-    ...fileSync(served, (name, files, bytes) => tell([{ _tag: 'Sent', served: name, files, bytes }]), fail),
+    ...fileSync(served, clock, (name, files, bytes) => tell([{ _tag: 'Sent', served: name, files, bytes }]), fail),
     ...authService(credentials, tokens),
-    ...secretsService(secrets, fail),
-    ...sshService(ssh, env, fail),
+    ...secretsService(secrets, clock, fail),
+    ...sshService(ssh, { clock, env }, fail),
   ])

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { BuildFailure } from '../../domain/build/failure.ts'
 import type { Solve } from '../../domain/build/solve.ts'
+import type { Clock } from '../../ports/clock.ts'
 import { failedCall, failedOf } from './errors.ts'
 import { type BuilderKind, solveRequest } from './exporters.ts'
 import { type Following, followBuild, type Tell } from './follow.ts'
@@ -15,6 +16,7 @@ import { settledWithin } from './waits.ts'
 
 /** `service`: what the session offers; what it cannot give it says to `fail`, too. */
 export type Solving = {
+  readonly clock: Clock
   readonly kind: BuilderKind
   readonly address: string
   readonly ref: string
@@ -43,7 +45,7 @@ const lost = 'the builder ended the build, and its answer did not come'
 type Answer = E.Either<RpcFailure, Uint8Array>
 
 /** A result that never comes, though all was told, counts as lost on the way. */
-const answerOf = async (solved: Promise<Answer>, { ended }: Following): Promise<Answer> => {
+const answerOf = async (solved: Promise<Answer>, { ended }: Following, clock: Clock): Promise<Answer> => {
   const isOver = async (): Promise<'Over'> => {
     if (E.isRight(await ended)) return 'Over'
     // Whatever made Status fail says nothing of the build.
@@ -52,7 +54,7 @@ const answerOf = async (solved: Promise<Answer>, { ended }: Following): Promise<
   }
   const first = await Promise.race([solved, isOver()])
   if (first !== 'Over') return first
-  return (await settledWithin(solved, longestAnswerMs)) ?? E.left({ _tag: 'Cut' })
+  return (await settledWithin(clock, solved, longestAnswerMs)) ?? E.left({ _tag: 'Cut' })
 }
 
 const exportedIn = (bytes: Uint8Array): E.Either<BuildFailure, Exported> =>
@@ -102,7 +104,7 @@ const failureOf = async (
 
 /** Until `close`, which lets the builder end the step that runs, in its own time. */
 const openBuild = (rpc: Rpc, solving: Solving, fail: (failure: BuildFailure) => void) => {
-  const { kind, ref, session, sharedKey, solve, tell } = solving
+  const { clock, kind, ref, session, sharedKey, solve, tell } = solving
   const [answering, listening] = [new AbortController(), new AbortController()]
   let isTelling = true
   const tellOn: Tell = (events) => {
@@ -115,7 +117,7 @@ const openBuild = (rpc: Rpc, solving: Solving, fail: (failure: BuildFailure) => 
   const close = async (): Promise<void> => {
     isTelling = false
     answering.abort()
-    await settledWithin(following.ended, longestCleanupMs)
+    await settledWithin(clock, following.ended, longestCleanupMs)
     listening.abort()
     serving.close()
   }
@@ -123,7 +125,7 @@ const openBuild = (rpc: Rpc, solving: Solving, fail: (failure: BuildFailure) => 
   const defect = new Promise<never>((_resolve, reject) => {
     serving.ended.catch(reject)
   })
-  const answer = Promise.race([answerOf(solved, following), defect])
+  const answer = Promise.race([answerOf(solved, following, clock), defect])
   return { following, answer, cancel: () => answering.abort(), close }
 }
 
@@ -132,6 +134,7 @@ export const runSolve =
   (rpc: Rpc, solving: Solving, signal: AbortSignal): TE.TaskEither<BuildFailure, Exported> =>
   async () => {
     if (signal.aborted) return E.left({ _tag: 'Aborted' })
+    const { clock } = solving
     let unusable: BuildFailure | undefined
     const { answer, cancel, close, following } = openBuild(rpc, solving, (failure) => {
       unusable ??= failure
@@ -140,14 +143,14 @@ export const runSolve =
     try {
       const answered = await answer
       if (E.isRight(answered)) {
-        await settledWithin(following.ended, longestStatusMs, signal)
+        await settledWithin(clock, following.ended, longestStatusMs, signal)
         return exportedIn(answered.right)
       }
       if (signal.aborted || answered.left._tag === 'Aborted') {
-        await settledWithin(following.ended, longestGoodbyeMs)
+        await settledWithin(clock, following.ended, longestGoodbyeMs)
         return E.left({ _tag: 'Aborted' })
       }
-      await settledWithin(following.ended, following.hasBegun() ? longestStatusMs : longestBeginningMs, signal)
+      await settledWithin(clock, following.ended, following.hasBegun() ? longestStatusMs : longestBeginningMs, signal)
       const failure = await failureOf(rpc, solving, answered.left, following, signal)
       return E.left(answered.left._tag === 'Status' ? (unusable ?? failure) : failure)
     } finally {

@@ -6,6 +6,7 @@ import type { BuildFailure } from '../../domain/build/failure.ts'
 import type { Solve } from '../../domain/build/solve.ts'
 import { quote } from '../../domain/text/fault.ts'
 import { visible } from '../../domain/text/visible.ts'
+import type { Clock } from '../../ports/clock.ts'
 import { BytesMessage, CheckAgentRequest, CheckAgentResponse } from './gen/buildkit.ts'
 import type { Call, CallStatus, Handler, Service, Unary } from './rpc/call.ts'
 import { unary } from './serve/unary.ts'
@@ -13,6 +14,8 @@ import { agentFailure, agentMessages, isHarmless } from './ssh-frames.ts'
 import { answerWith, readSshKey, type SshKey } from './ssh-keys.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
+
+type Machine = { readonly clock: Clock; readonly env: Environment }
 
 const failedPrecondition = 9
 /** What the daemon takes for an id that was not forwarded. */
@@ -72,18 +75,18 @@ const agentOf = async (paths: ReadonlyArray<string>, env: Environment): Promise<
   return E.right({ _tag: 'Keys', keys })
 }
 
-const dial = (path: string, signal: AbortSignal): Promise<E.Either<string, Socket>> =>
+const dial = (path: string, signal: AbortSignal, clock: Clock): Promise<E.Either<string, Socket>> =>
   new Promise((resolve) => {
     const socket = connect(path)
     const end = (result: E.Either<string, Socket>): void => {
-      clearTimeout(timer)
+      cancel()
       signal.removeEventListener('abort', stop)
       if (E.isLeft(result)) socket.destroy()
       resolve(result)
     }
     const refuse = (reason: string): void => end(E.left(`the SSH agent at ${visible(path)} ${reason}`))
     const stop = (): void => refuse('was not waited for')
-    const timer = setTimeout(() => refuse('does not answer'), connectMs)
+    const cancel = clock.after(connectMs, () => refuse('does not answer'))
     signal.addEventListener('abort', stop, { once: true })
     socket.once('connect', () => end(E.right(socket)))
     // Later ones are seen by whoever reads.
@@ -121,11 +124,11 @@ const relay = async ({ messages, send }: Call, answerTo: Answerer): Promise<Call
 
 const broken: CallStatus = { code: unavailable, message: 'the connection with the SSH agent broke' }
 
-const relayTo = async (agent: Agent, call: Call): Promise<CallStatus | undefined> => {
+const relayTo = async (agent: Agent, call: Call, clock: Clock): Promise<CallStatus | undefined> => {
   if (agent._tag === 'Keys') {
     return relay(call, async (question) => answerWith(agent.keys, question) ?? agentFailure).catch(() => broken)
   }
-  const socket = await dial(agent.path, call.signal)
+  const socket = await dial(agent.path, call.signal, clock)
   if (E.isLeft(socket)) return { code: unavailable, message: socket.left }
   const stop = (): void => {
     socket.right.destroy()
@@ -147,7 +150,7 @@ const relayTo = async (agent: Agent, call: Call): Promise<CallStatus | undefined
  */
 export const sshService = (
   ssh: Solve['ssh'],
-  env: Environment,
+  { clock, env }: Machine,
   fail: (failure: BuildFailure) => void = () => {},
 ): Service => {
   const known = new Map(ssh.map(({ id, paths }) => [id, paths]))
@@ -167,7 +170,7 @@ export const sshService = (
   }
   const forward: Handler = async (call) => {
     const agent = await find(call.header('buildkit.ssh.id')[0] ?? '')
-    return E.isLeft(agent) ? agent.left : relayTo(agent.right, call)
+    return E.isLeft(agent) ? agent.left : relayTo(agent.right, call, clock)
   }
   return new Map([
     ['/moby.sshforward.v1.SSH/CheckAgent', unary(check)],

@@ -1,7 +1,9 @@
 /** Waits that end. */
+import type { Clock } from '../../ports/clock.ts'
 
 /** `undefined`: it has not settled in time, or before the signal. */
 export const settledWithin = async <A>(
+  clock: Pick<Clock, 'after'>,
   promise: Promise<A>,
   ms: number,
   signal?: AbortSignal,
@@ -10,13 +12,13 @@ export const settledWithin = async <A>(
   const late = new Promise<undefined>((resolve) => {
     giveUp = () => resolve(undefined)
   })
-  const timer = setTimeout(giveUp, ms)
+  const cancel = clock.after(ms, giveUp)
   signal?.addEventListener('abort', giveUp, { once: true })
   if (signal?.aborted === true) giveUp()
   try {
     return await Promise.race([promise, late])
   } finally {
-    clearTimeout(timer)
+    cancel()
     signal?.removeEventListener('abort', giveUp)
   }
 }

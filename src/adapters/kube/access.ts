@@ -68,11 +68,11 @@ const configOf = ({ cluster, server, user }: Target, credential: Credential): Ku
   return config
 }
 
-const credentialOf = async (target: Target): Promise<E.Either<string, Credential>> => {
+const credentialOf = async (target: Target, clock: Pick<Clock, 'after'>): Promise<E.Either<string, Credential>> => {
   const { cluster, env, file, isTerminal, user } = target
   const exec = at(user, 'exec')
   if (exec !== undefined && exec !== null)
-    return runPlugin({ exec: objectAt(user, 'exec'), file, cluster, env, isTerminal })
+    return runPlugin({ exec: objectAt(user, 'exec'), file, cluster, env, isTerminal }, clock)
   const path = textAt(user, 'tokenFile')
   return E.right(path === undefined ? {} : { token: readFileSync(path, 'utf8').trim() })
 }
@@ -118,9 +118,9 @@ const untilMsOf = ({ user }: Target, { expiresMs }: Credential, now: number): nu
 const obtain = async (
   target: Target,
   old: Granted | undefined,
-  clock: Pick<Clock, 'wallMs'>,
+  clock: Pick<Clock, 'after' | 'wallMs'>,
 ): Promise<E.Either<string, Granted>> => {
-  const credential = await credentialOf(target)
+  const credential = await credentialOf(target, clock)
   if (E.isLeft(credential)) return credential
   const config = configOf(target, credential.right)
   const options: RequestOptions = {}
@@ -152,7 +152,7 @@ const tryToObtain = async (...about: Parameters<typeof obtain>): Promise<E.Eithe
 }
 
 /** Asks nobody before the first grant is wanted. */
-export const accessOf = (target: Target, clock: Pick<Clock, 'wallMs'>): Access => {
+export const accessOf = (target: Target, clock: Pick<Clock, 'after' | 'wallMs'>): Access => {
   let now: Granted | undefined
   let pending: Promise<E.Either<string, Granted>> | undefined
   const made: Array<Agent> = []

@@ -41,10 +41,11 @@ const warningsOf = ({ cluster, server }: Target): ReadonlyArray<Diagnostic> => {
 
 /** Nothing of the cluster is needed to start it: what fails is on this machine. */
 const labellingOf =
+  ({ clock }: KubeWorld) =>
   (upstream: Upstream): Cluster['labelling'] =>
   (scope) =>
     TE.tryCatch(
-      () => startProxy(upstream, scope),
+      () => startProxy(upstream, scope, clock),
       (cause): Failure => ({
         _tag: 'Unreachable',
         asked: { verb: 'proxy', what: scope.namespace },
@@ -59,7 +60,11 @@ const authorityOf = ({ cluster }: Target): string | undefined =>
 
 const clusterOf = (world: KubeWorld, { target, upstream }: OpenedUpstream): Cluster => {
   const authority = authorityOf(target)
-  const others = { labellingOf, warnings: warningsOf(target), ...(authority === undefined ? {} : { authority }) }
+  const others = {
+    labellingOf: labellingOf(world),
+    warnings: warningsOf(target),
+    ...(authority === undefined ? {} : { authority }),
+  }
   return kubeCluster(upstream, world, others)
 }
 

@@ -6,6 +6,7 @@ import { type SpawnOptions, spawn } from 'node:child_process'
 import { dirname, isAbsolute, join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { at, type Json, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
+import type { Clock } from '../../ports/clock.ts'
 import { objectAt, readObject } from './api/answer.ts'
 
 /** `expiresMs` as Date counts. */
@@ -51,21 +52,28 @@ const variables = (list: ReadonlyArray<Json>): Readonly<Record<string, string>> 
 
 type Ran = { readonly status: number | undefined; readonly stdout: string; readonly problem: string }
 
-const run = (command: string, args: ReadonlyArray<string>, options: SpawnOptions, limitMs: number): Promise<Ran> =>
+type Limit = { readonly clock: Pick<Clock, 'after'>; readonly limitMs: number }
+
+const run = (
+  command: string,
+  args: ReadonlyArray<string>,
+  options: SpawnOptions,
+  { clock, limitMs }: Limit,
+): Promise<Ran> =>
   new Promise((resolve) => {
     const texts = { stdout: '', stderr: '' }
     const child = spawn(command, args, options)
     const end = (status: number | undefined, problem: string): void => {
-      clearTimeout(timer)
+      cancel()
       // What the plugin has started may still hold them.
       child.stdout?.destroy()
       child.stderr?.destroy()
       resolve({ status, stdout: texts.stdout, problem })
     }
-    const timer = setTimeout(() => {
+    const cancel = clock.after(limitMs, () => {
       child.kill('SIGKILL')
       end(undefined, `did not finish within ${limitMs / 1000} s`)
-    }, limitMs)
+    })
     for (const name of ['stdout', 'stderr'] as const) {
       child[name]?.setEncoding('utf8').on('data', (text: string) => {
         if (texts[name].length < outputLimit) texts[name] += text
@@ -103,7 +111,7 @@ const credentialIn = (stdout: string): Credential | undefined => {
 }
 
 /** Its stderr is shown while it runs when somebody may have to act on it; else only its last line, when it fails. */
-export const runPlugin = async (plugin: Plugin): Promise<E.Either<string, Credential>> => {
+export const runPlugin = async (plugin: Plugin, clock: Pick<Clock, 'after'>): Promise<E.Either<string, Credential>> => {
   const { env, exec, file, isTerminal } = plugin
   const command = commandOf(textAt(exec, 'command') ?? '', file)
   const mode = textAt(exec, 'interactiveMode') ?? 'IfAvailable'
@@ -116,7 +124,8 @@ export const runPlugin = async (plugin: Plugin): Promise<E.Either<string, Creden
     env: { ...env, ...variables(listAt(exec, 'env')), KUBERNETES_EXEC_INFO: infoOf(plugin, isInteractive) },
     stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', isInteractive ? 'inherit' : 'pipe'],
   }
-  const { problem, status, stdout } = await run(command, args, options, isInteractive ? longestAskingMs : longestMs)
+  const limitMs = isInteractive ? longestAskingMs : longestMs
+  const { problem, status, stdout } = await run(command, args, options, { clock, limitMs })
   if (status !== 0) {
     const hint = textAt(exec, 'installHint')
     return E.left(`${name} ${problem}${hint === undefined || status !== undefined ? '' : `; ${hint.trim()}`}`)

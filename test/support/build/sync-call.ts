@@ -2,6 +2,7 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import type { Call, CallStatus, Service } from '../../../src/adapters/buildkit/rpc/call.ts'
 import { fileSync } from '../../../src/adapters/buildkit/sync/service.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
 import type { Served } from '../../../src/domain/build/solve.ts'
 import { type Packet, PacketSchema, type Stat } from './gen/buildkit_pb.ts'
 
@@ -166,6 +167,7 @@ export const serve = (served: Served, headers: Headers = {}, slow = false) => {
   const failures: Array<{ readonly what: string; readonly cause: string }> = []
   const service = fileSync(
     new Map([['context', served]]),
+    systemClock,
     (...news) => told.push(news),
     ({ what, cause }) => failures.push({ what, cause }),
   )

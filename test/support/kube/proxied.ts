@@ -5,6 +5,7 @@ import { Agent, request as requestHttps } from 'node:https'
 import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { startProxy } from '../../../src/adapters/kube/proxy/proxy.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
 import type { LabellingProxy } from '../../../src/ports/cluster.ts'
 import { type Answering, type FakeApi, fakeApi } from './api-fake.ts'
 
@@ -37,7 +38,7 @@ export const configOf = (path: string) => {
 
 export const withProxy = async (use: (client: Client) => Promise<void>, special?: Answering): Promise<void> => {
   const api = await fakeApi(special)
-  const proxy = await startProxy(api.upstream, { namespace: 'demo', environment: 'shop' })
+  const proxy = await startProxy(api.upstream, { namespace: 'demo', environment: 'shop' }, systemClock)
   const { ca, server, token } = configOf(proxy.kubeconfig)
   const agent = new Agent({ ca, keepAlive: true, maxSockets: 4 })
   const sent = (path: string, { body, headers, method = 'GET', ...rest }: Ask) => {

@@ -31,6 +31,7 @@ import {
 import { type FakeBuilder, openTcp } from '../../support/build/grpc-fake.ts'
 
 const offers = {
+  clock: systemClock,
   credentials: { of: () => Promise.resolve(undefined) },
   tokens: { fetch: () => TE.left({ _tag: 'Denied', cause: 'nobody may' } as const) },
   env: {},
@@ -224,7 +225,7 @@ test('the Docker daemon is not asked for a cache that it cannot export', async (
     throw new Error('nobody may be asked')
   }
   const rpc = { unary: defect, stream: defect, tunnel: defect, closed: Promise.resolve(undefined), close: () => {} }
-  const docker = { host: { _tag: 'Unix', path: '/not there' } as const, env: {} }
+  const docker = { host: { _tag: 'Unix', path: '/not there' } as const, env: {}, clock: systemClock }
   const builder = builderOn(rpc, { ...about, docker })
   const cacheExports = [{ type: 'registry', attrs: new Map([['ref', 'registry.example.com/cache']]) }]
   const built = await builder.build({ ...solve, cacheExports }, () => {}, new AbortController().signal)()

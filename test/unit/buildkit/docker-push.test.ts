@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert'
 import { jsonLines } from '../../../src/adapters/buildkit/docker/json-lines.ts'
 import { pushImage } from '../../../src/adapters/buildkit/docker/push.ts'
 import { pushEvents } from '../../../src/adapters/buildkit/docker/push-events.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
 import type { DockerHost } from '../../../src/domain/build/address.ts'
 import type { BuildEvent } from '../../../src/domain/build/event.ts'
 import { type Json, textAt } from '../../../src/domain/cluster/json.ts'
@@ -49,7 +50,7 @@ const push = async (answer: Answer, attempt: Attempt = {}) => {
   const events: Array<BuildEvent> = []
   const { credentials = nobody, reference = '127.0.0.1:5000/a:1', signal = never, silenceMs } = attempt
   const run = async ({ asked, host, quiet }: FakeDocker) => {
-    const daemon = { host, env: {}, ...(silenceMs === undefined ? {} : { silenceMs }) }
+    const daemon = { clock: systemClock, host, env: {}, ...(silenceMs === undefined ? {} : { silenceMs }) }
     const pushed = await pushImage(daemon, reference, credentials, (more) => events.push(...more), signal)
     await quiet()
     return { pushed, asked: asked[0] }
@@ -187,7 +188,7 @@ test('what is no name for a push is not asked for', async () => {
 
 test('nobody to push for', async () => {
   const host: DockerHost = { _tag: 'Tcp', host: '127.0.0.1', port: 1, isTls: false }
-  const pushed = await pushImage({ host, env: {} }, 'a:1', nobody, () => {}, never)
+  const pushed = await pushImage({ clock: systemClock, host, env: {} }, 'a:1', nobody, () => {}, never)
   assert.equal(failureOf(pushed), {
     _tag: 'Lost',
     address: 'tcp://127.0.0.1:1',

@@ -6,6 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { dialDocker } from '../../../src/adapters/buildkit/docker/grpc.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { switching, withDocker } from '../../support/build/docker-fake.ts'
 
 type Home = { readonly folder: string; readonly env: Readonly<Record<string, string>> }
@@ -35,7 +36,11 @@ test('bytes go through ssh, which is told nothing that a shell could act on', ()
   withDocker({ upgrade: (socket) => socket.write(`${switching}hello`) }, async ({ host, quiet }) => {
     if (host._tag !== 'Unix') throw new Error('no socket')
     await withSsh(passOn(host.path), async ({ env, folder }) => {
-      const dialled = await dialDocker({ _tag: 'Ssh', url: 'ssh://me@[::1]:2222/run/d.sock' }, env)
+      const dialled = await dialDocker({
+        clock: systemClock,
+        host: { _tag: 'Ssh', url: 'ssh://me@[::1]:2222/run/d.sock' },
+        env,
+      })
       if (E.isLeft(dialled)) throw new Error(dialled.left)
       const [first] = await dialled.right.take(1).toArray()
       assert.is(String(first), 'hello')
@@ -59,14 +64,14 @@ const troubles: ReadonlyArray<readonly [stderr: string, says: RegExp]> = [
 for (const [stderr, says] of troubles) {
   test(`ssh says ${JSON.stringify(stderr)}`, () =>
     withSsh(sayAndEnd(stderr), async ({ env }) => {
-      const dialled = await dialDocker({ _tag: 'Ssh', url: 'ssh://h' }, env)
+      const dialled = await dialDocker({ clock: systemClock, host: { _tag: 'Ssh', url: 'ssh://h' }, env })
       assert.match(E.isLeft(dialled) ? dialled.left : 'dialled', says)
     }))
 }
 
 test('ssh is not installed', () =>
   withSsh('', async ({ env }) => {
-    const dialled = await dialDocker({ _tag: 'Ssh', url: 'ssh://h' }, env)
+    const dialled = await dialDocker({ clock: systemClock, host: { _tag: 'Ssh', url: 'ssh://h' }, env })
     assert.equal(dialled, E.left('ssh is not installed'))
   }))
 
@@ -74,7 +79,11 @@ test('an ssh behind which nobody answers is given up, and ended', () =>
   withDocker({ upgrade: () => {} }, async ({ host, quiet }) => {
     if (host._tag !== 'Unix') throw new Error('no socket')
     await withSsh(passOn(host.path), async ({ env }) => {
-      const dialled = await dialDocker({ _tag: 'Ssh', url: 'ssh://h' }, env, undefined, 500)
+      const dialled = await dialDocker(
+        { clock: systemClock, host: { _tag: 'Ssh', url: 'ssh://h' }, env },
+        undefined,
+        500,
+      )
       assert.equal(dialled, E.left('it does not answer within 0.5 s'))
       await quiet()
     })
@@ -82,7 +91,7 @@ test('an ssh behind which nobody answers is given up, and ended', () =>
 
 test('a host that would be an option is never given to ssh', () =>
   withSsh(notes, async ({ env, folder }) => {
-    const dialled = await dialDocker({ _tag: 'Ssh', url: 'ssh://-oProxyCommand=x' }, env)
+    const dialled = await dialDocker({ clock: systemClock, host: { _tag: 'Ssh', url: 'ssh://-oProxyCommand=x' }, env })
     assert.equal(dialled, E.left('it is not a valid ssh address'))
     assert.not(existsSync(join(folder, 'asked')))
   }))

@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert'
 import { dialOf } from '../../../src/adapters/buildkit/reach.ts'
 import { neverEnding, pipeOver } from '../../../src/adapters/buildkit/rpc/pipe.ts'
 import { serveSession } from '../../../src/adapters/buildkit/serve/server.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
 
 const test = suite('pipes under HTTP/2')
 
@@ -23,7 +24,7 @@ const pod = { _tag: 'KubePod', pod: 'builder', port: 1234 } as const
 test('a pipe to a pod that the other side ends can be closed', async () => {
   for (let round = 0; round < 20; round += 1) {
     const near = stuck()
-    const ways = { env: {}, dialPod: () => TE.right(near), tls: undefined }
+    const ways = { clock: systemClock, env: {}, dialPod: () => TE.right(near), tls: undefined }
     const dialled = await dialOf(pod, ways, new AbortController().signal)()
     if (E.isLeft(dialled)) throw new Error(dialled.left)
     const session = connect('http://localhost', { createConnection: () => dialled.right })

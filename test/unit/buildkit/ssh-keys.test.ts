@@ -10,6 +10,7 @@ import * as assert from 'uvu/assert'
 import { sshService } from '../../../src/adapters/buildkit/ssh.ts'
 import { answerWith, readSshKey, type SshKey } from '../../../src/adapters/buildkit/ssh-keys.ts'
 import { readWire, wire } from '../../../src/adapters/buildkit/ssh-wire.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { BytesMessageSchema } from '../../support/build/gen/buildkit_pb.ts'
 import { callService } from '../../support/build/session-call.ts'
 
@@ -146,7 +147,7 @@ test('a step reaches the keys of several files', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ssh-keys-'))
   const paths = kinds.map((kind) => join(folder, kind))
   for (const [index, kind] of kinds.entries()) writeFileSync(paths[index] ?? '', openSsh(kind, generate[kind]()))
-  const service = sshService([{ id: 'own', paths }], {})
+  const service = sshService([{ id: 'own', paths }], { clock: systemClock, env: {} })
   const question = toBinary(BytesMessageSchema, create(BytesMessageSchema, { data: text(Buffer.from([11])) }))
   const headers = { 'buildkit.ssh.id': 'own' }
   const { answers, status } = await callService(service, '/moby.sshforward.v1.SSH/ForwardAgent', [question], {

@@ -5,10 +5,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { buildContexts } from '../../../src/adapters/buildkit/contexts.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { memoryBuildContexts } from '../../memory/build-contexts.ts'
 import { asOrdinaryUser, inFolder, plant, plantEveryKind } from '../../support/build/tree.ts'
 
-const contexts = buildContexts()
+const contexts = buildContexts(systemClock)
 const signal = new AbortController().signal
 
 const hash = async (folder: string, ignore = ''): Promise<string> => {

@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openPace } from '../../../src/adapters/buildkit/sync/pace.ts'
+import { memoryClock } from '../../memory/clock.ts'
 
 const test = suite('pace of a list')
 
@@ -8,13 +9,13 @@ const test = suite('pace of a list')
 const far = 10_000
 
 test('a builder that asks for nothing gets the list at once', () => {
-  const pace = openPace()
+  const pace = openPace(memoryClock())
   assert.is(pace.wait(far), undefined)
   pace.end()
 })
 
 test('a list that is far ahead waits until the builder has come near', async () => {
-  const pace = openPace()
+  const pace = openPace(memoryClock())
   pace.asked(0)
   assert.is(pace.wait(1), undefined)
   const waiting = pace.wait(far)
@@ -27,9 +28,12 @@ test('a list that is far ahead waits until the builder has come near', async () 
 })
 
 test('a builder that asks for no more gets the rest at once', async () => {
-  const pace = openPace()
+  const clock = memoryClock()
+  const pace = openPace(clock)
   pace.asked(0)
-  await pace.wait(far)
+  const first = pace.wait(far)
+  await clock.advance(10)
+  await first
   assert.is(pace.wait(2 * far), undefined)
   pace.asked(far)
   const waiting = pace.wait(3 * far)

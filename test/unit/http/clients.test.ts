@@ -146,13 +146,21 @@ const clients: Readonly<Record<string, (env: Env) => Promise<string>>> = {
     return E.isRight(found) ? (found.right === sha256(manifest) ? 'fine' : String(found.right)) : found.left.message
   },
   'Docker with TLS': async (env) => {
-    const dialled = await dialDocker({ _tag: 'Tcp', host, port: securedPort, isTls: true }, env, signal, 5000)
+    const dialled = await dialDocker(
+      { clock: systemClock, host: { _tag: 'Tcp', host, port: securedPort, isTls: true }, env },
+      signal,
+      5000,
+    )
     if (E.isLeft(dialled)) return dialled.left
     dialled.right.destroy()
     return 'fine'
   },
   'Docker without TLS': async (env) => {
-    const dialled = await dialDocker({ _tag: 'Tcp', host, port: plainPort, isTls: false }, env, signal, 5000)
+    const dialled = await dialDocker(
+      { clock: systemClock, host: { _tag: 'Tcp', host, port: plainPort, isTls: false }, env },
+      signal,
+      5000,
+    )
     if (E.isLeft(dialled)) return dialled.left
     dialled.right.destroy()
     return 'fine'

@@ -10,6 +10,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { requestHeaders } from '../../../src/adapters/kube/proxy/headers.ts'
 import { startProxy } from '../../../src/adapters/kube/proxy/proxy.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { fakeApi } from '../../support/kube/api-fake.ts'
 import { configOf, json, map, maps, withProxy } from '../../support/kube/proxied.ts'
 
@@ -142,7 +143,7 @@ test('a server that is gone is told as a Status', () =>
 
 test('its kubeconfig is for the user alone, holds nothing of theirs, and goes with the proxy', async () => {
   const api = await fakeApi()
-  const proxy = await startProxy(api.upstream, { namespace: 'demo', environment: 'shop' })
+  const proxy = await startProxy(api.upstream, { namespace: 'demo', environment: 'shop' }, systemClock)
   const { config } = configOf(proxy.kubeconfig)
   assert.is(config.contexts[0].context.namespace, 'demo')
   assert.not.match(JSON.stringify(config), /of-the-user/)
@@ -159,7 +160,7 @@ test('a creation that is under way when the proxy closes is not forgotten', asyn
     setTimeout(() => response.writeHead(201, json).end(map('slow', { uid: 'u' })), 300)
     return true
   })
-  const proxy = await startProxy(api.upstream, { namespace: 'demo', environment: 'shop' })
+  const proxy = await startProxy(api.upstream, { namespace: 'demo', environment: 'shop' }, systemClock)
   const { ca, server, token } = configOf(proxy.kubeconfig)
   const headers = { ...json, authorization: `Bearer ${token}` }
   const request = requestHttps({

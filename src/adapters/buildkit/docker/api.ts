@@ -3,6 +3,7 @@ import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:ht
 import type { Duplex } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Json, textAt } from '../../../domain/cluster/json.ts'
+import type { Clock } from '../../../ports/clock.ts'
 import { causeOf, connectDocker } from './connect.ts'
 import type { Daemon } from './link.ts'
 
@@ -87,20 +88,25 @@ const messageIn = (text: string): string | undefined => {
 
 /** Gives `run` a signal that comes with the other one, or after so long a time in which `heard` was not called. */
 export const within = async <A>(
+  clock: Pick<Clock, 'after'>,
   limitMs: number,
   outer: AbortSignal | undefined,
   run: (signal: AbortSignal, heard: () => void) => Promise<A>,
 ): Promise<{ readonly value: A; readonly isLate: boolean }> => {
   const inner = new AbortController()
   const stop = (): void => inner.abort()
-  const timer = setTimeout(stop, limitMs)
+  let cancel = clock.after(limitMs, stop)
+  const heard = (): void => {
+    cancel()
+    cancel = clock.after(limitMs, stop)
+  }
   outer?.addEventListener('abort', stop, { once: true })
   if (outer?.aborted === true) stop()
   try {
-    const value = await run(inner.signal, () => timer.refresh())
+    const value = await run(inner.signal, heard)
     return { value, isLate: inner.signal.aborted && outer?.aborted !== true }
   } finally {
-    clearTimeout(timer)
+    cancel()
     outer?.removeEventListener('abort', stop)
   }
 }

@@ -94,7 +94,10 @@ const openTcp = async (tcp: Tcp, env: Daemon['env'], signal: AbortSignal): Promi
 }
 
 /** Left: why not. The connection outlives the signal. */
-export const connectDocker = async ({ env, host }: Daemon, signal: AbortSignal): Promise<E.Either<string, Link>> => {
+export const connectDocker = async (
+  { clock, env, host }: Daemon,
+  signal: AbortSignal,
+): Promise<E.Either<string, Link>> => {
   if (signal.aborted) return E.left('interrupted')
   switch (host._tag) {
     case 'Unix':
@@ -102,6 +105,6 @@ export const connectDocker = async ({ env, host }: Daemon, signal: AbortSignal):
     case 'Tcp':
       return openTcp(host, env, signal)
     case 'Ssh':
-      return startSsh(host.url, env)
+      return startSsh(host.url, env, clock)
   }
 }

@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { DockerHost } from '../../../domain/build/address.ts'
 import { type Answer, askDocker, refusalIn, within } from './api.ts'
 import type { Daemon } from './link.ts'
 
@@ -67,12 +66,11 @@ const connect = (daemon: Daemon, signal: AbortSignal): TE.TaskEither<string, Dup
 
 /** A connection that speaks HTTP/2 as BuildKit does. Left: why there is none, known within `limitMs`. */
 export const dialDocker = async (
-  host: DockerHost,
-  env: Daemon['env'],
+  daemon: Daemon,
   signal?: AbortSignal,
   limitMs: number = longestMs,
 ): Promise<E.Either<string, Duplex>> => {
-  const { isLate, value } = await within(limitMs, signal, (inner) => connect({ host, env }, inner)())
+  const { isLate, value } = await within(daemon.clock, limitMs, signal, (inner) => connect(daemon, inner)())
   return pipe(
     value,
     E.mapLeft((why) => (isLate ? `it does not answer within ${limitMs / 1000} s` : why)),

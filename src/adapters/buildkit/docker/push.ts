@@ -122,9 +122,9 @@ export const pushImage = async (
   const name = readName(reference)
   if (E.isLeft(name)) return E.left({ _tag: 'NotPushed', name: reference, message: name.left })
   if (signal.aborted) return E.left({ _tag: 'Aborted' })
-  const events = pushEvents(reference, Date.now)
+  const events = pushEvents(reference, daemon.clock.wallMs)
   tell([events.started()])
-  const { isLate, value: ended } = await within(silenceMs, signal, (inner, heard) =>
+  const { isLate, value: ended } = await within(daemon.clock, silenceMs, signal, (inner, heard) =>
     pushing(daemon, name.right, credentials, {
       signal: inner,
       heard,

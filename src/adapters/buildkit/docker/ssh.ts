@@ -3,6 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import { readSsh, type SshHost } from '../../../domain/build/docker-host.ts'
+import type { Clock } from '../../../ports/clock.ts'
 import type { Link } from './link.ts'
 import { socketPair } from './pair.ts'
 
@@ -40,7 +41,7 @@ const advice = (line: string): string => {
 }
 
 /** Why it ended, in its own words; waits until it has said them. */
-const problemOf = (child: ChildProcessWithoutNullStreams): (() => Promise<string | undefined>) => {
+const problemOf = (child: ChildProcessWithoutNullStreams, clock: Clock): (() => Promise<string | undefined>) => {
   let [stderr, failed]: [string, string | undefined] = ['', undefined]
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-stderrLimit)
@@ -54,19 +55,15 @@ const problemOf = (child: ChildProcessWithoutNullStreams): (() => Promise<string
     child.once('close', () => resolve())
   })
   return async () => {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, endingMs)
-    })
-    await Promise.race([ended, late])
-    clearTimeout(timer)
+    const over = new AbortController()
+    await Promise.race([ended.then(() => over.abort()), clock.sleep(endingMs, over.signal)])
     const last = stderr.trim().split('\n').at(-1) ?? ''
     return failed ?? (last === '' ? undefined : `ssh: ${advice(last.replace(/^ssh: /, '').slice(0, 300))}`)
   }
 }
 
 /** Bytes go in both directions until either side ends, and then the program does. */
-const passOn = (far: Socket, child: ChildProcessWithoutNullStreams): void => {
+const passOn = (far: Socket, child: ChildProcessWithoutNullStreams, clock: Clock): void => {
   for (const pipe of [far, child.stdin, child.stdout, child.stderr]) pipe.on('error', () => {})
   far.pipe(child.stdin)
   child.stdout.pipe(far)
@@ -75,10 +72,13 @@ const passOn = (far: Socket, child: ChildProcessWithoutNullStreams): void => {
   far.once('close', () => {
     child.stdout.destroy()
     // It may stay open after the end: an ssh that goes on in the background, for later connections, inherits it.
-    setTimeout(() => child.stderr.destroy(), endingMs).unref()
+    if (!child.stderr.closed) {
+      const cancel = clock.after(endingMs, () => child.stderr.destroy())
+      child.stderr.once('close', cancel)
+    }
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-    const hard = setTimeout(() => child.kill('SIGKILL'), graceMs)
-    child.once('exit', () => clearTimeout(hard))
+    const spare = clock.after(graceMs, () => child.kill('SIGKILL'))
+    child.once('exit', spare)
     child.kill()
   })
 }
@@ -87,6 +87,7 @@ const passOn = (far: Socket, child: ChildProcessWithoutNullStreams): void => {
 export const startSsh = async (
   url: string,
   env: Readonly<Record<string, string | undefined>>,
+  clock: Clock,
 ): Promise<E.Either<string, Link>> => {
   const host = readSsh(url)
   if (host === undefined) return E.left('it is not a valid ssh address')
@@ -102,7 +103,7 @@ export const startSsh = async (
     detached: process.platform !== 'win32',
     windowsHide: true,
   })
-  const problem = problemOf(child)
-  passOn(far, child)
+  const problem = problemOf(child, clock)
+  passOn(far, child, clock)
   return E.right({ socket, problem })
 }

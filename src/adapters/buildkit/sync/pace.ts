@@ -2,6 +2,7 @@
  * How far the list of a folder may run ahead of the files that the builder asks for. It takes messages in order, and is slow
  * to make files: contents behind a long list would wait until all of it is worked off, and the disk with them.
  */
+import type { Clock } from '../../../ports/clock.ts'
 
 const mostAhead = 128
 /** Without a request for so long, what follows is known to the builder already, or it is done with the list so far. */
@@ -14,14 +15,14 @@ export type Pace = {
   readonly end: () => void
 }
 
-export const openPace = (): Pace => {
+export const openPace = (clock: Pick<Clock, 'after'>): Pace => {
   let last = Number.POSITIVE_INFINITY
   let wanted = 0
   let wake: (() => void) | undefined
-  let timer: NodeJS.Timeout | undefined
+  let cancel = (): void => {}
 
   const go = (): void => {
-    clearTimeout(timer)
+    cancel()
     wake?.()
     wake = undefined
   }
@@ -29,19 +30,23 @@ export const openPace = (): Pace => {
     last = Number.POSITIVE_INFINITY
     go()
   }
+  const waitAgain = (): void => {
+    cancel()
+    cancel = clock.after(silenceMs, rush)
+  }
   return {
     asked: (id) => {
       last = id
       if (wake === undefined) return
       if (wanted - id <= mostAhead) go()
-      else timer?.refresh()
+      else waitAgain()
     },
     wait: (id) => {
       if (id - last <= mostAhead) return undefined
       wanted = id
       return new Promise((resolve) => {
         wake = resolve
-        timer = setTimeout(rush, silenceMs)
+        waitAgain()
       })
     },
     end: rush,

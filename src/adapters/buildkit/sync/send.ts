@@ -2,6 +2,7 @@
  * The sending side of a transfer: a message for each entry, then an empty one; meanwhile the contents of the files that the
  * builder asks for by number, up to four at a time, until it says that it has them all.
  */
+import type { Clock } from '../../../ports/clock.ts'
 import type { Call, CallStatus } from '../rpc/call.ts'
 import { openPace, type Pace } from './pace.ts'
 import {
@@ -24,6 +25,7 @@ import type { Filter } from './walk.ts'
 export type Tally = (bytes: number, files: number) => void
 
 export type Sending = {
+  readonly clock: Clock
   readonly tree: Tree
   readonly filter: Filter
   readonly tally: Tally
@@ -128,8 +130,8 @@ const receive = async ({ call, end, isOver, put }: Transfer, add: (id: number) =
 export const sendTree = (call: Call, sending: Sending): Promise<CallStatus | undefined> =>
   new Promise((resolve, reject) => {
     const requests = openRequests()
-    const pace = openPace()
-    const turn = takeTurns()
+    const pace = openPace(sending.clock)
+    const turn = takeTurns(sending.clock)
     let isOver = false
     const settle = (done: () => void): void => {
       if (isOver) return

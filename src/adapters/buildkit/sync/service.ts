@@ -4,6 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { BuildFailure } from '../../../domain/build/failure.ts'
 import type { Served, Solve } from '../../../domain/build/solve.ts'
 import { visible } from '../../../domain/text/visible.ts'
+import type { Clock } from '../../../ports/clock.ts'
 import type { Call, CallStatus, Service } from '../rpc/call.ts'
 import { wantedIn } from './headers.ts'
 import type { Unsendable } from './reason.ts'
@@ -27,17 +28,17 @@ const nameOf = (served: Served, path: string): string => {
 
 type Counter = { readonly tally: Tally; readonly tell: () => void }
 
-const counter = (name: string, tell: Tell): Counter => {
+const counter = (name: string, tell: Tell, clock: Clock): Counter => {
   let sum = { files: 0, bytes: 0 }
   let toldMs = Number.NEGATIVE_INFINITY
   const tellNow = (): void => {
-    toldMs = performance.now()
+    toldMs = clock.now()
     tell(name, sum.files, sum.bytes)
   }
   return {
     tally: (bytes, files) => {
       sum = { files: sum.files + files, bytes: sum.bytes + bytes }
-      if (performance.now() - toldMs >= tellEveryMs) tellNow()
+      if (clock.now() - toldMs >= tellEveryMs) tellNow()
     },
     tell: tellNow,
   }
@@ -48,6 +49,7 @@ const transfer = async (
   served: Served,
   { tally, tell }: Counter,
   fail: (failure: Unusable) => void,
+  clock: Clock,
 ): Promise<CallStatus | undefined> => {
   const report = ({ path, cause }: Unsendable): void => fail({ _tag: 'Unusable', what: nameOf(served, path), cause })
   const refuse = (why: Unsendable): CallStatus => {
@@ -60,7 +62,7 @@ const transfer = async (
     E.bind('filter', ({ tree }) => filterOf(tree, wantedIn(call))),
   )
   if (E.isLeft(sending)) return refuse(sending.left)
-  const status = await sendTree(call, { ...sending.right, tally, fail: report })
+  const status = await sendTree(call, { ...sending.right, clock, tally, fail: report })
   tell()
   return status
 }
@@ -69,8 +71,13 @@ const transfer = async (
  * `tell` gets sums, now and then and at the end of each transfer. `fail` gets what prevents the build: a file that cannot be
  * read, a name that cannot be sent, a pattern that is none. The builder is told, too, and gives the build up.
  */
-export const fileSync = (served: Solve['served'], tell: Tell, fail: (failure: Unusable) => void): Service => {
-  const counters = new Map([...served.keys()].map((name) => [name, counter(name, tell)]))
+export const fileSync = (
+  served: Solve['served'],
+  clock: Clock,
+  tell: Tell,
+  fail: (failure: Unusable) => void,
+): Service => {
+  const counters = new Map([...served.keys()].map((name) => [name, counter(name, tell, clock)]))
   return new Map([
     [
       method,
@@ -80,7 +87,7 @@ export const fileSync = (served: Solve['served'], tell: Tell, fail: (failure: Un
         const count = counters.get(name)
         if (found === undefined || count === undefined)
           return { code: notFound, message: `no access allowed to dir ${JSON.stringify(name)}` }
-        return transfer(call, found, count, fail)
+        return transfer(call, found, count, fail, clock)
       },
     ],
   ])

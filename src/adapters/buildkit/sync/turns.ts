@@ -1,4 +1,5 @@
 /** Taking turns with everything else that this process has to do: a builder asks every five seconds whether it is alive. */
+import type { Clock } from '../../../ports/clock.ts'
 
 const turnMs = 8
 const shortTurnMs = 0.5
@@ -6,15 +7,15 @@ const shortTurnMs = 0.5
 /** A promise when it has been too long since anything else could run: to be awaited. */
 export type Turn = () => Promise<void> | undefined
 
-const turns = (longestMs: number): Turn => {
-  let sinceMs = performance.now()
+const turns = (clock: Pick<Clock, 'now'>, longestMs: number): Turn => {
+  let sinceMs = clock.now()
   let waiting: Promise<void> | undefined
   return () => {
     if (waiting !== undefined) return waiting
-    if (performance.now() - sinceMs < longestMs) return undefined
+    if (clock.now() - sinceMs < longestMs) return undefined
     waiting = new Promise((resolve) => {
       setImmediate(() => {
-        sinceMs = performance.now()
+        sinceMs = clock.now()
         waiting = undefined
         resolve()
       })
@@ -23,7 +24,7 @@ const turns = (longestMs: number): Turn => {
   }
 }
 
-export const takeTurns = (): Turn => turns(turnMs)
+export const takeTurns = (clock: Pick<Clock, 'now'>): Turn => turns(clock, turnMs)
 
 /** For what nobody waits for: whatever else comes up waits hardly at all. */
-export const giveWay = (): Turn => turns(shortTurnMs)
+export const giveWay = (clock: Pick<Clock, 'now'>): Turn => turns(clock, shortTurnMs)

@@ -8,6 +8,7 @@ import { createServer, type Server } from 'node:https'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { readIntent } from '../../../domain/labelling/request.ts'
+import type { Clock } from '../../../ports/clock.ts'
 import type { Created, LabellingProxy } from '../../../ports/cluster.ts'
 import type { Upstream } from '../api/transport.ts'
 import { type Answer, giveAnswer, statusAnswer } from './answer.ts'
@@ -88,11 +89,6 @@ const listen = (server: Server): Promise<number> =>
     })
   })
 
-const soon = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms).unref()
-  })
-
 /** All connections, those that were upgraded too, which the server itself no longer knows. */
 const trackSockets = (server: Server): (() => void) => {
   const sockets = new Set<Socket>()
@@ -139,8 +135,12 @@ const serve = (upstream: Upstream, { certificate, key }: Identity, isAllowed: Is
 }
 
 /** Rejects when no port can be had or no file written. The upstream stays open when the proxy closes. */
-export const startProxy = async (upstream: Upstream, scope: Scope): Promise<LabellingProxy> => {
-  const identity = makeIdentity(Date.now())
+export const startProxy = async (
+  upstream: Upstream,
+  scope: Scope,
+  clock: Pick<Clock, 'sleep' | 'wallMs'>,
+): Promise<LabellingProxy> => {
+  const identity = makeIdentity(clock.wallMs())
   const token = randomBytes(32).toString('base64url')
   const journal = journalOf()
   const { settled, write } = keepCount(carryOut(upstream, scope, journal))
@@ -155,7 +155,8 @@ export const startProxy = async (upstream: Upstream, scope: Scope): Promise<Labe
   })
   const close = async (): Promise<void> => {
     server.close()
-    await Promise.race([settled(), soon(graceMs)])
+    const isSettled = new AbortController()
+    await Promise.race([settled().then(() => isSettled.abort()), clock.sleep(graceMs, isSettled.signal)])
     destroyAll()
     await file.remove()
   }
