@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
+  constants,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -10,6 +11,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -123,6 +125,9 @@ for (const [name, make] of [
     ['escape', '.', 'Outside'],
     ['up/outside.txt', '.', 'Outside'],
     ['../outside.txt', '.', 'Outside'],
+    ['..', '.', 'Outside'],
+    ['up', '.', 'Outside'],
+    ['../project-2', '.', 'Outside'],
     ['../project-2/near.txt', '.', 'Outside'],
     ['a.txt', 'sub', 'Outside'],
     ['sub/b.txt', 'sub', 'File b'],
@@ -183,6 +188,37 @@ real('more than 16 MiB on the standard input are refused', async () => {
   const chunks = Array.from({ length: 17 }, () => new Uint8Array(1024 * 1024))
   const content = await nodeFiles('/', () => Readable.from(chunks)).read('<stdin>', {})()
   assert.is(content._tag, 'TooLarge')
+})
+
+real('a file that no memory could hold is refused by its size', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'files-'))
+  writeFileSync(join(folder, 'huge.bin'), '')
+  truncateSync(join(folder, 'huge.bin'), 2 ** 36)
+  const content = await nodeFiles(folder, () => Readable.from([])).read('huge.bin', {})()
+  rmSync(folder, { recursive: true })
+  assert.equal(content, { _tag: 'TooLarge' })
+})
+
+real('a pipe is not opened, since whoever waits to write to it would take that for a reader', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'files-'))
+  const pipe = join(folder, 'pipe')
+  execFileSync('sh', ['-c', 'mkfifo "$0"', pipe])
+  const files = nodeFiles(folder, () => Readable.from([]))
+  let isOpened = false
+  const writer = open(pipe, 'w').then((handle) => {
+    isOpened = true
+    return handle
+  })
+  for (let round = 0; round < 20; round += 1) {
+    // A call of the file system that was made later has ended: the writer waits by now.
+    await stat(folder)
+    assert.equal(await files.read('pipe', {})(), { _tag: 'NotAFile' })
+  }
+  assert.not.ok(isOpened)
+  const reader = await open(pipe, constants.O_RDONLY | constants.O_NONBLOCK)
+  await (await writer).close()
+  await reader.close()
+  rmSync(folder, { recursive: true })
 })
 
 const test = real

@@ -73,7 +73,7 @@ const secondsOld = (file: string, clock: LockClock): number => {
  * Removes the lock if it still is that one. Between looking and removing somebody could do the same and make a lock of
  * their own, so only one at a time does it; who dies within these two steps is passed over after a minute.
  */
-const takeOver = (file: string, token: string, clock: LockClock): void => {
+export const takeOver = (file: string, token: string, clock: LockClock): void => {
   const guard = `${file}.takeover`
   if (!wasMade(guard, '')) {
     if (secondsOld(guard, clock) > 60) rmSync(guard, { force: true })

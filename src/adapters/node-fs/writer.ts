@@ -34,10 +34,13 @@ const replaceFile = (path: string, content: string | Uint8Array): void => {
   const temporary = `${target}.${process.pid}-${process.hrtime.bigint().toString(36)}.tmp`
   const fd = openSync(temporary, 'wx')
   try {
-    if (old !== undefined) fchmodSync(fd, old.mode & 0o777)
-    writeFileSync(fd, content)
-    fsyncSync(fd)
-    closeSync(fd)
+    try {
+      if (old !== undefined) fchmodSync(fd, old.mode & 0o777)
+      writeFileSync(fd, content)
+      fsyncSync(fd)
+    } finally {
+      closeSync(fd)
+    }
     renameSync(temporary, target)
   } catch (cause) {
     rmSync(temporary, { force: true })

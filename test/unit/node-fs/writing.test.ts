@@ -1,4 +1,5 @@
 /** Files are replaced whole or not at all, and locks of others stay. */
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   lstatSync,
@@ -16,7 +17,7 @@ import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { acquireLock } from '../../../src/adapters/node-fs/home-lock.ts'
+import { acquireLock, takeOver } from '../../../src/adapters/node-fs/home-lock.ts'
 import { replacePrivately } from '../../../src/adapters/node-fs/home-write.ts'
 import { nodeWriter } from '../../../src/adapters/node-fs/writer.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
@@ -62,6 +63,23 @@ test('a write that may no longer happen changes nothing and leaves nothing behin
   assert.equal([readFileSync(file, 'utf8'), readdirSync(folder)], ['old', ['state']])
 })
 
+test('a write that fails midway leaves the old file, and nothing beside it', ({ folder }) => {
+  writeFileSync(join(folder, 'a'), 'old')
+  const program = `
+    import { nodeWriter } from ${JSON.stringify(import.meta.resolve('../../../src/adapters/node-fs/writer.ts'))}
+    const written = await nodeWriter(${JSON.stringify(folder)}).replace('a', 'x'.repeat(1_000_000))()
+    process.stdout.write(written._tag === 'Left' ? written.left.message : 'written')
+  `
+  // A limit of the process for the size of files fails as a full disk does.
+  const limited = 'ulimit -f 8 && exec "$0" --import tsx --input-type=module --eval "$1"'
+  const said = execFileSync('sh', ['-c', limited, process.execPath, program], {
+    encoding: 'utf8',
+    env: { ...process.env, TSX_DISABLE_CACHE: '1' },
+  })
+  assert.is(said, 'cannot write a: EFBIG')
+  assert.equal([readFileSync(join(folder, 'a'), 'utf8'), readdirSync(folder)], ['old', ['a']])
+})
+
 const soon = { staleMs: 10_000, waitMs: 100 }
 
 test('a lock that another took meanwhile is not released', async ({ folder }) => {
@@ -70,6 +88,26 @@ test('a lock that another took meanwhile is not released', async ({ folder }) =>
   writeFileSync(file, '1 elsewhere x')
   if (E.isRight(lock)) lock.right.release()
   assert.is(readFileSync(file, 'utf8'), '1 elsewhere x')
+})
+
+test('a lock that changed hands after somebody looked at it is not taken away', ({ folder }) => {
+  const file = join(folder, 'lock')
+  writeFileSync(file, '1 elsewhere new')
+  takeOver(file, '1 elsewhere old', systemClock)
+  assert.is(readFileSync(file, 'utf8'), '1 elsewhere new')
+  takeOver(file, '1 elsewhere new', systemClock)
+  assert.equal(readdirSync(folder), [])
+})
+
+test('a lock that somebody else is taking over is left to them, for a minute', ({ folder }) => {
+  const file = join(folder, 'lock')
+  writeFileSync(file, '1 elsewhere x')
+  writeFileSync(`${file}.takeover`, '')
+  takeOver(file, '1 elsewhere x', systemClock)
+  assert.equal(readdirSync(folder), ['lock', 'lock.takeover'])
+  const later = { ...systemClock, wallMs: () => systemClock.wallMs() + 61_000 }
+  takeOver(file, '1 elsewhere x', later)
+  assert.equal(readdirSync(folder), ['lock'])
 })
 
 test('a process that is gone loses its lock at once, one of another machine only with time', async ({ folder }) => {
