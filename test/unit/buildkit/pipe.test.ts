@@ -76,6 +76,49 @@ test('the bytes are the same, and the pipe goes when the other one ends', async 
   assert.ok(near.destroyed)
 })
 
+test('a reader that does not read holds the other pipe back, and gets all of it', async () => {
+  const chunks = Array.from({ length: 100 }, (_, index) => Buffer.alloc(10_000, index))
+  let taken = 0
+  const near = new Duplex({
+    read: () => void near.push(chunks[taken++] ?? null),
+    write: (_chunk, _encoding, done) => done(),
+  })
+  const pipe = neverEnding(near)
+  await turn()
+  assert.ok(taken < 10, `${taken} chunks were read for nobody`)
+  const received: Array<Buffer> = []
+  pipe.on('data', (chunk: Buffer) => received.push(chunk))
+  await closed(pipe)
+  assert.ok(Buffer.concat(received).equals(Buffer.concat(chunks)))
+})
+
+test('what is written waits until the other pipe has room', async () => {
+  const goOn: Array<() => void> = []
+  const taken: Array<Buffer> = []
+  const near = new Duplex({
+    read() {},
+    writableHighWaterMark: 1,
+    write: (chunk, _encoding, done) => {
+      taken.push(chunk)
+      goOn.push(done)
+    },
+  })
+  const pipe = neverEnding(near)
+  const written: Array<string> = []
+  for (const word of ['alone', 'together', 'with this']) pipe.write(word, () => written.push(word))
+  await turn()
+  assert.equal([taken.join(), written], ['alone', []])
+  goOn.shift()?.()
+  await turn()
+  assert.equal([taken.join(), written], ['alone,together', ['alone']])
+  while (goOn.length > 0) {
+    goOn.shift()?.()
+    await turn()
+  }
+  assert.equal([taken.join(), written], ['alone,together,with this', ['alone', 'together', 'with this']])
+  near.destroy()
+})
+
 test('what cannot be read breaks both', async () => {
   const near = stuck()
   const pipe = pipeOver(near, () => new Error('no such thing'))

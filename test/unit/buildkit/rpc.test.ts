@@ -7,6 +7,7 @@ import { connectRpc } from '../../../src/adapters/buildkit/rpc/connect.ts'
 import type { Rpc, RpcFailure } from '../../../src/adapters/buildkit/rpc/rpc.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { answerWith, type FakeBuilder, frame, openBuilder, readAll, unframe } from '../../support/build/grpc-fake.ts'
+import { settled } from '../../support/settled.ts'
 
 const keepalive = { timeMs: Number.POSITIVE_INFINITY, timeoutMs: 20_000, whileIdle: false }
 const method = '/moby.buildkit.v1.Control/Solve'
@@ -210,15 +211,6 @@ test('more than is held back comes whole to a reader that starts late', async ()
     },
   )
 })
-
-/** Until nothing more is sent. */
-const settled = async (sent: () => number): Promise<number> => {
-  for (let [turns, before] = [0, -1]; turns < 20; turns += 1) {
-    if (sent() !== before) [turns, before] = [0, sent()]
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-  return sent()
-}
 
 test('a reader that takes nothing holds the builder back, and gets all of it later', async () => {
   let sent = 0
