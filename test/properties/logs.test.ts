@@ -110,6 +110,14 @@ test('logs: however often a stream breaks, every line comes exactly once and in 
   )
 })
 
+test('logs: a server that answers from earlier than it was asked brings no line twice', () => {
+  const old = [0, 500_000, 2_000_000, 2_000_001].map(stamp)
+  const read = reading(true)
+  assert.equal(old.map(read.isNew), [true, true, true, true])
+  read.reopen()
+  assert.equal([...old, stamp(2_000_002), stamp(3_000_000)].map(read.isNew), [false, false, false, false, true, true])
+})
+
 test('logs: a merge keeps the order of each log and the order of time', () => {
   const times = fc.array(fc.nat(50_000_000), { maxLength: 30 }).map((list) => list.toSorted((a, b) => a - b))
   fc.assert(

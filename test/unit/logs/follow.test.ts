@@ -216,6 +216,27 @@ test('a container that waits to be started again is not asked all the time', asy
   assert.equal(messages(), ['first', 'second'])
 })
 
+test('a container that has not started yet is not asked for its log until it runs', async () => {
+  const world = logCluster()
+  const asked: Array<string> = []
+  const logs: typeof world.cluster.logs = (key, ...rest) => {
+    asked.push(key.name)
+    return world.cluster.logs(key, ...rest)
+  }
+  const created = { ...podOf('web', 'web-2'), status: { containerStatuses: [{ name: 'web', state: { waiting: {} } }] } }
+  for (const pod of [podOf('web', 'web-1'), created]) world.memory.put(pod)
+  world.write('web-1', `${at(1)} old`)
+  const { done, messages, stop } = run({ ...world, cluster: { ...world.cluster, logs } }, { isFollowing: true })
+  await until(() => messages().length === 1)
+  assert.equal(asked, ['web-1'])
+  world.write('web-2', `${at(2)} new`)
+  world.memory.put(podOf('web', 'web-2'))
+  await until(() => messages().length === 2)
+  stop()
+  await done
+  assert.equal(messages(), ['old', 'new'])
+})
+
 test('new pods are picked up from their first line, also when the watch has to begin anew', async () => {
   const world = logCluster()
   world.memory.put(podOf('web', 'web-1'))
