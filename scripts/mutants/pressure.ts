@@ -20,6 +20,7 @@ export const pressure: ReadonlyArray<Mutant> = [
   ...mutantsOf('adapters/buildkit/rpc/pipe.ts', tunnel, [
     ['if (!outer.push(part)) inner.pause()', 'outer.push(part)'],
     ['inner.destroyed || inner.write(chunk)', 'inner.destroyed || inner.write(chunk) || true'],
+    ['whenReady(inner, isReady, done)', 'whenReady(inner, true, done)'],
     ["inner.on('end', () => outer.destroy())", ''],
   ]),
   ...mutantsOf(
@@ -30,6 +31,16 @@ export const pressure: ReadonlyArray<Mutant> = [
       ['if (prefix[at] !== 0) return', 'if (false) return'],
     ],
   ),
+  ...mutantsOf(
+    'adapters/websocket/link.ts',
+    ['unit/kube/pod-streams'],
+    [
+      ['if (!take(bytesOf(data))) socket.pause()', 'take(bytesOf(data))'],
+      ['isLate = socket.bufferedAmount > mostWaiting', 'isLate = false'],
+      ['    resume: () => socket.resume(),', '    resume: () => {},'],
+    ],
+  ),
+  ...mutantsOf('adapters/websocket/connect.ts', ['unit/kube/pod-streams'], [['        socket.pause()\n', '']]),
   ...mutantsOf(
     'adapters/kube/api/lines.ts',
     ['unit/kube/client'],

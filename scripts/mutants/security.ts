@@ -72,7 +72,25 @@ export const security: ReadonlyArray<Mutant> = [
     [
       ["url.protocol === 'https:' || (url.protocol === 'http:' && from.protocol === 'http:')", 'true'],
       ['url.origin === next.url.origin ?', 'true ?'],
+      ['!secret.has(name.toLowerCase())', 'true'],
       ['tries >= mostRedirects', 'tries >= 1000'],
+    ],
+  ),
+  ...mutantsOf(
+    'adapters/http/through.ts',
+    ['unit/http/dial'],
+    [
+      ['if (statusCode < 200 || statusCode > 299) return', 'if (false) return'],
+      ['if (head.length > 0) socket.unshift(head)', ''],
+      ["...defined({ 'proxy-authorization': authorization })", ''],
+    ],
+  ),
+  ...mutantsOf(
+    'adapters/http/proxy.ts',
+    ['unit/http/proxy', 'unit/http/dial'],
+    [
+      ['({ host, protocol }: URL): string => `${protocol}//${host}`', '({ href }: URL): string => href'],
+      ['if (isThisMachine(server.hostname)) return', 'if (false) return'],
     ],
   ),
   ...mutantsOf('adapters/registry/origin.ts', registry, [
@@ -107,6 +125,7 @@ export const security: ReadonlyArray<Mutant> = [
     [
       ['nets.addSubnet(base, bits, familyOf(base))', 'nets.addSubnet(base, 8, familyOf(base))'],
       ["name.startsWith('.') ? name : `.${name}`", 'name'],
+      ['if (only !== undefined && only !== port) return', 'if (false) return'],
     ],
   ),
 ]

@@ -10,6 +10,7 @@ import type { Pods } from '../../../src/ports/pods.ts'
 import { done, failed, statusOf } from '../../contract/cluster-world.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { fakeApi } from '../../support/kube/api-fake.ts'
+import { settled } from '../../support/settled.ts'
 
 type Speaking = (socket: WebSocket, path: string) => void
 
@@ -64,6 +65,50 @@ test('a server that has no tunnel speaks in channels, and nothing of what comes 
   assert.is(await textOf(bytes), 'one, two, three; four')
   assert.is(await closed, undefined)
   assert.equal(asked, ['/api/v1/namespaces/n/pods/p/portforward?ports=80', '\0hello'])
+  await close()
+})
+
+const parts = Array.from({ length: 400 }, (_, index) => Buffer.alloc(100_000, index))
+
+test('a reader that does not read holds the server back, and gets all of it', async () => {
+  let sent = 0
+  const { close, pods } = await serverOf(channels, (socket) => {
+    for (const number of [0, 1]) socket.send(Buffer.concat([Buffer.from([number]), port]))
+    for (const part of parts) socket.send(Buffer.concat([Buffer.from([0]), part]), () => (sent += part.length))
+    socket.close(1000)
+  })
+  const { bytes } = await done(pods.dial(pod, 80, signal))
+  bytes.read(0)
+  await settled(() => sent)
+  assert.ok(bytes.readableLength < 2_000_000, `${bytes.readableLength} bytes were read for nobody`)
+  const received: Array<Uint8Array> = []
+  for await (const chunk of bytes) received.push(chunk)
+  assert.ok(Buffer.concat(received).equals(Buffer.concat(parts)))
+  await close()
+})
+
+test('a writer to a server that does not read is held up, and nothing of it is lost', async () => {
+  const received: Array<Buffer> = []
+  const { close, pods, sockets } = await serverOf(channels, (socket) => {
+    socket.on('message', (message: Buffer) => received.push(message.subarray(1)))
+    socket.pause()
+  })
+  const { bytes } = await done(pods.dial(pod, 80, signal))
+  let written = 0
+  const write = (part: Buffer): Promise<void> =>
+    new Promise((resolve) => {
+      bytes.write(part, () => {
+        written += part.length
+        resolve()
+      })
+    })
+  const ended = Promise.all(parts.map(write))
+  assert.ok((await settled(() => written)) < 30_000_000, `${written} bytes were taken for nobody`)
+  for (const socket of sockets) socket.resume()
+  await ended
+  await new Promise<void>((resolve) => bytes.end(resolve))
+  await settled(() => received.length)
+  assert.ok(Buffer.concat(received).equals(Buffer.concat(parts)))
   await close()
 })
 
