@@ -69,6 +69,7 @@ export const safety: ReadonlyArray<Mutant> = [
     ['if (textOf(file) === token) rmSync', 'rmSync'],
     ['      if (isMine()) rmSync', '      rmSync'],
     ["openSync(file, 'wx', 0o600)", "openSync(file, 'w', 0o600)"],
+    ['secondsOld(guard, clock) > 60', 'false'],
     ['host === hostname() && ', ''],
     ['if (nowMs - beganMs > waitMs) return', 'if (false) return'],
   ]),
