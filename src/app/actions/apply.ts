@@ -1,6 +1,9 @@
 /** Applies one object so that nothing of anybody else is ever taken over, whatever happens in between. */
 
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
   type Failure,
   failureDiagnostic,
@@ -42,7 +45,7 @@ type Applied = {
   readonly findings: ReadonlyArray<Diagnostic>
 }
 
-type Result = E.Either<ReadonlyArray<Diagnostic>, Applied>
+type Result = TE.TaskEither<ReadonlyArray<Diagnostic>, Applied>
 
 const MANAGER = 'devtool'
 
@@ -78,15 +81,13 @@ const keyOf = ({ namespace }: Writing, { kind, metadata: { name } }: KubeObject)
 /** What became of it, or what is there now, has to be looked at before it is tried once more. */
 const needsLook = (failure: Failure): boolean => isStale(failure) || isOtherUid(failure) || isUnsure(failure)
 
-/** What is expected now that it was looked at again. */
-const reconsider = async (
-  writing: Writing,
+/** What is expected of what is there now: `uid` as before, or that of our own request that came through. */
+const expectedOf = (
+  { environment }: Writing,
   action: Action<'Apply'>,
   uid: string | undefined,
-): Promise<E.Either<ReadonlyArray<Diagnostic>, string | undefined>> => {
-  const read = await writing.cluster.get(keyOf(writing, action.object), writing.signal)()
-  if (E.isLeft(read)) return E.left([failureDiagnostic(read.left)])
-  const live = read.right
+  live: Live | undefined,
+): E.Either<ReadonlyArray<Diagnostic>, string | undefined> => {
   if (uid !== undefined) {
     return live?.metadata.uid === uid
       ? E.right(uid)
@@ -94,10 +95,21 @@ const reconsider = async (
   }
   if (live === undefined) return E.right(undefined)
   // Ours carry the label from the first moment, so it was our own request that came through.
-  return labelOf(live, ENVIRONMENT_LABEL) === writing.environment
+  return labelOf(live, ENVIRONMENT_LABEL) === environment
     ? E.right(live.metadata.uid)
     : E.left([meanwhile(action, 'made')])
 }
+
+const reconsider = (
+  writing: Writing,
+  action: Action<'Apply'>,
+  uid: string | undefined,
+): TE.TaskEither<ReadonlyArray<Diagnostic>, string | undefined> =>
+  pipe(
+    writing.cluster.get(keyOf(writing, action.object), writing.signal),
+    TE.mapLeft((failure): ReadonlyArray<Diagnostic> => [failureDiagnostic(failure)]),
+    TE.flatMapEither((live) => expectedOf(writing, action, uid, live)),
+  )
 
 const fileDispute = (object: KubeObject, origins: Action<'Apply'>['origins']) => ({
   name: showRef(refOf(object)),
@@ -107,16 +119,23 @@ const fileDispute = (object: KubeObject, origins: Action<'Apply'>['origins']) =>
   help: 'take the field over with --force-conflicts, or leave it out of the file',
 })
 
-const disputed = async (
+const disputed = (
   writing: Writing,
   { object, origins }: Action<'Apply'>,
   refusal: Refusal,
-): Promise<E.Either<ReadonlyArray<Diagnostic>, ReadonlyArray<Diagnostic>>> => {
-  const read = await writing.cluster.get(keyOf(writing, object), writing.signal)()
-  const live = E.isRight(read) ? read.right : undefined
-  return isAboutReplicas(refusal)
-    ? E.right([replicasLeft(object, refusal, live, origins)])
-    : E.left(conflictFindings(fileDispute(object, origins), refusal, live))
+): TE.TaskEither<ReadonlyArray<Diagnostic>, ReadonlyArray<Diagnostic>> => {
+  const there = pipe(
+    writing.cluster.get(keyOf(writing, object), writing.signal),
+    TE.getOrElse((): T.Task<Live | undefined> => T.of(undefined)),
+  )
+  return pipe(
+    TE.fromTask(there),
+    TE.flatMap((live) =>
+      isAboutReplicas(refusal)
+        ? TE.right([replicasLeft(object, refusal, live, origins)])
+        : TE.left(conflictFindings(fileDispute(object, origins), refusal, live)),
+    ),
+  )
 }
 
 /**
@@ -132,34 +151,36 @@ const release = async (writing: Writing, object: KubeObject, live: Live): Promis
 }
 
 /** DT3101 to DT3103 when somebody else is in the way, DT3130 replicas are left, DT3132 warnings, else what the server says. */
-export const applyObject = async (writing: Writing, action: Bound<'Apply'>): Promise<Result> => {
-  const { clock, cluster, force, isDryRun, signal } = writing
-  const notes: Array<Diagnostic> = []
-  const expected = action.precondition._tag === 'Exists' ? action.precondition.uid : undefined
-  let [object, uid, wasRepeated] = [action.object, expected, false]
-  for (let attempt = 1; ; attempt += 1) {
-    const options = { manager: MANAGER, force, isDryRun, signal }
-    const sent = await cluster.apply(keyOf(writing, object), bodyOf(object, uid), options)()
-    if (E.isRight(sent)) {
-      const { isNew, object: live } = sent.right
-      if (uid === undefined && !isNew && !isDryRun) {
-        await release(writing, object, live)
-        return E.left([meanwhile(action, 'made')])
+export const applyObject =
+  (writing: Writing, action: Bound<'Apply'>): Result =>
+  async () => {
+    const { clock, cluster, force, isDryRun, signal } = writing
+    const notes: Array<Diagnostic> = []
+    const expected = action.precondition._tag === 'Exists' ? action.precondition.uid : undefined
+    let [object, uid, wasRepeated] = [action.object, expected, false]
+    for (let attempt = 1; ; attempt += 1) {
+      const options = { manager: MANAGER, force, isDryRun, signal }
+      const sent = await cluster.apply(keyOf(writing, object), bodyOf(object, uid), options)()
+      if (E.isRight(sent)) {
+        const { isNew, object: live } = sent.right
+        if (uid === undefined && !isNew && !isDryRun) {
+          await release(writing, object, live)
+          return E.left([meanwhile(action, 'made')])
+        }
+        const isOwn = isNew || (wasRepeated && expected === undefined)
+        return E.right({ live, isNew: isOwn, findings: [...notes, ...warningsOf(action, sent.right)] })
       }
-      const isOwn = isNew || (wasRepeated && expected === undefined)
-      return E.right({ live, isNew: isOwn, findings: [...notes, ...warningsOf(action, sent.right)] })
+      const failure = sent.left
+      if (isFieldConflict(failure) && notes.length === 0) {
+        const found = await disputed(writing, action, failure)()
+        if (E.isLeft(found)) return found
+        notes.push(...found.right)
+        object = withoutReplicas(object)
+      } else if (needsLook(failure) && attempt < mostTries) {
+        await clock.sleep(pauseAfter(backoff, attempt - 1), signal)
+        const next = await reconsider(writing, action, uid)()
+        if (E.isLeft(next)) return next
+        ;[uid, wasRepeated] = [next.right, true]
+      } else return E.left(refusalFindings(failure, action))
     }
-    const failure = sent.left
-    if (isFieldConflict(failure) && notes.length === 0) {
-      const found = await disputed(writing, action, failure)
-      if (E.isLeft(found)) return found
-      notes.push(...found.right)
-      object = withoutReplicas(object)
-    } else if (needsLook(failure) && attempt < mostTries) {
-      await clock.sleep(pauseAfter(backoff, attempt - 1), signal)
-      const next = await reconsider(writing, action, uid)
-      if (E.isLeft(next)) return next
-      ;[uid, wasRepeated] = [next.right, true]
-    } else return E.left(refusalFindings(failure, action))
   }
-}

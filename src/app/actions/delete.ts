@@ -1,5 +1,8 @@
 /** Deletes objects, each only if it is still the one that was seen, and waits until they are gone. */
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { Task } from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Failure, failureDiagnostic, isAbsent, isForbidden, isStale } from '../../domain/cluster/failure.ts'
 import { waitsFor } from '../../domain/cluster/finalizers.ts'
 import type { Live } from '../../domain/cluster/live.ts'
@@ -23,41 +26,44 @@ const looks: Backoff = { firstMs: 50, longestMs: 2000, factor: 1.5 }
 const few = 3
 
 /** Gone: also when it was deleted meanwhile. Going: accepted, but still there. Replaced: another object has the name. */
-export const deleteObject = async (
+type Deleted = 'Gone' | 'Going' | 'Replaced'
+
+export const deleteObject = (
   { cluster, namespace, signal }: Deleting,
   { precondition, propagation, target }: Bound<'Delete'>,
-): Promise<E.Either<Failure, 'Gone' | 'Going' | 'Replaced'>> => {
+): TE.TaskEither<Failure, Deleted> => {
   const { _tag, ...expected } = precondition
-  const removed = await cluster.remove({ ...target, namespace }, { ...expected, propagation, signal })()
-  if (E.isLeft(removed)) return isStale(removed.left) ? E.right('Replaced') : removed
-  return E.right(removed.right === 'Absent' ? 'Gone' : 'Going')
+  return pipe(
+    cluster.remove({ ...target, namespace }, { ...expected, propagation, signal }),
+    TE.map((removed): Deleted => (removed === 'Absent' ? 'Gone' : 'Going')),
+    TE.orElse((failure) => (isStale(failure) ? TE.of('Replaced') : TE.left(failure))),
+  )
 }
 
 /** What must not be looked at, or is of a kind that went too, counts as gone. */
-const goneInstead = <A>(failure: Failure, none: A): E.Either<Failure, A> =>
-  isForbidden(failure) || isAbsent(failure) ? E.right(none) : E.left(failure)
+const orGone = <A>(none: A) =>
+  TE.orElse((failure: Failure) => (isForbidden(failure) || isAbsent(failure) ? TE.of(none) : TE.left(failure)))
 
 /** What is there of the objects of one kind. */
-const presentOf = async (
+const presentOf = (
   { cluster, namespace, signal }: Deleting,
   deletions: ReadonlyArray<Bound<'Delete'>>,
-): Promise<E.Either<Failure, ReadonlyArray<Live>>> => {
+): TE.TaskEither<Failure, ReadonlyArray<Live>> => {
   const [first] = deletions
-  if (first === undefined) return E.right([])
+  if (first === undefined) return TE.of([])
   if (deletions.length > few) {
-    const selection = { resource: first.target.resource, namespace }
-    const listed = await cluster.list(selection, { isMetadataOnly: true, signal })()
-    return E.isLeft(listed) ? goneInstead(listed.left, []) : E.right(listed.right.items)
+    return pipe(
+      cluster.list({ resource: first.target.resource, namespace }, { isMetadataOnly: true, signal }),
+      TE.map(({ items }) => items),
+      orGone<ReadonlyArray<Live>>([]),
+    )
   }
-  const found: Array<Live> = []
-  for (const read of await Promise.all(
-    deletions.map(({ target }) => cluster.get({ ...target, namespace }, signal)()),
-  )) {
-    const live = E.isLeft(read) ? goneInstead(read.left, undefined) : read
-    if (E.isLeft(live)) return live
-    if (live.right !== undefined) found.push(live.right)
-  }
-  return E.right(found)
+  const one = ({ target }: Bound<'Delete'>) =>
+    pipe(cluster.get({ ...target, namespace }, signal), orGone<Live | undefined>(undefined))
+  return pipe(
+    TE.sequenceArray(deletions.map(one)),
+    TE.map((lives) => lives.filter((live) => live !== undefined)),
+  )
 }
 
 const pathOf = ({ group, plural }: Resource): string => `${group}/${plural}`
@@ -72,16 +78,17 @@ const byKind = (deletions: ReadonlyArray<Bound<'Delete'>>): ReadonlyArray<Readon
 }
 
 /** By uid: what is there of all of them. */
-const look = async (
+const look = (
   deleting: Deleting,
   deletions: ReadonlyArray<Bound<'Delete'>>,
-): Promise<E.Either<Failure, ReadonlyMap<string, Live>>> => {
-  const found = new Map<string, Live>()
-  for (const lives of await bounded(byKind(deletions), (kind) => presentOf(deleting, kind))) {
-    if (E.isLeft(lives)) return lives
-    for (const live of lives.right) found.set(live.metadata.uid, live)
-  }
-  return E.right(found)
+): TE.TaskEither<Failure, ReadonlyMap<string, Live>> => {
+  const found: Task<ReadonlyArray<E.Either<Failure, ReadonlyArray<Live>>>> = () =>
+    bounded(byKind(deletions), (kind) => presentOf(deleting, kind)())
+  return pipe(
+    TE.fromTask(found),
+    TE.flatMapEither(E.sequenceArray),
+    TE.map((lives) => new Map(lives.flat().map((live) => [live.metadata.uid, live]))),
+  )
 }
 
 /** What has become of a deletion: `undefined` that it is gone, else what it waits for. */
@@ -93,43 +100,54 @@ export type Lasting<D> = { readonly deletion: D; readonly finalizers: ReadonlyAr
 const finalizersOf = (live: Live | undefined): ReadonlyArray<string> => live?.metadata.finalizers ?? []
 
 /** Until none is left, or the signal comes: then those that are left. Fails when that cannot be seen. */
-export const awaitGone = async <D extends Bound<'Delete'>>(
-  deleting: Deleting,
-  deletions: ReadonlyArray<D>,
-  tell: Tell<D>,
-): Promise<E.Either<Failure, ReadonlyArray<Lasting<D>>>> => {
-  const { clock, signal } = deleting
-  let left: ReadonlyArray<Lasting<D>> = deletions.map((deletion) => ({ deletion, finalizers: [] }))
-  for (let looked = 0; left.length > 0 && !signal.aborted; looked += 1) {
-    const found = await look(
-      deleting,
-      left.map(({ deletion }) => deletion),
-    )
-    if (signal.aborted) break
-    if (E.isLeft(found)) return found
-    left = left.flatMap(({ deletion }): ReadonlyArray<Lasting<D>> => {
-      const live = found.right.get(deletion.precondition.uid)
-      tell(deletion, live === undefined ? undefined : waitsFor(finalizersOf(live)))
-      return live === undefined ? [] : [{ deletion, finalizers: finalizersOf(live) }]
-    })
-    if (left.length > 0) await clock.sleep(pauseAfter(looks, looked), signal)
+export const awaitGone =
+  <D extends Bound<'Delete'>>(
+    deleting: Deleting,
+    deletions: ReadonlyArray<D>,
+    tell: Tell<D>,
+  ): TE.TaskEither<Failure, ReadonlyArray<Lasting<D>>> =>
+  async () => {
+    const { clock, signal } = deleting
+    let left: ReadonlyArray<Lasting<D>> = deletions.map((deletion) => ({ deletion, finalizers: [] }))
+    for (let looked = 0; left.length > 0 && !signal.aborted; looked += 1) {
+      const found = await look(
+        deleting,
+        left.map(({ deletion }) => deletion),
+      )()
+      if (signal.aborted) break
+      if (E.isLeft(found)) return found
+      left = left.flatMap(({ deletion }): ReadonlyArray<Lasting<D>> => {
+        const live = found.right.get(deletion.precondition.uid)
+        tell(deletion, live === undefined ? undefined : waitsFor(finalizersOf(live)))
+        return live === undefined ? [] : [{ deletion, finalizers: finalizersOf(live) }]
+      })
+      if (left.length > 0) await clock.sleep(pauseAfter(looks, looked), signal)
+    }
+    return E.right(left)
   }
-  return E.right(left)
-}
+
+const replaced = ({ target }: Bound<'Delete'>): Diagnostic =>
+  error('DT3103', `${showKey(target)} was replaced by something else in the meantime`, {
+    help: 'run the command again',
+  })
 
 /** Deletes one: `true` when it is gone, `false` when the signal came first. DT3103 when the name is another object's by now. */
-export const deleteAndWait = async (
+export const deleteAndWait = (
   deleting: Deleting,
   action: Bound<'Delete'>,
   tell: (waiting: string) => void,
-): Promise<E.Either<Diagnostic, boolean>> => {
-  const deleted = await deleteObject(deleting, action)
-  if (E.isLeft(deleted)) return E.left(failureDiagnostic(deleted.left))
-  if (deleted.right === 'Replaced') {
-    const message = `${showKey(action.target)} was replaced by something else in the meantime`
-    return E.left(error('DT3103', message, { help: 'run the command again' }))
-  }
-  if (deleted.right === 'Gone') return E.right(true)
-  const left = await awaitGone(deleting, [action], (_, waiting) => (waiting === undefined ? undefined : tell(waiting)))
-  return E.isLeft(left) ? E.left(failureDiagnostic(left.left)) : E.right(left.right.length === 0)
+): TE.TaskEither<Diagnostic, boolean> => {
+  const gone = pipe(
+    awaitGone(deleting, [action], (_, waiting) => (waiting === undefined ? undefined : tell(waiting))),
+    TE.mapBoth(failureDiagnostic, (left) => left.length === 0),
+  )
+  return pipe(
+    deleteObject(deleting, action),
+    TE.mapLeft(failureDiagnostic),
+    TE.filterOrElse(
+      (deleted) => deleted !== 'Replaced',
+      () => replaced(action),
+    ),
+    TE.flatMap((deleted) => (deleted === 'Gone' ? TE.of(true) : gone)),
+  )
 }

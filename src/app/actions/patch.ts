@@ -1,5 +1,8 @@
 /** Changes single fields of an object that is there, and only of the one that was seen. */
-import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Failure } from '../../domain/cluster/failure.ts'
 import type { Live } from '../../domain/cluster/live.ts'
 import { showKey } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, warning } from '../../domain/diagnostic/diagnostic.ts'
@@ -11,24 +14,37 @@ import type { Writing } from './apply.ts'
 
 type Patched = { readonly live: Live; readonly findings: ReadonlyArray<Diagnostic> }
 
-const unwarned = (object: Live): Pick<Written, 'object' | 'warnings'> => ({ object, warnings: [] })
+type Sent = Pick<Written, 'object' | 'warnings'>
+
+const unwarned = (object: Live): Sent => ({ object, warnings: [] })
 
 /** DT3102 fields of another manager, DT3103 another object or version by now, DT3132 warnings, else what the server says. */
-export const patchObject = async (
+export const patchObject = (
   { cluster, isDryRun, namespace, signal }: Writing,
   action: Bound<'Patch'>,
-): Promise<E.Either<ReadonlyArray<Diagnostic>, Patched>> => {
+): TE.TaskEither<ReadonlyArray<Diagnostic>, Patched> => {
   const { fields, manager, target } = action
   const key = { ...target, namespace }
   const [body, options] = [patchBody(action), { manager, isDryRun, signal }]
-  const sent =
+  const sent: TE.TaskEither<Failure, Sent> =
     fields.strategy === 'merge'
-      ? E.map(unwarned)(await cluster.merge(key, body, options)())
-      : await cluster.apply(key, printJsonLine(body), { ...options, force: fields.force })()
-  if (E.isRight(sent)) {
-    const { object: live, warnings } = sent.right
-    return E.right({ live, findings: warnings.map((text) => warning('DT3132', `${showKey(target)}: ${text}`)) })
-  }
-  const read = needsLook(sent.left) ? await cluster.get(key, signal)() : E.right(undefined)
-  return E.left(patchFindings(action, sent.left, E.isRight(read) ? read.right : undefined))
+      ? TE.map(unwarned)(cluster.merge(key, body, options))
+      : cluster.apply(key, printJsonLine(body), { ...options, force: fields.force })
+  const there = pipe(
+    cluster.get(key, signal),
+    TE.getOrElse((): T.Task<Live | undefined> => T.of(undefined)),
+  )
+  const explained = (failure: Failure): TE.TaskEither<ReadonlyArray<Diagnostic>, Patched> =>
+    pipe(
+      TE.rightTask(needsLook(failure) ? there : T.of(undefined)),
+      TE.flatMap((live) => TE.left(patchFindings(action, failure, live))),
+    )
+  return pipe(
+    sent,
+    TE.map(({ object: live, warnings }) => ({
+      live,
+      findings: warnings.map((text) => warning('DT3132', `${showKey(target)}: ${text}`)),
+    })),
+    TE.orElse(explained),
+  )
 }

@@ -78,7 +78,7 @@ export const execute = async (
     const { object } = action
     // A Service is applied long before its workload may begin.
     if (isWorkload(object)) board.applying(serviceOf(object))
-    const result = await applyObject(writing, action)
+    const result = await applyObject(writing, action)()
     if (E.isLeft(result)) {
       if (writing.signal.aborted) return false
       board.failed(serviceOf(object), 'refused')
@@ -104,7 +104,7 @@ export const execute = async (
       board.object(name, 'Running', `${action.because}: ${detail}`)
     }
     tell(state)
-    const gone = await deleteAndWait({ ...writing, signal }, action, tell)
+    const gone = await deleteAndWait({ ...writing, signal }, action, tell)()
     if (E.isRight(gone) && gone.right) {
       board.object(name, 'Done', 'deleted')
       return true
@@ -117,7 +117,7 @@ export const execute = async (
   const runPatch = async (action: Bound<'Patch'>, doing: string, done: string): Promise<boolean> => {
     const name = showKey(action.target)
     board.object(name, 'Running', `${action.because}: ${doing}`)
-    const result = await patchObject(writing, action)
+    const result = await patchObject(writing, action)()
     if (E.isLeft(result)) {
       if (writing.signal.aborted) return false
       board.object(name, 'Failed', 'refused')

@@ -1,8 +1,11 @@
 /** `deploy --dry-run=server` and `--diff`: the API server does everything but keep it. Nothing is written, not even a lock. */
 
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
-import type { Live } from '../../domain/cluster/live.ts'
+import type { Live, Observed } from '../../domain/cluster/live.ts'
 import { showKey } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { type Bound, fold, partition, refOf, showRef, type Target, targetOf } from '../../domain/plan/action.ts'
@@ -29,34 +32,46 @@ export type Previewed = { readonly findings: ReadonlyArray<Diagnostic>; readonly
 
 type Wanted = Pick<Deployment, 'session' | 'plan' | 'switchedOff' | 'isPartial' | 'rerunsJobs' | 'force' | 'signal'>
 
-type Tried = E.Either<ReadonlyArray<Diagnostic>, ReadonlyArray<Preview>>
+type Tried = TE.TaskEither<ReadonlyArray<Diagnostic>, ReadonlyArray<Preview>>
 
-const liveOf = async ({ cluster, namespace, signal }: Writing, target: Target): Promise<Live | undefined> => {
-  const read = await cluster.get({ ...target, namespace }, signal)()
-  return E.isRight(read) ? read.right : undefined
-}
+const liveOf = ({ cluster, namespace, signal }: Writing, target: Target): T.Task<Live | undefined> =>
+  pipe(
+    cluster.get({ ...target, namespace }, signal),
+    TE.getOrElse((): T.Task<Live | undefined> => T.of(undefined)),
+  )
 
 /** What is replaced cannot be tried while the old one is there: its body is checked under no uid. */
-const previewApply = async (writing: Writing, action: Bound<'Apply'>, because: string | undefined): Promise<Tried> => {
+const previewApply = (writing: Writing, action: Bound<'Apply'>, because: string | undefined): Tried => {
   const { object, origins, precondition } = action
   const name = showRef(refOf(object))
   if (because !== undefined)
-    return E.right([{ name, what: 'Replace', because, diff: `--- live/${name}\n+++ recreated\n` }])
-  const live = precondition._tag === 'Absent' ? undefined : await liveOf(writing, targetOf(refOf(object)))
-  const applied = await applyObject(writing, action)
-  if (E.isLeft(applied)) return applied
-  const diff = diffAgainst({ name, origins, to: 'file' }, live, applied.right.live)
-  return E.right([{ name, what: live === undefined ? 'Create' : diff === '' ? 'Same' : 'Change', diff }])
+    return TE.of([{ name, what: 'Replace', because, diff: `--- live/${name}\n+++ recreated\n` }])
+  const before = precondition._tag === 'Absent' ? T.of(undefined) : liveOf(writing, targetOf(refOf(object)))
+  const shown = (live: Live | undefined, applied: Live): Preview => {
+    const diff = diffAgainst({ name, origins, to: 'file' }, live, applied)
+    return { name, what: live === undefined ? 'Create' : diff === '' ? 'Same' : 'Change', diff }
+  }
+  return pipe(
+    TE.fromTask(before),
+    TE.bindTo('live'),
+    TE.bind('applied', () => applyObject(writing, action)),
+    TE.map(({ applied, live }) => [shown(live, applied.live)]),
+  )
 }
 
-const previewPatch = async (writing: Writing, action: Bound<'Patch'>): Promise<Tried> => {
+const previewPatch = (writing: Writing, action: Bound<'Patch'>): Tried => {
   const { because, target } = action
   const name = showKey(target)
-  const live = await liveOf(writing, target)
-  const patched = await patchObject(writing, action)
-  if (E.isLeft(patched)) return patched
-  const diff = diffAgainst({ name, origins: [], to: 'patched' }, live, patched.right.live)
-  return E.right([{ name, what: diff === '' ? 'Same' : 'Change', because, diff }])
+  const shown = (live: Live | undefined, patched: Live): Preview => {
+    const diff = diffAgainst({ name, origins: [], to: 'patched' }, live, patched)
+    return { name, what: diff === '' ? 'Same' : 'Change', because, diff }
+  }
+  return pipe(
+    TE.fromTask(liveOf(writing, target)),
+    TE.bindTo('live'),
+    TE.bind('patched', () => patchObject(writing, action)),
+    TE.map(({ live, patched }) => [shown(live, patched.live)]),
+  )
 }
 
 const deleted = (name: string, because: string): Preview => ({
@@ -73,17 +88,17 @@ const previewAll = async (writing: Writing, actions: ReadonlyArray<Bound>): Prom
   const { Apply, Delete } = partition(actions)
   const replaced = new Map(Delete.map(({ because, target }) => [showKey(target), because]))
   const applied = new Set(Apply.map(({ object }) => showRef(refOf(object))))
-  const preview = fold<Promise<Tried>, Bound>({
+  const preview = fold<Tried, Bound>({
     Apply: (action) => previewApply(writing, action, replaced.get(showRef(refOf(action.object)))),
-    Delete: async ({ because, target }) => {
+    Delete: ({ because, target }) => {
       const name = showKey(target)
-      return E.right(applied.has(name) ? [] : [deleted(name, because)])
+      return TE.of(applied.has(name) ? [] : [deleted(name, because)])
     },
-    Await: async () => E.right([]),
+    Await: () => TE.of([]),
     Scale: (action) => previewPatch(writing, scalePatch(action)),
     Patch: (action) => previewPatch(writing, action),
   })
-  const tried = await bounded(actions, preview)
+  const tried = await bounded(actions, (action) => preview(action)())
   const previews = tried.flatMap((result) => (E.isRight(result) ? result.right : []))
   return {
     findings: tried.flatMap((result) => (E.isLeft(result) ? result.left : [])),
@@ -91,22 +106,32 @@ const previewAll = async (writing: Writing, actions: ReadonlyArray<Bound>): Prom
   }
 }
 
+const previewed = async (clock: Clock, wanted: Wanted, observed: Observed): Promise<Previewed> => {
+  const { force, isPartial, plan, rerunsJobs, session, signal, switchedOff } = wanted
+  const refused = refusals({ plan, observed })
+  if (refused.length > 0) return { findings: refused, previews: [] }
+  const versions = new Map(
+    [...(observed.get('Secret') ?? [])].map(([name, live]) => [name, live.metadata.resourceVersion] as const),
+  )
+  const newClaims = new Set<string>()
+  const situation: Situation = { plan, observed, versions, newClaims, rerunsJobs, isWaiting: false }
+  const pruned = isPartial ? [] : pruneActions({ plan, observed, switchedOff })
+  const actions = [...sharedActions(situation), ...remainingActions(situation), ...pruned]
+  const { cluster, namespace } = session
+  const { environment } = plan
+  return previewAll({ cluster, clock, namespace, environment, force, isDryRun: true, signal }, actions)
+}
+
 /** DT3101, DT3105 and what the server refuses, all at once. */
 export const previewDeploy =
   ({ clock }: { readonly clock: Clock }) =>
-  async ({ force, isPartial, plan, rerunsJobs, session, signal, switchedOff }: Wanted): Promise<Previewed> => {
-    const { cluster, namespace } = session
-    const observed = await namespaceObjects(session, signal)()
-    if (E.isLeft(observed)) return { findings: [failureDiagnostic(observed.left)], previews: [] }
-    const refused = refusals({ plan, observed: observed.right })
-    if (refused.length > 0) return { findings: refused, previews: [] }
-    const versions = new Map(
-      [...(observed.right.get('Secret') ?? [])].map(([name, live]) => [name, live.metadata.resourceVersion] as const),
+  (wanted: Wanted): Promise<Previewed> => {
+    const preview = pipe(
+      namespaceObjects(wanted.session, wanted.signal),
+      TE.matchE(
+        (failure) => T.of<Previewed>({ findings: [failureDiagnostic(failure)], previews: [] }),
+        (observed) => () => previewed(clock, wanted, observed),
+      ),
     )
-    const newClaims = new Set<string>()
-    const situation: Situation = { plan, observed: observed.right, versions, newClaims, rerunsJobs, isWaiting: false }
-    const pruned = isPartial ? [] : pruneActions({ plan, observed: observed.right, switchedOff })
-    const actions = [...sharedActions(situation), ...remainingActions(situation), ...pruned]
-    const { environment } = plan
-    return previewAll({ cluster, clock, namespace, environment, force, isDryRun: true, signal }, actions)
+    return preview()
   }

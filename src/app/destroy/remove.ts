@@ -1,6 +1,8 @@
 /** Deletes many objects at once and waits until they are truly gone. */
 
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
 import { resources, showKey } from '../../domain/cluster/resources.ts'
 import { usersOf } from '../../domain/destroy/claims.ts'
@@ -55,7 +57,7 @@ export const removeAll = async (removing: Removing, deletions: ReadonlyArray<Del
     if (lost !== undefined && !findings.includes(lost)) findings.push(lost)
     if (lost !== undefined || signal.aborted) return
     tell(removing, deletion, 'Running', 'deleting')
-    const deleted = await deleteObject(deletingOf(removing), deletion)
+    const deleted = await deleteObject(deletingOf(removing), deletion)()
     if (E.isRight(deleted)) {
       if (deleted.right === 'Going') going.push(deletion)
       else tell(removing, deletion, 'Done', ends[deleted.right])
@@ -75,13 +77,20 @@ const uniqueOf = (findings: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic
 type Waited = { readonly remaining: ReadonlyArray<Remaining>; readonly findings: ReadonlyArray<Diagnostic> }
 
 /** Until none is left or the signal comes; then tells what is left and what holds it back. */
-export const awaitAllGone = async (removing: Removing, deletions: ReadonlyArray<Deletion>): Promise<Waited> => {
-  const waited = await awaitGone(deletingOf(removing), deletions, (deletion, waiting) =>
-    waiting === undefined ? tell(removing, deletion, 'Done', ends.Gone) : tell(removing, deletion, 'Running', waiting),
+export const awaitAllGone = (removing: Removing, deletions: ReadonlyArray<Deletion>): Promise<Waited> => {
+  const told = (deletion: Deletion, waiting: string | undefined): void =>
+    waiting === undefined ? tell(removing, deletion, 'Done', ends.Gone) : tell(removing, deletion, 'Running', waiting)
+  const waited = pipe(
+    awaitGone(deletingOf(removing), deletions, told),
+    TE.match(
+      (failure): Waited => ({ remaining: [], findings: [failureDiagnostic(failure)] }),
+      (left) => ({
+        remaining: left.map(({ deletion, finalizers }) => ({ id: showKey(deletion.target), finalizers })),
+        findings: [],
+      }),
+    ),
   )
-  if (E.isLeft(waited)) return { remaining: [], findings: [failureDiagnostic(waited.left)] }
-  const remaining = waited.right.map(({ deletion, finalizers }) => ({ id: showKey(deletion.target), finalizers }))
-  return { remaining, findings: [] }
+  return waited()
 }
 
 export type Freed = { readonly free: ReadonlyArray<Deletion>; readonly findings: ReadonlyArray<Diagnostic> }

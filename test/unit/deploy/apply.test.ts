@@ -37,7 +37,7 @@ test('what somebody else made in between is given back untouched', async () => {
   const { cluster, writing } = world()
   const foreign = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' }, spec: { type: 'ClusterIP' } }
   await cluster.create({ resource: resources.Service, namespace: 'dev' }, foreign, { manager: 'kubectl' })()
-  const result = await applyObject(writing, toMake())
+  const result = await applyObject(writing, toMake())()
   assert.equal(E.isLeft(result) ? result.left.map(({ code }) => code) : [], ['DT3103'])
   const left = await cluster.get(key)()
   const live = E.isRight(left) ? left.right : undefined
@@ -47,7 +47,7 @@ test('what somebody else made in between is given back untouched', async () => {
 
 test('what is not there is made once', async () => {
   const { writing } = world()
-  const result = await applyObject(writing, toMake())
+  const result = await applyObject(writing, toMake())()
   assert.ok(E.isRight(result) && result.right.isNew)
 })
 

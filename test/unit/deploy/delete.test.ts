@@ -27,8 +27,8 @@ const world = () => {
 test('what is not held back is gone at once, and what is gone already was deleted as well', async () => {
   const { cluster, deleting } = world()
   const deletion = put(cluster, 'a')
-  assert.equal(await deleteObject(deleting, deletion), E.right('Gone'))
-  assert.equal(await deleteObject(deleting, deletion), E.right('Gone'))
+  assert.equal(await deleteObject(deleting, deletion)(), E.right('Gone'))
+  assert.equal(await deleteObject(deleting, deletion)(), E.right('Gone'))
 })
 
 test('another object of the name is left alone', async () => {
@@ -36,8 +36,8 @@ test('another object of the name is left alone', async () => {
   const deletion = put(cluster, 'a')
   cluster.take('ConfigMap', 'a', 'dev')
   put(cluster, 'a')
-  assert.equal(await deleteObject(deleting, deletion), E.right('Replaced'))
-  const waited = await deleteAndWait(deleting, deletion, () => {})
+  assert.equal(await deleteObject(deleting, deletion)(), E.right('Replaced'))
+  const waited = await deleteAndWait(deleting, deletion, () => {})()
   assert.is(E.isLeft(waited) ? waited.left.code : '', 'DT3103')
   const read = await cluster.get({ resource: resources.ConfigMap, namespace: 'dev', name: 'a' })()
   assert.ok(E.isRight(read) && read.right !== undefined)
@@ -47,7 +47,7 @@ test('what is held back is waited for, with what holds it', async () => {
   const { clock, cluster, deleting } = world()
   const deletion = put(cluster, 'held', { finalizers: ['example.com/keep'] })
   const told: Array<string> = []
-  const waiting = deleteAndWait(deleting, deletion, (text) => told.push(text))
+  const waiting = deleteAndWait(deleting, deletion, (text) => told.push(text))()
   await clock.advance(3000)
   assert.is(told[0], 'waiting for the finalizer example.com/keep')
   const key = { resource: resources.ConfigMap, namespace: 'dev', name: 'held' }
@@ -60,9 +60,9 @@ test('many of one kind are looked at in one list, and what is left at the end is
   const { clock, cluster, deleting, stop } = world()
   const names = ['a', 'b', 'c', 'd', 'e']
   const deletions = names.map((name) => put(cluster, name, name === 'c' ? { finalizers: ['example.com/keep'] } : {}))
-  for (const deletion of deletions) await deleteObject(deleting, deletion)
+  for (const deletion of deletions) await deleteObject(deleting, deletion)()
   const before = cluster.asked().length
-  const waiting = awaitGone(deleting, deletions, () => {})
+  const waiting = awaitGone(deleting, deletions, () => {})()
   await clock.advance(10)
   assert.equal(
     cluster
@@ -85,7 +85,7 @@ test('what may not be looked at counts as gone, any other refusal ends the wait'
     const { clock, cluster, deleting } = world()
     const deletion = put(cluster, 'held', { finalizers: ['example.com/keep'] })
     cluster.fail({ verb: 'get', what: '*', status })
-    const waiting = awaitGone(deleting, [deletion], () => {})
+    const waiting = awaitGone(deleting, [deletion], () => {})()
     await clock.advance(10)
     const waited = await waiting
     return E.isRight(waited) ? waited.right : waited.left._tag

@@ -139,7 +139,7 @@ test('an object that was deleted, replaced or changed meanwhile is left alone', 
   }
   const fields: Fields = { strategy: 'merge', body: { spec: { paused: true } } }
   const tell = async (precondition: Bound<'Patch'>['precondition']): Promise<string> => {
-    const result = await patchObject(writing, { ...patch(fields), precondition })
+    const result = await patchObject(writing, { ...patch(fields), precondition })()
     return E.isLeft(result) ? result.left.map(({ code, message }) => `${code} ${message}`).join() : 'done'
   }
   await cluster.merge(key, { spec: { replicas: 2 } }, { manager: 'kubectl' })()
