@@ -49,7 +49,7 @@ const scenario = async (name: string, use: (run: Run, space: Space) => Promise<v
         secrets: [],
         bash: true,
         signal: AbortSignal.timeout(120_000),
-      })
+      })()
       return { output, ran }
     }
     await use(run, space)

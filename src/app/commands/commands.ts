@@ -4,6 +4,7 @@
  */
 
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { readExported } from '../../domain/commands/exported.ts'
@@ -100,30 +101,37 @@ const runOne = async (
   const output = outputOf(world, name, secrets)
   const line = { _tag: 'Shell', text: command, isBash: bash } as const
   const invocation = { line, folder, env, ...(terminal === undefined ? {} : { terminal }) }
+  const unstarted = (why: Diagnostic): Diagnostic => {
+    const { code, help, message } = why
+    return code === 'DT3502' || code === 'DT3503' ? error(code, `command "${name}": ${message}`, { at, help }) : why
+  }
+  const left = (status: number): Diagnostic | undefined => {
+    if (signal.aborted) return ended(name, at, signal)
+    return status === 0 ? undefined : failed(name, at, status)
+  }
   const ran = await world.commands.run(invocation, output.push, signal)()
   output.end()
-  if (E.isLeft(ran)) {
-    const { code, help, message } = ran.left
-    return code === 'DT3502' || code === 'DT3503'
-      ? error(code, `command "${name}": ${message}`, { at, help })
-      : ran.left
-  }
-  if (signal.aborted) return ended(name, at, signal)
-  return ran.right === 0 ? undefined : failed(name, at, ran.right)
+  return E.match(unstarted, left)(ran)
 }
 
 /** Law: a later command finds what all before it exported. */
-const addExports = async ({ scratch, secrets }: Run, before: Exports, name: string): Promise<Exports> => {
-  const text = await scratch.read()()
-  if (E.isLeft(text)) return { ...before, findings: [...before.findings, { ...text.left, severity: 'warning' }] }
-  const { findings, values } = readExported(text.right, name)
-  // The file only grows, as a rule: what was wrong before is not told again.
-  const told = new Set(before.findings.map(({ at }) => `${at?.line}`))
-  const fresh = findings.filter(({ at }) => !told.has(`${at?.line}`))
-  return {
-    exported: new Map([...before.exported, ...values]),
-    findings: [...before.findings, ...fresh.map((d) => ({ ...d, message: mask(secrets, d.message) }))],
+const addExports = ({ scratch, secrets }: Run, before: Exports, name: string): Promise<Exports> => {
+  const unread = (why: Diagnostic): Exports => ({
+    ...before,
+    findings: [...before.findings, { ...why, severity: 'warning' }],
+  })
+  const added = (text: string): Exports => {
+    const { findings, values } = readExported(text, name)
+    // The file only grows, as a rule: what was wrong before is not told again.
+    const told = new Set(before.findings.map(({ at }) => `${at?.line}`))
+    const fresh = findings.filter(({ at }) => !told.has(`${at?.line}`))
+    return {
+      exported: new Map([...before.exported, ...values]),
+      findings: [...before.findings, ...fresh.map((d) => ({ ...d, message: mask(secrets, d.message) }))],
+    }
   }
+  const read = pipe(scratch.read(), TE.match(unread, added))
+  return read()
 }
 
 /** A command without a name is named by its own text, of which a line tells enough. */
@@ -159,9 +167,9 @@ const none: CommandsRan = { created: [], exported: new Map(), findings: [] }
  */
 export const runCommands =
   (world: World) =>
-  async (input: CommandsToRun): Promise<E.Either<CommandsFailed, CommandsRan>> => {
+  (input: CommandsToRun): TE.TaskEither<CommandsFailed, CommandsRan> => {
     const { commands, environment, secrets, session, variables } = input
-    if (commands.length === 0) return E.right(none)
+    if (commands.length === 0) return TE.of(none)
     const proxied = (scratch: Scratch) =>
       withResource(
         TE.mapLeft(failureDiagnostic)(session.cluster.labelling({ namespace: session.namespace, environment })),
@@ -172,10 +180,11 @@ export const runCommands =
           }),
         ({ close }) => close,
       )
-    const over = await withResource(world.commands.scratch(), proxied, ({ remove }) => remove)()
-    if (E.isLeft(over)) return E.left({ ...none, diagnostic: over.left })
-    const { created, diagnostic, ...exports } = over.right
-    // Asked when the proxy is closed: what was under way when a command died is waited for.
-    const ran: CommandsRan = { ...exports, created: created() }
-    return diagnostic === undefined ? E.right(ran) : E.left({ ...ran, diagnostic })
+    return pipe(
+      withResource(world.commands.scratch(), proxied, ({ remove }) => remove),
+      TE.mapLeft((diagnostic) => ({ ...none, diagnostic })),
+      // Asked when the proxy is closed: what was under way when a command died is waited for.
+      TE.map(({ created, ...exports }) => ({ ...exports, created: created() })),
+      TE.flatMap(({ diagnostic, ...ran }) => (diagnostic === undefined ? TE.of(ran) : TE.left({ ...ran, diagnostic }))),
+    )
   }

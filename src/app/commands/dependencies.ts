@@ -4,6 +4,7 @@
  */
 
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Dependency as Given } from '../../domain/commands/variables.ts'
 import { type Diagnostic, error, remark } from '../../domain/diagnostic/diagnostic.ts'
@@ -57,7 +58,7 @@ const argvOf = (
   ]
 }
 
-const deployOne = async (
+const deployOne = (
   { commands, git, progress }: World,
   input: DependenciesToDeploy,
   dependency: Dependency,
@@ -70,18 +71,22 @@ const deployOne = async (
   const env = new Map([...shell, ...given, [CHAIN, chain]])
   const line = { _tag: 'Program', argv: argvOf(input, dependency) } as const
   const tell = (text: string): void => progress.tell({ _tag: 'Output', source: name, text: text.trimEnd() })
-  const ran = await withResource(
-    TE.mapLeft((found: Diagnostic) => ({ ...found, at: placeOf(at) }))(git.clone(repository, branch?.value, signal)),
-    ({ folder }) => commands.run({ line, folder, env }, tell, signal),
-    ({ remove }) => remove,
-  )()
-  if (E.isLeft(ran)) return ran.left
-  return ran.right === 0
-    ? undefined
-    : error('DT3151', `the dependency "${name}" could not be deployed (exit status ${ran.right})`, {
-        at,
-        help: 'its output is above',
-      })
+  const failedWith = (status: number): Diagnostic | undefined =>
+    status === 0
+      ? undefined
+      : error('DT3151', `the dependency "${name}" could not be deployed (exit status ${status})`, {
+          at,
+          help: 'its output is above',
+        })
+  const ran = pipe(
+    withResource(
+      TE.mapLeft((found: Diagnostic) => ({ ...found, at: placeOf(at) }))(git.clone(repository, branch?.value, signal)),
+      ({ folder }) => commands.run({ line, folder, env }, tell, signal),
+      ({ remove }) => remove,
+    ),
+    TE.match((why): Diagnostic | undefined => why, failedWith),
+  )
+  return ran()
 }
 
 type Deployed = { readonly findings: ReadonlyArray<Diagnostic>; readonly given: ReadonlyArray<Given> }

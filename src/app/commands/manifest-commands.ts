@@ -1,5 +1,8 @@
 /** What a manifest does besides its services: its dependencies and its commands, when deploying and when destroying. */
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { hasErrors } from '../../domain/checked.ts'
 import { type BuiltImage, commandVariables, type Dependency as Given } from '../../domain/commands/variables.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
@@ -13,7 +16,7 @@ import type { Ports } from '../../ports/ports.ts'
 import type { Session } from '../context/target.ts'
 import { loadVariables, saveVariables } from '../environment/variables.ts'
 import type { Settings } from '../project/settings.ts'
-import { runCommands } from './commands.ts'
+import { type CommandsFailed, type CommandsRan, runCommands } from './commands.ts'
 import { deployDependencies } from './dependencies.ts'
 
 export type ManifestPorts = Pick<Ports, 'clock' | 'commands' | 'git' | 'progress'>
@@ -65,24 +68,31 @@ type Variables = {
   readonly commands: ReadonlyArray<Command>
 }
 
-const run = async (ports: ManifestPorts, given: ManifestRun, variables: Variables, signal: AbortSignal) => {
-  const { bash, builds, cwd, environment, manifest, session, settings, shell, terminal } = given
-  const { commands, dependencies, secrets, vars } = variables
-  const folder = resolvePath(cwd, manifest.folder)
-  const { namespace } = session
-  const facts = { shell, environment, namespace, ...settings, ...(await ports.git.head(folder)), vars }
-  return runCommands(ports)({
-    session,
-    environment,
-    commands,
-    folder,
-    variables: commandVariables({ ...facts, builds, dependencies }),
-    secrets,
-    bash,
-    ...(terminal === undefined ? {} : { terminal }),
-    signal,
-  })
-}
+const run =
+  (
+    ports: ManifestPorts,
+    given: ManifestRun,
+    variables: Variables,
+    signal: AbortSignal,
+  ): TE.TaskEither<CommandsFailed, CommandsRan> =>
+  async () => {
+    const { bash, builds, cwd, environment, manifest, session, settings, shell, terminal } = given
+    const { commands, dependencies, secrets, vars } = variables
+    const folder = resolvePath(cwd, manifest.folder)
+    const { namespace } = session
+    const facts = { shell, environment, namespace, ...settings, ...(await ports.git.head(folder)), vars }
+    return runCommands(ports)({
+      session,
+      environment,
+      commands,
+      folder,
+      variables: commandVariables({ ...facts, builds, dependencies }),
+      secrets,
+      bash,
+      ...(terminal === undefined ? {} : { terminal }),
+      signal,
+    })()
+  }
 
 /** Dependencies first, all at once; then the commands, one after the other. What they exported is kept in the cluster. */
 export const runDeploySection =
@@ -96,12 +106,19 @@ export const runDeploySection =
     if (hasErrors(depended.findings)) return madeOf([], namespace, depended.findings)
     const { commands } = manifest.deploy
     const variables = { vars, secrets: [...vars.values()], dependencies: depended.given, commands }
-    const ran = await run(ports, given, variables, signal)
-    if (E.isLeft(ran)) return madeOf(ran.left.created, namespace, [...depended.findings, ran.left.diagnostic])
-    const { created, exported } = ran.right
-    const isEmpty = vars.size === 0 && exported.size === 0
-    const unsaved = isEmpty ? [] : await saveVariables(session, environment, { given: vars, exported })
-    return madeOf(created, namespace, [...depended.findings, ...unsaved])
+    const kept = async ({ created, exported }: CommandsRan): Promise<Made> => {
+      const isEmpty = vars.size === 0 && exported.size === 0
+      const unsaved = isEmpty ? [] : await saveVariables(session, environment, { given: vars, exported })
+      return madeOf(created, namespace, [...depended.findings, ...unsaved])
+    }
+    const made = pipe(
+      run(ports, given, variables, signal),
+      TE.matchE(
+        ({ created, diagnostic }) => T.of(madeOf(created, namespace, [...depended.findings, diagnostic])),
+        (ran) => () => kept(ran),
+      ),
+    )
+    return made()
   }
 
 /** With the variables the environment was deployed with; those given now win. */
@@ -115,6 +132,12 @@ export const runDestroySection =
     const vars = new Map([...before, ...exported, ...given.given])
     const secrets = [...before.values(), ...given.given.values()]
     const variables = { vars, secrets, dependencies: [], commands: manifest.destroy }
-    const ran = await run(ports, given, variables, signal)
-    return E.isLeft(ran) ? [ran.left.diagnostic] : []
+    const findings = pipe(
+      run(ports, given, variables, signal),
+      TE.match(
+        ({ diagnostic }) => [diagnostic],
+        () => [],
+      ),
+    )
+    return findings()
   }

@@ -1,5 +1,6 @@
 /** `deploy` of the files of a folder: translated for the cluster at hand, then carried out, tried or compared. */
 import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { namedImages } from '../../domain/build/image-variables.ts'
 import { hasErrors } from '../../domain/checked.ts'
 import { filesTaken } from '../../domain/compose/choose.ts'
@@ -145,23 +146,21 @@ type Ready = Translation & { readonly built: ReadonlyMap<string, string> }
 type Unready = Pick<Result<never>, 'findings' | 'line'>
 
 /** Translated anew when images were built, since everything may name them. What was found is told at once. */
-const withImages = async (
-  ports: DeployPorts,
-  deploy: DeployProject,
-  translated: Translation,
-): Promise<E.Either<Unready, Ready>> => {
-  const { buildsAll, mode, project, session, signal } = deploy
-  const { line, wanted } = project
-  const work = { wanted, session, isForced: buildsAll, isTrying: mode !== 'Apply', signal }
-  const images = await imagesForDeploy(ports)(translated, work)
-  if (images === undefined) return E.right({ ...translated, built: new Map() })
-  const { built, texts } = images
-  const findings = wanted.isStrict ? strict(images.findings) : images.findings
-  if (hasErrors(findings)) return E.left({ findings, line: withTexts(line, texts) })
-  for (const diagnostic of findings) ports.progress.tell({ _tag: 'Found', diagnostic })
-  const again = await translateFor(deploy, built)
-  return hasErrors(again.findings) ? E.left({ findings: again.findings, line }) : E.right({ ...again, built })
-}
+const withImages =
+  (ports: DeployPorts, deploy: DeployProject, translated: Translation): TE.TaskEither<Unready, Ready> =>
+  async () => {
+    const { buildsAll, mode, project, session, signal } = deploy
+    const { line, wanted } = project
+    const work = { wanted, session, isForced: buildsAll, isTrying: mode !== 'Apply', signal }
+    const images = await imagesForDeploy(ports)(translated, work)
+    if (images === undefined) return E.right({ ...translated, built: new Map() })
+    const { built, texts } = images
+    const findings = wanted.isStrict ? strict(images.findings) : images.findings
+    if (hasErrors(findings)) return E.left({ findings, line: withTexts(line, texts) })
+    for (const diagnostic of findings) ports.progress.tell({ _tag: 'Found', diagnostic })
+    const again = await translateFor(deploy, built)
+    return hasErrors(again.findings) ? E.left({ findings: again.findings, line }) : E.right({ ...again, built })
+  }
 
 export const deployProject =
   (ports: DeployPorts) =>
@@ -175,7 +174,7 @@ export const deployProject =
     if (translated.plan === undefined || hasErrors(unwritten)) return { findings: found, said, line }
     for (const text of said) ports.progress.tell({ _tag: 'Said', text })
     for (const diagnostic of found) ports.progress.tell({ _tag: 'Found', diagnostic })
-    const ready = await withImages(ports, deploy, translated)
+    const ready = await withImages(ports, deploy, translated)()
     if (E.isLeft(ready)) return ready.left
     const { plan } = ready.right
     if (plan === undefined) return { findings: ready.right.findings, line }

@@ -59,7 +59,7 @@ const sectionOf = async (
   }
   return {
     findings: [],
-    runCommands: async (_lock, record) => {
+    runCommands: (_lock, record) => async () => {
       if (record !== undefined && !isMadeFrom(record, files)) {
         const text = `the destroy commands of ${manifest.file} are not run, since ${environment} was deployed from other files`
         ports.progress.tell({ _tag: 'Said', text })

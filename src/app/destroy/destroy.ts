@@ -4,6 +4,7 @@
  */
 
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { hasErrors } from '../../domain/checked.ts'
 import { textAt } from '../../domain/cluster/json.ts'
@@ -40,7 +41,7 @@ export type Destruction = {
   readonly runCommands?: (
     lock: Lock,
     record: EnvironmentRecord | undefined,
-  ) => Promise<E.Either<ReadonlyArray<Diagnostic>, void>>
+  ) => TE.TaskEither<ReadonlyArray<Diagnostic>, void>
 }
 
 /** Cleaning up after the end of time must not take long itself. */
@@ -67,16 +68,21 @@ const preview = (destruction: Destruction, looked: Looked): Result<DestroyReport
 })
 
 /** Whether everything in the namespace may go. DT2101 when nobody can be asked, DT3303 when the answer is no. */
-const confirm = async (
+const confirm = (
   { prompt }: DestroyPorts,
   { isYes, options, session: { context, namespace } }: Destruction,
   { plan }: Looked,
 ): Promise<ReadonlyArray<Diagnostic>> => {
-  if (!options.isAll || isYes) return []
+  if (!options.isAll || isYes) return Promise.resolve([])
   const text = `delete everything in namespace ${namespace} of ${context} (${countText(plan)})?`
-  const answer = await prompt.confirm({ text, flag: '--yes' })()
-  if (E.isLeft(answer)) return [answer.left]
-  return answer.right ? [] : [unconfirmed(namespace)]
+  const refused = pipe(
+    prompt.confirm({ text, flag: '--yes' }),
+    TE.match(
+      (why) => [why],
+      (isConfirmed) => (isConfirmed ? [] : [unconfirmed(namespace)]),
+    ),
+  )
+  return refused()
 }
 
 /** Leases are made anew by whoever writes them, so this comes after the release; one that somebody took by then stays. */
@@ -91,24 +97,26 @@ const dropLock = async (
 }
 
 /** The locks of all environments that are to go, one after the other. */
-const lockAll = async (
-  ports: DestroyPorts,
-  { breaksLock, session, signal }: Destruction,
-  environments: ReadonlyArray<string>,
-): Promise<E.Either<Diagnostic, Lock>> => {
-  const locks: Array<Lock> = []
-  const release = async (): Promise<void> => void (await bounded(locks, (lock) => lock.release()))
-  for (const environment of environments) {
-    const lock = await acquire(ports)(session, environment, { breaks: breaksLock, signal })()
-    if (E.isLeft(lock)) {
-      await release()
-      return E.left(signal.aborted ? unfinished([], isTimeout(signal)) : lock.left)
+const lockAll =
+  (
+    ports: DestroyPorts,
+    { breaksLock, session, signal }: Destruction,
+    environments: ReadonlyArray<string>,
+  ): TE.TaskEither<Diagnostic, Lock> =>
+  async () => {
+    const locks: Array<Lock> = []
+    const release = async (): Promise<void> => void (await bounded(locks, (lock) => lock.release()))
+    for (const environment of environments) {
+      const lock = await acquire(ports)(session, environment, { breaks: breaksLock, signal })()
+      if (E.isLeft(lock)) {
+        await release()
+        return E.left(signal.aborted ? unfinished([], isTimeout(signal)) : lock.left)
+      }
+      locks.push(lock.right)
     }
-    locks.push(lock.right)
+    const check = (): Diagnostic | undefined => locks.map((lock) => lock.check()).find((lost) => lost !== undefined)
+    return E.right({ check, release })
   }
-  const check = (): Diagnostic | undefined => locks.map((lock) => lock.check()).find((lost) => lost !== undefined)
-  return E.right({ check, release })
-}
 
 const report = (
   destruction: Destruction,
@@ -123,13 +131,19 @@ const report = (
 }
 
 /** Remembers what is going on, where there is something that remembers. */
-const note = async (
+const note = (
   journal: Journal | undefined,
   status: EnvironmentRecord['status'],
 ): Promise<ReadonlyArray<Diagnostic>> => {
-  if (journal?.previous === undefined) return []
-  const written = await journal.write({ status })()
-  return E.isLeft(written) ? [written.left] : []
+  if (journal?.previous === undefined) return Promise.resolve([])
+  const unwritten = pipe(
+    journal.write({ status }),
+    TE.match(
+      (why) => [why],
+      () => [],
+    ),
+  )
+  return unwritten()
 }
 
 const underLock = async (ports: DestroyPorts, destruction: Destruction, lock: Lock): Promise<Result<DestroyReport>> => {
@@ -141,7 +155,7 @@ const underLock = async (ports: DestroyPorts, destruction: Destruction, lock: Lo
   const record = journal?.previous
   // A record that cannot be read must not keep anybody from destroying.
   const unread = E.isLeft(opened) ? [asNote(opened.left)] : []
-  const ran = await runCommands?.(lock, record)
+  const ran = await runCommands?.(lock, record)()
   if (ran !== undefined && E.isLeft(ran)) {
     await note(journal, 'error')
     return { findings: [...ran.left, ...unread] }
@@ -149,7 +163,7 @@ const underLock = async (ports: DestroyPorts, destruction: Destruction, lock: Lo
   const unwritten = await note(journal, 'destroying')
   if (hasErrors(unwritten)) return { findings: unwritten }
   const look = looking(destruction)
-  const run = { session, clock, progress, lock, signal, isWaiting, look: () => look(record) }
+  const run = { session, clock, progress, lock, signal, isWaiting, look: look(record) }
   const destroyed = await destroyAll(run)
   if (!destroyed.isComplete) await atMost(clock, farewellMs, note(journal, 'error'))
   return report(destruction, destroyed, unread)
@@ -163,8 +177,11 @@ export const destroy =
   (ports: DestroyPorts) =>
   async (destruction: Destruction): Promise<Result<DestroyReport>> => {
     const { environment, isDryRun, options, session, signal } = destruction
-    const read = await findRecord(session, environment, signal)()
-    const looked = E.isLeft(read) ? read : await looking(destruction)(recordIn(read.right))
+    const look = pipe(
+      findRecord(session, environment, signal),
+      TE.flatMap((found) => looking(destruction)(recordIn(found))),
+    )
+    const looked = await look()
     if (signal.aborted) return { findings: [unfinished([], isTimeout(signal))] }
     if (E.isLeft(looked)) return { findings: [looked.left] }
     if (isDryRun) return preview(destruction, looked.right)
@@ -177,7 +194,7 @@ export const destroy =
     const leaving = (work: Promise<unknown>): Promise<unknown> =>
       atMost(ports.clock, signal.aborted ? farewellMs : unhurriedMs, work)
     const outcome = await withResource(
-      () => lockAll(ports, destruction, environments),
+      lockAll(ports, destruction, environments),
       (lock) => TE.fromTask(() => underLock(ports, destruction, lock)),
       (lock) => () => leaving(lock.release()),
     )()

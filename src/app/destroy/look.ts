@@ -1,5 +1,6 @@
 /** What there is to destroy: all kinds of the namespace, what Helm remembers, and what was left elsewhere. */
 import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
 import type { Resource } from '../../domain/cluster/resources.ts'
 import { sharedRelease, unsearchedKinds } from '../../domain/destroy/findings.ts'
@@ -38,26 +39,28 @@ const isNoMatter = (failure: Failure): boolean =>
   failure._tag === 'Refused' && [403, 404, 405, 503].includes(failure.status)
 
 /** A kind that the environment is known to have cannot be passed over: its record would be lost with the objects left. */
-const search = async (
-  { session: { cluster, namespace }, signal }: Around,
-  kinds: ReadonlyArray<Resource>,
-  inventory: ReadonlyArray<Entry>,
-): Promise<E.Either<Diagnostic, Search>> => {
-  const lists = await bounded(kinds.filter(isSearched), async (resource) => {
-    const listed = await cluster.list({ resource, namespace }, { isMetadataOnly: !isWhole(resource), signal })()
-    return { resource, listed }
-  })
-  const found: Array<Found> = []
-  const refused: Array<string> = []
-  const isKnown = ({ group, plural }: Resource): boolean =>
-    inventory.some((entry) => entry.group === group && entry.plural === plural)
-  for (const { listed, resource } of lists) {
-    if (E.isRight(listed)) found.push(...listed.right.items.map((live) => ({ resource, live })))
-    else if (!isNoMatter(listed.left) || isKnown(resource)) return E.left(failureDiagnostic(listed.left))
-    else if (listed.left._tag === 'Refused' && listed.left.status !== 404) refused.push(resource.plural)
+const search =
+  (
+    { session: { cluster, namespace }, signal }: Around,
+    kinds: ReadonlyArray<Resource>,
+    inventory: ReadonlyArray<Entry>,
+  ): TE.TaskEither<Diagnostic, Search> =>
+  async () => {
+    const lists = await bounded(kinds.filter(isSearched), async (resource) => {
+      const listed = await cluster.list({ resource, namespace }, { isMetadataOnly: !isWhole(resource), signal })()
+      return { resource, listed }
+    })
+    const found: Array<Found> = []
+    const refused: Array<string> = []
+    const isKnown = ({ group, plural }: Resource): boolean =>
+      inventory.some((entry) => entry.group === group && entry.plural === plural)
+    for (const { listed, resource } of lists) {
+      if (E.isRight(listed)) found.push(...listed.right.items.map((live) => ({ resource, live })))
+      else if (!isNoMatter(listed.left) || isKnown(resource)) return E.left(failureDiagnostic(listed.left))
+      else if (listed.left._tag === 'Refused' && listed.left.status !== 404) refused.push(resource.plural)
+    }
+    return E.right({ found, refused })
   }
-  return E.right({ found, refused })
-}
 
 /** The Helm releases that are ours as a whole; DT3307 for the others. */
 const readReleases = async (
@@ -97,27 +100,28 @@ const stillThere = async (
 /** Looks anew each time; the kinds of the cluster are asked for once. */
 export const looking = (around: Around) => {
   let kinds: ReadonlyArray<Resource> | undefined
-  return async (record: EnvironmentRecord | undefined): Promise<E.Either<Diagnostic, Looked>> => {
-    const { environment, options, session, signal } = around
-    if (kinds === undefined) {
-      const known = await session.cluster.resources(signal)()
-      if (E.isLeft(known)) return E.left(failureDiagnostic(known.left))
-      kinds = known.right
+  return (record: EnvironmentRecord | undefined): TE.TaskEither<Diagnostic, Looked> =>
+    async () => {
+      const { environment, options, session, signal } = around
+      if (kinds === undefined) {
+        const known = await session.cluster.resources(signal)()
+        if (E.isLeft(known)) return E.left(failureDiagnostic(known.left))
+        kinds = known.right
+      }
+      const inventory = record?.inventory ?? []
+      const searched = await search(around, kinds, inventory)()
+      if (E.isLeft(searched)) return searched
+      const { found, refused } = searched.right
+      const { findings, releases } = await readReleases(around, found, inventory)
+      const { namespace } = session
+      const elsewhere = unionOf(record === undefined ? [] : foreignIn(record), foreignOf(releases, namespace, kinds))
+      const foreign = await stillThere(around, elsewhere)
+      const environments = found.flatMap((one) => recordOf(one) ?? [])
+      return E.right({
+        plan: destroyPlan({ environment, found, inventory, releases, options }),
+        foreign,
+        environments: [...new Set(environments)],
+        findings: [...unsearchedKinds(refused), ...(options.isAll ? [] : findings), ...foreignFindings(foreign)],
+      })
     }
-    const inventory = record?.inventory ?? []
-    const searched = await search(around, kinds, inventory)
-    if (E.isLeft(searched)) return searched
-    const { found, refused } = searched.right
-    const { findings, releases } = await readReleases(around, found, inventory)
-    const { namespace } = session
-    const elsewhere = unionOf(record === undefined ? [] : foreignIn(record), foreignOf(releases, namespace, kinds))
-    const foreign = await stillThere(around, elsewhere)
-    const environments = found.flatMap((one) => recordOf(one) ?? [])
-    return E.right({
-      plan: destroyPlan({ environment, found, inventory, releases, options }),
-      foreign,
-      environments: [...new Set(environments)],
-      findings: [...unsearchedKinds(refused), ...(options.isAll ? [] : findings), ...foreignFindings(foreign)],
-    })
-  }
 }

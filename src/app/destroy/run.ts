@@ -1,6 +1,7 @@
 /** Deletes in rounds, until a look around finds nothing new: what others make meanwhile is found as well. */
 
 import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { hasErrors } from '../../domain/checked.ts'
 import { showKey } from '../../domain/cluster/resources.ts'
 import { type Remaining, remade, unfinished } from '../../domain/destroy/findings.ts'
@@ -13,7 +14,7 @@ import { awaitAllGone, awaitUnused, type Removing, removeAll } from './remove.ts
 
 /** `look` asks the cluster anew. */
 export type Destroying = Removing & {
-  readonly look: () => Promise<E.Either<Diagnostic, Looked>>
+  readonly look: TE.TaskEither<Diagnostic, Looked>
   readonly isWaiting: boolean
 }
 

@@ -57,7 +57,7 @@ const runIn = async (
     bash: true,
     signal: new AbortController().signal,
     ...more,
-  })
+  })()
   return { ...seen, result }
 }
 

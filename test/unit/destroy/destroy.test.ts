@@ -1,4 +1,4 @@
-import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Destruction } from '../../../src/app/destroy/destroy.ts'
@@ -164,7 +164,7 @@ test('a kind that the record knows of cannot be skipped', async () => {
 test('a lock that is lost stops everything', async () => {
   const { cluster, destroy, left } = await withObjects(shop)
   const lost = error('DT3111', 'lost')
-  const runCommands: NonNullable<Destruction['runCommands']> = () => Promise.resolve(E.left([lost]))
+  const runCommands: NonNullable<Destruction['runCommands']> = () => TE.left([lost])
   assert.equal(codesOf(await destroy({ runCommands })), ['DT3111'])
   assert.ok((await left()).includes('Deployment/web'))
   assert.not(cluster.asked().some(({ verb }) => verb === 'delete'))
@@ -176,7 +176,7 @@ test('destroy commands know the record and run before anything is deleted', asyn
   const runCommands: NonNullable<Destruction['runCommands']> = (_lock, known) => {
     folder = known?.source.folder
     assert.not(cluster.asked().some(({ verb }) => verb === 'delete'))
-    return Promise.resolve(E.right(undefined))
+    return TE.right(undefined)
   }
   cluster.put(record({ source: { folder: '/src/shop' } }))
   assert.equal(codesOf(await destroy({ runCommands })), [])
