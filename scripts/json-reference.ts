@@ -11,6 +11,7 @@ import { EndpointList } from '../src/domain/environment/endpoints.ts'
 import { EnvironmentList, ServiceList } from '../src/domain/environment/listing.ts'
 import { DeployReport } from '../src/domain/environment/record.ts'
 import { CodeExplanation, FieldExplanation, TopicList } from '../src/domain/explain/explain.ts'
+import { LogDocument } from '../src/domain/logs/document.ts'
 import { ChangeList } from '../src/domain/plan/change-list.ts'
 import { PlanDocument } from '../src/domain/plan/document.ts'
 import type { Document, Rows } from '../src/domain/print/document.ts'
@@ -23,6 +24,7 @@ export const documents: ReadonlyArray<Pick<Document<unknown>, 'name' | 'about'> 
   ChangeList,
   BuiltImages,
   Destruction,
+  LogDocument,
   WhyReport,
   EnvironmentList,
   ServiceList,
@@ -82,7 +84,8 @@ const rowsOf = (prefix: string, codec: t.Mixed): ReadonlyArray<Row> => {
 }
 
 const intro = `Commands print one JSON document with \`-o json\`, and the same as YAML with \`-o yaml\`. Each begins with \`schema: 1\`. Keys may be added
-while the schema stays 1; keys that are here keep their name and meaning. A key that may be absent has no value of \`null\`.
+while the schema stays 1; keys that are here keep their name and meaning. A key that may be absent has no value of \`null\`. \`devtool logs -o json\`
+prints a document for every line, each on a line of its own.
 
 Findings go to the standard error output, with \`-o json\` one JSON object a line, each like a member of \`diagnostics\` below.
 `

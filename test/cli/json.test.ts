@@ -1,11 +1,15 @@
 /** What commands print with `-o json` is what docs/json.md says: each document is read by the codec it is published with. */
 import * as E from 'fp-ts/lib/Either.js'
+import type * as t from 'io-ts'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { documents } from '../../scripts/json-reference.ts'
+import { main } from '../../src/cli/main.ts'
 import { emptyRecord, recordBody } from '../../src/domain/environment/record.ts'
+import { LogDocument } from '../../src/domain/logs/document.ts'
 import { printJson } from '../../src/domain/print/json.ts'
 import { buildWorld } from '../support/build/world.ts'
+import { worldOf } from '../support/cli.ts'
 
 const team = 'registry.example.com/team'
 const files = {
@@ -60,7 +64,14 @@ const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
   analytics: ['analytics'],
 }
 
-for (const { codec, name } of documents) {
+const isPublished = (codec: t.Mixed, text: string): void => {
+  const printed: unknown = JSON.parse(text)
+  const read = codec.decode(printed)
+  assert.ok(E.isRight(read), `${text}\n${JSON.stringify(E.isLeft(read) ? read.left.slice(0, 2) : [])}`)
+  assert.equal(JSON.parse(JSON.stringify(codec.encode(printed))), printed)
+}
+
+for (const { codec, name } of documents.filter((document) => document !== LogDocument)) {
   const argv = commands[name]
   test(`${name} prints the document that is published for it, and nothing more`, async () => {
     if (argv === undefined) throw new Error(`there is no command line for ${name}`)
@@ -68,11 +79,28 @@ for (const { codec, name } of documents) {
     const { run } = buildWorld({ files, env: { KEY: 'secret' }, memory: { namespace: 'demo', cluster: { objects } } })
     const { stderr, stdout } = await run(...argv, '-o', 'json')
     assert.is.not(stdout, '', stderr)
-    const printed: unknown = JSON.parse(stdout)
-    const read = codec.decode(printed)
-    assert.ok(E.isRight(read), `${stdout}\n${JSON.stringify(E.isLeft(read) ? read.left.slice(0, 2) : [])}`)
-    assert.equal(JSON.parse(JSON.stringify(codec.encode(printed))), printed)
+    isPublished(codec, stdout)
   })
 }
+
+test('logs prints the document that is published for it for every line', async () => {
+  const { out, ports, world } = worldOf({ memory: { namespace: 'demo' } })
+  const running = { name: 'web', restartCount: 0, state: { running: {} } }
+  ports.cluster.put({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'web-1', namespace: 'demo', labels: { 'dev.devtool/environment': 'shop' } },
+    spec: { containers: [{ name: 'web' }] },
+    status: { containerStatuses: [running] },
+  })
+  ports.cluster.say('demo/web-1', 'web', ['listening', '{"level":"info","port":8080}'])
+  await main(['logs', '--name', 'shop', '--no-follow', '-o', 'json'], world)
+  const lines = out().split('\n').slice(0, -1)
+  for (const line of lines) isPublished(LogDocument.codec, line)
+  assert.equal(
+    lines.map((line) => Object.keys(JSON.parse(line)).at(-1)),
+    ['message', 'fields'],
+  )
+})
 
 test.run()

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Look, showLine } from '../../src/domain/logs/line.ts'
+import { type Look, logView } from '../../src/cli/view/logs.ts'
 import { inOrder } from '../../src/domain/logs/merge.ts'
 import { reading } from '../../src/domain/logs/resume.ts'
 import { compareMoments, readMoment, showMoment } from '../../src/domain/text/moment.ts'
@@ -25,13 +25,14 @@ const look: fc.Arbitrary<Look> = fc.record({
 })
 
 const source = { service: 'web', pod: 'web-1', container: 'web' }
-const margin = { label: 'web web-1/web', width: 13, color: '36' }
+const show = (how: Look, time: string, text: string): string =>
+  logView(how).show([{ of: source, line: { time, text } }])
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 
 test('logs: whatever a program writes, only colours and tabs reach the terminal, and colours end with the line', () => {
   fc.assert(
     fc.property(hostile, look, (text, how) => {
-      const printed = showLine(how, source, margin, { time: '', text: text.replaceAll('\n', ' ') })
+      const printed = show(how, '', text.replaceAll('\n', ' '))
       assert.ok(printed.endsWith('\n'))
       for (const line of printed.slice(0, -1).split('\n')) {
         const bare = line.replace(/\u001b\[[0-9;:]*m/g, '')
@@ -48,7 +49,7 @@ test('logs: as data every line is one JSON object that says what was written', (
     fc.property(hostile, fc.boolean(), (text, isRaw) => {
       const how: Look = { form: 'json', isRaw, isColored: false, hasTimes: false }
       const written = text.replaceAll('\n', ' ')
-      const printed = showLine(how, source, margin, { time: 't', text: written })
+      const printed = show(how, 't', written)
       assert.is(printed.indexOf('\n'), printed.length - 1)
       const data: { readonly message?: string; readonly fields?: unknown } = JSON.parse(printed)
       if (data.message === undefined) assert.equal(data.fields, JSON.parse(written))
@@ -61,7 +62,7 @@ test('logs: a line with a JSON object is shown without throwing, on as many line
   fc.assert(
     fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()), (value) => {
       const how: Look = { form: 'text', isRaw: false, isColored: true, hasTimes: true }
-      assert.ok(showLine(how, source, margin, { time: 't', text: JSON.stringify(value) }).endsWith('\n'))
+      assert.ok(show(how, 't', JSON.stringify(value)).endsWith('\n'))
     }),
   )
 })

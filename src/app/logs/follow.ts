@@ -5,9 +5,9 @@ import { type Container, containersOf, keyOf } from '../../domain/logs/sources.t
 import type { Listing } from '../../ports/cluster.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { followPods, type Pods } from '../watch/pods.ts'
-import type { Printer } from './printer.ts'
+import type { Batches } from './batches.ts'
 import { type Read, type ReaderWorld, readLog } from './reader.ts'
-import { containersIn, isWanted, type PrintLogs, type Recorded, unreadable } from './request.ts'
+import { containersIn, isWanted, type ReadLogs, type Recorded, unreadable } from './request.ts'
 
 type Needs = Pick<Ports, 'clock' | 'progress'>
 
@@ -38,7 +38,7 @@ const troublesOf = ({ progress }: Needs, signal: AbortSignal): Troubles => {
 
 const worldOf = (
   { clock }: Needs,
-  { session, sinceSeconds }: PrintLogs,
+  { session, sinceSeconds }: ReadLogs,
   pods: Pods,
   signal: AbortSignal,
 ): ReaderWorld => ({
@@ -55,10 +55,10 @@ const worldOf = (
       .find((container) => keyOf(container) === key),
 })
 
-const take = async (print: Printer, troubles: Troubles, container: Container, item: Read): Promise<void> => {
+const take = async (lines: Batches, troubles: Troubles, container: Container, item: Read): Promise<void> => {
   if (item._tag === 'Line') {
     troubles.over()
-    return print.put(container, item.line)
+    return lines.put(container, item.line)
   }
   if (troubles.signal.aborted) return
   const { message } = unreadable(container, item.failure)
@@ -68,10 +68,10 @@ const take = async (print: Printer, troubles: Troubles, container: Container, it
 /** Until the signal; ends early only when it is not allowed to go on. What runs later is read from its first line. */
 export const followLogs = async (
   ports: Needs,
-  wanted: PrintLogs,
+  wanted: ReadLogs,
   record: Recorded,
   list: Listing,
-  print: Printer,
+  lines: Batches,
   interrupted: AbortSignal,
 ): Promise<ReadonlyArray<Diagnostic>> => {
   const troubles = troublesOf(ports, interrupted)
@@ -82,7 +82,7 @@ export const followLogs = async (
   const read = async (container: Container, isFirst: boolean): Promise<void> => {
     const tail = isFirst && wanted.tail !== undefined ? { tail: wanted.tail } : {}
     for await (const item of readLog(world, container, { hasPrevious: !isFirst, ...tail })) {
-      await take(print, troubles, container, item)
+      await take(lines, troubles, container, item)
     }
   }
   const reading = new Set<string>()
@@ -95,6 +95,6 @@ export const followLogs = async (
     }
     await pods.changed()
   }
-  await print.flush()
+  await lines.flush()
   return troubles.findings
 }

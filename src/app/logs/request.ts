@@ -3,14 +3,13 @@ import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts
 import type { Live } from '../../domain/cluster/live.ts'
 import { type Diagnostic, warning } from '../../domain/diagnostic/diagnostic.ts'
 import type { Entry } from '../../domain/environment/record.ts'
-import type { Look } from '../../domain/logs/line.ts'
 import type { Pattern } from '../../domain/logs/pattern.ts'
 import { type Container, containersOf, isOfEnvironment } from '../../domain/logs/sources.ts'
 import type { Session } from '../context/target.ts'
-import type { Out } from './printer.ts'
+import type { LogSink } from './batches.ts'
 
 /** `environment`: absent for all pods of the namespace. `tail`: lines a container, absent for all. */
-export type PrintLogs = {
+export type ReadLogs = {
   readonly session: Pick<Session, 'cluster' | 'namespace'>
   readonly environment?: string
   readonly includes: Pattern
@@ -20,8 +19,7 @@ export type PrintLogs = {
   readonly sinceSeconds: number
   readonly tail?: number
   readonly isFollowing: boolean
-  readonly look: Look
-  readonly out: Out
+  readonly sink: LogSink
   readonly signal: AbortSignal
 }
 
@@ -33,13 +31,13 @@ export type Recorded = {
 }
 
 export const containersIn = (
-  { environment }: PrintLogs,
+  { environment }: ReadLogs,
   { inventory }: Recorded,
   pods: ReadonlyArray<Live>,
 ): ReadonlyArray<Container> =>
   pods.filter((pod) => environment === undefined || isOfEnvironment(pod, environment, inventory)).flatMap(containersOf)
 
-export const isWanted = ({ excludes, includes }: PrintLogs, { service }: Container): boolean =>
+export const isWanted = ({ excludes, includes }: ReadLogs, { service }: Container): boolean =>
   includes(service) && !excludes(service)
 
 /** Finds DT3403. */

@@ -1,4 +1,4 @@
-import type { PrintLogs } from '../../app/logs/request.ts'
+import type { ReadLogs } from '../../app/logs/request.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { type Call, checked, command } from '../command.ts'
@@ -12,9 +12,11 @@ import { usage } from '../flags/usage.ts'
 import type { Outcome } from '../outcome.ts'
 import { type Connected, inEnvironment, inSession } from '../session.ts'
 import { hasColor, write } from '../terminal.ts'
+import type { Look } from '../view/logs.ts'
+import { viewed } from '../view/view.ts'
 
 /** Undefined is all. */
-const lines = (name: string, written: string): Checked<number | undefined> =>
+const lineCount = (name: string, written: string): Checked<number | undefined> =>
   /^(?:-1|\d{1,9})$/.test(written)
     ? C.ok(written === '-1' ? undefined : Number(written))
     : C.fail(usage(`${name}: "${written}" is no number of lines`, 'write a whole number; -1 is all lines'))
@@ -22,11 +24,15 @@ const lines = (name: string, written: string): Checked<number | undefined> =>
 const print = async (
   { stdout }: Call,
   { ports, session, signal }: Connected,
-  wanted: Omit<PrintLogs, 'out' | 'session' | 'signal'>,
+  wanted: Omit<ReadLogs, 'sink' | 'session' | 'signal'>,
+  look: Look,
 ): Promise<Outcome> => {
-  const { printLogs } = await import('../../app/logs/print.ts')
-  const out = async (line: string): Promise<boolean> => (await write(stdout, line))._tag === 'Done'
-  return printLogs(ports)({ ...wanted, session, signal, out })
+  const { readLogs } = await import('../../app/logs/logs.ts')
+  const { logView } = await import('../view/logs.ts')
+  const { show, sources } = logView(look)
+  const lines: ReadLogs['sink']['lines'] = async (batch) => (await write(stdout, show(batch)))._tag === 'Done'
+  const read = await readLogs(ports)({ ...wanted, session, signal, sink: { sources, lines } })
+  return viewed(read, (state) => (state === 'NoPods' ? { said: ['no pods, so no logs'] } : {}))
 }
 
 export const logs = command({
@@ -59,7 +65,7 @@ export const logs = command({
       '--tail',
       { value: 'LINES', about: 'number of lines from the end of each log, -1 for all; default 100' },
       '100',
-      lines,
+      lineCount,
     ),
     timestamps: flag('--timestamps', 'print a timestamp before each line'),
     follow: toggle(
@@ -88,17 +94,17 @@ export const logs = command({
         sinceSeconds: Math.max(1, Math.ceil(given.since / 1000)),
         ...(given.tail === undefined ? {} : { tail: given.tail }),
         isFollowing: given.follow ?? call.isTerminal.stdout,
-        look: {
-          form: given.output,
-          isRaw: given.raw,
-          isColored: hasColor(call.env, call.isTerminal.stdout),
-          hasTimes: given.timestamps,
-        },
+      }
+      const look = {
+        form: given.output,
+        isRaw: given.raw,
+        isColored: hasColor(call.env, call.isTerminal.stdout),
+        hasTimes: given.timestamps,
       }
       return given.all
-        ? inSession(call, { reach: reachOf(given), use: 'Read' }, (connected) => print(call, connected, wanted))
+        ? inSession(call, { reach: reachOf(given), use: 'Read' }, (connected) => print(call, connected, wanted, look))
         : inEnvironment(call, given, ({ environment, ...connected }) =>
-            print(call, connected, { ...wanted, environment }),
+            print(call, connected, { ...wanted, environment }, look),
           )
     })
   },

@@ -1,9 +1,9 @@
-/** Log lines that are JSON objects, made readable: `time LEVEL message key=value …`. Numbers stay as they are written. */
+/** Log lines that are JSON objects: the members that every program writes, and the rest. Numbers stay as they are written. */
 import * as E from 'fp-ts/lib/Either.js'
 import { showMoment } from '../text/moment.ts'
 
 /** `raw` is the value as it stands in the line. */
-type Member = { readonly key: string; readonly raw: string }
+export type Member = { readonly key: string; readonly raw: string }
 
 /** `time`, `level` and `message` as texts, when the line has them under a usual name; `rest` in the order of the line. */
 export type JsonLine = {
@@ -54,7 +54,7 @@ const afterValue = (text: string, start: number): number => {
 }
 
 /** What a JSON text stands for; of anything else the text itself. */
-const textOf = (raw: string): string => {
+export const textOf = (raw: string): string => {
   if (!raw.startsWith('"')) return raw
   if (!raw.includes('\\')) return raw.slice(1, -1)
   const text = parsed(raw)
@@ -124,12 +124,14 @@ const levelOf = (raw: string): string => {
   return Object.hasOwn(levels, name) ? (levels[name] ?? name) : name
 }
 
+/** Not what is longer than a message. */
+export const isJsonObject = (text: string): boolean =>
+  text.charCodeAt(0) === 123 && text.length <= LONGEST && text.trimEnd().endsWith('}') && parsed(text) !== undefined
+
 /** `undefined` for what is not a JSON object. */
 export const readJsonLine = (text: string): JsonLine | undefined => {
-  if (text.charCodeAt(0) !== 123 || text.length > LONGEST) return undefined
-  const line = text.trimEnd()
-  if (!line.endsWith('}') || parsed(line) === undefined) return undefined
-  const members = membersOf(line)
+  if (!isJsonObject(text)) return undefined
+  const members = membersOf(text.trimEnd())
   const [time, level, message] = [best(members, ranks.time), best(members, ranks.level), best(members, ranks.message)]
   return {
     ...(time === undefined ? {} : { time: timeOf(time.raw) }),
@@ -138,29 +140,3 @@ export const readJsonLine = (text: string): JsonLine | undefined => {
     rest: members.filter((member) => member !== time && member !== level && member !== message),
   }
 }
-
-const BARE = /^[^\s"=\u0000-\u001f\u007f-\u009f]+$/
-
-const showMember = ({ key, raw }: Member): string => {
-  const name = BARE.test(key) ? key : JSON.stringify(key)
-  const text = raw.startsWith('"') ? textOf(raw) : undefined
-  return `${name}=${text === undefined ? raw : BARE.test(text) ? text : JSON.stringify(text)}`
-}
-
-/** SGR parameters by level. */
-const colors: ReadonlyArray<readonly [RegExp, string]> = [
-  [/^(?:ERROR|FATAL|CRIT|PANIC|EMERG|ALERT|SEVERE)/, '31'],
-  [/^WARN/, '33'],
-  [/^(?:DEBUG|TRACE|VERBOSE|FINE)/, '2'],
-]
-
-const painted = (level: string, isColored: boolean): string => {
-  const color = isColored ? colors.find(([form]) => form.test(level))?.[1] : undefined
-  return color === undefined ? level : `\u001b[${color}m${level}\u001b[0m`
-}
-
-/** One line, unless a message has several. Control characters in texts are still in it. */
-export const showJsonLine = ({ level, message, rest, time }: JsonLine, isColored: boolean): string =>
-  [time, level === undefined ? undefined : painted(level, isColored), message, ...rest.map(showMember)]
-    .filter((part) => part !== undefined && part !== '')
-    .join(' ')

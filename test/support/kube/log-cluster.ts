@@ -1,5 +1,6 @@
 /** A cluster in memory whose containers write logs with times, in instances, and whose streams break when a test says so. */
 
+import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { splitTime } from '../../../src/domain/logs/line.ts'
 import { compareMoments, readMoment } from '../../../src/domain/text/moment.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
@@ -110,3 +111,30 @@ export const logCluster = (): LogCluster => {
     },
   }
 }
+
+type State = 'running' | 'waiting' | 'over'
+
+/** A pod of the environment `shop` with one container, named as its service. */
+export const podOf = (service: string, name: string, state: State = 'running', restarts = 0): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    name,
+    namespace: 'demo',
+    uid: `uid-${name}`,
+    labels: { 'dev.devtool/environment': 'shop', 'dev.devtool/service': service },
+  },
+  spec: { restartPolicy: state === 'over' ? 'Never' : 'Always', containers: [{ name: service }] },
+  status: {
+    phase: 'Running',
+    containerStatuses: [
+      {
+        name: service,
+        restartCount: restarts,
+        state:
+          state === 'running' ? { running: {} } : state === 'over' ? { terminated: { exitCode: 0 } } : { waiting: {} },
+        ...(restarts > 0 || state === 'waiting' ? { lastState: { terminated: { exitCode: 1 } } } : {}),
+      },
+    ],
+  },
+})

@@ -1,42 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { printLogs } from '../../../src/app/logs/print.ts'
-import type { PrintLogs } from '../../../src/app/logs/request.ts'
-import type { JsonObject } from '../../../src/domain/cluster/json.ts'
+import type { LogSink } from '../../../src/app/logs/batches.ts'
+import { readLogs } from '../../../src/app/logs/logs.ts'
+import type { ReadLogs } from '../../../src/app/logs/request.ts'
 import { emptyRecord, recordBody } from '../../../src/domain/environment/record.ts'
 import { memoryProgress } from '../../memory/progress.ts'
-import { type LogCluster, logCluster, swiftClock } from '../../support/kube/log-cluster.ts'
-
-type State = 'running' | 'waiting' | 'over'
-
-const podOf = (service: string, name: string, state: State = 'running', restarts = 0): JsonObject => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: {
-    name,
-    namespace: 'demo',
-    uid: `uid-${name}`,
-    labels: { 'dev.devtool/environment': 'shop', 'dev.devtool/service': service },
-  },
-  spec: { restartPolicy: state === 'over' ? 'Never' : 'Always', containers: [{ name: service }] },
-  status: {
-    phase: 'Running',
-    containerStatuses: [
-      {
-        name: service,
-        restartCount: restarts,
-        state:
-          state === 'running' ? { running: {} } : state === 'over' ? { terminated: { exitCode: 0 } } : { waiting: {} },
-        ...(restarts > 0 || state === 'waiting' ? { lastState: { terminated: { exitCode: 1 } } } : {}),
-      },
-    ],
-  },
-})
+import { type LogCluster, logCluster, podOf, swiftClock } from '../../support/kube/log-cluster.ts'
 
 const at = (second: number): string => `2026-11-21T10:00:${String(second).padStart(2, '0')}.000000001Z`
 
-const wantedFrom = (world: LogCluster, signal: AbortSignal, out: PrintLogs['out']): PrintLogs => ({
+const wantedFrom = (world: LogCluster, signal: AbortSignal, sink: LogSink): ReadLogs => ({
   session: { cluster: world.cluster, namespace: 'demo' },
   environment: 'shop',
   includes: () => true,
@@ -45,33 +19,26 @@ const wantedFrom = (world: LogCluster, signal: AbortSignal, out: PrintLogs['out'
   sinceSeconds: 172_800,
   tail: 100,
   isFollowing: false,
-  look: { form: 'text', isRaw: false, isColored: false, hasTimes: false },
-  out,
+  sink,
   signal,
 })
 
+const sinkOf = (lines: LogSink['lines']): LogSink => ({ sources: () => {}, lines })
+
 const collecting = () => {
   const texts: Array<string> = []
-  const out = (text: string): Promise<boolean> => {
-    texts.push(text)
+  const sink = sinkOf((lines) => {
+    texts.push(...lines.map(({ line }) => line.text))
     return Promise.resolve(true)
-  }
-  return {
-    out,
-    messages: () =>
-      texts
-        .join('')
-        .split('\n')
-        .slice(0, -1)
-        .map((line) => line.split(' | ')[1] ?? ''),
-  }
+  })
+  return { sink, messages: (): ReadonlyArray<string> => [...texts] }
 }
 
-const run = (world: LogCluster, more: Partial<PrintLogs> = {}) => {
+const run = (world: LogCluster, more: Partial<ReadLogs> = {}) => {
   const stop = new AbortController()
-  const { messages, out } = collecting()
+  const { messages, sink } = collecting()
   const progress = memoryProgress()
-  const done = printLogs({ clock: swiftClock, progress })({ ...wantedFrom(world, stop.signal, out), ...more })
+  const done = readLogs({ clock: swiftClock, progress })({ ...wantedFrom(world, stop.signal, sink), ...more })
   return { done, messages, stop: () => stop.abort(), progress }
 }
 
@@ -97,11 +64,11 @@ test('the first line comes within 2 requests', async () => {
   world.memory.put(podOf('web', 'web-1'))
   world.write('web-1', `${at(1)} one`)
   let calls = -1
-  const out = (): Promise<boolean> => {
+  const sink = sinkOf(() => {
     if (calls === -1) calls = world.calls()
     return Promise.resolve(true)
-  }
-  await run(world, { out }).done
+  })
+  await run(world, { sink }).done
   assert.is(calls, 2)
 })
 
@@ -113,9 +80,9 @@ test('pods of other environments are left out, but not with --all', async () => 
   const one = run(world)
   await one.done
   assert.equal(one.messages(), [])
-  const { environment: _, ...all } = wantedFrom(world, new AbortController().signal, () => Promise.resolve(true))
-  const { messages, out } = collecting()
-  await printLogs({ clock: swiftClock, progress: memoryProgress() })({ ...all, out })
+  const { environment: _, ...all } = wantedFrom(world, new AbortController().signal, collecting().sink)
+  const { messages, sink } = collecting()
+  await readLogs({ clock: swiftClock, progress: memoryProgress() })({ ...all, sink })
   assert.equal(messages(), ['foreign'])
 })
 
@@ -285,11 +252,60 @@ test('a pod that is gone ends its log, and a log that may not be read ends the c
   assert.equal((await done).findings, [])
 })
 
+test('who takes lines slowly slows the reading, and misses none', async () => {
+  const world = logCluster()
+  world.memory.put(podOf('web', 'web-1', 'over'))
+  const texts = Array.from({ length: 10_000 }, (_, index) => String(index))
+  world.write('web-1', ...texts.map((text) => `${at(1)} ${text}`))
+  world.end('web-1')
+  let read = 0
+  const { cluster } = world
+  const counted: typeof cluster = {
+    ...cluster,
+    logs: async function* lines(...asked) {
+      for await (const item of cluster.logs(...asked)) {
+        read += 1
+        yield item
+      }
+    },
+  }
+  let take = (): void => {}
+  const taken = new Promise<void>((resolve) => {
+    take = resolve
+  })
+  const { messages, sink } = collecting()
+  const slow = sinkOf(async (lines) => {
+    await taken
+    return sink.lines(lines)
+  })
+  const { done } = run({ ...world, cluster: counted }, { sink: slow, tail: texts.length })
+  await until(() => read > 0)
+  for (let turn = 0; turn < 500; turn += 1) await setImmediate()
+  assert.ok(read <= 4_000, `${read} lines were read before one was taken`)
+  take()
+  await done
+  assert.equal(messages(), texts)
+})
+
+test('whose lines will come is known before the first of them', async () => {
+  const world = logCluster()
+  world.memory.put(podOf('web', 'web-1'))
+  world.memory.put(podOf('db', 'db-0'))
+  world.write('web-1', `${at(1)} one`)
+  const told: Array<ReadonlyArray<string>> = []
+  const lines = (batch: ReadonlyArray<unknown>): Promise<boolean> => {
+    told.push([`${batch.length} line`])
+    return Promise.resolve(true)
+  }
+  await run(world, { sink: { sources: (known) => told.push(known.map(({ pod }) => pod)), lines } }).done
+  assert.equal(told, [['web-1', 'db-0'], ['1 line']])
+})
+
 test('when nobody reads any more, it ends', async () => {
   const world = logCluster()
   world.memory.put(podOf('web', 'web-1'))
   world.write('web-1', `${at(1)} one`)
-  const { done } = run(world, { isFollowing: true, out: () => Promise.resolve(false) })
+  const { done } = run(world, { isFollowing: true, sink: sinkOf(() => Promise.resolve(false)) })
   assert.equal((await done).findings, [])
 })
 

@@ -1,27 +1,26 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { readJsonLine, showJsonLine } from '../../../src/domain/logs/json-line.ts'
-import { colorsOf, type Look, showLine, splitTime } from '../../../src/domain/logs/line.ts'
+import { colorsOf, type Look, logView } from '../../../src/cli/view/logs.ts'
+import { splitTime } from '../../../src/domain/logs/line.ts'
 import { readPattern } from '../../../src/domain/logs/pattern.ts'
 import { harmless } from '../../../src/domain/text/harmless.ts'
 
 const ESC = '\u001b'
 const source = { service: 'web', pod: 'web-1', container: 'web' }
-const margin = { label: 'web web-1/web', width: 15, color: '36' }
 const plain: Look = { form: 'text', isRaw: false, isColored: false, hasTimes: false }
-const show = (text: string, look: Partial<Look> = {}, time = '2026-11-21T10:00:00Z'): string =>
-  showLine({ ...plain, ...look }, source, margin, { time, text })
-const readable = (text: string): string | undefined => {
-  const json = readJsonLine(text)
-  return json === undefined ? undefined : showJsonLine(json, false)
+const show = (text: string, look: Partial<Look> = {}, time = '2026-11-21T10:00:00Z'): string => {
+  const { show: print, sources } = logView({ ...plain, ...look })
+  sources([source, { ...source, pod: 'web-1ab' }])
+  return print([{ of: source, line: { time, text } }])
 }
+const readable = (text: string): string => show(text).slice('web web-1/web   | '.length, -1)
 
 test('a line stands behind its service, pod and container, padded to the widest', () => {
   assert.is(show('listening'), 'web web-1/web   | listening\n')
 })
 
 test('a colour ends with its label, and with its line', () => {
-  assert.is(show(`${ESC}[31mred`, { isColored: true }), `${ESC}[36mweb web-1/web   |${ESC}[0m ${ESC}[31mred${ESC}[0m\n`)
+  assert.is(show(`${ESC}[31mred`, { isColored: true }), `${ESC}[96mweb web-1/web   |${ESC}[0m ${ESC}[31mred${ESC}[0m\n`)
 })
 
 test('colours are left out where there are none', () => {
@@ -54,8 +53,7 @@ test('numbers keep every digit, values with blanks are quoted', () => {
 })
 
 test('what only looks like an object stays as it is', () => {
-  for (const text of ['{"a":1', '{}x', '[1]', '{a:1}', '']) assert.is(readable(text), undefined, text)
-  assert.is(show('{"a":1'), 'web web-1/web   | {"a":1\n')
+  for (const text of ['{"a":1', '{}x', '[1]', '{a:1}', '']) assert.is(readable(text), text)
 })
 
 test('a message of several lines has the label before each', () => {

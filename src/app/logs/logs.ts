@@ -14,16 +14,19 @@ import type { Listing } from '../../ports/cluster.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { findRecord, recordIn, recordNotes } from '../environment/find-record.ts'
 import { answer, type Result } from '../result.ts'
+import { type Batches, batches } from './batches.ts'
 import { followLogs } from './follow.ts'
-import { type Printer, printer } from './printer.ts'
 import { type ReaderWorld, readLog } from './reader.ts'
-import { containersIn, isWanted, type PrintLogs, type Recorded, unreadable } from './request.ts'
+import { containersIn, isWanted, type ReadLogs, type Recorded, unreadable } from './request.ts'
+
+/** `NoPods`: there was nothing to read. */
+export type LogsRead = 'NoPods' | 'Read'
 
 type Needs = Pick<Ports, 'clock' | 'progress'>
 
 /** Only pods without our label need the inventory: most namespaces have none, and the first line comes sooner. */
 const recorded = (
-  { environment, session, signal }: PrintLogs,
+  { environment, session, signal }: ReadLogs,
   pods: ReadonlyArray<Live>,
 ): TE.TaskEither<Diagnostic, Recorded> => {
   const labels = pods.map((pod) => labelOf(pod, ENVIRONMENT_LABEL))
@@ -41,11 +44,11 @@ const recorded = (
 }
 
 /** One log at a time is waited for: that whose next line was written first. */
-const printAll = async (
+const readAll = async (
   world: ReaderWorld,
-  { tail }: PrintLogs,
+  { tail }: ReadLogs,
   containers: ReadonlyArray<Container>,
-  print: Printer,
+  lines: Batches,
 ): Promise<ReadonlyArray<Diagnostic>> => {
   const findings: Array<Diagnostic> = []
   const open = containers.map((container) =>
@@ -66,16 +69,16 @@ const printAll = async (
   const heads = await Promise.all(containers.map((_, index) => next(index)))
   for (let at = firstOf(heads); at !== -1 && !world.signal.aborted; at = firstOf(heads)) {
     const [source, line] = [containers[at], heads[at]]
-    if (source !== undefined && line !== undefined) await print.put(source, line)
+    if (source !== undefined && line !== undefined) await lines.put(source, line)
     heads[at] = await next(at)
   }
-  await print.flush()
+  await lines.flush()
   return findings
 }
 
-const nothing = ({ expression }: PrintLogs, all: ReadonlyArray<Container>): Result<never> => {
+const nothing = ({ expression }: ReadLogs, all: ReadonlyArray<Container>): Result<LogsRead> => {
   const services = [...new Set(all.map(({ service }) => service))].toSorted()
-  if (services.length === 0) return { findings: [], said: ['no pods, so no logs'] }
+  if (services.length === 0) return { findings: [], value: 'NoPods' }
   return {
     findings: [
       error('DT3402', expression === '' ? 'every service is excluded' : `no service matches "${expression}"`, {
@@ -85,7 +88,7 @@ const nothing = ({ expression }: PrintLogs, all: ReadonlyArray<Container>): Resu
   }
 }
 
-const unknown = ({ environment = '', session: { namespace } }: PrintLogs): Result<never> => ({
+const unknown = ({ environment = '', session: { namespace } }: ReadLogs): Result<LogsRead> => ({
   findings: [
     error('DT3407', `there is no environment "${environment}" in namespace ${namespace}`, {
       help: '`devtool list` lists the environments, `devtool deploy` creates one; --all shows every log of the namespace',
@@ -93,17 +96,22 @@ const unknown = ({ environment = '', session: { namespace } }: PrintLogs): Resul
   ],
 })
 
-const printed = async (ports: Needs, wanted: PrintLogs, list: Listing, record: Recorded): Promise<Result<never>> => {
+const read = async (ports: Needs, wanted: ReadLogs, list: Listing, record: Recorded): Promise<Result<LogsRead>> => {
   if (!record.isKnown) return unknown(wanted)
   const { notes } = record
-  const noted = (result: Result<never>): Result<never> => ({ ...result, findings: [...result.findings, ...notes] })
+  const noted = (result: Result<LogsRead>): Result<LogsRead> => ({
+    ...result,
+    findings: [...result.findings, ...notes],
+  })
   const all = containersIn(wanted, record, list.items)
   const containers = all.filter((container) => isWanted(wanted, container))
   if (containers.length === 0 && (all.length > 0 || !wanted.isFollowing)) return noted(nothing(wanted, all))
   const gone = new AbortController()
   const signal = AbortSignal.any([wanted.signal, gone.signal])
-  const print = printer(ports, { ...wanted, known: containers, closed: () => gone.abort() })
-  if (wanted.isFollowing) return noted({ findings: await followLogs(ports, wanted, record, list, print, signal) })
+  wanted.sink.sources(containers)
+  const lines = batches(ports, wanted.sink, () => gone.abort())
+  if (wanted.isFollowing)
+    return noted({ findings: await followLogs(ports, wanted, record, list, lines, signal), value: 'Read' })
   const world: ReaderWorld = {
     ...wanted.session,
     ...ports,
@@ -114,13 +122,13 @@ const printed = async (ports: Needs, wanted: PrintLogs, list: Listing, record: R
     latest: () => undefined,
   }
   const readable = containers.filter(({ hasLog }) => hasLog)
-  return noted({ findings: await printAll(world, wanted, readable, print) })
+  return noted({ findings: await readAll(world, wanted, readable, lines), value: 'Read' })
 }
 
 /** Finds DT3402, DT3403 and DT3407, and what the cluster refuses. */
-export const printLogs =
+export const readLogs =
   (ports: Needs) =>
-  (wanted: PrintLogs): Promise<Result<never>> => {
+  (wanted: ReadLogs): Promise<Result<LogsRead>> => {
     const { cluster, namespace } = wanted.session
     const pods = cluster.list({ resource: resources.Pod, namespace }, { signal: wanted.signal })
     const work = pipe(
@@ -130,7 +138,7 @@ export const printLogs =
       TE.flatMapTask(
         ({ list, record }) =>
           () =>
-            printed(ports, wanted, list, record),
+            read(ports, wanted, list, record),
       ),
     )
     return answer(work)

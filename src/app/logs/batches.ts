@@ -1,0 +1,62 @@
+/** Lines of many logs in batches: sorted by time, and never more in memory than a batch. */
+import type { LogLine, Source } from '../../domain/logs/line.ts'
+import { inOrder, type Timed } from '../../domain/logs/merge.ts'
+import type { Clock } from '../../ports/clock.ts'
+
+/**
+ * Where lines go. `sources` comes first: whose lines are known to come. `lines` resolves when there is room for more, so that
+ * who is slow slows the reading; false when nobody reads any more.
+ */
+export type LogSink = {
+  readonly sources: (known: ReadonlyArray<Source>) => void
+  readonly lines: (lines: ReadonlyArray<Timed<Source>>) => Promise<boolean>
+}
+
+/** `put` resolves when there is room for another line. `flush` when all that was put has left. */
+export type Batches = {
+  readonly put: (of: Source, line: LogLine) => Promise<void>
+  readonly flush: () => Promise<void>
+}
+
+const mostLines = 2_000
+/** What comes within this time is sorted together; the first lines of many logs take longer to come. */
+const batchMs = 100
+const firstBatchMs = 300
+
+/** `closed` is called when nobody reads. */
+export const batches = (
+  { clock }: { readonly clock: Clock },
+  { lines }: Pick<LogSink, 'lines'>,
+  closed: () => void,
+): Batches => {
+  let waiting: Array<Timed<Source>> = []
+  let writing: Promise<void> = Promise.resolve()
+  let isScheduled = false
+  let isFirst = true
+
+  const write = async (): Promise<void> => {
+    const batch = waiting
+    waiting = []
+    isFirst = false
+    if (batch.length > 0 && !(await lines(inOrder(batch)))) closed()
+  }
+  const flush = (): Promise<void> => {
+    writing = writing.then(write)
+    return writing
+  }
+  const schedule = async (): Promise<void> => {
+    isScheduled = true
+    await clock.sleep(isFirst ? firstBatchMs : batchMs)
+    isScheduled = false
+    await flush()
+  }
+  return {
+    flush,
+    put: (of, line) => {
+      waiting.push({ of, line })
+      if (waiting.length >= mostLines) return flush()
+      if (!isScheduled) void schedule()
+      return writing
+    },
+  }
+}

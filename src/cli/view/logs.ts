@@ -1,0 +1,138 @@
+/**
+ * `logs`: lines behind their labels, or as JSON. What a program wrote never drives the terminal, and colours end with their
+ * line.
+ */
+import type { LogDocument } from '../../domain/logs/document.ts'
+import { isJsonObject, type JsonLine, type Member, readJsonLine, textOf } from '../../domain/logs/json-line.ts'
+import type { LogLine, Source } from '../../domain/logs/line.ts'
+import type { Timed } from '../../domain/logs/merge.ts'
+import { printJson } from '../../domain/print/json.ts'
+import { paint } from '../../domain/progress/text.ts'
+import { harmless } from '../../domain/text/harmless.ts'
+import { visible } from '../../domain/text/visible.ts'
+
+/** `isRaw`: lines that are JSON stay as they are. */
+export type Look = {
+  readonly form: 'text' | 'json'
+  readonly isRaw: boolean
+  readonly isColored: boolean
+  readonly hasTimes: boolean
+}
+
+/** `web web-5d4f/web`, of which no two sources have the same. */
+const labelOf = ({ container, pod, service }: Source): string =>
+  `${visible(service)} ${visible(pod)}/${visible(container)}`
+
+/** Foreground colours that can be read on dark and on light; red is left to errors. */
+const palette = ['36', '32', '33', '35', '34', '96', '92', '93', '95', '94'] as const
+
+const hashOf = (text: string): number => {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0
+  return hash
+}
+
+/**
+ * SGR parameters of each service: the same for a name in every run, but for services that would share one with another
+ * before them in the alphabet while others are free.
+ */
+export const colorsOf = (services: Iterable<string>): ReadonlyMap<string, string> => {
+  const colors = new Map<string, string>()
+  const taken = new Set<number>()
+  for (const service of [...new Set(services)].toSorted()) {
+    let slot = hashOf(service) % palette.length
+    if (taken.size < palette.length) while (taken.has(slot)) slot = (slot + 1) % palette.length
+    taken.add(slot)
+    colors.set(service, palette[slot] ?? palette[0])
+  }
+  return colors
+}
+
+const BARE = /^[^\s"=\u0000-\u001f\u007f-\u009f]+$/
+
+const showMember = ({ key, raw }: Member): string => {
+  const name = BARE.test(key) ? key : JSON.stringify(key)
+  const text = raw.startsWith('"') ? textOf(raw) : undefined
+  return `${name}=${text === undefined ? raw : BARE.test(text) ? text : JSON.stringify(text)}`
+}
+
+const levelStyles: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^(?:ERROR|FATAL|CRIT|PANIC|EMERG|ALERT|SEVERE)/, '31'],
+  [/^WARN/, '33'],
+  [/^(?:DEBUG|TRACE|VERBOSE|FINE)/, '2'],
+]
+
+const showLevel = (level: string, isColored: boolean): string => {
+  const style = levelStyles.find(([form]) => form.test(level))?.[1]
+  return style === undefined ? level : paint(isColored, style, level)
+}
+
+/** `time LEVEL message key=value …`: one line, unless a message has several. */
+const showJson = ({ level = '', message, rest, time }: JsonLine, isColored: boolean): string =>
+  [time, showLevel(level, isColored), message, ...rest.map(showMember)]
+    .filter((part) => part !== undefined && part !== '')
+    .join(' ')
+
+const bodyOf = (text: string, { isColored, isRaw }: Look): ReadonlyArray<string> => {
+  const json = isRaw ? undefined : readJsonLine(text)
+  if (json === undefined) return [harmless(text, isColored)]
+  return showJson(json, isColored)
+    .split(/\r?\n/)
+    .map((line) => harmless(line, isColored))
+}
+
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g
+
+/** JSON as the program wrote it, in which only texts can hold controls. */
+const inert = (json: string): string =>
+  json.replace(CONTROLS, (char) => (/\s/.test(char) ? ' ' : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`))
+
+/** Fields are printed as they were written, so that numbers keep every digit. */
+const showData = ({ container, pod, service }: Source, { text, time }: LogLine, isRaw: boolean): string => {
+  const known: { readonly schema: 1 } & Omit<LogDocument, 'fields'> = { schema: 1, time, service, pod, container }
+  const start = printJson(known, 0).slice(0, -2)
+  return !isRaw && isJsonObject(text)
+    ? `${start},"fields":${inert(text.trim())}}\n`
+    : `${start},"message":${printJson(text, 0).trimEnd()}}\n`
+}
+
+/** `show` gives whole lines. The labels of `sources` stand below each other from the first line on. */
+export type LogView = {
+  readonly sources: (known: ReadonlyArray<Source>) => void
+  readonly show: (lines: ReadonlyArray<Timed<Source>>) => string
+}
+
+const dataView = ({ isRaw }: Look): LogView => ({
+  sources: () => {},
+  show: (lines) => lines.map(({ line, of }) => showData(of, line, isRaw)).join(''),
+})
+
+const textView = (look: Look): LogView => {
+  const { hasTimes, isColored } = look
+  let colors: ReadonlyMap<string, string> = new Map()
+  let width = 0
+  const labels = new WeakMap<Source, string>()
+  const sources = (known: ReadonlyArray<Source>): void => {
+    for (const source of known) {
+      const label = labelOf(source)
+      labels.set(source, label)
+      width = Math.max(width, label.length)
+    }
+    if (known.every(({ service }) => colors.has(service))) return
+    // What has a colour keeps it.
+    colors = new Map([...colorsOf([...colors.keys(), ...known.map(({ service }) => service)]), ...colors])
+  }
+  const showLine = ({ line, of }: Timed<Source>): string => {
+    if (!labels.has(of)) sources([of])
+    const label = `${(labels.get(of) ?? '').padEnd(width)} |`
+    const left = `${paint(isColored, colors.get(of.service) ?? palette[0], label)} `
+    const time = hasTimes && line.time !== '' ? `${line.time} ` : ''
+    return bodyOf(line.text, look)
+      .map((body) => `${left}${time}${body}\n`)
+      .join('')
+  }
+  return { sources, show: (lines) => lines.map(showLine).join('') }
+}
+
+/** Law: total, and without control characters but tabs, line breaks and whole colours. */
+export const logView = (look: Look): LogView => (look.form === 'json' ? dataView(look) : textView(look))

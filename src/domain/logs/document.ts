@@ -1,0 +1,20 @@
+/** A line of a log, for programs. */
+import * as t from 'io-ts'
+import { type DataOf, document } from '../print/document.ts'
+
+export const LogDocument = document(
+  'logs',
+  'A line of a log, one object a line. It has either `message` or `fields`.',
+  {
+    time: [t.string, 'when it was written; empty when that is not known'],
+    service: [t.string, 'name of the service'],
+    pod: [t.string, 'name of the pod'],
+    container: [t.string, 'name of the container'],
+  },
+  {
+    message: [t.string, 'the line'],
+    fields: [t.record(t.string, t.unknown, 'object'), 'the line when it is a JSON object, without `--raw`'],
+  },
+)
+
+export type LogDocument = DataOf<typeof LogDocument>
