@@ -1,4 +1,5 @@
 /** `build`: the images of a folder, or one Dockerfile. */
+
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { BuiltImages } from '../../domain/build/built.ts'
@@ -13,6 +14,7 @@ import { resolveContext } from '../../domain/context/resolve.ts'
 import type { Fields } from '../../domain/context/store.ts'
 import { type Diagnostic, error, remark, strict } from '../../domain/diagnostic/diagnostic.ts'
 import { withTexts } from '../../domain/diagnostic/lines.ts'
+import { defined } from '../../domain/object/defined.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { loadStore } from '../context/locate.ts'
 import type { Project } from '../project/project.ts'
@@ -54,7 +56,7 @@ const rememberedBy = (ports: ProjectPorts, { context, project }: BuildProject): 
 const imageOf = ({ digest, image, isKept, names, reference }: BuiltOne): BuiltImages['images'][number] => ({
   name: image.name,
   ...(names.length === 0 ? {} : { image: deployedAs(reference) }),
-  ...(digest === undefined ? {} : { digest }),
+  ...defined({ digest }),
   names,
   cached: isKept,
 })

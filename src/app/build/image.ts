@@ -1,4 +1,5 @@
 /** One image: looked for in the registry, else built, and pushed or loaded. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
@@ -17,6 +18,7 @@ import * as C from '../../domain/checked.ts'
 import { secretLines } from '../../domain/commands/mask.ts'
 import { textOf } from '../../domain/compose/files.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { resolvePath } from '../../domain/text/path.ts'
 import type { Builder } from '../../ports/builder.ts'
 import { bounded } from '../concurrency/bounded.ts'
@@ -66,7 +68,7 @@ const builtOne = ({ looked, request }: Building, digest: string | undefined, isK
     image: looked.image,
     reference: referenceOf(looked.names, isPushed ? digest : undefined),
     names: isPushed || request.isDocker ? namesFor(looked, request) : [],
-    ...(digest === undefined ? {} : { digest }),
+    ...defined({ digest }),
     isKept,
   }
 }
@@ -113,7 +115,7 @@ const explained = async (
     dockerfile,
     step,
     files,
-    ...(lines === undefined ? {} : { lines }),
+    ...defined({ lines }),
   }
   const parts = [...told.parts(), ...(failure._tag === 'Failed' ? failure.sources : [])]
   return { findings: buildFindings(failure, about), texts: textsOf(parts, dockerfile) }

@@ -1,4 +1,5 @@
 /** What an image is made of, what it is called by that, and whether the registry has it already. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -11,6 +12,7 @@ import { type Names, namesOf, repositoryOf } from '../../domain/build/names.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { type Diagnostic, placed } from '../../domain/diagnostic/diagnostic.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { placeOf } from '../../domain/text/source.ts'
 import { findRecipe, type Recipe } from './recipe.ts'
 import type { BuildPorts, BuildRequest } from './request.ts'
@@ -70,7 +72,7 @@ export const lookUp = async (
   const found = C.valueOf(recipe)
   if (recipe._tag === 'Left') return recipe
   if (place.isDirect === true || found === undefined) {
-    const looked = { image, names: namesOf(image, naming), ...(found === undefined ? {} : { recipe: found }) }
+    const looked = { image, names: namesOf(image, naming), ...defined({ recipe: found }) }
     return C.note(looked, C.findings(recipe))
   }
   const named = (hash: string): Checked<Looked> =>

@@ -1,4 +1,5 @@
 /** Which context and namespace a command means, before anybody talks to a cluster. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -6,6 +7,7 @@ import { findings as findingsOf } from '../../domain/checked.ts'
 import { type Origin, type Resolved, resolveContext, resolveNamespace } from '../../domain/context/resolve.ts'
 import { isPlatformUrl, readStore, STORE, type Store } from '../../domain/context/store.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { closest } from '../../domain/text/suggest.ts'
 import type { Kubeconfig } from '../../ports/clusters.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -51,17 +53,12 @@ const notThere = (name: string, origin: Origin, { contexts, files }: Kubeconfig)
 
 const settingsOf = ({ stored }: Resolved): Partial<Settings> => {
   const { domain, ingressClass, registry, tlsSecret } = stored ?? {}
-  return {
-    ...(domain === undefined ? {} : { domain }),
-    ...(ingressClass === undefined ? {} : { ingressClass }),
-    ...(registry === undefined ? {} : { registry }),
-    ...(tlsSecret === undefined ? {} : { tlsSecret }),
-  }
+  return defined({ domain, ingressClass, registry, tlsSecret })
 }
 
 const forImages = ({ stored }: Resolved): Pick<Session, 'builder' | 'pullRegistry'> => {
   const { builder, pullRegistry } = stored ?? {}
-  return { ...(builder === undefined ? {} : { builder }), ...(pullRegistry === undefined ? {} : { pullRegistry }) }
+  return defined({ builder, pullRegistry })
 }
 
 const placed = (

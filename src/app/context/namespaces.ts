@@ -1,4 +1,5 @@
 /** `namespace`, `namespace use` and `kubeconfig`: which namespace of the context in effect commands work in. */
+
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -6,6 +7,7 @@ import { type Failure, failureDiagnostic, isForbidden } from '../../domain/clust
 import { resources } from '../../domain/cluster/resources.ts'
 import { withContext } from '../../domain/context/store.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { defined } from '../../domain/object/defined.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { withResource } from '../concurrency/resource.ts'
@@ -18,7 +20,7 @@ import type { Reach } from './target.ts'
 type NamespacePorts = Pick<Ports, 'clusters' | 'home' | 'prompt'>
 
 const open = (ports: NamespacePorts, { kubeconfig }: Reach, { context }: Located) =>
-  ports.clusters.connect({ context, ...(kubeconfig === undefined ? {} : { file: kubeconfig }) })
+  ports.clusters.connect({ context, ...defined({ file: kubeconfig }) })
 
 const notListed = (failure: Failure): Diagnostic => {
   const found = failureDiagnostic(failure)

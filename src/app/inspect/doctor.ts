@@ -15,6 +15,7 @@ import { zipOf } from '../../domain/environment/archive.ts'
 import { type Entry } from '../../domain/environment/record.ts'
 import { environmentSelector, SERVICE_LABEL } from '../../domain/k8s/labels.ts'
 import { containersOf, isOfEnvironment, serviceOf } from '../../domain/logs/sources.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { decodeBase64 } from '../../domain/text/base64.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { bounded } from '../concurrency/bounded.ts'
@@ -67,7 +68,7 @@ const manifestsOf = async ({ files }: Needs, given: ReadonlyArray<string>): Prom
 const lister =
   ({ cluster, namespace }: Session, troubles: Array<string>) =>
   async (kind: KnownKind, labels?: string): Promise<ReadonlyArray<Live>> => {
-    const selection = { resource: resources[kind], namespace, ...(labels === undefined ? {} : { labels }) }
+    const selection = { resource: resources[kind], namespace, ...defined({ labels }) }
     const list = await cluster.list(selection)()
     if (E.isRight(list)) return list.right.items
     troubles.push(`${resources[kind].plural}: ${failureDiagnostic(list.left).message}`)

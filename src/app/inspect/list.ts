@@ -15,6 +15,7 @@ import {
   workloadKinds,
 } from '../../domain/environment/listing.ts'
 import { environmentSelector } from '../../domain/k8s/labels.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { closest } from '../../domain/text/suggest.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Session } from '../context/target.ts'
@@ -31,7 +32,7 @@ const listKind = (
   labels?: string,
 ): TE.TaskEither<Diagnostic, ReadonlyArray<Live>> =>
   pipe(
-    cluster.list({ resource: resources[kind], namespace, ...(labels === undefined ? {} : { labels }) }),
+    cluster.list({ resource: resources[kind], namespace, ...defined({ labels }) }),
     TE.mapBoth(failureDiagnostic, ({ items }) => items),
   )
 

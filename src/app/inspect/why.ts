@@ -10,6 +10,7 @@ import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { workloadKinds } from '../../domain/environment/listing.ts'
 import { type EnvironmentRecord } from '../../domain/environment/record.ts'
 import { environmentSelector } from '../../domain/k8s/labels.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { closest } from '../../domain/text/suggest.ts'
 import { type Cause, logLinesOf, readLog, toDiagnostic } from '../../domain/why/cause.ts'
 import { causeReport, serviceReport, type Told, type WhyReport } from '../../domain/why/report.ts'
@@ -79,7 +80,7 @@ const lookAround =
       workloads,
       skipped,
       notes: recordNotes(record.right),
-      ...(known === undefined ? {} : { record: known }),
+      ...defined({ record: known }),
     })
   }
 

@@ -10,6 +10,7 @@ import { ENVIRONMENT_LABEL } from '../../domain/k8s/labels.ts'
 import type { LogLine } from '../../domain/logs/line.ts'
 import { firstOf } from '../../domain/logs/merge.ts'
 import type { Container } from '../../domain/logs/sources.ts'
+import { defined } from '../../domain/object/defined.ts'
 import type { Listing } from '../../ports/cluster.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { findRecord, recordIn, recordNotes } from '../environment/find-record.ts'
@@ -51,9 +52,7 @@ const readAll = async (
   lines: Batches,
 ): Promise<ReadonlyArray<Diagnostic>> => {
   const findings: Array<Diagnostic> = []
-  const open = containers.map((container) =>
-    readLog(world, container, { hasPrevious: false, ...(tail === undefined ? {} : { tail }) }),
-  )
+  const open = containers.map((container) => readLog(world, container, { hasPrevious: false, ...defined({ tail }) }))
   const next = async (index: number): Promise<LogLine | undefined> => {
     for (;;) {
       const item = await open[index]?.next()

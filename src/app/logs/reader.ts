@@ -2,6 +2,7 @@
  * The log of one container from where it is to begin, whatever happens on the way: streams that break are gone on with,
  * instances that replace each other are read one after the other. Every line comes once.
  */
+
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -10,6 +11,7 @@ import { resources } from '../../domain/cluster/resources.ts'
 import { type LogLine, splitTime } from '../../domain/logs/line.ts'
 import { type Reading, reading } from '../../domain/logs/resume.ts'
 import { type Container, containersOf, keyOf } from '../../domain/logs/sources.ts'
+import { defined } from '../../domain/object/defined.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster, LogOptions } from '../../ports/cluster.ts'
 
@@ -133,7 +135,7 @@ export async function* readLog(
   const task = {
     world,
     read: reading(tail === undefined),
-    begin: { sinceSeconds, ...(tail === undefined ? {} : { tail }) },
+    begin: { sinceSeconds, ...defined({ tail }) },
   }
   if (hasPrevious && first.restarts > 0) yield* rest(task, first, true)
   let container = first

@@ -1,4 +1,5 @@
 /** The manifest among the files of a project: what it means, and the Compose project that it stands for. */
+
 import type { Image } from '../../domain/build/image.ts'
 import * as C from '../../domain/checked.ts'
 import { type Assembled, type ProjectFile, projectVariables, type Request } from '../../domain/compose/assemble.ts'
@@ -10,6 +11,7 @@ import type { Choice } from '../../domain/compose/read/project.ts'
 import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnostic.ts'
 import type { ComposeSelection, Manifest } from '../../domain/manifest/model.ts'
 import type { Around, ReadManifest, readManifest } from '../../domain/manifest/read/manifest.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { closest } from '../../domain/text/suggest.ts'
 import { get, type Mapping, type Node, type Scalar } from '../../domain/yaml/node.ts'
 
@@ -110,7 +112,7 @@ export const findManifest = (
     view: viewOf(tree.file.path, inline),
     compose: manifest.deploy.compose,
     isIncluding: get(inline, 'include') !== undefined,
-    ...(endpoints === undefined ? {} : { endpoints }),
+    ...defined({ endpoints }),
   }
 }
 
@@ -146,8 +148,8 @@ const isUnlimited = ({ compose, request, isIncluding }: Found): ((file: string) 
 export const choiceOf = (project: Assembled, found: Found): C.Checked<Pick<Choice, 'services' | 'others'>> => {
   const named = found.compose.flatMap(({ services }) => services ?? [])
   if (found.compose.every(({ services }) => services === undefined)) return C.ok({ services: [] })
-  const defined = get(project.root, 'services')
-  const keys = defined?._tag === 'Mapping' ? defined.entries.map(({ key }) => key) : []
+  const services = get(project.root, 'services')
+  const keys = services?._tag === 'Mapping' ? services.entries.map(({ key }) => key) : []
   const names = keys.map(({ text }) => text)
   const unknown = named
     .filter(({ value }) => !names.includes(value))

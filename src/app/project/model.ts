@@ -1,4 +1,5 @@
 /** The files of a project → its model, the manifest among them read first. */
+
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Image } from '../../domain/build/image.ts'
 import type { Checked } from '../../domain/checked.ts'
@@ -9,6 +10,7 @@ import type { Model } from '../../domain/compose/model.ts'
 import { readModel } from '../../domain/compose/read/project.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { Manifest } from '../../domain/manifest/model.ts'
+import { defined } from '../../domain/object/defined.ts'
 import type { Variables } from '../../domain/yaml/interpolate.ts'
 import type { Wanted } from './choose.ts'
 import { givenName, withLegalName } from './environment-name.ts'
@@ -61,7 +63,7 @@ const modelOf = (wanted: Wanted, found: Found, { files: order, project }: Assemb
     order,
     isGuessed: value.isGuessed,
     variables: value.variables,
-    ...(settings === undefined ? {} : { settings }),
+    ...defined({ settings }),
   }
 }
 

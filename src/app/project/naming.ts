@@ -1,9 +1,11 @@
 /** The name of the environment that a folder stands for, without translating it: the rule is that of `deploy`. */
+
 import * as C from '../../domain/checked.ts'
 import { projectName } from '../../domain/compose/assemble.ts'
 import type { Chosen } from '../../domain/compose/choose.ts'
 import type { Files } from '../../domain/compose/files.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { dnsLabel } from '../../domain/text/dns-name.ts'
 import type { Wanted } from './choose.ts'
 import { givenName, legalName } from './environment-name.ts'
@@ -39,7 +41,7 @@ export const nameIn = (
   if (name === undefined) return { name: dnsLabel(request.guess), isGuessed: true, findings: [] }
   const legal = legalName(undefined, { name, isWritten })
   const value = C.valueOf(legal)
-  return { isGuessed: false, findings: C.findings(legal), ...(value === undefined ? {} : { name: value }) }
+  return { isGuessed: false, findings: C.findings(legal), ...defined({ name: value }) }
 }
 
 /** What a flag or variable says: whoever gives the name needs no file that can be read. */
@@ -48,5 +50,5 @@ export const nameGiven = (wanted: Wanted): Omit<Named, 'folder' | 'chosen'> | un
   if (given === undefined) return undefined
   const legal = legalName(given, { name: given.text, isWritten: false })
   const name = C.valueOf(legal)
-  return { isGuessed: false, findings: C.findings(legal), ...(name === undefined ? {} : { name }) }
+  return { isGuessed: false, findings: C.findings(legal), ...defined({ name }) }
 }

@@ -1,4 +1,5 @@
 /** The model of a project → a plan, with everything that is wrong in one list. */
+
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Image } from '../../domain/build/image.ts'
 import { sameNames } from '../../domain/build/same-name.ts'
@@ -8,6 +9,7 @@ import type { Chosen } from '../../domain/compose/choose.ts'
 import type { Model } from '../../domain/compose/model.ts'
 import { type Diagnostic, inFileOrder, strict, withoutConsequences } from '../../domain/diagnostic/diagnostic.ts'
 import type { Manifest } from '../../domain/manifest/model.ts'
+import { defined } from '../../domain/object/defined.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
 import { translate } from '../../domain/translate/translate.ts'
 import type { Variables } from '../../domain/yaml/interpolate.ts'
@@ -66,9 +68,6 @@ export const translation = (
     isGuessed,
     images: [...(manifest?.build ?? []), ...services],
     switchedOff: C.valueOf(model)?.switchedOff ?? [],
-    ...(variables === undefined ? {} : { variables }),
-    ...(manifest === undefined ? {} : { manifest }),
-    ...(settings === undefined ? {} : { settings }),
-    ...(plan === undefined ? {} : { plan }),
+    ...defined({ variables, manifest, settings, plan }),
   }
 }

@@ -1,5 +1,6 @@
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { checked, command } from '../command.ts'
 import { flag } from '../flags/flag.ts'
 import { dataForms } from '../flags/forms.ts'
@@ -36,7 +37,7 @@ export const analytics = command({
       const { analytics: decide } = await import('../../app/context/analytics.ts')
       const variables = (name: string): string | undefined => env[name]
       const { showAnalytics } = await import('../view/analytics.ts')
-      const decided = await decide(await ports())({ variables, ...(change === undefined ? {} : { change }) })
+      const decided = await decide(await ports())({ variables, ...defined({ change }) })
       return viewed(decided, (setting) => showAnalytics(given.output, setting))
     }),
 })

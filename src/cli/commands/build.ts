@@ -1,6 +1,7 @@
 import { readItems } from '../../app/project/settings.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { checked, command } from '../command.ts'
 import { context } from '../flags/cluster.ts'
 import { flag, list, maybe, rest, text, texts } from '../flags/flag.ts'
@@ -83,7 +84,7 @@ export const build = command({
   },
   run: (given, call) => {
     const settings = {
-      ...(given.registry === undefined ? {} : { registry: given.registry }),
+      ...defined({ registry: given.registry }),
       // What is named is built, whatever profile it is in.
       ...(given.images.length === 0 ? {} : { profiles: ['*'] }),
     }
@@ -112,7 +113,7 @@ export const build = command({
           tags: given.tag,
           platforms: readItems(given.platform),
           buildArgs: given.buildArg,
-          ...(given.target === undefined ? {} : { target: given.target }),
+          ...defined({ target: given.target }),
         },
         isPushing: given.push,
         context: given.context,

@@ -4,6 +4,7 @@ import type { Wanted } from '../../app/project/choose.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { defined } from '../../domain/object/defined.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { type Call, checked, command } from '../command.ts'
 import { clusterFlags, reachOf, yes } from '../flags/cluster.ts'
@@ -130,12 +131,7 @@ const optionsOf = (given: Given, call: Call) => {
   const mode = modeOf(given)
   const isClient = C.valueOf(mode) === 'Client'
   const { domain, ingressClass, registry, tlsSecret } = given
-  const target = {
-    ...(domain === undefined ? {} : { domain }),
-    ...(ingressClass === undefined ? {} : { ingressClass }),
-    ...(registry === undefined ? {} : { registry }),
-    ...(tlsSecret === undefined ? {} : { tlsSecret }),
-  }
+  const target = defined({ domain, ingressClass, registry, tlsSecret })
   return C.struct({
     mode,
     printed: isClient ? oneOf('--output', given.output ?? 'yaml', outputForms) : C.ok(undefined),

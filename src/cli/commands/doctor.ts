@@ -1,4 +1,5 @@
 import { arch, platform, release } from 'node:os'
+import { defined } from '../../domain/object/defined.ts'
 import { command } from '../command.ts'
 import { clusterFlags, reachOf } from '../flags/cluster.ts'
 import { flag, may } from '../flags/flag.ts'
@@ -35,7 +36,7 @@ export const doctor = command({
         const { checkCluster } = await import('../../app/inspect/check.ts')
         const builder = call.env['BUILDKIT_HOST']
         const { showChecks } = await import('../view/check.ts')
-        const found = await checkCluster(ports)({ session, ...(builder === undefined ? {} : { builder }) })
+        const found = await checkCluster(ports)({ session, ...defined({ builder }) })
         return viewed(found, (list) => showChecks(given.output, list))
       })
     }
@@ -49,7 +50,7 @@ export const doctor = command({
         environment,
         files,
         facts,
-        ...(service === undefined ? {} : { service }),
+        ...defined({ service }),
       })
       return viewed(made, ({ file }) => ({ output: `${file}\n` }))
     })

@@ -1,4 +1,5 @@
 import * as C from '../../domain/checked.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { command } from '../command.ts'
 import { defaulted, flag, maybe, text } from '../flags/flag.ts'
 import { name } from '../flags/project.ts'
@@ -42,7 +43,7 @@ export const init = command({
     return write(await ports())({
       cwd,
       file: given.file,
-      ...(given.name === undefined ? {} : { name: given.name }),
+      ...defined({ name: given.name }),
       isReplacing: given.replace,
       isDevOnly: given.v1,
       isAsking: !given.yes,

@@ -1,6 +1,7 @@
 import type { ReadLogs } from '../../app/logs/request.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { type Call, checked, command } from '../command.ts'
 import { clusterFlags, reachOf } from '../flags/cluster.ts'
 import { defaulted, flag, may, text, toggle } from '../flags/flag.ts'
@@ -92,7 +93,7 @@ export const logs = command({
         includes,
         excludes,
         sinceSeconds: Math.max(1, Math.ceil(given.since / 1000)),
-        ...(given.tail === undefined ? {} : { tail: given.tail }),
+        ...defined({ tail: given.tail }),
         isFollowing: given.follow ?? call.isTerminal.stdout,
       }
       const look = {

@@ -1,3 +1,4 @@
+import { defined } from '../../domain/object/defined.ts'
 import { command } from '../command.ts'
 import { clusterFlags } from '../flags/cluster.ts'
 import { may } from '../flags/flag.ts'
@@ -28,7 +29,7 @@ export const why = command({
       const { why: diagnose } = await import('../../app/inspect/why.ts')
       const { output: form, service } = given
       const { showWhy } = await import('../view/why.ts')
-      const found = await diagnose(ports)({ session, environment, ...(service === undefined ? {} : { service }) })
+      const found = await diagnose(ports)({ session, environment, ...defined({ service }) })
       return viewed(found, (told) => showWhy(form, told))
     }),
 })
