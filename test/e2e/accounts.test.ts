@@ -53,7 +53,11 @@ test('as an account of a namespace, only its rights count, for requests, watches
 
 test('with the account that a pod is given, the cluster is reached as that account', () =>
   within(async (cluster, namespace) => {
-    const account = { group: '', version: 'v1', plural: 'serviceaccounts/default/token', kind: '', isNamespaced: true }
+    // The account `default` of a new namespace is created with a delay.
+    const accounts = { group: '', version: 'v1', plural: 'serviceaccounts', kind: 'ServiceAccount', isNamespaced: true }
+    const made = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'tester' } }
+    await done(cluster.create({ resource: accounts, namespace }, made, { manager }))
+    const account = { ...accounts, plural: 'serviceaccounts/tester/token' }
     const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
     const token = await done(cluster.create({ resource: account, namespace }, body, { manager }))
     const key = { resource: resources.ConfigMap, namespace, name: 'kube-root-ca.crt' }
@@ -71,7 +75,7 @@ test('with the account that a pod is given, the cluster is reached as that accou
     const opened = await realClusters(env, { accountFolder: folder }).inCluster()()
     if (E.isLeft(opened)) throw new Error(opened.left.message)
     assert.is(opened.right.namespace, namespace)
-    assert.is(await nameOf(opened.right.cluster), `system:serviceaccount:${namespace}:default`)
+    assert.is(await nameOf(opened.right.cluster), `system:serviceaccount:${namespace}:tester`)
     opened.right.cluster.close()
     rmSync(folder, { recursive: true })
   }))
