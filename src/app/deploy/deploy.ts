@@ -4,6 +4,8 @@
  */
 
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { hasErrors } from '../../domain/checked.ts'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
@@ -227,16 +229,15 @@ const proceed = async (run: Run): Promise<Deployed> => {
   return close(run, ended, pruned.isComplete, sinceMs)
 }
 
-/** Looks before anything is touched. DT3101 and DT3105 stop it there. */
-const locked = async (ports: DeployPorts, deployment: Deployment, lock: Lock): Promise<Deployed> => {
+const deployUnderLock = async (
+  ports: DeployPorts,
+  deployment: Deployment,
+  lock: Lock,
+  journal: Journal,
+  observed: Observed,
+): Promise<Deployed> => {
   const { plan, session, signal } = deployment
-  const [observed, journal] = await Promise.all([
-    namespaceObjects(session, signal)(),
-    openJournal(ports)(session, plan.environment, lock, signal)(),
-  ])
-  if (E.isLeft(journal)) return nothing([journal.left])
-  if (E.isLeft(observed)) return nothing([failureDiagnostic(observed.left)])
-  const refused = refusals({ plan, observed: observed.right })
+  const refused = refusals({ plan, observed })
   if (refused.length > 0) return nothing(refused)
   const stopped = new AbortController()
   const watching = watchEnvironment(
@@ -244,10 +245,24 @@ const locked = async (ports: DeployPorts, deployment: Deployment, lock: Lock): P
     { environment: plan.environment, kinds: kindsToWatch(deployment), namespace: session.namespace },
     AbortSignal.any([signal, stopped.signal]),
   )
-  const run: Run = { ...deployment, ports, lock, journal: journal.right, observed: observed.right, watching }
-  const deployed = await proceed(run)
+  const deployed = await proceed({ ...deployment, ports, lock, journal, observed, watching })
   stopped.abort()
   return deployed
+}
+
+/** Looks before anything is touched. DT3101 and DT3105 stop it there. */
+const locked = (ports: DeployPorts, deployment: Deployment, lock: Lock): T.Task<Deployed> => {
+  const { plan, session, signal } = deployment
+  const observed = namespaceObjects(session, signal)
+  return pipe(
+    openJournal(ports)(session, plan.environment, lock, signal),
+    TE.bindTo('journal'),
+    TE.apS('observed', TE.mapLeft(failureDiagnostic)(observed)),
+    TE.matchE(
+      (why) => T.of(nothing([why])),
+      (seen) => () => deployUnderLock(ports, deployment, lock, seen.journal, seen.observed),
+    ),
+  )
 }
 
 const unstarted = (signal: AbortSignal): Diagnostic =>
@@ -262,7 +277,7 @@ export const deployPlan =
     const { breaksLock, plan, session, signal } = deployment
     const deployed = await withResource(
       acquire(ports)(session, plan.environment, { breaks: breaksLock, signal }),
-      (lock) => TE.fromTask(() => locked(ports, deployment, lock)),
+      (lock) => TE.fromTask(locked(ports, deployment, lock)),
       (lock) => () => atMost(ports.clock, signal.aborted ? farewellMs : unhurriedMs, lock.release()),
     )()
     if (E.isLeft(deployed)) return nothing([signal.aborted ? unstarted(signal) : deployed.left])

@@ -1,5 +1,8 @@
 /** A project as one command sees it: its files are read once, and the name, the plan and the plan of built images all come of that. */
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Chosen, noFiles } from '../../domain/compose/choose.ts'
 import { textOf } from '../../domain/compose/files.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
@@ -24,11 +27,11 @@ export type Project = {
   readonly line: LineOf
 }
 
-const choosing = async (settle: Settle, read: ReadFiles, wanted: Wanted): Promise<E.Either<Diagnostic, Chosen>> => {
-  const chosen = await settle('.', (files) => choose(wanted, files))
-  if (E.isRight(chosen)) keepMade(read.contents, chosen.right)
-  return chosen
-}
+const choosing = (settle: Settle, read: ReadFiles, wanted: Wanted): TE.TaskEither<Diagnostic, Chosen> =>
+  pipe(
+    () => settle('.', (files) => choose(wanted, files)),
+    TE.tapIO((chosen) => () => keepMade(read.contents, chosen)),
+  )
 
 const opening = async (settle: Settle, wanted: Wanted, chosen: Chosen): Promise<Opened> => {
   const { request, trees } = await settle(chosen.folder, (files) => {
@@ -42,7 +45,7 @@ const opening = async (settle: Settle, wanted: Wanted, chosen: Chosen): Promise<
 
 /** Finds DT2001, DT1031 and what is wrong with files. */
 const naming = async (settle: Settle, read: ReadFiles, wanted: Wanted): Promise<Named> => {
-  const choice = await choosing(settle, read, wanted)
+  const choice = await choosing(settle, read, wanted)()
   const chosen = E.getOrElse(() => noFiles)(choice)
   const place = { folder: chosen.folder, ...(E.isRight(choice) ? { chosen } : {}) }
   const given = nameGiven(wanted)
@@ -51,14 +54,22 @@ const naming = async (settle: Settle, read: ReadFiles, wanted: Wanted): Promise<
   return { ...(await settle(chosen.folder, (files) => nameIn(wanted, opened, files))), ...place }
 }
 
-const translating = async (settle: Settle, read: ReadFiles, wanted: Wanted): Promise<Translation> => {
-  const chosen = await choosing(settle, read, wanted)
-  if (E.isLeft(chosen)) return untranslated(chosen.left)
-  const { folder } = chosen.right
-  const model = await settle(folder, readProject(wanted, await opening(settle, wanted, chosen.right)))
-  // A large project should not hold its trees while it is translated.
-  read.trees.clear()
-  return translation(wanted, chosen.right, model)
+const translating = (settle: Settle, read: ReadFiles, wanted: Wanted): Promise<Translation> => {
+  const translateChosen = async (chosen: Chosen): Promise<Translation> => {
+    const opened = await opening(settle, wanted, chosen)
+    const model = await settle(chosen.folder, readProject(wanted, opened))
+    // A large project should not hold its trees while it is translated.
+    read.trees.clear()
+    return translation(wanted, chosen, model)
+  }
+  const translated = pipe(
+    choosing(settle, read, wanted),
+    TE.matchE(
+      (why) => T.of(untranslated(why)),
+      (chosen) => () => translateChosen(chosen),
+    ),
+  )
+  return translated()
 }
 
 /** Nothing is read before it is asked for. */
