@@ -90,8 +90,8 @@ const lazyGit = ({ env }: Process): Git => {
   }
 }
 
-const lazyNetwork = ({ env }: Process): Network => {
-  const load = once(async () => (await import('../adapters/network/network.ts')).nodeNetwork(env))
+const lazyNetwork = ({ env }: Process, clock: Clock): Network => {
+  const load = once(async () => (await import('../adapters/network/network.ts')).nodeNetwork(env, clock))
   return {
     ask: (url, timeoutMs) => async () => (await load()).ask(url, timeoutMs)(),
     reach: (host, port, timeoutMs) => async () => (await load()).reach(host, port, timeoutMs)(),
@@ -99,7 +99,7 @@ const lazyNetwork = ({ env }: Process): Network => {
 }
 
 /** Who we are for registries: builders and we ourselves ask as the same. */
-const lazyCredentials = ({ env }: Process, { progress }: Pick<Ports, 'progress'>) =>
+const lazyCredentials = ({ env }: Process, { clock, progress }: Pick<Ports, 'clock' | 'progress'>) =>
   once(async () => {
     const [{ dockerCredentials }, { httpClient }, { httpTokens }, { homedir }] = await Promise.all([
       import('../adapters/registry/credentials.ts'),
@@ -108,8 +108,8 @@ const lazyCredentials = ({ env }: Process, { progress }: Pick<Ports, 'progress'>
       import('node:os'),
     ])
     const onWarning = (diagnostic: Diagnostic): void => progress.tell({ _tag: 'Found', diagnostic })
-    const credentials = dockerCredentials({ env, home: homedir(), onWarning })
-    const client = httpClient(env)
+    const credentials = dockerCredentials({ clock, env, home: homedir(), onWarning })
+    const client = httpClient(env, clock)
     return { client, credentials, tokens: httpTokens({ client, credentials }) }
   })
 
@@ -117,7 +117,7 @@ const lazyImages = (
   process: Process,
   { clock, clusters, progress }: Pick<Ports, 'clock' | 'clusters' | 'progress'>,
 ): Pick<Ports, 'builders' | 'registry'> => {
-  const who = lazyCredentials(process, { progress })
+  const who = lazyCredentials(process, { clock, progress })
   const builders = once(async () => {
     const { kitBuilders } = await import('../adapters/buildkit/builders.ts')
     const { env } = process
@@ -132,7 +132,7 @@ const lazyImages = (
   })
   const registry = once(async () => {
     const { httpRegistry } = await import('../adapters/registry/client.ts')
-    return httpRegistry(await who())
+    return httpRegistry({ clock, ...(await who()) })
   })
   return {
     builders: { connect: (choice, signal) => via(builders, (port) => port.connect(choice, signal)) },
@@ -184,7 +184,7 @@ export const wire = async (process: Process, form?: ProgressForm): Promise<Ports
     home: nodeHome(process.env, clock),
     clock,
     machine: systemMachine(),
-    network: lazyNetwork(process),
+    network: lazyNetwork(process, clock),
     prompt: ttyPrompt(process),
     progress,
   }

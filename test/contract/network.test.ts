@@ -3,8 +3,9 @@ import { createServer as createSocket } from 'node:net'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nodeNetwork } from '../../src/adapters/network/network.ts'
+import { systemClock } from '../../src/adapters/system/clock.ts'
 
-const network = nodeNetwork({})
+const network = nodeNetwork({}, systemClock)
 
 const portOf = (server: Pick<Server, 'address'>): number => {
   const address = server.address()

@@ -2,6 +2,7 @@
 import { test } from 'uvu'
 import { httpClient } from '../../src/adapters/http/client.ts'
 import { httpRegistry } from '../../src/adapters/registry/client.ts'
+import { systemClock } from '../../src/adapters/system/clock.ts'
 import { memoryRegistry } from '../memory/registry.ts'
 import { account, registryFake, sha256 } from '../support/registry/fake.ts'
 import { registryCases } from './registry-suite.ts'
@@ -20,7 +21,12 @@ for (const guard of ['open', 'basic', 'bearer'] as const) {
     const fake = await registryFake({ guard })
     fake.manifests.set('team/app:first', manifest)
     const credential = { username: account.username, secret: account.password }
-    const registry = httpRegistry({ client: httpClient({}), credentials: { of: async () => credential }, pauseMs: 1 })
+    const registry = httpRegistry({
+      clock: systemClock,
+      client: httpClient({}, systemClock),
+      credentials: { of: async () => credential },
+      pauseMs: 1,
+    })
     return { registry, name: `${fake.host}/team/app`, digest: sha256(manifest), end: fake.end }
   })
   for (const [title, run] of cases) test(`http, ${guard}: ${title}`, run)

@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert'
 import { httpClient } from '../../src/adapters/http/client.ts'
 import { httpRegistry } from '../../src/adapters/registry/client.ts'
 import { dockerCredentials } from '../../src/adapters/registry/credentials.ts'
+import { systemClock } from '../../src/adapters/system/clock.ts'
 import type { Credentials } from '../../src/ports/credentials.ts'
 import { registryCases } from '../contract/registry-suite.ts'
 import { makeCertificates } from '../support/build/certificates.ts'
@@ -22,7 +23,7 @@ const login = (address: string, password: string): Login => {
   const auth = Buffer.from(`${account.user}:${password}`).toString('base64')
   writeFileSync(join(folder, 'config.json'), JSON.stringify({ auths: { [address]: { auth } } }))
   return {
-    credentials: dockerCredentials({ env: { DOCKER_CONFIG: folder }, home: '/' }),
+    credentials: dockerCredentials({ clock: systemClock, env: { DOCKER_CONFIG: folder }, home: '/' }),
     end: () => rmSync(folder, { recursive: true }),
   }
 }
@@ -40,7 +41,7 @@ for (const [kind, start] of Object.entries(kinds)) {
     const { credentials, end } = login(server.address, account.password)
     const digest = await putImage(server, 'team/app', 'first')
     return {
-      registry: httpRegistry({ client: httpClient({}), credentials }),
+      registry: httpRegistry({ clock: systemClock, client: httpClient({}, systemClock), credentials }),
       name: `${server.address}/team/app`,
       digest,
       end: () => {
@@ -60,11 +61,16 @@ for (const kind of ['account', 'tokens', 'tokens by Basic']) {
     try {
       const { signal } = new AbortController()
       const name = `${server.address}/team/app:first`
-      const wrong = await httpRegistry({ client: httpClient({}), credentials }).digestOf(name, signal)()
-      const none = await httpRegistry({ client: httpClient({}), credentials: { of: async () => undefined } }).digestOf(
-        name,
-        signal,
-      )()
+      const wrong = await httpRegistry({
+        clock: systemClock,
+        client: httpClient({}, systemClock),
+        credentials,
+      }).digestOf(name, signal)()
+      const none = await httpRegistry({
+        clock: systemClock,
+        client: httpClient({}, systemClock),
+        credentials: { of: async () => undefined },
+      }).digestOf(name, signal)()
       assert.ok(E.isLeft(wrong) && E.isLeft(none))
       assert.equal([wrong.left.code, none.left.code], ['DT4012', 'DT4012'])
       assert.match(wrong.left.message, 'are wrong')
@@ -82,7 +88,7 @@ test('docker-registry, TLS: on this machine any certificate will do', async () =
   const server = await startRegistry({ isGuarded: true, tls: makeCertificates(join(folder, 'tls')) })
   const { credentials, end } = login(server.address, account.password)
   try {
-    const found = await httpRegistry({ client: httpClient({}), credentials }).digestOf(
+    const found = await httpRegistry({ clock: systemClock, client: httpClient({}, systemClock), credentials }).digestOf(
       `${server.address}/app:1`,
       new AbortController().signal,
     )()

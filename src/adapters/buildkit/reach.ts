@@ -64,9 +64,9 @@ export const dialOf = (address: Found, ways: Ways, signal: AbortSignal): Dial =>
   const { clock, env, tls } = ways
   switch (address._tag) {
     case 'Tcp':
-      return () => dialTcp(address, env, tls)
+      return () => dialTcp(clock, address, env, tls)
     case 'Unix':
-      return () => dialUnix(address.path)
+      return () => dialUnix(clock, address.path)
     case 'KubePod':
       return pipe(
         dialPodInTime(ways, address, signal),

@@ -4,6 +4,7 @@ import { type Agent, type AgentOptions, Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
 import { defined } from '../../domain/object/defined.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Way } from './dial.ts'
 import type { Env } from './proxy.ts'
 import { ownAuthorities } from './trust.ts'
@@ -23,7 +24,7 @@ const tlsOptions = (env: Env, { ca, cert, key, rejectUnauthorized, servername }:
 /** For requests and upgrades (`node:http`, `node:https`, `ws`) to the origin of `server`. Throws on PEM that is none. */
 export const agentFor = async (
   server: URL,
-  { env, proxy }: Way,
+  { clock, env, proxy }: Way & { readonly clock: Clock },
   tls: TlsChoice,
   options: Pick<AgentOptions, 'keepAlive' | 'maxSockets' | 'timeout'>,
 ): Promise<Agent> => {
@@ -31,5 +32,5 @@ export const agentFor = async (
   const own = isSecure ? tlsOptions(env, tls) : {}
   if (proxy === undefined) return isSecure ? new HttpsAgent({ ...own, ...options }) : new HttpAgent(options)
   const { ProxyAgent } = await import('./proxy-agent.ts')
-  return new ProxyAgent({ proxy, isSecure, tls: own, env }, options)
+  return new ProxyAgent({ clock, proxy, isSecure, tls: own, env }, options)
 }

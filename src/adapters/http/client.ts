@@ -3,6 +3,7 @@
 import type { Agent, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import { defined } from '../../domain/object/defined.ts'
+import type { Clock } from '../../ports/clock.ts'
 import { agentFor, type TlsChoice } from './agent.ts'
 import { readBody } from './body.ts'
 import { type Env, proxyAuthorization, proxyOf, refusalOf } from './proxy.ts'
@@ -59,13 +60,13 @@ const headersOf = ({ headers, url }: Question, { proxy }: Way): OutgoingHttpHead
   }
 }
 
-const wayFinder = (env: Env) => {
+const wayFinder = (env: Env, clock: Clock) => {
   const agents = new Map<string, Promise<Agent>>()
   const agentTo = (server: URL, proxy: URL | undefined, tls: TlsChoice): Promise<Agent> => {
     const key = `${server.origin} ${tls.rejectUnauthorized} ${proxy?.href}`
     const known = agents.get(key)
     if (known !== undefined) return known
-    const made = agentFor(server, { env, proxy }, tls, {
+    const made = agentFor(server, { clock, env, proxy }, tls, {
       keepAlive: true,
       maxSockets: mostConnections,
       timeout: unusedMs,
@@ -104,14 +105,23 @@ const answerOf = (response: IncomingMessage, body: Uint8Array): Answer => ({
 
 const failed = (text: string): Unanswered => ({ because: 'Broken', text, hasLeft: true, isFinal: false })
 
-export const httpClient = (env: Env): HttpClient => {
-  const wayTo = wayFinder(env)
+export const httpClient = (env: Env, clock: Clock): HttpClient => {
+  const wayTo = wayFinder(env, clock)
   const begin: HttpClient['open'] = async (question, signal) => {
     const { body, method } = question
     const way = await wayTo(question)
     if (E.isLeft(way)) return E.left(failed(way.left))
     const { agent, path, server } = way.right
-    const sent = await send({ agent, server, path, method, body, signal, headers: headersOf(question, way.right) })
+    const sent = await send({
+      clock,
+      agent,
+      server,
+      path,
+      method,
+      body,
+      signal,
+      headers: headersOf(question, way.right),
+    })
     if (E.isLeft(sent)) return sent
     if (sent.right._tag === 'Upgraded') sent.right.socket.destroy()
     return ofServer(sent.right.response, way.right)
@@ -135,7 +145,7 @@ export const httpClient = (env: Env): HttpClient => {
   const ask: HttpClient['ask'] = async (question, timeoutMs, signal) => {
     const stopped = new AbortController()
     const stop = (): void => stopped.abort()
-    const timer = setTimeout(stop, timeoutMs)
+    const cancel = clock.after(timeoutMs, stop)
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
     try {
@@ -145,7 +155,7 @@ export const httpClient = (env: Env): HttpClient => {
         ? E.left({ ...answer.left, because: 'TimedOut', text: `no answer within ${timeoutMs / 1000} s` })
         : answer
     } finally {
-      clearTimeout(timer)
+      cancel()
       signal.removeEventListener('abort', stop)
     }
   }

@@ -3,11 +3,12 @@ import type { AgentOptions, ClientRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { Agent, type AgentConnectOpts } from 'agent-base'
+import type { Clock } from '../../ports/clock.ts'
 import { dial, type Way } from './dial.ts'
 import { secure } from './sockets.ts'
 
 /** `tls`: towards the server. */
-type Through = Way & { readonly isSecure: boolean; readonly tls: ConnectionOptions }
+type Through = Way & { readonly clock: Clock; readonly isSecure: boolean; readonly tls: ConnectionOptions }
 
 export class ProxyAgent extends Agent {
   readonly #way: Through
@@ -23,11 +24,11 @@ export class ProxyAgent extends Agent {
   }
 
   override async connect(request: ClientRequest, { host = '', port }: AgentConnectOpts): Promise<Socket> {
-    const { env, isSecure, proxy, tls } = this.#way
+    const { clock, env, isSecure, proxy, tls } = this.#way
     const gone = new AbortController()
     const leave = (): void => gone.abort()
     request.once('close', leave)
-    const limits = { signal: gone.signal }
+    const limits = { clock, signal: gone.signal }
     const socket = await dial({ host, port: Number(String(port)) }, { env, proxy }, limits)
     const ready = isSecure ? await secure(socket, { ...tls, host }, limits) : socket
     request.off('close', leave)

@@ -14,11 +14,13 @@ import { type Duplex, Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import type { ConnectionCause } from '../../domain/network/causes.ts'
 import { defined } from '../../domain/object/defined.ts'
+import type { Clock } from '../../ports/clock.ts'
 import { causeOf, codeOf } from './causes.ts'
 import { connectionError } from './sockets.ts'
 
 /** `path` is sent as it is. `idleMs`: silence of the answer that counts as broken; 0: none. */
 export type Outgoing = {
+  readonly clock: Pick<Clock, 'after'>
   readonly server: URL
   readonly agent: Agent
   readonly method: string
@@ -60,13 +62,13 @@ const followLeaving = (sent: ClientRequest, isSecure: boolean): (() => boolean) 
 }
 
 /** Ends what is silent for too long: while it waits for a connection, connects, and while the answer comes. */
-const boundSilence = (sent: ClientRequest, idleMs: number): void => {
+const boundSilence = (sent: ClientRequest, idleMs: number, clock: Pick<Clock, 'after'>): void => {
   const stop = (ms: number): void => {
     sent.destroy(connectionError('ERR_LATE', `no data for ${ms / 1000} s`))
   }
-  const queued = setTimeout(() => stop(queueMs), queueMs)
+  const leaveQueue = clock.after(queueMs, () => stop(queueMs))
   sent.once('socket', (socket) => {
-    clearTimeout(queued)
+    leaveQueue()
     socket.setKeepAlive(true, silenceMs)
   })
   sent.once('response', ({ socket }) => {
@@ -76,7 +78,7 @@ const boundSilence = (sent: ClientRequest, idleMs: number): void => {
   sent.once('upgrade', (_response, socket: Socket) => socket.setTimeout(0))
   let boundMs = silenceMs
   sent.on('timeout', () => stop(boundMs))
-  sent.once('close', () => clearTimeout(queued))
+  sent.once('close', leaveQueue)
 }
 
 /** Node sends the body of a DELETE without saying where it ends. */
@@ -92,7 +94,7 @@ export const unanswered = (cause: unknown, hasLeft: boolean): Unanswered => {
   return { because, text, hasLeft, isFinal }
 }
 
-const begin = ({ agent, body, headers, idleMs, method, path, server, signal }: Outgoing, isSecure: boolean) => {
+const begin = ({ agent, body, clock, headers, idleMs, method, path, server, signal }: Outgoing, isSecure: boolean) => {
   // Many requests at once may end with one signal, which is no leak.
   if (signal !== undefined) setMaxListeners(0, signal)
   const sent = (isSecure ? requestHttps : requestHttp)({
@@ -105,7 +107,7 @@ const begin = ({ agent, body, headers, idleMs, method, path, server, signal }: O
     headers: { ...lengthOf(body), ...headers },
     ...defined({ signal }),
   })
-  boundSilence(sent, idleMs ?? silenceMs)
+  boundSilence(sent, idleMs ?? silenceMs, clock)
   return sent
 }
 

@@ -1,12 +1,17 @@
 /** Sockets that are connected, and secured by TLS, within bounded time. */
 import { connect as connectNet, isIP, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
+import type { Clock } from '../../ports/clock.ts'
 
 /** `host` without brackets. */
 export type Address = { readonly host: string; readonly port: number }
 
 /** `signal` ends the connecting, and not what comes after it. */
-export type Limits = { readonly limitMs?: number; readonly signal?: AbortSignal | undefined }
+export type Limits = {
+  readonly clock: Pick<Clock, 'after'>
+  readonly limitMs?: number
+  readonly signal?: AbortSignal | undefined
+}
 
 const usualMs = 10_000
 /** As the network library of Go does: a machine that is gone is noticed in the end. */
@@ -18,13 +23,13 @@ export const connectionError = (code: string, message: string): Error => Object.
 /** Destroys the socket and rejects with the first of: its error, its end, the limit, the signal. `missing`: for the limit. */
 export const within = (
   socket: Socket,
-  { limitMs = usualMs, signal }: Limits,
+  { clock, limitMs = usualMs, signal }: Limits,
   missing: string,
   ready: Promise<unknown>,
 ): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const leave = (): void => {
-      clearTimeout(timer)
+      cancel()
       signal?.removeEventListener('abort', abort)
       socket.off('close', closed)
     }
@@ -35,9 +40,8 @@ export const within = (
     }
     const abort = (): void => fail(connectionError('ABORT_ERR', 'interrupted'))
     const closed = (): void => fail(connectionError('ECONNRESET', 'the connection was closed'))
-    const timer = setTimeout(
-      () => fail(connectionError('ERR_LATE', `no ${missing} within ${limitMs / 1000} s`)),
-      limitMs,
+    const cancel = clock.after(limitMs, () =>
+      fail(connectionError('ERR_LATE', `no ${missing} within ${limitMs / 1000} s`)),
     )
     // It stays until somebody else listens: an error before that must not be a crash.
     socket.on('error', fail)

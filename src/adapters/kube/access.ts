@@ -115,11 +115,7 @@ const untilMsOf = ({ user }: Target, { expiresMs }: Credential, now: number): nu
   return canChange ? now + sometimesMs : Number.POSITIVE_INFINITY
 }
 
-const obtain = async (
-  target: Target,
-  old: Granted | undefined,
-  clock: Pick<Clock, 'after' | 'wallMs'>,
-): Promise<E.Either<string, Granted>> => {
+const obtain = async (target: Target, old: Granted | undefined, clock: Clock): Promise<E.Either<string, Granted>> => {
   const credential = await credentialOf(target, clock)
   if (E.isLeft(credential)) return credential
   const config = configOf(target, credential.right)
@@ -134,7 +130,7 @@ const obtain = async (
   }
   const proxy = proxyFor(target)
   if (E.isLeft(proxy)) return proxy
-  const way = { env: target.env, proxy: proxy.right }
+  const way = { clock, env: target.env, proxy: proxy.right }
   const kept = { keepAlive: true, maxSockets: mostConnections, timeout: unusedMs }
   const requests = await agentFor(target.server, way, tls, kept)
   // Not kept: each lasts as long as what it carries.
@@ -152,7 +148,7 @@ const tryToObtain = async (...about: Parameters<typeof obtain>): Promise<E.Eithe
 }
 
 /** Asks nobody before the first grant is wanted. */
-export const accessOf = (target: Target, clock: Pick<Clock, 'after' | 'wallMs'>): Access => {
+export const accessOf = (target: Target, clock: Clock): Access => {
   let now: Granted | undefined
   let pending: Promise<E.Either<string, Granted>> | undefined
   const made: Array<Agent> = []
@@ -170,6 +166,7 @@ export const accessOf = (target: Target, clock: Pick<Clock, 'after' | 'wallMs'>)
   }
 
   return {
+    clock,
     server: target.server,
     grant: () => (now !== undefined && clock.wallMs() < now.untilMs ? Promise.resolve(E.right(now.grant)) : renewed()),
     renew: (rejected) =>

@@ -2,6 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Answer, Reached } from '../../domain/network/answer.ts'
 import type { ConnectionCause } from '../../domain/network/causes.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Network } from '../../ports/network.ts'
 import { causeOf } from '../http/causes.ts'
 import { type HttpClient, httpClient } from '../http/client.ts'
@@ -41,25 +42,25 @@ const urlOf = (text: string): URL | undefined => {
   }
 }
 
-const ask = async (client: HttpClient, text: string, timeoutMs: number): Promise<Answer> => {
+const ask = async (client: HttpClient, clock: Clock, text: string, timeoutMs: number): Promise<Answer> => {
   const url = urlOf(text)
   if (url === undefined) return { _tag: 'Silent', because: 'Broken', text: 'it is no URL' }
-  const begun = performance.now()
+  const begun = clock.now()
   const signal = AbortSignal.timeout(timeoutMs)
   const opened = await client.open({ method: 'GET', url, headers: { accept: '*/*' } }, signal)
   if (E.isLeft(opened)) return signal.aborted ? late(timeoutMs) : silent(opened.left)
-  const ms = Math.round(performance.now() - begun)
+  const ms = Math.round(clock.now() - begun)
   opened.right.destroy()
   return { _tag: 'Answered', status: opened.right.statusCode ?? 0, ms }
 }
 
 /** Through the proxy that TLS would go through: what is to be reached so is no web page. */
-const reach = async (env: Env, host: string, port: number, timeoutMs: number): Promise<Reached> => {
+const reach = async (env: Env, clock: Clock, host: string, port: number, timeoutMs: number): Promise<Reached> => {
   try {
     const name = host.includes(':') ? `[${host}]` : host
     const proxy = proxyOf(new URL(`https://${name}:${port}`), env)
     if (E.isLeft(proxy)) return { _tag: 'Silent', because: 'Broken', text: proxy.left }
-    const socket = await dial({ host, port }, { env, proxy: proxy.right }, { limitMs: timeoutMs })
+    const socket = await dial({ host, port }, { env, proxy: proxy.right }, { clock, limitMs: timeoutMs })
     socket.destroy()
     return { _tag: 'Open' }
   } catch (cause) {
@@ -67,10 +68,10 @@ const reach = async (env: Env, host: string, port: number, timeoutMs: number): P
   }
 }
 
-export const nodeNetwork = (env: Env): Network => {
-  const client = httpClient(env)
+export const nodeNetwork = (env: Env, clock: Clock): Network => {
+  const client = httpClient(env, clock)
   return {
-    ask: (url, timeoutMs) => () => ask(client, url, timeoutMs),
-    reach: (host, port, timeoutMs) => () => reach(env, host, port, timeoutMs),
+    ask: (url, timeoutMs) => () => ask(client, clock, url, timeoutMs),
+    reach: (host, port, timeoutMs) => () => reach(env, clock, host, port, timeoutMs),
   }
 }

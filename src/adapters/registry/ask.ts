@@ -1,10 +1,10 @@
 /** Asks a registry as somebody: answers its challenge (Basic, Bearer), keeps what it accepted, and tries again once. */
-import { setTimeout as pause } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Challenge, endOf, readChallenges, type TokenRequest, tokenRequest } from '../../domain/build/token.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Credentials, Tokens } from '../../ports/credentials.ts'
 import type { Answer } from '../http/client.ts'
 import { denied, interrupted, unreachable, unusable, type Wanted, withoutToken } from './failures.ts'
@@ -12,6 +12,7 @@ import type { Asking, Reach } from './origin.ts'
 import { basic } from './tokens.ts'
 
 type Deps = {
+  readonly clock: Clock
   readonly credentials: Credentials
   readonly tokens: Tokens
   readonly reach: Reach
@@ -35,12 +36,12 @@ const bearer = (challenges: ReadonlyArray<Challenge>): Challenge | undefined =>
 
 type Refusal = { readonly because: Diagnostic; readonly mayRepeat: boolean }
 
-export const registryAsk = ({ credentials, pauseMs, reach, tokens }: Deps): Ask => {
+export const registryAsk = ({ clock, credentials, pauseMs, reach, tokens }: Deps): Ask => {
   const grants = new Map<string, Grant>()
   const keyOf = ({ actions, host, repository }: Question): string => `${host} ${repository} ${actions}`
   const grantOf = (question: Question): Grant | undefined => {
     const known = grants.get(keyOf(question))
-    return known !== undefined && known.endMs > Date.now() ? known : undefined
+    return known !== undefined && known.endMs > clock.wallMs() ? known : undefined
   }
   const wantedBy = async ({ actions, host, repository }: Question): Promise<Wanted> => ({
     actions,
@@ -55,7 +56,7 @@ export const registryAsk = ({ credentials, pauseMs, reach, tokens }: Deps): Ask 
   ): TE.TaskEither<Diagnostic, Grant> =>
     pipe(
       tokens.fetch(request, signal),
-      TE.map((token) => ({ authorization: `Bearer ${token.token}`, endMs: endOf(token, Date.now()) })),
+      TE.map((token) => ({ authorization: `Bearer ${token.token}`, endMs: endOf(token, clock.wallMs()) })),
       TE.orElse((failure) => async () => E.left(withoutToken(await wantedBy(question), failure))),
     )
   const useBasic =
@@ -125,7 +126,7 @@ export const registryAsk = ({ credentials, pauseMs, reach, tokens }: Deps): Ask 
       if (signal.aborted) return E.left(interrupted())
       if (!answer.left.mayRepeat || tries >= mostTries) return E.left(answer.left.because)
       // A pause that is cut short is noticed above.
-      await pause(pauseMs, undefined, { signal }).catch(() => {})
+      await clock.sleep(pauseMs, signal)
     }
   }
 }

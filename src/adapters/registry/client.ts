@@ -6,6 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { parseReference, type Reference, showReference } from '../../domain/build/reference.ts'
 import { isObject, type Json, textAt } from '../../domain/cluster/json.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Credentials } from '../../ports/credentials.ts'
 import type { Registry } from '../../ports/registry.ts'
 import type { Answer, HttpClient, Question } from '../http/client.ts'
@@ -16,6 +17,7 @@ import { httpTokens } from './tokens.ts'
 
 /** `timeoutMs`: for one answer. `pauseMs`: before a question is asked again. */
 type Deps = {
+  readonly clock: Clock
   readonly client: HttpClient
   readonly credentials: Credentials
   readonly timeoutMs?: number
@@ -152,8 +154,15 @@ const putTag = (ask: Ask, from: Reference, to: Reference, signal: AbortSignal): 
 }
 
 /** Finds DT4011, DT4012, DT4013, DT4016 and DT4031. */
-export const httpRegistry = ({ client, credentials, pauseMs = betweenMs, timeoutMs = longestMs }: Deps): Registry => {
+export const httpRegistry = ({
+  client,
+  clock,
+  credentials,
+  pauseMs = betweenMs,
+  timeoutMs = longestMs,
+}: Deps): Registry => {
   const ask = registryAsk({
+    clock,
     credentials,
     tokens: httpTokens({ client, credentials, timeoutMs }),
     reach: registryReach({ client, credentials, timeoutMs }),

@@ -12,11 +12,13 @@ import {
 } from '../../domain/build/docker-config.ts'
 import * as C from '../../domain/checked.ts'
 import { type Diagnostic, warning } from '../../domain/diagnostic/diagnostic.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Credentials } from '../../ports/credentials.ts'
 import { askHelper, type Environment } from './helper.ts'
 
 /** `home`: the folder of the user. `onWarning` gets each DT4030 once. */
 type Deps = {
+  readonly clock: Clock
   readonly env: Environment
   readonly home: string
   readonly onWarning?: ((found: Diagnostic) => void) | undefined
@@ -67,6 +69,7 @@ const readConfig = async (path: string): Promise<C.Checked<DockerConfig>> =>
 
 /** Nothing is read before the first question, and everything once. */
 export const dockerCredentials = ({
+  clock,
   env,
   helperTimeoutMs = longestHelperMs,
   home,
@@ -92,7 +95,7 @@ export const dockerCredentials = ({
     config ??= load()
     const { helper, key, stored } = sourceOf(await config, host)
     if (helper === undefined) return stored
-    const kept = await askHelper(helper, key, env, helperTimeoutMs)
+    const kept = await askHelper(helper, key, env, { clock, timeoutMs: helperTimeoutMs })
     if (kept._tag === 'Found') return kept.credential
     if (kept._tag === 'Failed') tell([warning('DT4030', `the credentials of registries: ${kept.cause}`, { help })])
     return stored

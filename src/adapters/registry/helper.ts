@@ -5,6 +5,7 @@ import { access, stat } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import type { Credential } from '../../domain/build/docker-config.ts'
 import { isObject, type Json, textAt } from '../../domain/cluster/json.ts'
+import type { Clock } from '../../ports/clock.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -71,23 +72,25 @@ const unwatch = (child: ChildProcess): void => {
 
 type Ran = { readonly status: number | undefined; readonly stdout: string; readonly cause: string }
 
-const run = (file: string, input: string, env: Environment, timeoutMs: number): Promise<Ran> =>
+type Limit = { readonly clock: Pick<Clock, 'after'>; readonly timeoutMs: number }
+
+const run = (file: string, input: string, env: Environment, { clock, timeoutMs }: Limit): Promise<Ran> =>
   new Promise((resolve) => {
     const how = { env, detached: !isWindows, windowsHide: true }
     const child = spawn(file, ['get'], { ...how, stdio: ['pipe', 'pipe', 'ignore'] })
     let stdout = ''
     watch(child)
     const end = (status: number | undefined, cause: string): void => {
-      clearTimeout(timer)
+      cancel()
       unwatch(child)
       // What the helper has started may still hold it.
       child.stdout.destroy()
       resolve({ status, stdout, cause })
     }
-    const timer = setTimeout(() => {
+    const cancel = clock.after(timeoutMs, () => {
       kill(child)
       end(undefined, `did not finish within ${timeoutMs / 1000} s`)
-    }, timeoutMs)
+    })
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       if (stdout.length < outputLimit) stdout += text
     })
@@ -127,10 +130,15 @@ const keptIn = (program: string, { cause, status, stdout }: Ran): Kept => {
 }
 
 /** `name` without `docker-credential-`; `key` is what the registry is called where credentials are kept. */
-export const askHelper = async (name: string, key: string, env: Environment, timeoutMs: number): Promise<Kept> => {
+export const askHelper = async (
+  name: string,
+  key: string,
+  env: Environment,
+  { clock, timeoutMs }: Limit,
+): Promise<Kept> => {
   if (!/^[\w.-]+$/.test(name)) return { _tag: 'Failed', cause: 'its credential helper has an invalid name' }
   const program = `docker-credential-${name}`
   const file = await findProgram(program, env)
   if (file === undefined) return { _tag: 'Failed', cause: `${program} is not on the PATH` }
-  return keptIn(program, await run(file, `${key}\n`, env, timeoutMs))
+  return keptIn(program, await run(file, `${key}\n`, env, { clock, timeoutMs }))
 }

@@ -1,4 +1,4 @@
-/** Adapters that import what they may not: use cases, and each other but for what is named as shared. */
+/** Adapters that import what they may not: use cases, and each other but for what is named as shared; and time of their own. */
 import type { Violation } from './clean.ts'
 
 const restricted = 'no-restricted-imports'
@@ -36,6 +36,27 @@ export const adapterViolations: ReadonlyArray<Violation> = [
     'an adapter imports one whose name begins as that of a shared one',
     'src/adapters/other/b11.ts',
     "import { clock } from '../https/clock.ts'\nexport const a = clock",
+    'lint',
+    restricted,
+  ],
+  [
+    'an adapter looks at a clock of its own',
+    'src/adapters/other/b12.ts',
+    'export const a = (): number => Date.now()',
+    'lint',
+    'ask the Clock',
+  ],
+  [
+    'an adapter has a timer of its own',
+    'src/adapters/other/in/b13.ts',
+    'export const a = setTimeout',
+    'lint',
+    'ask the Clock',
+  ],
+  [
+    'an adapter imports a timer of Node',
+    'src/adapters/other/in/b14.ts',
+    "import { setTimeout as pause } from 'node:timers/promises'\nexport const a = pause",
     'lint',
     restricted,
   ],

@@ -32,7 +32,7 @@ export const clean: Tree = {
   'src/app/deploy.ts':
     "import type { Clock } from '../ports/clock.ts'\nexport const deploy = (clock: Clock): string => clock.now()\n",
   'src/adapters/http/agent.ts': "export const agent = 'agent'\n",
-  'src/adapters/system/now.ts': 'export const now = (): string => String(Date.now())\n',
+  'src/adapters/system/now.ts': 'export const now = (): string => String(process.uptime())\n',
   'src/adapters/system/clock.ts':
     "import { agent } from '../http/agent.ts'\nimport { now } from './now.ts'\nimport type { Clock } from '../../ports/clock.ts'\nexport const clock: Clock = { now: () => now() + agent }\n",
   'src/cli/wire.ts': "export const wire = async () => (await import('../adapters/system/clock.ts')).clock\n",

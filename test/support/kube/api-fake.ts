@@ -3,6 +3,7 @@ import { Agent, createServer, type IncomingMessage, type Server, type ServerResp
 import { text } from 'node:stream/consumers'
 import * as E from 'fp-ts/lib/Either.js'
 import { openTransport, type Upstream } from '../../../src/adapters/kube/api/transport.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { at, isObject, type Json, type JsonObject, textAt } from '../../../src/domain/cluster/json.ts'
 
 type Asked = {
@@ -84,6 +85,7 @@ export const fakeApi = async (special: Answering = () => false): Promise<FakeApi
     streams: new Agent(),
   }
   const upstream = openTransport({
+    clock: systemClock,
     server: new URL(`http://127.0.0.1:${port}`),
     grant: () => Promise.resolve(E.right(grant)),
     renew: () => Promise.resolve(E.right(grant)),

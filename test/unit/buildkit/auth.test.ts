@@ -15,6 +15,7 @@ import { authService } from '../../../src/adapters/buildkit/auth.ts'
 import type { CallStatus } from '../../../src/adapters/buildkit/rpc/call.ts'
 import { httpClient } from '../../../src/adapters/http/client.ts'
 import { httpTokens } from '../../../src/adapters/registry/tokens.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
 import type { Credential, TokenFailure, Tokens } from '../../../src/ports/credentials.ts'
 import {
   CredentialsRequestSchema,
@@ -103,7 +104,7 @@ for (const [expiresInS, wanted] of [
 ] as const) {
   test(`a token is fetched here, and the password goes no further (${wanted} s)`, async () => {
     const fake = await registryFake(expiresInS === undefined ? {} : { expiresInS })
-    const service = authService(credentials, httpTokens({ client: httpClient({}), credentials }))
+    const service = authService(credentials, httpTokens({ client: httpClient({}, systemClock), credentials }))
     const question = tokenQuestion(`http://${fake.host}/token`)
     const { answer, status, text } = await ask('FetchToken', question, FetchTokenResponseSchema, service)
     assert.is(status, undefined)
@@ -117,7 +118,7 @@ for (const [expiresInS, wanted] of [
 test('a wrong password is denied without a word of it', async () => {
   const fake = await registryFake()
   const wrong = { of: async () => ({ username: 'me', secret: 'Wr0ng-Secret' }) }
-  const service = authService(wrong, httpTokens({ client: httpClient({}), credentials: wrong }))
+  const service = authService(wrong, httpTokens({ client: httpClient({}, systemClock), credentials: wrong }))
   const question = tokenQuestion(`http://${fake.host}/token`)
   const { status, text } = await ask('FetchToken', question, FetchTokenResponseSchema, service)
   assert.is(status?.code, 7)

@@ -58,7 +58,7 @@ const withTls = async (certificate: string, isMutual: boolean, use: (port: numbe
 /** What a call says over it, or why there was none. */
 const ask = async (host: string, port: number, tls?: Tls): Promise<string> => {
   const { signal } = new AbortController()
-  const rpc = await connectRpc(() => dialTcp({ host, port }, {}, tls), {
+  const rpc = await connectRpc(() => dialTcp(systemClock, { host, port }, {}, tls), {
     clock: systemClock,
     keepalive,
     authority: host,
@@ -77,16 +77,19 @@ test('nobody at a port, no such socket, a file that is none', async () => {
   await new Promise((resolve) => {
     server.close(resolve)
   })
-  assert.is(textOf(await dialTcp({ host: '127.0.0.1', port }, {})), 'connection refused')
-  assert.is(textOf(await dialTcp({ host: '127.0.0.1', port }, {}, { ca: await pem('ca') })), 'connection refused')
+  assert.is(textOf(await dialTcp(systemClock, { host: '127.0.0.1', port }, {})), 'connection refused')
+  assert.is(
+    textOf(await dialTcp(systemClock, { host: '127.0.0.1', port }, {}, { ca: await pem('ca') })),
+    'connection refused',
+  )
   await inFolder({ 'no-socket': '' }, async (folder) => {
-    assert.is(textOf(await dialUnix(join(folder, 'missing.sock'))), 'there is no such socket')
-    assert.match(textOf(await dialUnix(join(folder, 'no-socket'))), /refused|not a socket/)
+    assert.is(textOf(await dialUnix(systemClock, join(folder, 'missing.sock'))), 'there is no such socket')
+    assert.match(textOf(await dialUnix(systemClock, join(folder, 'no-socket'))), /refused|not a socket/)
   })
 })
 
 test('a port out of range is told, not thrown', async () => {
-  assert.match(textOf(await dialTcp({ host: '127.0.0.1', port: 70_000 }, {})), /port/i)
+  assert.match(textOf(await dialTcp(systemClock, { host: '127.0.0.1', port: 70_000 }, {})), /port/i)
 })
 
 test('a Unix socket carries calls', async () => {
@@ -102,7 +105,7 @@ test('a Unix socket carries calls', async () => {
       relay.listen(path, resolve)
     })
     const { signal } = new AbortController()
-    const rpc = await connectRpc(() => dialUnix(path), {
+    const rpc = await connectRpc(() => dialUnix(systemClock, path), {
       clock: systemClock,
       keepalive,
       authority: 'localhost',

@@ -8,6 +8,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { httpClient } from '../../../src/adapters/http/client.ts'
 import { makeIdentity } from '../../../src/adapters/kube/proxy/certificate.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { closing, httpProxy, listening } from '../../support/http/proxy.ts'
 
 const pathOf = (name: string): string => new URL(`../../support/tls/${name}`, import.meta.url).pathname
@@ -100,7 +101,7 @@ for (const [title, start, url, env, because, says] of cases) {
     const proxy = await httpProxy()
     const timeoutMs = because === 'TimedOut' ? 300 : 20_000
     const question = { method: 'GET', url: new URL(`${url}:${port}`) } as const
-    const answer = await httpClient({ HTTPS_PROXY: proxy.url, ...env }).ask(question, timeoutMs, signal)
+    const answer = await httpClient({ HTTPS_PROXY: proxy.url, ...env }, systemClock).ask(question, timeoutMs, signal)
     close()
     proxy.close()
     assert.ok(E.isLeft(answer))
@@ -114,7 +115,7 @@ for (const [url, because, says] of [
   ['http://nobody.invalid', 'UnknownName', 'its name cannot be resolved'],
 ] as const) {
   test(`${url}: ${says}`, async () => {
-    const answer = await httpClient({}).ask({ method: 'GET', url: new URL(url) }, 20_000, signal)
+    const answer = await httpClient({}, systemClock).ask({ method: 'GET', url: new URL(url) }, 20_000, signal)
     assert.ok(E.isLeft(answer) && answer.left.because === because && answer.left.text.startsWith(says))
   })
 }

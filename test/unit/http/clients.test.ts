@@ -141,7 +141,13 @@ const clients: Readonly<Record<string, (env: Env) => Promise<string>>> = {
   },
   'a registry and its tokens': async (env) => {
     const credentials = { of: async () => undefined }
-    const registry = httpRegistry({ client: httpClient(env), credentials, pauseMs: 1, timeoutMs: 5000 })
+    const registry = httpRegistry({
+      clock: systemClock,
+      client: httpClient(env, systemClock),
+      credentials,
+      pauseMs: 1,
+      timeoutMs: 5000,
+    })
     const found = await registry.digestOf(`${host}:${securedPort}/app:1`, signal)()
     return E.isRight(found) ? (found.right === sha256(manifest) ? 'fine' : String(found.right)) : found.left.message
   },
@@ -166,20 +172,20 @@ const clients: Readonly<Record<string, (env: Env) => Promise<string>>> = {
     return 'fine'
   },
   BuildKit: async (env) => {
-    const dialled = await dialTcp({ host, port: greetingPort }, env)
+    const dialled = await dialTcp(systemClock, { host, port: greetingPort }, env)
     if (E.isLeft(dialled)) return dialled.left
     return (await text(dialled.right)) === 'hello' ? 'fine' : 'something else'
   },
   'an endpoint with TLS': async (env) => {
-    const answer = await nodeNetwork(env).ask(`${server}/page`, 5000)()
+    const answer = await nodeNetwork(env, systemClock).ask(`${server}/page`, 5000)()
     return answer._tag === 'Silent' ? answer.text : answer.status === 200 ? 'fine' : String(answer.status)
   },
   'an endpoint without TLS': async (env) => {
-    const answer = await nodeNetwork(env).ask(`http://${host}:${plainPort}/page`, 5000)()
+    const answer = await nodeNetwork(env, systemClock).ask(`http://${host}:${plainPort}/page`, 5000)()
     return answer._tag === 'Silent' ? answer.text : answer.status === 200 ? 'fine' : String(answer.status)
   },
   'an endpoint that is a port': async (env) => {
-    const reached = await nodeNetwork(env).reach(host, greetingPort, 5000)()
+    const reached = await nodeNetwork(env, systemClock).reach(host, greetingPort, 5000)()
     return reached._tag === 'Open' ? 'fine' : reached.text
   },
 }
@@ -268,7 +274,7 @@ test('the authority of a kubeconfig is the only one that is trusted', async () =
 })
 
 test('whom NO_PROXY names is reached without', async () => {
-  const answer = await nodeNetwork({ HTTP_PROXY: 'http://127.0.0.1:1', NO_PROXY: '.invalid' }).ask(
+  const answer = await nodeNetwork({ HTTP_PROXY: 'http://127.0.0.1:1', NO_PROXY: '.invalid' }, systemClock).ask(
     'http://nobody.invalid',
     5000,
   )()

@@ -8,6 +8,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { agentFor } from '../../../src/adapters/http/agent.ts'
 import { dial } from '../../../src/adapters/http/dial.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { closing, httpProxy, listening, type Proxy } from '../../support/http/proxy.ts'
 import { socksProxy } from '../../support/http/socks.ts'
 
@@ -53,7 +54,11 @@ for (const [kind, start] of Object.entries(kinds)) {
   test(`${kind}: bytes go through, and the proxy is asked for the name as it is`, async () => {
     const proxy = await start()
     try {
-      const socket = await dial({ host: 'far.example', port: greetingPort }, { proxy: urlOf(proxy), env }, {})
+      const socket = await dial(
+        { host: 'far.example', port: greetingPort },
+        { proxy: urlOf(proxy), env },
+        { clock: systemClock },
+      )
       assert.is(await text(socket), 'hello')
       assert.equal(proxy.asked, [`far.example:${greetingPort}`])
     } finally {
@@ -65,7 +70,12 @@ for (const [kind, start] of Object.entries(kinds)) {
     const proxy = await start()
     try {
       const server = new URL(`https://builder.example.com:${securedPort}`)
-      const agent = await agentFor(server, { env, proxy: urlOf(proxy) }, {}, { keepAlive: true, maxSockets: 2 })
+      const agent = await agentFor(
+        server,
+        { clock: systemClock, env, proxy: urlOf(proxy) },
+        {},
+        { keepAlive: true, maxSockets: 2 },
+      )
       connections.made = 0
       const ask = (): Promise<string> =>
         new Promise((resolve, reject) => {
@@ -89,7 +99,7 @@ for (const [kind, start] of Object.entries(kinds)) {
 test('an agent for a server without TLS has its connections from the proxy, too', async () => {
   const proxy = await socksProxy()
   const server = new URL(`http://far.example:${plainPort}`)
-  const agent = await agentFor(server, { env: {}, proxy: urlOf(proxy) }, {}, {})
+  const agent = await agentFor(server, { clock: systemClock, env: {}, proxy: urlOf(proxy) }, {}, {})
   const said = await new Promise((resolve, reject) => {
     requestHttp(server, { agent }, (response) => resolve(text(response)))
       .on('error', reject)
@@ -124,7 +134,9 @@ for (const [title, start, said] of failures) {
     const proxy = await start()
     const shown = proxy.url.replace('me:geheim@', '')
     const way = { proxy: new URL(shown), env: {} }
-    const message = await messageOf(dial({ host: 'far.example', port: greetingPort }, way, { limitMs: 200 }))
+    const message = await messageOf(
+      dial({ host: 'far.example', port: greetingPort }, way, { clock: systemClock, limitMs: 200 }),
+    )
     assert.ok(message.startsWith(`the proxy ${shown} ${said}`), message)
     proxy.close()
   })
@@ -133,7 +145,9 @@ for (const [title, start, said] of failures) {
 test('a password that the proxy does not accept is not shown', async () => {
   for (const proxy of [await httpProxy({ credentials: 'me:right' }), await socksProxy({ credentials: 'me:right' })]) {
     const url = new URL(proxy.url.replace('right', 'geheim'))
-    const message = await messageOf(dial({ host: 'far.example', port: greetingPort }, { proxy: url, env: {} }, {}))
+    const message = await messageOf(
+      dial({ host: 'far.example', port: greetingPort }, { proxy: url, env: {} }, { clock: systemClock }),
+    )
     assert.ok(message.includes(`127.0.0.1:${proxy.port} `) && !/geheim|right/.test(message), message)
     proxy.close()
   }
@@ -143,7 +157,7 @@ test('the signal ends the wait for a proxy', async () => {
   const proxy = await httpProxy({ behaviour: 'hangs' })
   const stop = new AbortController()
   const way = { proxy: new URL(proxy.url), env: {} }
-  const dialled = messageOf(dial({ host: 'far.example', port: 1 }, way, { signal: stop.signal }))
+  const dialled = messageOf(dial({ host: 'far.example', port: 1 }, way, { clock: systemClock, signal: stop.signal }))
   stop.abort()
   assert.is(await dialled, 'interrupted')
   proxy.close()
@@ -151,7 +165,9 @@ test('the signal ends the wait for a proxy', async () => {
 
 test('a proxy with TLS must have a certificate that is trusted', async () => {
   const proxy = await httpProxy({ isSecure: true })
-  const message = await messageOf(dial({ host: 'far.example', port: 1 }, { proxy: new URL(proxy.url), env: {} }, {}))
+  const message = await messageOf(
+    dial({ host: 'far.example', port: 1 }, { proxy: new URL(proxy.url), env: {} }, { clock: systemClock }),
+  )
   assert.match(message, /^the proxy https:\/\/127\.0\.0\.1:\d+ cannot be reached: .*certificate/)
   proxy.close()
 })

@@ -7,6 +7,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { httpClient } from '../../../src/adapters/http/client.ts'
 import { httpRegistry } from '../../../src/adapters/registry/client.ts'
+import { systemClock as clock } from '../../../src/adapters/system/clock.ts'
 import type { Diagnostic } from '../../../src/domain/diagnostic/diagnostic.ts'
 import type { Credential } from '../../../src/ports/credentials.ts'
 import type { Registry } from '../../../src/ports/registry.ts'
@@ -30,8 +31,10 @@ const login: Credential = { username: account.username, secret: account.password
 type Scene = { readonly fake: RegistryFake; readonly registry: Registry; readonly name: string }
 type Given = NonNullable<Parameters<typeof registryFake>[0]> & { readonly credential?: Credential | undefined }
 
+const client = httpClient({}, clock)
+
 const registryOf = (credential?: Credential): Registry =>
-  httpRegistry({ client: httpClient({}), credentials: { of: async () => credential }, pauseMs: 1, timeoutMs: 500 })
+  httpRegistry({ clock, client, credentials: { of: async () => credential }, pauseMs: 1, timeoutMs: 500 })
 
 /** What happens to a question is what is tested; that nothing secret is told is tested with all of them. */
 const scene = (title: string, { credential, ...given }: Given, body: (world: Scene) => Promise<unknown>): void => {
@@ -323,7 +326,7 @@ test('an interruption ends a question at once', async () => {
       return 'silent'
     },
   })
-  const registry = httpRegistry({ client: httpClient({}), credentials: { of: async () => undefined } })
+  const registry = httpRegistry({ clock, client, credentials: { of: async () => undefined } })
   assert.is(failure(await registry.digestOf(`${fake.host}/app:1`, stopped.signal)()).code, 'DT4016')
   assert.is(failure(await registry.digestOf(`${fake.host}/app:1`, stopped.signal)()).code, 'DT4016')
   assert.is(fake.requests.length, 1)

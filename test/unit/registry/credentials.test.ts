@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { dockerCredentials } from '../../../src/adapters/registry/credentials.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
 import type { Diagnostic } from '../../../src/domain/diagnostic/diagnostic.ts'
 import type { Credentials } from '../../../src/ports/credentials.ts'
 
@@ -43,13 +44,18 @@ const open = (world: World, config: unknown, helperTimeoutMs?: number): Credenti
   writeFileSync(join(folder, 'config.json'), typeof config === 'string' ? config : JSON.stringify(config))
   const env = { DOCKER_CONFIG: folder, PATH: folder }
   const limit = helperTimeoutMs === undefined ? {} : { helperTimeoutMs }
-  return dockerCredentials({ env, home: '/nowhere', onWarning: (one) => found.push(one), ...limit })
+  return dockerCredentials({ clock: systemClock, env, home: '/nowhere', onWarning: (one) => found.push(one), ...limit })
 }
 
 const auth = Buffer.from(`me:${secret}`).toString('base64')
 
 test('no configuration is nothing to speak of', async ({ folder, found }) => {
-  const credentials = dockerCredentials({ env: {}, home: folder, onWarning: (one) => found.push(one) })
+  const credentials = dockerCredentials({
+    clock: systemClock,
+    env: {},
+    home: folder,
+    onWarning: (one) => found.push(one),
+  })
   assert.is(await credentials.of('registry.example.com'), undefined)
   assert.equal(found, [])
 })
@@ -57,7 +63,7 @@ test('no configuration is nothing to speak of', async ({ folder, found }) => {
 test('below the home folder where no variable says otherwise', async ({ folder }) => {
   mkdirSync(join(folder, '.docker'))
   writeFileSync(join(folder, '.docker/config.json'), JSON.stringify({ auths: { 'registry.example.com': { auth } } }))
-  const { of } = dockerCredentials({ env: { DOCKER_CONFIG: '' }, home: folder })
+  const { of } = dockerCredentials({ clock: systemClock, env: { DOCKER_CONFIG: '' }, home: folder })
   assert.equal(await of('registry.example.com'), { username: 'me', secret })
 })
 
@@ -138,7 +144,12 @@ test('a damaged configuration is one warning', async (world) => {
 test('a configuration that cannot be read is one warning', async ({ folder, found }) => {
   // A folder in its place: root may read every file.
   mkdirSync(join(folder, 'config.json'))
-  const { of } = dockerCredentials({ env: { DOCKER_CONFIG: folder }, home: '/', onWarning: (one) => found.push(one) })
+  const { of } = dockerCredentials({
+    clock: systemClock,
+    env: { DOCKER_CONFIG: folder },
+    home: '/',
+    onWarning: (one) => found.push(one),
+  })
   assert.equal([await of('a.example.com'), await of('b.example.com')], [undefined, undefined])
   assert.equal(
     found.map(({ code }) => code),
@@ -152,7 +163,12 @@ for (const [what, make] of [
 ] as const) {
   test(`a configuration that is ${what} is one warning`, async ({ folder, found }) => {
     make(join(folder, 'config.json'))
-    const { of } = dockerCredentials({ env: { DOCKER_CONFIG: folder }, home: '/', onWarning: (one) => found.push(one) })
+    const { of } = dockerCredentials({
+      clock: systemClock,
+      env: { DOCKER_CONFIG: folder },
+      home: '/',
+      onWarning: (one) => found.push(one),
+    })
     assert.equal([await of('a.example.com'), await of('b.example.com')], [undefined, undefined])
     assert.equal(
       found.map(({ code }) => code),

@@ -78,32 +78,30 @@ const linkOf = async (host: DockerHost, connected: Promise<Socket>): Promise<E.E
 }
 
 /** By the proxy that the command of Docker takes: as for HTTP, with or without TLS. */
-const openTcp = async (tcp: Tcp, env: Daemon['env'], signal: AbortSignal): Promise<E.Either<string, Link>> => {
+const openTcp = async (tcp: Tcp, { clock, env }: Daemon, signal: AbortSignal): Promise<E.Either<string, Link>> => {
   const { host, isTls, port } = tcp
   const scheme = isTls ? 'https' : 'http'
   const proxy = proxyOf(new URL(`${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`), env)
   if (E.isLeft(proxy)) return proxy
-  const dialled = (): Promise<Socket> => dial({ host, port }, { env, proxy: proxy.right }, { signal })
+  const dialled = (): Promise<Socket> => dial({ host, port }, { env, proxy: proxy.right }, { clock, signal })
   if (!isTls) return linkOf(tcp, dialled())
   const options = tlsOf(tcp, env)
   if (E.isLeft(options)) return options
   return linkOf(
     tcp,
-    dialled().then((socket) => secure(socket, { ...options.right, host }, { signal })),
+    dialled().then((socket) => secure(socket, { ...options.right, host }, { clock, signal })),
   )
 }
 
 /** Left: why not. The connection outlives the signal. */
-export const connectDocker = async (
-  { clock, env, host }: Daemon,
-  signal: AbortSignal,
-): Promise<E.Either<string, Link>> => {
+export const connectDocker = async (daemon: Daemon, signal: AbortSignal): Promise<E.Either<string, Link>> => {
+  const { clock, env, host } = daemon
   if (signal.aborted) return E.left('interrupted')
   switch (host._tag) {
     case 'Unix':
-      return linkOf(host, connect({ path: host.path }, { signal }))
+      return linkOf(host, connect({ path: host.path }, { clock, signal }))
     case 'Tcp':
-      return openTcp(host, env, signal)
+      return openTcp(host, daemon, signal)
     case 'Ssh':
       return startSsh(host.url, env, clock)
   }

@@ -2,6 +2,7 @@
 import { isIP, type Socket } from 'node:net'
 import { checkServerIdentity, type PeerCertificate } from 'node:tls'
 import * as E from 'fp-ts/lib/Either.js'
+import type { Clock } from '../../../ports/clock.ts'
 import { causeText, codeOf } from '../../http/causes.ts'
 import { dial } from '../../http/dial.ts'
 import { type Env, proxyOf } from '../../http/proxy.ts'
@@ -31,7 +32,7 @@ const explainTls = (cause: unknown): string =>
     ? 'it closed the connection during the TLS handshake; it may not use TLS'
     : causeText(cause)
 
-const secured = async (socket: Socket, host: string, { serverName, ...pem }: Tls): Dialled => {
+const secured = async (clock: Clock, socket: Socket, host: string, { serverName, ...pem }: Tls): Dialled => {
   const name = serverName ?? host
   const options = {
     ...pem,
@@ -42,22 +43,22 @@ const secured = async (socket: Socket, host: string, { serverName, ...pem }: Tls
     checkServerIdentity: (_host: string, certificate: PeerCertificate) => checkServerIdentity(name, certificate),
   }
   try {
-    return E.right(await secure(socket, options, {}))
+    return E.right(await secure(socket, options, { clock }))
   } catch (cause) {
     return E.left(explainTls(cause))
   }
 }
 
 /** As other clients of gRPC do: through the proxy of HTTPS_PROXY, with or without TLS. */
-const dialHost = async ({ host, port }: Address, env: Env): Dialled => {
+const dialHost = async (clock: Clock, { host, port }: Address, env: Env): Dialled => {
   const proxy = proxyOf(new URL(`https://${host.includes(':') ? `[${host}]` : host}`), env)
-  return E.isLeft(proxy) ? proxy : explained(dial({ host, port }, { env, proxy: proxy.right }, {}))
+  return E.isLeft(proxy) ? proxy : explained(dial({ host, port }, { env, proxy: proxy.right }, { clock }))
 }
 
 /** `host` without brackets. Left: what is wrong, in words that follow "cannot be reached:". */
-export const dialTcp = async (address: Address, env: Env, tls?: Tls): Dialled => {
-  const socket = await dialHost(address, env)
-  return E.isLeft(socket) || tls === undefined ? socket : secured(socket.right, address.host, tls)
+export const dialTcp = async (clock: Clock, address: Address, env: Env, tls?: Tls): Dialled => {
+  const socket = await dialHost(clock, address, env)
+  return E.isLeft(socket) || tls === undefined ? socket : secured(clock, socket.right, address.host, tls)
 }
 
-export const dialUnix = (path: string): Dialled => explained(connect({ path }, {}))
+export const dialUnix = (clock: Clock, path: string): Dialled => explained(connect({ path }, { clock }))

@@ -21,6 +21,7 @@ export type Grant = {
 
 /** How the server is reached. What cannot be had is said as a text. */
 export type Access = {
+  readonly clock: Clock
   readonly server: URL
   /** Renewed before it expires. */
   readonly grant: () => Promise<E.Either<string, Grant>>
@@ -87,7 +88,7 @@ const headersOf = (headers: Headers): OutgoingHttpHeaders =>
 
 const denied = (cause: string): NoAnswer => ({ cause, hasLeft: false, isAborted: false, isDenied: true, isFinal: true })
 
-type Way = { readonly server: URL; readonly grant: Grant; readonly account: Account | undefined }
+type Way = { readonly clock: Clock; readonly server: URL; readonly grant: Grant; readonly account: Account | undefined }
 
 const adviceFor = ({ because }: Unanswered): string =>
   because === 'Untrusted' ? '; certificate-authority in the kubeconfig holds the trusted authority' : ''
@@ -113,11 +114,12 @@ const identified = (headers: OutgoingHttpHeaders, account: Account | undefined):
 }
 
 const sendAs = async (
-  { account, grant, server }: Way,
+  { account, clock, grant, server }: Way,
   request: UpstreamRequest,
 ): Promise<E.Either<NoAnswer, Upgrade>> => {
   const { body, headers, idleMs, isStream = false, method, path, signal } = request
   const answer = await send({
+    clock,
     server,
     agent: isStream ? grant.streams : grant.requests,
     method,
@@ -153,7 +155,7 @@ const linkTo = async ({ account, grant, server }: Way, request: LinkRequest): Pr
 }
 
 export const openTransport = (access: Access, account?: Account): Upstream => {
-  const wayOf = (grant: Grant): Way => ({ server: access.server, grant, account })
+  const wayOf = (grant: Grant): Way => ({ clock: access.clock, server: access.server, grant, account })
 
   /** Once more with other credentials when the server does not accept these. */
   const authorized = async <A extends Answered>(
