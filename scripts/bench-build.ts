@@ -214,8 +214,8 @@ const nodeRuns = async (): Promise<ReadonlyArray<number>> => {
 }
 
 const report = (lines: ReadonlyArray<string>, node: number): void => {
-  const machine = `${platform()} ${arch()}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, which runs the builder, too`
-  const less = `the limits of "unchanged" and "cached" are without the ${(node * 1000).toFixed(0)} ms of \`node -e 0\``
+  const machine = `${platform()} ${arch()}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, which also runs the builder`
+  const less = `the limits of "unchanged" and "cached" exclude the ${(node * 1000).toFixed(0)} ms of \`node -e 0\``
   const about = `Node ${process.version}, BuildKit v0.33.0, ${machine}; medians of ${pairs} alternating pairs; ${less}`
   const date = new Date().toISOString().slice(0, 10)
   const text = `Measured on ${date} by \`npm run bench:build -- --write\`: ${about}\n\n${lines.join('\n')}\n`

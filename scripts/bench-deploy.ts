@@ -165,7 +165,7 @@ const main = async (): Promise<void> => {
     process.stderr.write(`${lines.at(-1)}\n`)
   }
   const version = /"gitVersion": "([^"]+)"/.exec(await ask('get', '--raw', '/version'))?.[1]
-  const machine = `${platform()} ${arch()}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, which runs the cluster, too`
+  const machine = `${platform()} ${arch()}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, which also runs the cluster`
   const about = `Node ${process.version}, Kubernetes ${version}, ${machine}; medians of ${rounds} alternating rounds (500 services: ${roundsOf(500)}), peaks of all`
   const date = new Date().toISOString().slice(0, 10)
   const text = `Measured on ${date} by \`npm run bench:deploy -- --write\`: ${about}\n\n${lines.join('\n')}\n`

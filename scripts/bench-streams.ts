@@ -123,8 +123,8 @@ const figures: ReadonlyArray<Figure> = [
   { what: 'from the pod', unit: 'MB/s', measure: get, limit: { atLeast: 1 }, digits: 0 },
   { what: 'to the pod', unit: 'MB/s', measure: put, limit: { atLeast: 1 }, digits: 0 },
   { what: 'round trip, p50', unit: 'ms', measure: roundTripMs, limit: { atMost: 1 }, digits: 2 },
-  { what: `${parallel} connections at once, each answered`, unit: 'ms', measure: parallelMs, digits: 0 },
-  { what: 'memory that a slow reader takes', unit: 'MB', measure: slowReader, digits: 0 },
+  { what: `${parallel} connections at once, each with a response`, unit: 'ms', measure: parallelMs, digits: 0 },
+  { what: 'memory used with a slow reader', unit: 'MB', measure: slowReader, digits: 0 },
 ]
 
 const orThrow = <A>(result: E.Either<unknown, A>): A => {
@@ -183,14 +183,14 @@ const measured = async (cluster: Cluster, pod: PodName): Promise<boolean> => {
   for (const figure of figures) rows.push(await rowOf(figure, ways))
   forward.end()
   const version = orThrow(await cluster.version()())
-  const machine = `${platform()} ${arch()}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? ''}, which runs the cluster, too`
+  const machine = `${platform()} ${arch()}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? ''}, which also runs the cluster`
   const text = `Measured on ${new Date().toISOString().slice(0, 10)} by \`npm run bench:streams -- --write\`: Node ${process.version}, Kubernetes ${version}, ${machine}, load ${loadavg()[0]?.toFixed(1)}; \`pods.dial\` beside \`kubectl port-forward\`, medians of ${rounds} alternating rounds of ${bytes / 1_000_000} MB
 
 | what | devtool | kubectl | ratio | target |
 |---|---:|---:|---:|---:|
 ${rows.map((row) => row.text).join('\n')}
 
-The reader of the last row takes 1 MB and rests for 50 ms; every byte of its 48 MB came. kubectl's own memory is not in its column.
+The reader of the last row reads 1 MB, then pauses for 50 ms; all of its 48 MB arrived. kubectl's own memory is not included.
 `
   process.stdout.write(`\n${text}`)
   if (process.argv.includes('--write')) {
