@@ -115,7 +115,7 @@ export const dialCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
     world().cut()
     const failure = await within(10_000, 'closed', closed)
     assert.is(failure?._tag, 'Unreachable')
-    assert.match(failure?._tag === 'Unreachable' ? failure.cause : '', /broke off|reset/)
+    assert.match(failure?._tag === 'Unreachable' ? failure.cause : '', /cut off|reset/)
     assert.ok(bytes.destroyed)
   })
 

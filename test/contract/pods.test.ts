@@ -48,7 +48,7 @@ const programs: Readonly<Record<string, (process: MemoryProcess) => Promise<numb
 cluster.serve(id, serverPort, podServer.serve)
 cluster.runs(id, async (command, process) => programs[command.join(' ')]?.(process))
 
-const world = () => ({ cluster, pod, cut: () => cluster.cut(id, 'the connection broke off') })
+const world = () => ({ cluster, pod, cut: () => cluster.cut(id, 'the connection was cut off') })
 
 for (const [title, run] of [...dialCases(world), ...execCases(world)]) test(`memory: ${title}`, run)
 

@@ -24,8 +24,8 @@ export const memoryClusters = (
   })
 
   const missing = (file: string | undefined): Diagnostic =>
-    error('DT3008', `there is no kubeconfig: ${file ?? path} does not exist`, {
-      help: 'set KUBECONFIG, or name a file with --kubeconfig',
+    error('DT3008', `no kubeconfig found: ${file ?? path} does not exist`, {
+      help: 'set KUBECONFIG, or pass a file with --kubeconfig',
     })
 
   const unknown = (file: string | undefined, name: string): Diagnostic =>

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import { causeText } from './causes.ts'
 
-/** Left: it is larger, or broke off, in words. */
+/** Left: it is larger, or was cut off, in words. */
 export const readBody = async (response: IncomingMessage, limitBytes: number): Promise<E.Either<string, Buffer>> => {
   const chunks: Array<Buffer> = []
   let length = 0
@@ -15,7 +15,7 @@ export const readBody = async (response: IncomingMessage, limitBytes: number): P
       chunks.push(bytes)
     }
   } catch (cause) {
-    return E.left(`the answer broke off: ${causeText(cause)}`)
+    return E.left(`the response was cut off: ${causeText(cause)}`)
   }
-  return response.complete ? E.right(Buffer.concat(chunks)) : E.left('the answer broke off')
+  return response.complete ? E.right(Buffer.concat(chunks)) : E.left('the response was cut off')
 }

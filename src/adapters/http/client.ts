@@ -152,7 +152,7 @@ export const httpClient = (env: Env, clock: Clock): HttpClient => {
       const answer = await read(question, stopped.signal)
       const isLate = E.isLeft(answer) && stopped.signal.aborted && !signal.aborted
       return isLate
-        ? E.left({ ...answer.left, because: 'TimedOut', text: `no answer within ${timeoutMs / 1000} s` })
+        ? E.left({ ...answer.left, because: 'TimedOut', text: `no response within ${timeoutMs / 1000} s` })
         : answer
     } finally {
       cancel()

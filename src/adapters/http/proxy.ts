@@ -42,11 +42,12 @@ export const proxyAuthorization = (proxy: URL): string | undefined => {
 export const refusalOf = (proxy: URL, status: number): Error => {
   const shown = showProxy(proxy)
   if (status === 407) {
-    const why = proxy.username === '' ? 'wants a user and a password' : 'does not accept the user and the password'
+    const why =
+      proxy.username === '' ? 'requires a user name and a password' : 'did not accept the user name and password'
     return connectionError('ERR_PROXY_DENIED', `the proxy ${shown} ${why} (407)`)
   }
   return status >= 500
-    ? connectionError('ERR_PROXY_FAILED', `the proxy ${shown} cannot reach it (${status})`)
+    ? connectionError('ERR_PROXY_FAILED', `the proxy ${shown} cannot reach the server (${status})`)
     : connectionError('ERR_PROXY_DENIED', `the proxy ${shown} refused the connection (${status})`)
 }
 
@@ -55,9 +56,9 @@ export const readProxy = (origin: string, text: string): E.Either<string, URL> =
   try {
     const url = new URL(text.includes('://') ? text : `http://${text}`)
     if (url.hostname !== '' && schemes.has(url.protocol)) return E.right(url)
-    return E.left(`${origin} names a proxy of an unknown kind: ${url.protocol}//…; there are http, https and socks5`)
+    return E.left(`${origin} has an unsupported proxy type: ${url.protocol}//…; use http, https or socks5`)
   } catch {
-    return E.left(`${origin} is not the URL of a proxy`)
+    return E.left(`${origin} is not a valid proxy URL`)
   }
 }
 

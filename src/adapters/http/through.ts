@@ -58,7 +58,7 @@ const askSocks = async (socket: Socket, proxy: URL, destination: Address): Promi
     })
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw connectionError('ERR_PROXY_FAILED', `the proxy ${showProxy(proxy)} gives no connection: ${why}`)
+    throw connectionError('ERR_PROXY_FAILED', `the proxy ${showProxy(proxy)} cannot connect: ${why}`)
   }
 }
 

@@ -87,7 +87,7 @@ const connectingInCluster =
     if (pod === undefined || namespace === undefined) {
       return E.left(
         error('DT3008', 'this program does not run in a pod that has a service account', {
-          help: 'KUBERNETES_SERVICE_HOST and the token of the account are there in pods that mount it',
+          help: 'pods that mount a service account token have KUBERNETES_SERVICE_HOST and the token',
         }),
       )
     }

@@ -35,8 +35,8 @@ const codeOf = (cause: unknown): string =>
   typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : String(cause)
 
 const noKubeconfig = (files: ReadonlyArray<string>): Diagnostic =>
-  error('DT3008', `there is no kubeconfig: ${files.join(', ')} ${files.length === 1 ? 'does' : 'do'} not exist`, {
-    help: 'set KUBECONFIG, or name a file with --kubeconfig',
+  error('DT3008', `no kubeconfig found: ${files.join(', ')} ${files.length === 1 ? 'does' : 'do'} not exist`, {
+    help: 'set KUBECONFIG, or pass a file with --kubeconfig',
   })
 
 /** The frame that the parser draws around a mistake would show credentials: only its place is told. */

@@ -31,7 +31,7 @@ const silent = ({ because, text }: ConnectionCause): Silent => {
 const late = (timeoutMs: number): Silent => ({
   _tag: 'Silent',
   because: 'TimedOut',
-  text: `no answer within ${timeoutMs} ms`,
+  text: `no response within ${timeoutMs} ms`,
 })
 
 const urlOf = (text: string): URL | undefined => {

@@ -62,7 +62,7 @@ export const openLink = (
       delete given['sec-websocket-protocol']
       socket.once('open', () => {
         if (protocol === undefined) {
-          resolve(E.left(new Error(`the server speaks none of ${protocols.join(', ')}`)))
+          resolve(E.left(new Error(`the server supports none of ${protocols.join(', ')}`)))
           socket.terminate()
           return
         }

@@ -30,7 +30,7 @@ export const startHeartbeat = (socket: WebSocket, clock: Clock, end: (reason: st
       // Nothing can be heard then.
       if (socket.isPaused) hear()
       const most = sentBytes > smallBytes ? mostWhileStalled : mostUnanswered
-      if (unanswered >= most) return end(`nothing came for ${(most * pingMs) / 1000} s`)
+      if (unanswered >= most) return end(`nothing was received for ${(most * pingMs) / 1000} s`)
       unanswered += 1
       socket.ping()
     }

@@ -37,7 +37,7 @@ const bytesOf = (data: RawData): Buffer =>
 
 const reasonOf = (code: number, text: string): string | undefined => {
   if (code === normalClosure || code === noStatus) return undefined
-  if (code === brokenOff) return 'the connection broke off'
+  if (code === brokenOff) return 'the connection was cut off'
   return `the connection was closed with status ${code}${text === '' ? '' : `: ${text}`}`
 }
 

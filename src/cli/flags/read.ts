@@ -36,7 +36,7 @@ export const assignments = (flag: string, texts: ReadonlyArray<string>): Checked
   const pairs = C.each((text: string): Checked<readonly [string, string]> => {
     const at = text.indexOf('=')
     if (at > 0) return C.ok([text.slice(0, at), text.slice(at + 1)] as const)
-    return C.fail(usage(`${flag}: "${text}" is no assignment`, `write ${flag} NAME=VALUE`))
+    return C.fail(usage(`${flag}: "${text}" is not an assignment`, `write ${flag} NAME=VALUE`))
   })(texts)
   return C.map((entries: ReadonlyArray<readonly [string, string]>) => new Map(entries))(pairs)
 }
@@ -46,7 +46,7 @@ export const reports = (flag: string, texts: ReadonlyArray<string>): Checked<Rea
   C.each((text: string): Checked<Report> => {
     const at = text.indexOf('=')
     const [form, file] = at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
-    if (file === '') return C.fail(usage(`${flag}: "${text}" names no file`, `write ${flag} FORM=FILE`))
+    if (file === '') return C.fail(usage(`${flag}: "${text}" does not name a file`, `write ${flag} FORM=FILE`))
     return C.map((known: Report['form']) => ({ form: known, file }))(oneOf(flag, form, reportForms))
   })(texts)
 

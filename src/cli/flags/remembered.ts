@@ -17,7 +17,7 @@ const checkBuilder = (flag: string, written: string): Checked<string> =>
 const checkToken = (flag: string, written: string): Checked<string> =>
   /^[!-~]*$/.test(written)
     ? C.ok(written)
-    : C.fail(usage(`${flag}: what was given cannot be a token`, 'it has no spaces or line breaks'))
+    : C.fail(usage(`${flag}: the value is not a valid token`, 'a token has no spaces or line breaks'))
 
 const { domain, ingressClass, registry, tlsSecret } = targetFlags('domain of public addresses')
 

@@ -8,7 +8,7 @@ export type Asked = { readonly verb: string; readonly what: string; readonly nam
 export type RefusalCause = { readonly reason: string; readonly message: string; readonly field?: string }
 
 /**
- * Unreachable: nobody answered, or the answer broke off; `mayHaveHappened` when the request had left. Refused: the
+ * Unreachable: nobody answered, or the response was cut off; `mayHaveHappened` when the request had left. Refused: the
  * server's own Status. Gone: the version to go on from is too old (410). Aborted: by our own signal.
  */
 export type Failure = { readonly asked: Asked } & (

@@ -35,7 +35,7 @@ const known: ReadonlyMap<string, Known> = new Map([
   ['ENETUNREACH', ['Broken', 'no route to the network']],
   ['ENOTFOUND', ['UnknownName', 'its name cannot be resolved']],
   ['ENODATA', ['UnknownName', 'its name cannot be resolved']],
-  ['EAI_AGAIN', ['UnknownName', 'its name cannot be resolved now']],
+  ['EAI_AGAIN', ['UnknownName', 'its name cannot be resolved at the moment']],
   ['ENOENT', ['Refused', 'there is no such socket']],
   ['ENOTSOCK', ['Broken', 'the file is not a socket']],
   ['EACCES', ['Broken', 'permission denied']],
@@ -79,7 +79,7 @@ export const connectionCause = (code: string, message: string): ConnectionCause 
   if (code.startsWith('ERR_TLS_CERT_ALTNAME')) {
     return { because: 'BadCertificate', text: `its certificate is for a different name (${message})` }
   }
-  if (code.startsWith('HPE_')) return { because: 'Broken', text: 'what it answers is not HTTP' }
+  if (code.startsWith('HPE_')) return { because: 'Broken', text: 'its response is not valid HTTP' }
   const [, kind = 'Broken'] = kinds.find(([form]) => form.test(code)) ?? []
   return { because: kind, text: message === '' ? code : message }
 }

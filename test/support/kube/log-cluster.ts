@@ -75,7 +75,7 @@ export const logCluster = (): LogCluster => {
     for (;;) {
       for (const text of queue.splice(0)) {
         if (limit !== undefined && sent >= limit) {
-          const cause = 'the stream broke off'
+          const cause = 'the stream was cut off'
           yield { _tag: 'Failed', failure: { _tag: 'Unreachable', asked, server: 's', cause, mayHaveHappened: false } }
           return
         }

@@ -278,7 +278,7 @@ test('that the cluster of a pod is not known is said in the words of the cluster
     ...{
       _tag: 'Unreachable',
       address: 'kube-pod://buildkitd',
-      cause: 'there is no kubeconfig: /home/dev/.kube/config does not exist',
+      cause: 'no kubeconfig found: /home/dev/.kube/config does not exist',
     },
     help: 'check that the pod is running, and that BuildKit listens on its port 1234',
   })

@@ -70,7 +70,7 @@ const cases: ReadonlyArray<Case> = [
     'http://127.0.0.1',
     {},
     'Broken',
-    'what it answers is not HTTP',
+    'its response is not valid HTTP',
   ],
   [
     'a server that hangs up',
@@ -80,7 +80,7 @@ const cases: ReadonlyArray<Case> = [
     'Broken',
     'the connection was reset',
   ],
-  ['silence', () => createNetServer(() => {}), 'http://127.0.0.1', {}, 'TimedOut', 'no answer within 0.3 s'],
+  ['silence', () => createNetServer(() => {}), 'http://127.0.0.1', {}, 'TimedOut', 'no response within 0.3 s'],
   [
     'an answer without end',
     () => secure(file('server.pem')),

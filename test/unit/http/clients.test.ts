@@ -219,7 +219,7 @@ for (const [name, reach] of Object.entries(clients)) {
     const proxy = await httpProxy({ credentials: 'me:geheim' })
     const url = proxy.url.replace('me:geheim', 'me:wrong')
     const said = await reach(everywhere(url))
-    assert.match(said, `the proxy http://127.0.0.1:${proxy.port} does not accept the user and the password (407)`)
+    assert.match(said, `the proxy http://127.0.0.1:${proxy.port} did not accept the user name and password (407)`)
     assert.not.match(said, /geheim|wrong/)
     proxy.close()
   })
@@ -237,7 +237,7 @@ for (const [name, reach] of Object.entries(clients)) {
     const said = await reach({ HTTP_PROXY: 'http://me:geheim@', HTTPS_PROXY: 'http://me:geheim@', ...trusting }).catch(
       (cause: unknown) => String(cause),
     )
-    assert.match(said, /HTTPS?_PROXY is not the URL of a proxy/)
+    assert.match(said, /HTTPS?_PROXY is not a valid proxy URL/)
     assert.not.match(said, 'geheim')
   })
 }

@@ -119,14 +119,18 @@ const messageOf = async (dialled: Promise<unknown>): Promise<string> => {
 }
 
 const failures: ReadonlyArray<readonly [title: string, start: () => Promise<Proxy>, said: string]> = [
-  ['that wants a password', () => httpProxy({ credentials: 'me:geheim' }), 'wants a user and a password (407)'],
+  ['that wants a password', () => httpProxy({ credentials: 'me:geheim' }), 'requires a user name and a password (407)'],
   ['that does not let through', () => httpProxy({ status: 403 }), 'refused the connection (403)'],
-  ['that cannot reach the server', () => httpProxy({ status: 503 }), 'cannot reach it (503)'],
+  ['that cannot reach the server', () => httpProxy({ status: 503 }), 'cannot reach the server (503)'],
   ['that says nothing', () => httpProxy({ behaviour: 'hangs' }), 'cannot be reached: no answer within 0.2 s'],
   ['that resets', () => httpProxy({ behaviour: 'resets' }), 'cannot be reached: the connection was reset'],
-  ['that is none', () => httpProxy({ behaviour: 'answers garbage' }), 'cannot be reached: what it answers is not HTTP'],
-  ['of SOCKS that does not let through', () => socksProxy({ reply: 2 }), 'gives no connection: '],
-  ['of SOCKS that wants a password', () => socksProxy({ credentials: 'me:geheim' }), 'gives no connection: '],
+  [
+    'that is none',
+    () => httpProxy({ behaviour: 'answers garbage' }),
+    'cannot be reached: its response is not valid HTTP',
+  ],
+  ['of SOCKS that does not let through', () => socksProxy({ reply: 2 }), 'cannot connect: '],
+  ['of SOCKS that wants a password', () => socksProxy({ credentials: 'me:geheim' }), 'cannot connect: '],
 ]
 
 for (const [title, start, said] of failures) {

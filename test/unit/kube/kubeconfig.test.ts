@@ -60,7 +60,7 @@ test('what is missing, broken or unknown is named, and nothing of a secret', asy
   const good = write(folder, 'good', entries('one', 'https://a'))
   const odd = write(folder, 'odd', entries('odd', 'ftp://a').replace('user: odd', 'user: gone'))
   const clusters = realClusters({ KUBECONFIG: none })
-  assert.is(codeOf(await clusters.kubeconfig()()), `DT3008 there is no kubeconfig: ${none} does not exist`)
+  assert.is(codeOf(await clusters.kubeconfig()()), `DT3008 no kubeconfig found: ${none} does not exist`)
   const told = codeOf(await clusters.kubeconfig(broken)())
   assert.match(told, /^DT3008 kubeconfig .*broken cannot be read in line \d: /)
   assert.not.match(told, 's3cret')

@@ -147,7 +147,10 @@ test('a connection on which nothing answers is given up after three pings', asyn
   assert.is(failure, undefined)
   await clock.advance(2_000)
   await new Promise((resolve) => setTimeout(resolve, 50))
-  assert.match(failure !== undefined && failure._tag === 'Unreachable' ? failure.cause : '', /nothing came for 30 s/)
+  assert.match(
+    failure !== undefined && failure._tag === 'Unreachable' ? failure.cause : '',
+    /nothing was received for 30 s/,
+  )
   await close()
 })
 
@@ -209,7 +212,7 @@ test('a connection that ends in order before there is a status is no exit', asyn
 test('a server that speaks none of the protocols is told by its absence', async () => {
   const { close, pods } = await serverOf(undefined, () => {})
   const failure = await failed(pods.dial(pod, 80, signal))
-  assert.match(failure._tag === 'Unreachable' ? failure.cause : '', /speaks none of SPDY/)
+  assert.match(failure._tag === 'Unreachable' ? failure.cause : '', /supports none of SPDY/)
   await close()
 })
 

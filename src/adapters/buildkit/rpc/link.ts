@@ -50,7 +50,7 @@ const readLastWords = (bytes: Uint8Array | undefined): string =>
 
 /** A session that breaks destroys its socket with the same exception. */
 const breakText = (cause: Error): string =>
-  codeOf(cause) === 'ERR_HTTP2_ERROR' ? `what it answers is not HTTP/2 (${cause.message})` : causeText(cause)
+  codeOf(cause) === 'ERR_HTTP2_ERROR' ? `its response is not valid HTTP/2 (${cause.message})` : causeText(cause)
 
 /** Why a connection broke of which nobody said anything. */
 const listen = (session: ClientHttp2Session, socket: Duplex, end: (cause: string) => void): void => {

@@ -53,9 +53,9 @@ export async function* streamLines(
       if (signal.aborted) return
       yield { _tag: 'Line', text }
     }
-    if (!response.complete && !signal.aborted) yield { _tag: 'Failed', failure: broken('the stream broke off') }
+    if (!response.complete && !signal.aborted) yield { _tag: 'Failed', failure: broken('the stream was cut off') }
   } catch (cause) {
-    if (!signal.aborted) yield { _tag: 'Failed', failure: broken(`the stream broke off: ${causeText(cause)}`) }
+    if (!signal.aborted) yield { _tag: 'Failed', failure: broken(`the stream was cut off: ${causeText(cause)}`) }
   } finally {
     response.destroy()
   }

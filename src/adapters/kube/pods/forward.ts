@@ -59,7 +59,7 @@ const tunnelEvents = () => {
       case 'Reset':
         return event.id === dataStream ? { _tag: 'Refused', message: 'the stream was reset' } : undefined
       case 'GoAway':
-        return { _tag: 'Refused', message: 'the server takes no more streams' }
+        return { _tag: 'Refused', message: 'the server accepts no more streams' }
       case 'Ping':
         return { _tag: 'Reply', messages: [event.frame] }
     }
