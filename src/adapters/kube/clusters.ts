@@ -1,6 +1,7 @@
 /** The port `Clusters` over kubeconfig files. */
 import { readFileSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Failure } from '../../domain/cluster/failure.ts'
 import { at, textAt } from '../../domain/cluster/json.ts'
@@ -71,66 +72,77 @@ const clusterOf = (world: KubeWorld, { target, upstream }: OpenedUpstream): Clus
 const connecting =
   (world: KubeWorld): Clusters['connect'] =>
   (choice) =>
-  async () => {
-    const merged = readContexts(world, choice.file)
-    if (E.isLeft(merged)) return merged
-    const opened = await openUpstream(world, merged.right, choice.context)
-    return E.isLeft(opened) ? opened : E.right(clusterOf(world, opened.right))
-  }
+    pipe(
+      TE.fromIOEither(() => readContexts(world, choice.file)),
+      TE.flatMap((merged) => () => openUpstream(world, merged, choice.context)),
+      TE.map((opened) => clusterOf(world, opened)),
+    )
 
-const connectingInCluster =
-  (world: KubeWorld): Clusters['inCluster'] =>
-  () =>
-  async () => {
-    const pod = readInCluster(world)
-    const namespace = textAt(pod?.contexts[0]?.value, 'namespace')
-    if (pod === undefined || namespace === undefined) {
-      return E.left(
+const podOf = (world: KubeWorld): E.Either<Diagnostic, { readonly pod: Merged; readonly namespace: string }> => {
+  const pod = readInCluster(world)
+  const namespace = textAt(pod?.contexts[0]?.value, 'namespace')
+  return pod === undefined || namespace === undefined
+    ? E.left(
         error('DT3008', 'this program does not run in a pod that has a service account', {
           help: 'pods that mount a service account token have KUBERNETES_SERVICE_HOST and the token',
         }),
       )
-    }
-    const opened = await openUpstream(world, pod, pod.current ?? '')
-    return E.isLeft(opened) ? opened : E.right({ cluster: clusterOf(world, opened.right), namespace })
-  }
+    : E.right({ pod, namespace })
+}
+
+const connectingInCluster =
+  (world: KubeWorld): Clusters['inCluster'] =>
+  () =>
+    pipe(
+      TE.fromIOEither(() => podOf(world)),
+      TE.bind(
+        'opened',
+        ({ pod }) =>
+          () =>
+            openUpstream(world, pod, pod.current ?? ''),
+      ),
+      TE.map(({ namespace, opened }) => ({ cluster: clusterOf(world, opened), namespace })),
+    )
 
 type Edit = { readonly file: string; readonly change: (text: string) => string | undefined }
 
-const rewrite = async ({ change, file }: Edit, { writer }: KubeWorld): Promise<E.Either<Diagnostic, string>> => {
-  const text = readFileSync(file, 'utf8')
-  const changed = change(text)
-  if (changed === undefined) {
-    return E.left(
-      error('DT2006', `cannot change ${file}: its layout must be edited by hand`, {
-        help: 'use `kubectl config use-context`',
-      }),
-    )
+const rewrite =
+  ({ change, file }: Edit, { writer }: KubeWorld): TE.TaskEither<Diagnostic, string> =>
+  async () => {
+    const text = readFileSync(file, 'utf8')
+    const changed = change(text)
+    if (changed === undefined) {
+      return E.left(
+        error('DT2006', `cannot change ${file}: its layout must be edited by hand`, {
+          help: 'use `kubectl config use-context`',
+        }),
+      )
+    }
+    return changed === text ? E.right(file) : E.map(() => file)(await writer.replace(file, changed)())
   }
-  const written = changed === text ? E.right(undefined) : await writer.replace(file, changed)()
-  return E.isLeft(written) ? written : E.right(file)
-}
 
 /** The namespace first: a context is current only when it is as it was wanted. */
 const selecting =
   (world: KubeWorld): Clusters['select'] =>
   ({ context, file, namespace }) =>
-  async () => {
-    const merged = readKubeconfig(world, file)
-    if (E.isLeft(merged)) return merged
-    const entry = merged.right.contexts.find(({ name }) => name === context)
-    if (entry === undefined) return E.left(unknownContext(merged.right, context))
-    const { withCurrent, withNamespace } = await import('./select.ts')
-    if (namespace !== undefined) {
-      const change = (text: string): string | undefined => withNamespace(text, context, namespace)
-      const done = await rewrite({ file: entry.file, change }, world)
-      if (E.isLeft(done)) return done
-    }
-    return rewrite(
-      { file: merged.right.currentFile ?? entry.file, change: (text) => withCurrent(text, context) },
-      world,
+    pipe(
+      TE.fromIOEither(() => readKubeconfig(world, file)),
+      TE.flatMap((merged) => {
+        const entry = merged.contexts.find(({ name }) => name === context)
+        return entry === undefined
+          ? TE.left(unknownContext(merged, context))
+          : TE.right({ user: entry.file, current: merged.currentFile ?? entry.file })
+      }),
+      TE.bind('select', () => TE.fromTask(() => import('./select.ts'))),
+      TE.tap(({ select, user }) =>
+        namespace === undefined
+          ? TE.right(user)
+          : rewrite({ file: user, change: (text) => select.withNamespace(text, context, namespace) }, world),
+      ),
+      TE.flatMap(({ current, select }) =>
+        rewrite({ file: current, change: (text) => select.withCurrent(text, context) }, world),
+      ),
     )
-  }
 
 /** Kubeconfigs are read anew at every call: they are small, and other programs change them. */
 export const kubeClusters = (world: KubeWorld): Clusters => ({

@@ -1,8 +1,11 @@
 /** What the API server has: its version, and every kind that can be listed and deleted. */
-import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Asked, Failure } from '../../domain/cluster/failure.ts'
 import { at, type Json, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
 import type { Resource } from '../../domain/cluster/resources.ts'
+import { defined } from '../../domain/object/defined.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Asker } from './api/request.ts'
 
@@ -63,43 +66,57 @@ const classicVersions = (json: JsonObject): ReadonlyArray<{ readonly group: stri
   })
 }
 
-type Read = (path: string, accept?: string) => Promise<E.Either<Failure, JsonObject>>
+type Read = (path: string, accept?: string) => TE.TaskEither<Failure, JsonObject>
 
-const under = async (read: Read, root: string): Promise<E.Either<Failure, ReadonlyArray<Resource>>> => {
-  const answer = await read(root, aggregated)
-  if (E.isLeft(answer)) return answer
-  if (answer.right['kind'] === 'APIGroupDiscoveryList') return E.right(listAt(answer.right, 'items').flatMap(ofGroup))
-  const lists = await Promise.all(
-    classicVersions(answer.right).map(async ({ group, version }) => {
-      const list = await read(group === '' ? `${root}/${version}` : `${root}/${group}/${version}`)
-      // A group whose own server is away is told as missing by the others, too.
-      return E.isLeft(list) ? [] : ofVersion(list.right, group, version)
-    }),
+/** A group whose own server is away has no kinds, as it is for kubectl. */
+const classic = (read: Read, root: string, json: JsonObject): T.Task<ReadonlyArray<Resource>> =>
+  pipe(
+    classicVersions(json),
+    T.traverseArray(({ group, version }) =>
+      pipe(
+        read(group === '' ? `${root}/${version}` : `${root}/${group}/${version}`),
+        TE.match(
+          () => [],
+          (list) => ofVersion(list, group, version),
+        ),
+      ),
+    ),
+    T.map((lists) => lists.flat()),
   )
-  return E.right(lists.flat())
-}
+
+const under = (read: Read, root: string): TE.TaskEither<Failure, ReadonlyArray<Resource>> =>
+  pipe(
+    read(root, aggregated),
+    TE.flatMap((json) =>
+      json['kind'] === 'APIGroupDiscoveryList'
+        ? TE.right(listAt(json, 'items').flatMap(ofGroup))
+        : TE.fromTask(classic(read, root, json)),
+    ),
+  )
 
 const asked: Asked = { verb: 'get', what: 'the list of resources' }
 
 export const discovering =
   (ask: Asker): Cluster['resources'] =>
-  (signal) =>
-  async () => {
-    const read: Read = async (path, accept) => {
-      const about = accept === undefined ? {} : { accept }
-      const answer = await ask({ asked, method: 'GET', path, ...about, signal, isRepeatable: true })()
-      return E.isLeft(answer) ? answer : E.right(answer.right.json)
-    }
-    const [core, groups] = await Promise.all([under(read, '/api'), under(read, '/apis')])
-    if (E.isLeft(core)) return core
-    return E.isLeft(groups) ? groups : E.right(preferred([...core.right, ...groups.right]))
+  (signal) => {
+    const read: Read = (path, accept) =>
+      pipe(
+        ask({ asked, method: 'GET', path, ...defined({ accept }), signal, isRepeatable: true }),
+        TE.map(({ json }) => json),
+      )
+    return pipe(
+      [under(read, '/api'), under(read, '/apis')],
+      TE.sequenceArray,
+      TE.map((lists) => preferred(lists.flat())),
+    )
   }
 
 export const askingVersion =
   (ask: Asker): Cluster['version'] =>
-  (signal) =>
-  async () => {
+  (signal) => {
     const about: Asked = { verb: 'get', what: 'the version of the API server' }
-    const answer = await ask({ asked: about, method: 'GET', path: '/version', signal, isRepeatable: true })()
-    return E.isLeft(answer) ? answer : E.right(textAt(answer.right.json, 'gitVersion') ?? '')
+    return pipe(
+      ask({ asked: about, method: 'GET', path: '/version', signal, isRepeatable: true }),
+      TE.map(({ json }) => textAt(json, 'gitVersion') ?? ''),
+    )
   }

@@ -170,7 +170,7 @@ test('a folder has an authority, and maybe a certificate with its key', async ()
 test('what is wrong in a folder is said with the name of the file', async () => {
   const ca = { 'ca.pem': 'ca.pem' }
   for (const [files, expected] of [
-    [{}, /holds neither ca\.pem nor ca\.crt/],
+    [{}, /contains neither ca\.pem nor ca\.crt/],
     [{ 'ca.pem': 'nonsense' }, /ca\.pem: is not a certificate in PEM/],
     [{ ...ca, 'cert.pem': 'client.pem' }, /key\.pem: is missing/],
     [{ ...ca, 'tls.key': 'client-key.pem' }, /tls\.crt: is missing/],

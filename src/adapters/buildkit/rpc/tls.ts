@@ -51,6 +51,14 @@ const findFirst = async (folder: string, names: ReadonlyArray<string>): Promise<
   return E.right(undefined)
 }
 
+const checkAuthority =
+  (folder: string) =>
+  (found: Found | undefined): Read<Buffer> => {
+    if (found === undefined) return E.left(`${folder}: contains neither ${authorities.join(' nor ')}`)
+    const fault = faultIn('ca', found.file, found.pem)
+    return fault === undefined ? E.right(found.pem) : E.left(fault)
+  }
+
 const checkPair = (certificate: Found, key: Found): Read<Pick<Tls, 'cert' | 'key'>> => {
   const fault = faultIn('cert', certificate.file, certificate.pem) ?? faultIn('key', key.file, key.pem)
   if (fault !== undefined) return E.left(fault)
@@ -80,11 +88,7 @@ const readPair = async (folder: string): Promise<Read<Pick<Tls, 'cert' | 'key'>>
  * What is wrong is said with the name of the file.
  */
 export const readTls = async (folder: string): Promise<Read<Tls>> => {
-  const authority = await findFirst(folder, authorities)
-  if (E.isLeft(authority)) return authority
-  if (authority.right === undefined) return E.left(`${folder}: holds neither ${authorities.join(' nor ')}`)
-  const fault = faultIn('ca', authority.right.file, authority.right.pem)
-  if (fault !== undefined) return E.left(fault)
+  const ca = E.flatMap(checkAuthority(folder))(await findFirst(folder, authorities))
   const pair = await readPair(folder)
-  return E.isLeft(pair) ? pair : E.right({ ca: authority.right.pem, ...pair.right })
+  return E.flatMap((pem: Buffer) => E.map((own: Pick<Tls, 'cert' | 'key'>) => ({ ca: pem, ...own }))(pair))(ca)
 }
