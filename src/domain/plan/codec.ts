@@ -3,12 +3,11 @@
  * Objects are read as the API would take them: what they mean was decided when the plan was made.
  */
 import * as E from 'fp-ts/lib/Either.js'
-import { separate } from 'fp-ts/lib/ReadonlyArray.js'
 import * as t from 'io-ts'
 import type { JsonObject } from '../cluster/json.ts'
 import type { KubeObject } from '../k8s/types.ts'
 import type { Value } from '../print/value.ts'
-import { type Action, fold, partition, refOf, showRef, type Target } from './action.ts'
+import { fold, partition, refOf, type Target } from './action.ts'
 import type { Plan } from './plan.ts'
 
 const Place = t.readonly(
@@ -219,57 +218,13 @@ const toActionJson = fold<ActionJson>({
   }),
 })
 
-/** Its mappings with keys of users are `Map`s: to be printed by `printJson`. */
+/**
+ * Its mappings with keys of users are `Map`s: to be printed by `printJson`. Law: `PlanJson` reads what was printed as the same;
+ * keys like `10` come in JavaScript's own order.
+ */
 export const toPlanJson = ({ schema, environment, actions }: Plan): PlanJson & Value => ({
   schema,
   environment,
   objects: partition(actions).Apply.map(({ object }) => object),
   actions: actions.map(toActionJson),
 })
-
-const toTarget = ({ name, ...resource }: t.TypeOf<typeof TargetJson>): Target => ({
-  name,
-  resource: { ...resource, isNamespaced: true },
-})
-
-/** Fails for an object that is left out of the document. */
-const toAction = (objects: ReadonlyMap<string, KubeObject>, json: ActionJson): E.Either<t.ValidationError, Action> => {
-  switch (json.type) {
-    case 'apply': {
-      const { after, id, origins = [], ref } = json
-      const object = objects.get(showRef(ref))
-      if (object !== undefined) return E.right({ _tag: 'Apply', id, after, object, origins })
-      const context = [{ key: 'actions', type: ActionJson }]
-      return E.left({ value: json, context, message: `${showRef(ref)} is left out` })
-    }
-    case 'delete': {
-      const { type: _type, target, ...rest } = json
-      return E.right({ _tag: 'Delete', target: toTarget(target), ...rest })
-    }
-    case 'await': {
-      const { type: _type, ...rest } = json
-      return E.right({ _tag: 'Await', ...rest })
-    }
-    case 'scale': {
-      const { type: _type, target, ...rest } = json
-      return E.right({ _tag: 'Scale', target: toTarget(target), ...rest })
-    }
-    case 'patch': {
-      const { type: _type, target, ...rest } = json
-      return E.right({ _tag: 'Patch', target: toTarget(target), ...rest })
-    }
-  }
-}
-
-/**
- * Law: reads what `toPlanJson` printed as the same plan. Keys like `10` come in JavaScript's own order. Fails when an object
- * is left out, as Secrets may be.
- */
-export const readPlan = (json: unknown): E.Either<t.Errors, Plan> => {
-  const read = PlanJson.decode(json)
-  if (E.isLeft(read)) return read
-  const { schema, environment, actions, objects } = read.right
-  const byRef = new Map(objects.map((object) => [showRef(refOf(object)), object]))
-  const { left: missing, right: known } = separate(actions.map((action) => toAction(byRef, action)))
-  return missing.length === 0 ? E.right({ schema, environment, actions: known }) : E.left([...missing])
-}
