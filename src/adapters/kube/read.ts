@@ -1,10 +1,13 @@
 /** Getting and listing objects. */
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Failure } from '../../domain/cluster/failure.ts'
 import { isObject, type Json, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
 import { isLive, type Live } from '../../domain/cluster/live.ts'
 import { apiVersionOf, pathOf, pathOfAll, type Resource } from '../../domain/cluster/resources.ts'
-import type { Cluster, Listing } from '../../ports/cluster.ts'
+import { defined } from '../../domain/object/defined.ts'
+import type { Cluster, Listing, Page } from '../../ports/cluster.ts'
 import { askedFor, askedOf, queryOf } from './api/paths.ts'
 import type { Asker } from './api/request.ts'
 
@@ -45,30 +48,29 @@ export const typed = (resource: Resource, item: Json | undefined): ReadonlyArray
 
 export const paging =
   (ask: Asker): Cluster['page'] =>
-  (selection, { isMetadataOnly = false, limit, next, signal }) =>
-  async () => {
+  (selection, { isMetadataOnly = false, limit, next, signal }) => {
     const query = queryOf({
       limit: String(limit),
       continue: next,
       labelSelector: selection.labels,
       fieldSelector: selection.fields,
     })
-    const answer = await ask({
-      asked: askedOf('list', selection),
-      method: 'GET',
-      path: `${pathOfAll(selection)}${query}`,
-      accept: isMetadataOnly ? metadataOnly : 'application/json',
-      signal,
-      isRepeatable: true,
-    })()
-    if (E.isLeft(answer)) return answer
-    const { json } = answer.right
-    const further = textAt(json, 'metadata', 'continue') ?? ''
-    return E.right({
+    const toPage = (json: JsonObject): Page => ({
       items: listAt(json, 'items').flatMap((item) => typed(selection.resource, item)),
       version: textAt(json, 'metadata', 'resourceVersion') ?? '',
-      ...(further === '' ? {} : { next: further }),
+      ...defined({ next: textAt(json, 'metadata', 'continue') || undefined }),
     })
+    return pipe(
+      ask({
+        asked: askedOf('list', selection),
+        method: 'GET',
+        path: `${pathOfAll(selection)}${query}`,
+        accept: isMetadataOnly ? metadataOnly : 'application/json',
+        signal,
+        isRepeatable: true,
+      }),
+      TE.map(({ json }) => toPage(json)),
+    )
   }
 
 export const listing =

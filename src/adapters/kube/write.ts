@@ -1,7 +1,11 @@
 /** Changing objects. Which of these may be asked twice is decided here. */
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Failure } from '../../domain/cluster/failure.ts'
 import { type JsonObject, textAt } from '../../domain/cluster/json.ts'
 import { pathOf, pathOfAll } from '../../domain/cluster/resources.ts'
+import { defined } from '../../domain/object/defined.ts'
 import type { Cluster, WriteOptions } from '../../ports/cluster.ts'
 import { readObject } from './api/answer.ts'
 import { askedFor, askedOf, queryOf } from './api/paths.ts'
@@ -24,13 +28,15 @@ const namesUid = (body: JsonObject | undefined): boolean => textAt(body, 'metada
 const namesVersion = (body: JsonObject | undefined): boolean =>
   textAt(body, 'metadata', 'resourceVersion') !== undefined
 
+/** What became of an object that was to be deleted. */
+type Removal = 'Absent' | 'Going'
+
 /** Questions that are asked by creating them keep nothing. */
 const isReview = (kind: string): boolean => kind.endsWith('Review')
 
 export const applying =
   (ask: Asker, server: string): Cluster['apply'] =>
-  (key, body, options) =>
-  async () => {
+  (key, body, options) => {
     const asked = askedFor('patch', key)
     const { force, isDryRun, signal } = options
     const query = queryOf({
@@ -39,100 +45,89 @@ export const applying =
       force: force === undefined ? undefined : String(force),
     })
     const named = readObject(body)
-    const answer = await ask({
-      asked,
-      method: 'PATCH',
-      path: `${pathOf(key)}${query}`,
-      type: 'application/apply-patch+yaml',
-      body,
-      signal,
-      isRepeatable: isDryRun === true || (namesUid(named) && !namesVersion(named)),
-      repeatsStale: !namesVersion(named),
-    })()
-    if (E.isLeft(answer)) return answer
-    const { json, status, warnings } = answer.right
-    const object = liveOr(json, () => noObject(asked, server))
-    return E.isLeft(object) ? object : E.right({ object: object.right, isNew: status === 201, warnings })
+    return pipe(
+      ask({
+        asked,
+        method: 'PATCH',
+        path: `${pathOf(key)}${query}`,
+        type: 'application/apply-patch+yaml',
+        body,
+        signal,
+        isRepeatable: isDryRun === true || (namesUid(named) && !namesVersion(named)),
+        repeatsStale: !namesVersion(named),
+      }),
+      TE.flatMapEither(({ json, status, warnings }) =>
+        pipe(
+          liveOr(json, () => noObject(asked, server)),
+          E.map((object) => ({ object, isNew: status === 201, warnings })),
+        ),
+      ),
+    )
   }
 
 export const creating =
   (ask: Asker): Cluster['create'] =>
   (selection, body, options) =>
-  async () => {
-    const answer = await ask({
-      asked: askedOf('create', selection),
-      method: 'POST',
-      path: `${pathOfAll(selection)}${queryOf(writeQuery(options))}`,
-      type: 'application/json',
-      body: JSON.stringify(body),
-      signal: options.signal,
-      isRepeatable: options.isDryRun === true || isReview(selection.resource.kind),
-    })()
-    return E.isLeft(answer) ? answer : E.right(answer.right.json)
+    pipe(
+      ask({
+        asked: askedOf('create', selection),
+        method: 'POST',
+        path: `${pathOfAll(selection)}${queryOf(writeQuery(options))}`,
+        type: 'application/json',
+        body: JSON.stringify(body),
+        signal: options.signal,
+        isRepeatable: options.isDryRun === true || isReview(selection.resource.kind),
+      }),
+      TE.map(({ json }) => json),
+    )
+
+type Change = { readonly verb: string; readonly method: 'PUT' | 'PATCH'; readonly type: string }
+
+/** A body that names no version means whatever version is there, so it may be sent again. */
+const changing =
+  ({ method, type, verb }: Change) =>
+  (ask: Asker, server: string): Cluster['replace'] & Cluster['merge'] =>
+  (key, body, options) => {
+    const asked = askedFor(verb, key)
+    return pipe(
+      ask({
+        asked,
+        method,
+        path: `${pathOf(key)}${queryOf(writeQuery(options))}`,
+        type,
+        body: JSON.stringify(body),
+        signal: options.signal,
+        isRepeatable: options.isDryRun === true || !namesVersion(body),
+        repeatsStale: !namesVersion(body),
+      }),
+      TE.flatMapEither(({ json }) => liveOr(json, () => noObject(asked, server))),
+    )
   }
 
-export const replacing =
-  (ask: Asker, server: string): Cluster['replace'] =>
-  (key, body, options) =>
-  async () => {
-    const asked = askedFor('update', key)
-    const answer = await ask({
-      asked,
-      method: 'PUT',
-      path: `${pathOf(key)}${queryOf(writeQuery(options))}`,
-      type: 'application/json',
-      body: JSON.stringify(body),
-      signal: options.signal,
-      isRepeatable: options.isDryRun === true || !namesVersion(body),
-      repeatsStale: !namesVersion(body),
-    })()
-    return E.isLeft(answer) ? answer : liveOr(answer.right.json, () => noObject(asked, server))
-  }
-
-export const merging =
-  (ask: Asker, server: string): Cluster['merge'] =>
-  (key, body, options) =>
-  async () => {
-    const asked = askedFor('patch', key)
-    const answer = await ask({
-      asked,
-      method: 'PATCH',
-      path: `${pathOf(key)}${queryOf(writeQuery(options))}`,
-      type: 'application/merge-patch+json',
-      body: JSON.stringify(body),
-      signal: options.signal,
-      isRepeatable: options.isDryRun === true || !namesVersion(body),
-      repeatsStale: !namesVersion(body),
-    })()
-    return E.isLeft(answer) ? answer : liveOr(answer.right.json, () => noObject(asked, server))
-  }
+export const replacing = changing({ verb: 'update', method: 'PUT', type: 'application/json' })
+export const merging = changing({ verb: 'patch', method: 'PATCH', type: 'application/merge-patch+json' })
 
 export const removing =
   (ask: Asker): Cluster['remove'] =>
   (key, { isDryRun, propagation, resourceVersion, signal, uid }) =>
-  async () => {
-    const preconditions = {
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-    }
-    const answer = await ask({
-      asked: askedFor('delete', key),
-      method: 'DELETE',
-      path: `${pathOf(key)}${queryOf(dryRun(isDryRun))}`,
-      type: 'application/json',
-      body: JSON.stringify({
-        kind: 'DeleteOptions',
-        apiVersion: 'v1',
-        propagationPolicy: propagation,
-        preconditions,
+    pipe(
+      ask({
+        asked: askedFor('delete', key),
+        method: 'DELETE',
+        path: `${pathOf(key)}${queryOf(dryRun(isDryRun))}`,
+        type: 'application/json',
+        body: JSON.stringify({
+          kind: 'DeleteOptions',
+          apiVersion: 'v1',
+          propagationPolicy: propagation,
+          preconditions: defined({ uid, resourceVersion }),
+        }),
+        signal,
+        isRepeatable: isDryRun === true || (uid !== undefined && resourceVersion === undefined),
       }),
-      signal,
-      isRepeatable: isDryRun === true || (uid !== undefined && resourceVersion === undefined),
-    })()
-    if (E.isLeft(answer)) {
-      const { left } = answer
-      return left._tag === 'Refused' && left.status === 404 ? E.right('Absent') : answer
-    }
-    // A Status says that it is gone, an object that it is still there.
-    return E.right(answer.right.json['kind'] === 'Status' ? 'Absent' : 'Going')
-  }
+      // A Status says that it is gone, an object that it is still there.
+      TE.map(({ json }): Removal => (json['kind'] === 'Status' ? 'Absent' : 'Going')),
+      TE.orElse((failure) =>
+        failure._tag === 'Refused' && failure.status === 404 ? TE.right<Failure, Removal>('Absent') : TE.left(failure),
+      ),
+    )

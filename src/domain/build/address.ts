@@ -104,12 +104,9 @@ const podName = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/
 const namespaceName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 
 /** Ports are those of the whole pod, so that its `container` makes no difference. */
-const readPod = (text: string): Read<BuilderAddress> => {
-  const [, pod = '', query = ''] = /^([^?/]*)\/?(?:\?(.*))?$/s.exec(text) ?? []
-  const read = readQuery(query)
-  if (E.isLeft(read)) return read
-  const [context, namespace] = [read.right.get('context'), read.right.get('namespace')]
-  const port = portOf(read.right.get('port') ?? `${usualPort}`)
+const checkPod = (pod: string, given: ReadonlyMap<string, string>): Read<BuilderAddress> => {
+  const [context, namespace] = [given.get('context'), given.get('namespace')]
+  const port = portOf(given.get('port') ?? `${usualPort}`)
   if (!podName.test(pod)) return bad('has no pod name', 'write kube-pod://POD?namespace=NAMESPACE')
   if (namespace !== undefined && !namespaceName.test(namespace)) return bad(`has an invalid namespace, "${namespace}"`)
   if (port === undefined) return bad('has no port from 1 to 65535')
@@ -119,6 +116,11 @@ const readPod = (text: string): Read<BuilderAddress> => {
     port,
     ...defined({ namespace, context }),
   })
+}
+
+const readPod = (text: string): Read<BuilderAddress> => {
+  const [, pod = '', query = ''] = /^([^?/]*)\/?(?:\?(.*))?$/s.exec(text) ?? []
+  return E.flatMap((given: ReadonlyMap<string, string>) => checkPod(pod, given))(readQuery(query))
 }
 
 const withPort = (host: string): string => (/:\d+$/.test(host) ? host : `${host || 'HOST'}:${usualPort}`)

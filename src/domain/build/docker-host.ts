@@ -139,7 +139,7 @@ const readContext = (
     (): Json => JSON.parse(meta),
     () => undefined,
   )
-  const endpoint = E.isLeft(parsed) ? undefined : at(parsed.right, 'Endpoints', 'docker')
+  const endpoint = at(E.toUnion(parsed), 'Endpoints', 'docker')
   const host = textAt(endpoint, 'Host')
   if (host === undefined) return refuse(origin, `${context} has no host`, help)
   const isUnverified = at(endpoint, 'SkipTLSVerify') === true

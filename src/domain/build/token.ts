@@ -90,13 +90,13 @@ const parsed = (text: string): E.Either<undefined, Json> =>
 
 /** `moment` reads a time (RFC 3339) in milliseconds since 1970. `undefined`: there is no token in it. */
 export const readToken = (text: string, moment: (text: string) => number): Token | undefined => {
-  const json = parsed(text)
-  if (E.isLeft(json) || !isObject(json.right)) return undefined
-  const token = textAt(json.right, 'access_token') || textAt(json.right, 'token') || ''
+  const json = E.toUnion(parsed(text))
+  if (!isObject(json)) return undefined
+  const token = textAt(json, 'access_token') || textAt(json, 'token') || ''
   // Anything else would not fit into a header.
   if (!/^[\x21-\x7e]+$/.test(token)) return undefined
-  const seconds = Math.trunc(numberAt(json.right, 'expires_in') ?? 0)
-  const issuedAtMs = moment(textAt(json.right, 'issued_at') ?? '')
+  const seconds = Math.trunc(numberAt(json, 'expires_in') ?? 0)
+  const issuedAtMs = moment(textAt(json, 'issued_at') ?? '')
   return {
     token,
     expiresInS: seconds > 0 && Number.isSafeInteger(seconds) ? seconds : shortestS,

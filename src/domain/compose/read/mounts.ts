@@ -111,9 +111,12 @@ const readLong = (item: Long): Checked<RawMount | undefined> => {
         return source === undefined
           ? fault(item, 'an image mount needs a source')
           : C.note({ _tag: 'Image', image: source.value, ...subPath(image?.value.subpath), ...base }, [
-              ...(E.isLeft(checkImage(source.value))
-                ? [error('DT1026', `"${source.value}" is not a valid image name`, { at: source.at, path: source.path })]
-                : []),
+              ...E.match(
+                () => [
+                  error('DT1026', `"${source.value}" is not a valid image name`, { at: source.at, path: source.path }),
+                ],
+                () => [],
+              )(checkImage(source.value)),
               warning('DT1110', 'image volumes need Kubernetes 1.33 or a feature gate', {
                 at: item.at,
                 path: item.path,
