@@ -18,7 +18,7 @@ import { bounded } from '../concurrency/bounded.ts'
 import { atMost, isTimeout } from '../concurrency/deadline.ts'
 import { withResource } from '../concurrency/resource.ts'
 import type { Session } from '../context/target.ts'
-import { asNote, findRecord, ownKey, recordIn } from '../environment/find-record.ts'
+import { asNote, findRecord, ownKey, recordIn, recordNotes } from '../environment/find-record.ts'
 import { acquire, type Lock } from '../environment/lock.ts'
 import { type Journal, openJournal } from '../environment/record-store.ts'
 import type { Result } from '../result.ts'
@@ -169,6 +169,19 @@ const underLock = async (ports: DestroyPorts, destruction: Destruction, lock: Lo
   return report(destruction, destroyed, unread)
 }
 
+/** A record that nobody may read ends it, as under the lock; without one that cannot be understood it goes on. */
+const firstLook = (destruction: Destruction): TE.TaskEither<Diagnostic, Looked> =>
+  pipe(
+    findRecord(destruction.session, destruction.environment, destruction.signal),
+    TE.flatMap((found) => (found._tag === 'Forbidden' ? TE.left(found.why) : TE.right(found))),
+    TE.flatMap((found) =>
+      pipe(
+        looking(destruction)(recordIn(found)),
+        TE.map((looked) => ({ ...looked, findings: [...looked.findings, ...recordNotes(found)] })),
+      ),
+    ),
+  )
+
 /**
  * Status 0 when there is nothing. DT3303 and DT2101 unconfirmed, DT3110 and DT3111 the lock, DT3301 and DT3302 out of
  * time, DT3308 made anew, and what the cluster refuses; DT3304 to DT3307 are warnings.
@@ -176,12 +189,8 @@ const underLock = async (ports: DestroyPorts, destruction: Destruction, lock: Lo
 export const destroy =
   (ports: DestroyPorts) =>
   async (destruction: Destruction): Promise<Result<DestroyReport>> => {
-    const { environment, isDryRun, options, session, signal } = destruction
-    const look = pipe(
-      findRecord(session, environment, signal),
-      TE.flatMap((found) => looking(destruction)(recordIn(found))),
-    )
-    const looked = await look()
+    const { environment, isDryRun, options, signal } = destruction
+    const looked = await firstLook(destruction)()
     if (signal.aborted) return { findings: [unfinished([], isTimeout(signal))] }
     if (E.isLeft(looked)) return { findings: [looked.left] }
     if (isDryRun) return preview(destruction, looked.right)

@@ -2,6 +2,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Destruction } from '../../../src/app/destroy/destroy.ts'
+import type { Outcome } from '../../../src/cli/outcome.ts'
 import { error } from '../../../src/domain/diagnostic/diagnostic.ts'
 import { codesOf, KEEP, object, podWith, printed, record, SHOP, shop, withObjects } from '../../support/destroy.ts'
 
@@ -91,6 +92,37 @@ test('a record that cannot be read is no obstacle', async () => {
     ['warning'],
   )
   assert.equal(await left(), [])
+})
+
+test('a record that nobody may read ends it before anything is shown or deleted', async () => {
+  for (const objects of [shop, []]) {
+    const { cluster, destroy } = await withObjects(objects)
+    cluster.fail({ verb: 'get', what: 'ConfigMap/devtool-env-shop', status: 403, reason: 'Forbidden', message: 'no' })
+    for (const outcome of [
+      await destroy(),
+      await destroy({ isDryRun: true }),
+      await destroy({ isDryRun: true }, {}, 'json'),
+    ]) {
+      assert.equal(
+        outcome.findings.map(({ code, severity }) => [code, severity]),
+        [['DT3003', 'error']],
+      )
+      assert.is(outcome.output, undefined)
+    }
+    assert.not(cluster.asked().some(({ verb }) => !['get', 'list'].includes(verb)))
+  }
+})
+
+test('a record that cannot be read is noted in a dry run, and where there is nothing else', async () => {
+  const broken = { ...record(), binaryData: { record: 'bm90IGd6aXA=' } }
+  const { cluster, destroy } = await withObjects([broken])
+  const notesOf = ({ findings }: Outcome) => findings.map(({ code, severity }) => [code, severity])
+  assert.equal(notesOf(await destroy({ isDryRun: true })), [['DT3113', 'warning']])
+  const hidden = ['configmaps', 'leases.coordination.k8s.io']
+  for (const what of hidden) cluster.fail({ verb: 'list', what, status: 403, reason: 'Forbidden', message: 'no' })
+  const nothing = await destroy()
+  assert.match(nothing.said?.[0] ?? '', 'nothing to destroy')
+  assert.ok(notesOf(nothing).some(([code, severity]) => code === 'DT3113' && severity === 'warning'))
 })
 
 test('a finalizer that nobody takes away is named when time runs out, and the record stays', async () => {
