@@ -1,7 +1,6 @@
 /** `list`: the environments of a namespace, or the services of one. */
 
 import { pipe } from 'fp-ts/lib/function.js'
-import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import type { Live } from '../../domain/cluster/live.ts'
@@ -73,12 +72,12 @@ const absent = (namespace: string, environment: string, known: ReadonlyArray<str
 /** `names`: of all environments, absent where their records cannot be listed. */
 type Known = { readonly findings: ReadonlyArray<Diagnostic>; readonly names?: ReadonlyArray<string> }
 
-const knownEnvironments = (session: Place): Task<Known> =>
+const knownEnvironments = (session: Place): TE.TaskEither<Diagnostic, Known> =>
   pipe(
     findRecords(session),
-    TE.matchW(
-      (why) => ({ findings: [asNote(why)] }),
-      ({ environments }) => ({ findings: [], names: environments.map(({ name }) => name) }),
+    TE.map(({ environments, notes }): Known => ({ findings: notes, names: environments.map(({ name }) => name) })),
+    TE.orElse((why) =>
+      why.code === 'DT3003' ? TE.right<Diagnostic, Known>({ findings: [asNote(why)] }) : TE.left(why),
     ),
   )
 
@@ -102,7 +101,7 @@ export const listServices =
     }
     const work = pipe(
       TE.Do,
-      TE.apS('known', TE.fromTask(knownEnvironments(session))),
+      TE.apS('known', knownEnvironments(session)),
       TE.apS('items', TE.sequenceArray(lists)),
       TE.map(({ items, known }) => shown(known, items)),
     )
