@@ -23,7 +23,9 @@ export const deadline = (clock: Clock, timeoutMs: number, interrupted: AbortSign
 export const atMost = async <A>(clock: Clock, ms: number, work: Promise<A>): Promise<A | undefined> => {
   const done = new AbortController()
   const slept = clock.sleep(ms, done.signal).then(() => undefined)
-  const result = await Promise.race([work, slept])
-  done.abort()
-  return result
+  try {
+    return await Promise.race([work, slept])
+  } finally {
+    done.abort()
+  }
 }

@@ -38,4 +38,10 @@ test('work that takes too long is not waited for, and work in time leaves no sle
   await waited
 })
 
+test('work that fails leaves no sleeper', async () => {
+  const clock = memoryClock()
+  const failed = await atMost(clock, 1000, Promise.reject(new Error('broken'))).catch(String)
+  assert.equal([failed, clock.sleeping()], ['Error: broken', 0])
+})
+
 test.run()
