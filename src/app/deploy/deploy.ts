@@ -139,10 +139,13 @@ const both = (a: Executed, b: Executed): Executed => ({
   isComplete: a.isComplete && b.isComplete,
 })
 
-/** Why objects are made anew, said before it happens. */
+/** Why objects are deleted or made anew, said before it happens. */
 const announce = ({ ports: { progress } }: Run, actions: ReadonlyArray<Bound>): void => {
-  for (const { because, target } of partition(actions).Delete) {
-    progress.tell({ _tag: 'Said', text: `${showKey(target)} will be recreated: ${because}` })
+  const { Apply, Delete } = partition(actions)
+  const applied = new Set(Apply.map(({ object }) => showRef(refOf(object))))
+  for (const { because, target } of Delete) {
+    const what = applied.has(showKey(target)) ? 'recreated' : 'deleted'
+    progress.tell({ _tag: 'Said', text: `${showKey(target)} will be ${what}: ${because}` })
   }
 }
 
@@ -245,9 +248,11 @@ const deployUnderLock = async (
     { environment: plan.environment, kinds: kindsToWatch(deployment), namespace: session.namespace },
     AbortSignal.any([signal, stopped.signal]),
   )
-  const deployed = await proceed({ ...deployment, ports, lock, journal, observed, watching })
-  stopped.abort()
-  return deployed
+  try {
+    return await proceed({ ...deployment, ports, lock, journal, observed, watching })
+  } finally {
+    stopped.abort()
+  }
 }
 
 /** Looks before anything is touched. DT3101 and DT3105 stop it there. */

@@ -21,7 +21,31 @@ const plain = 'services: {web: {image: nginx}, old: {image: nginx}}'
 const clusterWith = (...objects: ReadonlyArray<JsonObject>): MemoryCluster =>
   memoryCluster({ objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'dev' } }, ...objects] })
 
-type Run = { readonly deployed: Deployed; readonly asked: ReadonlyArray<string> }
+const deploymentOf = (cluster: MemoryCluster, compose: string): Deployment => ({
+  session: { cluster, context: 'test', namespace: 'dev', settings: {}, said: [], findings: [] },
+  plan: planOfYaml(compose),
+  source: {},
+  external: [],
+  switchedOff: new Set(),
+  isPartial: false,
+  isWaiting: false,
+  rerunsJobs: false,
+  force: false,
+  breaksLock: false,
+  signal: new AbortController().signal,
+})
+
+const portsOf = () => ({
+  clock: memoryClock(),
+  machine: { who: 'me', holder: 'me (1)' },
+  progress: memoryProgress(),
+})
+
+type Run = {
+  readonly deployed: Deployed
+  readonly asked: ReadonlyArray<string>
+  readonly said: ReadonlyArray<string>
+}
 
 /** Turns the clock until the run is over. */
 const deploy = async (
@@ -30,26 +54,12 @@ const deploy = async (
   more: Partial<Deployment> = {},
   onTick: (ms: number) => void = () => {},
 ): Promise<Run> => {
-  const clock = memoryClock()
   const before = cluster.asked().length
-  const ports = { clock, machine: { who: 'me', holder: 'me (1)' }, progress: memoryProgress() }
-  const session = { cluster, context: 'test', namespace: 'dev', settings: {}, said: [], findings: [] }
+  const ports = portsOf()
+  const { clock, progress } = ports
   const result: { deployed?: Deployed } = {}
   const run = async (): Promise<void> => {
-    result.deployed = await deployPlan(ports)({
-      session,
-      plan: planOfYaml(compose),
-      source: {},
-      external: [],
-      switchedOff: new Set(),
-      isPartial: false,
-      isWaiting: false,
-      rerunsJobs: false,
-      force: false,
-      breaksLock: false,
-      signal: new AbortController().signal,
-      ...more,
-    })
+    result.deployed = await deployPlan(ports)({ ...deploymentOf(cluster, compose), ...more })
   }
   const running = run()
   for (let ms = 0; result.deployed === undefined && ms < 600_000; ms += 250) {
@@ -65,6 +75,7 @@ const deploy = async (
       .asked()
       .slice(before)
       .map(({ verb, what }) => `${verb} ${what}`),
+    said: progress.events().flatMap((event) => (event._tag === 'Said' ? [event.text] : [])),
   }
 }
 
@@ -224,6 +235,36 @@ test('whoever loses the lock writes nothing more', async () => {
   })
   assert.ok(codes(run).includes('DT3120') || codes(run).includes('DT3111'))
   assert.equal(await listOf(cluster, 'Deployment', 'dev'), [])
+})
+
+test('what is deleted for good is told from what is made anew', async () => {
+  const cluster = clusterWith()
+  const job = 'migrate: {image: nginx, deploy: {mode: replicated-job}}'
+  await deploy(cluster, `services: {web: {image: nginx}, ${job}}`)
+  const { said } = await deploy(cluster, `services: {web: {image: nginx, volumes: ["/data"]}, ${job}}`, {
+    rerunsJobs: true,
+  })
+  const told = said.filter((text) => text.includes(' will be '))
+  assert.equal(told.map((text) => text.split(':')[0]).toSorted(), [
+    'Deployment/web will be deleted',
+    'Job/migrate will be recreated',
+  ])
+})
+
+test('a defect leaves no watch running', async () => {
+  const cluster = clusterWith()
+  const signals: Array<AbortSignal | undefined> = []
+  const seen: MemoryCluster = {
+    ...cluster,
+    watch: (selection, signal) => {
+      signals.push(signal)
+      return cluster.watch(selection, signal)
+    },
+  }
+  const before = () => Promise.reject(new Error('defect'))
+  const failed = await deployPlan(portsOf())({ ...deploymentOf(seen, plain), isWaiting: true, before }).catch(String)
+  assert.is(failed, 'Error: defect')
+  assert.ok(signals.length > 0 && signals.every((signal) => signal?.aborted === true))
 })
 
 test.run()
