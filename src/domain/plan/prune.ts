@@ -1,5 +1,6 @@
 /** What an earlier deploy made and the file no longer has. */
 import { allOf, type Live, labelOf, type Observed } from '../cluster/live.ts'
+import { showKey } from '../cluster/resources.ts'
 import { SERVICE_LABEL } from '../k8s/labels.ts'
 import { type Bound, partition, type Ref, refOf, showRef, targetOf } from './action.ts'
 import { bindDeletion } from './bind.ts'
@@ -13,7 +14,11 @@ type Around = { readonly plan: Plan; readonly observed: Observed; readonly switc
 
 /** Only what carries our label, is not wanted, and is no claim: data is never pruned. */
 export const pruneActions = ({ observed, plan, switchedOff }: Around): ReadonlyArray<Bound<'Delete'>> => {
-  const wanted = new Set(partition(plan.actions).Apply.map(({ object }) => showRef(refOf(object))))
+  const { Apply, Patch, Scale } = partition(plan.actions)
+  const wanted = new Set([
+    ...Apply.map(({ object }) => showRef(refOf(object))),
+    ...[...Scale, ...Patch].map(({ target }) => showKey(target)),
+  ])
   /** What no service owns may be what such a service reads. */
   const isForSwitchedOff = (live: Live): boolean => {
     const service = labelOf(live, SERVICE_LABEL)

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { at, isObject } from '../../../src/domain/cluster/json.ts'
 import type { Observed } from '../../../src/domain/cluster/live.ts'
 import { showKey } from '../../../src/domain/cluster/resources.ts'
-import { type Bound, fold, partition, refOf, showRef } from '../../../src/domain/plan/action.ts'
+import { type Bound, fold, partition, refOf, showRef, targetOf } from '../../../src/domain/plan/action.ts'
 import type { Plan } from '../../../src/domain/plan/plan.ts'
 import { pruneActions } from '../../../src/domain/plan/prune.ts'
 import { refusals, remainingActions, type Situation, sharedActions } from '../../../src/domain/plan/reconcile.ts'
@@ -212,6 +212,25 @@ volumes: {data: {}}
     'delete StatefulSet/old (no longer in the file)',
     'delete Service/old (no longer in the file)',
     'delete Service/kept (no longer in the file)',
+  ])
+})
+
+test('what the plan scales or patches is not pruned', () => {
+  const before = planOfYaml('services: {web: {image: nginx}, old: {image: nginx}}')
+  const about = { after: [], manager: 'devtool-up', because: 'it is being developed' }
+  const target = targetOf({ kind: 'Deployment', name: 'web' })
+  const service = targetOf({ kind: 'Service', name: 'web' })
+  const plan: Plan = {
+    ...before,
+    actions: [
+      { _tag: 'Scale', id: 'scale', target, replicas: 0, ...about },
+      { _tag: 'Patch', id: 'patch', target: service, fields: { strategy: 'merge', body: {} }, ...about },
+    ],
+  }
+  const pruned = pruneActions({ plan, observed: deployedOf(before), switchedOff: new Set() })
+  assert.equal(pruned.map(showBound), [
+    'delete Deployment/old (no longer in the file)',
+    'delete Service/old (no longer in the file)',
   ])
 })
 

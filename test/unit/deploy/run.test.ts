@@ -245,10 +245,10 @@ test('what is deleted for good is told from what is made anew', async () => {
     rerunsJobs: true,
   })
   const told = said.filter((text) => text.includes(' will be '))
-  assert.equal(told.map((text) => text.split(':')[0]).toSorted(), [
-    'Deployment/web will be deleted',
-    'Job/migrate will be recreated',
-  ])
+  assert.equal(
+    told.map((text) => text.split(':')[0]),
+    ['Deployment/web will be deleted', 'Job/migrate will be recreated'],
+  )
 })
 
 test('a defect leaves no watch running', async () => {
