@@ -153,8 +153,8 @@ test('what may not be read is left out and said', async (context) => {
   try {
     const { findings, said } = await ask(cluster, 'open', 'crash')
     assert.equal(
-      findings.map(({ code }) => code),
-      ['DT3207'],
+      findings.map(({ code, severity }) => `${severity} ${code}`),
+      ['error DT3207', 'warning DT3003'],
     )
     assert.equal(said, [
       'not allowed to list StatefulSet, DaemonSet, Job, PersistentVolumeClaim, Event in namespace why-e2e: causes that only they show are missing',

@@ -66,7 +66,7 @@ test('a connection that ends before the first word, and one that is not HTTP/2, 
   assert.match(causeOf(failureOf(await connecting(closing.dial))), /may only accept TLS/)
   await closing.close()
   const other = await openTcp((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
-  assert.match(causeOf(failureOf(await connecting(other.dial))), /not HTTP\/2/)
+  assert.match(causeOf(failureOf(await connecting(other.dial))), /not valid HTTP\/2/)
   await other.close()
 })
 
