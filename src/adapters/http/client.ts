@@ -1,6 +1,7 @@
 /** Questions to any server of HTTP, by the proxies and authorities of the environment, and their answers within bounds. */
 
 import type { Agent, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import { isIP } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import { defined } from '../../domain/object/defined.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -80,7 +81,9 @@ const wayFinder = (env: Env, clock: Clock) => {
     const proxy = found.right
     if (isHandedOver(url, proxy)) {
       const path = `${url.origin}${url.pathname}${url.search}`
-      return E.right({ agent: await agentTo(proxy, undefined, {}), server: proxy, path, proxy })
+      // Node takes the name of a certificate from the header `host`, which is that of the target.
+      const servername = isIP(proxy.hostname.replace(/^\[|\]$/g, '')) === 0 ? proxy.hostname : ''
+      return E.right({ agent: await agentTo(proxy, undefined, { servername }), server: proxy, path, proxy })
     }
     const agent = await agentTo(url, proxy, isLenient === true ? { rejectUnauthorized: false } : {})
     return E.right({ agent, server: url, path: url.pathname + url.search })

@@ -166,6 +166,55 @@ test('a connection that answers pings is kept, however silent it is', async () =
   await close()
 })
 
+const tunnel = 'SPDY/3.1+portforward.k8s.io'
+const [errorStream, dataStream] = [1, 3]
+
+const bigEndian = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(value)
+  return bytes
+}
+
+const frame = (head: number, flags: number, body: Buffer): Buffer =>
+  Buffer.concat([bigEndian(head), bigEndian((flags << 24) + body.length), body])
+const data = (id: number, text: string): Buffer => frame(id, 0, Buffer.from(text))
+const fin = (id: number): Buffer => frame(id, 1, Buffer.alloc(0))
+const reply = (id: number): Buffer => frame(0x80_03_00_02, 0, bigEndian(id))
+const goAway = (last: number): Buffer => frame(0x80_03_00_07, 0, Buffer.concat([bigEndian(last), bigEndian(0)]))
+
+const finished = [data(dataStream, 'hello'), fin(dataStream), fin(errorStream)]
+
+for (const [what, messages] of [
+  [
+    'between two pieces of data',
+    [data(dataStream, 'hel'), goAway(dataStream), data(dataStream, 'lo'), fin(dataStream), fin(errorStream)],
+  ],
+  ['before the stream is accepted', [goAway(dataStream), reply(dataStream), ...finished]],
+  ['of an older stream, after this one was accepted', [reply(dataStream), goAway(errorStream), ...finished]],
+  ['after the end, in the same message', [Buffer.concat([...finished, goAway(dataStream)])]],
+  ['of no stream after the end, in the same message', [Buffer.concat([...finished, goAway(0)])]],
+  ['and data after the end', [Buffer.concat([...finished, goAway(0), data(dataStream, 'more')])]],
+] as const) {
+  test(`a GOAWAY ${what} loses no data of an open stream`, async () => {
+    const { close, pods } = await serverOf(tunnel, (socket) => {
+      for (const message of messages) socket.send(message)
+    })
+    const { bytes, closed } = await done(pods.dial(pod, 80, signal))
+    assert.is(await textOf(bytes), 'hello')
+    assert.is(await closed, undefined)
+    await close()
+  })
+}
+
+test('a GOAWAY that does not reach the stream is a refusal', async () => {
+  const { close, pods } = await serverOf(tunnel, (socket) => socket.send(goAway(errorStream)))
+  const { bytes, closed } = await done(pods.dial(pod, 80, signal))
+  const failure = await closed
+  assert.is(failure?._tag === 'Refused' ? failure.message : '', 'the server accepts no more streams')
+  assert.ok(bytes.destroyed)
+  await close()
+})
+
 test('a server that cannot close the input of a command is not left waiting for it', async () => {
   const { close, pods } = await serverOf(channels, (socket) => socket.send(channel(1, 'out')))
   const { exit, stderr, stdin, stdout } = await done(pods.exec(pod, { command: ['cat'], hasStdin: true }, signal))

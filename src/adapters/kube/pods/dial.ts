@@ -34,12 +34,16 @@ const streamOf = (link: Link, forward: Forward, { ending, refusal }: Words): Byt
   // Whoever does not look at the stream looks at `closed`.
   bytes.on('error', () => {})
   const closed = new Promise<Failure | undefined>((resolve) => {
+    let isOver = false
     const end = (failure: Failure | undefined): void => {
-      if (failure !== undefined) bytes.destroy(new Error(failureDiagnostic(failure).message))
-      else if (!bytes.readableEnded) bytes.push(null)
+      if (isOver) return
+      isOver = true
+      if (failure === undefined) bytes.push(null)
+      else bytes.destroy(new Error(failureDiagnostic(failure).message))
       resolve(failure)
     }
     const wantsMore = (event: ForwardEvent): boolean => {
+      if (isOver) return true
       if (event._tag === 'Data') return bytes.push(event.bytes)
       if (event._tag === 'Reply') link.send(event.messages, () => {})
       else end(event._tag === 'End' ? undefined : refusal(event.message.trim()))

@@ -46,8 +46,12 @@ const [errorStream, dataStream] = [1, 3]
 
 const tunnelEvents = () => {
   const ended = new Set<number>()
+  let isAccepted = false
   return (event: SpdyEvent): ForwardEvent | undefined => {
+    isAccepted ||= 'id' in event && event.id === dataStream
     switch (event._tag) {
+      case 'Accepted':
+        return undefined
       case 'Data':
         return event.id === dataStream
           ? { _tag: 'Data', bytes: event.bytes }
@@ -59,7 +63,9 @@ const tunnelEvents = () => {
       case 'Reset':
         return event.id === dataStream ? { _tag: 'Refused', message: 'the stream was reset' } : undefined
       case 'GoAway':
-        return { _tag: 'Refused', message: 'the server accepts no more streams' }
+        return isAccepted || event.last >= dataStream
+          ? undefined
+          : { _tag: 'Refused', message: 'the server accepts no more streams' }
       case 'Ping':
         return { _tag: 'Reply', messages: [event.frame] }
     }

@@ -4,7 +4,7 @@
  */
 import { headed, partsOf } from './channels.ts'
 
-const types = { synStream: 1, reset: 3, ping: 6, goAway: 7 } as const
+const types = { synStream: 1, synReply: 2, reset: 3, ping: 6, goAway: 7 } as const
 const isLastOfStream = 1
 const headBytes = 8
 
@@ -62,14 +62,18 @@ export const dataFrames = (id: number, bytes: Uint8Array): ReadonlyArray<Buffer>
 
 export type SpdyEvent =
   | { readonly _tag: 'Data'; readonly id: number; readonly bytes: Buffer }
+  | { readonly _tag: 'Accepted'; readonly id: number }
   | { readonly _tag: 'End'; readonly id: number }
   | { readonly _tag: 'Reset'; readonly id: number }
-  | { readonly _tag: 'GoAway' }
+  /** Streams after `last` are not served; those up to it go on. */
+  | { readonly _tag: 'GoAway'; readonly last: number }
   /** To be sent back as it is. */
   | { readonly _tag: 'Ping'; readonly frame: Buffer }
 
 /** A control frame that is longer is none that a server of a port-forward sends. */
 const longestControl = 64 * 1024
+
+const endsStream = (head: Buffer): boolean => (head.readUInt8(4) & isLastOfStream) !== 0
 
 const eventOf = (head: Buffer, body: Buffer): SpdyEvent | undefined => {
   switch (head.readUInt16BE(2)) {
@@ -78,12 +82,11 @@ const eventOf = (head: Buffer, body: Buffer): SpdyEvent | undefined => {
     case types.ping:
       return { _tag: 'Ping', frame: Buffer.concat([head, body]) }
     case types.goAway:
-      return { _tag: 'GoAway' }
+      return { _tag: 'GoAway', last: body.readUInt32BE(0) }
+    case types.synReply:
+      return { _tag: endsStream(head) ? 'End' : 'Accepted', id: body.readUInt32BE(0) }
     default:
-      // A reply to an opened stream has nothing to say but, perhaps, that it is the last.
-      return head.readUInt8(4) === isLastOfStream && body.length >= 4
-        ? { _tag: 'End', id: body.readUInt32BE(0) }
-        : undefined
+      return endsStream(head) && body.length >= 4 ? { _tag: 'End', id: body.readUInt32BE(0) } : undefined
   }
 }
 
@@ -116,7 +119,7 @@ export const spdyReader = (): ((bytes: Buffer) => ReadonlyArray<SpdyEvent>) => {
       if (head.readUInt8(0) < 0x80) {
         dataId = head.readUInt32BE(0)
         dataLeft = length
-        isLast = (head.readUInt8(4) & isLastOfStream) !== 0
+        isLast = endsStream(head)
         rest = takeData(rest.subarray(headBytes), events)
         continue
       }
