@@ -69,8 +69,8 @@ const listed = (
 ): T.Task<Check> => {
   const resource: Resource = resources[kind]
   const unlisted = (failure: Failure): Check => {
-    const why = isForbidden(failure) ? 'no permission to read it' : failureDiagnostic(failure).message
-    return skipped(name, `${resource.plural} ${why}`)
+    const why = isForbidden(failure) ? `no permission to list ${resource.plural}` : failureDiagnostic(failure).message
+    return skipped(name, why)
   }
   return pipe(
     cluster.list({ resource, ...(resource.isNamespaced ? { namespace } : {}) }),
