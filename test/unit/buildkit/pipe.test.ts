@@ -85,7 +85,7 @@ test('a reader that does not read holds the other pipe back, and gets all of it'
   })
   const pipe = neverEnding(near)
   await turn()
-  assert.ok(taken < 10, `${taken} chunks were read for nobody`)
+  assert.ok(taken < chunks.length / 2, `${taken} chunks were read for nobody`)
   const received: Array<Buffer> = []
   pipe.on('data', (chunk: Buffer) => received.push(chunk))
   await closed(pipe)
