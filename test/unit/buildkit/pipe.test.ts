@@ -1,5 +1,5 @@
 import { connect } from 'node:http2'
-import { Duplex } from 'node:stream'
+import { Duplex, getDefaultHighWaterMark } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { suite } from 'uvu'
@@ -85,7 +85,9 @@ test('a reader that does not read holds the other pipe back, and gets all of it'
   })
   const pipe = neverEnding(near)
   await turn()
-  assert.ok(taken < chunks.length / 2, `${taken} chunks were read for nobody`)
+  // Both pipes fill their buffers, which are larger in later versions of Node, and have a chunk in hand.
+  const room = (2 * getDefaultHighWaterMark(false)) / 10_000 + 4
+  assert.ok(taken < room, `${taken} chunks were read for nobody`)
   const received: Array<Buffer> = []
   pipe.on('data', (chunk: Buffer) => received.push(chunk))
   await closed(pipe)
