@@ -188,6 +188,27 @@ const circleFindings = (sources: ReadonlyArray<Source>): ReadonlyArray<Finding> 
   )
 }
 
+/**
+ * A type's name is searched for across the tree, so that no two files export one name. The published types repeat those
+ * that they publish.
+ */
+const typeNameFindings = (sources: ReadonlyArray<Source>): ReadonlyArray<Finding> => {
+  const first = new Map<string, string>()
+  return sources
+    .filter(({ file }) => file.startsWith('src/') && file !== 'src/index.ts' && !file.includes('/gen/'))
+    .flatMap((source) =>
+      source.program.body.flatMap((node) => {
+        const declaration = node.type === 'ExportNamedDeclaration' ? node.declaration : null
+        const isType = declaration?.type === 'TSTypeAliasDeclaration' || declaration?.type === 'TSInterfaceDeclaration'
+        if (!isType) return []
+        const { name } = declaration.id
+        const other = first.get(name)
+        first.set(name, other ?? source.file)
+        return other === undefined ? [] : [at(source, node.start, `the type ${name} is exported by ${other} already`)]
+      }),
+    )
+}
+
 /** Where the union of actions is, whose tags nobody else asks for. */
 const actionFile = 'src/domain/plan/action.ts'
 
@@ -245,6 +266,7 @@ const findings = [
   ...placeFindings(files),
   ...sources.flatMap((source) => checks.flatMap((check) => check(source))),
   ...circleFindings(sources),
+  ...typeNameFindings(sources),
 ]
 if (!existsSync('src')) findings.push(whole('src', 'there is nothing to check in this folder'))
 for (const { file, line, message } of findings) process.stdout.write(`${file}:${line}: ${message}\n`)

@@ -51,8 +51,8 @@ export const time: ReadonlyArray<Mutant> = [
     ],
   ),
   ...mutantsOf('app/deploy/deploy.ts', deploy, [
-    ['const farewellMs = 1000', 'const farewellMs = 15_000'],
-    ['run.signal.aborted ? farewellMs : unhurriedMs, writing', 'unhurriedMs, writing'],
+    ['const cleanupTimeoutMs = 1000', 'const cleanupTimeoutMs = 15_000'],
+    ['run.signal.aborted ? cleanupTimeoutMs : unhurriedMs, writing', 'unhurriedMs, writing'],
   ]),
   ...mutantsOf(
     'app/concurrency/deadline.ts',

@@ -2,7 +2,7 @@
 
 import type { Checked } from '../domain/checked.ts'
 import * as C from '../domain/checked.ts'
-import type { Context } from './context.ts'
+import type { CliContext } from './context.ts'
 import type { Flag, Given, Readable, Values, Word } from './flags/flag.ts'
 import { loglevel } from './flags/output.ts'
 import type { Outcome } from './outcome.ts'
@@ -14,7 +14,7 @@ export const groups = ['Environment', 'Contexts', 'Help'] as const
  * What a command knows of the world. `show` prints what is found before it ends; `sayUnused` tells, by their keys, which
  * flags were given although they have no effect `where`.
  */
-export type Call = Context & {
+export type CommandCall = CliContext & {
   readonly show: (outcome: Outcome) => Promise<number>
   readonly sayUnused: (keys: ReadonlyArray<string>, where: string) => Promise<void>
 }
@@ -31,11 +31,11 @@ type About = {
   readonly isHidden?: boolean
 }
 
-export type Command = About & {
+export type CliCommand = About & {
   readonly words: Readonly<Record<string, Word<unknown>>>
   readonly flags: Readonly<Record<string, Flag<unknown>>>
   /** Of the texts that were given, by the keys of `words` and `flags`. */
-  readonly start: (given: (key: string) => Given, call: Call) => Promise<Outcome>
+  readonly start: (given: (key: string) => Given, call: CommandCall) => Promise<Outcome>
 }
 
 /** Runs `f` on options that are all right; else tells everything that is wrong with them. */
@@ -64,8 +64,8 @@ export const command = <
 }: About & {
   readonly words: W
   readonly flags: F
-  readonly run: (given: Values<F & W>, call: Call) => Promise<Outcome>
-}): Command => ({
+  readonly run: (given: Values<F & W>, call: CommandCall) => Promise<Outcome>
+}): CliCommand => ({
   ...about,
   words,
   flags: { ...flags, loglevel },

@@ -1,7 +1,7 @@
 /** What may stand at the cursor. */
 import { argumentsOf } from './arguments.ts'
-import type { Context } from './context.ts'
-import type { Offer } from './flags/flag.ts'
+import type { CliContext } from './context.ts'
+import type { FlagOffer } from './flags/flag.ts'
 import { commandIn, commandNames, commandsBelow, flagNamed, rowNamed, takesValue } from './registry.ts'
 import type { FlagRow, WordRow } from './row.ts'
 import { write } from './terminal.ts'
@@ -14,7 +14,7 @@ const joined = (words: ReadonlyArray<string>): { readonly words: ReadonlyArray<s
   return { words: [...words.slice(0, at - 1), `${words[at - 1]}=${words[at + 1] ?? ''}`], isSplit }
 }
 
-const offerOf = async ({ cwd, env, ports, separator }: Context, before: ReadonlyArray<string>) => {
+const offerOf = async ({ cwd, env, ports, separator }: CliContext, before: ReadonlyArray<string>) => {
   const { offered } = await import('../app/project/complete.ts')
   const shell = new Map(
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
@@ -32,14 +32,14 @@ const offerOf = async ({ cwd, env, ports, separator }: Context, before: Readonly
   return offered(await ports())(wanted)
 }
 
-const contextNames = async ({ ports }: Context): Promise<ReadonlyArray<string>> => {
+const contextNames = async ({ ports }: CliContext): Promise<ReadonlyArray<string>> => {
   const { knownContexts } = await import('../app/context/contexts.ts')
   return knownContexts(await ports())
 }
 
 const candidatesOf = async (
-  context: Context,
-  offer: Offer,
+  context: CliContext,
+  offer: FlagOffer,
   before: ReadonlyArray<string>,
 ): Promise<ReadonlyArray<string>> => {
   switch (offer) {
@@ -62,14 +62,14 @@ const candidatesOf = async (
 
 /** What a flag or a word takes. */
 const valuesOf = async (
-  context: Context,
+  context: CliContext,
   row: FlagRow | WordRow | undefined,
   before: ReadonlyArray<string>,
 ): Promise<ReadonlyArray<string>> =>
   row?.values ?? (row?.offers === undefined ? [] : candidatesOf(context, row.offers, before))
 
 /** `words` are those after `devtool`, the last one unfinished. Candidates begin with it. */
-const complete = async (context: Context, given: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
+const complete = async (context: CliContext, given: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
   const { isSplit, words } = joined(given)
   const current = words.at(-1) ?? ''
   const before = words.slice(0, -1)
@@ -101,7 +101,7 @@ const complete = async (context: Context, given: ReadonlyArray<string>): Promise
 }
 
 /** What the scripts of `completion` call, with `--` and the words up to the cursor. Never fails. */
-export const printCandidates = async (context: Context, args: ReadonlyArray<string>): Promise<number> => {
+export const printCandidates = async (context: CliContext, args: ReadonlyArray<string>): Promise<number> => {
   const words = args[0] === '--' ? args.slice(1) : args
   const candidates = await complete(context, words).catch(() => [])
   await write(context.stdout, candidates.map((candidate) => `${candidate}\n`).join(''))

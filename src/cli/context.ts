@@ -5,7 +5,7 @@ import type { ProgressForm } from './flags/output.ts'
 import type { Outcome } from './outcome.ts'
 
 /** `cwd` is absolute, with forward slashes; `separator` stands between paths in a variable. */
-export type Context = BaseContext & {
+export type CliContext = BaseContext & {
   readonly cwd: string
   readonly separator: string
   readonly version: string

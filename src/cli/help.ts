@@ -1,5 +1,5 @@
 /** Help texts, made of the definitions of commands. Plain text of at most 80 columns. */
-import { type Command, groups } from './command.ts'
+import { type CliCommand, groups } from './command.ts'
 import type { Flag, Word } from './flags/flag.ts'
 
 const WIDTH = 80
@@ -44,7 +44,7 @@ const paragraphs = (text: string): string =>
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Everything about one command. */
-const showCommand = ({ about, details = '', examples, flags, name, words }: Command): string =>
+const showCommand = ({ about, details = '', examples, flags, name, words }: CliCommand): string =>
   sections([
     capital(about),
     `usage: devtool ${name} [flags]${Object.values(words).map(showWord).join('')}`,
@@ -54,7 +54,7 @@ const showCommand = ({ about, details = '', examples, flags, name, words }: Comm
   ])
 
 /** All commands by their groups, one line each. */
-const showCommands = (commands: ReadonlyArray<Command>, version: string): string =>
+const showCommands = (commands: ReadonlyArray<CliCommand>, version: string): string =>
   sections([
     `devtool ${version}: Compose files on Kubernetes`,
     'usage: devtool [--loglevel LEVEL] <command> [flags]',
@@ -69,7 +69,7 @@ const showCommands = (commands: ReadonlyArray<Command>, version: string): string
 
 /** Of a command, of all commands without a topic; undefined for what is no command. */
 export const helpText = (
-  all: ReadonlyArray<Command>,
+  all: ReadonlyArray<CliCommand>,
   version: string,
   topic: string | undefined,
 ): string | undefined => {

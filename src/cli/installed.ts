@@ -4,10 +4,10 @@
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Command, groups } from './command.ts'
+import { type CliCommand, groups } from './command.ts'
 import { type Row, rowOf } from './row.ts'
 
-type Module = Readonly<Record<string, Command | ReadonlyArray<Command>>>
+type Module = Readonly<Record<string, CliCommand | ReadonlyArray<CliCommand>>>
 
 const folder = join(import.meta.dirname, 'commands')
 const files = readdirSync(folder).filter((file) => file.endsWith('.ts'))
@@ -21,14 +21,14 @@ const found = await Promise.all(
   }),
 )
 
-const rank = ({ command }: { readonly command: Command }): number => groups.indexOf(command.group)
+const rank = ({ command }: { readonly command: CliCommand }): number => groups.indexOf(command.group)
 
 /** By group, then by name. */
-export const installed: ReadonlyArray<{ readonly file: string; readonly command: Command }> = found
+export const installed: ReadonlyArray<{ readonly file: string; readonly command: CliCommand }> = found
   .flat()
   .toSorted((a, b) => rank(a) - rank(b) || (a.command.name < b.command.name ? -1 : 1))
 
 export const rows: ReadonlyArray<Row> = installed.map(({ command }) => rowOf(command))
 
-export const load = (name: string): Promise<Command | undefined> =>
+export const load = (name: string): Promise<CliCommand | undefined> =>
   Promise.resolve(installed.find(({ command }) => command.name === name)?.command)

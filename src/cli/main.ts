@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { isatty } from 'node:tty'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 import { type Argument, argumentsOf } from './arguments.ts'
-import type { Context } from './context.ts'
+import type { CliContext } from './context.ts'
 import { usage } from './flags/usage.ts'
 import { load, rows } from './installed.ts'
 import { watchInterruption } from './interruption.ts'
@@ -15,11 +15,12 @@ import { show } from './show.ts'
 import { wire } from './wire.ts'
 
 /** What the caller knows; the rest of the context is made here. */
-export type World = Omit<Context, 'help' | 'colorDepth' | 'interruption'> & Partial<Pick<Context, 'interruption'>>
+export type CliProcess = Omit<CliContext, 'help' | 'colorDepth' | 'interruption'> &
+  Partial<Pick<CliContext, 'interruption'>>
 
 const never = (): AbortSignal => new AbortController().signal
 
-const contextOf = (world: World): Context => {
+const contextOf = (world: CliProcess): CliContext => {
   const help = async (topic: string | undefined): Promise<Outcome> => {
     const { helpText } = await import('./help.ts')
     const commands = await Promise.all(rows.map(({ name }) => load(name)))
@@ -44,7 +45,7 @@ const splitLong = (argv: ReadonlyArray<string>): ReadonlyArray<string> => {
   })
 }
 
-const refuse = (context: Context, found: Diagnostic): Promise<number> =>
+const refuse = (context: CliContext, found: Diagnostic): Promise<number> =>
   show(context, { findings: [found] }, { isJson: false, isQuiet: false, level: 'warn' })
 
 const isHelp = (name: string): boolean => name === '--help' || name === '-h'
@@ -75,14 +76,14 @@ const inOrder = (argv: ReadonlyArray<string>, name: string, { words }: Intent): 
   return [...path, ...argv.filter((_, at) => !places.has(at))]
 }
 
-const runCommand = async (argv: ReadonlyArray<string>, name: string, context: Context): Promise<number> => {
+const runCommand = async (argv: ReadonlyArray<string>, name: string, context: CliContext): Promise<number> => {
   const command = await load(name)
   const run = command === undefined ? undefined : parse(command, splitLong(argv), context)
   return run === undefined ? refuse(context, mistakeIn(argv, name)) : run()
 }
 
 /** Resolves to the exit status. */
-export const main = async (argv: ReadonlyArray<string>, world: World): Promise<number> => {
+export const main = async (argv: ReadonlyArray<string>, world: CliProcess): Promise<number> => {
   const context = contextOf(world)
   if (argv[0] === '__complete') {
     const { printCandidates } = await import('./complete.ts')

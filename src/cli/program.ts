@@ -1,8 +1,8 @@
 /** A command as clipanion runs it. Heavy parts are imported by the command itself. */
 import { Cli, type CommandClass, Option, Command as Program } from 'clipanion'
 import { error } from '../domain/diagnostic/diagnostic.ts'
-import type { Command } from './command.ts'
-import type { Context } from './context.ts'
+import type { CliCommand } from './command.ts'
+import type { CliContext } from './context.ts'
 import type { Flag, Given, Word } from './flags/flag.ts'
 import type { Outcome } from './outcome.ts'
 import { show } from './show.ts'
@@ -54,7 +54,7 @@ const keyOf = (key: string): string => `given ${key}`
 const entriesOf = <A>(record: Readonly<Record<string, A>>, option: (one: A) => unknown) =>
   Object.entries(record).map(([key, one]) => [keyOf(key), option(one)] as const)
 
-const run = async (command: Command, context: Context, given: (key: string) => Given): Promise<number> => {
+const run = async (command: CliCommand, context: CliContext, given: (key: string) => Given): Promise<number> => {
   const textOf = (key: string): Given => given(key) ?? command.flags[key]?.otherwise
   const level = String(textOf('loglevel'))
   const isJson = textOf('output') === 'json' || textOf('progress') === 'json'
@@ -72,7 +72,7 @@ const run = async (command: Command, context: Context, given: (key: string) => G
  * clipanion builds its machine of all flags on every start, which takes longer than reading and translating a small
  * project: so it is told of those that are mentioned, and of all only when something is mentioned that is no flag.
  */
-const mentionedFlags = ({ flags }: Command, argv: ReadonlyArray<string>): Command['flags'] => {
+const mentionedFlags = ({ flags }: CliCommand, argv: ReadonlyArray<string>): CliCommand['flags'] => {
   const mentioned = new Set(argv.filter((text) => text.startsWith('-')).map((text) => text.replace(/=.*/s, '')))
   const known = Object.entries(flags).filter(([, { names }]) =>
     names.flatMap((name) => [name, name.replace(/^--/, '--no-')]).some((name) => mentioned.delete(name)),
@@ -82,8 +82,8 @@ const mentionedFlags = ({ flags }: Command, argv: ReadonlyArray<string>): Comman
 }
 
 /** clipanion takes options from the properties of an instance. */
-const programOf = (command: Command, argv: ReadonlyArray<string>): CommandClass<Context> =>
-  class extends Program<Context> {
+const programOf = (command: CliCommand, argv: ReadonlyArray<string>): CommandClass<CliContext> =>
+  class extends Program<CliContext> {
     static override paths = [command.name.split(' ')]
 
     constructor() {
@@ -104,11 +104,11 @@ const programOf = (command: Command, argv: ReadonlyArray<string>): CommandClass<
 
 /** Undefined when the command line cannot be read. */
 export const parse = (
-  command: Command,
+  command: CliCommand,
   argv: ReadonlyArray<string>,
-  context: Context,
+  context: CliContext,
 ): (() => Promise<number>) | undefined => {
-  const cli = Cli.from<Context>([programOf(command, argv)], { binaryName: 'devtool', enableColors: false })
+  const cli = Cli.from<CliContext>([programOf(command, argv)], { binaryName: 'devtool', enableColors: false })
   try {
     const program = cli.process([...argv], context)
     return () => cli.run(program, context)

@@ -1,6 +1,6 @@
 /** What is known of a command before it is loaded: enough to find it on a command line and to complete it. */
 import { defined } from '../domain/object/defined.ts'
-import type { Command } from './command.ts'
+import type { CliCommand } from './command.ts'
 import type { Flag, Word } from './flags/flag.ts'
 
 export type FlagRow = Pick<Flag<unknown>, 'names' | 'arity' | 'value' | 'values' | 'offers'>
@@ -14,7 +14,7 @@ export type Row = {
 }
 
 /** Plain data: the build prints it as JSON. */
-export const rowOf = ({ flags, isHidden = false, name, words }: Command): Row => ({
+export const rowOf = ({ flags, isHidden = false, name, words }: CliCommand): Row => ({
   name,
   isHidden,
   words: Object.values(words).map(({ arity, name: word, offers, values }) => ({

@@ -6,7 +6,7 @@ import { showDiagnostic, showSummary } from '../domain/diagnostic/show.ts'
 import { exitStatus } from '../domain/diagnostic/status.ts'
 import { printJsonLine } from '../domain/print/json.ts'
 import { visible } from '../domain/text/visible.ts'
-import type { Context } from './context.ts'
+import type { CliContext } from './context.ts'
 import type { Outcome } from './outcome.ts'
 import { hasColor, write, writeAll } from './terminal.ts'
 
@@ -16,7 +16,7 @@ export type Manner = { readonly isJson: boolean; readonly isQuiet: boolean; read
 const unknownLine = (): undefined => undefined
 
 const findingsText = (
-  { env, isTerminal }: Context,
+  { env, isTerminal }: CliContext,
   { findings, line = unknownLine }: Outcome,
   { isJson, level }: Manner,
 ): string => {
@@ -31,7 +31,7 @@ const findingsText = (
 }
 
 /** Prints and tells the exit status. */
-export const show = async (context: Context, outcome: Outcome, manner: Manner): Promise<number> => {
+export const show = async (context: CliContext, outcome: Outcome, manner: Manner): Promise<number> => {
   const { findings, isShown = true, output = '', said = [] } = outcome
   const isSilent = manner.isQuiet || manner.isJson || manner.level === 'error'
   const lines = isSilent ? '' : said.map((text) => `${visible(text)}\n`).join('')

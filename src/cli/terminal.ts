@@ -12,7 +12,7 @@ export const hasColor = (env: Environment, isTerminal: boolean): boolean => {
 }
 
 /** `Closed`: nobody reads any more (`| head`), which is no fault. */
-export type Written =
+export type WriteResult =
   | { readonly _tag: 'Done' }
   | { readonly _tag: 'Closed' }
   | { readonly _tag: 'Failed'; readonly code: string }
@@ -20,7 +20,7 @@ export type Written =
 const closed: ReadonlySet<string> = new Set(['EPIPE', 'EOF', 'ERR_STREAM_DESTROYED'])
 
 /** Ends when the text has left. */
-export const write = (stream: Writable, text: string): Promise<Written> =>
+export const write = (stream: Writable, text: string): Promise<WriteResult> =>
   new Promise((resolve) => {
     if (text === '') return resolve({ _tag: 'Done' })
     stream.write(text, (cause) => {
@@ -31,7 +31,7 @@ export const write = (stream: Writable, text: string): Promise<Written> =>
   })
 
 /** Piece by piece, each when the one before has left; stops at the first that cannot be written. */
-export const writeAll = async (stream: Writable, pieces: Iterable<string>): Promise<Written> => {
+export const writeAll = async (stream: Writable, pieces: Iterable<string>): Promise<WriteResult> => {
   for (const piece of pieces) {
     const written = await write(stream, piece)
     if (written._tag !== 'Done') return written

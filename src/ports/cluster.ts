@@ -5,7 +5,7 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Failure } from '../domain/cluster/failure.ts'
 import type { JsonObject } from '../domain/cluster/json.ts'
-import type { Live } from '../domain/cluster/live.ts'
+import type { ClusterObject } from '../domain/cluster/live.ts'
 import type { ObjectKey, Resource } from '../domain/cluster/resources.ts'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 import type { Pods } from './pods.ts'
@@ -19,7 +19,7 @@ export type Selection = {
 }
 
 /** `version`: where a watch goes on from. */
-export type Listing = { readonly items: ReadonlyArray<Live>; readonly version: string }
+export type Listing = { readonly items: ReadonlyArray<ClusterObject>; readonly version: string }
 
 /** Part of a list. `next`: what the part after it is asked for with; absent of the last one. */
 export type Page = Listing & { readonly next?: string }
@@ -28,7 +28,11 @@ export type Page = Listing & { readonly next?: string }
 export type Account = { readonly user: string; readonly groups?: ReadonlyArray<string> }
 
 /** `warnings`: what the server said in Warning headers. */
-export type Written = { readonly object: Live; readonly isNew: boolean; readonly warnings: ReadonlyArray<string> }
+export type AppliedObject = {
+  readonly object: ClusterObject
+  readonly isNew: boolean
+  readonly warnings: ReadonlyArray<string>
+}
 
 /** `manager`: the field manager. `isDryRun`: the server does everything but keep it. */
 export type WriteOptions = { readonly manager: string; readonly isDryRun?: boolean; readonly signal?: AbortSignal }
@@ -49,8 +53,8 @@ export type RemoveOptions = {
 
 /** `Version`: a bookmark. The stream ends without a word when the server closes it, with `Failed` when it breaks. */
 export type WatchEvent =
-  | { readonly _tag: 'Seen'; readonly object: Live }
-  | { readonly _tag: 'Removed'; readonly object: Live }
+  | { readonly _tag: 'Seen'; readonly object: ClusterObject }
+  | { readonly _tag: 'Removed'; readonly object: ClusterObject }
   | { readonly _tag: 'Version'; readonly version: string }
   | { readonly _tag: 'Failed'; readonly failure: Failure }
 
@@ -98,7 +102,7 @@ export type Cluster = {
   /** What is unsafe about the way to it, to be told before it is used. */
   readonly warnings: ReadonlyArray<Diagnostic>
   /** `undefined` when there is none. */
-  readonly get: (key: ObjectKey, signal?: AbortSignal) => TaskEither<Failure, Live | undefined>
+  readonly get: (key: ObjectKey, signal?: AbortSignal) => TaskEither<Failure, ClusterObject | undefined>
   /** All pages. `isMetadataOnly`: without spec, status and data. */
   readonly list: (
     selection: Selection,
@@ -123,7 +127,7 @@ export type Cluster = {
    * Server-side apply of the very bytes, `fieldValidation=Strict`. A `uid` in the metadata is only met by that object, a
    * `resourceVersion` only by what was read.
    */
-  readonly apply: (key: ObjectKey, body: string, options: ApplyOptions) => TaskEither<Failure, Written>
+  readonly apply: (key: ObjectKey, body: string, options: ApplyOptions) => TaskEither<Failure, AppliedObject>
   /** POST; `name` in the body. 409 AlreadyExists is a refusal. Also for reviews, whose answer is the object. */
   readonly create: (
     selection: Pick<Selection, 'resource' | 'namespace'>,
@@ -131,9 +135,9 @@ export type Cluster = {
     options: WriteOptions,
   ) => TaskEither<Failure, JsonObject>
   /** PUT: with a `resourceVersion` in the body nothing is lost. */
-  readonly replace: (key: ObjectKey, body: JsonObject, options: WriteOptions) => TaskEither<Failure, Live>
+  readonly replace: (key: ObjectKey, body: JsonObject, options: WriteOptions) => TaskEither<Failure, ClusterObject>
   /** A JSON merge patch of what is there; `uid` and `resourceVersion` as for `apply`. */
-  readonly merge: (key: ObjectKey, body: JsonObject, options: WriteOptions) => TaskEither<Failure, Live>
+  readonly merge: (key: ObjectKey, body: JsonObject, options: WriteOptions) => TaskEither<Failure, ClusterObject>
   /** Absent is no failure. A uid that is not the object's is one. `Going`: the object is still there for a while. */
   readonly remove: (key: ObjectKey, options: RemoveOptions) => TaskEither<Failure, 'Absent' | 'Going'>
   /** Whole lines without their ends. Ends with the container unless the signal comes first; fails as the last item. */
@@ -145,7 +149,7 @@ export type Cluster = {
     { readonly _tag: 'Line'; readonly text: string } | { readonly _tag: 'Failed'; readonly failure: Failure }
   >
   /** Whether something accepts on a TCP port of a pod, through the API server. */
-  readonly knock: (key: ObjectKey, port: number, signal: AbortSignal) => TaskEither<Failure, PortState>
+  readonly probePort: (key: ObjectKey, port: number, signal: AbortSignal) => TaskEither<Failure, PortState>
   readonly pods: Pods
   /** Everything that can be listed and deleted, in its preferred version. */
   readonly resources: (signal?: AbortSignal) => TaskEither<Failure, ReadonlyArray<Resource>>

@@ -1,13 +1,13 @@
 /** Who we are for registries, as the Docker configuration of this machine says. */
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Credential } from '../domain/build/docker-config.ts'
+import type { RegistryCredential } from '../domain/build/docker-config.ts'
 import type { Token, TokenRequest } from '../domain/build/token.ts'
 
-export type { Credential } from '../domain/build/docker-config.ts'
+export type { RegistryCredential } from '../domain/build/docker-config.ts'
 
 export type Credentials = {
   /** `host` as builders and references name it: `registry-1.docker.io` and `docker.io` mean the same. Asked once a run. */
-  readonly of: (host: string) => Promise<Credential | undefined>
+  readonly of: (host: string) => Promise<RegistryCredential | undefined>
 }
 
 /**

@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert'
 import { type Failure, isFieldConflict, isOtherUid, isStale } from '../../src/domain/cluster/failure.ts'
 import { at, type JsonObject, listAt, textAt } from '../../src/domain/cluster/json.ts'
-import type { Live } from '../../src/domain/cluster/live.ts'
+import type { ClusterObject } from '../../src/domain/cluster/live.ts'
 import {
   type Asking,
   type Case,
@@ -18,7 +18,7 @@ import {
 const other = 'devtool-up'
 const otherUid = '11111111-1111-4111-8111-111111111111'
 
-const managersOf = (live: Live | undefined): ReadonlyArray<string> =>
+const managersOf = (live: ClusterObject | undefined): ReadonlyArray<string> =>
   listAt(live, 'metadata', 'managedFields')
     .filter((entry) => textAt(entry, 'subresource') === undefined)
     .map((entry) => `${textAt(entry, 'manager')} ${textAt(entry, 'operation')}`)

@@ -141,7 +141,7 @@ export const clusterCases = (world: () => Opened): ReadonlyArray<Case> => {
       items.push(item._tag === 'Failed' ? statusOf(item.failure) : item.text)
     }
     assert.equal(items, ['404 NotFound'])
-    assert.is(statusOf(await failed(cluster().knock(pod, 80, signal))), '404 NotFound')
+    assert.is(statusOf(await failed(cluster().probePort(pod, 80, signal))), '404 NotFound')
   })
 
   must('a review is answered', async () => {

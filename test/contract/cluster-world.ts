@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Failure } from '../../src/domain/cluster/failure.ts'
 import type { JsonObject } from '../../src/domain/cluster/json.ts'
-import type { Live } from '../../src/domain/cluster/live.ts'
+import type { ClusterObject } from '../../src/domain/cluster/live.ts'
 import { type ObjectKey, resources } from '../../src/domain/cluster/resources.ts'
 import type { Cluster, WatchEvent } from '../../src/ports/cluster.ts'
 
@@ -68,7 +68,7 @@ export const until = async (
 export const nameIn = (event: WatchEvent): string =>
   event._tag === 'Seen' || event._tag === 'Removed' ? `${event._tag} ${event.object.metadata.name}` : event._tag
 
-export const dataOf = (live: Live | undefined): unknown => live?.['data']
+export const dataOf = (live: ClusterObject | undefined): unknown => live?.['data']
 
 type Kind = 'ConfigMap' | 'Deployment' | 'Service' | 'Job'
 type More = {

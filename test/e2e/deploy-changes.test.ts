@@ -2,17 +2,18 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { listAt, numberAt, textAt } from '../../src/domain/cluster/json.ts'
-import type { Live } from '../../src/domain/cluster/live.ts'
+import type { ClusterObject } from '../../src/domain/cluster/live.ts'
 import { compose, job, page } from '../support/e2e/apps.ts'
 import { shown } from '../support/e2e/command.ts'
 import type { Space } from '../support/e2e/e2e.ts'
 import { scenarios } from '../support/e2e/scenarios.ts'
 
-const uids = (lives: ReadonlyArray<Live>): ReadonlyArray<string> => lives.map(({ metadata }) => metadata.uid).toSorted()
-const names = (lives: ReadonlyArray<Live>): ReadonlyArray<string> => lives.map(({ metadata }) => metadata.name)
+const uids = (lives: ReadonlyArray<ClusterObject>): ReadonlyArray<string> =>
+  lives.map(({ metadata }) => metadata.uid).toSorted()
+const names = (lives: ReadonlyArray<ClusterObject>): ReadonlyArray<string> => lives.map(({ metadata }) => metadata.name)
 
 /** Those that are not on their way out. */
-const pods = async ({ list }: Space, service: string): Promise<ReadonlyArray<Live>> => {
+const pods = async ({ list }: Space, service: string): Promise<ReadonlyArray<ClusterObject>> => {
   const found = await list('Pod', `dev.devtool/service=${service}`)
   return found.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
 }

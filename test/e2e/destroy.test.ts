@@ -10,7 +10,7 @@ import { showDestroyed } from '../../src/cli/view/destroy.ts'
 import { viewed } from '../../src/cli/view/view.ts'
 import type { JsonObject } from '../../src/domain/cluster/json.ts'
 import { type KnownKind, type ObjectKey, type Resource, resources } from '../../src/domain/cluster/resources.ts'
-import type { Entry } from '../../src/domain/environment/record.ts'
+import type { InventoryEntry } from '../../src/domain/environment/record.ts'
 import { emptyRecord, recordBody } from '../../src/domain/environment/record.ts'
 import { printJson } from '../../src/domain/print/json.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
@@ -28,7 +28,10 @@ type Space = {
   readonly cluster: Cluster
   readonly namespace: string
   readonly put: (kind: KnownKind | Resource, name: string, metadata?: JsonObject, rest?: JsonObject) => Promise<string>
-  readonly remember: (inventory: ReadonlyArray<Entry>, foreign?: ReadonlyArray<Entry>) => Promise<void>
+  readonly remember: (
+    inventory: ReadonlyArray<InventoryEntry>,
+    foreign?: ReadonlyArray<InventoryEntry>,
+  ) => Promise<void>
   readonly names: (kind: KnownKind) => Promise<ReadonlyArray<string>>
   readonly destroy: (
     change?: Partial<Destruction>,
@@ -71,10 +74,10 @@ const spaceIn = (cluster: Cluster, namespace: string): Space => {
       const late = new AbortController()
       setMaxListeners(0, late.signal)
       const timer = setTimeout(() => late.abort('timeout'), timeoutMs)
-      const session = { cluster, context: 'test', namespace, settings: {}, said: [], findings: [] }
+      const target = { cluster, context: 'test', namespace, settings: {}, said: [], findings: [] }
       const machine = { who: 'tester', holder: `tester ${process.pid}` }
       const outcome = await destroyEnvironment({ clock: systemClock, progress, machine, prompt: memoryPrompt() })({
-        session,
+        target,
         environment: 'shop',
         options: { withVolumes: false, isAll: false },
         isWaiting: true,

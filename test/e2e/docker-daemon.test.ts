@@ -15,7 +15,7 @@ import type { BuildFailure } from '../../src/domain/build/failure.ts'
 import type { Solve, Solved } from '../../src/domain/build/solve.ts'
 import { type Json, textAt } from '../../src/domain/cluster/json.ts'
 import type { Builder } from '../../src/ports/builder.ts'
-import type { Credential } from '../../src/ports/credentials.ts'
+import type { RegistryCredential } from '../../src/ports/credentials.ts'
 import { memoryClusters } from '../memory/clusters.ts'
 import { makeCertificates } from '../support/build/certificates.ts'
 import { commandsBelow, type Dockerd, withDockerd } from '../support/build/dockerd.ts'
@@ -23,7 +23,7 @@ import { listen, pathOf, until } from '../support/build/programs.ts'
 import { account, startRegistry, startTroubledRegistry } from '../support/registry/server.ts'
 
 type Env = Readonly<Record<string, string>>
-type Connection = { readonly env?: Env; readonly credential?: Credential }
+type Connection = { readonly env?: Env; readonly credential?: RegistryCredential }
 
 const never = new AbortController().signal
 const folder = mkdtempSync(join(tmpdir(), 'devtool-docker-'))
@@ -178,7 +178,7 @@ test('a registry wants an account, refuses, or is not there', async () => {
   const denied = `127.0.0.1:${await listen(denying)}`
   try {
     await withDockerd({}, async (docker) => {
-      const attempt = async (address: string, credential?: Credential): Promise<Ran> => {
+      const attempt = async (address: string, credential?: RegistryCredential): Promise<Ran> => {
         const builder = await mustConnect(docker.host, credential === undefined ? {} : { credential })
         const ran = await run(builder, solveOf([], [`${address}/app:1`], 'Push'))
         builder.close()

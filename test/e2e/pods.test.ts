@@ -58,12 +58,12 @@ test('a port that accepts is open, one that does not is refused', () =>
   withPod('mkdir /tmp/www; httpd -f -p 8080 -h /tmp/www & sleep 100', async (cluster, key) => {
     const { signal } = new AbortController()
     for (let times = 0; times < 20; times += 1) {
-      const state = await cluster.knock(key, 8080, signal)()
+      const state = await cluster.probePort(key, 8080, signal)()
       if (E.isRight(state) && state.right === 'Open') break
       await new Promise((resolve) => setTimeout(resolve, 200))
     }
-    assert.equal(await cluster.knock(key, 8080, signal)(), E.right('Open'))
-    assert.equal(await cluster.knock(key, 8081, signal)(), E.right('Refused'))
+    assert.equal(await cluster.probePort(key, 8080, signal)(), E.right('Open'))
+    assert.equal(await cluster.probePort(key, 8081, signal)(), E.right('Refused'))
   }))
 
 test.run()

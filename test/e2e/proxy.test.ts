@@ -9,7 +9,7 @@ import { nodeWriter } from '../../src/adapters/node-fs/writer.ts'
 import { processCommands } from '../../src/adapters/process/commands.ts'
 import { systemClock } from '../../src/adapters/system/clock.ts'
 import { type CommandsFailed, type CommandsRan, runCommands } from '../../src/app/commands/commands.ts'
-import { type Live, labelOf } from '../../src/domain/cluster/live.ts'
+import { type ClusterObject, labelOf } from '../../src/domain/cluster/live.ts'
 import type { KnownKind } from '../../src/domain/cluster/resources.ts'
 import type { ProgressEvent } from '../../src/domain/progress/event.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
@@ -41,7 +41,7 @@ const scenario = async (name: string, use: (run: Run, space: Space) => Promise<v
       }
       const world = { clock: systemClock, commands: processCommands(systemClock), progress: { tell, end: () => {} } }
       const ran = await runCommands(world)({
-        session: { cluster, namespace: space.namespace },
+        target: { cluster, namespace: space.namespace },
         environment: 'shop',
         commands: commands.map((command) => ({ name: command, command })),
         folder: space.folder,
@@ -63,7 +63,7 @@ const shownCreated = ({ output, ran }: Result): ReadonlyArray<string> => {
 }
 
 const labelled = async ({ get }: Space, kind: KnownKind, name: string): Promise<string | undefined> => {
-  const live: Live | undefined = await get(kind, name)
+  const live: ClusterObject | undefined = await get(kind, name)
   if (live === undefined) throw new Error(`${kind}/${name} is not there`)
   return labelOf(live, LABEL)
 }

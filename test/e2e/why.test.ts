@@ -42,8 +42,8 @@ const worldIn = ({ world }: { world?: World }): World => {
 }
 
 const ask = async (cluster: Cluster, place: Place, service: string) => {
-  const session = { cluster, namespace: places[place] }
-  return viewed(await why({ clock: systemClock })({ session, environment, service }), (told) => showWhy('text', told))
+  const target = { cluster, namespace: places[place] }
+  return viewed(await why({ clock: systemClock })({ target, environment, service }), (told) => showWhy('text', told))
 }
 
 const textOf = ({ output }: Awaited<ReturnType<typeof ask>>): string => normal(typeof output === 'string' ? output : '')
@@ -166,8 +166,8 @@ test('what may not be read is left out and said', async (context) => {
 })
 
 test('an environment that is not there is status 5', async (context) => {
-  const session = { cluster: worldIn(context).cluster, namespace: places.open }
-  const outcome = await why({ clock: systemClock })({ session, environment: 'nobody' })
+  const target = { cluster: worldIn(context).cluster, namespace: places.open }
+  const outcome = await why({ clock: systemClock })({ target, environment: 'nobody' })
   assert.equal(
     outcome.findings.map(({ code }) => code),
     ['DT3407'],

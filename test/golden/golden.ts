@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path/posix'
 import * as t from 'io-ts'
 import * as assert from 'uvu/assert'
-import type { Wanted } from '../../src/app/project/choose.ts'
+import type { ProjectOptions } from '../../src/app/project/choose.ts'
 import type { Translation } from '../../src/app/project/translation.ts'
 import { plannedImages } from '../../src/domain/build/show.ts'
 import { showDiagnostic } from '../../src/domain/diagnostic/show.ts'
@@ -77,7 +77,7 @@ export const argsIn = (folder: string): Args => {
 const mapOf = (record: Readonly<Record<string, string>> = {}): ReadonlyMap<string, string> =>
   new Map(Object.entries(record))
 
-const wantedOf = (args: Args): Partial<Wanted> => {
+const wantedOf = (args: Args): Partial<ProjectOptions> => {
   const { domain, ingressClass, namespace, profiles, registry, tlsSecret } = args
   const settings = { domain, ingressClass, namespace, profiles, registry, tlsSecret }
   return {

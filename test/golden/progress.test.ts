@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { ttyProgress } from '../../src/adapters/tty/progress.ts'
 import { showDurations } from '../../src/domain/progress/durations.ts'
 import { showRegion } from '../../src/domain/progress/region.ts'
-import { type Step, stepAfter } from '../../src/domain/progress/step.ts'
+import { type ProgressStep, stepAfter } from '../../src/domain/progress/step.ts'
 import { step, story } from '../support/progress.ts'
 
 const compare = (name: string, text: string): void => {
@@ -15,8 +15,8 @@ const compare = (name: string, text: string): void => {
   assert.fixture(text, readFileSync(file, 'utf8'))
 }
 
-const stepsAt = (nowMs: number): ReadonlyArray<Step> => {
-  const steps = new Map<string, Step>()
+const stepsAt = (nowMs: number): ReadonlyArray<ProgressStep> => {
+  const steps = new Map<string, ProgressStep>()
   for (const event of story) {
     if (event._tag === 'Step' && event.atMs <= nowMs) steps.set(event.id, stepAfter(steps.get(event.id), event))
   }

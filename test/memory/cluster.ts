@@ -1,9 +1,9 @@
 /** The port `Cluster` over objects in memory: for tests, obeying the contract of the real one. */
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Asked, Failure } from '../../src/domain/cluster/failure.ts'
+import type { ApiRequest, Failure } from '../../src/domain/cluster/failure.ts'
 import { at, isObject, type JsonObject, textAt } from '../../src/domain/cluster/json.ts'
-import type { Live } from '../../src/domain/cluster/live.ts'
+import type { ClusterObject } from '../../src/domain/cluster/live.ts'
 import { type ObjectKey, resources, showKey } from '../../src/domain/cluster/resources.ts'
 import type { Diagnostic } from '../../src/domain/diagnostic/diagnostic.ts'
 import type { Account, Cluster, Listing, Page, PortState, Selection } from '../../src/ports/cluster.ts'
@@ -31,16 +31,16 @@ export type MemoryCluster = Cluster &
   MemoryPods & {
     readonly fail: (failure: ScriptedFailure) => void
     /** Everything that was asked, in order. */
-    readonly asked: () => ReadonlyArray<Asked>
+    readonly asked: () => ReadonlyArray<ApiRequest>
     /** As controllers write: creates or replaces without asking. Its status, too. */
-    readonly put: (object: JsonObject) => Live
+    readonly put: (object: JsonObject) => ClusterObject
     readonly take: (kind: string, name: string, namespace?: string) => void
     readonly onChange: (listener: (change: Change) => void) => () => void
     /** Versions so far are too old to go on from. */
     readonly forget: () => void
     /** Closes every watch, as a server does after some minutes. */
     readonly closeWatches: () => void
-    readonly breakWatches: (failure: (asked: Asked) => Failure) => void
+    readonly breakWatches: (failure: (asked: ApiRequest) => Failure) => void
     readonly bookmark: () => void
     /** In whose name it was asked for, in order. */
     readonly accounts: () => ReadonlyArray<Account>
@@ -54,7 +54,7 @@ const keyOf = (object: JsonObject): ObjectKey => {
 
 const putIn =
   (store: Store) =>
-  (object: JsonObject): Live => {
+  (object: JsonObject): ClusterObject => {
     const key = keyOf(object)
     const { namespace } = key
     const home: ObjectKey = { resource: resources.Namespace, name: namespace ?? '' }
@@ -62,13 +62,13 @@ const putIn =
     return store.put(key, object, store.get(key)?.owners ?? [])
   }
 
-const asksForAll = (verb: string, { namespace, resource }: Pick<Selection, 'namespace' | 'resource'>): Asked => ({
+const asksForAll = (verb: string, { namespace, resource }: Pick<Selection, 'namespace' | 'resource'>): ApiRequest => ({
   verb,
   what: resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`,
   ...(namespace === undefined ? {} : { namespace }),
 })
 
-const asksFor = (verb: string, key: ObjectKey): Asked => ({
+const asksFor = (verb: string, key: ObjectKey): ApiRequest => ({
   verb,
   what: showKey(key),
   ...(key.namespace === undefined ? {} : { namespace: key.namespace }),
@@ -85,18 +85,18 @@ const generated = (store: Store, body: JsonObject): string =>
   textAt(body, 'metadata', 'name') ?? `${textAt(body, 'metadata', 'generateName') ?? ''}${store.version().toString(36)}`
 
 type Answering = <A>(
-  asked: Asked,
+  asked: ApiRequest,
   signal: AbortSignal | undefined,
   answer: () => E.Either<Failure, A>,
 ) => TE.TaskEither<Failure, A>
 
-const listed = (store: Store, selection: Selection, isMetadataOnly: boolean): ReadonlyArray<Live> => {
+const listed = (store: Store, selection: Selection, isMetadataOnly: boolean): ReadonlyArray<ClusterObject> => {
   const items = store.all(selection.resource, selection.namespace).filter((object) => isSelected(object, selection))
   return isMetadataOnly ? items.map(metadataOnly) : items
 }
 
 /** `next` is the version that the list began with, and how much of it there was. */
-const pageOf = (items: ReadonlyArray<Live>, version: string, from: number, limit: number): Page => {
+const pageOf = (items: ReadonlyArray<ClusterObject>, version: string, from: number, limit: number): Page => {
   const [begun, until] = [version, from + limit]
   return {
     items: items.slice(from, until),
@@ -168,7 +168,7 @@ const seeded = ({ date = () => '2026-11-21T10:00:00Z', objects = [] }: MemoryClu
 }
 
 const answering =
-  (script: ReturnType<typeof scriptOf>, questions: Array<Asked>): Answering =>
+  (script: ReturnType<typeof scriptOf>, questions: Array<ApiRequest>): Answering =>
   (asked, signal, answer) =>
   async () => {
     questions.push(asked)
@@ -184,9 +184,9 @@ export const memoryCluster = (options: MemoryClusterOptions = {}): MemoryCluster
   const { denied = [], failures = [], refused = [], server = 'https://test', warnings = [] } = options
   const store = seeded(options)
   const script = scriptOf(server, failures)
-  const questions: Array<Asked> = []
+  const questions: Array<ApiRequest> = []
   const accounts: Array<Account> = []
-  const watches = new Map<Watch, Asked>()
+  const watches = new Map<Watch, ApiRequest>()
   const answer = answering(script, questions)
   const logs = memoryLogs()
   const { control, pods } = memoryPods(server, ({ name, namespace }, asked) => {
@@ -214,7 +214,7 @@ export const memoryCluster = (options: MemoryClusterOptions = {}): MemoryCluster
       return logOf(logs, key, about, signal, script.next(asked)?.failure ?? missing)
     },
     pods,
-    knock: (key, port, signal) => {
+    probePort: (key, port, signal) => {
       const asked = asksFor('forward ports of', key)
       return answer(asked, signal, (): E.Either<Failure, PortState> => {
         if (store.get(key) === undefined) return notFound(asked, key)

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events'
 import { Duplex, PassThrough, type Readable, type Writable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Asked, type Failure, failureDiagnostic } from '../../src/domain/cluster/failure.ts'
+import { type ApiRequest, type Failure, failureDiagnostic } from '../../src/domain/cluster/failure.ts'
 import { resources, showKey } from '../../src/domain/cluster/resources.ts'
 import type { TerminalSize } from '../../src/ports/commands.ts'
 import type { ByteStream, ExecOptions, Execution, PodName, Pods } from '../../src/ports/pods.ts'
@@ -28,11 +28,11 @@ export type MemoryPods = {
   readonly cut: (pod: string, cause: string) => void
 }
 
-type Open = { readonly pod: string; readonly fail: (failure: Failure) => void; readonly asked: Asked }
+type Open = { readonly pod: string; readonly fail: (failure: Failure) => void; readonly asked: ApiRequest }
 
 const idOf = ({ name, namespace }: PodName): string => `${namespace}/${name}`
 
-const askedOf = (verb: string, { name, namespace }: PodName): Asked => ({
+const askedOf = (verb: string, { name, namespace }: PodName): ApiRequest => ({
   verb,
   what: showKey({ resource: resources.Pod, name }),
   namespace,
@@ -65,13 +65,13 @@ const pipeOf = () => {
 /** `refusal`: why a pod has no connections for anybody, when it has none. */
 export const memoryPods = (
   server: string,
-  refusal: (pod: PodName, asked: Asked) => Failure | undefined,
+  refusal: (pod: PodName, asked: ApiRequest) => Failure | undefined,
 ): { readonly pods: Pods; readonly control: MemoryPods } => {
   const servers = new Map<string, Server>()
   const programs = new Map<string, Program>()
   const open = new Set<Open>()
 
-  const lasting = (pod: PodName, asked: Asked, signal: AbortSignal, onFailure: (failure: Failure) => void) => {
+  const lasting = (pod: PodName, asked: ApiRequest, signal: AbortSignal, onFailure: (failure: Failure) => void) => {
     const one: Open = { pod: idOf(pod), asked, fail: onFailure }
     open.add(one)
     setMaxListeners(0, signal)
@@ -83,7 +83,7 @@ export const memoryPods = (
     }
   }
 
-  const connection = (pod: PodName, port: number, asked: Asked, signal: AbortSignal): ByteStream => {
+  const connection = (pod: PodName, port: number, asked: ApiRequest, signal: AbortSignal): ByteStream => {
     const { far, near } = pipeOf()
     const serve = servers.get(`${idOf(pod)}:${port}`)
     const closed = new Promise<Failure | undefined>((resolve) => {
@@ -106,7 +106,7 @@ export const memoryPods = (
     return { bytes: near, closed }
   }
 
-  const execution = (pod: PodName, options: ExecOptions, asked: Asked, signal: AbortSignal): Execution => {
+  const execution = (pod: PodName, options: ExecOptions, asked: ApiRequest, signal: AbortSignal): Execution => {
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
     for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {})
     let size = options.terminal
@@ -146,7 +146,7 @@ export const memoryPods = (
   }
 
   const opening =
-    <A>(pod: PodName, asked: Asked, signal: AbortSignal, make: () => A) =>
+    <A>(pod: PodName, asked: ApiRequest, signal: AbortSignal, make: () => A) =>
     async (): Promise<E.Either<Failure, A>> => {
       await Promise.resolve()
       if (signal.aborted) return E.left({ _tag: 'Aborted', asked })

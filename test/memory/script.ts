@@ -1,5 +1,5 @@
 /** Failures that a test wants: what is asked is matched by verb and name, in the words in which it is asked. */
-import type { Asked, Failure, RefusalCause } from '../../src/domain/cluster/failure.ts'
+import type { ApiRequest, Failure, RefusalCause } from '../../src/domain/cluster/failure.ts'
 
 /**
  * `what` as asked for (`Deployment/web`, `pods`), `*` is anything. `status` 0: nobody answers; -1: it is broken off.
@@ -22,7 +22,7 @@ type Met = { readonly failure: Failure; readonly isDone: boolean }
 
 const matches = (pattern: string, text: string): boolean => pattern === '*' || pattern === text
 
-const failureOf = (server: string, asked: Asked, failure: ScriptedFailure): Failure => {
+const failureOf = (server: string, asked: ApiRequest, failure: ScriptedFailure): Failure => {
   const { causes = [], mayHaveHappened = false, message = '', reason = '', status } = failure
   if (status === 0)
     return { _tag: 'Unreachable', asked, server, cause: message || 'connection refused', mayHaveHappened }
@@ -34,7 +34,7 @@ const failureOf = (server: string, asked: Asked, failure: ScriptedFailure): Fail
 export type Script = {
   readonly add: (failure: ScriptedFailure) => void
   /** The failure that this question meets; each use counts. */
-  readonly next: (asked: Asked) => Met | undefined
+  readonly next: (asked: ApiRequest) => Met | undefined
 }
 
 export const scriptOf = (server: string, failures: ReadonlyArray<ScriptedFailure>): Script => {

@@ -1,6 +1,6 @@
 /** Selectors as the API writes them. */
 import { textAt } from '../../src/domain/cluster/json.ts'
-import { type Live, labelOf } from '../../src/domain/cluster/live.ts'
+import { type ClusterObject, labelOf } from '../../src/domain/cluster/live.ts'
 
 /** Commas, but for those between parentheses. */
 const parts = (selector: string): ReadonlyArray<string> =>
@@ -9,7 +9,7 @@ const parts = (selector: string): ReadonlyArray<string> =>
     .map((part) => part.trim())
     .filter((part) => part !== '')
 
-const holds = (object: Live, part: string): boolean => {
+const holds = (object: ClusterObject, part: string): boolean => {
   const among = /^(\S+)\s+(in|notin)\s*\((.*)\)$/.exec(part)
   if (among !== null) {
     const [, name = '', verb, list = ''] = among
@@ -31,11 +31,11 @@ const holds = (object: Live, part: string): boolean => {
   return part.startsWith('!') ? labelOf(object, part.slice(1)) === undefined : labelOf(object, part) !== undefined
 }
 
-export const hasLabels = (object: Live, selector: string): boolean =>
+export const hasLabels = (object: ClusterObject, selector: string): boolean =>
   parts(selector).every((part) => holds(object, part))
 
 /** A field that is not there is the empty text. */
-export const hasFields = (object: Live, selector: string): boolean =>
+export const hasFields = (object: ClusterObject, selector: string): boolean =>
   parts(selector).every((part) => {
     const [, path = '', sign, value = ''] = /^([^=!]+)(==|!=|=)(.*)$/.exec(part) ?? []
     const isEqual = (textAt(object, ...path.split('.')) ?? '') === value

@@ -1,6 +1,6 @@
 /** Objects with their versions, as the API server keeps them: every change is an event, and what is deleted takes its dependents along. */
 import { at, isObject, type Json, type JsonObject, listAt, textAt, textsAt } from '../../src/domain/cluster/json.ts'
-import { isLive, type Live } from '../../src/domain/cluster/live.ts'
+import { type ClusterObject, isLive } from '../../src/domain/cluster/live.ts'
 import { apiVersionOf, type ObjectKey, type Resource, resources } from '../../src/domain/cluster/resources.ts'
 import { encodeBase64Text } from '../../src/domain/text/base64.ts'
 import type { Propagation } from '../../src/ports/cluster.ts'
@@ -11,22 +11,22 @@ export type Change = {
   readonly version: number
   readonly key: string
   readonly resource: Resource
-  readonly object: Live
+  readonly object: ClusterObject
   /** What it was; `undefined`: it is new. */
-  readonly before?: Live
+  readonly before?: ClusterObject
 }
 
-type Kept = { readonly resource: Resource; readonly object: Live; readonly owners: Owners }
+type Kept = { readonly resource: Resource; readonly object: ClusterObject; readonly owners: Owners }
 
 export type Store = {
   readonly version: () => number
   readonly get: (key: ObjectKey) => Kept | undefined
-  readonly all: (resource: Resource, namespace: string | undefined) => ReadonlyArray<Live>
+  readonly all: (resource: Resource, namespace: string | undefined) => ReadonlyArray<ClusterObject>
   readonly changes: () => ReadonlyArray<Change>
   /** Forgets the changes so far: nobody can go on from them. */
   readonly forget: () => void
   /** Keeps what is new and returns it with its metadata; an object without finalizers whose deletion has begun is gone. */
-  readonly put: (key: ObjectKey, object: JsonObject, owners: Owners) => Live
+  readonly put: (key: ObjectKey, object: JsonObject, owners: Owners) => ClusterObject
   readonly remove: (key: ObjectKey, propagation: Propagation) => void
   readonly listen: (listener: (change: Change) => void) => () => void
 }
@@ -40,11 +40,11 @@ const idOf = ({ name, namespace, resource }: ObjectKey): string =>
 
 const uidOf = (count: number): string => `00000000-0000-4000-8000-${String(count).padStart(12, '0')}`
 
-const finalizersOf = ({ metadata }: Live): ReadonlyArray<string> => metadata.finalizers ?? []
+const finalizersOf = ({ metadata }: ClusterObject): ReadonlyArray<string> => metadata.finalizers ?? []
 
 const same = (a: Json | undefined, b: Json | undefined): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-const isOwnedBy = (object: Live, uid: string): boolean =>
+const isOwnedBy = (object: ClusterObject, uid: string): boolean =>
   (object.metadata.ownerReferences ?? []).some((owner) => owner['uid'] === uid)
 
 const hasSpec = (object: JsonObject): boolean => isObject(object['spec'])
@@ -76,7 +76,12 @@ export const memoryStore = (date: () => string): Store => {
     for (const listener of [...listeners]) listener(change)
   }
 
-  const metadataOf = (key: ObjectKey, object: JsonObject, before: Live | undefined, owners: Owners): JsonObject => {
+  const metadataOf = (
+    key: ObjectKey,
+    object: JsonObject,
+    before: ClusterObject | undefined,
+    owners: Owners,
+  ): JsonObject => {
     const { generation: _generation, ...given } = isObject(object['metadata']) ? object['metadata'] : {}
     const isChanged = before === undefined || !same(before['spec'], object['spec'])
     const generation = (before?.metadata.generation ?? 0) + (isChanged ? 1 : 0)
@@ -98,7 +103,10 @@ export const memoryStore = (date: () => string): Store => {
     if (old === undefined) return
     kept.delete(idOf(key))
     version += 1
-    const object: Live = { ...old.object, metadata: { ...old.object.metadata, resourceVersion: String(version) } }
+    const object: ClusterObject = {
+      ...old.object,
+      metadata: { ...old.object.metadata, resourceVersion: String(version) },
+    }
     tell({ _tag: 'Removed', version, key: idOf(key), resource: old.resource, object, before: old.object })
     // Those that waited for it may go now.
     for (const owner of [...kept.values()]) {
@@ -123,7 +131,7 @@ export const memoryStore = (date: () => string): Store => {
     if (held.length === 0) drop(key)
   }
 
-  const put = (key: ObjectKey, object: JsonObject, owners: Owners): Live => {
+  const put = (key: ObjectKey, object: JsonObject, owners: Owners): ClusterObject => {
     const before = kept.get(idOf(key))?.object
     const whole = { ...normal(object), apiVersion: apiVersionOf(key.resource), kind: key.resource.kind }
     const unversioned = { ...whole, metadata: metadataOf(key, whole, before, owners) }

@@ -1,13 +1,13 @@
 /** Watches of the memory cluster: the changes since a version, then those to come, as one stream. */
 import { setMaxListeners } from 'node:events'
-import type { Asked, Failure } from '../../src/domain/cluster/failure.ts'
-import type { Live } from '../../src/domain/cluster/live.ts'
+import type { ApiRequest, Failure } from '../../src/domain/cluster/failure.ts'
+import type { ClusterObject } from '../../src/domain/cluster/live.ts'
 import type { Cluster, Selection, WatchEvent } from '../../src/ports/cluster.ts'
 import { hasFields, hasLabels } from './selectors.ts'
 import { type Change, collectionId, type Store } from './store.ts'
 
 /** Whether the object is among those that are selected. */
-export const isSelected = (object: Live, { fields, labels, namespace }: Selection): boolean =>
+export const isSelected = (object: ClusterObject, { fields, labels, namespace }: Selection): boolean =>
   (namespace === undefined || object.metadata.namespace === namespace) &&
   (labels === undefined || hasLabels(object, labels)) &&
   (fields === undefined || hasFields(object, fields))
@@ -21,7 +21,11 @@ const eventOf = (change: Change, selection: Selection): WatchEvent | undefined =
   return was ? { _tag: 'Removed', object } : undefined
 }
 
-export const metadataOnly = ({ apiVersion, kind, metadata }: Live): Live => ({ apiVersion, kind, metadata })
+export const metadataOnly = ({ apiVersion, kind, metadata }: ClusterObject): ClusterObject => ({
+  apiVersion,
+  kind,
+  metadata,
+})
 
 const bare = (event: WatchEvent): WatchEvent =>
   event._tag === 'Seen' || event._tag === 'Removed' ? { ...event, object: metadataOnly(event.object) } : event
@@ -68,9 +72,9 @@ export const streamOf = <A>(signal: AbortSignal) => {
 /** `open` has every watch that lasts. Without a version it begins with what is there. */
 export const watchStore = (
   store: Store,
-  open: Map<Watch, Asked>,
+  open: Map<Watch, ApiRequest>,
   selection: Parameters<Cluster['watch']>[0],
-  { asked, failure }: { readonly asked: Asked; readonly failure: Failure | undefined },
+  { asked, failure }: { readonly asked: ApiRequest; readonly failure: Failure | undefined },
   signal: AbortSignal,
 ): AsyncIterable<WatchEvent> => {
   const { end, items, push: pushWhole } = streamOf<WatchEvent>(signal)

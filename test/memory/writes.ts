@@ -1,10 +1,10 @@
 /** Writes to the memory cluster, refused for the reasons for which an API server refuses them. */
 import * as E from 'fp-ts/lib/Either.js'
-import type { Asked, Failure, RefusalCause } from '../../src/domain/cluster/failure.ts'
+import type { ApiRequest, Failure, RefusalCause } from '../../src/domain/cluster/failure.ts'
 import { at, isObject, type Json, type JsonObject, textAt } from '../../src/domain/cluster/json.ts'
-import type { Live } from '../../src/domain/cluster/live.ts'
+import type { ClusterObject } from '../../src/domain/cluster/live.ts'
 import { apiVersionOf, type ObjectKey, resources } from '../../src/domain/cluster/resources.ts'
-import type { ApplyOptions, RemoveOptions, WriteOptions, Written } from '../../src/ports/cluster.ts'
+import type { AppliedObject, ApplyOptions, RemoveOptions, WriteOptions } from '../../src/ports/cluster.ts'
 import { forbiddenChanges } from './immutable.ts'
 import { applyOwned, type Owners, updateOwned } from './ownership.ts'
 import type { Store } from './store.ts'
@@ -12,14 +12,17 @@ import type { Store } from './store.ts'
 type Refused<A> = E.Either<Failure, A>
 
 const refusal = (
-  asked: Asked,
+  asked: ApiRequest,
   status: number,
   reason: string,
   message: string,
   causes: ReadonlyArray<RefusalCause> = [],
 ): E.Either<Failure, never> => E.left({ _tag: 'Refused', asked, status, reason, message, causes })
 
-export const notFoundFailure = (asked: Asked, { name, resource }: Pick<ObjectKey, 'name' | 'resource'>): Failure => ({
+export const notFoundFailure = (
+  asked: ApiRequest,
+  { name, resource }: Pick<ObjectKey, 'name' | 'resource'>,
+): Failure => ({
   _tag: 'Refused',
   asked,
   status: 404,
@@ -28,7 +31,8 @@ export const notFoundFailure = (asked: Asked, { name, resource }: Pick<ObjectKey
   causes: [],
 })
 
-export const notFound = (asked: Asked, key: ObjectKey): E.Either<Failure, never> => E.left(notFoundFailure(asked, key))
+export const notFound = (asked: ApiRequest, key: ObjectKey): E.Either<Failure, never> =>
+  E.left(notFoundFailure(asked, key))
 
 const readBody = (body: string): JsonObject | undefined => {
   try {
@@ -51,7 +55,12 @@ const withAddress = (store: Store, { resource }: ObjectKey, object: JsonObject):
   return { ...object, spec: { ...spec, clusterIP: address } }
 }
 
-const allowed = (asked: Asked, key: ObjectKey, before: Live | undefined, after: JsonObject): Refused<JsonObject> => {
+const allowed = (
+  asked: ApiRequest,
+  key: ObjectKey,
+  before: ClusterObject | undefined,
+  after: JsonObject,
+): Refused<JsonObject> => {
   const causes = before === undefined ? [] : forbiddenChanges(key.resource.kind, before, after)
   if (causes.length === 0) return E.right(after)
   const texts = causes.map(({ field, message }) => `${field}: ${message}`).join(', ')
@@ -59,7 +68,7 @@ const allowed = (asked: Asked, key: ObjectKey, before: Live | undefined, after: 
 }
 
 /** As if it were kept, with what keeping would add. */
-const dry = (key: ObjectKey, before: Live | undefined, object: JsonObject): Live => {
+const dry = (key: ObjectKey, before: ClusterObject | undefined, object: JsonObject): ClusterObject => {
   const metadata = isObject(object['metadata']) ? object['metadata'] : {}
   const { namespace } = key
   return {
@@ -82,10 +91,10 @@ const keep = (
   object: JsonObject,
   owners: Owners,
   { isDryRun }: Pick<WriteOptions, 'isDryRun'>,
-): Live =>
+): ClusterObject =>
   isDryRun === true ? dry(key, store.get(key)?.object, object) : store.put(key, withAddress(store, key, object), owners)
 
-const wrongUid = (asked: Asked, key: ObjectKey, uid: string): E.Either<Failure, never> => {
+const wrongUid = (asked: ApiRequest, key: ObjectKey, uid: string): E.Either<Failure, never> => {
   const message = `metadata.uid: Invalid value: "${uid}": field is immutable`
   const cause = {
     reason: 'FieldValueInvalid',
@@ -96,12 +105,12 @@ const wrongUid = (asked: Asked, key: ObjectKey, uid: string): E.Either<Failure, 
 }
 
 /** Names a version that is no longer the present one. */
-const isOver = (body: JsonObject, now: Live | undefined): boolean => {
+const isOver = (body: JsonObject, now: ClusterObject | undefined): boolean => {
   const version = textAt(body, 'metadata', 'resourceVersion')
   return version !== undefined && now !== undefined && version !== now.metadata.resourceVersion
 }
 
-const modified = (asked: Asked, { name, resource }: ObjectKey): E.Either<Failure, never> =>
+const modified = (asked: ApiRequest, { name, resource }: ObjectKey): E.Either<Failure, never> =>
   refusal(
     asked,
     409,
@@ -115,8 +124,8 @@ export const applyIn = (
   key: ObjectKey,
   text: string,
   options: ApplyOptions,
-  asked: Asked,
-): Refused<Written> => {
+  asked: ApiRequest,
+): Refused<AppliedObject> => {
   const body = readBody(text)
   if (body === undefined) return refusal(asked, 400, 'BadRequest', 'the body is no object')
   const now = store.get(key)
@@ -152,8 +161,8 @@ export const createIn = (
   key: ObjectKey,
   body: JsonObject,
   options: WriteOptions,
-  asked: Asked,
-): Refused<Live> => {
+  asked: ApiRequest,
+): Refused<ClusterObject> => {
   if (!hasNamespace(store, key)) return notFound(asked, { resource: resources.Namespace, name: key.namespace ?? '' })
   if (store.get(key) !== undefined) {
     return refusal(asked, 409, 'AlreadyExists', `${key.resource.plural} "${key.name}" already exists`)
@@ -166,10 +175,10 @@ export const createIn = (
 const update = (
   store: Store,
   key: ObjectKey,
-  next: (now: Live) => JsonObject,
+  next: (now: ClusterObject) => JsonObject,
   options: WriteOptions,
-  asked: Asked,
-): Refused<Live> => {
+  asked: ApiRequest,
+): Refused<ClusterObject> => {
   const now = store.get(key)
   if (now === undefined) return notFound(asked, key)
   const after = next(now.object)
@@ -183,14 +192,14 @@ const update = (
 }
 
 /** The server keeps what is its own: uid, times. */
-const withOwnMetadata = (body: JsonObject, now: Live): JsonObject => {
+const withOwnMetadata = (body: JsonObject, now: ClusterObject): JsonObject => {
   const { deletionTimestamp } = now.metadata
   const given = isObject(body['metadata']) ? body['metadata'] : {}
   return { ...body, metadata: { ...given, ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }) } }
 }
 
 /** An address that a Service has got stays when the body does not say anything of it. */
-const withOwnAddress = (body: JsonObject, now: Live): JsonObject => {
+const withOwnAddress = (body: JsonObject, now: ClusterObject): JsonObject => {
   const [spec, address] = [body['spec'], at(now, 'spec', 'clusterIP')]
   const isKept = now.kind === 'Service' && isObject(spec) && spec['clusterIP'] === undefined && address !== undefined
   return isKept ? { ...body, spec: { ...spec, clusterIP: address } } : body
@@ -201,8 +210,9 @@ export const replaceIn = (
   key: ObjectKey,
   body: JsonObject,
   options: WriteOptions,
-  asked: Asked,
-): Refused<Live> => update(store, key, (now) => withOwnAddress(withOwnMetadata(body, now), now), options, asked)
+  asked: ApiRequest,
+): Refused<ClusterObject> =>
+  update(store, key, (now) => withOwnAddress(withOwnMetadata(body, now), now), options, asked)
 
 /** RFC 7386. */
 const merged = (target: Json | undefined, patch: Json): Json => {
@@ -223,8 +233,8 @@ export const mergeIn = (
   key: ObjectKey,
   patch: JsonObject,
   options: WriteOptions,
-  asked: Asked,
-): Refused<Live> =>
+  asked: ApiRequest,
+): Refused<ClusterObject> =>
   update(
     store,
     key,
@@ -240,7 +250,7 @@ export const removeIn = (
   store: Store,
   key: ObjectKey,
   { isDryRun, propagation, resourceVersion, uid }: RemoveOptions,
-  asked: Asked,
+  asked: ApiRequest,
 ): Refused<'Absent' | 'Going'> => {
   const now = store.get(key)
   if (now === undefined) return E.right('Absent')

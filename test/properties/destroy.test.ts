@@ -3,8 +3,8 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Resource, resources } from '../../src/domain/cluster/resources.ts'
 import { removalOf } from '../../src/domain/destroy/foreign.ts'
-import type { Found } from '../../src/domain/destroy/found.ts'
-import { type DestroyPlan, destroyPlan, type Situation } from '../../src/domain/destroy/plan.ts'
+import type { FoundObjects } from '../../src/domain/destroy/found.ts'
+import { type DestroyInput, type DestroyPlan, destroyPlan } from '../../src/domain/destroy/plan.ts'
 import { stages } from '../../src/domain/destroy/stage.ts'
 import { readWords } from '../../src/domain/text/shell-words.ts'
 
@@ -49,7 +49,7 @@ const anyFound = fc
     isOwned: fc.boolean(),
     isOfRelease: fc.boolean(),
   })
-  .map(({ environment, isHelmKept, isKept, isOfRelease, isOwned, name, resource }): Found => {
+  .map(({ environment, isHelmKept, isKept, isOfRelease, isOwned, name, resource }): FoundObjects => {
     const annotations = {
       ...(isKept ? { 'dev.devtool/policy': 'keep' } : {}),
       ...(isHelmKept ? { 'helm.sh/resource-policy': 'keep' } : {}),
@@ -82,7 +82,7 @@ const anySituation = fc
     hasRelease: fc.boolean(),
   })
   .map(
-    ({ found, hasRelease, isAll, named, withVolumes }): Situation => ({
+    ({ found, hasRelease, isAll, named, withVolumes }): DestroyInput => ({
       environment: 'shop',
       found,
       inventory: named.flatMap((index) => {
@@ -98,15 +98,15 @@ const anySituation = fc
     }),
   )
 
-const foundOf = ({ found }: Situation, uid: string): Found => {
+const foundOf = ({ found }: DestroyInput, uid: string): FoundObjects => {
   const one = found.find(({ live }) => live.metadata.uid === uid)
   if (one === undefined) throw new Error(`${uid} was made up`)
   return one
 }
 
-const annotated = ({ live }: Found, name: string): boolean => live.metadata.annotations?.[name] === 'keep'
+const annotated = ({ live }: FoundObjects, name: string): boolean => live.metadata.annotations?.[name] === 'keep'
 
-const always = (law: (situation: Situation, plan: DestroyPlan) => void): void =>
+const always = (law: (situation: DestroyInput, plan: DestroyPlan) => void): void =>
   fc.assert(fc.property(anySituation, (situation) => law(situation, destroyPlan(situation))))
 
 test('what is to be kept is never deleted', () => {

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Failure } from '../../src/domain/cluster/failure.ts'
-import type { Live } from '../../src/domain/cluster/live.ts'
+import type { ClusterObject } from '../../src/domain/cluster/live.ts'
 import {
   beginClaim,
   type Claim,
@@ -19,8 +19,8 @@ const conflict: Failure = { _tag: 'Refused', asked, status: 409, reason: 'Confli
 
 /** The one Lease, as a server keeps it. */
 const leaseServer = () => {
-  let [live, version]: [Live | undefined, number] = [undefined, 0]
-  const put = (holder: string): Live => {
+  let [live, version]: [ClusterObject | undefined, number] = [undefined, 0]
+  const put = (holder: string): ClusterObject => {
     version += 1
     const metadata = { name: 'x', uid: 'u', resourceVersion: String(version) }
     live = { apiVersion: 'v1', kind: 'Lease', metadata, spec: { holderIdentity: holder } }
@@ -28,7 +28,7 @@ const leaseServer = () => {
   }
   return {
     read: () => live,
-    write: (over: Live | undefined, holder: string): Live | undefined =>
+    write: (over: ClusterObject | undefined, holder: string): ClusterObject | undefined =>
       over?.metadata.resourceVersion === live?.metadata.resourceVersion ? put(holder) : undefined,
   }
 }

@@ -11,7 +11,7 @@ import { type BuildProgressEvent, buildStep, type StepState } from '../../src/do
 import { buildJson, durationsJson, scrolledJson, stepJson } from '../../src/domain/progress/json.ts'
 import { plainStep, scrolledText, stillLine } from '../../src/domain/progress/lines.ts'
 import { showRegion } from '../../src/domain/progress/region.ts'
-import { elapsedMs, type Step, type StepEvent, spansAt, stepAfter } from '../../src/domain/progress/step.ts'
+import { elapsedMs, type ProgressStep, type StepEvent, spansAt, stepAfter } from '../../src/domain/progress/step.ts'
 import { rowsAfter, type VertexRow } from '../../src/domain/progress/vertices.ts'
 import { displayWidth } from '../../src/domain/text/visible.ts'
 
@@ -46,7 +46,7 @@ const eventsOf = fc.array(
 
 const run = eventsOf.map((parts) => {
   let atMs = 0
-  const steps = new Map<string, Step>()
+  const steps = new Map<string, ProgressStep>()
   for (const { detail, id, ms, state, title } of parts) {
     atMs += ms
     const event: StepEvent = { _tag: 'Step', id: String(id), title, state, detail, atMs }
@@ -202,7 +202,7 @@ test('whatever a builder tells, the region fits the terminal and does not drive 
   fc.assert(
     fc.property(builds, fc.nat(120), fc.nat(30), fc.boolean(), fc.boolean(), (made, columns, rows, color, isOver) => {
       const { last, nowMs, told } = made
-      const steps = new Map<string, Step>()
+      const steps = new Map<string, ProgressStep>()
       let shown: ReadonlyArray<VertexRow> = []
       const end = isOver ? buildEnded(last, { state: 'Failed', detail: 'failed' }, nowMs) : []
       for (const event of [...told, ...end]) {

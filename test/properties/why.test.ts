@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Json, JsonObject } from '../../src/domain/cluster/json.ts'
-import { isLive, type Live, type Observed } from '../../src/domain/cluster/live.ts'
+import { type ClusterObject, isLive, type Observed } from '../../src/domain/cluster/live.ts'
 import { readRollout } from '../../src/domain/rollout/rollout.ts'
 import { toDiagnostic } from '../../src/domain/why/cause.ts'
 import { findCauses, ranked } from '../../src/domain/why/causes.ts'
@@ -41,7 +41,7 @@ const status = fc.dictionary(
 
 const kinds = ['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'Pod', 'PersistentVolumeClaim', 'Event']
 
-const anything: fc.Arbitrary<Live> = fc
+const anything: fc.Arbitrary<ClusterObject> = fc
   .record({
     kind: fc.constantFrom(...kinds),
     name: fc.constantFrom('a', 'b'),
@@ -84,7 +84,7 @@ test('why: total on whatever is sent', () => {
 
 const reasons = ['ErrImagePull', 'CrashLoopBackOff', 'CreateContainerConfigError', 'RunContainerError', 'Odd']
 
-const broken: fc.Arbitrary<Live> = fc
+const broken: fc.Arbitrary<ClusterObject> = fc
   .record({
     name: fc.constantFrom('a', 'b', 'c', 'd'),
     reason: fc.constantFrom(...reasons),
@@ -97,7 +97,7 @@ const broken: fc.Arbitrary<Live> = fc
     }),
   )
 
-const worldOf = (pods: ReadonlyArray<Live>, events: ReadonlyArray<Live>): Observed =>
+const worldOf = (pods: ReadonlyArray<ClusterObject>, events: ReadonlyArray<ClusterObject>): Observed =>
   observedOf([workload('Deployment', 'web', { spec: { replicas: 4 } }), replicaSet('web', '2'), ...pods, ...events])
 
 test('why: events say the same in whatever order they come', () => {
@@ -112,9 +112,9 @@ test('why: events say the same in whatever order they come', () => {
   )
   fc.assert(
     fc.property(fc.array(broken), events, (pods, said) => {
-      const causes = (list: ReadonlyArray<Live>) =>
+      const causes = (list: ReadonlyArray<ClusterObject>) =>
         findCauses(worldOf(pods, list), { kind: 'Deployment', name: 'web' }, () => 0)
-      const once = observedOf(said).get('Event') ?? new Map<string, Live>()
+      const once = observedOf(said).get('Event') ?? new Map<string, ClusterObject>()
       assert.equal(causes([...once.values()]), causes([...once.values()].toReversed()))
     }),
   )

@@ -1,6 +1,6 @@
 /** Runs the command in this process, on files in memory. */
 import { PassThrough } from 'node:stream'
-import { main, type World } from '../../src/cli/main.ts'
+import { type CliProcess, main } from '../../src/cli/main.ts'
 import { type Entry, text } from '../memory/files.ts'
 import { type MemoryWorld, memoryPorts } from './memory-ports.ts'
 
@@ -28,7 +28,7 @@ export const worldOf = (given: Given = {}) => {
   const [out, err] = [collect(stdout), collect(stderr)]
   const disk = given.disk ?? diskOf(given.files ?? {})
   const ports = memoryPorts({ disk, write: (said) => stderr.write(said), ...given.memory })
-  const world: World = {
+  const world: CliProcess = {
     env: { ...given.env },
     stdin,
     stdout,

@@ -3,7 +3,7 @@ import { gzipSync } from 'fflate'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isObject, type JsonObject } from '../../src/domain/cluster/json.ts'
-import type { Live } from '../../src/domain/cluster/live.ts'
+import type { ClusterObject } from '../../src/domain/cluster/live.ts'
 import { encodeBase64 } from '../../src/domain/text/base64.ts'
 import { sha256 } from '../../src/domain/text/sha256.ts'
 import type { Ports } from '../../src/ports/ports.ts'
@@ -15,7 +15,7 @@ type World = Ports & { readonly cluster: MemoryCluster }
 const namespace = 'demo'
 const remembered = 'devtool-env-shop'
 
-const once = (world: World, isIt: (object: Live) => boolean, act: () => void): void => {
+const once = (world: World, isIt: (object: ClusterObject) => boolean, act: () => void): void => {
   const stop = world.cluster.onChange(({ object }) => {
     if (!isIt(object)) return
     stop()
@@ -103,7 +103,10 @@ export const talkative = (world: World, text: string): Ports => {
 }
 
 /** Workloads named in `slow` (milliseconds by name) have no pods for so long. */
-export const latecomers = ({ clock, cluster }: World, slow: ReadonlyMap<string, number>): ((live: Live) => boolean) => {
+export const latecomers = (
+  { clock, cluster }: World,
+  slow: ReadonlyMap<string, number>,
+): ((live: ClusterObject) => boolean) => {
   const readyMs = new Map<string, number>()
   return (live) => {
     const { name } = live.metadata

@@ -94,7 +94,7 @@ export const withObjects = async (objects: ReadonlyArray<JsonObject>, timeoutMs 
     destroy: async (change = {}, answers = {}, form = 'text') => {
       const clock = memoryClock()
       const late = new AbortController()
-      const session = { cluster, context: 'test', namespace: NAMESPACE, settings: {}, said: [], findings: [] }
+      const target = { cluster, context: 'test', namespace: NAMESPACE, settings: {}, said: [], findings: [] }
       const ports = {
         clock,
         progress,
@@ -102,7 +102,7 @@ export const withObjects = async (objects: ReadonlyArray<JsonObject>, timeoutMs 
         prompt: memoryPrompt(new Map(Object.entries(answers))),
       }
       const running = destroyEnvironment(ports)({
-        session,
+        target,
         environment: 'shop',
         options: { withVolumes: false, isAll: false },
         isWaiting: true,

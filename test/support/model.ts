@@ -1,8 +1,16 @@
 /** Small models made by hand: only what a test is about is written out. */
-import type { Dependency, Model, Mount, Port, Service, Volume, Written } from '../../src/domain/compose/model.ts'
+import type {
+  ComposeService,
+  Model,
+  Mount,
+  Port,
+  ServiceDependency,
+  Volume,
+  Written,
+} from '../../src/domain/compose/model.ts'
 import { dnsLabel } from '../../src/domain/text/dns-name.ts'
 import { type Source, type Span, source } from '../../src/domain/text/source.ts'
-import type { Target } from '../../src/domain/translate/target.ts'
+import type { DeployTarget } from '../../src/domain/translate/target.ts'
 
 const LINES = 2000
 const file: Source = source('compose.yaml', '/project', '0123456789\n'.repeat(LINES))
@@ -15,9 +23,9 @@ export const line = (number: number): Span => {
 
 export const written = <A>(value: A, number = 1): Written<A> => ({ value, at: line(number), path: 'services' })
 
-export const target: Target = { environment: 'shop', volumeAffinity: true }
+export const target: DeployTarget = { environment: 'shop', volumeAffinity: true }
 
-export const serviceWith = (name: string, more: Partial<Service> = {}, number = 1): Service => ({
+export const serviceWith = (name: string, more: Partial<ComposeService> = {}, number = 1): ComposeService => ({
   name,
   object: dnsLabel(name),
   at: line(number),
@@ -39,7 +47,7 @@ export const serviceWith = (name: string, more: Partial<Service> = {}, number = 
   ...more,
 })
 
-export const modelWith = (services: ReadonlyArray<Service>, more: Partial<Model> = {}): Model => ({
+export const modelWith = (services: ReadonlyArray<ComposeService>, more: Partial<Model> = {}): Model => ({
   environment: 'shop',
   services,
   images: [],
@@ -101,6 +109,6 @@ export const secretMount = (secret: string, to: string, mode?: number): Mount =>
 
 export const dependency = (
   service: string,
-  condition: Dependency['condition'] = 'service_started',
+  condition: ServiceDependency['condition'] = 'service_started',
   number = 1,
-): Dependency => ({ service, condition, at: line(number), path: 'depends_on' })
+): ServiceDependency => ({ service, condition, at: line(number), path: 'depends_on' })

@@ -4,13 +4,13 @@ import type { Model } from '../../src/domain/compose/model.ts'
 import type { KubeObject, PodTemplate, Workload } from '../../src/domain/k8s/types.ts'
 import { type Action, partition } from '../../src/domain/plan/action.ts'
 import type { Plan } from '../../src/domain/plan/plan.ts'
-import type { Target } from '../../src/domain/translate/target.ts'
+import type { DeployTarget } from '../../src/domain/translate/target.ts'
 import { translate } from '../../src/domain/translate/translate.ts'
 import { target } from './model.ts'
 
 const empty: Plan = { schema: 1, environment: 'shop', actions: [] }
 
-export const planOf = (model: Model, more: Partial<Target> = {}): Plan =>
+export const planOf = (model: Model, more: Partial<DeployTarget> = {}): Plan =>
   C.valueOf(translate({ ...target, ...more }, model)) ?? empty
 
 export const objectsIn = ({ actions }: Plan): ReadonlyArray<KubeObject> =>
@@ -33,7 +33,7 @@ export const isWorkload = (object: KubeObject): object is Workload =>
 export const templateIn = (plan: Plan): PodTemplate | undefined => objectsIn(plan).find(isWorkload)?.spec.template
 
 /** Code, line and lines of what is related of each finding. */
-export const codesOf = (model: Model, more: Partial<Target> = {}): ReadonlyArray<string> =>
+export const codesOf = (model: Model, more: Partial<DeployTarget> = {}): ReadonlyArray<string> =>
   C.findings(translate({ ...target, ...more }, model)).map(({ code, at, related }) =>
     [`${code}:${at?.line}`, ...(related ?? []).map((r) => r.at.line)].join(' '),
   )

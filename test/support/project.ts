@@ -1,6 +1,6 @@
 /** A whole translation in memory: files in, findings and printed manifests out. */
 
-import type { Wanted } from '../../src/app/project/choose.ts'
+import type { ProjectOptions } from '../../src/app/project/choose.ts'
 import { translateGiven } from '../../src/app/project/translate-given.ts'
 import type { Translation } from '../../src/app/project/translation.ts'
 import type { FileContent } from '../../src/domain/compose/files.ts'
@@ -19,7 +19,7 @@ const contents = (files: Files): ReadonlyMap<string, FileContent> =>
   )
 
 /** The folder is `/home/dev/shop`, so that the environment is `shop` unless something names it. */
-export const translateFiles = (files: Files, wanted: Partial<Wanted> = {}): Translation =>
+export const translateFiles = (files: Files, wanted: Partial<ProjectOptions> = {}): Translation =>
   translateGiven(contents(files), {
     cwd: '/home/dev/shop',
     files: [],

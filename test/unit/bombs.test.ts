@@ -4,7 +4,7 @@
  */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Wanted } from '../../src/app/project/choose.ts'
+import type { ProjectOptions } from '../../src/app/project/choose.ts'
 import type { Translation } from '../../src/app/project/translation.ts'
 import { type Files, manifestsOf, objectsOf, translateFiles } from '../support/project.ts'
 
@@ -18,7 +18,7 @@ const codesOf = ({ findings }: Translation): ReadonlyArray<string> => [
 ]
 
 /** Within the guard, and small enough to print. */
-const run = (files: Files, wanted: Partial<Wanted> = {}): Translation => {
+const run = (files: Files, wanted: Partial<ProjectOptions> = {}): Translation => {
   const start = process.cpuUsage()
   const translation = translateFiles(files, wanted)
   const size = JSON.stringify(translation.findings).length + manifestsOf(translation).length

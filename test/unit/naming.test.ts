@@ -1,15 +1,15 @@
 /** The name that destroy, logs and others find is the one that deploy gives, and is found where deploy cannot go on. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Wanted } from '../../src/app/project/choose.ts'
+import type { ProjectOptions } from '../../src/app/project/choose.ts'
 import { openProject } from '../../src/app/project/project.ts'
 import { memoryFiles } from '../memory/files.ts'
 import { diskOf } from '../support/cli.ts'
 
-type Given = Partial<Pick<Wanted, 'files' | 'name'>> & { readonly env?: Readonly<Record<string, string>> }
+type Given = Partial<Pick<ProjectOptions, 'files' | 'name'>> & { readonly env?: Readonly<Record<string, string>> }
 type Files = Readonly<Record<string, string>>
 
-const wantedOf = ({ env = {}, files = [], name }: Given): Wanted => ({
+const wantedOf = ({ env = {}, files = [], name }: Given): ProjectOptions => ({
   cwd: '/home/me/My_Shop',
   files,
   name,

@@ -6,7 +6,7 @@ import { createHmac, createPrivateKey, createPublicKey, type KeyObject, randomBy
 import * as E from 'fp-ts/lib/Either.js'
 import type { Token } from '../../domain/build/token.ts'
 import { visible } from '../../domain/text/visible.ts'
-import type { Credential, Credentials, TokenFailure, Tokens } from '../../ports/credentials.ts'
+import type { Credentials, RegistryCredential, TokenFailure, Tokens } from '../../ports/credentials.ts'
 import {
   CredentialsRequest,
   CredentialsResponse,
@@ -17,7 +17,7 @@ import {
   VerifyTokenAuthorityRequest,
   VerifyTokenAuthorityResponse,
 } from './gen/buildkit.ts'
-import type { CallStatus, Service, Unary } from './rpc/call.ts'
+import type { CallStatus, RpcService, Unary } from './rpc/call.ts'
 import { unary } from './serve/unary.ts'
 
 const permissionDenied = 7
@@ -35,7 +35,7 @@ const keyOf = (seed: Uint8Array): KeyObject =>
 const publicPart = (key: KeyObject): Uint8Array =>
   createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32)
 
-const hasSecret = (credential: Credential | undefined): boolean =>
+const hasSecret = (credential: RegistryCredential | undefined): boolean =>
   credential !== undefined && (credential.secret !== '' || credential.registryToken !== undefined)
 
 const codes: Readonly<Record<TokenFailure['_tag'], number>> = {
@@ -69,7 +69,7 @@ const authorityOf = async (credentials: Credentials, host: string, salt: Uint8Ar
 }
 
 /** `tokens` is asked with what the builder passes on from a registry. */
-export const authService = (credentials: Credentials, tokens: Tokens): Service => {
+export const authService = (credentials: Credentials, tokens: Tokens): RpcService => {
   const give: Unary = async (request) => {
     const { host } = CredentialsRequest.decode(request)
     const { secret = '', username = '' } = (await credentials.of(host)) ?? {}

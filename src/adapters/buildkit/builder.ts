@@ -13,7 +13,7 @@ import type { Tell } from './follow.ts'
 import type { Rpc } from './rpc/rpc.ts'
 import { type Offers, servicesOf } from './services.ts'
 import { sharedKeyOf } from './session.ts'
-import { type Exported, runSolve } from './solve.ts'
+import { type ExportedImage, runSolve } from './solve.ts'
 
 /** `docker`: it is the one in this daemon. */
 type About = {
@@ -26,12 +26,12 @@ type About = {
 
 const digestForm = /^sha256:[0-9a-f]{64}$/
 
-const digestIn = (exported: Exported, name: string): string | undefined => {
+const digestIn = (exported: ExportedImage, name: string): string | undefined => {
   const digest = exported.get(name)
   return digest !== undefined && digestForm.test(digest) ? digest : undefined
 }
 
-const solvedOf = (exported: Exported, docker: Daemon | undefined): Solved => {
+const solvedOf = (exported: ExportedImage, docker: Daemon | undefined): Solved => {
   const configDigest = digestIn(exported, 'containerimage.config.digest')
   const digest = digestIn(exported, 'containerimage.digest') ?? (docker === undefined ? undefined : configDigest)
   return defined({ digest, configDigest })
@@ -75,7 +75,7 @@ const solveWith = (
   solve: Solve,
   tell: Tell,
   signal: AbortSignal,
-): TE.TaskEither<BuildFailure, Exported> =>
+): TE.TaskEither<BuildFailure, ExportedImage> =>
   pipe(
     TE.fromTask(() => sharedKeyOf(hostname, solve.served)),
     TE.flatMap((sharedKey) =>

@@ -14,7 +14,7 @@ import { dialPodIn } from './dial-pod.ts'
 import { findDockerHost } from './docker/host.ts'
 import type { Daemon } from './docker/link.ts'
 import { InfoRequest, ListWorkersRequest } from './gen/buildkit.ts'
-import { authorityOf, dialOf, type Found, helpFor, showBuilder } from './reach.ts'
+import { authorityOf, dialOf, helpFor, type ReachedBuilder, showBuilder } from './reach.ts'
 import { type ConnectOptions, connectRpc, type Dial } from './rpc/connect.ts'
 import type { Tls } from './rpc/dial.ts'
 import type { Rpc, RpcFailure } from './rpc/rpc.ts'
@@ -33,7 +33,7 @@ const unimplemented = 12
 
 const randomId = (): string => randomBytes(16).toString('hex')
 
-const findBuilder = ({ address }: BuilderChoice, env: Daemon['env']): E.Either<BuildFailure, Found> => {
+const findBuilder = ({ address }: BuilderChoice, env: Daemon['env']): E.Either<BuildFailure, ReachedBuilder> => {
   if (address._tag !== 'Docker') return E.right(address)
   if (address.host !== undefined) return E.right({ _tag: 'Docker', host: address.host })
   const host = findDockerHost(env)
@@ -43,7 +43,7 @@ const findBuilder = ({ address }: BuilderChoice, env: Daemon['env']): E.Either<B
 }
 
 /** Of a builder that is not known to be one yet. */
-const failureAtStart = (found: Found, failure: RpcFailure): BuildFailure => {
+const failureAtStart = (found: ReachedBuilder, failure: RpcFailure): BuildFailure => {
   const address = showBuilder(found)
   const unreachable = (cause: string): BuildFailure => {
     const help = helpFor(found, cause)
@@ -95,7 +95,7 @@ const tlsOf = ({ tls }: BuilderChoice): TE.TaskEither<BuildFailure, Tls | undefi
       )
 
 const openRpc = (
-  found: Found,
+  found: ReachedBuilder,
   dial: Dial,
   options: Omit<ConnectOptions, 'authority'>,
 ): TE.TaskEither<BuildFailure, Rpc> =>

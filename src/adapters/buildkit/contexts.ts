@@ -9,7 +9,7 @@ import type { Patterns } from '../../domain/ignore/patterns.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { BuildContexts, ContextChoice, Weight } from '../../ports/build-contexts.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Entry } from './sync/entry.ts'
+import type { FileEntry } from './sync/entry.ts'
 import { openFile, readOpened } from './sync/read.ts'
 import type { Unsendable } from './sync/reason.ts'
 import { compiled, rootOf } from './sync/tree.ts'
@@ -44,7 +44,7 @@ const throughAll = async (
   walk: Walk,
   turn: Turn,
   signal: AbortSignal,
-  see: (entry: Entry) => Promise<Unsendable | undefined> | undefined,
+  see: (entry: FileEntry) => Promise<Unsendable | undefined> | undefined,
 ): Promise<Unsendable | 'Aborted' | undefined> => {
   for (let step = walk.next(); ; step = walk.next()) {
     if (signal.aborted) return 'Aborted'
@@ -80,7 +80,7 @@ const digestOf = async (root: string, path: string, signal: AbortSignal): Promis
 }
 
 /** Modes of links differ between systems, and mean nothing. */
-const headOf = ({ path, kind, mode, link, major, minor }: Entry): string =>
+const headOf = ({ path, kind, mode, link, major, minor }: FileEntry): string =>
   [
     kind,
     kind === 'Link' ? link : kind === 'Other' ? `${major}:${minor}` : '',

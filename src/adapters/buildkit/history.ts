@@ -10,14 +10,14 @@ import {
   ReadContentResponse,
   type Status,
 } from './gen/buildkit.ts'
-import type { Rpc, Streamed } from './rpc/rpc.ts'
+import type { Rpc, RpcStream } from './rpc/rpc.ts'
 
 const waitMs = 10_000
 /** The message with the whole Dockerfile in it, twice. */
 const longestBytes = 64 * 1024 * 1024
 const complete = 1
 
-const ask = (rpc: Rpc, method: string, request: Uint8Array, signal: AbortSignal): Streamed =>
+const ask = (rpc: Rpc, method: string, request: Uint8Array, signal: AbortSignal): RpcStream =>
   rpc.stream(method, request, { timeoutMs: waitMs, signal })
 
 const decode = <A>({ decode: read }: { readonly decode: (bytes: Uint8Array) => A }, bytes: Uint8Array): A | undefined =>

@@ -14,7 +14,7 @@ import { securePipe } from './secure.ts'
 import { settledWithin } from './waits.ts'
 
 /** A builder whose Docker daemon, if it is one, has been found. */
-export type Found =
+export type ReachedBuilder =
   | Exclude<BuilderAddress, { readonly _tag: 'Docker' }>
   | { readonly _tag: 'Docker'; readonly host: DockerHost }
 
@@ -31,7 +31,7 @@ const longestPodMs = 30_000
 
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host)
 
-export const showBuilder = (address: Found): string => {
+export const showBuilder = (address: ReachedBuilder): string => {
   switch (address._tag) {
     case 'Tcp':
       return `tcp://${bracketed(address.host)}:${address.port}`
@@ -45,7 +45,7 @@ export const showBuilder = (address: Found): string => {
 }
 
 /** What the builder is told that it is called. */
-export const authorityOf = (address: Found): string =>
+export const authorityOf = (address: ReachedBuilder): string =>
   address._tag === 'Tcp' ? `${bracketed(address.host)}:${address.port}` : 'localhost'
 
 /** A connection that is there too late ends with its signal. */
@@ -60,7 +60,7 @@ const dialPodInTime =
   }
 
 /** TLS is for what is reached through a network: who may open a socket of this machine is known. */
-export const dialOf = (address: Found, ways: Ways, signal: AbortSignal): Dial => {
+export const dialOf = (address: ReachedBuilder, ways: Ways, signal: AbortSignal): Dial => {
   const { clock, env, tls } = ways
   switch (address._tag) {
     case 'Tcp':
@@ -85,7 +85,7 @@ const tlsHelp = 'set DEVTOOL_BUILDKIT_TLS_DIR to a folder with its ca.pem, and c
 
 const nameHelp = 'set DEVTOOL_BUILDKIT_TLS_SERVER_NAME to the name in its certificate'
 
-const notThere = (address: Found): string | undefined => {
+const notThere = (address: ReachedBuilder): string | undefined => {
   switch (address._tag) {
     case 'Tcp':
       return 'check that BuildKit is running and listens there; the address comes from BUILDKIT_HOST or the builder of the context'
@@ -99,7 +99,7 @@ const notThere = (address: Found): string | undefined => {
 }
 
 /** `undefined` where the cause says it already. */
-export const helpFor = (address: Found, cause: string): string | undefined => {
+export const helpFor = (address: ReachedBuilder, cause: string): string | undefined => {
   if (address._tag === 'Docker') return undefined
   if (cause.includes('is for a different name')) return nameHelp
   if (/certificate|TLS/.test(cause)) return tlsHelp

@@ -11,7 +11,7 @@ export const limitBytes = 500 * 1024
 export const tooLarge = 'it is larger than 500 KiB'
 
 /** `quietMs`: how long nothing may come. */
-export type Waiting = { readonly clock: Clock; readonly quietMs: number; readonly signal: AbortSignal }
+export type ReadLimits = { readonly clock: Clock; readonly quietMs: number; readonly signal: AbortSignal }
 
 /** The wait for a pipe would hold a thread for ever; Windows has no such flags. */
 const readOnly = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
@@ -47,7 +47,7 @@ const readSome = async (fd: number, into: Buffer): Promise<number | undefined> =
 const betweenMs = 50
 
 /** Never more than the limit, whatever the file grows to. A terminal has nothing to read for a while. */
-const readPlain = async (fd: number, { clock, quietMs, signal }: Waiting): Promise<E.Either<string, Uint8Array>> => {
+const readPlain = async (fd: number, { clock, quietMs, signal }: ReadLimits): Promise<E.Either<string, Uint8Array>> => {
   const bytes = Buffer.alloc(limitBytes + 1)
   let length = 0
   let since = clock.now()
@@ -67,7 +67,7 @@ const readPlain = async (fd: number, { clock, quietMs, signal }: Waiting): Promi
 }
 
 /** Until all who write to it have closed it; one that nobody writes to yet is waited for. Closes the descriptor. */
-const readPipe = async (fd: number, { quietMs, signal }: Waiting): Promise<E.Either<string, Uint8Array>> => {
+const readPipe = async (fd: number, { quietMs, signal }: ReadLimits): Promise<E.Either<string, Uint8Array>> => {
   const pipe = new Socket({ fd, readable: true, writable: false, signal })
   let isQuiet = false
   pipe.setTimeout(quietMs, () => {
@@ -92,7 +92,7 @@ const readPipe = async (fd: number, { quietMs, signal }: Waiting): Promise<E.Eit
 }
 
 /** Left: why it cannot be read. No thread waits for it. */
-export const readSecretFile = async (file: string, waiting: Waiting): Promise<E.Either<string, Uint8Array>> => {
+export const readSecretFile = async (file: string, waiting: ReadLimits): Promise<E.Either<string, Uint8Array>> => {
   let fd: number | undefined
   try {
     fd = await promisify(open)(file, readOnly)

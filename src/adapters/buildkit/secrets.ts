@@ -6,8 +6,8 @@ import { quote } from '../../domain/text/fault.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { GetSecretRequest, GetSecretResponse } from './gen/buildkit.ts'
-import type { CallStatus, Service, Unary } from './rpc/call.ts'
-import { limitBytes, readSecretFile, tooLarge, type Waiting } from './secret-file.ts'
+import type { CallStatus, RpcService, Unary } from './rpc/call.ts'
+import { limitBytes, type ReadLimits, readSecretFile, tooLarge } from './secret-file.ts'
 import { unary } from './serve/unary.ts'
 
 const cancelled = 1
@@ -17,7 +17,7 @@ const notFound = 5
 
 const longestQuietMs = 10_000
 
-const valueOf = async (source: SecretSource, waiting: Waiting): Promise<E.Either<string, Uint8Array>> => {
+const valueOf = async (source: SecretSource, waiting: ReadLimits): Promise<E.Either<string, Uint8Array>> => {
   switch (source._tag) {
     case 'File':
       return E.mapLeft((cause: string) => `${visible(source.file)}: ${cause}`)(
@@ -39,7 +39,7 @@ export const secretsService = (
   clock: Clock,
   fail: (failure: BuildFailure) => void = () => {},
   quietMs = longestQuietMs,
-): Service => {
+): RpcService => {
   const sources = new Map(secrets.map(({ id, source }) => [id, source]))
   const get: Unary = async (request, signal) => {
     const { id } = GetSecretRequest.decode(request)

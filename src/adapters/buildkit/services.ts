@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Credentials, Tokens } from '../../ports/credentials.ts'
 import { authService } from './auth.ts'
 import type { Tell } from './follow.ts'
-import type { Service } from './rpc/call.ts'
+import type { RpcService } from './rpc/call.ts'
 import { secretsService } from './secrets.ts'
 import { sshService } from './ssh.ts'
 import { fileSync } from './sync/service.ts'
@@ -24,7 +24,7 @@ export const servicesOf = (
   { clock, credentials, env, tokens }: Offers,
   tell: Tell,
   fail: (failure: BuildFailure) => void,
-): Service =>
+): RpcService =>
   new Map([
     ...fileSync(served, clock, (name, files, bytes) => tell([{ _tag: 'Sent', served: name, files, bytes }]), fail),
     ...authService(credentials, tokens),

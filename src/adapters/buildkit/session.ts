@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
 import type { Solve } from '../../domain/build/solve.ts'
-import type { Service } from './rpc/call.ts'
+import type { RpcService } from './rpc/call.ts'
 import type { Rpc } from './rpc/rpc.ts'
 import { type Serving, serveSession } from './serve/server.ts'
 
@@ -27,7 +27,7 @@ export const sharedKeyOf = async (hostname: string, served: Solve['served']): Pr
 }
 
 /** The builder is told every method that it may ask for; others it does not try. */
-export const openSession = (rpc: Rpc, { id, sharedKey }: Identity, service: Service): Serving => {
+export const openSession = (rpc: Rpc, { id, sharedKey }: Identity, service: RpcService): Serving => {
   const methods = [healthPath, ...service.keys()].map(
     (method) => ['x-docker-expose-session-grpc-method', method] as const,
   )

@@ -9,7 +9,7 @@ import { type BuilderKind, solveRequest } from './exporters.ts'
 import { type Following, followBuild, type Tell } from './follow.ts'
 import { SolveRequest, SolveResponse } from './gen/buildkit.ts'
 import { errorInHistory } from './history.ts'
-import type { Service } from './rpc/call.ts'
+import type { RpcService } from './rpc/call.ts'
 import type { Rpc, RpcFailure } from './rpc/rpc.ts'
 import { openSession } from './session.ts'
 import { settledWithin } from './waits.ts'
@@ -23,12 +23,12 @@ export type Solving = {
   readonly session: string
   readonly sharedKey: string
   readonly solve: Solve
-  readonly service: (tell: Tell, fail: (failure: BuildFailure) => void) => Service
+  readonly service: (tell: Tell, fail: (failure: BuildFailure) => void) => RpcService
   readonly tell: Tell
 }
 
 /** By the names that exporters of BuildKit use: `containerimage.digest`. */
-export type Exported = ReadonlyMap<string, string>
+export type ExportedImage = ReadonlyMap<string, string>
 
 /** Status ends with the build; of one that was refused before it began, it waits for the beginning. */
 const longestStatusMs = 5000
@@ -57,7 +57,7 @@ const answerOf = async (solved: Promise<Answer>, { ended }: Following, clock: Cl
   return (await settledWithin(clock, solved, longestAnswerMs)) ?? E.left({ _tag: 'Cut' })
 }
 
-const exportedIn = (bytes: Uint8Array): E.Either<BuildFailure, Exported> =>
+const exportedIn = (bytes: Uint8Array): E.Either<BuildFailure, ExportedImage> =>
   E.tryCatch(
     () => SolveResponse.decode(bytes).exporterResponse,
     (): BuildFailure => ({
@@ -131,7 +131,7 @@ const openBuild = (rpc: Rpc, solving: Solving, fail: (failure: BuildFailure) => 
 
 /** Aborted: the builder was told, and has had a moment to say that the step is gone. */
 export const runSolve =
-  (rpc: Rpc, solving: Solving, signal: AbortSignal): TE.TaskEither<BuildFailure, Exported> =>
+  (rpc: Rpc, solving: Solving, signal: AbortSignal): TE.TaskEither<BuildFailure, ExportedImage> =>
   async () => {
     if (signal.aborted) return E.left({ _tag: 'Aborted' })
     const { clock } = solving

@@ -8,7 +8,7 @@ import { quote } from '../../domain/text/fault.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { BytesMessage, CheckAgentRequest, CheckAgentResponse } from './gen/buildkit.ts'
-import type { Call, CallStatus, Handler, Service, Unary } from './rpc/call.ts'
+import type { CallStatus, Handler, RpcCall, RpcService, Unary } from './rpc/call.ts'
 import { unary } from './serve/unary.ts'
 import { agentFailure, agentMessages, isHarmless } from './ssh-frames.ts'
 import { answerWith, readSshKey, type SshKey } from './ssh-keys.ts'
@@ -113,7 +113,7 @@ const bySocket = (socket: Socket): Answerer => {
 }
 
 /** One answer for each question, in order, as the protocol has it. */
-const relay = async ({ messages, send }: Call, answerTo: Answerer): Promise<CallStatus | undefined> => {
+const relay = async ({ messages, send }: RpcCall, answerTo: Answerer): Promise<CallStatus | undefined> => {
   for await (const question of agentMessages(bytesOf(messages))) {
     const answer = isHarmless(question) ? await answerTo(question) : agentFailure
     if (answer === undefined) return { code: unavailable, message: 'the SSH agent has closed the connection' }
@@ -124,7 +124,7 @@ const relay = async ({ messages, send }: Call, answerTo: Answerer): Promise<Call
 
 const broken: CallStatus = { code: unavailable, message: 'the connection with the SSH agent broke' }
 
-const relayTo = async (agent: Agent, call: Call, clock: Clock): Promise<CallStatus | undefined> => {
+const relayTo = async (agent: Agent, call: RpcCall, clock: Clock): Promise<CallStatus | undefined> => {
   if (agent._tag === 'Keys') {
     return relay(call, async (question) => answerWith(agent.keys, question) ?? agentFailure).catch(() => broken)
   }
@@ -152,7 +152,7 @@ export const sshService = (
   ssh: Solve['ssh'],
   { clock, env }: Machine,
   fail: (failure: BuildFailure) => void = () => {},
-): Service => {
+): RpcService => {
   const known = new Map(ssh.map(({ id, paths }) => [id, paths]))
   const find = async (id: string): Promise<E.Either<CallStatus, Agent>> => {
     const name = id === '' ? 'default' : id

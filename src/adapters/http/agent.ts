@@ -5,7 +5,7 @@ import { Agent as HttpsAgent } from 'node:https'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
 import { defined } from '../../domain/object/defined.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Way } from './dial.ts'
+import type { DialRoute } from './dial.ts'
 import type { Env } from './proxy.ts'
 import { ownAuthorities } from './trust.ts'
 
@@ -24,7 +24,7 @@ const tlsOptions = (env: Env, { ca, cert, key, rejectUnauthorized, servername }:
 /** For requests and upgrades (`node:http`, `node:https`, `ws`) to the origin of `server`. Throws on PEM that is none. */
 export const agentFor = async (
   server: URL,
-  { clock, env, proxy }: Way & { readonly clock: Clock },
+  { clock, env, proxy }: DialRoute & { readonly clock: Clock },
   tls: TlsChoice,
   options: Pick<AgentOptions, 'keepAlive' | 'maxSockets' | 'timeout'>,
 ): Promise<Agent> => {

@@ -11,7 +11,7 @@ import { type Env, proxyAuthorization, proxyOf, refusalOf } from './proxy.ts'
 import { send, type Unanswered, unanswered } from './send.ts'
 
 /** `isLenient`: any certificate will do. */
-export type Question = {
+export type HttpRequest = {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT'
   readonly url: URL
   readonly headers?: OutgoingHttpHeaders
@@ -19,7 +19,7 @@ export type Question = {
   readonly isLenient?: boolean
 }
 
-export type Answer = {
+export type HttpResponse = {
   readonly status: number
   readonly header: (name: string) => string | undefined
   readonly body: Uint8Array
@@ -28,9 +28,13 @@ export type Answer = {
 /** No cause holds anything that was sent. */
 export type HttpClient = {
   /** The head of the answer, of any status; its body is to be read or destroyed. */
-  readonly open: (question: Question, signal: AbortSignal) => Promise<E.Either<Unanswered, IncomingMessage>>
+  readonly open: (question: HttpRequest, signal: AbortSignal) => Promise<E.Either<Unanswered, IncomingMessage>>
   /** Left when no whole answer came within `timeoutMs`, or the signal did. */
-  readonly ask: (question: Question, timeoutMs: number, signal: AbortSignal) => Promise<E.Either<Unanswered, Answer>>
+  readonly ask: (
+    question: HttpRequest,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ) => Promise<E.Either<Unanswered, HttpResponse>>
 }
 
 /** Registries take no manifest beyond 4 MiB. */
@@ -51,7 +55,7 @@ type Way = {
 const isHandedOver = (url: URL, proxy: URL | undefined): proxy is URL =>
   url.protocol === 'http:' && proxy !== undefined && /^https?:$/.test(proxy.protocol)
 
-const headersOf = ({ headers, url }: Question, { proxy }: Way): OutgoingHttpHeaders => {
+const headersOf = ({ headers, url }: HttpRequest, { proxy }: Way): OutgoingHttpHeaders => {
   const authorization = proxy === undefined ? undefined : proxyAuthorization(proxy)
   return {
     'user-agent': 'devtool',
@@ -75,7 +79,7 @@ const wayFinder = (env: Env, clock: Clock) => {
     agents.set(key, made)
     return made
   }
-  return async ({ isLenient, url }: Question): Promise<E.Either<string, Way>> => {
+  return async ({ isLenient, url }: HttpRequest): Promise<E.Either<string, Way>> => {
     const found = proxyOf(url, env)
     if (E.isLeft(found)) return found
     const proxy = found.right
@@ -97,7 +101,7 @@ const ofServer = (response: IncomingMessage, { proxy }: Way): E.Either<Unanswere
   return E.left(unanswered(refusalOf(proxy, 407), false))
 }
 
-const answerOf = (response: IncomingMessage, body: Uint8Array): Answer => ({
+const answerOf = (response: IncomingMessage, body: Uint8Array): HttpResponse => ({
   status: response.statusCode ?? 0,
   header: (name) => {
     const value = response.headers[name]
@@ -136,7 +140,7 @@ export const httpClient = (env: Env, clock: Clock): HttpClient => {
       return E.left(unanswered(cause, false))
     }
   }
-  const read = async (question: Question, signal: AbortSignal): Promise<E.Either<Unanswered, Answer>> => {
+  const read = async (question: HttpRequest, signal: AbortSignal): Promise<E.Either<Unanswered, HttpResponse>> => {
     const opened = await open(question, signal)
     if (E.isLeft(opened)) return opened
     const response = opened.right

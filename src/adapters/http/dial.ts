@@ -6,10 +6,10 @@ import { type Address, connect, type Limits } from './sockets.ts'
 import { ownAuthorities } from './trust.ts'
 
 /** `env`: says which authorities a proxy with TLS may have. */
-export type Way = { readonly proxy: URL | undefined; readonly env: Env }
+export type DialRoute = { readonly proxy: URL | undefined; readonly env: Env }
 
 /** Rejects with an error that has a code; what is wrong with the proxy has one of its own. */
-export const dial = async (address: Address, { env, proxy }: Way, limits: Limits): Promise<Socket> => {
+export const dial = async (address: Address, { env, proxy }: DialRoute, limits: Limits): Promise<Socket> => {
   if (proxy === undefined) return connect(address, limits)
   const { dialThrough } = await import('./through.ts')
   const trust = proxy.protocol === 'https:' ? createSecureContext({ ca: ownAuthorities(env) }) : undefined

@@ -4,11 +4,11 @@ import type { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { Agent, type AgentConnectOpts } from 'agent-base'
 import type { Clock } from '../../ports/clock.ts'
-import { dial, type Way } from './dial.ts'
+import { type DialRoute, dial } from './dial.ts'
 import { secure } from './sockets.ts'
 
 /** `tls`: towards the server. */
-type Through = Way & { readonly clock: Clock; readonly isSecure: boolean; readonly tls: ConnectionOptions }
+type Through = DialRoute & { readonly clock: Clock; readonly isSecure: boolean; readonly tls: ConnectionOptions }
 
 export class ProxyAgent extends Agent {
   readonly #way: Through

@@ -1,15 +1,15 @@
 /** Redirects: only of what reads, never from TLS to where there is none, and without credentials to another origin. */
 import * as E from 'fp-ts/lib/Either.js'
-import type { Answer, Question } from './client.ts'
+import type { HttpRequest, HttpResponse } from './client.ts'
 import type { Unanswered } from './send.ts'
 
-type Ask = (question: Question, signal: AbortSignal) => Promise<E.Either<Unanswered, Answer>>
+type Ask = (question: HttpRequest, signal: AbortSignal) => Promise<E.Either<Unanswered, HttpResponse>>
 
 const mostRedirects = 5
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const secret: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
-const placeIn = (answer: Answer, from: URL): URL | undefined => {
+const placeIn = (answer: HttpResponse, from: URL): URL | undefined => {
   const location = answer.header('location')
   if (!redirects.has(answer.status) || location === undefined) return undefined
   try {
@@ -21,7 +21,7 @@ const placeIn = (answer: Answer, from: URL): URL | undefined => {
   }
 }
 
-const withoutSecrets = ({ headers = {}, ...question }: Question): Question => ({
+const withoutSecrets = ({ headers = {}, ...question }: HttpRequest): HttpRequest => ({
   ...question,
   headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !secret.has(name.toLowerCase()))),
 })

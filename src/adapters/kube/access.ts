@@ -13,10 +13,10 @@ import { agentFor, type TlsChoice } from '../http/agent.ts'
 import { proxyOf, readProxy } from '../http/proxy.ts'
 import { objectAt } from './api/answer.ts'
 import type { Access, Grant } from './api/transport.ts'
-import { type Credential, runPlugin } from './plugin.ts'
+import { type PluginCredential, runPlugin } from './plugin.ts'
 
 /** One context with what it refers to; paths are absolute. `file`: that of the user. */
-export type Target = {
+export type ClusterAccess = {
   readonly server: URL
   readonly cluster: JsonObject
   readonly user: JsonObject
@@ -36,7 +36,7 @@ const soonMs = 10_000
 const sometimesMs = 60_000
 
 /** What KubeConfig reads otherwise than kubectl is settled before it sees it. */
-const configOf = ({ cluster, server, user }: Target, credential: Credential): KubeConfig => {
+const configOf = ({ cluster, server, user }: ClusterAccess, credential: PluginCredential): KubeConfig => {
   const { 'certificate-authority': authority, 'proxy-url': _proxy, ...withoutFile } = cluster
   const { exec: _exec, tokenFile: _file, token, ...rest } = user
   const isPlain = server.protocol === 'http:'
@@ -68,7 +68,10 @@ const configOf = ({ cluster, server, user }: Target, credential: Credential): Ku
   return config
 }
 
-const credentialOf = async (target: Target, clock: Pick<Clock, 'after'>): Promise<E.Either<string, Credential>> => {
+const credentialOf = async (
+  target: ClusterAccess,
+  clock: Pick<Clock, 'after'>,
+): Promise<E.Either<string, PluginCredential>> => {
   const { cluster, env, file, isTerminal, user } = target
   const exec = at(user, 'exec')
   if (exec !== undefined && exec !== null)
@@ -104,18 +107,22 @@ const tlsOf = ({ ca, cert, key, rejectUnauthorized, servername }: RequestOptions
   servername,
 })
 
-const proxyFor = ({ cluster, env, server }: Target): E.Either<string, URL | undefined> => {
+const proxyFor = ({ cluster, env, server }: ClusterAccess): E.Either<string, URL | undefined> => {
   const url = textAt(cluster, 'proxy-url') ?? ''
   return url === '' ? proxyOf(server, env) : readProxy('proxy-url of the kubeconfig', url)
 }
 
-const untilMsOf = ({ user }: Target, { expiresMs }: Credential, now: number): number => {
+const untilMsOf = ({ user }: ClusterAccess, { expiresMs }: PluginCredential, now: number): number => {
   if (expiresMs !== undefined) return Math.max(expiresMs - soonMs, now + 1000)
   const canChange = textAt(user, 'tokenFile') !== undefined || at(user, 'auth-provider') !== undefined
   return canChange ? now + sometimesMs : Number.POSITIVE_INFINITY
 }
 
-const obtain = async (target: Target, old: Granted | undefined, clock: Clock): Promise<E.Either<string, Granted>> => {
+const obtain = async (
+  target: ClusterAccess,
+  old: Granted | undefined,
+  clock: Clock,
+): Promise<E.Either<string, Granted>> => {
   const credential = await credentialOf(target, clock)
   if (E.isLeft(credential)) return credential
   const config = configOf(target, credential.right)
@@ -148,7 +155,7 @@ const tryToObtain = async (...about: Parameters<typeof obtain>): Promise<E.Eithe
 }
 
 /** Asks nobody before the first grant is wanted. */
-export const accessOf = (target: Target, clock: Clock): Access => {
+export const accessOf = (target: ClusterAccess, clock: Clock): Access => {
   let now: Granted | undefined
   let pending: Promise<E.Either<string, Granted>> | undefined
   const made: Array<Agent> = []

@@ -2,21 +2,21 @@
 import type { Cluster } from '../../ports/cluster.ts'
 import { type Asker, asker } from './api/request.ts'
 import type { Pauses } from './api/retry.ts'
-import type { Upstream } from './api/transport.ts'
+import type { ApiTransport } from './api/transport.ts'
 import { askingVersion, discovering } from './discovery.ts'
-import { knocking } from './knock.ts'
 import { logging } from './logs.ts'
 import { podsOf } from './pods/pods.ts'
+import { portProbe } from './probe-port.ts'
 import { getting, listing, paging } from './read.ts'
 import { watching } from './watch.ts'
 import { applying, creating, merging, removing, replacing } from './write.ts'
 
 /** What needs more than requests. */
 type Others = Pick<Cluster, 'authority' | 'warnings'> & {
-  readonly labellingOf: (upstream: Upstream) => Cluster['labelling']
+  readonly labellingOf: (upstream: ApiTransport) => Cluster['labelling']
 }
 
-export const kubeCluster = (upstream: Upstream, pauses: Pauses, { labellingOf, ...others }: Others): Cluster => {
+export const kubeCluster = (upstream: ApiTransport, pauses: Pauses, { labellingOf, ...others }: Others): Cluster => {
   const { server } = upstream
   const closed = new AbortController()
   const asking = asker(upstream, pauses)
@@ -42,7 +42,7 @@ export const kubeCluster = (upstream: Upstream, pauses: Pauses, { labellingOf, .
     remove: removing(ask),
     logs: logging(upstream),
     pods,
-    knock: knocking(pods, pauses.clock),
+    probePort: portProbe(pods, pauses.clock),
     resources: discovering(ask),
     version: askingVersion(ask),
     labelling: labellingOf(upstream),

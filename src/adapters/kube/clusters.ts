@@ -9,15 +9,15 @@ import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnos
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Clusters, Kubeconfig } from '../../ports/clusters.ts'
 import { causeText } from '../http/causes.ts'
-import type { Target } from './access.ts'
-import type { Upstream } from './api/transport.ts'
+import type { ClusterAccess } from './access.ts'
+import type { ApiTransport } from './api/transport.ts'
 import { kubeCluster } from './cluster.ts'
 import { readContexts, readInCluster } from './in-cluster.ts'
-import { type Merged, readKubeconfig } from './kubeconfig.ts'
+import { type MergedKubeconfig, readKubeconfig } from './kubeconfig.ts'
 import { type KubeWorld, type OpenedUpstream, openUpstream, unknownContext } from './open.ts'
 import { startProxy } from './proxy/proxy.ts'
 
-const toKubeconfig = ({ clusters, contexts, current, files }: Merged): Kubeconfig => ({
+const toKubeconfig = ({ clusters, contexts, current, files }: MergedKubeconfig): Kubeconfig => ({
   files,
   ...(current === undefined ? {} : { current }),
   contexts: contexts.map(({ name, value }) => {
@@ -29,7 +29,7 @@ const toKubeconfig = ({ clusters, contexts, current, files }: Merged): Kubeconfi
 
 const isThisMachine = ({ hostname }: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 
-const warningsOf = ({ cluster, server }: Target): ReadonlyArray<Diagnostic> => {
+const warningsOf = ({ cluster, server }: ClusterAccess): ReadonlyArray<Diagnostic> => {
   const help =
     'anyone on the network path can read and change everything: set its certificate-authority in the kubeconfig'
   if (server.protocol === 'http:') {
@@ -43,7 +43,7 @@ const warningsOf = ({ cluster, server }: Target): ReadonlyArray<Diagnostic> => {
 /** Nothing of the cluster is needed to start it: what fails is on this machine. */
 const labellingOf =
   ({ clock }: KubeWorld) =>
-  (upstream: Upstream): Cluster['labelling'] =>
+  (upstream: ApiTransport): Cluster['labelling'] =>
   (scope) =>
     TE.tryCatch(
       () => startProxy(upstream, scope, clock),
@@ -56,7 +56,7 @@ const labellingOf =
       }),
     )
 
-const authorityOf = ({ cluster }: Target): string | undefined =>
+const authorityOf = ({ cluster }: ClusterAccess): string | undefined =>
   textAt(cluster, 'certificate-authority-data') ?? textAt(cluster, 'certificate-authority')
 
 const clusterOf = (world: KubeWorld, { target, upstream }: OpenedUpstream): Cluster => {
@@ -78,7 +78,9 @@ const connecting =
       TE.map((opened) => clusterOf(world, opened)),
     )
 
-const podOf = (world: KubeWorld): E.Either<Diagnostic, { readonly pod: Merged; readonly namespace: string }> => {
+const podOf = (
+  world: KubeWorld,
+): E.Either<Diagnostic, { readonly pod: MergedKubeconfig; readonly namespace: string }> => {
   const pod = readInCluster(world)
   const namespace = textAt(pod?.contexts[0]?.value, 'namespace')
   return pod === undefined || namespace === undefined

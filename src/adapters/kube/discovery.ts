@@ -2,7 +2,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Asked, Failure } from '../../domain/cluster/failure.ts'
+import type { ApiRequest, Failure } from '../../domain/cluster/failure.ts'
 import { at, type Json, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
 import type { Resource } from '../../domain/cluster/resources.ts'
 import { defined } from '../../domain/object/defined.ts'
@@ -94,7 +94,7 @@ const under = (read: Read, root: string): TE.TaskEither<Failure, ReadonlyArray<R
     ),
   )
 
-const asked: Asked = { verb: 'get', what: 'the list of resources' }
+const asked: ApiRequest = { verb: 'get', what: 'the list of resources' }
 
 export const discovering =
   (ask: Asker): Cluster['resources'] =>
@@ -114,7 +114,7 @@ export const discovering =
 export const askingVersion =
   (ask: Asker): Cluster['version'] =>
   (signal) => {
-    const about: Asked = { verb: 'get', what: 'the version of the API server' }
+    const about: ApiRequest = { verb: 'get', what: 'the version of the API server' }
     return pipe(
       ask({ asked: about, method: 'GET', path: '/version', signal, isRepeatable: true }),
       TE.map(({ json }) => textAt(json, 'gitVersion') ?? ''),

@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import type { JsonObject } from '../../domain/cluster/json.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
-import { type Entry, type Merged, readFiles, readKubeconfig, type Surroundings } from './kubeconfig.ts'
+import {
+  type KubeconfigEntry,
+  type KubeconfigOptions,
+  type MergedKubeconfig,
+  readFiles,
+  readKubeconfig,
+} from './kubeconfig.ts'
 
 const usualFolder = '/var/run/secrets/kubernetes.io/serviceaccount'
 const name = 'in-cluster'
@@ -18,11 +24,14 @@ const textOf = (path: string): string | undefined => {
 }
 
 /** `undefined` outside of a pod, and in one without an account. The token is read again whenever it may have changed. */
-export const readInCluster = ({ accountFolder = usualFolder, env }: Surroundings): Merged | undefined => {
+export const readInCluster = ({
+  accountFolder = usualFolder,
+  env,
+}: KubeconfigOptions): MergedKubeconfig | undefined => {
   const [host, port] = [env['KUBERNETES_SERVICE_HOST'] ?? '', env['KUBERNETES_SERVICE_PORT'] ?? '']
   const file = join(accountFolder, 'token')
   if (host === '' || port === '' || textOf(file) === undefined) return undefined
-  const entry = (value: JsonObject): ReadonlyArray<Entry> => [{ name, file, value }]
+  const entry = (value: JsonObject): ReadonlyArray<KubeconfigEntry> => [{ name, file, value }]
   const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`
   const namespace = textOf(join(accountFolder, 'namespace')) ?? 'default'
   return {
@@ -35,7 +44,10 @@ export const readInCluster = ({ accountFolder = usualFolder, env }: Surroundings
 }
 
 /** As kubectl does it: the account of the pod counts where no kubeconfig names a cluster, unless one was asked for. */
-export const readContexts = (around: Surroundings, file: string | undefined): E.Either<Diagnostic, Merged> => {
+export const readContexts = (
+  around: KubeconfigOptions,
+  file: string | undefined,
+): E.Either<Diagnostic, MergedKubeconfig> => {
   const merged = readFiles(around, file)
   if (E.isLeft(merged) || file !== undefined) return readKubeconfig(around, file)
   const { clusters, contexts } = merged.right

@@ -10,23 +10,23 @@ import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
  * `env` and `home` are those of the process; `cwd` is where relative paths of the command line begin. `accountFolder`:
  * where a pod finds its account, in place of the usual one.
  */
-export type Surroundings = {
+export type KubeconfigOptions = {
   readonly accountFolder?: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
   readonly cwd: string
 }
 
-export type Entry = { readonly name: string; readonly file: string; readonly value: JsonObject }
+export type KubeconfigEntry = { readonly name: string; readonly file: string; readonly value: JsonObject }
 
 /** `currentFile` is the file that says which context is the current one. */
-export type Merged = {
+export type MergedKubeconfig = {
   readonly files: ReadonlyArray<string>
   readonly current?: string
   readonly currentFile?: string
-  readonly contexts: ReadonlyArray<Entry>
-  readonly clusters: ReadonlyArray<Entry>
-  readonly users: ReadonlyArray<Entry>
+  readonly contexts: ReadonlyArray<KubeconfigEntry>
+  readonly clusters: ReadonlyArray<KubeconfigEntry>
+  readonly users: ReadonlyArray<KubeconfigEntry>
 }
 
 type Read = { readonly file: string; readonly json: JsonObject }
@@ -74,16 +74,16 @@ const toJson = (value: unknown): Json | undefined => {
   return json
 }
 
-const namedIn = ({ file, json }: Read, list: string, member: string): ReadonlyArray<Entry> =>
+const namedIn = ({ file, json }: Read, list: string, member: string): ReadonlyArray<KubeconfigEntry> =>
   listAt(json, list).flatMap((item) => {
     const [name, value] = [textAt(item, 'name'), at(item, member)]
     return name === undefined ? [] : [{ name, file, value: isObject(value) ? value : {} }]
   })
 
-const firstOfEach = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> =>
+const firstOfEach = (entries: ReadonlyArray<KubeconfigEntry>): ReadonlyArray<KubeconfigEntry> =>
   entries.filter(({ name }, index) => entries.findIndex((other) => other.name === name) === index)
 
-const merge = (reads: ReadonlyArray<Read>): Merged => {
+const merge = (reads: ReadonlyArray<Read>): MergedKubeconfig => {
   const all = (list: string, member: string) => firstOfEach(reads.flatMap((read) => namedIn(read, list, member)))
   const decides = reads.find(({ json }) => (textAt(json, 'current-context') ?? '') !== '')
   const current = textAt(decides?.json, 'current-context')
@@ -96,14 +96,17 @@ const merge = (reads: ReadonlyArray<Read>): Merged => {
   }
 }
 
-const filesOf = ({ cwd, env, home }: Surroundings, file: string | undefined): ReadonlyArray<string> => {
+const filesOf = ({ cwd, env, home }: KubeconfigOptions, file: string | undefined): ReadonlyArray<string> => {
   if (file !== undefined) return [resolve(cwd, file)]
   const listed = (env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '')
   return listed.length > 0 ? [...new Set(listed.map((path) => resolve(cwd, path)))] : [join(home, '.kube', 'config')]
 }
 
 /** What is in the files that are there, if any is. Fails with DT3008 when one is no kubeconfig. */
-export const readFiles = (around: Surroundings, file: string | undefined): E.Either<Diagnostic, Merged> => {
+export const readFiles = (
+  around: KubeconfigOptions,
+  file: string | undefined,
+): E.Either<Diagnostic, MergedKubeconfig> => {
   const reads: Array<Read> = []
   for (const path of filesOf(around, file)) {
     const read = readFile(path)
@@ -114,14 +117,17 @@ export const readFiles = (around: Surroundings, file: string | undefined): E.Eit
 }
 
 /** As {@link readFiles}; fails with DT3008 also when no file is there. */
-export const readKubeconfig = (around: Surroundings, file: string | undefined): E.Either<Diagnostic, Merged> => {
+export const readKubeconfig = (
+  around: KubeconfigOptions,
+  file: string | undefined,
+): E.Either<Diagnostic, MergedKubeconfig> => {
   const merged = readFiles(around, file)
   if (E.isLeft(merged) || merged.right.files.length > 0) return merged
   return E.left(noKubeconfig(filesOf(around, file)))
 }
 
 /** What the named entry says, its paths made absolute: they are relative to the file that has them. */
-export const withPaths = ({ file, value }: Entry, keys: ReadonlyArray<string>): JsonObject => ({
+export const withPaths = ({ file, value }: KubeconfigEntry, keys: ReadonlyArray<string>): JsonObject => ({
   ...value,
   ...Object.fromEntries(
     keys.flatMap((key) => {

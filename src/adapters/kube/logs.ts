@@ -3,7 +3,7 @@ import { pathOf } from '../../domain/cluster/resources.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import { askedFor, queryOf } from './api/paths.ts'
 import { streamLines } from './api/stream.ts'
-import type { Upstream } from './api/transport.ts'
+import type { ApiTransport } from './api/transport.ts'
 
 const limitBytes = 64 * 1024
 /** What is there already comes at once; a container that is followed may be silent for ever. */
@@ -12,7 +12,7 @@ const idleMs = 30_000
 const flag = (value: boolean | undefined): string | undefined => (value === true ? 'true' : undefined)
 
 export const logging =
-  (upstream: Upstream): Cluster['logs'] =>
+  (upstream: ApiTransport): Cluster['logs'] =>
   (key, options, signal) => {
     const query = queryOf({
       container: options.container,

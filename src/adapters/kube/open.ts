@@ -4,19 +4,19 @@ import { textAt } from '../../domain/cluster/json.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { closest } from '../../domain/text/suggest.ts'
 import type { FileWriter } from '../../ports/files.ts'
-import { accessOf, type Target } from './access.ts'
+import { accessOf, type ClusterAccess } from './access.ts'
 import type { Pauses } from './api/retry.ts'
-import { openTransport, type Upstream } from './api/transport.ts'
-import { type Merged, type Surroundings, withPaths } from './kubeconfig.ts'
+import { type ApiTransport, openTransport } from './api/transport.ts'
+import { type KubeconfigOptions, type MergedKubeconfig, withPaths } from './kubeconfig.ts'
 
 /** `isTerminal`: a credential plugin may ask questions. */
-export type KubeWorld = Surroundings &
+export type KubeWorld = KubeconfigOptions &
   Pauses & {
     readonly writer: FileWriter
     readonly isTerminal: boolean
   }
 
-export const unknownContext = ({ contexts, files }: Merged, name: string): Diagnostic => {
+export const unknownContext = ({ contexts, files }: MergedKubeconfig, name: string): Diagnostic => {
   const names = contexts.map((context) => context.name)
   const near = closest(name, names)
   const known = names.length === 0 ? 'it has none' : `there are ${names.join(', ')}`
@@ -34,7 +34,11 @@ const serverOf = (text: string): URL | undefined => {
   }
 }
 
-const targetOf = (merged: Merged, name: string, { env, isTerminal }: KubeWorld): E.Either<Diagnostic, Target> => {
+const targetOf = (
+  merged: MergedKubeconfig,
+  name: string,
+  { env, isTerminal }: KubeWorld,
+): E.Either<Diagnostic, ClusterAccess> => {
   const context = merged.contexts.find((entry) => entry.name === name)
   if (context === undefined) return E.left(unknownContext(merged, name))
   const [clusterName, userName] = [textAt(context.value, 'cluster') ?? '', textAt(context.value, 'user') ?? '']
@@ -67,12 +71,12 @@ const targetOf = (merged: Merged, name: string, { env, isTerminal }: KubeWorld):
   })
 }
 
-export type OpenedUpstream = { readonly upstream: Upstream; readonly target: Target }
+export type OpenedUpstream = { readonly upstream: ApiTransport; readonly target: ClusterAccess }
 
 /** Fails with what `Clusters.connect` fails with. */
 export const openUpstream = async (
   world: KubeWorld,
-  merged: Merged,
+  merged: MergedKubeconfig,
   context: string,
 ): Promise<E.Either<Diagnostic, OpenedUpstream>> => {
   const target = targetOf(merged, context, world)

@@ -10,7 +10,7 @@ import type { Clock } from '../../ports/clock.ts'
 import { objectAt, readObject } from './api/answer.ts'
 
 /** `expiresMs` as Date counts. */
-export type Credential = {
+export type PluginCredential = {
   readonly token?: string
   readonly cert?: string
   readonly key?: string
@@ -92,7 +92,7 @@ const run = (
     })
   })
 
-const credentialIn = (stdout: string): Credential | undefined => {
+const credentialIn = (stdout: string): PluginCredential | undefined => {
   const json = readObject(stdout)
   if (json?.['kind'] !== 'ExecCredential') return undefined
   const status = objectAt(json, 'status')
@@ -111,7 +111,10 @@ const credentialIn = (stdout: string): Credential | undefined => {
 }
 
 /** Its stderr is shown while it runs when somebody may have to act on it; else only its last line, when it fails. */
-export const runPlugin = async (plugin: Plugin, clock: Pick<Clock, 'after'>): Promise<E.Either<string, Credential>> => {
+export const runPlugin = async (
+  plugin: Plugin,
+  clock: Pick<Clock, 'after'>,
+): Promise<E.Either<string, PluginCredential>> => {
   const { env, exec, file, isTerminal } = plugin
   const command = commandOf(textAt(exec, 'command') ?? '', file)
   const mode = textAt(exec, 'interactiveMode') ?? 'IfAvailable'

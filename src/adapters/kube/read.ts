@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Failure } from '../../domain/cluster/failure.ts'
 import { isObject, type Json, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
-import { isLive, type Live } from '../../domain/cluster/live.ts'
+import { type ClusterObject, isLive } from '../../domain/cluster/live.ts'
 import { apiVersionOf, pathOf, pathOfAll, type Resource } from '../../domain/cluster/resources.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Cluster, Listing, Page } from '../../ports/cluster.ts'
@@ -17,7 +17,7 @@ const mostBeginnings = 4
 const metadataOnly = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json'
 
 /** The answer as an object; a server that sends something else as a failure. */
-export const liveOr = (json: JsonObject, failure: () => Failure): E.Either<Failure, Live> =>
+export const liveOr = (json: JsonObject, failure: () => Failure): E.Either<Failure, ClusterObject> =>
   isLive(json) ? E.right(json) : E.left(failure())
 
 /** What a server has answered that is no object of the API. */
@@ -41,7 +41,7 @@ export const getting =
   }
 
 /** What lists and metadata leave out. */
-export const typed = (resource: Resource, item: Json | undefined): ReadonlyArray<Live> => {
+export const typed = (resource: Resource, item: Json | undefined): ReadonlyArray<ClusterObject> => {
   const object = isObject(item) ? { ...item, apiVersion: apiVersionOf(resource), kind: resource.kind } : undefined
   return isLive(object) ? [object] : []
 }
@@ -78,7 +78,7 @@ export const listing =
   (selection, options = {}) =>
   async () => {
     const all = async (): Promise<E.Either<Failure, Listing>> => {
-      const items: Array<Live> = []
+      const items: Array<ClusterObject> = []
       for (let next: string | undefined; ; ) {
         const answer = await page(selection, { ...options, limit: pageSize, ...(next === undefined ? {} : { next }) })()
         if (E.isLeft(answer)) return answer

@@ -1,13 +1,13 @@
 /** Changes of objects as the API server streams them. Never tries again: whoever watches knows from where to go on. */
 import * as E from 'fp-ts/lib/Either.js'
-import type { Asked, Failure } from '../../domain/cluster/failure.ts'
+import type { ApiRequest, Failure } from '../../domain/cluster/failure.ts'
 import { at, type JsonObject, textAt } from '../../domain/cluster/json.ts'
 import { pathOfAll, type Resource } from '../../domain/cluster/resources.ts'
 import type { Cluster, WatchEvent } from '../../ports/cluster.ts'
 import { objectAt, readObject, refusalOf } from './api/answer.ts'
 import { askedOf, queryOf } from './api/paths.ts'
 import { streamLines } from './api/stream.ts'
-import type { Upstream } from './api/transport.ts'
+import type { ApiTransport } from './api/transport.ts'
 import { typed } from './read.ts'
 
 /** A stream that fell silent looks like one on which nothing happens: what it keeps back must not be missed for a minute. */
@@ -17,7 +17,7 @@ const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=
 /** More than an object can have. */
 const limitBytes = 64 * 1024 * 1024
 
-const broken = (server: string, asked: Asked): Failure => ({
+const broken = (server: string, asked: ApiRequest): Failure => ({
   _tag: 'Unreachable',
   asked,
   server,
@@ -25,7 +25,7 @@ const broken = (server: string, asked: Asked): Failure => ({
   mayHaveHappened: false,
 })
 
-const eventOf = (server: string, asked: Asked, resource: Resource, json: JsonObject | undefined): WatchEvent => {
+const eventOf = (server: string, asked: ApiRequest, resource: Resource, json: JsonObject | undefined): WatchEvent => {
   const [object] = typed(resource, at(json, 'object'))
   switch (textAt(json, 'type') ?? '') {
     case 'ADDED':
@@ -46,7 +46,7 @@ const eventOf = (server: string, asked: Asked, resource: Resource, json: JsonObj
 }
 
 async function* eventsFrom(
-  upstream: Upstream,
+  upstream: ApiTransport,
   selection: Parameters<Cluster['watch']>[0],
   version: string,
   signal: AbortSignal,
@@ -71,7 +71,7 @@ async function* eventsFrom(
 }
 
 /** {@link Cluster.watch}: first what is there, when no version says from where to go on. */
-export const watching = (upstream: Upstream, list: Cluster['list']): Cluster['watch'] =>
+export const watching = (upstream: ApiTransport, list: Cluster['list']): Cluster['watch'] =>
   async function* (selection, signal) {
     if (selection.version !== undefined) {
       yield* eventsFrom(upstream, selection, selection.version, signal)

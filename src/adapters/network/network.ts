@@ -1,6 +1,6 @@
 /** The port `Network`: addresses outside the cluster, by the proxies and authorities of the environment. */
 import * as E from 'fp-ts/lib/Either.js'
-import type { Answer, Reached } from '../../domain/network/answer.ts'
+import type { EndpointAnswer, Reached } from '../../domain/network/answer.ts'
 import type { ConnectionCause } from '../../domain/network/causes.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Network } from '../../ports/network.ts'
@@ -9,7 +9,7 @@ import { type HttpClient, httpClient } from '../http/client.ts'
 import { dial } from '../http/dial.ts'
 import { type Env, proxyOf } from '../http/proxy.ts'
 
-type Silent = Extract<Answer, { readonly _tag: 'Silent' }>
+type Silent = Extract<EndpointAnswer, { readonly _tag: 'Silent' }>
 
 const silent = ({ because, text }: ConnectionCause): Silent => {
   switch (because) {
@@ -42,7 +42,7 @@ const urlOf = (text: string): URL | undefined => {
   }
 }
 
-const ask = async (client: HttpClient, clock: Clock, text: string, timeoutMs: number): Promise<Answer> => {
+const ask = async (client: HttpClient, clock: Clock, text: string, timeoutMs: number): Promise<EndpointAnswer> => {
   const url = urlOf(text)
   if (url === undefined) return { _tag: 'Silent', because: 'Broken', text: 'it is no URL' }
   const begun = clock.now()

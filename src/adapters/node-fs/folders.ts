@@ -1,14 +1,14 @@
 /** The port `Folders` over node:fs. */
 import { readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Folders, Listed } from '../../ports/folders.ts'
+import type { FolderListing, Folders } from '../../ports/folders.ts'
 
 const kindOf = (path: string): 'File' | 'Folder' | 'Other' => {
   const stat = statSync(path, { throwIfNoEntry: false })
   return stat?.isFile() === true ? 'File' : stat?.isDirectory() === true ? 'Folder' : 'Other'
 }
 
-const list = (folder: string): Listed => {
+const list = (folder: string): FolderListing => {
   try {
     const entries = readdirSync(folder)
       .toSorted()

@@ -3,12 +3,12 @@ import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join, resolve, sep } from 'node:path'
 
-export type Environment = ReadonlyMap<string, string>
+export type ProcessEnv = ReadonlyMap<string, string>
 
 const isWindows = process.platform === 'win32'
 
 /** On Windows names of variables have no case. */
-const variable = (env: Environment, name: string): string =>
+const variable = (env: ProcessEnv, name: string): string =>
   env.get(name) ?? (isWindows ? [...env].find(([key]) => key.toUpperCase() === name)?.[1] : undefined) ?? ''
 
 const isProgram = async (path: string): Promise<boolean> => {
@@ -21,7 +21,7 @@ const isProgram = async (path: string): Promise<boolean> => {
 }
 
 /** The path of a program, which is a name to be looked for on the PATH of `env` or a path from `folder`. */
-export const findProgram = async (name: string, env: Environment, folder: string): Promise<string | undefined> => {
+export const findProgram = async (name: string, env: ProcessEnv, folder: string): Promise<string | undefined> => {
   const isPath = name.includes('/') || name.includes(sep)
   const extensions = isWindows ? ['', ...variable(env, 'PATHEXT').split(';')] : ['']
   const folders = isPath ? [folder] : variable(env, 'PATH').split(delimiter)

@@ -6,30 +6,30 @@ import { type Challenge, endOf, readChallenges, type TokenRequest, tokenRequest 
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Credentials, Tokens } from '../../ports/credentials.ts'
-import type { Answer } from '../http/client.ts'
-import { denied, interrupted, unreachable, unusable, type Wanted, withoutToken } from './failures.ts'
-import type { Asking, Reach } from './origin.ts'
+import type { HttpResponse } from '../http/client.ts'
+import { denied, interrupted, type RegistryRequest, unreachable, unusable, withoutToken } from './failures.ts'
+import type { Asking, RegistryOrigin } from './origin.ts'
 import { basic } from './tokens.ts'
 
 type Deps = {
   readonly clock: Clock
   readonly credentials: Credentials
   readonly tokens: Tokens
-  readonly reach: Reach
+  readonly reach: RegistryOrigin
   readonly pauseMs: number
 }
 
-type Question = Pick<Wanted, 'host' | 'repository' | 'actions'> & { readonly asking: Asking }
+type Question = Pick<RegistryRequest, 'host' | 'repository' | 'actions'> & { readonly asking: Asking }
 
 /** Answers with 401 and 403 are findings, and so are those that say that the registry does not work. */
-export type Ask = (question: Question, signal: AbortSignal) => TE.TaskEither<Diagnostic, Answer>
+export type Ask = (question: Question, signal: AbortSignal) => TE.TaskEither<Diagnostic, HttpResponse>
 
 /** The value of the header, and until when it is good. */
 type Grant = { readonly authorization: string; readonly endMs: number }
 
 const mostTries = 2
 
-const isPassing = ({ status }: Answer): boolean => status >= 500 || status === 429
+const isPassing = ({ status }: HttpResponse): boolean => status >= 500 || status === 429
 
 const bearer = (challenges: ReadonlyArray<Challenge>): Challenge | undefined =>
   challenges.find(({ scheme }) => scheme === 'bearer')
@@ -43,7 +43,7 @@ export const registryAsk = ({ clock, credentials, pauseMs, reach, tokens }: Deps
     const known = grants.get(keyOf(question))
     return known !== undefined && known.endMs > clock.wallMs() ? known : undefined
   }
-  const wantedBy = async ({ actions, host, repository }: Question): Promise<Wanted> => ({
+  const wantedBy = async ({ actions, host, repository }: Question): Promise<RegistryRequest> => ({
     actions,
     host,
     repository,
@@ -67,7 +67,7 @@ export const registryAsk = ({ clock, credentials, pauseMs, reach, tokens }: Deps
         ? E.left(denied(await wantedBy(question)))
         : E.right({ authorization: basic(credential), endMs: Number.POSITIVE_INFINITY })
     }
-  const earn = (question: Question, answer: Answer, signal: AbortSignal): TE.TaskEither<Diagnostic, Grant> => {
+  const earn = (question: Question, answer: HttpResponse, signal: AbortSignal): TE.TaskEither<Diagnostic, Grant> => {
     const challenges = readChallenges(answer.header('www-authenticate') ?? '')
     const { actions, host, repository } = question
     const challenge = bearer(challenges)
@@ -82,14 +82,18 @@ export const registryAsk = ({ clock, credentials, pauseMs, reach, tokens }: Deps
       ? TE.left(unusable(host, 'it requires a token but does not say where to get one'))
       : fetchToken(question, request, signal)
   }
-  const sendAs = (grant: Grant | undefined, { asking, host }: Question, signal: AbortSignal): ReturnType<Reach> => {
+  const sendAs = (
+    grant: Grant | undefined,
+    { asking, host }: Question,
+    signal: AbortSignal,
+  ): ReturnType<RegistryOrigin> => {
     if (grant === undefined) return reach(host, asking, signal)
     const { authorization } = grant
     return reach(host, { ...asking, headers: { ...asking.headers, authorization } }, signal)
   }
   const judge =
     (question: Question) =>
-    (answer: Answer): TE.TaskEither<Refusal, Answer> => {
+    (answer: HttpResponse): TE.TaskEither<Refusal, HttpResponse> => {
       const { host } = question
       if (answer.status === 401 || answer.status === 403) {
         return async () => E.left({ because: denied(await wantedBy(question)), mayRepeat: false })
@@ -97,7 +101,7 @@ export const registryAsk = ({ clock, credentials, pauseMs, reach, tokens }: Deps
       const because = unusable(host, `status ${answer.status}`)
       return isPassing(answer) ? TE.left({ because, mayRepeat: true }) : TE.right(answer)
     }
-  const sendWith = (grant: Grant, question: Question, signal: AbortSignal): TE.TaskEither<Refusal, Answer> =>
+  const sendWith = (grant: Grant, question: Question, signal: AbortSignal): TE.TaskEither<Refusal, HttpResponse> =>
     pipe(
       sendAs(grant, question, signal),
       TE.tapIO((answer) => () => {
@@ -105,13 +109,17 @@ export const registryAsk = ({ clock, credentials, pauseMs, reach, tokens }: Deps
       }),
       TE.mapLeft((why) => ({ because: unreachable(question.host, why), mayRepeat: true })),
     )
-  const authenticate = (question: Question, answer: Answer, signal: AbortSignal): TE.TaskEither<Refusal, Answer> =>
+  const authenticate = (
+    question: Question,
+    answer: HttpResponse,
+    signal: AbortSignal,
+  ): TE.TaskEither<Refusal, HttpResponse> =>
     pipe(
       earn(question, answer, signal),
       TE.mapLeft((because) => ({ because, mayRepeat: because.code === 'DT4013' })),
       TE.flatMap((grant) => sendWith(grant, question, signal)),
     )
-  const attempt = (question: Question, signal: AbortSignal): TE.TaskEither<Refusal, Answer> =>
+  const attempt = (question: Question, signal: AbortSignal): TE.TaskEither<Refusal, HttpResponse> =>
     pipe(
       sendAs(grantOf(question), question, signal),
       TE.mapLeft((why) => ({ because: unreachable(question.host, why), mayRepeat: why.because !== 'NotTls' })),

@@ -9,7 +9,7 @@ import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Credentials } from '../../ports/credentials.ts'
 import type { Registry } from '../../ports/registry.ts'
-import type { Answer, HttpClient, Question } from '../http/client.ts'
+import type { HttpClient, HttpRequest, HttpResponse } from '../http/client.ts'
 import { type Ask, registryAsk } from './ask.ts'
 import { unusable } from './failures.ts'
 import { registryReach } from './origin.ts'
@@ -36,7 +36,7 @@ const manifestTypes = [
 
 const digestForm = /^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/
 
-const saidDigest = ({ header }: Answer): string | undefined => {
+const saidDigest = ({ header }: HttpResponse): string | undefined => {
   const said = header('docker-content-digest')
   return said !== undefined && digestForm.test(said) ? said : undefined
 }
@@ -49,7 +49,7 @@ const read = (text: string): E.Either<Diagnostic, Reference> =>
 const pathOf = ({ digest, repository, tag }: Reference): string =>
   `/v2/${repository}/manifests/${digest ?? tag ?? 'latest'}`
 
-type Asked = { readonly reference: Reference; readonly method: Question['method']; readonly signal: AbortSignal }
+type Asked = { readonly reference: Reference; readonly method: HttpRequest['method']; readonly signal: AbortSignal }
 
 const askFor = (ask: Ask, { method, reference, signal }: Asked): ReturnType<Ask> => {
   const { host, repository } = reference
@@ -59,7 +59,7 @@ const askFor = (ask: Ask, { method, reference, signal }: Asked): ReturnType<Ask>
 
 type Manifest = { readonly bytes: Uint8Array; readonly digest: string; readonly type: string }
 
-const saidType = ({ header }: Answer): string | undefined =>
+const saidType = ({ header }: HttpResponse): string | undefined =>
   header('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
 
 /** A page that some gateway answers in place of a registry is no manifest, whatever its status is. */
@@ -76,7 +76,7 @@ const manifestIn = (bytes: Uint8Array): Json | undefined => {
 }
 
 /** `undefined`: there is none. What arrives must be what was asked for, and what the registry says it is. */
-const manifestOf = (reference: Reference, answer: Answer): E.Either<Diagnostic, Manifest | undefined> => {
+const manifestOf = (reference: Reference, answer: HttpResponse): E.Either<Diagnostic, Manifest | undefined> => {
   const { body, status } = answer
   if (status === 404) return E.right(undefined)
   if (status !== 200) return E.left(unusable(reference.host, `status ${status}`))

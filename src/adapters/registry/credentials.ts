@@ -3,10 +3,10 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
-  type Credential,
   credentialKey,
   type DockerConfig,
   emptyDockerConfig,
+  type RegistryCredential,
   readDockerConfig,
   sourceOf,
 } from '../../domain/build/docker-config.ts'
@@ -14,12 +14,12 @@ import * as C from '../../domain/checked.ts'
 import { type Diagnostic, warning } from '../../domain/diagnostic/diagnostic.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Credentials } from '../../ports/credentials.ts'
-import { askHelper, type Environment } from './helper.ts'
+import { askHelper, type HelperEnv } from './helper.ts'
 
 /** `home`: the folder of the user. `onWarning` gets each DT4030 once. */
 type Deps = {
   readonly clock: Clock
-  readonly env: Environment
+  readonly env: HelperEnv
   readonly home: string
   readonly onWarning?: ((found: Diagnostic) => void) | undefined
   readonly helperTimeoutMs?: number
@@ -91,7 +91,7 @@ export const dockerCredentials = ({
     return C.valueOf(read) ?? emptyDockerConfig
   }
   let config: Promise<DockerConfig> | undefined
-  const find = async (host: string): Promise<Credential | undefined> => {
+  const find = async (host: string): Promise<RegistryCredential | undefined> => {
     config ??= load()
     const { helper, key, stored } = sourceOf(await config, host)
     if (helper === undefined) return stored
@@ -100,7 +100,7 @@ export const dockerCredentials = ({
     if (kept._tag === 'Failed') tell([warning('DT4030', `the credentials of registries: ${kept.cause}`, { help })])
     return stored
   }
-  const asked = new Map<string, Promise<Credential | undefined>>()
+  const asked = new Map<string, Promise<RegistryCredential | undefined>>()
   return {
     of: (host) => {
       const key = credentialKey(host)

@@ -4,7 +4,7 @@ import type { TokenFailure } from '../../ports/credentials.ts'
 import type { Unanswered } from '../http/send.ts'
 
 /** `actions` as registries name them. `isKnown`: the Docker configuration has credentials for the host. */
-export type Wanted = {
+export type RegistryRequest = {
   readonly host: string
   readonly repository: string
   readonly actions: 'pull' | 'pull,push'
@@ -13,7 +13,7 @@ export type Wanted = {
 
 export const interrupted = (): Diagnostic => error('DT4016', 'the request to the registry was interrupted')
 
-export const denied = ({ actions, host, isKnown, repository }: Wanted, more = ''): Diagnostic => {
+export const denied = ({ actions, host, isKnown, repository }: RegistryRequest, more = ''): Diagnostic => {
   const deed = actions === 'pull' ? 'read' : 'change'
   const why = isKnown
     ? 'the credentials of the Docker configuration are wrong, or do not allow it'
@@ -41,7 +41,7 @@ export const unreachable = (host: string, none: Unanswered): Diagnostic =>
 export const unusable = (host: string, cause: string): Diagnostic =>
   error('DT4013', `the registry ${host} gave an unusable response: ${cause}`)
 
-export const withoutToken = (wanted: Wanted, { _tag, cause }: TokenFailure): Diagnostic => {
+export const withoutToken = (wanted: RegistryRequest, { _tag, cause }: TokenFailure): Diagnostic => {
   switch (_tag) {
     case 'Aborted':
       return interrupted()

@@ -3,15 +3,15 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import type { Credential } from '../../domain/build/docker-config.ts'
+import type { RegistryCredential } from '../../domain/build/docker-config.ts'
 import { isObject, type Json, textAt } from '../../domain/cluster/json.ts'
 import type { Clock } from '../../ports/clock.ts'
 
-export type Environment = Readonly<Record<string, string | undefined>>
+export type HelperEnv = Readonly<Record<string, string | undefined>>
 
 /** What a helper knows. Failed: why it could not be asked; never a word of what it printed. */
 export type Kept =
-  | { readonly _tag: 'Found'; readonly credential: Credential }
+  | { readonly _tag: 'Found'; readonly credential: RegistryCredential }
   | { readonly _tag: 'Nothing' }
   | { readonly _tag: 'Failed'; readonly cause: string }
 
@@ -19,7 +19,7 @@ const outputLimit = 1024 * 1024
 const isWindows = process.platform === 'win32'
 
 /** On Windows names of variables have no case. */
-const variable = (env: Environment, name: string): string =>
+const variable = (env: HelperEnv, name: string): string =>
   env[name] ?? (isWindows ? Object.entries(env).find(([key]) => key.toUpperCase() === name)?.[1] : undefined) ?? ''
 
 const isProgram = async (path: string): Promise<boolean> => {
@@ -32,7 +32,7 @@ const isProgram = async (path: string): Promise<boolean> => {
 }
 
 /** An empty part of the PATH is not taken for the folder at hand: what lies there is not ours to run. */
-const findProgram = async (name: string, env: Environment): Promise<string | undefined> => {
+const findProgram = async (name: string, env: HelperEnv): Promise<string | undefined> => {
   const extensions = isWindows ? variable(env, 'PATHEXT').split(';') : ['']
   for (const folder of variable(env, 'PATH')
     .split(delimiter)
@@ -74,7 +74,7 @@ type Ran = { readonly status: number | undefined; readonly stdout: string; reado
 
 type Limit = { readonly clock: Pick<Clock, 'after'>; readonly timeoutMs: number }
 
-const run = (file: string, input: string, env: Environment, { clock, timeoutMs }: Limit): Promise<Ran> =>
+const run = (file: string, input: string, env: HelperEnv, { clock, timeoutMs }: Limit): Promise<Ran> =>
   new Promise((resolve) => {
     const how = { env, detached: !isWindows, windowsHide: true }
     const child = spawn(file, ['get'], { ...how, stdio: ['pipe', 'pipe', 'ignore'] })
@@ -133,7 +133,7 @@ const keptIn = (program: string, { cause, status, stdout }: Ran): Kept => {
 export const askHelper = async (
   name: string,
   key: string,
-  env: Environment,
+  env: HelperEnv,
   { clock, timeoutMs }: Limit,
 ): Promise<Kept> => {
   if (!/^[\w.-]+$/.test(name)) return { _tag: 'Failed', cause: 'its credential helper has an invalid name' }

@@ -2,23 +2,30 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Credentials } from '../../ports/credentials.ts'
-import type { Answer, HttpClient, Question } from '../http/client.ts'
+import type { HttpClient, HttpRequest, HttpResponse } from '../http/client.ts'
 import { follow } from '../http/redirects.ts'
 import type { Unanswered } from '../http/send.ts'
 import { isLoopback } from './loopback.ts'
 
 /** `path` from the root of the host, or an address that it was redirected to. */
-export type Asking = Omit<Question, 'url' | 'isLenient'> & { readonly path: string }
+export type Asking = Omit<HttpRequest, 'url' | 'isLenient'> & { readonly path: string }
 
 /** Asks a registry; redirects are followed, but `authorization` only within the same origin. */
-export type Reach = (host: string, asking: Asking, signal: AbortSignal) => TE.TaskEither<Unanswered, Answer>
+export type RegistryOrigin = (
+  host: string,
+  asking: Asking,
+  signal: AbortSignal,
+) => TE.TaskEither<Unanswered, HttpResponse>
 
 type Deps = { readonly client: HttpClient; readonly credentials: Credentials; readonly timeoutMs: number }
 
 const hubHost = 'registry-1.docker.io'
 
-export const registryReach = ({ client, credentials, timeoutMs }: Deps): Reach => {
-  const lenient = (question: Question): Question => ({ ...question, isLenient: isLoopback(question.url.hostname) })
+export const registryReach = ({ client, credentials, timeoutMs }: Deps): RegistryOrigin => {
+  const lenient = (question: HttpRequest): HttpRequest => ({
+    ...question,
+    isLenient: isLoopback(question.url.hostname),
+  })
   const ask = follow((question, signal) => client.ask(lenient(question), timeoutMs, signal))
   const plain = new Set<string>()
   const mayBePlain = async (host: string, { hostname }: URL, { because }: Unanswered): Promise<boolean> => {
@@ -27,7 +34,7 @@ export const registryReach = ({ client, credentials, timeoutMs }: Deps): Reach =
   }
   return (host, { path, ...asking }, signal) => {
     const address = host === 'docker.io' ? hubHost : host
-    const to = (scheme: string): TE.TaskEither<Unanswered, Answer> => {
+    const to = (scheme: string): TE.TaskEither<Unanswered, HttpResponse> => {
       const url = new URL(`${scheme}://${address}${path}`)
       return () => ask({ ...asking, url }, signal)
     }
@@ -35,7 +42,7 @@ export const registryReach = ({ client, credentials, timeoutMs }: Deps): Reach =
       to('http'),
       TE.tapIO(() => () => plain.add(host)),
     )
-    const fallBack = (why: Unanswered): TE.TaskEither<Unanswered, Answer> =>
+    const fallBack = (why: Unanswered): TE.TaskEither<Unanswered, HttpResponse> =>
       pipe(
         TE.fromTask(async () => !signal.aborted && (await mayBePlain(host, new URL(`https://${address}`), why))),
         TE.flatMap((mayBe) => (mayBe ? plainly : TE.left(why))),

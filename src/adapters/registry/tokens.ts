@@ -2,10 +2,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Credential } from '../../domain/build/docker-config.ts'
+import type { RegistryCredential } from '../../domain/build/docker-config.ts'
 import { readToken, type Token, type TokenRequest, tokenForm, tokenQuery } from '../../domain/build/token.ts'
 import type { Credentials, TokenFailure, Tokens } from '../../ports/credentials.ts'
-import type { Answer, HttpClient, Question } from '../http/client.ts'
+import type { HttpClient, HttpRequest, HttpResponse } from '../http/client.ts'
 import { isLoopback } from './loopback.ts'
 
 type Deps = { readonly client: HttpClient; readonly credentials: Credentials; readonly timeoutMs?: number }
@@ -18,14 +18,14 @@ const failure = (tag: TokenFailure['_tag'], cause: string): TokenFailure => ({ _
 /** Without the user info and the query it may have. */
 const shown = (url: URL): string => `${url.protocol}//${url.host}${url.pathname}`
 
-const postOf = (url: URL, request: TokenRequest, credential: Credential): Question => ({
+const postOf = (url: URL, request: TokenRequest, credential: RegistryCredential): HttpRequest => ({
   method: 'POST',
   url,
   headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8', accept: 'application/json' },
   body: Buffer.from(String(new URLSearchParams(Object.fromEntries(tokenForm(request, clientId, credential))))),
 })
 
-const getOf = (url: URL, request: TokenRequest, credential: Credential | undefined): Question => {
+const getOf = (url: URL, request: TokenRequest, credential: RegistryCredential | undefined): HttpRequest => {
   const asked = new URL(url)
   for (const [name, value] of tokenQuery(request)) asked.searchParams.append(name, value)
   return {
@@ -36,13 +36,13 @@ const getOf = (url: URL, request: TokenRequest, credential: Credential | undefin
 }
 
 /** The value of a header. */
-export const basic = ({ secret, username }: Credential): string =>
+export const basic = ({ secret, username }: RegistryCredential): string =>
   `Basic ${Buffer.from(`${username}:${secret}`).toString('base64')}`
 
 /** What an address answers that knows no such form: it is asked in the other way then. */
-const knowsNoForm = ({ status }: Answer): boolean => status === 401 || status === 404 || status === 405
+const knowsNoForm = ({ status }: HttpResponse): boolean => status === 401 || status === 404 || status === 405
 
-const tokenIn = (url: URL, { body, status }: Answer): E.Either<TokenFailure, Token> => {
+const tokenIn = (url: URL, { body, status }: HttpResponse): E.Either<TokenFailure, Token> => {
   const fail = (tag: TokenFailure['_tag'], what: string) => E.left(failure(tag, `${shown(url)} ${what}`))
   if (status === 400 || status === 401 || status === 403) return fail('Denied', `returned no token (status ${status})`)
   if (status >= 500 || status === 429) return fail('Unreachable', `answers with status ${status}`)
@@ -61,21 +61,21 @@ const realmOf = (text: string): URL | undefined => {
 }
 
 export const httpTokens = ({ client, credentials, timeoutMs = longestMs }: Deps): Tokens => {
-  const ask = (question: Question, signal: AbortSignal): TE.TaskEither<TokenFailure, Answer> =>
+  const ask = (question: HttpRequest, signal: AbortSignal): TE.TaskEither<TokenFailure, HttpResponse> =>
     pipe(
       () => client.ask({ ...question, isLenient: isLoopback(question.url.hostname) }, timeoutMs, signal),
       TE.mapLeft(({ text }) =>
         signal.aborted ? failure('Aborted', 'interrupted') : failure('Unreachable', `${shown(question.url)}: ${text}`),
       ),
     )
-  const get = (question: Question, signal: AbortSignal): TE.TaskEither<TokenFailure, Token> =>
+  const get = (question: HttpRequest, signal: AbortSignal): TE.TaskEither<TokenFailure, Token> =>
     pipe(
       ask(question, signal),
       TE.flatMapEither((answer) => tokenIn(question.url, answer)),
     )
   const askRealm = (
     request: TokenRequest,
-    known: Credential | undefined,
+    known: RegistryCredential | undefined,
     signal: AbortSignal,
   ): TE.TaskEither<TokenFailure, Token> => {
     const url = realmOf(request.realm)

@@ -1,18 +1,18 @@
 /** Progress as JSON lines, one a change, for programs. */
 import { buildJson, durationsJson, scrolledJson, stepJson } from '../../domain/progress/json.ts'
-import { isSamePhase, type Step, type StepEvent, stepAfter } from '../../domain/progress/step.ts'
+import { isSamePhase, type ProgressStep, type StepEvent, stepAfter } from '../../domain/progress/step.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Progress } from '../../ports/progress.ts'
-import type { Shown } from './screen.ts'
+import type { ScreenFrame } from './screen.ts'
 
 export const jsonProgress = ({
   clock,
   stderr,
 }: {
   readonly clock: Pick<Clock, 'now'>
-  readonly stderr: Shown
+  readonly stderr: ScreenFrame
 }): Progress => {
-  const steps = new Map<string, Step>()
+  const steps = new Map<string, ProgressStep>()
   const { screen } = stderr
   const tellStep = (event: StepEvent): void => {
     const before = steps.get(event.id)

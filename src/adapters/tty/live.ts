@@ -7,18 +7,18 @@ import { showDurations } from '../../domain/progress/durations.ts'
 import { type BuildProgressEvent, buildStep, type Scrolled } from '../../domain/progress/event.ts'
 import { scrolledText } from '../../domain/progress/lines.ts'
 import { showRegion } from '../../domain/progress/region.ts'
-import { type Step, type StepEvent, stepAfter } from '../../domain/progress/step.ts'
+import { type ProgressStep, type StepEvent, stepAfter } from '../../domain/progress/step.ts'
 import { rowsAfter, type VertexRow } from '../../domain/progress/vertices.ts'
 import { displayWidth } from '../../domain/text/visible.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Progress } from '../../ports/progress.ts'
-import type { Shown } from './screen.ts'
+import type { ScreenFrame } from './screen.ts'
 
 type LiveOptions = {
   readonly clock: Pick<Clock, 'every' | 'now'>
   readonly onExit: (f: () => void) => void
-  readonly stdout: Shown
-  readonly stderr: Shown
+  readonly stdout: ScreenFrame
+  readonly stderr: ScreenFrame
 }
 
 const paintMs = 100
@@ -39,7 +39,7 @@ const overwriting = (rows: number, lines: ReadonlyArray<string>): string =>
   `${rewinding(rows)}${lines.map((line) => `${line}${ERASE_TO_END}\n`).join('')}${ERASE_BELOW}`
 
 export const liveProgress = ({ clock, onExit, stderr, stdout }: LiveOptions): Progress => {
-  const steps = new Map<string, Step>()
+  const steps = new Map<string, ProgressStep>()
   const builds = new Map<string, ReadonlyArray<VertexRow>>()
   let painted: ReadonlyArray<string> = []
   let queued: Array<Scrolled> = []

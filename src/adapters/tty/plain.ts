@@ -3,16 +3,16 @@ import { buildText } from '../../domain/progress/build-lines.ts'
 import { showDurations } from '../../domain/progress/durations.ts'
 import { type BuildProgressEvent, buildStep } from '../../domain/progress/event.ts'
 import { plainStep, scrolledText, stillLine } from '../../domain/progress/lines.ts'
-import { type Step, type StepEvent, stepAfter } from '../../domain/progress/step.ts'
+import { type ProgressStep, type StepEvent, stepAfter } from '../../domain/progress/step.ts'
 import { rowsAfter, type VertexRow } from '../../domain/progress/vertices.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Progress } from '../../ports/progress.ts'
-import type { Shown } from './screen.ts'
+import type { ScreenFrame } from './screen.ts'
 
 type PlainOptions = {
   readonly clock: Pick<Clock, 'every' | 'now'>
-  readonly stdout: Shown
-  readonly stderr: Shown
+  readonly stdout: ScreenFrame
+  readonly stderr: ScreenFrame
 }
 
 /** Logs of a build are read on wide screens, or are wrapped there. */
@@ -23,7 +23,7 @@ const longestSilenceMs = 60_000
 
 /** Silence is broken after 10 s, then more rarely: a log that stands still looks like a program that does. */
 export const plainProgress = ({ clock, stderr, stdout }: PlainOptions): Progress => {
-  const steps = new Map<string, Step>()
+  const steps = new Map<string, ProgressStep>()
   const builds = new Map<string, ReadonlyArray<VertexRow>>()
   let [toldMs, silenceMs] = [clock.now(), firstSilenceMs]
   let stop: (() => void) | undefined

@@ -5,14 +5,14 @@ import type { Progress } from '../../ports/progress.ts'
 import { jsonProgress } from './json.ts'
 import { liveProgress } from './live.ts'
 import { plainProgress } from './plain.ts'
-import type { Shown } from './screen.ts'
+import type { ScreenFrame } from './screen.ts'
 
 type Mode = 'auto' | 'tty' | 'plain' | 'json' | 'quiet'
 
 /** `onExit`: to be called when the process ends before it was told to `end`. */
 export type ProgressOptions = {
-  readonly stdout: Shown
-  readonly stderr: Shown
+  readonly stdout: ScreenFrame
+  readonly stderr: ScreenFrame
   readonly mode: Mode
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clock: Pick<Clock, 'every' | 'now'>

@@ -7,4 +7,4 @@ type Screen = {
   readonly rows?: number
 }
 
-export type Shown = { readonly screen: Screen; readonly isTerminal: boolean; readonly color: boolean }
+export type ScreenFrame = { readonly screen: Screen; readonly isTerminal: boolean; readonly color: boolean }

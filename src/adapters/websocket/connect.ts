@@ -4,7 +4,7 @@ import type { Agent, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import { WebSocket } from 'ws'
 import type { Clock } from '../../ports/clock.ts'
-import { type Link, linkOf } from './link.ts'
+import { linkOf, type WebSocketLink } from './link.ts'
 
 /** `agent` makes the connection: through which proxy, and with which certificates. */
 export type WebSocketRequest = {
@@ -16,8 +16,8 @@ export type WebSocketRequest = {
 }
 
 /** `Answered`: the server did not upgrade, and says why. */
-export type Opened =
-  | { readonly _tag: 'Linked'; readonly link: Link }
+export type OpenedSocket =
+  | { readonly _tag: 'Linked'; readonly link: WebSocketLink }
   | { readonly _tag: 'Answered'; readonly response: IncomingMessage }
 
 const handshakeMs = 30_000
@@ -34,7 +34,7 @@ const unmasked = (mask: Buffer): void => void mask.fill(0)
 export const openLink = (
   { agent, headers, protocols, signal, url }: WebSocketRequest,
   clock: Clock,
-): Promise<E.Either<unknown, Opened>> =>
+): Promise<E.Either<unknown, OpenedSocket>> =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve(E.left(signal.reason))
     // Many links may end with one signal, which is no leak.

@@ -12,7 +12,7 @@ type Listener = {
   readonly end: (reason: string | undefined) => void
 }
 
-export type Link = {
+export type WebSocketLink = {
   /** What the server chose of the subprotocols it was offered. */
   readonly protocol: string
   /** `done` comes when there is room for more, which may be at once. */
@@ -45,7 +45,7 @@ const reasonOf = (code: number, text: string): string | undefined => {
 export const linkOf = (
   socket: WebSocket,
   { clock, protocol }: { readonly clock: Clock; readonly protocol: string },
-): Link => {
+): WebSocketLink => {
   let isOurs = false
   let cause: string | undefined
 

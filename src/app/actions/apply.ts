@@ -14,7 +14,7 @@ import {
   type Refusal,
 } from '../../domain/cluster/failure.ts'
 import { listAt, textAt } from '../../domain/cluster/json.ts'
-import { type Live, labelOf } from '../../domain/cluster/live.ts'
+import { type ClusterObject, labelOf } from '../../domain/cluster/live.ts'
 import { type ObjectKey, resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error, placed, warning } from '../../domain/diagnostic/diagnostic.ts'
 import { ENVIRONMENT_LABEL } from '../../domain/k8s/labels.ts'
@@ -26,9 +26,9 @@ import { refusalFindings } from '../../domain/plan/refusal.ts'
 import { printJsonLine } from '../../domain/print/json.ts'
 import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Cluster, Written } from '../../ports/cluster.ts'
+import type { AppliedObject, Cluster } from '../../ports/cluster.ts'
 
-export type Writing = {
+export type ApplyContext = {
   readonly cluster: Cluster
   readonly clock: Clock
   readonly namespace: string
@@ -40,7 +40,7 @@ export type Writing = {
 
 /** `isNew`: it was not there before. */
 type Applied = {
-  readonly live: Live
+  readonly live: ClusterObject
   readonly isNew: boolean
   readonly findings: ReadonlyArray<Diagnostic>
 }
@@ -50,7 +50,7 @@ type Result = TE.TaskEither<ReadonlyArray<Diagnostic>, Applied>
 const MANAGER = 'devtool'
 
 /** Status is written by controllers, whoever made the object. */
-const isManagedByOthers = (live: Live): boolean =>
+const isManagedByOthers = (live: ClusterObject): boolean =>
   listAt(live, 'metadata', 'managedFields').some(
     (entry) => textAt(entry, 'manager') !== MANAGER && textAt(entry, 'subresource') === undefined,
   )
@@ -64,7 +64,7 @@ const bodyOf = (object: KubeObject, uid: string | undefined): string =>
 /** At the lines that the object comes from. */
 const atOrigin = ({ origins }: Action<'Apply'>, found: Diagnostic): Diagnostic => placed(placesIn(origins)(''), found)
 
-const warningsOf = (action: Action<'Apply'>, { warnings }: Written): ReadonlyArray<Diagnostic> =>
+const warningsOf = (action: Action<'Apply'>, { warnings }: AppliedObject): ReadonlyArray<Diagnostic> =>
   warnings.map((text) => atOrigin(action, warning('DT3132', `${showRef(refOf(action.object))}: ${text}`)))
 
 const meanwhile = (action: Action<'Apply'>, what: string): Diagnostic => {
@@ -72,7 +72,7 @@ const meanwhile = (action: Action<'Apply'>, what: string): Diagnostic => {
   return atOrigin(action, error('DT3103', message, { help: 'run the command again' }))
 }
 
-const keyOf = ({ namespace }: Writing, { kind, metadata: { name } }: KubeObject): ObjectKey => ({
+const keyOf = ({ namespace }: ApplyContext, { kind, metadata: { name } }: KubeObject): ObjectKey => ({
   resource: resources[kind],
   namespace,
   name,
@@ -83,10 +83,10 @@ const needsLook = (failure: Failure): boolean => isStale(failure) || isOtherUid(
 
 /** What is expected of what is there now: `uid` as before, or that of our own request that came through. */
 const expectedOf = (
-  { environment }: Writing,
+  { environment }: ApplyContext,
   action: Action<'Apply'>,
   uid: string | undefined,
-  live: Live | undefined,
+  live: ClusterObject | undefined,
 ): E.Either<ReadonlyArray<Diagnostic>, string | undefined> => {
   if (uid !== undefined) {
     return live?.metadata.uid === uid
@@ -101,7 +101,7 @@ const expectedOf = (
 }
 
 const reconsider = (
-  writing: Writing,
+  writing: ApplyContext,
   action: Action<'Apply'>,
   uid: string | undefined,
 ): TE.TaskEither<ReadonlyArray<Diagnostic>, string | undefined> =>
@@ -120,13 +120,13 @@ const fileDispute = (object: KubeObject, origins: Action<'Apply'>['origins']) =>
 })
 
 const disputed = (
-  writing: Writing,
+  writing: ApplyContext,
   { object, origins }: Action<'Apply'>,
   refusal: Refusal,
 ): TE.TaskEither<ReadonlyArray<Diagnostic>, ReadonlyArray<Diagnostic>> => {
   const there = pipe(
     writing.cluster.get(keyOf(writing, object), writing.signal),
-    TE.getOrElse((): T.Task<Live | undefined> => T.of(undefined)),
+    TE.getOrElse((): T.Task<ClusterObject | undefined> => T.of(undefined)),
   )
   return pipe(
     TE.fromTask(there),
@@ -142,7 +142,7 @@ const disputed = (
  * Gives back what was merged into an object that somebody else made in between: applying nothing but its identity drops
  * the fields that are ours alone. What nobody else manages is left, since it would be emptied.
  */
-const release = async (writing: Writing, object: KubeObject, live: Live): Promise<void> => {
+const release = async (writing: ApplyContext, object: KubeObject, live: ClusterObject): Promise<void> => {
   if (!isManagedByOthers(live)) return
   const { apiVersion, kind } = object
   const body = printJsonLine({ apiVersion, kind, metadata: { name: live.metadata.name, uid: live.metadata.uid } })
@@ -152,7 +152,7 @@ const release = async (writing: Writing, object: KubeObject, live: Live): Promis
 
 /** DT3101 to DT3103 when somebody else is in the way, DT3130 replicas are left, DT3132 warnings, else what the server says. */
 export const applyObject =
-  (writing: Writing, action: Bound<'Apply'>): Result =>
+  (writing: ApplyContext, action: Bound<'Apply'>): Result =>
   async () => {
     const { clock, cluster, force, isDryRun, signal } = writing
     const notes: Array<Diagnostic> = []

@@ -5,7 +5,7 @@ import type { Task } from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Failure, failureDiagnostic, isAbsent, isForbidden, isStale } from '../../domain/cluster/failure.ts'
 import { waitsFor } from '../../domain/cluster/finalizers.ts'
-import type { Live } from '../../domain/cluster/live.ts'
+import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { type Resource, showKey } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { Bound } from '../../domain/plan/action.ts'
@@ -48,18 +48,18 @@ const orGone = <A>(none: A) =>
 const presentOf = (
   { cluster, namespace, signal }: Deleting,
   deletions: ReadonlyArray<Bound<'Delete'>>,
-): TE.TaskEither<Failure, ReadonlyArray<Live>> => {
+): TE.TaskEither<Failure, ReadonlyArray<ClusterObject>> => {
   const [first] = deletions
   if (first === undefined) return TE.of([])
   if (deletions.length > few) {
     return pipe(
       cluster.list({ resource: first.target.resource, namespace }, { isMetadataOnly: true, signal }),
       TE.map(({ items }) => items),
-      orGone<ReadonlyArray<Live>>([]),
+      orGone<ReadonlyArray<ClusterObject>>([]),
     )
   }
   const one = ({ target }: Bound<'Delete'>) =>
-    pipe(cluster.get({ ...target, namespace }, signal), orGone<Live | undefined>(undefined))
+    pipe(cluster.get({ ...target, namespace }, signal), orGone<ClusterObject | undefined>(undefined))
   return pipe(
     TE.sequenceArray(deletions.map(one)),
     TE.map((lives) => lives.filter((live) => live !== undefined)),
@@ -81,8 +81,8 @@ const byKind = (deletions: ReadonlyArray<Bound<'Delete'>>): ReadonlyArray<Readon
 const look = (
   deleting: Deleting,
   deletions: ReadonlyArray<Bound<'Delete'>>,
-): TE.TaskEither<Failure, ReadonlyMap<string, Live>> => {
-  const found: Task<ReadonlyArray<E.Either<Failure, ReadonlyArray<Live>>>> = () =>
+): TE.TaskEither<Failure, ReadonlyMap<string, ClusterObject>> => {
+  const found: Task<ReadonlyArray<E.Either<Failure, ReadonlyArray<ClusterObject>>>> = () =>
     bounded(byKind(deletions), (kind) => presentOf(deleting, kind)())
   return pipe(
     TE.fromTask(found),
@@ -97,7 +97,7 @@ type Tell<D> = (deletion: D, waiting: string | undefined) => void
 /** Still there, with what holds it back. */
 export type Lasting<D> = { readonly deletion: D; readonly finalizers: ReadonlyArray<string> }
 
-const finalizersOf = (live: Live | undefined): ReadonlyArray<string> => live?.metadata.finalizers ?? []
+const finalizersOf = (live: ClusterObject | undefined): ReadonlyArray<string> => live?.metadata.finalizers ?? []
 
 /** Until none is left, or the signal comes: then those that are left. Fails when that cannot be seen. */
 export const awaitGone =

@@ -3,24 +3,24 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Failure } from '../../domain/cluster/failure.ts'
-import type { Live } from '../../domain/cluster/live.ts'
+import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { showKey } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, warning } from '../../domain/diagnostic/diagnostic.ts'
 import type { Bound } from '../../domain/plan/action.ts'
 import { needsLook, patchBody, patchFindings } from '../../domain/plan/patch.ts'
 import { printJsonLine } from '../../domain/print/json.ts'
-import type { Written } from '../../ports/cluster.ts'
-import type { Writing } from './apply.ts'
+import type { AppliedObject } from '../../ports/cluster.ts'
+import type { ApplyContext } from './apply.ts'
 
-type Patched = { readonly live: Live; readonly findings: ReadonlyArray<Diagnostic> }
+type Patched = { readonly live: ClusterObject; readonly findings: ReadonlyArray<Diagnostic> }
 
-type Sent = Pick<Written, 'object' | 'warnings'>
+type Sent = Pick<AppliedObject, 'object' | 'warnings'>
 
-const unwarned = (object: Live): Sent => ({ object, warnings: [] })
+const unwarned = (object: ClusterObject): Sent => ({ object, warnings: [] })
 
 /** DT3102 fields of another manager, DT3103 another object or version by now, DT3132 warnings, else what the server says. */
 export const patchObject = (
-  { cluster, isDryRun, namespace, signal }: Writing,
+  { cluster, isDryRun, namespace, signal }: ApplyContext,
   action: Bound<'Patch'>,
 ): TE.TaskEither<ReadonlyArray<Diagnostic>, Patched> => {
   const { fields, manager, target } = action
@@ -32,7 +32,7 @@ export const patchObject = (
       : cluster.apply(key, printJsonLine(body), { ...options, force: fields.force })
   const there = pipe(
     cluster.get(key, signal),
-    TE.getOrElse((): T.Task<Live | undefined> => T.of(undefined)),
+    TE.getOrElse((): T.Task<ClusterObject | undefined> => T.of(undefined)),
   )
   const explained = (failure: Failure): TE.TaskEither<ReadonlyArray<Diagnostic>, Patched> =>
     pipe(

@@ -11,7 +11,7 @@ import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { filesTaken } from '../../domain/compose/choose.ts'
 import { resolveContext } from '../../domain/context/resolve.ts'
-import type { Fields } from '../../domain/context/store.ts'
+import type { ContextFields } from '../../domain/context/store.ts'
 import { type Diagnostic, error, remark, strict } from '../../domain/diagnostic/diagnostic.ts'
 import { withTexts } from '../../domain/diagnostic/lines.ts'
 import { defined } from '../../domain/object/defined.ts'
@@ -41,7 +41,7 @@ export type BuildProject = {
 
 type ProjectPorts = BuildPorts & Pick<Ports, 'home' | 'writer'>
 
-type Settings = Pick<Fields, 'registry' | 'builder'>
+type Settings = Pick<ContextFields, 'registry' | 'builder'>
 
 /** What the context says: no cluster is asked, and there need be no kubeconfig. */
 const rememberedBy = (ports: ProjectPorts, { context, project }: BuildProject): TE.TaskEither<Diagnostic, Settings> => {

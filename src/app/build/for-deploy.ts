@@ -6,8 +6,8 @@ import { localCluster } from '../../domain/build/local-cluster.ts'
 import { referenceOf } from '../../domain/build/names.ts'
 import * as C from '../../domain/checked.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
-import type { Session } from '../context/target.ts'
-import type { Wanted } from '../project/choose.ts'
+import type { Target } from '../context/target.ts'
+import type { ProjectOptions } from '../project/choose.ts'
 import type { Translation } from '../project/translation.ts'
 import { chooseBuilder } from './choose-builder.ts'
 import { buildImages } from './images.ts'
@@ -17,8 +17,8 @@ import type { BuildPorts, BuildRequest } from './request.ts'
 
 /** `isForced`: build all. `isTrying`: build nothing. */
 export type DeployBuild = {
-  readonly wanted: Wanted
-  readonly session: Session
+  readonly wanted: ProjectOptions
+  readonly target: Target
   readonly isForced: boolean
   readonly isTrying: boolean
   readonly signal: AbortSignal
@@ -31,10 +31,10 @@ export type DeployImages = {
   readonly texts: ReadonlyMap<string, string>
 }
 
-const requestOf = (translated: Translation, { isForced, session, signal, wanted }: DeployBuild): BuildRequest => {
+const requestOf = (translated: Translation, { isForced, target, signal, wanted }: DeployBuild): BuildRequest => {
   const { plan, settings, variables = () => undefined } = translated
   const images = C.valueOf(chosenImages(translated.images, []))?.images ?? []
-  const { builder, cluster, context } = session
+  const { builder, cluster, context } = target
   const choice = C.valueOf(chooseBuilder(wanted.shell, builder))
   const local = localCluster(context, cluster.server)
   return {
@@ -72,7 +72,7 @@ const lookedFor = async (ports: BuildPorts, request: BuildRequest): Promise<Depl
   return { built, findings, texts: new Map() }
 }
 
-const forCluster = (built: ReadonlyMap<string, string>, registry: string | undefined, { pullRegistry }: Session) =>
+const forCluster = (built: ReadonlyMap<string, string>, registry: string | undefined, { pullRegistry }: Target) =>
   pullRegistry === undefined || registry === undefined
     ? built
     : new Map([...built].map(([path, reference]) => [path, pulledAs(reference, registry, pullRegistry)]))
@@ -88,9 +88,9 @@ export const imagesForDeploy =
     if (unplaced.length > 0) return { built: new Map(), findings: unplaced, texts: new Map() }
     if (wanted.isTrying) {
       const looked = await lookedFor(ports, request)
-      return { ...looked, built: forCluster(looked.built, registry, wanted.session) }
+      return { ...looked, built: forCluster(looked.built, registry, wanted.target) }
     }
     const { built, findings, texts } = await buildImages(ports)(request)
     const references = new Map(built.map(({ image, reference }) => [image.path, reference]))
-    return { built: forCluster(references, registry, wanted.session), findings, texts }
+    return { built: forCluster(references, registry, wanted.target), findings, texts }
   }

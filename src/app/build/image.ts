@@ -23,7 +23,7 @@ import { resolvePath } from '../../domain/text/path.ts'
 import type { Builder } from '../../ports/builder.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import { loadIntoCluster } from './load-image.ts'
-import { keptDigest, type Looked, lookUp } from './lookup.ts'
+import { type ImageLookup, keptDigest, lookUp } from './lookup.ts'
 import { placeIn } from './recipe.ts'
 import type { BuildPorts, BuildRequest, BuiltOne } from './request.ts'
 import { type KnownDockerfile, type Telling, telling } from './telling.ts'
@@ -48,13 +48,13 @@ export type ImageOutcome = {
 type Building = {
   readonly ports: BuildPorts
   readonly request: Request
-  readonly looked: Looked
+  readonly looked: ImageLookup
   readonly facts: BuildFacts
 }
 
 const failed = (findings: ReadonlyArray<Diagnostic>): ImageOutcome => ({ findings, texts: new Map() })
 
-const dockerfileOf = ({ image, recipe }: Looked): KnownDockerfile | undefined =>
+const dockerfileOf = ({ image, recipe }: ImageLookup): KnownDockerfile | undefined =>
   recipe === undefined
     ? undefined
     : { file: recipe.dockerfile?.path ?? `dockerfile_inline of ${image.name}`, text: recipe.text }
@@ -74,7 +74,7 @@ const builtOne = ({ looked, request }: Building, digest: string | undefined, isK
 }
 
 /** Nobody gave a name to a Dockerfile of the command line: it is only built. */
-const namesFor = ({ names }: Looked, { flags, place }: BuildRequest): ReadonlyArray<string> =>
+const namesFor = ({ names }: ImageLookup, { flags, place }: BuildRequest): ReadonlyArray<string> =>
   place.isDirect === true && flags.tags.length === 0 ? [] : names.names
 
 const solveFor = ({ facts, looked, request }: Building): Checked<Solve> =>
@@ -88,7 +88,7 @@ const solveFor = ({ facts, looked, request }: Building): Checked<Solve> =>
   })
 
 /** Paths that a mistyped one may have meant: those of the context, two levels deep. */
-const pathsNear = async ({ folders }: BuildPorts, { image, recipe }: Looked): Promise<ReadonlyArray<string>> => {
+const pathsNear = async ({ folders }: BuildPorts, { image, recipe }: ImageLookup): Promise<ReadonlyArray<string>> => {
   if (recipe === undefined) return []
   const top = await folders.list(image.context.value)()
   const below = await bounded(top.folders.slice(0, mostFolders), async (name) => {

@@ -12,7 +12,7 @@ import { buildImage, type Connect } from './image.ts'
 import type { BuildPorts, BuildRequest, BuiltOne } from './request.ts'
 
 /** `texts`: Dockerfiles that findings are about, by file. */
-export type BuiltImages = {
+export type ImageBuilds = {
   readonly built: ReadonlyArray<BuiltOne>
   readonly findings: ReadonlyArray<Diagnostic>
   readonly texts: ReadonlyMap<string, string>
@@ -74,7 +74,7 @@ const tellStep = ({ clock, progress }: BuildPorts, { name }: Image, state: StepS
 /** An image that cannot be built keeps only those that need it from being built: all that is wrong is found in one run. */
 export const buildImages =
   (ports: BuildPorts) =>
-  async (request: BuildRequest): Promise<BuiltImages> => {
+  async (request: BuildRequest): Promise<ImageBuilds> => {
     const { images, signal } = request
     const choice = chooseBuilder(request.shell, request.builder)
     const chosen = C.valueOf(choice)

@@ -8,7 +8,7 @@ import { contentHash } from '../../domain/build/content-hash.ts'
 import { contextsOf } from '../../domain/build/contexts.ts'
 import type { Image } from '../../domain/build/image.ts'
 import { withBuilt } from '../../domain/build/late.ts'
-import { type Names, namesOf, repositoryOf } from '../../domain/build/names.ts'
+import { type ImageNames, namesOf, repositoryOf } from '../../domain/build/names.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { type Diagnostic, placed } from '../../domain/diagnostic/diagnostic.ts'
@@ -20,7 +20,7 @@ import type { BuildPorts, BuildRequest } from './request.ts'
 type LookupPorts = Pick<BuildPorts, 'files' | 'buildContexts' | 'registry' | 'progress'>
 
 /** `recipe` is absent where the builder fetches everything: nobody knows then what is in it. */
-export type Looked = { readonly image: Image; readonly recipe?: Recipe; readonly names: Names }
+export type ImageLookup = { readonly image: Image; readonly recipe?: Recipe; readonly names: ImageNames }
 
 /** Folders that the Dockerfile names beside its context, each by what is in it. */
 const foldersOf =
@@ -64,7 +64,7 @@ export const lookUp = async (
   request: BuildRequest,
   written: Image,
   facts: BuildFacts,
-): Promise<Checked<Looked>> => {
+): Promise<Checked<ImageLookup>> => {
   const { environment, place, registry } = request
   const naming = { environment, registry, tags: facts.flags.tags }
   const image = withBuilt(written, facts)
@@ -75,7 +75,7 @@ export const lookUp = async (
     const looked = { image, names: namesOf(image, naming), ...defined({ recipe: found }) }
     return C.note(looked, C.findings(recipe))
   }
-  const named = (hash: string): Checked<Looked> =>
+  const named = (hash: string): Checked<ImageLookup> =>
     C.note({ image, recipe: found, names: namesOf(image, { ...naming, hash }) }, C.findings(recipe))
   return pipe(
     hashOf(ports, written, found, facts, request),
@@ -84,7 +84,7 @@ export const lookUp = async (
 }
 
 /** All names can be made from the one by content: they are in its repository. */
-const canBeTagged = ({ hashed, names }: Names): boolean =>
+const canBeTagged = ({ hashed, names }: ImageNames): boolean =>
   hashed !== undefined && names.every((name) => repositoryOf(name) === repositoryOf(hashed))
 
 /**
@@ -93,7 +93,7 @@ const canBeTagged = ({ hashed, names }: Names): boolean =>
  */
 export const digestThere = async (
   { progress, registry }: LookupPorts,
-  { names }: Looked,
+  { names }: ImageLookup,
   signal: AbortSignal,
 ): Promise<string | undefined> => {
   const { hashed } = names
@@ -107,7 +107,7 @@ export const digestThere = async (
 /** The same, with all other names made to mean it. */
 export const keptDigest = async (
   ports: LookupPorts,
-  looked: Looked,
+  looked: ImageLookup,
   signal: AbortSignal,
 ): Promise<string | undefined> => {
   const { hashed = '', names } = looked.names

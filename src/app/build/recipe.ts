@@ -11,7 +11,7 @@ import { compilePatterns } from '../../domain/ignore/patterns.ts'
 import { baseName, folderOf, resolvePath } from '../../domain/text/path.ts'
 import { type Place as FilePlace, placeOf, type Span, source } from '../../domain/text/source.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { Wanted } from '../project/choose.ts'
+import type { ProjectOptions } from '../project/choose.ts'
 
 type FilePorts = Pick<Ports, 'files'>
 
@@ -27,26 +27,26 @@ export type Recipe = {
 }
 
 /** `root`: no file outside of it is read. `isDirect`: the Dockerfile is named from `cwd`, wherever the context is. */
-export type Place = { readonly cwd: string; readonly root?: string | undefined; readonly isDirect?: boolean }
+export type RecipePlace = { readonly cwd: string; readonly root?: string | undefined; readonly isDirect?: boolean }
 
-export const placeFor = ({ cwd, isConfined }: Pick<Wanted, 'cwd' | 'isConfined'>): Place => ({
+export const placeFor = ({ cwd, isConfined }: Pick<ProjectOptions, 'cwd' | 'isConfined'>): RecipePlace => ({
   cwd,
   root: isConfined ? cwd : undefined,
 })
 
 /** Of a Dockerfile from the command line no file says anything. */
-export const placeIn = ({ isDirect = false }: Place, at: Span): FilePlace | undefined =>
+export const placeIn = ({ isDirect = false }: RecipePlace, at: Span): FilePlace | undefined =>
   isDirect ? undefined : placeOf(at)
 
 /** In the context, else beside the file that names it. */
-const candidates = ({ at, context, dockerfile }: Image, { isDirect = false }: Place): ReadonlyArray<string> => {
+const candidates = ({ at, context, dockerfile }: Image, { isDirect = false }: RecipePlace): ReadonlyArray<string> => {
   const name = dockerfile?.value ?? 'Dockerfile'
   if (isDirect) return [name]
   const inContext = resolvePath(context.value, name)
   return dockerfile === undefined ? [inContext] : [...new Set([inContext, resolvePath(at.source.folder, name)])]
 }
 
-const notThere = ({ at, context, dockerfile, path }: Image, { isDirect = false }: Place): Diagnostic => {
+const notThere = ({ at, context, dockerfile, path }: Image, { isDirect = false }: RecipePlace): Diagnostic => {
   const name = dockerfile?.value ?? 'Dockerfile'
   if (isDirect) return error('DT4028', `there is no ${name}`, { help: '-f is relative to this folder' })
   const span = dockerfile ?? context
@@ -70,7 +70,7 @@ const ignoreOf = async (
   { files }: FilePorts,
   folder: string,
   dockerfile: string | undefined,
-  place: Place,
+  place: RecipePlace,
 ): Promise<Checked<string>> => {
   const names = [
     ...(dockerfile === undefined ? [] : [`${dockerfile}.dockerignore`]),
@@ -90,7 +90,7 @@ const ignoreOf = async (
   return C.ok('')
 }
 
-const found = async (ports: FilePorts, image: Image, place: Place): Promise<Checked<Recipe>> => {
+const found = async (ports: FilePorts, image: Image, place: RecipePlace): Promise<Checked<Recipe>> => {
   const { context, dockerfile: named, dockerfileInline } = image
   const folder = resolvePath(place.cwd, context.value)
   if (dockerfileInline !== undefined) {
@@ -118,7 +118,7 @@ const found = async (ports: FilePorts, image: Image, place: Place): Promise<Chec
 export const findRecipe = async (
   ports: FilePorts,
   image: Image,
-  place: Place,
+  place: RecipePlace,
 ): Promise<Checked<Recipe | undefined>> => {
   const { context } = image
   if (isRemote(context.value)) return C.ok(undefined)

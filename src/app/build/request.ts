@@ -4,7 +4,7 @@ import type { BuildFlags } from '../../domain/build/flags.ts'
 import type { Image } from '../../domain/build/image.ts'
 import type { Variables } from '../../domain/yaml/interpolate.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { Place } from './recipe.ts'
+import type { RecipePlace } from './recipe.ts'
 
 export type BuildPorts = Pick<
   Ports,
@@ -27,7 +27,7 @@ export type BuildRequest = {
   readonly builder?: string | undefined
   readonly shell: ReadonlyMap<string, string>
   readonly variables: Variables
-  readonly place: Place
+  readonly place: RecipePlace
   readonly signal: AbortSignal
 }
 

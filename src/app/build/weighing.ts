@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { BuildEvent } from '../../domain/build/event.ts'
 import { heavyContext } from '../../domain/build/weight.ts'
-import type { Looked } from './lookup.ts'
+import type { ImageLookup } from './lookup.ts'
 import { placeIn } from './recipe.ts'
 import type { BuildPorts, BuildRequest } from './request.ts'
 
@@ -22,7 +22,7 @@ type Weighing = {
 /** Tells DT4041 while the rest is being sent. */
 export const weighing = (
   { buildContexts, progress }: Pick<BuildPorts, 'buildContexts' | 'progress'>,
-  { image, recipe }: Looked,
+  { image, recipe }: ImageLookup,
   { place, signal }: BuildRequest,
 ): Weighing => {
   const weigh = async (): Promise<void> => {

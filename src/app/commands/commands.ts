@@ -19,7 +19,7 @@ import type { Scratch, TerminalSize } from '../../ports/commands.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { isTimeout } from '../concurrency/deadline.ts'
 import { withResource } from '../concurrency/resource.ts'
-import type { Session } from '../context/target.ts'
+import type { Target } from '../context/target.ts'
 
 type CommandToRun = { readonly name: string; readonly command: string; readonly at?: Span }
 
@@ -28,7 +28,7 @@ type CommandToRun = { readonly name: string; readonly command: string; readonly 
  * `secrets`: values to be masked in what they print. `terminal`: they are to believe that they write to one.
  */
 export type CommandsToRun = {
-  readonly session: Pick<Session, 'namespace'> & { readonly cluster: Pick<Cluster, 'labelling'> }
+  readonly target: Pick<Target, 'namespace'> & { readonly cluster: Pick<Cluster, 'labelling'> }
   readonly environment: string
   readonly commands: ReadonlyArray<CommandToRun>
   readonly folder: string
@@ -168,11 +168,11 @@ const none: CommandsRan = { created: [], exported: new Map(), findings: [] }
 export const runCommands =
   (world: World) =>
   (input: CommandsToRun): TE.TaskEither<CommandsFailed, CommandsRan> => {
-    const { commands, environment, secrets, session, variables } = input
+    const { commands, environment, secrets, target, variables } = input
     if (commands.length === 0) return TE.of(none)
     const proxied = (scratch: Scratch) =>
       withResource(
-        TE.mapLeft(failureDiagnostic)(session.cluster.labelling({ namespace: session.namespace, environment })),
+        TE.mapLeft(failureDiagnostic)(target.cluster.labelling({ namespace: target.namespace, environment })),
         ({ created, kubeconfig }) =>
           TE.fromTask(async () => {
             const env = new Map([...variables, ['KUBECONFIG', kubeconfig], ['DEVTOOL_ENV', scratch.path]])

@@ -6,14 +6,14 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Dependency as Given } from '../../domain/commands/variables.ts'
+import type { DependencyVariables as Given } from '../../domain/commands/variables.ts'
 import { type Diagnostic, error, remark } from '../../domain/diagnostic/diagnostic.ts'
-import type { Dependency } from '../../domain/manifest/model.ts'
+import type { RepositoryDependency } from '../../domain/manifest/model.ts'
 import type { StepState } from '../../domain/progress/event.ts'
 import { placeOf } from '../../domain/text/source.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { withResource } from '../concurrency/resource.ts'
-import type { Session } from '../context/target.ts'
+import type { Target } from '../context/target.ts'
 import { findRecord, recordIn } from '../environment/find-record.ts'
 import { loadVariables } from '../environment/variables.ts'
 
@@ -26,8 +26,8 @@ type World = Pick<Ports, 'clock' | 'commands' | 'git' | 'progress'>
 
 /** `program`: the argv that starts this devtool. `again`: also what is already deployed. */
 export type DependenciesToDeploy = {
-  readonly session: Session
-  readonly dependencies: ReadonlyArray<Dependency>
+  readonly target: Target
+  readonly dependencies: ReadonlyArray<RepositoryDependency>
   readonly again: boolean
   readonly program: ReadonlyArray<string>
   readonly shell: ReadonlyMap<string, string>
@@ -35,14 +35,14 @@ export type DependenciesToDeploy = {
   readonly signal: AbortSignal
 }
 
-const isDeployed = async (session: Session, name: string): Promise<boolean> => {
-  const found = await findRecord(session, name)()
+const isDeployed = async (target: Target, name: string): Promise<boolean> => {
+  const found = await findRecord(target, name)()
   return E.isRight(found) && recordIn(found.right)?.status === 'deployed'
 }
 
 const argvOf = (
-  { kubeconfig, program, session }: DependenciesToDeploy,
-  dependency: Dependency,
+  { kubeconfig, program, target }: DependenciesToDeploy,
+  dependency: RepositoryDependency,
 ): ReadonlyArray<string> => {
   const { file, name, timeoutMs, wait } = dependency
   const ms = timeoutMs?.value ?? defaultTimeoutMs
@@ -50,7 +50,7 @@ const argvOf = (
     ...program,
     'deploy',
     '--yes',
-    ...['--name', name, '--namespace', session.namespace, '--context', session.context],
+    ...['--name', name, '--namespace', target.namespace, '--context', target.context],
     ...['--progress', 'plain', '--timeout', `${ms}ms`],
     ...(file === undefined ? [] : ['--file', file.value]),
     ...(kubeconfig === undefined ? [] : ['--kubeconfig', kubeconfig]),
@@ -61,7 +61,7 @@ const argvOf = (
 const deployOne = (
   { commands, git, progress }: World,
   input: DependenciesToDeploy,
-  dependency: Dependency,
+  dependency: RepositoryDependency,
 ): Promise<Diagnostic | undefined> => {
   const { shell, signal } = input
   const { at, branch, name, repository, variables } = dependency
@@ -91,8 +91,8 @@ const deployOne = (
 
 type Deployed = { readonly findings: ReadonlyArray<Diagnostic>; readonly given: ReadonlyArray<Given> }
 
-const givenBy = async (session: Session, { name }: Dependency): Promise<Given> => {
-  const kept = await loadVariables(session, name)()
+const givenBy = async (target: Target, { name }: RepositoryDependency): Promise<Given> => {
+  const kept = await loadVariables(target, name)()
   return { name, variables: E.isRight(kept) ? kept.right.exported : new Map(), builds: [] }
 }
 
@@ -101,9 +101,9 @@ export const deployDependencies =
   (world: World) =>
   async (input: DependenciesToDeploy): Promise<Deployed> => {
     const { clock, progress } = world
-    const { again, dependencies, session, shell } = input
+    const { again, dependencies, target, shell } = input
     const above = new Set((shell.get(CHAIN) ?? '').split('\n'))
-    const run = async (dependency: Dependency): Promise<ReadonlyArray<Diagnostic>> => {
+    const run = async (dependency: RepositoryDependency): Promise<ReadonlyArray<Diagnostic>> => {
       const { at, name, repository } = dependency
       const step = (state: StepState, detail: string): void =>
         progress.tell({ _tag: 'Step', id: `dependency/${name}`, title: name, state, detail, atMs: clock.now() })
@@ -116,7 +116,7 @@ export const deployDependencies =
           ),
         ]
       }
-      if (!again && (await isDeployed(session, name))) {
+      if (!again && (await isDeployed(target, name))) {
         step('Done', 'already deployed')
         return []
       }
@@ -126,6 +126,6 @@ export const deployDependencies =
       return found === undefined ? [] : [found]
     }
     const findings = (await Promise.all(dependencies.map(run))).flat()
-    const given = await Promise.all(dependencies.map((dependency) => givenBy(session, dependency)))
+    const given = await Promise.all(dependencies.map((dependency) => givenBy(target, dependency)))
     return { findings, given }
   }

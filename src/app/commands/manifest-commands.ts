@@ -4,16 +4,20 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { hasErrors } from '../../domain/checked.ts'
-import { type BuiltImage, commandVariables, type Dependency as Given } from '../../domain/commands/variables.ts'
+import {
+  type BuiltImage,
+  commandVariables,
+  type DependencyVariables as Given,
+} from '../../domain/commands/variables.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
-import type { Entry } from '../../domain/environment/record.ts'
+import type { InventoryEntry } from '../../domain/environment/record.ts'
 import { noVariables } from '../../domain/environment/variables.ts'
-import type { Command, Manifest } from '../../domain/manifest/model.ts'
+import type { Manifest, ManifestCommand } from '../../domain/manifest/model.ts'
 import { resolvePath } from '../../domain/text/path.ts'
 import type { Created } from '../../ports/cluster.ts'
 import type { TerminalSize } from '../../ports/commands.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { Session } from '../context/target.ts'
+import type { Target } from '../context/target.ts'
 import { loadVariables, saveVariables } from '../environment/variables.ts'
 import type { Settings } from '../project/settings.ts'
 import { type CommandsFailed, type CommandsRan, runCommands } from './commands.ts'
@@ -28,7 +32,7 @@ export type ManifestPorts = Pick<Ports, 'clock' | 'commands' | 'git' | 'progress
 export type ManifestRun = {
   readonly manifest: Manifest
   readonly environment: string
-  readonly session: Session
+  readonly target: Target
   readonly settings: Pick<Settings, 'domain' | 'registry'>
   readonly cwd: string
   readonly given: ReadonlyMap<string, string>
@@ -43,18 +47,22 @@ export type ManifestRun = {
 }
 
 /** What commands created, in the namespace and outside of it, whether they came to their end or not. */
-export type Made = {
-  readonly inventory: ReadonlyArray<Entry>
-  readonly foreign: ReadonlyArray<Entry>
+export type CommandResults = {
+  readonly inventory: ReadonlyArray<InventoryEntry>
+  readonly foreign: ReadonlyArray<InventoryEntry>
   readonly findings: ReadonlyArray<Diagnostic>
 }
 
-const entryOf = ({ isForeign: _isForeign, namespace, ...created }: Created, own: string): Entry => ({
+const entryOf = ({ isForeign: _isForeign, namespace, ...created }: Created, own: string): InventoryEntry => ({
   ...created,
   ...(namespace === undefined || namespace === own ? {} : { namespace }),
 })
 
-const madeOf = (created: ReadonlyArray<Created>, namespace: string, findings: ReadonlyArray<Diagnostic>): Made => ({
+const madeOf = (
+  created: ReadonlyArray<Created>,
+  namespace: string,
+  findings: ReadonlyArray<Diagnostic>,
+): CommandResults => ({
   inventory: created.filter(({ isForeign }) => !isForeign).map((one) => entryOf(one, namespace)),
   foreign: created.filter(({ isForeign }) => isForeign).map((one) => entryOf(one, namespace)),
   findings,
@@ -65,7 +73,7 @@ type Variables = {
   readonly vars: ReadonlyMap<string, string>
   readonly secrets: ReadonlyArray<string>
   readonly dependencies: ReadonlyArray<Given>
-  readonly commands: ReadonlyArray<Command>
+  readonly commands: ReadonlyArray<ManifestCommand>
 }
 
 const run =
@@ -76,13 +84,13 @@ const run =
     signal: AbortSignal,
   ): TE.TaskEither<CommandsFailed, CommandsRan> =>
   async () => {
-    const { bash, builds, cwd, environment, manifest, session, settings, shell, terminal } = given
+    const { bash, builds, cwd, environment, manifest, target, settings, shell, terminal } = given
     const { commands, dependencies, secrets, vars } = variables
     const folder = resolvePath(cwd, manifest.folder)
-    const { namespace } = session
+    const { namespace } = target
     const facts = { shell, environment, namespace, ...settings, ...(await ports.git.head(folder)), vars }
     return runCommands(ports)({
-      session,
+      target,
       environment,
       commands,
       folder,
@@ -97,18 +105,18 @@ const run =
 /** Dependencies first, all at once; then the commands, one after the other. What they exported is kept in the cluster. */
 export const runDeploySection =
   (ports: ManifestPorts) =>
-  async (given: ManifestRun, signal: AbortSignal): Promise<Made> => {
-    const { again, environment, given: vars, kubeconfig, manifest, program, session, shell } = given
-    const { namespace } = session
+  async (given: ManifestRun, signal: AbortSignal): Promise<CommandResults> => {
+    const { again, environment, given: vars, kubeconfig, manifest, program, target, shell } = given
+    const { namespace } = target
     const reach = kubeconfig === undefined ? {} : { kubeconfig }
     const { dependencies } = manifest
-    const depended = await deployDependencies(ports)({ session, dependencies, again, program, shell, ...reach, signal })
+    const depended = await deployDependencies(ports)({ target, dependencies, again, program, shell, ...reach, signal })
     if (hasErrors(depended.findings)) return madeOf([], namespace, depended.findings)
     const { commands } = manifest.deploy
     const variables = { vars, secrets: [...vars.values()], dependencies: depended.given, commands }
-    const kept = async ({ created, exported }: CommandsRan): Promise<Made> => {
+    const kept = async ({ created, exported }: CommandsRan): Promise<CommandResults> => {
       const isEmpty = vars.size === 0 && exported.size === 0
-      const unsaved = isEmpty ? [] : await saveVariables(session, environment, { given: vars, exported })
+      const unsaved = isEmpty ? [] : await saveVariables(target, environment, { given: vars, exported })
       return madeOf(created, namespace, [...depended.findings, ...unsaved])
     }
     const made = pipe(
@@ -125,9 +133,9 @@ export const runDeploySection =
 export const runDestroySection =
   (ports: ManifestPorts) =>
   async (given: ManifestRun, signal: AbortSignal): Promise<ReadonlyArray<Diagnostic>> => {
-    const { environment, manifest, session } = given
+    const { environment, manifest, target } = given
     if (manifest.destroy.length === 0) return []
-    const kept = await loadVariables(session, environment)()
+    const kept = await loadVariables(target, environment)()
     const { exported, given: before } = E.getOrElse(() => noVariables)(kept)
     const vars = new Map([...before, ...exported, ...given.given])
     const secrets = [...before.values(), ...given.given.values()]

@@ -18,8 +18,8 @@ import {
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { type Located, locate, type Variables } from './locate.ts'
-import type { Reach, Session } from './target.ts'
+import { type LocatedTarget, locate, type ShellVariables } from './locate.ts'
+import type { Target, TargetOptions } from './target.ts'
 
 export type ConnectPorts = Pick<Ports, 'clock' | 'clusters' | 'home' | 'prompt'>
 
@@ -36,10 +36,10 @@ const identityOf = (cluster: Cluster, signal: AbortSignal | undefined): TE.TaskE
   )
 }
 
-const clusterText = ({ context, namespace }: Located, { server }: Cluster): string =>
+const clusterText = ({ context, namespace }: LocatedTarget, { server }: Cluster): string =>
   `${server} (context ${context}, namespace ${namespace})`
 
-const unconfirmed = (located: Located, cluster: Cluster): Diagnostic =>
+const unconfirmed = (located: LocatedTarget, cluster: Cluster): Diagnostic =>
   error('DT2102', `the cluster ${clusterText(located, cluster)} has not been changed from this machine before`, {
     help: `if it is the right one, confirm with --yes, --context ${located.context} or DEVTOOL_CONTEXT`,
   })
@@ -47,8 +47,8 @@ const unconfirmed = (located: Located, cluster: Cluster): Diagnostic =>
 /** Whoever wrote down the name of the context knows which cluster it is. */
 const confirm = (
   { prompt }: ConnectPorts,
-  reach: Reach,
-  located: Located,
+  reach: TargetOptions,
+  located: LocatedTarget,
   cluster: Cluster,
 ): TE.TaskEither<Diagnostic, boolean> => {
   const { origin } = located
@@ -86,8 +86,8 @@ const remember = (
 
 const admit = (
   ports: ConnectPorts,
-  reach: Reach,
-  located: Located,
+  reach: TargetOptions,
+  located: LocatedTarget,
   cluster: Cluster,
   signal: AbortSignal | undefined,
 ): TE.TaskEither<Diagnostic, ReadonlyArray<Diagnostic>> => {
@@ -107,7 +107,10 @@ const admit = (
 }
 
 /** DT2109, with the command that makes it. */
-export const missingNamespace = ({ context, isCurrent, namespace }: Located, { kubeconfig }: Reach): Diagnostic => {
+export const missingNamespace = (
+  { context, isCurrent, namespace }: LocatedTarget,
+  { kubeconfig }: TargetOptions,
+): Diagnostic => {
   const where = isCurrent ? '' : ` --context ${context}`
   const file = kubeconfig === undefined ? '' : ` --kubeconfig ${kubeconfig}`
   return error('DT2109', `context ${context} has no namespace "${namespace}"`, {
@@ -118,8 +121,8 @@ export const missingNamespace = ({ context, isCurrent, namespace }: Located, { k
 /** Who may not look is not stopped: what is tried next tells what is wrong. */
 const hasNamespace = (
   cluster: Cluster,
-  reach: Reach,
-  located: Located,
+  reach: TargetOptions,
+  located: LocatedTarget,
   signal: AbortSignal | undefined,
 ): TE.TaskEither<Diagnostic, boolean> =>
   pipe(
@@ -138,8 +141,13 @@ const hasNamespace = (
  */
 export const connect =
   (ports: ConnectPorts) =>
-  (reach: Reach, use: Use, env: Variables, signal?: AbortSignal): TE.TaskEither<ReadonlyArray<Diagnostic>, Session> => {
-    const enter = (place: Located, cluster: Cluster): TE.TaskEither<ReadonlyArray<Diagnostic>, Session> => {
+  (
+    reach: TargetOptions,
+    use: Use,
+    env: ShellVariables,
+    signal?: AbortSignal,
+  ): TE.TaskEither<ReadonlyArray<Diagnostic>, Target> => {
+    const enter = (place: LocatedTarget, cluster: Cluster): TE.TaskEither<ReadonlyArray<Diagnostic>, Target> => {
       const { isCurrent: _isCurrent, origin: _origin, ...located } = place
       return pipe(
         hasNamespace(cluster, reach, place, signal),

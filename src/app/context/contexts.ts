@@ -6,8 +6,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type ContextList, type ContextRecord, contextRecord } from '../../domain/context/record.ts'
 import { resolveContext, resolveNamespace } from '../../domain/context/resolve.ts'
 import {
+  type ContextFields,
   contextName,
-  type Fields,
   isPlatformUrl,
   printStore,
   readStore,
@@ -23,16 +23,16 @@ import { closest } from '../../domain/text/suggest.ts'
 import type { Kubeconfig } from '../../ports/clusters.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { answer, failed, type Result } from '../result.ts'
-import { loadStore, type Variables } from './locate.ts'
+import { loadStore, type ShellVariables } from './locate.ts'
 
 type ContextPorts = Pick<Ports, 'clusters' | 'home' | 'prompt'>
 
 /** Where contexts are looked for. `context` and `namespace` are flags. */
-export type Look = {
+export type ContextQuery = {
   readonly context?: string | undefined
   readonly namespace?: string | undefined
   readonly kubeconfig?: string | undefined
-  readonly env: Variables
+  readonly env: ShellVariables
 }
 
 /** Both sources of contexts. Without a kubeconfig, `problem` says why. */
@@ -72,14 +72,14 @@ export const knownContexts = (ports: Pick<Ports, 'clusters' | 'home'>): Promise<
   return names()
 }
 
-const currentOf = ({ kubeconfig, store }: Known, { context, env, kubeconfig: file }: Look) =>
+const currentOf = ({ kubeconfig, store }: Known, { context, env, kubeconfig: file }: ContextQuery) =>
   resolveContext(
     { flag: context, variable: env['DEVTOOL_CONTEXT'], hasFile: file !== undefined },
     store,
     kubeconfig.current,
   )
 
-const recordOf = (found: Known, name: string, look: Look, isCurrent: boolean): ContextRecord => {
+const recordOf = (found: Known, name: string, look: ContextQuery, isCurrent: boolean): ContextRecord => {
   const stored = storedContext(found.store, name)
   const context = found.kubeconfig.contexts.find((one) => one.name === name)
   const { env, namespace: flag } = look
@@ -108,7 +108,7 @@ const unknown = (name: string, found: Known): Diagnostic => {
   })
 }
 
-const listOf = (found: Known, look: Look): Result<ContextList> => {
+const listOf = (found: Known, look: ContextQuery): Result<ContextList> => {
   const { problem } = found
   const names = namesOf(found)
   if (problem !== undefined && names.length === 0) return failed(problem)
@@ -121,8 +121,8 @@ const listOf = (found: Known, look: Look): Result<ContextList> => {
 
 const answerKnown = <A>(
   ports: ContextPorts,
-  look: Look,
-  of: (found: Known, look: Look) => Result<A>,
+  look: ContextQuery,
+  of: (found: Known, look: ContextQuery) => Result<A>,
 ): Promise<Result<A>> => {
   const work = pipe(
     known(ports, look.kubeconfig),
@@ -134,10 +134,10 @@ const answerKnown = <A>(
 /** Finds what is wrong with the store or the kubeconfig; a missing one is no error beside stored contexts. */
 export const listContexts =
   (ports: ContextPorts) =>
-  (look: Look): Promise<Result<ContextList>> =>
+  (look: ContextQuery): Promise<Result<ContextList>> =>
     answerKnown(ports, look, listOf)
 
-const currentRecord = (found: Known, look: Look): Result<ContextRecord> => {
+const currentRecord = (found: Known, look: ContextQuery): Result<ContextRecord> => {
   const current = currentOf(found, look)
   const { kubeconfig, problem } = found
   if (current === undefined) {
@@ -151,13 +151,18 @@ const currentRecord = (found: Known, look: Look): Result<ContextRecord> => {
 /** The context in effect, or the one that is named. Finds DT2108. */
 export const currentContext =
   (ports: ContextPorts) =>
-  (look: Look): Promise<Result<ContextRecord>> =>
+  (look: ContextQuery): Promise<Result<ContextRecord>> =>
     answerKnown(ports, look, currentRecord)
 
 const hasUser = (url: string): boolean => /^https?:\/\/[^/]*@/i.test(url)
 
 /** What is missing before a platform can be the context. The token is no part of the URL, which is shown. */
-const platformFault = (name: string, found: Known, fields: Fields, env: Variables): Diagnostic | undefined => {
+const platformFault = (
+  name: string,
+  found: Known,
+  fields: ContextFields,
+  env: ShellVariables,
+): Diagnostic | undefined => {
   if (hasUser(name))
     return error('DT2001', 'the URL of a platform must not contain a user or password', {
       help: 'give a token with --token',
@@ -175,7 +180,7 @@ const platformFault = (name: string, found: Known, fields: Fields, env: Variable
 
 const OTHER = 'a platform, by its URL'
 
-const choose = (ports: ContextPorts, found: Known, look: Look): TE.TaskEither<Diagnostic, string> => {
+const choose = (ports: ContextPorts, found: Known, look: ContextQuery): TE.TaskEither<Diagnostic, string> => {
   const current = currentOf(found, look)?.name
   const names = namesOf(found)
   const sorted = [...names.filter((name) => name === current), ...names.filter((name) => name !== current)]
@@ -191,10 +196,10 @@ const choose = (ports: ContextPorts, found: Known, look: Look): TE.TaskEither<Di
 const isInKubeconfig = ({ kubeconfig }: Known, name: string): boolean =>
   kubeconfig.contexts.some((context) => context.name === name)
 
-type Given = { readonly name?: string | undefined; readonly fields: Fields }
+type Given = { readonly name?: string | undefined; readonly fields: ContextFields }
 
 const usableName =
-  (found: Known, { fields }: Given, { env }: Look) =>
+  (found: Known, { fields }: Given, { env }: ContextQuery) =>
   (text: string): E.Either<Diagnostic, string> => {
     const name = contextName(text)
     if (isPlatformUrl(name)) {
@@ -212,7 +217,7 @@ const hostOf = (record: ContextRecord): string => record.server ?? record.name
  */
 export const useContext =
   (ports: ContextPorts) =>
-  (given: Given, look: Look): Promise<Result<never>> => {
+  (given: Given, look: ContextQuery): Promise<Result<never>> => {
     const nameOf = (found: Known) =>
       pipe(
         given.name === undefined ? choose(ports, found, look) : TE.of(given.name),
@@ -230,13 +235,13 @@ export const useContext =
     return answer(work)
   }
 
-const used = (record: ContextRecord, { env }: Look): Result<never> => ({
+const used = (record: ContextRecord, { env }: ContextQuery): Result<never> => ({
   findings: [],
   said: [`using ${record.name}: namespace ${record.namespace} at ${hostOf(record)}`, ...overruled(env)],
 })
 
 /** Variables win over what was just chosen, which would be a riddle. */
-const overruled = (env: Variables): ReadonlyArray<string> =>
+const overruled = (env: ShellVariables): ReadonlyArray<string> =>
   ['DEVTOOL_CONTEXT', 'DEVTOOL_NAMESPACE'].flatMap((name) =>
     (env[name] ?? '') === '' ? [] : [`${name} is set and takes precedence`],
   )
@@ -265,7 +270,7 @@ const foreign = (name: string): Diagnostic =>
 /** Finds DT2108: also for a context that only the kubeconfig has, which is not ours to delete. */
 export const deleteContext =
   (ports: ContextPorts) =>
-  (text: string, look: Look): Promise<Result<never>> => {
+  (text: string, look: ContextQuery): Promise<Result<never>> => {
     const name = contextName(text)
     const work = pipe(
       known(ports, look.kubeconfig),

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { findings as findingsOf } from '../../domain/checked.ts'
-import { type Origin, type Resolved, resolveContext, resolveNamespace } from '../../domain/context/resolve.ts'
+import { type ContextOrigin, type Resolved, resolveContext, resolveNamespace } from '../../domain/context/resolve.ts'
 import { isPlatformUrl, readStore, STORE, type Store } from '../../domain/context/store.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
@@ -12,12 +12,15 @@ import { closest } from '../../domain/text/suggest.ts'
 import type { Kubeconfig } from '../../ports/clusters.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { readNamespace, type Settings } from '../project/settings.ts'
-import type { Reach, Session } from './target.ts'
+import type { Target, TargetOptions } from './target.ts'
 
-export type Variables = Readonly<Record<string, string | undefined>>
+export type ShellVariables = Readonly<Record<string, string | undefined>>
 
 /** `isCurrent`: it is the current one of the kubeconfig, too. */
-export type Located = Omit<Session, 'cluster' | 'findings'> & { readonly origin: Origin; readonly isCurrent: boolean }
+export type LocatedTarget = Omit<Target, 'cluster' | 'findings'> & {
+  readonly origin: ContextOrigin
+  readonly isCurrent: boolean
+}
 
 /** The contexts that were stored. Fails with DT2104, DT2105. */
 export const loadStore = ({ home }: Pick<Ports, 'home'>): TE.TaskEither<Diagnostic, Store> =>
@@ -36,7 +39,7 @@ const noContext = ({ files }: Kubeconfig): Diagnostic =>
     help: 'select one with `devtool context use`, or name it with --context',
   })
 
-const notThere = (name: string, origin: Origin, { contexts, files }: Kubeconfig): Diagnostic => {
+const notThere = (name: string, origin: ContextOrigin, { contexts, files }: Kubeconfig): Diagnostic => {
   const names = contexts.map((context) => context.name)
   const near = closest(name, names)
   const known = names.length === 0 ? 'it has none' : `there are ${names.join(', ')}`
@@ -56,7 +59,7 @@ const settingsOf = ({ stored }: Resolved): Partial<Settings> => {
   return defined({ domain, ingressClass, registry, tlsSecret })
 }
 
-const forImages = ({ stored }: Resolved): Pick<Session, 'builder' | 'pullRegistry'> => {
+const forImages = ({ stored }: Resolved): Pick<Target, 'builder' | 'pullRegistry'> => {
   const { builder, pullRegistry } = stored ?? {}
   return defined({ builder, pullRegistry })
 }
@@ -64,9 +67,9 @@ const forImages = ({ stored }: Resolved): Pick<Session, 'builder' | 'pullRegistr
 const placed = (
   resolved: Resolved,
   kubeconfig: Kubeconfig,
-  reach: Reach,
-  env: Variables,
-): E.Either<Diagnostic, Located> => {
+  reach: TargetOptions,
+  env: ShellVariables,
+): E.Either<Diagnostic, LocatedTarget> => {
   const { name, origin, stored } = resolved
   const context = kubeconfig.contexts.find((one) => one.name === name)
   if (context === undefined) return E.left(notThere(name, origin, kubeconfig))
@@ -95,9 +98,9 @@ const placed = (
 const chosen = (
   store: Store,
   read: E.Either<Diagnostic, Kubeconfig>,
-  reach: Reach,
-  env: Variables,
-): E.Either<Diagnostic, Located> => {
+  reach: TargetOptions,
+  env: ShellVariables,
+): E.Either<Diagnostic, LocatedTarget> => {
   const naming = { flag: reach.context, variable: env['DEVTOOL_CONTEXT'], hasFile: reach.kubeconfig !== undefined }
   const current = E.isRight(read) ? read.right.current : undefined
   const resolved = resolveContext(naming, store, current)
@@ -112,7 +115,7 @@ const chosen = (
 /** Fails with DT2001 (what cannot be a namespace), DT2104, DT2105, DT2107, DT2108 and DT3008 (no kubeconfig). */
 export const locate =
   (ports: Pick<Ports, 'clusters' | 'home'>) =>
-  (reach: Reach, env: Variables): TE.TaskEither<Diagnostic, Located> =>
+  (reach: TargetOptions, env: ShellVariables): TE.TaskEither<Diagnostic, LocatedTarget> =>
     pipe(
       loadStore(ports),
       TE.bindTo('store'),

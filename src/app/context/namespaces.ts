@@ -14,12 +14,12 @@ import { withResource } from '../concurrency/resource.ts'
 import { answer, type Result } from '../result.ts'
 import { missingNamespace } from './connect.ts'
 import { changeStore } from './contexts.ts'
-import { type Located, locate, type Variables } from './locate.ts'
-import type { Reach } from './target.ts'
+import { type LocatedTarget, locate, type ShellVariables } from './locate.ts'
+import type { TargetOptions } from './target.ts'
 
 type NamespacePorts = Pick<Ports, 'clusters' | 'home' | 'prompt'>
 
-const open = (ports: NamespacePorts, { kubeconfig }: Reach, { context }: Located) =>
+const open = (ports: NamespacePorts, { kubeconfig }: TargetOptions, { context }: LocatedTarget) =>
   ports.clusters.connect({ context, ...defined({ file: kubeconfig }) })
 
 const notListed = (failure: Failure): Diagnostic => {
@@ -30,7 +30,7 @@ const notListed = (failure: Failure): Diagnostic => {
 const ask = (
   { prompt }: NamespacePorts,
   cluster: Cluster,
-  { namespace }: Located,
+  { namespace }: LocatedTarget,
   signal: AbortSignal,
 ): TE.TaskEither<Diagnostic, string> => {
   const choose = (names: ReadonlyArray<string>) => {
@@ -54,8 +54,8 @@ const unchecked = (failure: Failure): ReadonlyArray<Diagnostic> => {
 /** Who cannot reach the cluster now may still choose; only what is known to be absent is refused. */
 const check = (
   cluster: Cluster,
-  place: Located,
-  reach: Reach,
+  place: LocatedTarget,
+  reach: TargetOptions,
   signal: AbortSignal,
 ): T.Task<ReadonlyArray<Diagnostic>> =>
   pipe(
@@ -70,8 +70,8 @@ type Choice = { readonly namespace: string; readonly findings: ReadonlyArray<Dia
 const choose = (
   ports: NamespacePorts,
   name: string | undefined,
-  place: Located,
-  reach: Reach,
+  place: LocatedTarget,
+  reach: TargetOptions,
   signal: AbortSignal,
 ): TE.TaskEither<Diagnostic, Choice> => {
   const chooseIn = (cluster: Cluster): TE.TaskEither<Diagnostic, Choice> => {
@@ -91,9 +91,9 @@ const choose = (
 
 const keep = (
   ports: NamespacePorts,
-  { context }: Located,
+  { context }: LocatedTarget,
   { findings, namespace }: Choice,
-  env: Variables,
+  env: ShellVariables,
 ): T.Task<Result<never>> => {
   if (findings.some(isFatal)) return T.of({ findings })
   const variable = env['DEVTOOL_NAMESPACE'] ?? ''
@@ -113,7 +113,12 @@ const keep = (
  */
 export const useNamespace =
   (ports: NamespacePorts) =>
-  (name: string | undefined, reach: Reach, env: Variables, signal: AbortSignal): Promise<Result<never>> => {
+  (
+    name: string | undefined,
+    reach: TargetOptions,
+    env: ShellVariables,
+    signal: AbortSignal,
+  ): Promise<Result<never>> => {
     const work = pipe(
       locate(ports)(name === undefined ? reach : { ...reach, namespace: name }, env),
       TE.bindTo('place'),
@@ -126,7 +131,7 @@ export const useNamespace =
 /** Makes the context and namespace in effect those of the kubeconfig, too. */
 export const updateKubeconfig =
   (ports: NamespacePorts) =>
-  (reach: Reach, env: Variables): Promise<Result<never>> => {
+  (reach: TargetOptions, env: ShellVariables): Promise<Result<never>> => {
     const file = reach.kubeconfig === undefined ? {} : { file: reach.kubeconfig }
     const work = pipe(
       locate(ports)(reach, env),

@@ -4,7 +4,7 @@ import type { Cluster } from '../../ports/cluster.ts'
 import type { Settings } from '../project/settings.ts'
 
 /** What flags and variables say. `kubeconfig`: a file in place of KUBECONFIG's. */
-export type Reach = {
+export type TargetOptions = {
   readonly context?: string
   readonly namespace?: string
   readonly kubeconfig?: string
@@ -13,7 +13,7 @@ export type Reach = {
 }
 
 /** `settings` are those of the context: flags and variables win over them. `context` as it is named in the kubeconfig. */
-export type Session = {
+export type Target = {
   readonly cluster: Cluster
   readonly context: string
   readonly namespace: string

@@ -13,12 +13,12 @@ import type { Ports } from '../../ports/ports.ts'
 import { imagesForDeploy } from '../build/for-deploy.ts'
 import type { BuildPorts } from '../build/request.ts'
 import { type ManifestPorts, type ManifestRun, runDeploySection } from '../commands/manifest-commands.ts'
-import type { Session } from '../context/target.ts'
+import type { Target } from '../context/target.ts'
 import type { Project } from '../project/project.ts'
 import type { Translation } from '../project/translation.ts'
 import { type Report, writeReports } from '../reports/reports.ts'
 import type { Result } from '../result.ts'
-import { type Deployment, deployPlan } from './deploy.ts'
+import { type DeployRequest, deployPlan } from './deploy.ts'
 import { type Preview, previewDeploy } from './server-dry-run.ts'
 
 /** What the commands of a manifest need besides; see `ManifestRun`. */
@@ -28,7 +28,7 @@ export type CommandWorld = Pick<ManifestRun, 'program' | 'kubeconfig' | 'bash' |
 export type DeployProject = {
   readonly commandWorld: CommandWorld
   readonly project: Project
-  readonly session: Session
+  readonly target: Target
   readonly mode: 'Apply' | 'Server' | 'Diff'
   /** Images that the registry has, too. */
   readonly buildsAll: boolean
@@ -68,8 +68,8 @@ const differs = (list: ChangeList): ReadonlyArray<Diagnostic> =>
 
 const tried = async (
   ports: DeployPorts,
-  { mode, session: { namespace } }: DeployProject,
-  deployment: Deployment,
+  { mode, target: { namespace } }: DeployProject,
+  deployment: DeployRequest,
 ): Promise<Result<DeployValue>> => {
   const { findings, previews } = await previewDeploy(ports)(deployment)
   if (hasErrors(findings)) return { findings }
@@ -79,8 +79,8 @@ const tried = async (
 
 const apply = async (
   ports: DeployPorts,
-  { session: { namespace } }: DeployProject,
-  deployment: Deployment,
+  { target: { namespace } }: DeployProject,
+  deployment: DeployRequest,
 ): Promise<Result<DeployValue>> => {
   const { endpoints, findings, record } = await deployPlan(ports)(deployment)
   if (hasErrors(findings)) return { findings }
@@ -93,29 +93,29 @@ const apply = async (
 /** Commands and dependencies of the manifest, when it has any. */
 const sectionOf = (
   ports: DeployPorts,
-  { commandWorld, project, session }: DeployProject,
+  { commandWorld, project, target }: DeployProject,
   { built, manifest, settings = { volumeAffinity: true, profiles: [] } }: Ready,
   { environment }: Plan,
-): Pick<Deployment, 'before'> => {
+): Pick<DeployRequest, 'before'> => {
   if (manifest === undefined || (manifest.deploy.commands.length === 0 && manifest.dependencies.length === 0)) return {}
   const { cwd, given, shell } = project.wanted
   const builds = namedImages(manifest.build, built)
-  const run = { ...commandWorld, manifest, environment, session, settings, cwd, given, shell, builds }
+  const run = { ...commandWorld, manifest, environment, target, settings, cwd, given, shell, builds }
   return { before: (signal) => runDeploySection(ports)(run, signal) }
 }
 
 /** Those whose address is written down. */
-const externalIn = ({ manifest }: Translation): Deployment['external'] =>
+const externalIn = ({ manifest }: Translation): DeployRequest['external'] =>
   (manifest?.external ?? []).flatMap(({ endpoints, name }) =>
     endpoints.flatMap(({ name: endpoint, url }) => (url === undefined ? [] : [{ name: `${name}/${endpoint}`, url }])),
   )
 
-const deploymentOf = (ports: DeployPorts, deploy: DeployProject, translated: Ready, plan: Plan): Deployment => {
-  const { breaksLock, force, isWaiting, project, rerunsJobs, session, signal } = deploy
+const deploymentOf = (ports: DeployPorts, deploy: DeployProject, translated: Ready, plan: Plan): DeployRequest => {
+  const { breaksLock, force, isWaiting, project, rerunsJobs, target, signal } = deploy
   const { wanted } = project
   const { chosen, switchedOff = [] } = translated
   return {
-    session,
+    target,
     plan,
     source: { files: chosen?.files ?? [], folder: wanted.cwd },
     external: externalIn(translated),
@@ -132,11 +132,11 @@ const deploymentOf = (ports: DeployPorts, deploy: DeployProject, translated: Rea
 
 /** The files as this cluster takes them: its namespace, what its context says, and the images that were built. */
 const translateFor = (
-  { project, session }: DeployProject,
+  { project, target }: DeployProject,
   built?: ReadonlyMap<string, string>,
 ): Promise<Translation> => {
-  const settings = { ...project.wanted.settings, namespace: session.namespace }
-  return project.translate({ settings, defaults: session.settings, withOrigins: true, built })
+  const settings = { ...project.wanted.settings, namespace: target.namespace }
+  return project.translate({ settings, defaults: target.settings, withOrigins: true, built })
 }
 
 /** With all its images: `built` by path. */
@@ -149,9 +149,9 @@ type Unready = Pick<Result<never>, 'findings' | 'line'>
 const withImages =
   (ports: DeployPorts, deploy: DeployProject, translated: Translation): TE.TaskEither<Unready, Ready> =>
   async () => {
-    const { buildsAll, mode, project, session, signal } = deploy
+    const { buildsAll, mode, project, target, signal } = deploy
     const { line, wanted } = project
-    const work = { wanted, session, isForced: buildsAll, isTrying: mode !== 'Apply', signal }
+    const work = { wanted, target, isForced: buildsAll, isTrying: mode !== 'Apply', signal }
     const images = await imagesForDeploy(ports)(translated, work)
     if (images === undefined) return E.right({ ...translated, built: new Map() })
     const { built, texts } = images

@@ -13,25 +13,25 @@ import type { Observed } from '../../domain/cluster/live.ts'
 import { type KnownKind, showKey } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { entryFor, plannedEntries, withoutDeleted, withoutGone } from '../../domain/environment/inventory.ts'
-import { type EnvironmentRecord, type External, unionOf } from '../../domain/environment/record.ts'
+import { type EnvironmentRecord, type RecordedExternal, unionOf } from '../../domain/environment/record.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
-import { type Bound, partition, refOf, showRef, type Target } from '../../domain/plan/action.ts'
+import { type ActionTarget, type Bound, partition, refOf, showRef } from '../../domain/plan/action.ts'
 import { endpointsOf } from '../../domain/plan/endpoints.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
 import { pruneActions } from '../../domain/plan/prune.ts'
-import { refusals, remainingActions, type Situation, sharedActions } from '../../domain/plan/reconcile.ts'
+import { type ReconcileInput, refusals, remainingActions, sharedActions } from '../../domain/plan/reconcile.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { Made } from '../commands/manifest-commands.ts'
+import type { CommandResults } from '../commands/manifest-commands.ts'
 import { atMost, isTimeout } from '../concurrency/deadline.ts'
 import { withResource } from '../concurrency/resource.ts'
-import type { Session } from '../context/target.ts'
+import type { Target } from '../context/target.ts'
 import { acquire, type Lock } from '../environment/lock.ts'
 import { namespaceObjects } from '../environment/namespace-objects.ts'
-import { type Journal, openJournal } from '../environment/record-store.ts'
+import { openRecordStore, type RecordStore } from '../environment/record-store.ts'
 import { type Watching, watchEnvironment } from '../watch/watch.ts'
 import { type Executed, execute } from './execute.ts'
 import { explainFailure } from './failed.ts'
-import { type Board, makeBoard } from './service-progress.ts'
+import { makeServiceProgress, type ServiceProgress } from './service-progress.ts'
 
 export type DeployPorts = Pick<Ports, 'clock' | 'machine' | 'progress'>
 
@@ -39,12 +39,12 @@ export type DeployPorts = Pick<Ports, 'clock' | 'machine' | 'progress'>
  * `switchedOff`: services of the file outside the active profiles. `isPartial`: only some services were asked for. `made`:
  * what commands of the manifest created before.
  */
-export type Deployment = {
-  readonly session: Session
+export type DeployRequest = {
+  readonly target: Target
   readonly plan: Plan
   readonly source: EnvironmentRecord['source']
   /** Addresses outside of the cluster, which are only remembered. */
-  readonly external: ReadonlyArray<External>
+  readonly external: ReadonlyArray<RecordedExternal>
   readonly switchedOff: ReadonlySet<string>
   readonly isPartial: boolean
   readonly isWaiting: boolean
@@ -54,7 +54,7 @@ export type Deployment = {
   /** The run ends with it: interrupted, or out of time. */
   readonly signal: AbortSignal
   /** Commands of the manifest, run under the lock before anything else. */
-  readonly before?: (signal: AbortSignal) => Promise<Made>
+  readonly before?: (signal: AbortSignal) => Promise<CommandResults>
 }
 
 /** `endpoints`: public addresses; only when all went well. */
@@ -76,25 +76,25 @@ const watched: ReadonlyArray<KnownKind> = [
 ]
 
 /** Nothing is followed when nothing is waited for. */
-const kindsToWatch = ({ isWaiting, plan }: Deployment): ReadonlyArray<KnownKind> =>
+const kindsToWatch = ({ isWaiting, plan }: DeployRequest): ReadonlyArray<KnownKind> =>
   isWaiting || partition(plan.actions).Await.length > 0 ? watched : []
 
 /** Cleaning up after the end of time must not take long itself: the record and the lock get so much each. */
-const farewellMs = 1000
+const cleanupTimeoutMs = 1000
 /** Who is not out of time leaves no lock behind. */
 const unhurriedMs = 15_000
 
-type Run = Deployment & {
+type Run = DeployRequest & {
   readonly ports: DeployPorts
   readonly lock: Lock
-  readonly journal: Journal
+  readonly recordStore: RecordStore
   readonly observed: Observed
   readonly watching: Watching
 }
 
 const nothing = (findings: ReadonlyArray<Diagnostic>): Deployed => ({ findings, endpoints: [], record: undefined })
 
-const situationOf = (run: Run, written: Executed['written']): Situation => {
+const situationOf = (run: Run, written: Executed['written']): ReconcileInput => {
   const versions = new Map(
     [...(run.observed.get('Secret') ?? [])].map(([name, live]) => [name, live.metadata.resourceVersion] as const),
   )
@@ -118,15 +118,15 @@ const generationsIn = (observed: Observed): ReadonlyMap<string, number> =>
 
 const carryOut = (
   run: Run,
-  board: Board,
+  progress: ServiceProgress,
   actions: ReadonlyArray<Bound>,
   applied: ReadonlyMap<string, KubeObject>,
 ): Promise<Executed> => {
-  const { force, lock, plan, ports, session, signal, watching } = run
-  const { cluster, namespace } = session
+  const { force, lock, plan, ports, target, signal, watching } = run
+  const { cluster, namespace } = target
   const { environment } = plan
   const writing = { cluster, clock: ports.clock, namespace, environment, force, isDryRun: false, signal }
-  return execute({ writing, lock, watching, board }, actions, { applied, generations: generationsIn(run.observed) })
+  return execute({ writing, lock, watching, progress }, actions, { applied, generations: generationsIn(run.observed) })
 }
 
 const nothingDone: Executed = { written: [], stuck: [], pending: [], findings: [], isComplete: true }
@@ -153,36 +153,36 @@ const announce = ({ ports: { progress } }: Run, actions: ReadonlyArray<Bound>): 
 const apply = async (run: Run): Promise<Executed> => {
   const situation = situationOf(run, [])
   const preview = [...sharedActions(situation), ...remainingActions(situation)]
-  const board = makeBoard(run.ports, preview)
-  const shared = await carryOut(run, board, sharedActions(situation), new Map())
+  const progress = makeServiceProgress(run.ports, preview)
+  const shared = await carryOut(run, progress, sharedActions(situation), new Map())
   if (!shared.isComplete) {
-    board.skipRest('not started')
+    progress.skipRest('not started')
     return shared
   }
   const remaining = remainingActions(situationOf(run, shared.written))
   announce(run, remaining)
   const kept = partition(run.plan.actions).Apply.map(({ object }) => [showRef(refOf(object)), object] as const)
-  const rest = await carryOut(run, board, remaining, new Map(kept))
-  if (!rest.isComplete) board.skipRest('no longer waited for')
+  const rest = await carryOut(run, progress, remaining, new Map(kept))
+  if (!rest.isComplete) progress.skipRest('no longer waited for')
   return both(shared, rest)
 }
 
 const prune = (run: Run): Promise<Executed> => {
   const { observed, plan, switchedOff } = run
   const deletions = pruneActions({ plan, observed, switchedOff })
-  return carryOut(run, makeBoard(run.ports, []), deletions, new Map())
+  return carryOut(run, makeServiceProgress(run.ports, []), deletions, new Map())
 }
 
-const sortedOut = (run: Run): ReadonlyArray<Target> =>
+const sortedOut = (run: Run): ReadonlyArray<ActionTarget> =>
   run.isPartial ? [] : pruneActions(run).map(({ target }) => target)
 
 /** What is remembered at the end. */
 const close = async (run: Run, executed: Executed, isPruned: boolean, sinceMs: number): Promise<Deployed> => {
-  const { journal, plan, ports } = run
+  const { recordStore, plan, ports } = run
   const made = executed.written.map(({ live, object }) => entryFor(object, live))
-  const whole = unionOf(journal.now().inventory, made)
+  const whole = unionOf(recordStore.now().inventory, made)
   const inventory = isPruned
-    ? withoutGone(withoutDeleted(whole, sortedOut(run)), journal.previous?.inventory ?? [], run.observed, [
+    ? withoutGone(withoutDeleted(whole, sortedOut(run)), recordStore.previous?.inventory ?? [], run.observed, [
         ...plannedEntries(plan),
         ...made,
       ])
@@ -190,27 +190,27 @@ const close = async (run: Run, executed: Executed, isPruned: boolean, sinceMs: n
   const endpoints = endpointsOf(plan)
   const phases = [{ name: 'deploy', ms: Math.round(ports.clock.now() - sinceMs) }]
   const status = executed.isComplete ? 'deployed' : 'error'
-  const kept = run.isPartial ? [...new Set([...journal.now().endpoints, ...endpoints])] : endpoints
+  const kept = run.isPartial ? [...new Set([...recordStore.now().endpoints, ...endpoints])] : endpoints
   // Not with the signal of the run: what is there is remembered in any case.
-  const writing = journal.write({ status, inventory, endpoints: kept, external: run.external, phases })
-  const written = await atMost(ports.clock, run.signal.aborted ? farewellMs : unhurriedMs, writing())
+  const writing = recordStore.write({ status, inventory, endpoints: kept, external: run.external, phases })
+  const written = await atMost(ports.clock, run.signal.aborted ? cleanupTimeoutMs : unhurriedMs, writing())
   const unwritten = written !== undefined && E.isLeft(written) ? [written.left] : []
   // What kept the record from being written at first does so now, too.
   const told = new Set(executed.findings.map(({ message }) => message))
   const findings = [...executed.findings, ...unwritten.filter(({ message }) => !told.has(message))]
-  return { findings, endpoints: hasErrors(findings) ? [] : endpoints, record: journal.now() }
+  return { findings, endpoints: hasErrors(findings) ? [] : endpoints, record: recordStore.now() }
 }
 
 const begin = async (run: Run): Promise<ReadonlyArray<Diagnostic>> => {
-  const { journal, plan, source } = run
-  const inventory = unionOf(journal.now().inventory, plannedEntries(plan))
-  const written = await journal.write({ status: 'progressing', source, inventory }, run.signal)()
+  const { recordStore, plan, source } = run
+  const inventory = unionOf(recordStore.now().inventory, plannedEntries(plan))
+  const written = await recordStore.write({ status: 'progressing', source, inventory }, run.signal)()
   if (E.isLeft(written)) return [written.left]
   const made = await run.before?.(run.signal)
   if (made === undefined) return []
-  const noted = await journal.write({
-    inventory: unionOf(journal.now().inventory, made.inventory),
-    foreign: unionOf(journal.now().foreign, made.foreign),
+  const noted = await recordStore.write({
+    inventory: unionOf(recordStore.now().inventory, made.inventory),
+    foreign: unionOf(recordStore.now().foreign, made.foreign),
   })()
   return E.isLeft(noted) ? [...made.findings, noted.left] : made.findings
 }
@@ -234,38 +234,38 @@ const proceed = async (run: Run): Promise<Deployed> => {
 
 const deployUnderLock = async (
   ports: DeployPorts,
-  deployment: Deployment,
+  deployment: DeployRequest,
   lock: Lock,
-  journal: Journal,
+  recordStore: RecordStore,
   observed: Observed,
 ): Promise<Deployed> => {
-  const { plan, session, signal } = deployment
+  const { plan, target, signal } = deployment
   const refused = refusals({ plan, observed })
   if (refused.length > 0) return nothing(refused)
   const stopped = new AbortController()
   const watching = watchEnvironment(
-    { clock: ports.clock, cluster: session.cluster },
-    { environment: plan.environment, kinds: kindsToWatch(deployment), namespace: session.namespace },
+    { clock: ports.clock, cluster: target.cluster },
+    { environment: plan.environment, kinds: kindsToWatch(deployment), namespace: target.namespace },
     AbortSignal.any([signal, stopped.signal]),
   )
   try {
-    return await proceed({ ...deployment, ports, lock, journal, observed, watching })
+    return await proceed({ ...deployment, ports, lock, recordStore, observed, watching })
   } finally {
     stopped.abort()
   }
 }
 
 /** Looks before anything is touched. DT3101 and DT3105 stop it there. */
-const locked = (ports: DeployPorts, deployment: Deployment, lock: Lock): T.Task<Deployed> => {
-  const { plan, session, signal } = deployment
-  const observed = namespaceObjects(session, signal)
+const locked = (ports: DeployPorts, deployment: DeployRequest, lock: Lock): T.Task<Deployed> => {
+  const { plan, target, signal } = deployment
+  const observed = namespaceObjects(target, signal)
   return pipe(
-    openJournal(ports)(session, plan.environment, lock, signal),
-    TE.bindTo('journal'),
+    openRecordStore(ports)(target, plan.environment, lock, signal),
+    TE.bindTo('recordStore'),
     TE.apS('observed', TE.mapLeft(failureDiagnostic)(observed)),
     TE.matchE(
       (why) => T.of(nothing([why])),
-      (seen) => () => deployUnderLock(ports, deployment, lock, seen.journal, seen.observed),
+      (seen) => () => deployUnderLock(ports, deployment, lock, seen.recordStore, seen.observed),
     ),
   )
 }
@@ -278,12 +278,12 @@ const unstarted = (signal: AbortSignal): Diagnostic =>
 /** Under the lock of the environment from the first look to the last word. */
 export const deployPlan =
   (ports: DeployPorts) =>
-  async (deployment: Deployment): Promise<Deployed> => {
-    const { breaksLock, plan, session, signal } = deployment
+  async (deployment: DeployRequest): Promise<Deployed> => {
+    const { breaksLock, plan, target, signal } = deployment
     const deployed = await withResource(
-      acquire(ports)(session, plan.environment, { breaks: breaksLock, signal }),
+      acquire(ports)(target, plan.environment, { breaks: breaksLock, signal }),
       (lock) => TE.fromTask(locked(ports, deployment, lock)),
-      (lock) => () => atMost(ports.clock, signal.aborted ? farewellMs : unhurriedMs, lock.release()),
+      (lock) => () => atMost(ports.clock, signal.aborted ? cleanupTimeoutMs : unhurriedMs, lock.release()),
     )()
     if (E.isLeft(deployed)) return nothing([signal.aborted ? unstarted(signal) : deployed.left])
     ports.progress.end()

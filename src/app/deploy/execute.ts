@@ -1,6 +1,6 @@
 /** Carries actions out: each as early as what it comes after allows, applies and deletions at most sixteen at once. */
 import * as E from 'fp-ts/lib/Either.js'
-import type { Live } from '../../domain/cluster/live.ts'
+import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { showKey } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
@@ -8,22 +8,22 @@ import { type Action, type Bound, fold, refOf, showRef } from '../../domain/plan
 import { scalePatch } from '../../domain/plan/patch.ts'
 import { isWorkload } from '../../domain/plan/versions.ts'
 import type { Cause } from '../../domain/why/cause.ts'
-import { applyObject, type Writing } from '../actions/apply.ts'
+import { type ApplyContext, applyObject } from '../actions/apply.ts'
 import { deleteAndWait } from '../actions/delete.ts'
 import { patchObject } from '../actions/patch.ts'
 import { runGraph } from '../concurrency/graph.ts'
 import type { Lock } from '../environment/lock.ts'
 import { waitFor } from '../watch/wait.ts'
 import type { Watching } from '../watch/watch.ts'
-import { type Board, serviceOf } from './service-progress.ts'
+import { type ServiceProgress, serviceOf } from './service-progress.ts'
 
 const atOnce = 16
 
-export type Execution = {
-  readonly writing: Writing
+export type ExecuteContext = {
+  readonly writing: ApplyContext
   readonly lock: Pick<Lock, 'check'>
   readonly watching: Watching
-  readonly board: Board
+  readonly progress: ServiceProgress
 }
 
 /** What a service waits for in vain, and why. */
@@ -31,7 +31,11 @@ type Stuck = { readonly wanted: Action<'Await'>; readonly causes: ReadonlyArray<
 
 /** `written`: what was applied, with what the server made of it. `isComplete`: everything came true. */
 export type Executed = {
-  readonly written: ReadonlyArray<{ readonly object: KubeObject; readonly live: Live; readonly isNew: boolean }>
+  readonly written: ReadonlyArray<{
+    readonly object: KubeObject
+    readonly live: ClusterObject
+    readonly isNew: boolean
+  }>
   readonly stuck: ReadonlyArray<Stuck>
   /** What was still waited for when the signal came, and its last state. */
   readonly pending: ReadonlyArray<{ readonly name: string; readonly detail: string; readonly wanted?: Action<'Await'> }>
@@ -55,7 +59,7 @@ export type Before = {
 
 /** A failure stops what has not begun; what is under way ends by itself. */
 export const execute = async (
-  { board, lock, watching, writing }: Execution,
+  { progress, lock, watching, writing }: ExecuteContext,
   actions: ReadonlyArray<Bound>,
   { applied, generations }: Before,
 ): Promise<Executed> => {
@@ -77,11 +81,11 @@ export const execute = async (
   const runApply = async (action: Bound<'Apply'>): Promise<boolean> => {
     const { object } = action
     // A Service is applied long before its workload may begin.
-    if (isWorkload(object)) board.applying(serviceOf(object))
+    if (isWorkload(object)) progress.applying(serviceOf(object))
     const result = await applyObject(writing, action)()
     if (E.isLeft(result)) {
       if (writing.signal.aborted) return false
-      board.failed(serviceOf(object), 'refused')
+      progress.failed(serviceOf(object), 'refused')
       return fail(result.left)
     }
     const name = showRef(refOf(object))
@@ -92,7 +96,7 @@ export const execute = async (
     written.push({ object, live: result.right.live, isNew: result.right.isNew })
     watching.world.see(result.right.live)
     findings.push(...result.right.findings)
-    board.applied(serviceOf(object))
+    progress.applied(serviceOf(object))
     return true
   }
 
@@ -101,12 +105,12 @@ export const execute = async (
     let state = 'deleting'
     const tell = (detail: string): void => {
       state = detail
-      board.object(name, 'Running', `${action.because}: ${detail}`)
+      progress.object(name, 'Running', `${action.because}: ${detail}`)
     }
     tell(state)
     const gone = await deleteAndWait({ ...writing, signal }, action, tell)()
     if (E.isRight(gone) && gone.right) {
-      board.object(name, 'Done', 'deleted')
+      progress.object(name, 'Done', 'deleted')
       return true
     }
     if (E.isLeft(gone) && !signal.aborted) return fail([gone.left])
@@ -116,23 +120,23 @@ export const execute = async (
 
   const runPatch = async (action: Bound<'Patch'>, doing: string, done: string): Promise<boolean> => {
     const name = showKey(action.target)
-    board.object(name, 'Running', `${action.because}: ${doing}`)
+    progress.object(name, 'Running', `${action.because}: ${doing}`)
     const result = await patchObject(writing, action)()
     if (E.isLeft(result)) {
       if (writing.signal.aborted) return false
-      board.object(name, 'Failed', 'refused')
+      progress.object(name, 'Failed', 'refused')
       return fail(result.left)
     }
     changed.add(name)
     watching.world.see(result.right.live)
     findings.push(...result.right.findings)
-    board.object(name, 'Done', done)
+    progress.object(name, 'Done', done)
     return true
   }
 
   const runAwait = async (wanted: Action<'Await'>): Promise<boolean> => {
     const { clock, cluster, namespace } = writing
-    const waiting = { cluster, clock, namespace, watching, signal, tell: board.told }
+    const waiting = { cluster, clock, namespace, watching, signal, tell: progress.told }
     const name = showRef(wanted.ref)
     const waited = await waitFor(waiting, wanted, () => ({
       object: objects.get(name),
@@ -141,11 +145,11 @@ export const execute = async (
     switch (waited._tag) {
       case 'Met':
         findings.push(...waited.findings)
-        board.met(wanted, waited.detail)
+        progress.met(wanted, waited.detail)
         return true
       case 'Failed':
         stuck.push({ wanted, causes: waited.causes })
-        board.failed(wanted.service, waited.causes[0]?.message ?? 'failed')
+        progress.failed(wanted.service, waited.causes[0]?.message ?? 'failed')
         halted.abort()
         return false
       case 'Aborted':

@@ -6,13 +6,13 @@ import { toDiagnostic } from '../../domain/why/cause.ts'
 import { findCauses } from '../../domain/why/causes.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { atMost, isTimeout } from '../concurrency/deadline.ts'
-import type { Session } from '../context/target.ts'
+import type { Target } from '../context/target.ts'
 import { logTail } from '../logs/tail.ts'
 import type { Watching } from '../watch/watch.ts'
 import type { Executed } from './execute.ts'
 
 type Around = {
-  readonly session: Pick<Session, 'cluster' | 'namespace'>
+  readonly target: Pick<Target, 'cluster' | 'namespace'>
   readonly watching: Watching
   readonly signal: AbortSignal
   readonly ports: { readonly clock: Clock }
@@ -23,8 +23,8 @@ const lateLogMs = 500
 /** More causes of one service than this help nobody. */
 const mostCauses = 3
 
-const told = async ({ ports, session }: Around, cause: Cause): Promise<Diagnostic> =>
-  toDiagnostic(cause, await logTail(session, ports.clock, cause))
+const told = async ({ ports, target }: Around, cause: Cause): Promise<Diagnostic> =>
+  toDiagnostic(cause, await logTail(target, ports.clock, cause))
 
 const pendingText = ({ pending }: Executed): string =>
   [...new Set(pending.map(({ detail, name }) => `${name} (${detail})`))].join(', ')

@@ -5,20 +5,20 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
-import type { Live, Observed } from '../../domain/cluster/live.ts'
+import type { ClusterObject, Observed } from '../../domain/cluster/live.ts'
 import { showKey } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
-import { type Bound, fold, partition, refOf, showRef, type Target, targetOf } from '../../domain/plan/action.ts'
+import { type ActionTarget, type Bound, fold, partition, refOf, showRef, targetOf } from '../../domain/plan/action.ts'
 import { diffAgainst } from '../../domain/plan/live-diff.ts'
 import { scalePatch } from '../../domain/plan/patch.ts'
 import { pruneActions } from '../../domain/plan/prune.ts'
-import { refusals, remainingActions, type Situation, sharedActions } from '../../domain/plan/reconcile.ts'
+import { type ReconcileInput, refusals, remainingActions, sharedActions } from '../../domain/plan/reconcile.ts'
 import type { Clock } from '../../ports/clock.ts'
-import { applyObject, type Writing } from '../actions/apply.ts'
+import { type ApplyContext, applyObject } from '../actions/apply.ts'
 import { patchObject } from '../actions/patch.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import { namespaceObjects } from '../environment/namespace-objects.ts'
-import type { Deployment } from './deploy.ts'
+import type { DeployRequest } from './deploy.ts'
 
 /** `live` is absent for what would be made, `wouldBe` for what would be deleted. */
 export type Preview = {
@@ -30,24 +30,27 @@ export type Preview = {
 
 export type Previewed = { readonly findings: ReadonlyArray<Diagnostic>; readonly previews: ReadonlyArray<Preview> }
 
-type Wanted = Pick<Deployment, 'session' | 'plan' | 'switchedOff' | 'isPartial' | 'rerunsJobs' | 'force' | 'signal'>
+type Wanted = Pick<DeployRequest, 'target' | 'plan' | 'switchedOff' | 'isPartial' | 'rerunsJobs' | 'force' | 'signal'>
 
 type Tried = TE.TaskEither<ReadonlyArray<Diagnostic>, ReadonlyArray<Preview>>
 
-const liveOf = ({ cluster, namespace, signal }: Writing, target: Target): T.Task<Live | undefined> =>
+const liveOf = (
+  { cluster, namespace, signal }: ApplyContext,
+  target: ActionTarget,
+): T.Task<ClusterObject | undefined> =>
   pipe(
     cluster.get({ ...target, namespace }, signal),
-    TE.getOrElse((): T.Task<Live | undefined> => T.of(undefined)),
+    TE.getOrElse((): T.Task<ClusterObject | undefined> => T.of(undefined)),
   )
 
 /** What is replaced cannot be tried while the old one is there: its body is checked under no uid. */
-const previewApply = (writing: Writing, action: Bound<'Apply'>, because: string | undefined): Tried => {
+const previewApply = (writing: ApplyContext, action: Bound<'Apply'>, because: string | undefined): Tried => {
   const { object, origins, precondition } = action
   const name = showRef(refOf(object))
   if (because !== undefined)
     return TE.of([{ name, what: 'Replace', because, diff: `--- live/${name}\n+++ recreated\n` }])
   const before = precondition._tag === 'Absent' ? T.of(undefined) : liveOf(writing, targetOf(refOf(object)))
-  const shown = (live: Live | undefined, applied: Live): Preview => {
+  const shown = (live: ClusterObject | undefined, applied: ClusterObject): Preview => {
     const diff = diffAgainst({ name, origins, to: 'file' }, live, applied)
     return { name, what: live === undefined ? 'Create' : diff === '' ? 'Same' : 'Change', diff }
   }
@@ -59,10 +62,10 @@ const previewApply = (writing: Writing, action: Bound<'Apply'>, because: string 
   )
 }
 
-const previewPatch = (writing: Writing, action: Bound<'Patch'>): Tried => {
+const previewPatch = (writing: ApplyContext, action: Bound<'Patch'>): Tried => {
   const { because, target } = action
   const name = showKey(target)
-  const shown = (live: Live | undefined, patched: Live): Preview => {
+  const shown = (live: ClusterObject | undefined, patched: ClusterObject): Preview => {
     const diff = diffAgainst({ name, origins: [], to: 'patched' }, live, patched)
     return { name, what: diff === '' ? 'Same' : 'Change', because, diff }
   }
@@ -84,7 +87,7 @@ const deleted = (name: string, because: string): Preview => ({
 const isDeletion = ({ what }: Preview): boolean => what === 'Delete'
 
 /** Deletions last, whatever makes them necessary. */
-const previewAll = async (writing: Writing, actions: ReadonlyArray<Bound>): Promise<Previewed> => {
+const previewAll = async (writing: ApplyContext, actions: ReadonlyArray<Bound>): Promise<Previewed> => {
   const { Apply, Delete } = partition(actions)
   const replaced = new Map(Delete.map(({ because, target }) => [showKey(target), because]))
   const applied = new Set(Apply.map(({ object }) => showRef(refOf(object))))
@@ -107,17 +110,17 @@ const previewAll = async (writing: Writing, actions: ReadonlyArray<Bound>): Prom
 }
 
 const previewed = async (clock: Clock, wanted: Wanted, observed: Observed): Promise<Previewed> => {
-  const { force, isPartial, plan, rerunsJobs, session, signal, switchedOff } = wanted
+  const { force, isPartial, plan, rerunsJobs, target, signal, switchedOff } = wanted
   const refused = refusals({ plan, observed })
   if (refused.length > 0) return { findings: refused, previews: [] }
   const versions = new Map(
     [...(observed.get('Secret') ?? [])].map(([name, live]) => [name, live.metadata.resourceVersion] as const),
   )
   const newClaims = new Set<string>()
-  const situation: Situation = { plan, observed, versions, newClaims, rerunsJobs, isWaiting: false }
+  const situation: ReconcileInput = { plan, observed, versions, newClaims, rerunsJobs, isWaiting: false }
   const pruned = isPartial ? [] : pruneActions({ plan, observed, switchedOff })
   const actions = [...sharedActions(situation), ...remainingActions(situation), ...pruned]
-  const { cluster, namespace } = session
+  const { cluster, namespace } = target
   const { environment } = plan
   return previewAll({ cluster, clock, namespace, environment, force, isDryRun: true, signal }, actions)
 }
@@ -127,7 +130,7 @@ export const previewDeploy =
   ({ clock }: { readonly clock: Clock }) =>
   (wanted: Wanted): Promise<Previewed> => {
     const preview = pipe(
-      namespaceObjects(wanted.session, wanted.signal),
+      namespaceObjects(wanted.target, wanted.signal),
       TE.matchE(
         (failure) => T.of<Previewed>({ findings: [failureDiagnostic(failure)], previews: [] }),
         (observed) => () => previewed(clock, wanted, observed),

@@ -6,7 +6,7 @@ import type { StepState } from '../../domain/progress/event.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Progress } from '../../ports/progress.ts'
 
-export type Board = {
+export type ServiceProgress = {
   readonly applying: (service: string) => void
   readonly applied: (service: string) => void
   readonly told: (service: string, detail: string) => void
@@ -57,10 +57,10 @@ const countBy = <A>(items: ReadonlyArray<A>, nameOf: (item: A) => string | undef
 /** `1 of 1 ready, waiting to be available` says too much of what is done. */
 const endOf = (detail: string): string => (detail === 'applying' ? '' : (detail.split(',')[0] ?? ''))
 
-export const makeBoard = (
+export const makeServiceProgress = (
   { clock, progress }: { readonly clock: Clock; readonly progress: Progress },
   actions: ReadonlyArray<Action>,
-): Board => {
+): ServiceProgress => {
   const waits = waitsFor(actions)
   const { Apply, Await } = partition(actions)
   const [applies, awaits] = [countBy(Apply, lineOf), countBy(Await, lineOf)]

@@ -28,7 +28,7 @@ const isMadeFrom = ({ source }: EnvironmentRecord, files: ReadonlyArray<string>)
 /** A file that is wrong keeps nobody from destroying; what is wrong with it is told when it hides the commands. */
 const sectionOf = async (
   ports: ProjectPorts,
-  { commandWorld, project, session }: DestroyProject,
+  { commandWorld, project, target }: DestroyProject,
   environment: string,
   files: ReadonlyArray<string>,
   signal: AbortSignal,
@@ -39,8 +39,8 @@ const sectionOf = async (
     manifest,
     settings: effective,
   } = await project.translate({
-    settings: { ...settings, namespace: session.namespace },
-    defaults: session.settings,
+    settings: { ...settings, namespace: target.namespace },
+    defaults: target.settings,
   })
   if (manifest === undefined)
     return { findings: findings.filter(({ severity }) => severity === 'error').map(asWarning) }
@@ -49,7 +49,7 @@ const sectionOf = async (
     ...commandWorld,
     manifest,
     environment,
-    session,
+    target,
     settings: effective ?? {},
     cwd,
     given,

@@ -10,26 +10,26 @@ import { hasErrors } from '../../domain/checked.ts'
 import { textAt } from '../../domain/cluster/json.ts'
 import { unconfirmed, unfinished } from '../../domain/destroy/findings.ts'
 import type { Options } from '../../domain/destroy/plan.ts'
-import { countText, type Shown } from '../../domain/destroy/show.ts'
+import { countText, type DestroyPreview } from '../../domain/destroy/show.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { type EnvironmentRecord } from '../../domain/environment/record.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import { atMost, isTimeout } from '../concurrency/deadline.ts'
 import { withResource } from '../concurrency/resource.ts'
-import type { Session } from '../context/target.ts'
+import type { Target } from '../context/target.ts'
 import { asNote, findRecord, ownKey, recordIn, recordNotes } from '../environment/find-record.ts'
 import { acquire, type Lock } from '../environment/lock.ts'
-import { type Journal, openJournal } from '../environment/record-store.ts'
+import { openRecordStore, type RecordStore } from '../environment/record-store.ts'
 import type { Result } from '../result.ts'
-import { type Looked, looking } from './look.ts'
+import { looking, type SearchResult } from './look.ts'
 import { type Destroyed, destroyAll } from './run.ts'
 
 export type DestroyPorts = Pick<Ports, 'clock' | 'machine' | 'progress' | 'prompt'>
 
 /** `runCommands`: the destroy commands of the manifest, under the lock, before anything is deleted. */
 export type Destruction = {
-  readonly session: Session
+  readonly target: Target
   readonly environment: string
   readonly options: Options
   readonly isWaiting: boolean
@@ -45,23 +45,23 @@ export type Destruction = {
 }
 
 /** Cleaning up after the end of time must not take long itself. */
-const farewellMs = 1000
+const cleanupTimeoutMs = 1000
 /** Who is not out of time leaves no lock behind. */
 const unhurriedMs = 15_000
 
 /** What became of the objects; `Marked`: their deletion is not waited for. */
-export type DestroyReport = Shown & {
+export type DestroyReport = DestroyPreview & {
   readonly state: 'Nothing' | 'Previewed' | 'Deleted' | 'Marked'
   readonly isAll: boolean
 }
 
 const reportOf = (
-  { environment, options: { isAll }, session: { namespace } }: Destruction,
-  { foreign, plan }: Pick<Looked, 'foreign' | 'plan'>,
+  { environment, options: { isAll }, target: { namespace } }: Destruction,
+  { foreign, plan }: Pick<SearchResult, 'foreign' | 'plan'>,
   state: DestroyReport['state'],
 ): DestroyReport => ({ ...plan, foreign, environment, namespace, state, isAll })
 
-const preview = (destruction: Destruction, looked: Looked): Result<DestroyReport> => ({
+const preview = (destruction: Destruction, looked: SearchResult): Result<DestroyReport> => ({
   // What is left elsewhere stands among the rest.
   findings: looked.findings.filter(({ code }) => code !== 'DT3305'),
   value: reportOf(destruction, looked, 'Previewed'),
@@ -70,8 +70,8 @@ const preview = (destruction: Destruction, looked: Looked): Result<DestroyReport
 /** Whether everything in the namespace may go. DT2101 when nobody can be asked, DT3303 when the answer is no. */
 const confirm = (
   { prompt }: DestroyPorts,
-  { isYes, options, session: { context, namespace } }: Destruction,
-  { plan }: Looked,
+  { isYes, options, target: { context, namespace } }: Destruction,
+  { plan }: SearchResult,
 ): Promise<ReadonlyArray<Diagnostic>> => {
   if (!options.isAll || isYes) return Promise.resolve([])
   const text = `delete everything in namespace ${namespace} of ${context} (${countText(plan)})?`
@@ -87,7 +87,7 @@ const confirm = (
 
 /** Leases are made anew by whoever writes them, so this comes after the release; one that somebody took by then stays. */
 const dropLock = async (
-  { session: { cluster, namespace }, signal }: Destruction,
+  { target: { cluster, namespace }, signal }: Destruction,
   environment: string,
 ): Promise<void> => {
   const key = ownKey('Lease', namespace, environment)
@@ -100,14 +100,14 @@ const dropLock = async (
 const lockAll =
   (
     ports: DestroyPorts,
-    { breaksLock, session, signal }: Destruction,
+    { breaksLock, target, signal }: Destruction,
     environments: ReadonlyArray<string>,
   ): TE.TaskEither<Diagnostic, Lock> =>
   async () => {
     const locks: Array<Lock> = []
     const release = async (): Promise<void> => void (await bounded(locks, (lock) => lock.release()))
     for (const environment of environments) {
-      const lock = await acquire(ports)(session, environment, { breaks: breaksLock, signal })()
+      const lock = await acquire(ports)(target, environment, { breaks: breaksLock, signal })()
       if (E.isLeft(lock)) {
         await release()
         return E.left(signal.aborted ? unfinished([], isTimeout(signal)) : lock.left)
@@ -132,12 +132,12 @@ const report = (
 
 /** Remembers what is going on, where there is something that remembers. */
 const note = (
-  journal: Journal | undefined,
+  recordStore: RecordStore | undefined,
   status: EnvironmentRecord['status'],
 ): Promise<ReadonlyArray<Diagnostic>> => {
-  if (journal?.previous === undefined) return Promise.resolve([])
+  if (recordStore?.previous === undefined) return Promise.resolve([])
   const unwritten = pipe(
-    journal.write({ status }),
+    recordStore.write({ status }),
     TE.match(
       (why) => [why],
       () => [],
@@ -147,32 +147,32 @@ const note = (
 }
 
 const underLock = async (ports: DestroyPorts, destruction: Destruction, lock: Lock): Promise<Result<DestroyReport>> => {
-  const { environment, isWaiting, runCommands, session, signal } = destruction
+  const { environment, isWaiting, runCommands, target, signal } = destruction
   const { clock, progress } = ports
-  const opened = await openJournal(ports)(session, environment, lock, signal)()
+  const opened = await openRecordStore(ports)(target, environment, lock, signal)()
   if (E.isLeft(opened) && opened.left.code !== 'DT3113') return { findings: [opened.left] }
-  const journal = E.isRight(opened) ? opened.right : undefined
-  const record = journal?.previous
+  const recordStore = E.isRight(opened) ? opened.right : undefined
+  const record = recordStore?.previous
   // A record that cannot be read must not keep anybody from destroying.
   const unread = E.isLeft(opened) ? [asNote(opened.left)] : []
   const ran = await runCommands?.(lock, record)()
   if (ran !== undefined && E.isLeft(ran)) {
-    await note(journal, 'error')
+    await note(recordStore, 'error')
     return { findings: [...ran.left, ...unread] }
   }
-  const unwritten = await note(journal, 'destroying')
+  const unwritten = await note(recordStore, 'destroying')
   if (hasErrors(unwritten)) return { findings: unwritten }
   const look = looking(destruction)
-  const run = { session, clock, progress, lock, signal, isWaiting, look: look(record) }
+  const run = { target, clock, progress, lock, signal, isWaiting, look: look(record) }
   const destroyed = await destroyAll(run)
-  if (!destroyed.isComplete) await atMost(clock, farewellMs, note(journal, 'error'))
+  if (!destroyed.isComplete) await atMost(clock, cleanupTimeoutMs, note(recordStore, 'error'))
   return report(destruction, destroyed, unread)
 }
 
 /** A record that nobody may read ends it, as under the lock; without one that cannot be understood it goes on. */
-const firstLook = (destruction: Destruction): TE.TaskEither<Diagnostic, Looked> =>
+const firstLook = (destruction: Destruction): TE.TaskEither<Diagnostic, SearchResult> =>
   pipe(
-    findRecord(destruction.session, destruction.environment, destruction.signal),
+    findRecord(destruction.target, destruction.environment, destruction.signal),
     TE.flatMap((found) => (found._tag === 'Forbidden' ? TE.left(found.why) : TE.right(found))),
     TE.flatMap((found) =>
       pipe(
@@ -201,7 +201,7 @@ export const destroy =
     if (refused.length > 0) return { findings: refused }
     const environments = options.isAll ? [...new Set([environment, ...looked.right.environments])] : [environment]
     const leaving = (work: Promise<unknown>): Promise<unknown> =>
-      atMost(ports.clock, signal.aborted ? farewellMs : unhurriedMs, work)
+      atMost(ports.clock, signal.aborted ? cleanupTimeoutMs : unhurriedMs, work)
     const outcome = await withResource(
       lockAll(ports, destruction, environments),
       (lock) => TE.fromTask(() => underLock(ports, destruction, lock)),

@@ -5,31 +5,31 @@ import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts
 import type { Resource } from '../../domain/cluster/resources.ts'
 import { sharedRelease, unsearchedKinds } from '../../domain/destroy/findings.ts'
 import { foreignFindings, foreignIn, foreignOf } from '../../domain/destroy/foreign.ts'
-import { type Found, isSearched, recordOf } from '../../domain/destroy/found.ts'
+import { type FoundObjects, isSearched, recordOf } from '../../domain/destroy/found.ts'
 import { type DestroyPlan, destroyPlan, isOfEnvironment, type Options } from '../../domain/destroy/plan.ts'
 import { releasesOf } from '../../domain/destroy/releases.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
-import { type Entry, type EnvironmentRecord, unionOf } from '../../domain/environment/record.ts'
+import { type EnvironmentRecord, type InventoryEntry, unionOf } from '../../domain/environment/record.ts'
 import { type Release, readRelease } from '../../domain/environment/release.ts'
 import { bounded } from '../concurrency/bounded.ts'
-import type { Session } from '../context/target.ts'
+import type { Target } from '../context/target.ts'
 
-export type Around = {
-  readonly session: Pick<Session, 'cluster' | 'namespace'>
+export type SearchScope = {
+  readonly target: Pick<Target, 'cluster' | 'namespace'>
   readonly environment: string
   readonly options: Options
   readonly signal: AbortSignal
 }
 
 /** `environments`: whose records, locks or kept variables are in the namespace. */
-export type Looked = {
+export type SearchResult = {
   readonly plan: DestroyPlan
-  readonly foreign: ReadonlyArray<Entry>
+  readonly foreign: ReadonlyArray<InventoryEntry>
   readonly environments: ReadonlyArray<string>
   readonly findings: ReadonlyArray<Diagnostic>
 }
 
-type Search = { readonly found: ReadonlyArray<Found>; readonly refused: ReadonlyArray<string> }
+type Search = { readonly found: ReadonlyArray<FoundObjects>; readonly refused: ReadonlyArray<string> }
 
 /** Of these the specification decides; of all others name, labels, annotations, owners and uid do. */
 const isWhole = ({ group, plural }: Resource): boolean => group === 'apps' && plural === 'statefulsets'
@@ -41,16 +41,16 @@ const isNoMatter = (failure: Failure): boolean =>
 /** A kind that the environment is known to have cannot be passed over: its record would be lost with the objects left. */
 const search =
   (
-    { session: { cluster, namespace }, signal }: Around,
+    { target: { cluster, namespace }, signal }: SearchScope,
     kinds: ReadonlyArray<Resource>,
-    inventory: ReadonlyArray<Entry>,
+    inventory: ReadonlyArray<InventoryEntry>,
   ): TE.TaskEither<Diagnostic, Search> =>
   async () => {
     const lists = await bounded(kinds.filter(isSearched), async (resource) => {
       const listed = await cluster.list({ resource, namespace }, { isMetadataOnly: !isWhole(resource), signal })()
       return { resource, listed }
     })
-    const found: Array<Found> = []
+    const found: Array<FoundObjects> = []
     const refused: Array<string> = []
     const isKnown = ({ group, plural }: Resource): boolean =>
       inventory.some((entry) => entry.group === group && entry.plural === plural)
@@ -64,9 +64,9 @@ const search =
 
 /** The Helm releases that are ours as a whole; DT3307 for the others. */
 const readReleases = async (
-  { environment, session: { cluster, namespace }, signal }: Around,
-  found: ReadonlyArray<Found>,
-  inventory: ReadonlyArray<Entry>,
+  { environment, target: { cluster, namespace }, signal }: SearchScope,
+  found: ReadonlyArray<FoundObjects>,
+  inventory: ReadonlyArray<InventoryEntry>,
 ): Promise<{ readonly releases: ReadonlyArray<Release>; readonly findings: ReadonlyArray<Diagnostic> }> => {
   const all = [...releasesOf(found, isOfEnvironment(environment, inventory))]
   const secrets = await bounded(
@@ -84,9 +84,9 @@ const readReleases = async (
 
 /** Those that are not known to be gone. */
 const stillThere = async (
-  { session: { cluster }, signal }: Around,
-  entries: ReadonlyArray<Entry>,
-): Promise<ReadonlyArray<Entry>> => {
+  { target: { cluster }, signal }: SearchScope,
+  entries: ReadonlyArray<InventoryEntry>,
+): Promise<ReadonlyArray<InventoryEntry>> => {
   const kept = await bounded(entries, async (entry) => {
     const { name, namespace, uid } = entry
     const resource = { ...entry, isNamespaced: namespace !== undefined }
@@ -98,13 +98,13 @@ const stillThere = async (
 }
 
 /** Looks anew each time; the kinds of the cluster are asked for once. */
-export const looking = (around: Around) => {
+export const looking = (around: SearchScope) => {
   let kinds: ReadonlyArray<Resource> | undefined
-  return (record: EnvironmentRecord | undefined): TE.TaskEither<Diagnostic, Looked> =>
+  return (record: EnvironmentRecord | undefined): TE.TaskEither<Diagnostic, SearchResult> =>
     async () => {
-      const { environment, options, session, signal } = around
+      const { environment, options, target, signal } = around
       if (kinds === undefined) {
-        const known = await session.cluster.resources(signal)()
+        const known = await target.cluster.resources(signal)()
         if (E.isLeft(known)) return E.left(failureDiagnostic(known.left))
         kinds = known.right
       }
@@ -113,7 +113,7 @@ export const looking = (around: Around) => {
       if (E.isLeft(searched)) return searched
       const { found, refused } = searched.right
       const { findings, releases } = await readReleases(around, found, inventory)
-      const { namespace } = session
+      const { namespace } = target
       const elsewhere = unionOf(record === undefined ? [] : foreignIn(record), foreignOf(releases, namespace, kinds))
       const foreign = await stillThere(around, elsewhere)
       const environments = found.flatMap((one) => recordOf(one) ?? [])

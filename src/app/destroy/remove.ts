@@ -15,11 +15,11 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Progress } from '../../ports/progress.ts'
 import { awaitGone, deleteObject } from '../actions/delete.ts'
 import { bounded } from '../concurrency/bounded.ts'
-import type { Session } from '../context/target.ts'
+import type { Target } from '../context/target.ts'
 import type { Lock } from '../environment/lock.ts'
 
 export type Removing = {
-  readonly session: Pick<Session, 'cluster' | 'namespace'>
+  readonly target: Pick<Target, 'cluster' | 'namespace'>
   readonly clock: Clock
   readonly progress: Progress
   readonly lock: Pick<Lock, 'check'>
@@ -35,7 +35,7 @@ const tell = ({ clock, progress }: Removing, { target }: Deletion, state: StepSt
   progress.tell({ _tag: 'Step', id, title: id, state, detail, atMs: clock.now() })
 }
 
-const deletingOf = ({ clock, session: { cluster, namespace }, signal }: Removing) => ({
+const deletingOf = ({ clock, target: { cluster, namespace }, signal }: Removing) => ({
   cluster,
   clock,
   namespace,
@@ -97,12 +97,12 @@ export type Freed = { readonly free: ReadonlyArray<Deletion>; readonly findings:
 
 /** Claims that no pod uses any more. DT3306 for those that pods use which stay. */
 export const awaitUnused = async (removing: Removing, claims: ReadonlyArray<Deletion>): Promise<Freed> => {
-  const { clock, session, signal } = removing
+  const { clock, signal } = removing
+  const { cluster, namespace } = removing.target
   const names = new Set(claims.map(({ target }) => target.name))
   const sinceMs = clock.now()
   for (let looked = 0; !signal.aborted; looked += 1) {
-    const { namespace } = session
-    const listed = await session.cluster.list({ resource: resources.Pod, namespace }, { signal })()
+    const listed = await cluster.list({ resource: resources.Pod, namespace }, { signal })()
     // Who may not see pods leaves it to the cluster, which protects claims that are in use.
     if (E.isLeft(listed) && isForbidden(listed.left)) return { free: claims, findings: [] }
     const users = E.isLeft(listed) ? undefined : usersOf(names, listed.right.items)

@@ -9,19 +9,19 @@ import type { Deletion } from '../../domain/destroy/plan.ts'
 import type { Stage } from '../../domain/destroy/stage.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { isTimeout } from '../concurrency/deadline.ts'
-import type { Looked } from './look.ts'
+import type { SearchResult } from './look.ts'
 import { awaitAllGone, awaitUnused, type Removing, removeAll } from './remove.ts'
 
 /** `look` asks the cluster anew. */
 export type Destroying = Removing & {
-  readonly look: TE.TaskEither<Diagnostic, Looked>
+  readonly look: TE.TaskEither<Diagnostic, SearchResult>
   readonly isWaiting: boolean
 }
 
 /** `deleted`: what was marked for deletion. `last`: what was there at the end. `isComplete`: all that was to go has gone, or will. */
 export type Destroyed = {
   readonly deleted: ReadonlyArray<Deletion>
-  readonly last: Looked | undefined
+  readonly last: SearchResult | undefined
   readonly findings: ReadonlyArray<Diagnostic>
   readonly isComplete: boolean
 }
@@ -71,7 +71,7 @@ const deleteRound = async (run: Destroying, fresh: ReadonlyArray<Deletion>): Pro
 }
 
 /** The lock is not among it: it is held until the end. */
-const deleteRecord = async (run: Destroying, { plan }: Looked): Promise<ReadonlyArray<Diagnostic>> => {
+const deleteRecord = async (run: Destroying, { plan }: SearchResult): Promise<ReadonlyArray<Diagnostic>> => {
   const records = plan.deletions.filter((deletion) => deletion.stage === 'Record' && !isLease(deletion))
   return (await removeAll(run, records)).findings
 }
@@ -82,7 +82,7 @@ export const destroyAll = async (run: Destroying): Promise<Destroyed> => {
   const deleted: Array<Deletion> = []
   const findings: Array<Diagnostic> = []
   const noticed = new Map<string, Diagnostic>()
-  let last: Looked | undefined
+  let last: SearchResult | undefined
   const end = (isComplete: boolean, ...more: ReadonlyArray<Diagnostic>): Destroyed => ({
     deleted,
     last,

@@ -6,14 +6,14 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Failure, failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
-import type { Live } from '../../domain/cluster/live.ts'
+import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { type ObjectKey, resources } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { type EnvironmentRecord, readRecord, recordName } from '../../domain/environment/record.ts'
 import { RECORD_SELECTOR } from '../../domain/k8s/labels.ts'
-import type { Session } from '../context/target.ts'
+import type { Target } from '../context/target.ts'
 
-type Place = Pick<Session, 'cluster' | 'namespace'>
+type Place = Pick<Target, 'cluster' | 'namespace'>
 
 /** The record is a ConfigMap, the variables a Secret, the lock a Lease, all of one name. */
 export const ownKey = (kind: 'ConfigMap' | 'Secret' | 'Lease', namespace: string, environment: string): ObjectKey => ({
@@ -24,11 +24,11 @@ export const ownKey = (kind: 'ConfigMap' | 'Secret' | 'Lease', namespace: string
 
 /** `Unreadable`: written by somebody else, or by a newer devtool (DT3113). `Forbidden`: DT3003. */
 export type FoundRecord =
-  | { readonly _tag: 'Known'; readonly record: EnvironmentRecord; readonly live: Live }
+  | { readonly _tag: 'Known'; readonly record: EnvironmentRecord; readonly live: ClusterObject }
   | { readonly _tag: 'Absent' }
   | { readonly _tag: 'Unreadable' | 'Forbidden'; readonly why: Diagnostic }
 
-const readFound = (live: Live): FoundRecord =>
+const readFound = (live: ClusterObject): FoundRecord =>
   pipe(
     readRecord(live),
     E.match(
@@ -76,7 +76,7 @@ export type Environments = {
   readonly notes: ReadonlyArray<Diagnostic>
 }
 
-const environmentsOf = (lives: ReadonlyArray<Live>): Environments => {
+const environmentsOf = (lives: ReadonlyArray<ClusterObject>): Environments => {
   const found = lives.map((live) => ({ name: live.metadata.name, found: readFound(live) }))
   const environments = found.map(({ found: one, name }): Environment => {
     const record = recordIn(one)

@@ -5,7 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Failure } from '../../domain/cluster/failure.ts'
 import type { JsonObject } from '../../domain/cluster/json.ts'
-import type { Live } from '../../domain/cluster/live.ts'
+import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { type ObjectKey } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import {
@@ -21,7 +21,7 @@ import {
 import { ownLabels } from '../../domain/k8s/labels.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { Session } from '../context/target.ts'
+import type { Target } from '../context/target.ts'
 import { ownKey } from './find-record.ts'
 
 const MANAGER = { manager: 'devtool' }
@@ -34,12 +34,12 @@ export type Locking = { readonly breaks: boolean; readonly signal: AbortSignal }
 type Around = {
   readonly clock: Clock
   readonly key: ObjectKey
-  readonly session: Pick<Session, 'cluster'>
+  readonly target: Pick<Target, 'cluster'>
   readonly claim: Claim
   readonly say: (text: string) => void
 }
 
-const bodyOf = ({ claim, clock, key }: Around, holder: string, live: Live | undefined): JsonObject => {
+const bodyOf = ({ claim, clock, key }: Around, holder: string, live: ClusterObject | undefined): JsonObject => {
   const renewTime = clock.date().replace(/(?:\.\d+)?Z$/, '.000000Z')
   // With its uid: a Lease that was deleted meanwhile is not made once more by renewing it.
   const version = live === undefined ? {} : { resourceVersion: live.metadata.resourceVersion, uid: live.metadata.uid }
@@ -62,8 +62,8 @@ const write = (
   around: Around,
   { holder, live }: Writing,
   signal: AbortSignal | undefined,
-): TE.TaskEither<Failure, Live | undefined> => {
-  const { cluster } = around.session
+): TE.TaskEither<Failure, ClusterObject | undefined> => {
+  const { cluster } = around.target
   const { namespace, resource } = around.key
   const body = bodyOf(around, holder, live)
   const options = { ...MANAGER, ...(signal === undefined ? {} : { signal }) }
@@ -76,7 +76,7 @@ const write = (
 
 type Happened =
   | { readonly _tag: 'Slept' }
-  | { readonly _tag: 'Read' | 'Written'; readonly live: Live | undefined }
+  | { readonly _tag: 'Read' | 'Written'; readonly live: ClusterObject | undefined }
   | { readonly _tag: 'ReadFailed' | 'WriteFailed'; readonly failure: Failure }
 
 const carryOut = async (
@@ -84,7 +84,7 @@ const carryOut = async (
   command: Exclude<LeaseCommand, { readonly _tag: 'Stop' }>,
   signal: AbortSignal | undefined,
 ): Promise<Happened> => {
-  const { clock, key, say, session } = around
+  const { clock, key, say, target } = around
   if (command._tag === 'Sleep') {
     if (command.waitsFor !== undefined) say(`waiting for the lock of ${command.waitsFor}`)
     await clock.sleep(command.ms, signal)
@@ -92,8 +92,8 @@ const carryOut = async (
   }
   if (command._tag === 'Look') {
     const read = pipe(
-      session.cluster.get(key, signal),
-      TE.match<Failure, Happened, Live | undefined>(
+      target.cluster.get(key, signal),
+      TE.match<Failure, Happened, ClusterObject | undefined>(
         (failure) => ({ _tag: 'ReadFailed', failure }),
         (live) => ({ _tag: 'Read', live }),
       ),
@@ -102,7 +102,7 @@ const carryOut = async (
   }
   const written = pipe(
     write(around, command, signal),
-    TE.match<Failure, Happened, Live | undefined>(
+    TE.match<Failure, Happened, ClusterObject | undefined>(
       (failure) => ({ _tag: 'WriteFailed', failure }),
       (live) => ({ _tag: 'Written', live }),
     ),
@@ -149,15 +149,15 @@ const hold = (around: Around, taken: LeaseStep): Lock => {
 export const acquire =
   ({ clock, machine, progress }: Pick<Ports, 'clock' | 'machine' | 'progress'>) =>
   (
-    session: Pick<Session, 'cluster' | 'namespace'>,
+    target: Pick<Target, 'cluster' | 'namespace'>,
     environment: string,
     { breaks, signal }: Locking,
   ): TE.TaskEither<Diagnostic, Lock> =>
   async () => {
-    const key: ObjectKey = ownKey('Lease', session.namespace, environment)
+    const key: ObjectKey = ownKey('Lease', target.namespace, environment)
     const claim: Claim = { environment, holder: machine.holder, breaks }
     const say = (text: string): void => progress.tell({ _tag: 'Said', text })
-    const around: Around = { clock, key, session, claim, say }
+    const around: Around = { clock, key, target, claim, say }
     let step = beginClaim(clock.now())
     while (step.state._tag === 'Claiming') step = await next(around, step, signal)
     return step.state._tag === 'Refused' ? E.left(step.state.why) : E.right(hold(around, step))

@@ -5,7 +5,7 @@ import type { Failure } from '../../domain/cluster/failure.ts'
 import type { Observed } from '../../domain/cluster/live.ts'
 import { type KnownKind, resources } from '../../domain/cluster/resources.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
-import type { Session } from '../context/target.ts'
+import type { Target } from '../context/target.ts'
 
 /** Of these the specification decides; of the others name, labels, annotations and uid do. */
 const isMetadataOnly: { readonly [K in KubeObject['kind']]: boolean } = {
@@ -34,7 +34,7 @@ const kinds: ReadonlyArray<KubeObject['kind'] & KnownKind> = [
 
 /** One list a kind, whoever owns the objects: a name that is taken is found before anything is written. */
 export const namespaceObjects = (
-  { cluster, namespace }: Pick<Session, 'cluster' | 'namespace'>,
+  { cluster, namespace }: Pick<Target, 'cluster' | 'namespace'>,
   signal: AbortSignal,
 ): TE.TaskEither<Failure, Observed> => {
   const list = (kind: (typeof kinds)[number]) =>

@@ -5,24 +5,24 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Failure, failureDiagnostic, isAbsent } from '../../domain/cluster/failure.ts'
 import type { JsonObject } from '../../domain/cluster/json.ts'
-import type { Live } from '../../domain/cluster/live.ts'
+import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { type EnvironmentRecord, emptyRecord, recordBody } from '../../domain/environment/record.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { Session } from '../context/target.ts'
+import type { Target } from '../context/target.ts'
 import { type FoundRecord, findRecord, ownKey, recordIn } from './find-record.ts'
 import type { Lock } from './lock.ts'
 
 const MANAGER = { manager: 'devtool' }
 
-type Place = Pick<Session, 'cluster' | 'namespace'>
+type Place = Pick<Target, 'cluster' | 'namespace'>
 
 /**
  * `write` changes what is remembered and writes it down, unless the lock is lost (DT3111): the last writing wins, since
  * nobody else writes.
  */
-export type Journal = {
+export type RecordStore = {
   readonly previous: EnvironmentRecord | undefined
   readonly now: () => EnvironmentRecord
   readonly write: (change: Partial<EnvironmentRecord>, signal?: AbortSignal) => TE.TaskEither<Diagnostic, void>
@@ -33,12 +33,13 @@ const isTaken = (failure: Failure): boolean => failure._tag === 'Refused' && fai
 const save = (
   { cluster, namespace }: Place,
   record: EnvironmentRecord,
-  live: Live | undefined,
+  live: ClusterObject | undefined,
   signal: AbortSignal | undefined,
-): TE.TaskEither<Diagnostic, Live | undefined> => {
+): TE.TaskEither<Diagnostic, ClusterObject | undefined> => {
   const options = { ...MANAGER, ...(signal === undefined ? {} : { signal }) }
   const key = ownKey('ConfigMap', namespace, record.environment)
-  const replace = (body: JsonObject): TE.TaskEither<Failure, Live | undefined> => cluster.replace(key, body, options)
+  const replace = (body: JsonObject): TE.TaskEither<Failure, ClusterObject | undefined> =>
+    cluster.replace(key, body, options)
   const create = (body: JsonObject) =>
     pipe(
       cluster.create({ resource: resources.ConfigMap, namespace }, body, options),
@@ -60,15 +61,15 @@ const readable = (found: FoundRecord): E.Either<Diagnostic, Readable> =>
   'why' in found ? E.left(found.why) : E.right(found)
 
 /** Reads what there is. DT3113 when it cannot be read. `previous`: `undefined` when the environment has no record yet. */
-export const openJournal =
+export const openRecordStore =
   ({ clock, machine }: Pick<Ports, 'clock' | 'machine'>) =>
   (
     place: Place,
     environment: string,
     lock: Pick<Lock, 'check'>,
     signal: AbortSignal,
-  ): TE.TaskEither<Diagnostic, Journal> => {
-    const open = (found: Readable): Journal => {
+  ): TE.TaskEither<Diagnostic, RecordStore> => {
+    const open = (found: Readable): RecordStore => {
       const previous = recordIn(found)
       let record = previous ?? emptyRecord(environment)
       let live = found._tag === 'Known' ? found.live : undefined
@@ -80,7 +81,7 @@ export const openJournal =
           if (lost !== undefined) return E.left(lost)
           record = { ...record, ...change, who: machine.who, when: clock.date() }
           const saved = await save(place, record, live, ends)()
-          live = E.getOrElse((): Live | undefined => undefined)(saved) ?? live
+          live = E.getOrElse((): ClusterObject | undefined => undefined)(saved) ?? live
           return E.map(() => undefined)(saved)
         },
       }

@@ -10,10 +10,10 @@ import { recordName } from '../../domain/environment/record.ts'
 import { type KeptVariables, readVariables, variablesBody } from '../../domain/environment/variables.ts'
 import { ENVIRONMENT_LABEL } from '../../domain/k8s/labels.ts'
 import { printJsonLine } from '../../domain/print/json.ts'
-import type { Session } from '../context/target.ts'
+import type { Target } from '../context/target.ts'
 import { ownKey } from './find-record.ts'
 
-type Place = Pick<Session, 'cluster' | 'namespace'>
+type Place = Pick<Target, 'cluster' | 'namespace'>
 
 export const loadVariables = (
   { cluster, namespace }: Place,

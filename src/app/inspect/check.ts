@@ -5,12 +5,12 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Failure, failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
-import type { Live } from '../../domain/cluster/live.ts'
+import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { type KnownKind, type Resource, resources } from '../../domain/cluster/resources.ts'
 import { error } from '../../domain/diagnostic/diagnostic.ts'
 import {
-  type Check,
   type CheckList,
+  type ClusterCheck,
   checkBuilder,
   checkDomain,
   checkIngress,
@@ -28,12 +28,12 @@ import {
 } from '../../domain/doctor/check.ts'
 import type { Network } from '../../ports/network.ts'
 import { bounded } from '../concurrency/bounded.ts'
-import type { Session } from '../context/target.ts'
+import type { Target } from '../context/target.ts'
 import type { Result } from '../result.ts'
 
 /** `builder`: as BUILDKIT_HOST writes it. */
 export type CheckCluster = {
-  readonly session: Session
+  readonly target: Target
   readonly builder?: string
 }
 
@@ -47,7 +47,7 @@ const reviews: Resource = {
   isNamespaced: false,
 }
 
-const rights = async ({ cluster, namespace }: Session): Promise<Check> => {
+const rights = async ({ cluster, namespace }: Target): Promise<ClusterCheck> => {
   const answers = await bounded(neededRights, async (right) => ({
     right,
     answer: await cluster.create({ resource: reviews }, reviewOf(namespace, right), { manager: 'devtool' })(),
@@ -62,13 +62,13 @@ const rights = async ({ cluster, namespace }: Session): Promise<Check> => {
 }
 
 const listed = (
-  { cluster, namespace }: Session,
+  { cluster, namespace }: Target,
   name: string,
   kind: KnownKind,
-  judge: (items: ReadonlyArray<Live>) => Check,
-): T.Task<Check> => {
+  judge: (items: ReadonlyArray<ClusterObject>) => ClusterCheck,
+): T.Task<ClusterCheck> => {
   const resource: Resource = resources[kind]
-  const unlisted = (failure: Failure): Check => {
+  const unlisted = (failure: Failure): ClusterCheck => {
     const why = isForbidden(failure) ? `no permission to list ${resource.plural}` : failureDiagnostic(failure).message
     return skipped(name, why)
   }
@@ -78,13 +78,13 @@ const listed = (
   )
 }
 
-const domain = async (network: Network, { namespace, settings }: Session): Promise<Check> => {
+const domain = async (network: Network, { namespace, settings }: Target): Promise<ClusterCheck> => {
   const { domain: name } = settings
   if (name === undefined || name === 'localhost') return skipped('domain', 'none is set, so it is localhost')
   return checkDomain(name, await network.ask(`http://devtool-check-${namespace}.${name}/`, answerMs)())
 }
 
-const registry = async (network: Network, { settings }: Session): Promise<Check> => {
+const registry = async (network: Network, { settings }: Target): Promise<ClusterCheck> => {
   const host = settings.registry?.split('/')[0]
   if (host === undefined) return skipped('registry', 'none is set: images are used by the names in the file')
   const secure = await network.ask(`https://${host}/v2/`, answerMs)()
@@ -92,29 +92,29 @@ const registry = async (network: Network, { settings }: Session): Promise<Check>
   return checkRegistry(host, secure, plain)
 }
 
-const builder = async (network: Network, address: string | undefined): Promise<Check> => {
+const builder = async (network: Network, address: string | undefined): Promise<ClusterCheck> => {
   const [, host = '', port = ''] = /^(?:tcp:\/\/)?\[?([^/[\]]+?)\]?:(\d+)$/.exec(address ?? '') ?? []
   if (address === undefined || address === '') return skipped('builder', 'BUILDKIT_HOST is not set')
   if (host === '') return skipped('builder', `${address} is on this machine`)
   return checkBuilder(address, await network.reach(host, Number(port), answerMs)())
 }
 
-const unreachable = (failure: Failure): ReadonlyArray<Check> => {
+const unreachable = (failure: Failure): ReadonlyArray<ClusterCheck> => {
   const { help = 'check the context with `devtool context show`', message } = failureDiagnostic(failure)
   const rest = ['rights', 'quota', 'storage', 'ingress']
   return [failed('cluster', message, help), ...rest.map((name) => skipped(name, 'the cluster cannot be reached'))]
 }
 
-const ofCluster = (session: Session): T.Task<ReadonlyArray<Check>> => {
+const ofCluster = (target: Target): T.Task<ReadonlyArray<ClusterCheck>> => {
   const others = T.sequenceArray([
-    () => rights(session),
-    listed(session, 'quota', 'ResourceQuota', checkQuotas),
-    listed(session, 'storage', 'StorageClass', checkStorage),
-    listed(session, 'ingress', 'IngressClass', (classes) => checkIngress(classes, session.settings.ingressClass)),
+    () => rights(target),
+    listed(target, 'quota', 'ResourceQuota', checkQuotas),
+    listed(target, 'storage', 'StorageClass', checkStorage),
+    listed(target, 'ingress', 'IngressClass', (classes) => checkIngress(classes, target.settings.ingressClass)),
   ])
   return pipe(
     TE.Do,
-    TE.apS('version', session.cluster.version()),
+    TE.apS('version', target.cluster.version()),
     TE.bind('checks', () => TE.fromTask(others)),
     TE.match(unreachable, ({ checks, version }) => [checkVersion(version), ...checks]),
   )
@@ -123,11 +123,11 @@ const ofCluster = (session: Session): T.Task<ReadonlyArray<Check>> => {
 /** Finds DT3405 when a check failed. */
 export const checkCluster =
   ({ network }: { readonly network: Network }) =>
-  async ({ builder: address, session }: CheckCluster): Promise<Result<CheckList>> => {
+  async ({ builder: address, target }: CheckCluster): Promise<Result<CheckList>> => {
     const [cluster, ...others] = await Promise.all([
-      ofCluster(session)(),
-      domain(network, session),
-      registry(network, session),
+      ofCluster(target)(),
+      domain(network, target),
+      registry(network, target),
       builder(network, address),
     ])
     const checks = [...cluster, ...others]

@@ -5,27 +5,27 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { textAt, textsAt } from '../../domain/cluster/json.ts'
-import { type Live, labelOf } from '../../domain/cluster/live.ts'
+import { type ClusterObject, labelOf } from '../../domain/cluster/live.ts'
 import { type KnownKind, resources } from '../../domain/cluster/resources.ts'
 import { candidates, chooseFiles } from '../../domain/compose/choose.ts'
 import { textOf } from '../../domain/compose/files.ts'
 import { warning } from '../../domain/diagnostic/diagnostic.ts'
 import { bundle, bundleName, type ContainerLog, type Facts } from '../../domain/doctor/bundle.ts'
 import { zipOf } from '../../domain/environment/archive.ts'
-import { type Entry } from '../../domain/environment/record.ts'
+import { type InventoryEntry } from '../../domain/environment/record.ts'
 import { environmentSelector, SERVICE_LABEL } from '../../domain/k8s/labels.ts'
 import { containersOf, isOfEnvironment, serviceOf } from '../../domain/logs/sources.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { decodeBase64 } from '../../domain/text/base64.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { bounded } from '../concurrency/bounded.ts'
-import type { Session } from '../context/target.ts'
+import type { Target } from '../context/target.ts'
 import { findRecord, recordIn, recordNotes } from '../environment/find-record.ts'
 import { answer, type Result } from '../result.ts'
 
 /** `service`: only what is of it. `files`: those named by the user, else those that are found. */
 export type Doctor = {
-  readonly session: Session
+  readonly target: Target
   readonly environment: string
   readonly service?: string
   readonly files: ReadonlyArray<string>
@@ -66,8 +66,8 @@ const manifestsOf = async ({ files }: Needs, given: ReadonlyArray<string>): Prom
 
 /** What is listed, and in `troubles` what could not be. */
 const lister =
-  ({ cluster, namespace }: Session, troubles: Array<string>) =>
-  async (kind: KnownKind, labels?: string): Promise<ReadonlyArray<Live>> => {
+  ({ cluster, namespace }: Target, troubles: Array<string>) =>
+  async (kind: KnownKind, labels?: string): Promise<ReadonlyArray<ClusterObject>> => {
     const selection = { resource: resources[kind], namespace, ...defined({ labels }) }
     const list = await cluster.list(selection)()
     if (E.isRight(list)) return list.right.items
@@ -75,7 +75,7 @@ const lister =
     return []
   }
 
-const secretValues = (secrets: ReadonlyArray<Live>): ReadonlyArray<string> =>
+const secretValues = (secrets: ReadonlyArray<ClusterObject>): ReadonlyArray<string> =>
   secrets
     .flatMap((secret) => [...textsAt(secret, 'data').values()])
     .flatMap((encoded) => {
@@ -85,7 +85,7 @@ const secretValues = (secrets: ReadonlyArray<Live>): ReadonlyArray<string> =>
     })
 
 const readLog = async (
-  { cluster, namespace }: Session,
+  { cluster, namespace }: Target,
   { container, isPrevious, pod }: Omit<ContainerLog, 'lines'>,
 ): Promise<ContainerLog | Failure> => {
   const lines: Array<string> = []
@@ -98,7 +98,7 @@ const readLog = async (
   return { pod, container, isPrevious, lines }
 }
 
-const logsOf = async (session: Session, pods: ReadonlyArray<Live>, troubles: Array<string>) => {
+const logsOf = async (target: Target, pods: ReadonlyArray<ClusterObject>, troubles: Array<string>) => {
   const wanted = pods
     .flatMap(containersOf)
     .flatMap(({ container, hasLog, pod, restarts }) => [
@@ -106,7 +106,7 @@ const logsOf = async (session: Session, pods: ReadonlyArray<Live>, troubles: Arr
       ...(restarts > 0 ? [{ pod, container, isPrevious: true }] : []),
     ])
   const logs: Array<ContainerLog> = []
-  for (const log of await bounded(wanted, (one) => readLog(session, one), mostAtOnce)) {
+  for (const log of await bounded(wanted, (one) => readLog(target, one), mostAtOnce)) {
     if ('_tag' in log) troubles.push(`a log: ${failureDiagnostic(log).message}`)
     else logs.push(log)
   }
@@ -114,12 +114,12 @@ const logsOf = async (session: Session, pods: ReadonlyArray<Live>, troubles: Arr
 }
 
 const inventoryOf = async (
-  session: Session,
+  target: Target,
   environment: string,
   troubles: Array<string>,
-): Promise<ReadonlyArray<Entry>> => {
+): Promise<ReadonlyArray<InventoryEntry>> => {
   const read = pipe(
-    findRecord(session, environment),
+    findRecord(target, environment),
     TE.matchW(
       (why) => ({ notes: [why], inventory: [] }),
       (found) => ({ notes: recordNotes(found), inventory: recordIn(found)?.inventory ?? [] }),
@@ -131,19 +131,19 @@ const inventoryOf = async (
 }
 
 /** Or about what one of them made: pods are named after their makers. */
-const isAbout = (event: Live, names: ReadonlySet<string>): boolean => {
+const isAbout = (event: ClusterObject, names: ReadonlySet<string>): boolean => {
   const name = textAt(event, 'involvedObject', 'name') ?? ''
   return [...names].some((one) => name === one || name.startsWith(`${one}-`))
 }
 
 const collect = async (ports: Needs, wanted: Doctor) => {
-  const { environment, service, session } = wanted
+  const { environment, service, target } = wanted
   const troubles: Array<string> = []
-  const list = lister(session, troubles)
+  const list = lister(target, troubles)
   const label = environmentSelector(environment)
   const [version, inventory, own, allPods, allEvents, secrets] = await Promise.all([
-    session.cluster.version()(),
-    inventoryOf(session, environment, troubles),
+    target.cluster.version()(),
+    inventoryOf(target, environment, troubles),
     Promise.all(ownKinds.map((kind) => list(kind, label))),
     list('Pod'),
     list('Event'),
@@ -159,14 +159,14 @@ const collect = async (ports: Needs, wanted: Doctor) => {
       ...wanted.facts,
       date: ports.clock.date(),
       environment,
-      context: session.context,
-      namespace: session.namespace,
+      context: target.context,
+      namespace: target.namespace,
       ...(E.isRight(version) ? { cluster: version.right } : {}),
     },
     manifests: await manifestsOf(ports, wanted.files),
     objects: [...objects, ...pods],
     events: allEvents.filter((event) => isAbout(event, names)),
-    logs: await logsOf(session, pods, troubles),
+    logs: await logsOf(target, pods, troubles),
     secrets: secretValues(secrets),
     troubles,
   }

@@ -5,17 +5,17 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
-import { type Endpoint, type EndpointList, endpointsOf } from '../../domain/environment/endpoints.ts'
+import { type EndpointAddress, type EndpointList, endpointsOf } from '../../domain/environment/endpoints.ts'
 import { environmentSelector } from '../../domain/k8s/labels.ts'
 import { showAnswer } from '../../domain/network/answer.ts'
 import type { Network } from '../../ports/network.ts'
 import { bounded } from '../concurrency/bounded.ts'
-import type { Session } from '../context/target.ts'
+import type { Target } from '../context/target.ts'
 import { type FoundRecord, findRecord, recordIn, recordNotes } from '../environment/find-record.ts'
 import { answer, type Result } from '../result.ts'
 
 export type Endpoints = {
-  readonly session: Pick<Session, 'cluster' | 'namespace'>
+  readonly target: Pick<Target, 'cluster' | 'namespace'>
   readonly environment: string
 }
 
@@ -25,7 +25,7 @@ const mostAtOnce = 32
 
 type Asked = EndpointList['endpoints'][number]
 
-const ask = async (network: Network, endpoint: Endpoint): Promise<Asked> => {
+const ask = async (network: Network, endpoint: EndpointAddress): Promise<Asked> => {
   const reply = await network.ask(endpoint.url, answerMs)()
   return reply._tag === 'Answered'
     ? { ...endpoint, answers: true, status: reply.status, ms: reply.ms }
@@ -38,20 +38,24 @@ const noEnvironment = (environment: string, namespace: string): Diagnostic =>
   })
 
 /** Addresses outside of the cluster, as the manifest named them. */
-const externalIn = (found: FoundRecord): ReadonlyArray<Endpoint> =>
+const externalIn = (found: FoundRecord): ReadonlyArray<EndpointAddress> =>
   (recordIn(found)?.external ?? []).map(({ name, url }) => ({ url, service: name }))
 
-type Found = { readonly environment: string; readonly namespace: string; readonly endpoints: ReadonlyArray<Endpoint> }
+type Found = {
+  readonly environment: string
+  readonly namespace: string
+  readonly endpoints: ReadonlyArray<EndpointAddress>
+}
 
 /** Finds DT3407 (no such environment) and what the cluster refuses. */
-export const findEndpoints = ({ environment, session }: Endpoints): Promise<Result<Found>> => {
-  const { cluster, namespace } = session
+export const findEndpoints = ({ environment, target }: Endpoints): Promise<Result<Found>> => {
+  const { cluster, namespace } = target
   const labels = environmentSelector(environment)
   const list = cluster.list({ resource: resources.Ingress, namespace, labels })
   const work = pipe(
     TE.mapLeft(failureDiagnostic)(list),
     TE.bindTo('list'),
-    TE.apS('kept', findRecord(session, environment)),
+    TE.apS('kept', findRecord(target, environment)),
     TE.filterOrElse(
       ({ kept, list: { items } }) => kept._tag !== 'Absent' || items.length > 0,
       () => noEnvironment(environment, namespace),

@@ -3,7 +3,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
-import type { Live } from '../../domain/cluster/live.ts'
+import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { type KnownKind, resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import {
@@ -17,11 +17,11 @@ import { environmentSelector } from '../../domain/k8s/labels.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { closest } from '../../domain/text/suggest.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { Session } from '../context/target.ts'
+import type { Target } from '../context/target.ts'
 import { asNote, type Environments, findRecords } from '../environment/find-record.ts'
 import { answer, type Result } from '../result.ts'
 
-type Place = Pick<Session, 'cluster' | 'namespace'>
+type Place = Pick<Target, 'cluster' | 'namespace'>
 
 type Needs = Pick<Ports, 'clock'>
 
@@ -29,7 +29,7 @@ const listKind = (
   { cluster, namespace }: Place,
   kind: KnownKind,
   labels?: string,
-): TE.TaskEither<Diagnostic, ReadonlyArray<Live>> =>
+): TE.TaskEither<Diagnostic, ReadonlyArray<ClusterObject>> =>
   pipe(
     cluster.list({ resource: resources[kind], namespace, ...defined({ labels }) }),
     TE.mapBoth(failureDiagnostic, ({ items }) => items),
@@ -38,7 +38,7 @@ const listKind = (
 /** Whose record cannot be read is listed by its name alone. */
 export const listEnvironments =
   ({ clock }: Needs) =>
-  (session: Place): Promise<Result<EnvironmentList>> => {
+  (target: Place): Promise<Result<EnvironmentList>> => {
     const rowsOf = (environments: Environments['environments']): EnvironmentList['environments'] => {
       const now = clock.date()
       return environments.map(({ name, record }) =>
@@ -48,10 +48,10 @@ export const listEnvironments =
       )
     }
     const work = pipe(
-      findRecords(session),
+      findRecords(target),
       TE.map(({ environments, notes }) => ({
         findings: notes,
-        value: { namespace: session.namespace, environments: rowsOf(environments) },
+        value: { namespace: target.namespace, environments: rowsOf(environments) },
       })),
     )
     return answer(work)
@@ -72,9 +72,9 @@ const absent = (namespace: string, environment: string, known: ReadonlyArray<str
 /** `names`: of all environments, absent where their records cannot be listed. */
 type Known = { readonly findings: ReadonlyArray<Diagnostic>; readonly names?: ReadonlyArray<string> }
 
-const knownEnvironments = (session: Place): TE.TaskEither<Diagnostic, Known> =>
+const knownEnvironments = (target: Place): TE.TaskEither<Diagnostic, Known> =>
   pipe(
-    findRecords(session),
+    findRecords(target),
     TE.map(({ environments, notes }): Known => ({ findings: notes, names: environments.map(({ name }) => name) })),
     TE.orElse((why) =>
       why.code === 'DT3003' ? TE.right<Diagnostic, Known>({ findings: [asNote(why)] }) : TE.left(why),
@@ -84,14 +84,17 @@ const knownEnvironments = (session: Place): TE.TaskEither<Diagnostic, Known> =>
 /** Finds DT3407, and what the cluster refuses. Its workloads by label; pods and ReplicaSets all, since those of what commands made carry no label of ours. */
 export const listServices =
   ({ clock }: Needs) =>
-  (session: Place, environment: string): Promise<Result<ServiceList>> => {
-    const { namespace } = session
+  (target: Place, environment: string): Promise<Result<ServiceList>> => {
+    const { namespace } = target
     const label = environmentSelector(environment)
     const kinds = ['Pod', 'ReplicaSet', ...workloadKinds] as const
     const lists = kinds.map((kind) =>
-      listKind(session, kind, kind === 'Pod' || kind === 'ReplicaSet' ? undefined : label),
+      listKind(target, kind, kind === 'Pod' || kind === 'ReplicaSet' ? undefined : label),
     )
-    const shown = ({ findings, names }: Known, items: ReadonlyArray<ReadonlyArray<Live>>): Result<ServiceList> => {
+    const shown = (
+      { findings, names }: Known,
+      items: ReadonlyArray<ReadonlyArray<ClusterObject>>,
+    ): Result<ServiceList> => {
       const observed = new Map(
         kinds.map((kind, index) => [kind, new Map((items[index] ?? []).map((live) => [live.metadata.name, live]))]),
       )
@@ -101,7 +104,7 @@ export const listServices =
     }
     const work = pipe(
       TE.Do,
-      TE.apS('known', knownEnvironments(session)),
+      TE.apS('known', knownEnvironments(target)),
       TE.apS('items', TE.sequenceArray(lists)),
       TE.map(({ items, known }) => shown(known, items)),
     )

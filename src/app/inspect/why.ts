@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
-import type { Live, Observed } from '../../domain/cluster/live.ts'
+import type { ClusterObject, Observed } from '../../domain/cluster/live.ts'
 import { type KnownKind, resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { workloadKinds } from '../../domain/environment/listing.ts'
@@ -16,7 +16,7 @@ import { type Cause, logLinesOf, readLog, toDiagnostic } from '../../domain/why/
 import { causeReport, serviceReport, type Told, type WhyReport } from '../../domain/why/report.ts'
 import { type ServiceState, tellStory } from '../../domain/why/story.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { Session } from '../context/target.ts'
+import type { Target } from '../context/target.ts'
 import { findRecord, recordIn, recordNotes } from '../environment/find-record.ts'
 import { logTail } from '../logs/tail.ts'
 import { answer, type Result } from '../result.ts'
@@ -24,7 +24,7 @@ import { findOpenPorts } from './open-ports.ts'
 
 /** `service`: absent for all. */
 export type Why = {
-  readonly session: Pick<Session, 'cluster' | 'namespace'>
+  readonly target: Pick<Target, 'cluster' | 'namespace'>
   readonly environment: string
   readonly service?: string
 }
@@ -41,7 +41,7 @@ const longestKnockMs = 3000
 
 type Seen = {
   readonly observed: Observed
-  readonly workloads: ReadonlyArray<Live>
+  readonly workloads: ReadonlyArray<ClusterObject>
   readonly record?: EnvironmentRecord
   /** What keeps the record from being read. */
   readonly notes: ReadonlyArray<Diagnostic>
@@ -50,19 +50,19 @@ type Seen = {
 }
 
 const lookAround =
-  ({ environment, session }: Why): TE.TaskEither<Diagnostic, Seen> =>
+  ({ environment, target }: Why): TE.TaskEither<Diagnostic, Seen> =>
   async () => {
-    const { cluster, namespace } = session
+    const { cluster, namespace } = target
     const labels = environmentSelector(environment)
     const kinds: ReadonlyArray<KnownKind> = [...workloadKinds, ...besides]
     const [record, ...lists] = await Promise.all([
-      findRecord(session, environment)(),
+      findRecord(target, environment)(),
       ...kinds.map((kind, index) =>
         cluster.list({ resource: resources[kind], namespace, ...(index < workloadKinds.length ? { labels } : {}) })(),
       ),
     ])
     const skipped: Array<string> = []
-    const observed = new Map<string, ReadonlyMap<string, Live>>()
+    const observed = new Map<string, ReadonlyMap<string, ClusterObject>>()
     for (const [index, list] of lists.entries()) {
       const kind = kinds[index] ?? ''
       if (E.isRight(list)) observed.set(kind, new Map(list.right.items.map((live) => [live.metadata.name, live])))
@@ -93,8 +93,8 @@ const partOf = (states: ReadonlyArray<ServiceState>, service: string): ReadonlyA
   return states.filter((state) => wanted.has(state.service))
 }
 
-const toldOf = async ({ clock }: Needs, { session }: Why, cause: Cause, signal: AbortSignal): Promise<Told> => {
-  const [log, seen] = await Promise.all([logTail(session, clock, cause), findOpenPorts(session, cause, signal)])
+const toldOf = async ({ clock }: Needs, { target }: Why, cause: Cause, signal: AbortSignal): Promise<Told> => {
+  const [log, seen] = await Promise.all([logTail(target, clock, cause), findOpenPorts(target, cause, signal)])
   return { cause: readLog(seen, log), log: logLinesOf(log) }
 }
 
@@ -106,12 +106,12 @@ const evidenceOf = async (ports: Needs, why: Why, causes: ReadonlyArray<Cause>):
   return [...told, ...causes.slice(mostEvidence).map((cause) => ({ cause, log: [] }))]
 }
 
-const nothing = ({ environment, service, session }: Why, states: ReadonlyArray<ServiceState>): Result<never> => {
+const nothing = ({ environment, service, target }: Why, states: ReadonlyArray<ServiceState>): Result<never> => {
   const names = states.map((state) => state.service)
   if (service === undefined || names.length === 0) {
     return {
       findings: [
-        error('DT3407', `there is no environment "${environment}" in namespace ${session.namespace}`, {
+        error('DT3407', `there is no environment "${environment}" in namespace ${target.namespace}`, {
           help: '`devtool list` shows the environments',
         }),
       ],
@@ -140,7 +140,7 @@ const explained = async (ports: Needs, wanted: Why, seen: Seen): Promise<Result<
     states.flatMap(({ causes }) => causes),
   )
   const value = {
-    namespace: wanted.session.namespace,
+    namespace: wanted.target.namespace,
     environment: wanted.environment,
     isHealthy: states.every(({ state }) => state === 'healthy'),
     services: states.map(serviceReport),

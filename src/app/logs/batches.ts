@@ -1,5 +1,5 @@
 /** Lines of many logs in batches: sorted by time, and never more in memory than a batch. */
-import type { LogLine, Source } from '../../domain/logs/line.ts'
+import type { LogLine, LogSource } from '../../domain/logs/line.ts'
 import { inOrder, type Timed } from '../../domain/logs/merge.ts'
 import type { Clock } from '../../ports/clock.ts'
 
@@ -8,13 +8,13 @@ import type { Clock } from '../../ports/clock.ts'
  * who is slow slows the reading; false when nobody reads any more.
  */
 export type LogSink = {
-  readonly sources: (known: ReadonlyArray<Source>) => void
-  readonly lines: (lines: ReadonlyArray<Timed<Source>>) => Promise<boolean>
+  readonly sources: (known: ReadonlyArray<LogSource>) => void
+  readonly lines: (lines: ReadonlyArray<Timed<LogSource>>) => Promise<boolean>
 }
 
 /** `put` resolves when there is room for another line. `flush` when all that was put has left. */
 export type Batches = {
-  readonly put: (of: Source, line: LogLine) => Promise<void>
+  readonly put: (of: LogSource, line: LogLine) => Promise<void>
   readonly flush: () => Promise<void>
 }
 
@@ -29,7 +29,7 @@ export const batches = (
   { lines }: Pick<LogSink, 'lines'>,
   closed: () => void,
 ): Batches => {
-  let waiting: Array<Timed<Source>> = []
+  let waiting: Array<Timed<LogSource>> = []
   let writing: Promise<void> = Promise.resolve()
   let isScheduled = false
   let isFirst = true

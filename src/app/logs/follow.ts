@@ -1,10 +1,10 @@
 /** Logs for as long as somebody looks: restarts and new pods are picked up, what breaks is gone on with. */
 import { type Failure, failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
-import { type Container, containersOf, keyOf } from '../../domain/logs/sources.ts'
+import { containersOf, keyOf, type LogContainer } from '../../domain/logs/sources.ts'
 import type { Listing } from '../../ports/cluster.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { followPods, type Pods } from '../watch/pods.ts'
+import { followPods, type WatchedPods } from '../watch/pods.ts'
 import type { Batches } from './batches.ts'
 import { type Read, type ReaderWorld, readLog } from './reader.ts'
 import { containersIn, isWanted, type ReadLogs, type Recorded, unreadable } from './request.ts'
@@ -38,11 +38,11 @@ const troublesOf = ({ progress }: Needs, signal: AbortSignal): Troubles => {
 
 const worldOf = (
   { clock }: Needs,
-  { session, sinceSeconds }: ReadLogs,
-  pods: Pods,
+  { target, sinceSeconds }: ReadLogs,
+  pods: WatchedPods,
   signal: AbortSignal,
 ): ReaderWorld => ({
-  ...session,
+  ...target,
   clock,
   signal,
   sinceSeconds,
@@ -55,7 +55,7 @@ const worldOf = (
       .find((container) => keyOf(container) === key),
 })
 
-const take = async (lines: Batches, troubles: Troubles, container: Container, item: Read): Promise<void> => {
+const take = async (lines: Batches, troubles: Troubles, container: LogContainer, item: Read): Promise<void> => {
   if (item._tag === 'Line') {
     troubles.over()
     return lines.put(container, item.line)
@@ -77,9 +77,9 @@ export const followLogs = async (
   const troubles = troublesOf(ports, interrupted)
   const { signal, tell } = troubles
   const lost = (failure: Failure): void => tell('the cluster does not respond: retrying', failure)
-  const pods = followPods({ ...wanted.session, ...ports, signal, tell: lost }, list)
+  const pods = followPods({ ...wanted.target, ...ports, signal, tell: lost }, list)
   const world = worldOf(ports, wanted, pods, signal)
-  const read = async (container: Container, isFirst: boolean): Promise<void> => {
+  const read = async (container: LogContainer, isFirst: boolean): Promise<void> => {
     const tail = isFirst && wanted.tail !== undefined ? { tail: wanted.tail } : {}
     for await (const item of readLog(world, container, { hasPrevious: !isFirst, ...tail })) {
       await take(lines, troubles, container, item)

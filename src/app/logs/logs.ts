@@ -3,13 +3,13 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
-import { type Live, labelOf } from '../../domain/cluster/live.ts'
+import { type ClusterObject, labelOf } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { ENVIRONMENT_LABEL } from '../../domain/k8s/labels.ts'
 import type { LogLine } from '../../domain/logs/line.ts'
 import { firstOf } from '../../domain/logs/merge.ts'
-import type { Container } from '../../domain/logs/sources.ts'
+import type { LogContainer } from '../../domain/logs/sources.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Listing } from '../../ports/cluster.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -27,15 +27,15 @@ type Needs = Pick<Ports, 'clock' | 'progress'>
 
 /** Only pods without our label need the inventory: most namespaces have none, and the first line comes sooner. */
 const recorded = (
-  { environment, session, signal }: ReadLogs,
-  pods: ReadonlyArray<Live>,
+  { environment, target, signal }: ReadLogs,
+  pods: ReadonlyArray<ClusterObject>,
 ): TE.TaskEither<Diagnostic, Recorded> => {
   const labels = pods.map((pod) => labelOf(pod, ENVIRONMENT_LABEL))
   if (environment === undefined || (labels.includes(environment) && !labels.includes(undefined))) {
     return TE.of({ isKnown: true, inventory: [], notes: [] })
   }
   return pipe(
-    findRecord(session, environment, signal),
+    findRecord(target, environment, signal),
     TE.map((found) => ({
       isKnown: found._tag !== 'Absent' || labels.includes(environment),
       inventory: recordIn(found)?.inventory ?? [],
@@ -48,7 +48,7 @@ const recorded = (
 const readAll = async (
   world: ReaderWorld,
   { tail }: ReadLogs,
-  containers: ReadonlyArray<Container>,
+  containers: ReadonlyArray<LogContainer>,
   lines: Batches,
 ): Promise<ReadonlyArray<Diagnostic>> => {
   const findings: Array<Diagnostic> = []
@@ -75,7 +75,7 @@ const readAll = async (
   return findings
 }
 
-const nothing = ({ expression }: ReadLogs, all: ReadonlyArray<Container>): Result<LogsRead> => {
+const nothing = ({ expression }: ReadLogs, all: ReadonlyArray<LogContainer>): Result<LogsRead> => {
   const services = [...new Set(all.map(({ service }) => service))].toSorted()
   if (services.length === 0) return { findings: [], value: 'NoPods' }
   return {
@@ -87,7 +87,7 @@ const nothing = ({ expression }: ReadLogs, all: ReadonlyArray<Container>): Resul
   }
 }
 
-const unknown = ({ environment = '', session: { namespace } }: ReadLogs): Result<LogsRead> => ({
+const unknown = ({ environment = '', target: { namespace } }: ReadLogs): Result<LogsRead> => ({
   findings: [
     error('DT3407', `there is no environment "${environment}" in namespace ${namespace}`, {
       help: '`devtool list` lists the environments, `devtool deploy` creates one; --all shows every log of the namespace',
@@ -112,7 +112,7 @@ const read = async (ports: Needs, wanted: ReadLogs, list: Listing, record: Recor
   if (wanted.isFollowing)
     return noted({ findings: await followLogs(ports, wanted, record, list, lines, signal), value: 'Read' })
   const world: ReaderWorld = {
-    ...wanted.session,
+    ...wanted.target,
     ...ports,
     signal,
     sinceSeconds: wanted.sinceSeconds,
@@ -128,7 +128,7 @@ const read = async (ports: Needs, wanted: ReadLogs, list: Listing, record: Recor
 export const readLogs =
   (ports: Needs) =>
   (wanted: ReadLogs): Promise<Result<LogsRead>> => {
-    const { cluster, namespace } = wanted.session
+    const { cluster, namespace } = wanted.target
     const pods = cluster.list({ resource: resources.Pod, namespace }, { signal: wanted.signal })
     const work = pipe(
       TE.mapLeft(failureDiagnostic)(pods),

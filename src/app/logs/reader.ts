@@ -10,7 +10,7 @@ import { type Failure, isForbidden } from '../../domain/cluster/failure.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import { type LogLine, splitTime } from '../../domain/logs/line.ts'
 import { type Reading, reading } from '../../domain/logs/resume.ts'
-import { type Container, containersOf, keyOf } from '../../domain/logs/sources.ts'
+import { containersOf, keyOf, type LogContainer } from '../../domain/logs/sources.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster, LogOptions } from '../../ports/cluster.ts'
@@ -24,7 +24,7 @@ export type ReaderWorld = {
   readonly sinceSeconds: number
   readonly isFollowing: boolean
   readonly changed: () => Promise<void>
-  readonly latest: (key: string) => Container | undefined
+  readonly latest: (key: string) => LogContainer | undefined
 }
 
 /** `Lost`: it goes on when the cluster answers again; `Failed` is the last item. */
@@ -41,7 +41,7 @@ type Streamed = Read | { readonly _tag: 'Skipped' }
 
 async function* stream(
   { cluster, namespace, signal }: ReaderWorld,
-  { container, pod }: Container,
+  { container, pod }: LogContainer,
   options: Omit<LogOptions, 'container' | 'timestamps'>,
   isNew: (time: string) => boolean,
 ): AsyncGenerator<Streamed, void, undefined> {
@@ -58,8 +58,8 @@ async function* stream(
 /** The container as the server has it now; `undefined` when its pod is gone. */
 const current = (
   { cluster, namespace, signal }: ReaderWorld,
-  container: Container,
-): TE.TaskEither<Failure, Container | undefined> =>
+  container: LogContainer,
+): TE.TaskEither<Failure, LogContainer | undefined> =>
   pipe(
     cluster.get({ resource: resources.Pod, namespace, name: container.pod }, signal),
     TE.map((live) => (live === undefined ? [] : containersOf(live))),
@@ -67,7 +67,7 @@ const current = (
   )
 
 /** Waits until there is something to read again; tells whether there ever will be. */
-const awaitMore = async (world: ReaderWorld, container: Container, restarts: number): Promise<boolean> => {
+const awaitMore = async (world: ReaderWorld, container: LogContainer, restarts: number): Promise<boolean> => {
   for (;;) {
     if (world.signal.aborted) return false
     const now = world.latest(keyOf(container))
@@ -94,7 +94,7 @@ const from = ({ begin, read }: Task): Pick<LogOptions, 'sinceSeconds' | 'sinceTi
 }
 
 /** What is left of an instance that has ended; that it cannot be read any more is no failure. */
-async function* rest(task: Task, container: Container, isPrevious: boolean): AsyncGenerator<Read, void, undefined> {
+async function* rest(task: Task, container: LogContainer, isPrevious: boolean): AsyncGenerator<Read, void, undefined> {
   const { read, world } = task
   read.reopen()
   const items = stream(world, container, { ...from(task), follow: false, isPrevious }, read.isNew)
@@ -106,7 +106,7 @@ async function* rest(task: Task, container: Container, isPrevious: boolean): Asy
  * After a stream has ended: what is left of instances that are over, then the container to go on with, `undefined` when
  * there is none. When the cluster does not answer it is the same as before.
  */
-async function* goOn(task: Task, container: Container): AsyncGenerator<Read, Container | undefined, undefined> {
+async function* goOn(task: Task, container: LogContainer): AsyncGenerator<Read, LogContainer | undefined, undefined> {
   const { read, world } = task
   read.reopen()
   const now = await current(world, container)()
@@ -128,7 +128,7 @@ async function* goOn(task: Task, container: Container): AsyncGenerator<Read, Con
  */
 export async function* readLog(
   world: ReaderWorld,
-  first: Container,
+  first: LogContainer,
   { hasPrevious, tail }: { readonly hasPrevious: boolean; readonly tail?: number },
 ): AsyncGenerator<Read, void, undefined> {
   const { clock, isFollowing, signal, sinceSeconds } = world

@@ -1,16 +1,16 @@
 /** What is asked of logs, and whose logs are meant. */
 import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
-import type { Live } from '../../domain/cluster/live.ts'
+import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { type Diagnostic, warning } from '../../domain/diagnostic/diagnostic.ts'
-import type { Entry } from '../../domain/environment/record.ts'
+import type { InventoryEntry } from '../../domain/environment/record.ts'
 import type { Pattern } from '../../domain/logs/pattern.ts'
-import { type Container, containersOf, isOfEnvironment } from '../../domain/logs/sources.ts'
-import type { Session } from '../context/target.ts'
+import { containersOf, isOfEnvironment, type LogContainer } from '../../domain/logs/sources.ts'
+import type { Target } from '../context/target.ts'
 import type { LogSink } from './batches.ts'
 
 /** `environment`: absent for all pods of the namespace. `tail`: lines a container, absent for all. */
 export type ReadLogs = {
-  readonly session: Pick<Session, 'cluster' | 'namespace'>
+  readonly target: Pick<Target, 'cluster' | 'namespace'>
   readonly environment?: string
   readonly includes: Pattern
   /** The expression behind `includes`; '' for every service. */
@@ -26,22 +26,22 @@ export type ReadLogs = {
 /** What the environment's record says of it; `notes`: why it says nothing. */
 export type Recorded = {
   readonly isKnown: boolean
-  readonly inventory: ReadonlyArray<Entry>
+  readonly inventory: ReadonlyArray<InventoryEntry>
   readonly notes: ReadonlyArray<Diagnostic>
 }
 
 export const containersIn = (
   { environment }: ReadLogs,
   { inventory }: Recorded,
-  pods: ReadonlyArray<Live>,
-): ReadonlyArray<Container> =>
+  pods: ReadonlyArray<ClusterObject>,
+): ReadonlyArray<LogContainer> =>
   pods.filter((pod) => environment === undefined || isOfEnvironment(pod, environment, inventory)).flatMap(containersOf)
 
-export const isWanted = ({ excludes, includes }: ReadLogs, { service }: Container): boolean =>
+export const isWanted = ({ excludes, includes }: ReadLogs, { service }: LogContainer): boolean =>
   includes(service) && !excludes(service)
 
 /** Finds DT3403. */
-export const unreadable = ({ container, pod }: Container, failure: Failure): Diagnostic => {
+export const unreadable = ({ container, pod }: LogContainer, failure: Failure): Diagnostic => {
   const { message } = failureDiagnostic(failure)
   return warning('DT3403', `the log of ${pod}/${container} cannot be read: ${message}`)
 }

@@ -2,12 +2,12 @@
 import { resources } from '../../domain/cluster/resources.ts'
 import { type Cause, LOG_LINES } from '../../domain/why/cause.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Session } from '../context/target.ts'
+import type { Target } from '../context/target.ts'
 
 const longestMs = 5000
 
 export const logTail = async (
-  { cluster, namespace }: Pick<Session, 'cluster' | 'namespace'>,
+  { cluster, namespace }: Pick<Target, 'cluster' | 'namespace'>,
   clock: Clock,
   { logs }: Pick<Cause, 'logs'>,
 ): Promise<ReadonlyArray<string>> => {

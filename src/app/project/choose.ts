@@ -1,7 +1,7 @@
 /** What the user wants of a project: which files those are, and what is to be read of them. */
 import type * as E from 'fp-ts/lib/Either.js'
 import * as C from '../../domain/checked.ts'
-import type { Request } from '../../domain/compose/assemble.ts'
+import type { AssembleRequest } from '../../domain/compose/assemble.ts'
 import { type Chosen, candidates, chooseFiles } from '../../domain/compose/choose.ts'
 import { type Files, textOf } from '../../domain/compose/files.ts'
 import { readVariables, variablesFrom } from '../../domain/compose/variables.ts'
@@ -16,7 +16,7 @@ import type { Settings } from './settings.ts'
  * What the user wants. `cwd` is absolute, with forward slashes; `guess`, when given, is the last resort for a name and no
  * repository is looked for. `settings` are those of the command line, which win over variables.
  */
-export type Wanted = {
+export type ProjectOptions = {
   readonly cwd: string
   readonly files: ReadonlyArray<string>
   readonly envFiles?: ReadonlyArray<string> | undefined
@@ -39,9 +39,9 @@ export type Wanted = {
 
 /** COMPOSE_FILE and its separator may stand in the `.env` of this folder, which is read only when it matters. */
 const listedFiles = (
-  { shell, separator }: Wanted,
+  { shell, separator }: ProjectOptions,
   files: Files,
-): Pick<Wanted, 'separator'> & { listed?: string | undefined } => {
+): Pick<ProjectOptions, 'separator'> & { listed?: string | undefined } => {
   const fromShell = shell.get('COMPOSE_FILE')
   if (fromShell !== undefined) return { listed: fromShell, separator: shell.get('COMPOSE_PATH_SEPARATOR') || separator }
   const content = files.want('.env')
@@ -59,10 +59,10 @@ const fileOf = (path: string): string => (path === '-' ? STDIN : path)
 const filesOf = (listed: string, separator: string): string => listed.split(separator).map(fileOf).join(separator)
 
 /** Which files are read, and the folder of the project. */
-export const choose = (wanted: Wanted, files: Files): E.Either<Diagnostic, Chosen> => {
+export const choose = (wanted: ProjectOptions, files: Files): E.Either<Diagnostic, Chosen> => {
   const isGiven = wanted.files.length > 0
   const kinds = new Map(isGiven ? [] : candidates.map((path) => [path, files.kind(path)]))
-  const { listed, separator }: Pick<Wanted, 'separator'> & { listed?: string | undefined } = isGiven
+  const { listed, separator }: Pick<ProjectOptions, 'separator'> & { listed?: string | undefined } = isGiven
     ? wanted
     : listedFiles(wanted, files)
   return chooseFiles({
@@ -75,7 +75,7 @@ export const choose = (wanted: Wanted, files: Files): E.Either<Diagnostic, Chose
 }
 
 /** Without files only the variables of the folder count. */
-export const requestOf = (wanted: Wanted, { files: paths, folder }: Chosen, files: Files): Request => {
+export const requestOf = (wanted: ProjectOptions, { files: paths, folder }: Chosen, files: Files): AssembleRequest => {
   const name = givenName(wanted)?.text
   const isNamed = name !== undefined || Boolean(wanted.shell.get('COMPOSE_PROJECT_NAME')) || wanted.guess !== undefined
   const full = resolvePath(wanted.cwd, folder)

@@ -4,10 +4,10 @@ import * as C from '../../domain/checked.ts'
 import { noFiles } from '../../domain/compose/choose.ts'
 import { get, type Node } from '../../domain/yaml/node.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { choose, type Wanted } from './choose.ts'
+import { choose, type ProjectOptions } from './choose.ts'
 import { noFilesRead, settling } from './reading.ts'
 
-export type Offer = { readonly services: ReadonlyArray<string>; readonly profiles: ReadonlyArray<string> }
+export type CompletionOffer = { readonly services: ReadonlyArray<string>; readonly profiles: ReadonlyArray<string> }
 
 /** Reading more than this would be felt while typing. */
 const limitBytes = 1024 * 1024
@@ -28,7 +28,7 @@ const profilesOf = (services: Node | undefined): ReadonlyArray<string> =>
 /** Of the files themselves, without what they include. */
 export const offered =
   (ports: Pick<Ports, 'files'>) =>
-  async (wanted: Wanted): Promise<Offer> => {
+  async (wanted: ProjectOptions): Promise<CompletionOffer> => {
     const settle = settling(ports, noFilesRead(), wanted.isConfined)
     const chosen = await settle('.', (files) => choose(wanted, files))
     const { files: paths, folder } = E.getOrElse(() => noFiles)(chosen)

@@ -8,14 +8,14 @@ import type { Plan } from '../../domain/plan/plan.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { type Report, writeReports } from '../reports/reports.ts'
 import type { Result } from '../result.ts'
-import type { Wanted } from './choose.ts'
+import type { ProjectOptions } from './choose.ts'
 import { compareGolden, type Golden } from './golden.ts'
 import { openProject } from './project.ts'
 import type { Settings } from './settings.ts'
 import type { Translation } from './translation.ts'
 
 type Deploy = {
-  readonly wanted: Wanted
+  readonly wanted: ProjectOptions
   /** Whether it is asked where the parts of the objects come from. */
   readonly withOrigins: boolean
   readonly showSecrets: boolean

@@ -1,7 +1,7 @@
 /** The name of the environment when a flag or a variable gives it: it is refused there, for no line of a file is wrong. */
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
-import type { Assembled } from '../../domain/compose/assemble.ts'
+import type { AssembledProject } from '../../domain/compose/assemble.ts'
 import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnostic.ts'
 import { dnsLabel, isDnsLabel } from '../../domain/text/dns-name.ts'
 import { get } from '../../domain/yaml/node.ts'
@@ -23,7 +23,7 @@ export const givenName = ({ name, given, shell }: Givers): GivenName | undefined
 }
 
 /** Nobody else can have said it: neither flag nor DEVTOOL_NAME, no file, and it is no guess. */
-const isFromCompose = ({ isGuessed, name, root }: Assembled): boolean => {
+const isFromCompose = ({ isGuessed, name, root }: AssembledProject): boolean => {
   const written = get(root, 'name')
   return !isGuessed && !(written?._tag === 'Scalar' && written.text === name)
 }
@@ -47,7 +47,7 @@ const changed = (text: string): Diagnostic =>
  * The project under a name that the rest can work with. Finds DT2001; what only Compose takes is changed with DT1103 when
  * it comes from COMPOSE_PROJECT_NAME, which is not meant for us alone. Names of files and guesses are left to others.
  */
-export const withLegalName = (given: GivenName | undefined, project: Assembled): Checked<Assembled> => {
+export const withLegalName = (given: GivenName | undefined, project: AssembledProject): Checked<AssembledProject> => {
   const { name } = project
   if (isDnsLabel(name)) return C.ok(project)
   const legal = { ...project, name: dnsLabel(name) }

@@ -6,11 +6,11 @@ import { textOf } from '../../domain/compose/files.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import {
   type Built,
+  type DeployMethod,
   deeperFolders,
   guessBuilt,
   guessWays,
   type Snapshot,
-  type Way,
   wantedTexts,
 } from '../../domain/init/guess.ts'
 import { showManifest } from '../../domain/init/manifest.ts'
@@ -22,7 +22,7 @@ import { guessName } from './guess.ts'
 import { noFilesRead, settling } from './reading.ts'
 
 /** `isDevOnly`: only a development container, as `-v1` made it. `isAsking`: not with `--yes`. */
-export type Init = {
+export type InitOptions = {
   readonly cwd: string
   readonly file: string
   readonly name?: string
@@ -59,7 +59,7 @@ const guessEnvironment = async (ports: Needs, folder: string): Promise<string> =
   return dnsLabel(repository ?? baseName(folder))
 }
 
-const titleOf = (way: Way): string => {
+const titleOf = (way: DeployMethod): string => {
   switch (way._tag) {
     case 'Compose':
       return `the services of ${way.file}`
@@ -76,7 +76,7 @@ const titleOf = (way: Way): string => {
   }
 }
 
-type Answers = { readonly name: string; readonly way: Way; readonly hasDev: boolean }
+type Answers = { readonly name: string; readonly way: DeployMethod; readonly hasDev: boolean }
 
 /** What was answered; where nobody can be asked, the guess. */
 const orGuess = <A>(asked: TE.TaskEither<Diagnostic, A>, guess: A): TE.TaskEither<Diagnostic, A> =>
@@ -99,9 +99,9 @@ const askDev = ({ prompt }: Needs, built: ReadonlyArray<Built>): TE.TaskEither<D
   )
 }
 
-const nothing: Way = { _tag: 'Nothing' }
+const nothing: DeployMethod = { _tag: 'Nothing' }
 
-const askWay = ({ prompt }: Needs, ways: ReadonlyArray<Way>): TE.TaskEither<Diagnostic, Way> => {
+const askWay = ({ prompt }: Needs, ways: ReadonlyArray<DeployMethod>): TE.TaskEither<Diagnostic, DeployMethod> => {
   const [first = nothing, ...others] = ways
   if (others.length === 0) return TE.of(first)
   const choices = ways.map((way, index) => ({ value: String(index), text: titleOf(way) }))
@@ -113,11 +113,11 @@ const askWay = ({ prompt }: Needs, ways: ReadonlyArray<Way>): TE.TaskEither<Diag
 
 const answers = (
   ports: Needs,
-  { isAsking, isDevOnly, name }: Init,
+  { isAsking, isDevOnly, name }: InitOptions,
   snapshot: Snapshot,
   guess: string,
 ): TE.TaskEither<Diagnostic, Answers> => {
-  const ways: ReadonlyArray<Way> = isDevOnly ? [{ _tag: 'DevOnly' }] : guessWays(snapshot)
+  const ways: ReadonlyArray<DeployMethod> = isDevOnly ? [{ _tag: 'DevOnly' }] : guessWays(snapshot)
   const [first = nothing] = ways
   if (!isAsking) return TE.of({ name: dnsLabel(guess), way: first, hasDev: true })
   const question = { text: 'name of the environment', flag: '--name' }
@@ -130,7 +130,7 @@ const answers = (
   )
 }
 
-const summary = (way: Way, built: ReadonlyArray<Built>): string => {
+const summary = (way: DeployMethod, built: ReadonlyArray<Built>): string => {
   const languages = [...new Set(built.flatMap(({ language }) => (language === undefined ? [] : [language.name])))]
   const dev = languages.length === 0 ? '' : `, with development containers for ${languages.join(', ')}`
   return `deploys ${titleOf(way)}${dev}`
@@ -139,7 +139,7 @@ const summary = (way: Way, built: ReadonlyArray<Built>): string => {
 /** Finds DT3404 when there is a manifest already, DT2006 when it cannot be written. */
 export const init =
   (ports: Needs) =>
-  async (wanted: Init): Promise<Result<never>> => {
+  async (wanted: InitOptions): Promise<Result<never>> => {
     const { file, isReplacing } = wanted
     const kind = await ports.files.kind(file)()
     if (kind !== 'Missing' && !isReplacing) {

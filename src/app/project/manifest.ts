@@ -2,7 +2,12 @@
 
 import type { Image } from '../../domain/build/image.ts'
 import * as C from '../../domain/checked.ts'
-import { type Assembled, type ProjectFile, projectVariables, type Request } from '../../domain/compose/assemble.ts'
+import {
+  type AssembledProject,
+  type AssembleRequest,
+  type ProjectFile,
+  projectVariables,
+} from '../../domain/compose/assemble.ts'
 import { projectFolder } from '../../domain/compose/choose.ts'
 import type { Files } from '../../domain/compose/files.ts'
 import { isManifestKey } from '../../domain/compose/manifest-keys.ts'
@@ -10,19 +15,19 @@ import { mergeNodes } from '../../domain/compose/merge.ts'
 import type { Choice } from '../../domain/compose/read/project.ts'
 import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnostic.ts'
 import type { ComposeSelection, Manifest } from '../../domain/manifest/model.ts'
-import type { Around, ReadManifest, readManifest } from '../../domain/manifest/read/manifest.ts'
+import type { ManifestContext, ReadManifest, readManifest } from '../../domain/manifest/read/manifest.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { closest } from '../../domain/text/suggest.ts'
 import { get, type Mapping, type Node, type Scalar } from '../../domain/yaml/node.ts'
 
 /** `manifest` is there unless it is wrong, or there is none. `request` names the Compose files, `view` shows the manifest as one of them. */
-export type Found = {
+export type FoundManifest = {
   readonly isManifest: boolean
   readonly findings: ReadonlyArray<Diagnostic>
   readonly manifest?: Manifest
   /** Its images, whatever else is wrong in it. */
   readonly images?: ReadonlyArray<Image>
-  readonly request: Request
+  readonly request: AssembleRequest
   readonly view: (files: Files) => Files
   readonly compose: ReadonlyArray<ComposeSelection>
   /** Its own sections include other Compose files. */
@@ -51,12 +56,12 @@ const isManifestEntry = ({ key }: { readonly key: Scalar }): boolean => isManife
 export type Manifests = { readonly trees: ReadonlyArray<Tree>; readonly readManifest: typeof readManifest }
 
 /** What is to be read; `manifests` is there when one of the files is one. */
-export type Opened = { readonly request: Request; readonly manifests?: Manifests }
+export type OpenedManifest = { readonly request: AssembleRequest; readonly manifests?: Manifests }
 
-export const manifestTrees = ({ files: written, folder }: Request, files: Files): ReadonlyArray<Tree> =>
+export const manifestTrees = ({ files: written, folder }: AssembleRequest, files: Files): ReadonlyArray<Tree> =>
   written.flatMap((file) => manifestTree(file, folder, files))
 
-const requestFor = (request: Request, { manifest, variables }: ReadManifest): Request => ({
+const requestFor = (request: AssembleRequest, { manifest, variables }: ReadManifest): AssembleRequest => ({
   ...request,
   files: [
     ...manifest.deploy.compose.map(({ at, file }) => ({ path: file, folder: projectFolder(file), at })),
@@ -66,7 +71,7 @@ const requestFor = (request: Request, { manifest, variables }: ReadManifest): Re
 })
 
 /** Only Compose files. */
-const unread = (request: Request, findings: ReadonlyArray<Diagnostic>): Found => ({
+const unread = (request: AssembleRequest, findings: ReadonlyArray<Diagnostic>): FoundManifest => ({
   isManifest: false,
   findings,
   request,
@@ -85,11 +90,11 @@ const viewOf =
 
 /** What the manifest among the files says. `registry` is where built images go, when a flag says so. */
 export const findManifest = (
-  request: Request,
+  request: AssembleRequest,
   manifests: Manifests | undefined,
-  around: Omit<Around, 'variables'>,
+  around: Omit<ManifestContext, 'variables'>,
   files: Files,
-): Found => {
+): FoundManifest => {
   const [tree, ...more] = manifests?.trees ?? []
   if (manifests === undefined || tree === undefined) return unread(request, [])
   const read = manifests.readManifest(tree.root, { ...around, variables: projectVariables(request, files) })
@@ -117,7 +122,7 @@ export const findManifest = (
 }
 
 /** The project with the endpoints of the manifest in place of its own; DT1512 warns when it had some. */
-export const withEndpoints = (project: Assembled, { endpoints }: Found): C.Checked<Assembled> => {
+export const withEndpoints = (project: AssembledProject, { endpoints }: FoundManifest): C.Checked<AssembledProject> => {
   if (endpoints === undefined) return C.ok(project)
   const { root } = project
   const own = root.entries.find(({ key }) => key.text === 'endpoints')
@@ -137,7 +142,7 @@ export const withEndpoints = (project: Assembled, { endpoints }: Found): C.Check
 }
 
 /** Whether a service stands in a file that is not limited; what such a file includes is not limited either. */
-const isUnlimited = ({ compose, request, isIncluding }: Found): ((file: string) => boolean) => {
+const isUnlimited = ({ compose, request, isIncluding }: FoundManifest): ((file: string) => boolean) => {
   const limited = new Set(compose.flatMap(({ file, services }) => (services === undefined ? [] : [file])))
   const named = new Set(request.files.map(({ path }) => path))
   const opens = isIncluding || compose.some(({ services }) => services === undefined)
@@ -145,7 +150,10 @@ const isUnlimited = ({ compose, request, isIncluding }: Found): ((file: string) 
 }
 
 /** Which services `deploy.compose` names; files without `services` bring all of theirs. Finds DT1013. */
-export const choiceOf = (project: Assembled, found: Found): C.Checked<Pick<Choice, 'services' | 'others'>> => {
+export const choiceOf = (
+  project: AssembledProject,
+  found: FoundManifest,
+): C.Checked<Pick<Choice, 'services' | 'others'>> => {
   const named = found.compose.flatMap(({ services }) => services ?? [])
   if (found.compose.every(({ services }) => services === undefined)) return C.ok({ services: [] })
   const services = get(project.root, 'services')

@@ -12,9 +12,9 @@ import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { Manifest } from '../../domain/manifest/model.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Variables } from '../../domain/yaml/interpolate.ts'
-import type { Wanted } from './choose.ts'
+import type { ProjectOptions } from './choose.ts'
 import { givenName, withLegalName } from './environment-name.ts'
-import { choiceOf, type Found, findManifest, type Opened, withEndpoints } from './manifest.ts'
+import { choiceOf, type FoundManifest, findManifest, type OpenedManifest, withEndpoints } from './manifest.ts'
 import { onceComplete } from './reading.ts'
 import { readSettings, type Settings } from './settings.ts'
 
@@ -37,7 +37,12 @@ const after = (before: ReadonlyArray<Diagnostic>, model: Checked<Model>): Checke
   )
 
 /** The model of an assembled project. */
-const modelOf = (wanted: Wanted, found: Found, { files: order, project }: Assembly, files: Files): ProjectModel => {
+const modelOf = (
+  wanted: ProjectOptions,
+  found: FoundManifest,
+  { files: order, project }: Assembly,
+  files: Files,
+): ProjectModel => {
   if (project._tag === 'Left') return { model: after(found.findings, project), order, isGuessed: false }
   const named = withLegalName(givenName(wanted), project.right)
   const routed = withEndpoints(C.valueOf(named) ?? project.right, found)
@@ -70,7 +75,10 @@ const modelOf = (wanted: Wanted, found: Found, { files: order, project }: Assemb
 const unread: ProjectModel = { model: C.fail(error('DT9001', 'files are missing')), order: [], isGuessed: false }
 
 /** Asks for files; finds everything that is wrong in one run. */
-export const readProject = (wanted: Wanted, { manifests, request }: Opened): ((files: AskedFiles) => ProjectModel) => {
+export const readProject = (
+  wanted: ProjectOptions,
+  { manifests, request }: OpenedManifest,
+): ((files: AskedFiles) => ProjectModel) => {
   const { built, defaults, settings } = wanted
   const around = { ...request, registry: settings.registry, remembered: defaults?.registry, built }
   // A large project is not assembled again for each file that its services name.

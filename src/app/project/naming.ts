@@ -7,9 +7,9 @@ import type { Files } from '../../domain/compose/files.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { dnsLabel } from '../../domain/text/dns-name.ts'
-import type { Wanted } from './choose.ts'
+import type { ProjectOptions } from './choose.ts'
 import { givenName, legalName } from './environment-name.ts'
-import { findManifest, type Opened } from './manifest.ts'
+import { findManifest, type OpenedManifest } from './manifest.ts'
 
 /** `name` unless something in `findings` keeps it from being known. `folder`: the project's; without files, the current one. */
 export type Named = {
@@ -27,8 +27,8 @@ const unnamed = (findings: ReadonlyArray<Diagnostic>): Pick<Named, 'findings' | 
 
 /** What the files and variables say. Asks for files. */
 export const nameIn = (
-  wanted: Wanted,
-  { manifests, request }: Opened,
+  wanted: ProjectOptions,
+  { manifests, request }: OpenedManifest,
   files: Files,
 ): Omit<Named, 'folder' | 'chosen'> => {
   const around = { ...request, registry: wanted.settings.registry }
@@ -45,7 +45,7 @@ export const nameIn = (
 }
 
 /** What a flag or variable says: whoever gives the name needs no file that can be read. */
-export const nameGiven = (wanted: Wanted): Omit<Named, 'folder' | 'chosen'> | undefined => {
+export const nameGiven = (wanted: ProjectOptions): Omit<Named, 'folder' | 'chosen'> | undefined => {
   const given = givenName(wanted)
   if (given === undefined) return undefined
   const legal = legalName(given, { name: given.text, isWritten: false })

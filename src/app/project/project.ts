@@ -8,18 +8,18 @@ import { textOf } from '../../domain/compose/files.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { type LineOf, linesOf } from '../../domain/diagnostic/lines.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { choose, requestOf, type Wanted } from './choose.ts'
-import { manifestTrees, type Opened } from './manifest.ts'
+import { choose, type ProjectOptions, requestOf } from './choose.ts'
+import { manifestTrees, type OpenedManifest } from './manifest.ts'
 import { readProject } from './model.ts'
 import { type Named, nameGiven, nameIn } from './naming.ts'
-import { keepMade, noFilesRead, type ReadFiles, type Settle, settling } from './reading.ts'
+import { keepMade, noFilesRead, type ReadFiles, type SettleFiles, settling } from './reading.ts'
 import { type Translation, translation, untranslated } from './translation.ts'
 
 /** What is known later than the files are named: of the cluster and its context, and what was built. */
-type Later = Partial<Pick<Wanted, 'settings' | 'defaults' | 'built' | 'withOrigins'>>
+type Later = Partial<Pick<ProjectOptions, 'settings' | 'defaults' | 'built' | 'withOrigins'>>
 
 export type Project = {
-  readonly wanted: Wanted
+  readonly wanted: ProjectOptions
   /** The environment that `deploy` would make. Without a name there is an error in `findings`, and with one only warnings. */
   readonly name: () => Promise<Named>
   readonly translate: (later?: Later) => Promise<Translation>
@@ -27,13 +27,13 @@ export type Project = {
   readonly line: LineOf
 }
 
-const choosing = (settle: Settle, read: ReadFiles, wanted: Wanted): TE.TaskEither<Diagnostic, Chosen> =>
+const choosing = (settle: SettleFiles, read: ReadFiles, wanted: ProjectOptions): TE.TaskEither<Diagnostic, Chosen> =>
   pipe(
     () => settle('.', (files) => choose(wanted, files)),
     TE.tapIO((chosen) => () => keepMade(read.contents, chosen)),
   )
 
-const opening = async (settle: Settle, wanted: Wanted, chosen: Chosen): Promise<Opened> => {
+const opening = async (settle: SettleFiles, wanted: ProjectOptions, chosen: Chosen): Promise<OpenedManifest> => {
   const { request, trees } = await settle(chosen.folder, (files) => {
     const asked = requestOf(wanted, chosen, files)
     return { request: asked, trees: manifestTrees(asked, files) }
@@ -44,7 +44,7 @@ const opening = async (settle: Settle, wanted: Wanted, chosen: Chosen): Promise<
 }
 
 /** Finds DT2001, DT1031 and what is wrong with files. */
-const naming = async (settle: Settle, read: ReadFiles, wanted: Wanted): Promise<Named> => {
+const naming = async (settle: SettleFiles, read: ReadFiles, wanted: ProjectOptions): Promise<Named> => {
   const choice = await choosing(settle, read, wanted)()
   const chosen = E.getOrElse(() => noFiles)(choice)
   const place = { folder: chosen.folder, ...(E.isRight(choice) ? { chosen } : {}) }
@@ -54,7 +54,7 @@ const naming = async (settle: Settle, read: ReadFiles, wanted: Wanted): Promise<
   return { ...(await settle(chosen.folder, (files) => nameIn(wanted, opened, files))), ...place }
 }
 
-const translating = (settle: Settle, read: ReadFiles, wanted: Wanted): Promise<Translation> => {
+const translating = (settle: SettleFiles, read: ReadFiles, wanted: ProjectOptions): Promise<Translation> => {
   const translateChosen = async (chosen: Chosen): Promise<Translation> => {
     const opened = await opening(settle, wanted, chosen)
     const model = await settle(chosen.folder, readProject(wanted, opened))
@@ -75,7 +75,7 @@ const translating = (settle: Settle, read: ReadFiles, wanted: Wanted): Promise<T
 /** Nothing is read before it is asked for. */
 export const openProject =
   (ports: Pick<Ports, 'files'>) =>
-  (wanted: Wanted): Project => {
+  (wanted: ProjectOptions): Project => {
     const read = noFilesRead()
     const settle = settling(ports, read, wanted.isConfined)
     return {

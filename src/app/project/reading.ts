@@ -38,10 +38,10 @@ export const keepMade = (contents: Map<string, FileContent>, { files: [file], ma
 const sizeOf = (content: FileContent): number => (content._tag === 'File' ? content.bytes.length : 0)
 
 /** Runs `attempt` until it asks for nothing new. `folder`: that of the project, to which reading may be confined. */
-export type Settle = <A>(folder: string, attempt: (files: AskedFiles) => A) => Promise<A>
+export type SettleFiles = <A>(folder: string, attempt: (files: AskedFiles) => A) => Promise<A>
 
 export const settling =
-  ({ files }: Pick<Ports, 'files'>, read: ReadFiles, isConfined: boolean): Settle =>
+  ({ files }: Pick<Ports, 'files'>, read: ReadFiles, isConfined: boolean): SettleFiles =>
   async (folder, attempt) => {
     const { contents, kinds } = read
     const root = isConfined ? folder : undefined

@@ -3,10 +3,10 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { error } from '../../domain/diagnostic/diagnostic.ts'
-import type { Target } from '../../domain/translate/target.ts'
+import type { DeployTarget } from '../../domain/translate/target.ts'
 import type { Variables } from '../../domain/yaml/interpolate.ts'
 
-export type Settings = Omit<Target, 'environment' | 'withOrigins'> & {
+export type Settings = Omit<DeployTarget, 'environment' | 'withOrigins'> & {
   readonly profiles: ReadonlyArray<string>
   readonly registry?: string
 }

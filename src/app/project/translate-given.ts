@@ -4,13 +4,13 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { Chosen } from '../../domain/compose/choose.ts'
 import { type FileContent, filesFrom } from '../../domain/compose/files.ts'
 import { readManifest } from '../../domain/manifest/read/manifest.ts'
-import { choose, requestOf, type Wanted } from './choose.ts'
+import { choose, type ProjectOptions, requestOf } from './choose.ts'
 import { manifestTrees } from './manifest.ts'
 import { readProject } from './model.ts'
 import { keepMade } from './reading.ts'
 import { type Translation, translation, untranslated } from './translation.ts'
 
-export const translateGiven = (given: ReadonlyMap<string, FileContent>, wanted: Wanted): Translation => {
+export const translateGiven = (given: ReadonlyMap<string, FileContent>, wanted: ProjectOptions): Translation => {
   const contents = new Map(given)
   const files = filesFrom({
     content: (path) => contents.get(path) ?? { _tag: 'Missing' },

@@ -13,7 +13,7 @@ import { defined } from '../../domain/object/defined.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
 import { translate } from '../../domain/translate/translate.ts'
 import type { Variables } from '../../domain/yaml/interpolate.ts'
-import type { Wanted } from './choose.ts'
+import type { ProjectOptions } from './choose.ts'
 import type { ProjectModel } from './model.ts'
 import type { Settings } from './settings.ts'
 
@@ -49,7 +49,7 @@ const translated = (
   )
 
 export const translation = (
-  { isStrict, withOrigins = true }: Wanted,
+  { isStrict, withOrigins = true }: ProjectOptions,
   chosen: Chosen,
   { isGuessed, manifest, model, order, settings, variables, written = [] }: ProjectModel,
 ): Translation => {

@@ -4,11 +4,11 @@ import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { type Report, writeReports } from '../reports/reports.ts'
 import type { Result } from '../result.ts'
-import type { Wanted } from './choose.ts'
+import type { ProjectOptions } from './choose.ts'
 import { openProject } from './project.ts'
 
 export type Validate = {
-  readonly wanted: Wanted
+  readonly wanted: ProjectOptions
   readonly reports: ReadonlyArray<Report>
   readonly version: string
 }

@@ -3,16 +3,16 @@
  * the last version it told, one whose version is gone begins with a new list, one that breaks waits longer each time.
  */
 import { type Failure, isForbidden } from '../../domain/cluster/failure.ts'
-import type { Live } from '../../domain/cluster/live.ts'
+import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster, Selection } from '../../ports/cluster.ts'
 
 /** `trouble`: why the kind cannot be followed now; `undefined` when that is over. */
 export type Sink = {
-  readonly reset: (items: ReadonlyArray<Live>) => void
-  readonly see: (object: Live) => void
-  readonly forget: (object: Live) => void
+  readonly reset: (items: ReadonlyArray<ClusterObject>) => void
+  readonly see: (object: ClusterObject) => void
+  readonly forget: (object: ClusterObject) => void
   readonly trouble: (failure: Failure | undefined) => void
 }
 

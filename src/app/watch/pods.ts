@@ -1,6 +1,6 @@
 /** The pods of a namespace, kept up to date from a list that somebody has. */
 import type { Failure } from '../../domain/cluster/failure.ts'
-import type { Live } from '../../domain/cluster/live.ts'
+import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster, Listing } from '../../ports/cluster.ts'
@@ -8,7 +8,7 @@ import { waiters } from '../concurrency/waiters.ts'
 import { inform } from './informer.ts'
 
 /** `changed` ends at the next change, or with the signal. */
-export type Pods = { readonly all: () => ReadonlyArray<Live>; readonly changed: () => Promise<void> }
+export type WatchedPods = { readonly all: () => ReadonlyArray<ClusterObject>; readonly changed: () => Promise<void> }
 
 /** `tell`: why they cannot be followed now. */
 type Following = {
@@ -21,13 +21,13 @@ type Following = {
 
 const topic = 'pods'
 
-export const followPods = (following: Following, { items, version }: Listing): Pods => {
+export const followPods = (following: Following, { items, version }: Listing): WatchedPods => {
   const { clock, namespace, signal, tell } = following
   const { wait, wake } = waiters(clock, signal)
   const byUid = new Map(items.map((pod) => [pod.metadata.uid, pod]))
   const changing =
-    (change: (pod: Live) => unknown) =>
-    (pod: Live): void => {
+    (change: (pod: ClusterObject) => unknown) =>
+    (pod: ClusterObject): void => {
       change(pod)
       wake(topic)
     }
@@ -35,7 +35,7 @@ export const followPods = (following: Following, { items, version }: Listing): P
   const sink = {
     see,
     forget: changing((pod) => byUid.delete(pod.metadata.uid)),
-    reset: (pods: ReadonlyArray<Live>): void => {
+    reset: (pods: ReadonlyArray<ClusterObject>): void => {
       byUid.clear()
       pods.forEach(see)
       wake(topic)

@@ -10,7 +10,7 @@ import type { Cluster } from '../../ports/cluster.ts'
 import type { Watching } from './watch.ts'
 
 /** `watching` ends with the signal, too. */
-export type Waiting = {
+export type WaitOptions = {
   readonly cluster: Cluster
   readonly clock: Clock
   readonly namespace: string
@@ -20,13 +20,16 @@ export type Waiting = {
   readonly tell: (service: string, detail: string) => void
 }
 
-type Knock = Extract<WaitCommand, { readonly _tag: 'Knock' }>
+type ProbePort = Extract<WaitCommand, { readonly _tag: 'ProbePort' }>
 
 /** One open port is enough. */
-const knock = async ({ cluster, namespace, signal }: Waiting, { pod, ports }: Knock): Promise<WaitEvent> => {
+const probePort = async (
+  { cluster, namespace, signal }: WaitOptions,
+  { pod, ports }: ProbePort,
+): Promise<WaitEvent> => {
   const key = { resource: resources.Pod, namespace, name: pod }
   for (const port of ports) {
-    const state = await cluster.knock(key, port, signal)()
+    const state = await cluster.probePort(key, port, signal)()
     if (E.isRight(state) && state.right === 'Open') return { _tag: 'Open' }
     if (E.isLeft(state) && isForbidden(state.left)) return { _tag: 'Forbidden', pod, port }
   }
@@ -34,9 +37,13 @@ const knock = async ({ cluster, namespace, signal }: Waiting, { pod, ports }: Kn
 }
 
 /** As it was applied, and whether that changed nothing. */
-export type Target = { readonly object: KubeObject | undefined; readonly isUnchanged: boolean }
+export type WaitTarget = { readonly object: KubeObject | undefined; readonly isUnchanged: boolean }
 
-export const waitFor = async (waiting: Waiting, wanted: Action<'Await'>, targetOf: () => Target): Promise<Waited> => {
+export const waitFor = async (
+  waiting: WaitOptions,
+  wanted: Action<'Await'>,
+  targetOf: () => WaitTarget,
+): Promise<Waited> => {
   const { clock, signal, tell, watching } = waiting
   const { service } = wanted
   const look = (): WaitEvent => {
@@ -52,7 +59,7 @@ export const waitFor = async (waiting: Waiting, wanted: Action<'Await'>, targetO
     if (command._tag === 'End' && command.waited._tag !== 'Met') return command.waited
     tell(service, event._tag === 'Closed' ? `${state.detail}, no port answers yet` : state.detail)
     if (command._tag === 'End') return command.waited
-    if (command._tag === 'Knock') event = await knock(waiting, command)
+    if (command._tag === 'ProbePort') event = await probePort(waiting, command)
     else {
       await (command._tag === 'Watch' ? watching.changed(service, command.ms) : watching.pause(command.ms))
       event = look()

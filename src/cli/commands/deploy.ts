@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { DeployProject } from '../../app/deploy/deploy-project.ts'
-import type { Wanted } from '../../app/project/choose.ts'
+import type { ProjectOptions } from '../../app/project/choose.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { type Call, checked, command } from '../command.ts'
+import { type CommandCall, checked, command } from '../command.ts'
 import { clusterFlags, reachOf, yes } from '../flags/cluster.ts'
 import { flag, maybe, rest, text, type Values } from '../flags/flag.ts'
 import { dataForms, outputForms } from '../flags/forms.ts'
@@ -17,7 +17,7 @@ import { breakLock, noBash, timeout } from '../flags/run.ts'
 import { targetFlags } from '../flags/target.ts'
 import { usage } from '../flags/usage.ts'
 import type { Outcome } from '../outcome.ts'
-import { commandWorld, inSession } from '../session.ts'
+import { commandWorld, inTarget } from '../target.ts'
 import { viewed } from '../view/view.ts'
 
 /** Client: no cluster is asked. Server: it is asked, and keeps nothing. */
@@ -122,21 +122,21 @@ const unusedIn = {
 
 const flagOf = { Client: '--dry-run', Server: '--dry-run=server', Diff: '--diff', Apply: '' } as const
 
-const sayUnused = (given: Given, call: Call, mode: Mode): Promise<void> => {
+const sayUnused = (given: Given, call: CommandCall, mode: Mode): Promise<void> => {
   const keys = unusedIn[mode].filter((key) => key !== 'kubeconfig' || given.context === undefined)
   return call.sayUnused(keys, `with ${flagOf[mode]}`)
 }
 
-const optionsOf = (given: Given, call: Call) => {
+const optionsOf = (given: Given, call: CommandCall) => {
   const mode = modeOf(given)
   const isClient = C.valueOf(mode) === 'Client'
   const { domain, ingressClass, registry, tlsSecret } = given
-  const target = defined({ domain, ingressClass, registry, tlsSecret })
+  const overrides = defined({ domain, ingressClass, registry, tlsSecret })
   return C.struct({
     mode,
     printed: isClient ? oneOf('--output', given.output ?? 'yaml', outputForms) : C.ok(undefined),
     output: isClient ? C.ok(undefined) : oneOf('--output', given.output ?? 'text', dataForms),
-    wanted: wantedOf(call, given, given.services, target),
+    wanted: wantedOf(call, given, given.services, overrides),
     golden: goldenOf(given, C.valueOf(mode)),
     showSecrets: secretsOf(given, C.valueOf(mode)),
   })
@@ -147,10 +147,10 @@ type Options = C.ValueIn<ReturnType<typeof optionsOf>>
 /** A dry run looks at a context only when one is named. */
 const placed = async (
   given: Given,
-  call: Call,
+  call: CommandCall,
   ports: Ports,
-  wanted: Wanted,
-): Promise<E.Either<Diagnostic, Wanted>> => {
+  wanted: ProjectOptions,
+): Promise<E.Either<Diagnostic, ProjectOptions>> => {
   if (given.context === undefined) return E.right(wanted)
   const { locate } = await import('../../app/context/locate.ts')
   const located = await locate(ports)(reachOf(given), call.env)()
@@ -161,7 +161,7 @@ const placed = async (
 
 const print = async (
   given: Given,
-  call: Call,
+  call: CommandCall,
   { golden, printed = 'yaml', showSecrets = false, wanted }: Options,
 ): Promise<Outcome> => {
   if (wanted === undefined) return { findings: [] }
@@ -183,20 +183,20 @@ const print = async (
 
 const deployIn = async (
   given: Given,
-  call: Call,
+  call: CommandCall,
   { output = 'text', wanted }: Options,
   mode: DeployProject['mode'],
 ): Promise<Outcome> => {
   if (wanted === undefined) return { findings: [] }
   const use = mode === 'Apply' ? 'Change' : 'Read'
   const choice = { reach: reachOf(given), use, form: given.progress, timeoutMs: given.timeout } as const
-  return inSession(call, choice, async ({ ports, session, signal }) => {
+  return inTarget(call, choice, async ({ ports, target, signal }) => {
     const { openProject } = await import('../../app/project/project.ts')
     const { deployProject } = await import('../../app/deploy/deploy-project.ts')
     const { showDeployed } = await import('../view/deploy.ts')
     const deployed = await deployProject(ports)({
       project: openProject(ports)(wanted),
-      session,
+      target,
       mode,
       reports: given.report,
       version: call.version,

@@ -5,7 +5,7 @@ import { dataForms } from '../flags/forms.ts'
 import { output, progress } from '../flags/output.ts'
 import { namingFlags, wantedOf } from '../flags/project.ts'
 import { breakLock, noBash, timeout } from '../flags/run.ts'
-import { commandWorld, inSession } from '../session.ts'
+import { commandWorld, inTarget } from '../target.ts'
 import { viewed } from '../view/view.ts'
 
 export const destroy = command({
@@ -44,13 +44,13 @@ export const destroy = command({
       if (given.dryRun) await call.sayUnused(['yes', 'wait', 'breakLock', 'noBash'], 'with --dry-run')
       const use = given.dryRun ? 'Read' : 'Change'
       const choice = { reach: reachOf(given), use, form: given.progress, timeoutMs: given.timeout } as const
-      return inSession(call, choice, async ({ ports, session, signal }) => {
+      return inTarget(call, choice, async ({ ports, target, signal }) => {
         const { openProject } = await import('../../app/project/project.ts')
         const { destroyProject } = await import('../../app/destroy/destroy-project.ts')
         const { showDestroyed } = await import('../view/destroy.ts')
         const destroyed = await destroyProject(ports)({
           project: openProject(ports)(wanted),
-          session,
+          target,
           options: { withVolumes: given.volumes, isAll: given.all },
           isWaiting: given.wait,
           isYes: given.yes,

@@ -6,7 +6,7 @@ import { flag, may } from '../flags/flag.ts'
 import { dataForms } from '../flags/forms.ts'
 import { output } from '../flags/output.ts'
 import { namingFlags } from '../flags/project.ts'
-import { inEnvironment, inSession } from '../session.ts'
+import { inEnvironment, inTarget } from '../target.ts'
 import { viewed } from '../view/view.ts'
 
 export const doctor = command({
@@ -32,21 +32,21 @@ export const doctor = command({
   run: async (given, call) => {
     if (given.check) {
       await call.sayUnused(Object.keys(namingFlags), 'with --check')
-      return inSession(call, { reach: reachOf(given), use: 'Read' }, async ({ ports, session }) => {
+      return inTarget(call, { reach: reachOf(given), use: 'Read' }, async ({ ports, target }) => {
         const { checkCluster } = await import('../../app/inspect/check.ts')
         const builder = call.env['BUILDKIT_HOST']
         const { showChecks } = await import('../view/check.ts')
-        const found = await checkCluster(ports)({ session, ...defined({ builder }) })
+        const found = await checkCluster(ports)({ target, ...defined({ builder }) })
         return viewed(found, (list) => showChecks(given.output, list))
       })
     }
-    return inEnvironment(call, given, async ({ environment, ports, session }) => {
+    return inEnvironment(call, given, async ({ environment, ports, target }) => {
       const { doctor: report } = await import('../../app/inspect/doctor.ts')
       const { file: files, service } = given
       const { version } = call
       const facts = { version, node: process.version, os: `${platform()} ${release()}`, arch: arch() }
       const made = await report(ports)({
-        session,
+        target,
         environment,
         files,
         facts,

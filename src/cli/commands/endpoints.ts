@@ -3,7 +3,7 @@ import { clusterFlags } from '../flags/cluster.ts'
 import { endpointForms } from '../flags/forms.ts'
 import { output } from '../flags/output.ts'
 import { namingFlags } from '../flags/project.ts'
-import { inEnvironment } from '../session.ts'
+import { inEnvironment } from '../target.ts'
 import { viewed } from '../view/view.ts'
 
 export const endpoints = command({
@@ -20,12 +20,12 @@ export const endpoints = command({
   words: {},
   flags: { ...namingFlags, ...clusterFlags, output: output(endpointForms, 'text') },
   run: (given, call) =>
-    inEnvironment(call, given, async ({ environment, ports, session }) => {
+    inEnvironment(call, given, async ({ environment, ports, target }) => {
       const { endpoints: ask, findEndpoints } = await import('../../app/inspect/endpoints.ts')
       const { showEndpoints, showUrls } = await import('../view/endpoints.ts')
       const { output: form } = given
       return form === 'name'
-        ? viewed(await findEndpoints({ session, environment }), showUrls)
-        : viewed(await ask(ports)({ session, environment }), (found) => showEndpoints(form, found))
+        ? viewed(await findEndpoints({ target, environment }), showUrls)
+        : viewed(await ask(ports)({ target, environment }), (found) => showEndpoints(form, found))
     }),
 })

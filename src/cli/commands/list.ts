@@ -3,7 +3,7 @@ import { clusterFlags, reachOf } from '../flags/cluster.ts'
 import { may } from '../flags/flag.ts'
 import { listForms } from '../flags/forms.ts'
 import { output } from '../flags/output.ts'
-import { inSession } from '../session.ts'
+import { inTarget } from '../target.ts'
 import { viewed } from '../view/view.ts'
 
 export const list = command({
@@ -23,12 +23,12 @@ export const list = command({
   words: { environment: may('environment') },
   flags: { ...clusterFlags, output: output(listForms, 'text') },
   run: (given, call) =>
-    inSession(call, { reach: reachOf(given), use: 'Read' }, async ({ ports, session }) => {
+    inTarget(call, { reach: reachOf(given), use: 'Read' }, async ({ ports, target }) => {
       const { listEnvironments, listServices } = await import('../../app/inspect/list.ts')
       const { showEnvironments, showServices } = await import('../view/list.ts')
       const { environment, output: form } = given
       return environment === undefined
-        ? viewed(await listEnvironments(ports)(session), (found) => showEnvironments(form, found))
-        : viewed(await listServices(ports)(session, environment), (found) => showServices(form, found))
+        ? viewed(await listEnvironments(ports)(target), (found) => showEnvironments(form, found))
+        : viewed(await listServices(ports)(target, environment), (found) => showServices(form, found))
     }),
 })

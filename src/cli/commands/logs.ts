@@ -2,7 +2,7 @@ import type { ReadLogs } from '../../app/logs/request.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { defined } from '../../domain/object/defined.ts'
-import { type Call, checked, command } from '../command.ts'
+import { type CommandCall, checked, command } from '../command.ts'
 import { clusterFlags, reachOf } from '../flags/cluster.ts'
 import { defaulted, flag, may, text, toggle } from '../flags/flag.ts'
 import { logForms } from '../flags/forms.ts'
@@ -11,7 +11,7 @@ import { namingFlags } from '../flags/project.ts'
 import { duration } from '../flags/read.ts'
 import { usage } from '../flags/usage.ts'
 import type { Outcome } from '../outcome.ts'
-import { type Connected, inEnvironment, inSession } from '../session.ts'
+import { type Connected, inEnvironment, inTarget } from '../target.ts'
 import { hasColor, write } from '../terminal.ts'
 import type { Look } from '../view/logs.ts'
 import { viewed } from '../view/view.ts'
@@ -23,16 +23,16 @@ const lineCount = (name: string, written: string): Checked<number | undefined> =
     : C.fail(usage(`${name}: "${written}" is no number of lines`, 'write a whole number; -1 is all lines'))
 
 const print = async (
-  { stdout }: Call,
-  { ports, session, signal }: Connected,
-  wanted: Omit<ReadLogs, 'sink' | 'session' | 'signal'>,
+  { stdout }: CommandCall,
+  { ports, target, signal }: Connected,
+  wanted: Omit<ReadLogs, 'sink' | 'target' | 'signal'>,
   look: Look,
 ): Promise<Outcome> => {
   const { readLogs } = await import('../../app/logs/logs.ts')
   const { logView } = await import('../view/logs.ts')
   const { show, sources } = logView(look)
   const lines: ReadLogs['sink']['lines'] = async (batch) => (await write(stdout, show(batch)))._tag === 'Done'
-  const read = await readLogs(ports)({ ...wanted, session, signal, sink: { sources, lines } })
+  const read = await readLogs(ports)({ ...wanted, target, signal, sink: { sources, lines } })
   return viewed(read, (state) => (state === 'NoPods' ? { said: ['no pods, so no logs'] } : {}))
 }
 
@@ -103,7 +103,7 @@ export const logs = command({
         hasTimes: given.timestamps,
       }
       return given.all
-        ? inSession(call, { reach: reachOf(given), use: 'Read' }, (connected) => print(call, connected, wanted, look))
+        ? inTarget(call, { reach: reachOf(given), use: 'Read' }, (connected) => print(call, connected, wanted, look))
         : inEnvironment(call, given, ({ environment, ...connected }) =>
             print(call, connected, { ...wanted, environment }, look),
           )

@@ -1,5 +1,5 @@
 import { error } from '../../domain/diagnostic/diagnostic.ts'
-import { type Command, command } from '../command.ts'
+import { type CliCommand, command } from '../command.ts'
 
 /** What only a platform carries out, and what does nearly the same on a plain cluster. */
 const instead: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const instead: Readonly<Record<string, string>> = {
   'preview list': '`devtool list` lists the environments of the namespace',
 }
 
-export const platform: ReadonlyArray<Command> = Object.entries(instead).map(([name, help]) =>
+export const platform: ReadonlyArray<CliCommand> = Object.entries(instead).map(([name, help]) =>
   command({
     name,
     group: 'Environment',

@@ -5,7 +5,7 @@ import { may } from '../flags/flag.ts'
 import { dataForms } from '../flags/forms.ts'
 import { output } from '../flags/output.ts'
 import { namingFlags } from '../flags/project.ts'
-import { inEnvironment } from '../session.ts'
+import { inEnvironment } from '../target.ts'
 import { viewed } from '../view/view.ts'
 
 export const why = command({
@@ -25,11 +25,11 @@ export const why = command({
   words: { service: may('service', { offers: 'services' }) },
   flags: { ...namingFlags, ...clusterFlags, output: output(dataForms, 'text') },
   run: (given, call) =>
-    inEnvironment(call, given, async ({ environment, ports, session }) => {
+    inEnvironment(call, given, async ({ environment, ports, target }) => {
       const { why: diagnose } = await import('../../app/inspect/why.ts')
       const { output: form, service } = given
       const { showWhy } = await import('../view/why.ts')
-      const found = await diagnose(ports)({ session, environment, ...defined({ service }) })
+      const found = await diagnose(ports)({ target, environment, ...defined({ service }) })
       return viewed(found, (told) => showWhy(form, told))
     }),
 })

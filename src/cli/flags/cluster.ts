@@ -1,6 +1,6 @@
 /** Which cluster and namespace are meant. */
 
-import type { Reach } from '../../app/context/target.ts'
+import type { TargetOptions } from '../../app/context/target.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { flag, text, type Values } from './flag.ts'
 
@@ -25,7 +25,7 @@ export const clusterFlags = { ...contextFlags, namespace }
 
 export const reachOf = (
   given: Values<typeof contextFlags> & Partial<Values<typeof clusterFlags>> & { readonly yes?: boolean },
-): Reach => ({
+): TargetOptions => ({
   ...defined({ context: given.context, namespace: given.namespace, kubeconfig: given.kubeconfig }),
   isYes: given.yes ?? false,
 })

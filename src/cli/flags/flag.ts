@@ -7,13 +7,13 @@ import * as C from '../../domain/checked.ts'
 import { oneOf } from './read.ts'
 
 /** Where completion looks for values that no table has. */
-export type Offer = 'commands' | 'contexts' | 'files' | 'profiles' | 'services' | 'topics'
+export type FlagOffer = 'commands' | 'contexts' | 'files' | 'profiles' | 'services' | 'topics'
 
 /** What the command line has: `undefined` when nothing was given. */
 export type Given = string | boolean | ReadonlyArray<string> | undefined
 
 /** `values` are all that it takes. */
-type Taken = { readonly values?: ReadonlyArray<string>; readonly offers?: Offer }
+type Taken = { readonly values?: ReadonlyArray<string>; readonly offers?: FlagOffer }
 
 /** `value` names the value in help texts. */
 type Valued = Taken & { readonly value: string; readonly about: string }

@@ -1,6 +1,6 @@
 /** Which files, variables and names make the project, and what they mean. */
 
-import type { Wanted } from '../../app/project/choose.ts'
+import type { ProjectOptions } from '../../app/project/choose.ts'
 import { readItems, type Settings } from '../../app/project/settings.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
@@ -71,11 +71,11 @@ export const wantedOf = (
   given: Given,
   services: ReadonlyArray<string> = [],
   settings: Partial<Settings> = {},
-): Checked<Wanted> => {
+): Checked<ProjectOptions> => {
   const shell = definedOf(env)
   const { envFile, namespace, profile = [], strict = false } = given
   return C.map(
-    (isConfined: boolean): Wanted => ({
+    (isConfined: boolean): ProjectOptions => ({
       cwd,
       files: given.file,
       envFiles: envFile.length === 0 ? listedEnvFiles(shell) : envFile,

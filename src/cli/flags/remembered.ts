@@ -3,7 +3,7 @@ import { readPullRegistry, readRemembered } from '../../app/project/settings.ts'
 import { readBuilder } from '../../domain/build/address.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
-import type { Fields } from '../../domain/context/store.ts'
+import type { ContextFields } from '../../domain/context/store.ts'
 import { kubeconfig } from './cluster.ts'
 import { parsed, text, type Values } from './flag.ts'
 import { targetFlags } from './target.ts'
@@ -43,13 +43,14 @@ const fieldFlags = {
 export const rememberedFlags = { ...fieldFlags, kubeconfig }
 
 /** What is given, without what is not. '' stays: it takes a value away. */
-const present = (fields: { readonly [name: string]: string | undefined }): Fields =>
+const present = (fields: { readonly [name: string]: string | undefined }): ContextFields =>
   Object.fromEntries(Object.entries(fields).flatMap(([name, given]) => (given === undefined ? [] : [[name, given]])))
 
-const full = (fields: Fields): Fields => Object.fromEntries(Object.entries(fields).filter(([, given]) => given !== ''))
+const full = (fields: ContextFields): ContextFields =>
+  Object.fromEntries(Object.entries(fields).filter(([, given]) => given !== ''))
 
 /** Finds DT2001. */
-export const fieldsOf = (given: Values<typeof fieldFlags>): Checked<Fields> => {
+export const fieldsOf = (given: Values<typeof fieldFlags>): Checked<ContextFields> => {
   const { builder, pullRegistry, token, ...settings } = given
   const fields = present({
     namespace: settings.namespace,

@@ -2,9 +2,9 @@
 import { AnalyticsSetting } from '../../domain/analytics/setting.ts'
 import type { DataForm } from '../flags/forms.ts'
 import { isData, printData } from './data.ts'
-import type { Shown } from './view.ts'
+import type { RenderedView } from './view.ts'
 
-export const showAnalytics = (form: DataForm, setting: AnalyticsSetting): Shown => {
+export const showAnalytics = (form: DataForm, setting: AnalyticsSetting): RenderedView => {
   if (isData(form)) return { output: printData(form, AnalyticsSetting, setting) }
   const { because, enabled } = setting
   const cause = because === undefined ? '' : ` by ${because}`

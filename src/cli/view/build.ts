@@ -2,10 +2,10 @@
 import { BuiltImages } from '../../domain/build/built.ts'
 import type { DataForm } from '../flags/forms.ts'
 import { isData, printData } from './data.ts'
-import type { Shown } from './view.ts'
+import type { RenderedView } from './view.ts'
 
 /** What was only built has no reference. */
-export const showBuilt = (form: DataForm, built: BuiltImages): Shown => {
+export const showBuilt = (form: DataForm, built: BuiltImages): RenderedView => {
   if (isData(form)) return { output: printData(form, BuiltImages, built) }
   return { output: built.images.flatMap(({ image }) => (image === undefined ? [] : [`${image}\n`])).join('') }
 }

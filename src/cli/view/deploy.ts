@@ -4,22 +4,22 @@ import { DeployReport } from '../../domain/environment/record.ts'
 import { ChangeList, type ChangeRow, summaryOf } from '../../domain/plan/change-list.ts'
 import type { DataForm } from '../flags/forms.ts'
 import { isData, printData } from './data.ts'
-import type { Shown } from './view.ts'
+import type { RenderedView } from './view.ts'
 
 const showChange = ({ because, change, object }: ChangeRow): string =>
   `${change.padEnd(6)}  ${object}${because === undefined ? '' : `  (${because})`}\n`
 
-const showChanges = (form: DataForm, list: ChangeList, isDiff: boolean): Shown => {
+const showChanges = (form: DataForm, list: ChangeList, isDiff: boolean): RenderedView => {
   if (isData(form)) return { output: printData(form, ChangeList, list) }
   if (isDiff) return { output: list.changes.map(({ diff }) => diff).join('') }
   return { output: list.changes.map(showChange).join(''), said: [summaryOf(list)] }
 }
 
-const showReport = (form: DataForm, report: DeployReport): Shown => {
+const showReport = (form: DataForm, report: DeployReport): RenderedView => {
   const { endpoints, environment, namespace } = report
   const output = isData(form) ? printData(form, DeployReport, report) : endpoints.map((url) => `${url}\n`).join('')
   return { output, said: [`deployed ${environment} to namespace ${namespace}`] }
 }
 
-export const showDeployed = (form: DataForm, value: DeployValue, isDiff: boolean): Shown =>
+export const showDeployed = (form: DataForm, value: DeployValue, isDiff: boolean): RenderedView =>
   value._tag === 'Deployed' ? showReport(form, value.report) : showChanges(form, value.list, isDiff)

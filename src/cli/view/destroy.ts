@@ -4,7 +4,7 @@ import { showKey } from '../../domain/cluster/resources.ts'
 import { countText, Destruction, destructionOf, showPlan } from '../../domain/destroy/show.ts'
 import type { DataForm } from '../flags/forms.ts'
 import { isData, printData } from './data.ts'
-import type { Shown } from './view.ts'
+import type { RenderedView } from './view.ts'
 
 const whereOf = ({ environment, isAll, namespace }: DestroyReport): string =>
   isAll ? `namespace ${namespace}` : `environment ${environment} in namespace ${namespace}`
@@ -21,7 +21,7 @@ const destroyed = (report: DestroyReport): string => {
   return `destroyed ${whereOf(report)}: ${count} ${state === 'Deleted' ? 'deleted' : 'marked for deletion'}`
 }
 
-export const showDestroyed = (form: DataForm, report: DestroyReport): Shown => {
+export const showDestroyed = (form: DataForm, report: DestroyReport): RenderedView => {
   const { state } = report
   const data = isData(form) ? { output: printData(form, Destruction, destructionOf(report)) } : {}
   if (state === 'Nothing') return { ...data, said: [nothing(report), ...keptLines(report)] }

@@ -1,10 +1,10 @@
 /** `endpoints`: public addresses as a table, data, Markdown or one a line. */
-import { type Endpoint, EndpointList } from '../../domain/environment/endpoints.ts'
+import { type EndpointAddress, EndpointList } from '../../domain/environment/endpoints.ts'
 import { printTable } from '../../domain/print/table.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { EndpointForm } from '../flags/forms.ts'
 import { isData, printData } from './data.ts'
-import type { Shown } from './view.ts'
+import type { RenderedView } from './view.ts'
 
 /** Brackets and blanks would end a link of Markdown. */
 const inLink = (url: string): string => url.replace(/[()<>\s]/g, encodeURIComponent)
@@ -18,11 +18,11 @@ const toMarkdown = ({ endpoints, environment }: EndpointList): string => {
 }
 
 /** One a line; nobody asked whether they answer. */
-export const showUrls = ({ endpoints }: { readonly endpoints: ReadonlyArray<Endpoint> }): Shown => ({
+export const showUrls = ({ endpoints }: { readonly endpoints: ReadonlyArray<EndpointAddress> }): RenderedView => ({
   output: endpoints.map(({ url }) => `${visible(url)}\n`).join(''),
 })
 
-export const showEndpoints = (form: Exclude<EndpointForm, 'name'>, list: EndpointList): Shown => {
+export const showEndpoints = (form: Exclude<EndpointForm, 'name'>, list: EndpointList): RenderedView => {
   const { endpoints, environment } = list
   if (isData(form)) return { output: printData(form, EndpointList, list) }
   if (form === 'md') return { output: toMarkdown(list) }

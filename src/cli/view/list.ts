@@ -3,9 +3,9 @@ import { EnvironmentList, ServiceList } from '../../domain/environment/listing.t
 import { printTable } from '../../domain/print/table.ts'
 import type { ListForm } from '../flags/forms.ts'
 import { isData, printData } from './data.ts'
-import type { Shown } from './view.ts'
+import type { RenderedView } from './view.ts'
 
-export const showEnvironments = (form: ListForm, list: EnvironmentList): Shown => {
+export const showEnvironments = (form: ListForm, list: EnvironmentList): RenderedView => {
   const { environments, namespace } = list
   if (isData(form)) return { output: printData(form, EnvironmentList, list) }
   if (environments.length === 0) return { said: [`no environment in namespace ${namespace}`] }
@@ -21,7 +21,7 @@ export const showEnvironments = (form: ListForm, list: EnvironmentList): Shown =
   return { output: printTable(['Name', 'Status', 'Services', 'Endpoints', 'Age', 'Who'], cells) }
 }
 
-export const showServices = (form: ListForm, list: ServiceList): Shown => {
+export const showServices = (form: ListForm, list: ServiceList): RenderedView => {
   const { environment, services } = list
   if (isData(form)) return { output: printData(form, ServiceList, list) }
   if (services.length === 0) return { said: [`environment ${environment} has no services`] }

@@ -4,7 +4,7 @@
  */
 import type { LogDocument } from '../../domain/logs/document.ts'
 import { isJsonObject, type JsonLine, type Member, readJsonLine, textOf } from '../../domain/logs/json-line.ts'
-import type { LogLine, Source } from '../../domain/logs/line.ts'
+import type { LogLine, LogSource } from '../../domain/logs/line.ts'
 import type { Timed } from '../../domain/logs/merge.ts'
 import { printJson } from '../../domain/print/json.ts'
 import { paint } from '../../domain/progress/text.ts'
@@ -20,7 +20,7 @@ export type Look = {
 }
 
 /** `web web-5d4f/web`, of which no two sources have the same. */
-const labelOf = ({ container, pod, service }: Source): string =>
+const labelOf = ({ container, pod, service }: LogSource): string =>
   `${visible(service)} ${visible(pod)}/${visible(container)}`
 
 /** Foreground colours that can be read on dark and on light; red is left to errors. */
@@ -88,7 +88,7 @@ const inert = (json: string): string =>
   json.replace(CONTROLS, (char) => (/\s/.test(char) ? ' ' : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`))
 
 /** Fields are printed as they were written, so that numbers keep every digit. */
-const showData = ({ container, pod, service }: Source, { text, time }: LogLine, isRaw: boolean): string => {
+const showData = ({ container, pod, service }: LogSource, { text, time }: LogLine, isRaw: boolean): string => {
   const known: { readonly schema: 1 } & Omit<LogDocument, 'fields'> = { schema: 1, time, service, pod, container }
   const start = printJson(known, 0).slice(0, -2)
   return !isRaw && isJsonObject(text)
@@ -98,8 +98,8 @@ const showData = ({ container, pod, service }: Source, { text, time }: LogLine, 
 
 /** `show` gives whole lines. The labels of `sources` stand below each other from the first line on. */
 export type LogView = {
-  readonly sources: (known: ReadonlyArray<Source>) => void
-  readonly show: (lines: ReadonlyArray<Timed<Source>>) => string
+  readonly sources: (known: ReadonlyArray<LogSource>) => void
+  readonly show: (lines: ReadonlyArray<Timed<LogSource>>) => string
 }
 
 const dataView = ({ isRaw }: Look): LogView => ({
@@ -111,8 +111,8 @@ const textView = (look: Look): LogView => {
   const { hasTimes, isColored } = look
   let colors: ReadonlyMap<string, string> = new Map()
   let width = 0
-  const labels = new WeakMap<Source, string>()
-  const sources = (known: ReadonlyArray<Source>): void => {
+  const labels = new WeakMap<LogSource, string>()
+  const sources = (known: ReadonlyArray<LogSource>): void => {
     for (const source of known) {
       const label = labelOf(source)
       labels.set(source, label)
@@ -122,7 +122,7 @@ const textView = (look: Look): LogView => {
     // What has a colour keeps it.
     colors = new Map([...colorsOf([...colors.keys(), ...known.map(({ service }) => service)]), ...colors])
   }
-  const showLine = ({ line, of }: Timed<Source>): string => {
+  const showLine = ({ line, of }: Timed<LogSource>): string => {
     if (!labels.has(of)) sources([of])
     const label = `${(labels.get(of) ?? '').padEnd(width)} |`
     const left = `${paint(isColored, colors.get(of.service) ?? palette[0], label)} `

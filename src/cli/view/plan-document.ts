@@ -2,9 +2,9 @@
 import type { DryRun } from '../../app/project/dry-run.ts'
 import { PlanDocument, planDocument } from '../../domain/plan/document.ts'
 import { printData } from './data.ts'
-import type { Shown } from './view.ts'
+import type { RenderedView } from './view.ts'
 
-export const showPlanDocument = (run: DryRun, showSecrets: boolean): Shown =>
+export const showPlanDocument = (run: DryRun, showSecrets: boolean): RenderedView =>
   run._tag === 'Compared'
     ? { output: run.diff }
     : { output: printData('json', PlanDocument, planDocument(run.planned, showSecrets)) }

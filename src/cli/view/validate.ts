@@ -6,10 +6,10 @@ import { DiagnosticList } from '../../domain/diagnostic/list.ts'
 import { showSummary } from '../../domain/diagnostic/show.ts'
 import type { DataForm } from '../flags/forms.ts'
 import { isData, printData } from './data.ts'
-import type { Shown } from './view.ts'
+import type { RenderedView } from './view.ts'
 
 /** As data the findings are printed whatever they are. */
-export const showValidation = (form: DataForm, { chosen, findings }: Validation): Shown => {
+export const showValidation = (form: DataForm, { chosen, findings }: Validation): RenderedView => {
   if (isData(form)) return { isShown: false, output: printData(form, DiagnosticList, { diagnostics: findings }) }
   if (hasErrors(findings)) return { said: filesTaken(chosen) }
   const summary = showSummary(findings, false)

@@ -3,10 +3,10 @@ import { WhyReport } from '../../domain/why/report.ts'
 import { showStory } from '../../domain/why/show.ts'
 import type { DataForm } from '../flags/forms.ts'
 import { isData, printData } from './data.ts'
-import type { Shown } from './view.ts'
+import type { RenderedView } from './view.ts'
 
 /** What is wrong stands in the output. */
-export const showWhy = (form: DataForm, report: WhyReport): Shown => {
+export const showWhy = (form: DataForm, report: WhyReport): RenderedView => {
   const { namespace, skipped } = report
   const hidden = `not allowed to list ${skipped.join(', ')} in namespace ${namespace}: causes that only they show are missing`
   return {

@@ -13,11 +13,11 @@ import { source } from '../text/source.ts'
 import { isDockerHub } from './reference.ts'
 
 /** An empty `username`: `secret` is an identity token. `registryToken` is sent as it is, in place of one that is fetched. */
-export type Credential = { readonly username: string; readonly secret: string; readonly registryToken?: string }
+export type RegistryCredential = { readonly username: string; readonly secret: string; readonly registryToken?: string }
 
 /** Both by {@link credentialKey}. A helper is the end of the name of a program: `docker-credential-NAME`. */
 export type DockerConfig = {
-  readonly credentials: ReadonlyMap<string, Credential>
+  readonly credentials: ReadonlyMap<string, RegistryCredential>
   readonly helpers: ReadonlyMap<string, string>
   /** The helper of all registries that have none of their own. */
   readonly store?: string
@@ -51,7 +51,7 @@ const parsed = (text: string): E.Either<undefined, Json> =>
 const withoutPadding = (text: string): string => text.replace(/^\0+|\0+$/g, '')
 
 /** Left: it is no `user:password` in base64. */
-const readAuth = (auth: string): E.Either<undefined, Credential> => {
+const readAuth = (auth: string): E.Either<undefined, RegistryCredential> => {
   const bytes = decodeBase64(auth)
   const text = bytes === undefined ? '' : new TextDecoder().decode(bytes)
   const colon = text.indexOf(':')
@@ -61,7 +61,7 @@ const readAuth = (auth: string): E.Either<undefined, Credential> => {
 }
 
 /** Right with `undefined`: an entry that only says that a helper knows more. */
-const readEntry = (entry: Json): E.Either<undefined, Credential | undefined> => {
+const readEntry = (entry: Json): E.Either<undefined, RegistryCredential | undefined> => {
   if (!isObject(entry)) return E.left(undefined)
   const [auth, identity, token] = [
     textAt(entry, 'auth'),
@@ -73,7 +73,7 @@ const readEntry = (entry: Json): E.Either<undefined, Credential | undefined> => 
   if (identity !== undefined && identity !== '') return E.right({ username: '', secret: identity, ...more })
   const plain = username === undefined || secret === undefined ? undefined : { username, secret }
   const known = auth === undefined || auth === '' ? E.right(plain) : readAuth(auth)
-  return E.map((own: Credential | undefined) => {
+  return E.map((own: RegistryCredential | undefined) => {
     if (own === undefined && token === undefined) return undefined
     return { username: '', secret: '', ...own, ...more }
   })(known)
@@ -92,7 +92,7 @@ const helperOf = (json: Json | undefined): string | undefined =>
 
 const readAuths = (path: string, entries: Entries): Checked<DockerConfig['credentials']> => {
   const found: Array<Diagnostic> = []
-  const known = new Map<string, Credential>()
+  const known = new Map<string, RegistryCredential>()
   for (const [key, entry] of entries) {
     const read = readEntry(entry)
     if (E.isLeft(read)) {
@@ -133,7 +133,7 @@ export const readDockerConfig = (path: string, text: string): Checked<DockerConf
 export const sourceOf = (
   { credentials, helpers, store }: DockerConfig,
   host: string,
-): { readonly key: string; readonly stored?: Credential; readonly helper?: string } => {
+): { readonly key: string; readonly stored?: RegistryCredential; readonly helper?: string } => {
   const key = credentialKey(host)
   const [stored, helper] = [credentials.get(key), helpers.get(key) ?? store]
   return { key, ...defined({ stored, helper }) }

@@ -11,7 +11,7 @@ import type { DockerHost } from './address.ts'
 type Env = (name: string) => string | undefined
 
 /** `certificates`: the folder with those of the context, where there is one. */
-export type DockerConfig = {
+export type DockerHostConfig = {
   readonly currentContext?: string
   readonly certificates?: string
   readonly isWindows?: boolean
@@ -32,7 +32,7 @@ const forms = 'unix:///PATH, tcp://HOST:PORT or ssh://HOST'
 const given = (text: string | undefined): string | undefined => (text === undefined || text === '' ? undefined : text)
 
 /** The context that decides; none when DOCKER_HOST does, or when it is the one that every installation has. */
-export const dockerContextOf = (env: Env, config: DockerConfig = {}): string | undefined => {
+export const dockerContextOf = (env: Env, config: DockerHostConfig = {}): string | undefined => {
   if (given(env('DOCKER_HOST')) !== undefined) return undefined
   const name = given(env('DOCKER_CONTEXT')) ?? given(config.currentContext)
   return name === 'default' ? undefined : name
@@ -151,7 +151,7 @@ const readContext = (
 }
 
 /** `contextMeta`: the text of meta.json of {@link dockerContextOf}, when there is one. Mistakes name the variable. */
-export const readDockerHost = (env: Env, config: DockerConfig = {}, contextMeta?: string): Checked<DockerHost> => {
+export const readDockerHost = (env: Env, config: DockerHostConfig = {}, contextMeta?: string): Checked<DockerHost> => {
   const host = given(env('DOCKER_HOST'))
   const isVerified = given(env('DOCKER_TLS_VERIFY')) !== undefined
   const isUnverified = !isVerified && given(env('DOCKER_TLS')) !== undefined

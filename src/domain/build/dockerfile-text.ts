@@ -71,7 +71,7 @@ const lineOfImage = (text: string, image: string): number | undefined => {
 export type Dockerfile = { readonly file: string; readonly text?: string }
 
 /** What a finding is about: a place, and the words that stand there. */
-export type Found = { readonly at: Place; readonly words: string }
+export type DockerfileMatch = { readonly at: Place; readonly words: string }
 
 const guessed = (
   text: string,
@@ -91,7 +91,7 @@ export const findIn = (
   dockerfile: Dockerfile | undefined,
   part: SourcePart | undefined,
   { line, step }: { readonly line?: number | undefined; readonly step?: string | undefined },
-): Found | undefined => {
+): DockerfileMatch | undefined => {
   const file = dockerfile?.file ?? part?.file
   const text = part?.text ?? dockerfile?.text
   const range = part?.ranges[0]

@@ -17,7 +17,7 @@ export type Meaning = {
  * `words`: the instruction it is about, '' when that is not known. `stages` of the Dockerfile, `files` of the context as far
  * as they are known, `lines` that the step printed last. `isReading`: it came up before any step ran.
  */
-export type Scene = {
+export type FailureContext = {
   readonly words: string
   readonly step: string
   readonly lines: ReadonlyArray<string>
@@ -27,7 +27,7 @@ export type Scene = {
   readonly exitCode?: number
 }
 
-type Rule = readonly [RegExp, (match: RegExpExecArray, scene: Scene) => Meaning | undefined]
+type Rule = readonly [RegExp, (match: RegExpExecArray, scene: FailureContext) => Meaning | undefined]
 
 /** Each layer of the builder puts its own words before those of the one below. */
 const PREFIX =
@@ -44,7 +44,7 @@ const didYouMean = (word: string, known: ReadonlyArray<string>, otherwise: strin
   return near === undefined ? otherwise : `did you mean "${near}"?`
 }
 
-const stageMeaning = (stage: string, { stages }: Scene): Meaning => ({
+const stageMeaning = (stage: string, { stages }: FailureContext): Meaning => ({
   code: 'DT4007',
   message: `there is no stage "${stage}"`,
   help: didYouMean(
@@ -55,7 +55,7 @@ const stageMeaning = (stage: string, { stages }: Scene): Meaning => ({
 })
 
 /** `COPY --from=biulder`: what is no stage is taken for an image. */
-const stageMeant = (image: string, { stages, words }: Scene): string | undefined => {
+const stageMeant = (image: string, { stages, words }: FailureContext): string | undefined => {
   const [, from] = /(?:--from=|--mount=\S*from=|^\s*FROM\s+(?:--\S+\s+)*)([\w-]+)(?=[\s,]|$)/i.exec(words) ?? []
   const isImage = from !== undefined && image.split(/[/:]/).includes(from.toLowerCase())
   return isImage && closest(from, stages) !== undefined ? from : undefined
@@ -64,7 +64,7 @@ const stageMeant = (image: string, { stages, words }: Scene): string | undefined
 const syntaxHelp =
   'drop the `# syntax=` line (BuildKit has a built-in frontend), mirror the image, or set another with --build-arg BUILDKIT_SYNTAX=IMAGE'
 
-const imageMeaning = (image: string, cause: string, scene: Scene): Meaning => {
+const imageMeaning = (image: string, cause: string, scene: FailureContext): Meaning => {
   const stage = stageMeant(image, scene)
   if (stage !== undefined) return stageMeaning(stage, scene)
   const trouble = troubleOf(cause)
@@ -85,7 +85,7 @@ export const pushMeaning = (image: string, cause: string): Meaning => {
 }
 
 /** Statuses that shells and kernels use for the same thing everywhere. */
-const statusHelp = (status: number, { lines }: Scene): string | undefined => {
+const statusHelp = (status: number, { lines }: FailureContext): string | undefined => {
   const text = lines.join('\n')
   const [, program] = /exec: "([^"]+)": (?:stat [^:]+: no such file|executable file not found)/.exec(text) ?? []
   if (program !== undefined) {
@@ -109,7 +109,7 @@ const statusHelp = (status: number, { lines }: Scene): string | undefined => {
 /** `[builder 3/7] RUN npm ci --omit=dev` is called `[builder 3/7] RUN`: the rest stands in the excerpt. */
 const shortStep = (step: string): string => /^(?:\[[^\]]*\]\s*)?\w+/.exec(step)?.[0] ?? step
 
-const stepMeaning = (status: number | undefined, how: string, scene: Scene): Meaning => {
+const stepMeaning = (status: number | undefined, how: string, scene: FailureContext): Meaning => {
   const help = status === undefined ? undefined : statusHelp(status, scene)
   const ended = status === undefined ? how : `exited with status ${status}`
   const words = {
@@ -120,7 +120,7 @@ const stepMeaning = (status: number | undefined, how: string, scene: Scene): Mea
   return help === undefined ? words : { ...words, help }
 }
 
-const missingMeaning = (path: string, { files, words }: Scene): Meaning => {
+const missingMeaning = (path: string, { files, words }: FailureContext): Meaning => {
   const [, from] = /--from=(\S+)/.exec(words) ?? []
   if (from !== undefined) {
     return { code: 'DT4009', message: `${path} is not in "${from}", where it is copied from`, help: 'check the path' }
@@ -230,7 +230,7 @@ const rules: ReadonlyArray<Rule> = [
 ]
 
 /** `message` as {@link plainMessage} leaves it. */
-export const meaningOf = (message: string, scene: Scene): Meaning => {
+export const meaningOf = (message: string, scene: FailureContext): Meaning => {
   for (const [form, mean] of rules) {
     const match = form.exec(message)
     const meaning = match === null ? undefined : mean(match, scene)

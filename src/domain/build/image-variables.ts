@@ -2,7 +2,7 @@
 
 import { type BuiltImage, buildVariables } from '../commands/variables.ts'
 import type { Image } from './image.ts'
-import { generatedName, type Naming } from './names.ts'
+import { generatedName, type ImageNaming } from './names.ts'
 import { splitReference } from './reference.ts'
 
 /** `[registry/]repository[:tag][@digest]` in its parts. */
@@ -24,7 +24,7 @@ export const namedImages = (
     return known !== undefined && isKnown(known) ? [builtImage(name, known)] : []
   })
 
-type Around = Naming & { readonly built?: ReadonlyMap<string, string> | undefined }
+type Around = ImageNaming & { readonly built?: ReadonlyMap<string, string> | undefined }
 
 /** Of all images: without a name, that which a build would give, with the tag `dev` where the content decides. */
 export const imageVariables = (

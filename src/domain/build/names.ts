@@ -4,10 +4,10 @@ import { dnsLabel } from '../text/dns-name.ts'
 import type { Image } from './image.ts'
 import { splitReference } from './reference.ts'
 
-export type Naming = { readonly environment: string; readonly registry?: string | undefined }
+export type ImageNaming = { readonly environment: string; readonly registry?: string | undefined }
 
 /** Without a name of the user. */
-export const generatedName = ({ environment, registry }: Naming, name: string, tag: string): string => {
+export const generatedName = ({ environment, registry }: ImageNaming, name: string, tag: string): string => {
   const prefix = registry === undefined ? '' : `${registry.replace(/\/+$/, '')}/`
   return `${prefix}${dnsLabel(environment)}-${dnsLabel(name)}:${tag}`
 }
@@ -28,9 +28,9 @@ export const deployedAs = (reference: string): string => {
  * `names`: all to push to. `primary`: the first of them, that of the user where there is one. `hashed`: the one that tells
  * what is in the image; absent while nobody knows, in a dry run.
  */
-export type Names = { readonly names: ReadonlyArray<string>; readonly primary: string; readonly hashed?: string }
+export type ImageNames = { readonly names: ReadonlyArray<string>; readonly primary: string; readonly hashed?: string }
 
-export type NamingFacts = Naming & {
+export type NamingFacts = ImageNaming & {
   /** 12 hexadecimal digits; without them the tag is `dev`. */
   readonly hash?: string | undefined
   /** Further names, from the command line. */
@@ -38,7 +38,7 @@ export type NamingFacts = Naming & {
 }
 
 /** Names as the user writes them, and one by content in the repository of the first. */
-export const namesOf = (image: Image, { hash, tags = [], ...naming }: NamingFacts): Names => {
+export const namesOf = (image: Image, { hash, tags = [], ...naming }: NamingFacts): ImageNames => {
   const given = image.images.map(({ value }) => value)
   const further = [...(image.tags ?? []).map(({ value }) => value), ...tags]
   const generated = generatedName(naming, image.name, hash ?? 'dev')
@@ -49,7 +49,7 @@ export const namesOf = (image: Image, { hash, tags = [], ...naming }: NamingFact
 }
 
 /** As it is deployed and given to other images: by the name that tells its content, with the digest where a registry has it. */
-export const referenceOf = ({ hashed, primary }: Names, digest: string | undefined): string => {
+export const referenceOf = ({ hashed, primary }: ImageNames, digest: string | undefined): string => {
   const name = hashed ?? primary
   return digest === undefined ? name : `${name}@${digest}`
 }

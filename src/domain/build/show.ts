@@ -5,7 +5,7 @@ import { defined } from '../object/defined.ts'
 import type { Place } from '../text/source.ts'
 import { placeOf } from '../text/source.ts'
 import type { Image } from './image.ts'
-import { type Naming, namesOf } from './names.ts'
+import { type ImageNaming, namesOf } from './names.ts'
 
 /** `dockerfile`: its path as it is written, relative to the context. */
 export type PlannedImage = {
@@ -21,7 +21,7 @@ export type PlannedImage = {
 const INLINE = '(inline)'
 
 /** In the order of `images`, with the tag `dev` where the content decides. */
-export const plannedImages = (images: ReadonlyArray<Image>, naming: Naming): ReadonlyArray<PlannedImage> =>
+export const plannedImages = (images: ReadonlyArray<Image>, naming: ImageNaming): ReadonlyArray<PlannedImage> =>
   images.map((image) => ({
     name: image.name,
     context: image.context.value,

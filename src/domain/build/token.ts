@@ -1,7 +1,7 @@
 /** Who may do what, as registries tell it: challenges (RFC 9110, 11.6.1) and the tokens they are answered with. */
 import * as E from 'fp-ts/lib/Either.js'
 import { isObject, type Json, numberAt, textAt } from '../cluster/json.ts'
-import type { Credential } from './docker-config.ts'
+import type { RegistryCredential } from './docker-config.ts'
 
 /** `scheme` and the names of parameters in lower case. */
 export type Challenge = { readonly scheme: string; readonly parameters: ReadonlyMap<string, string> }
@@ -57,7 +57,7 @@ type Pairs = ReadonlyArray<readonly [name: string, value: string]>
 export const tokenForm = (
   { scopes, service }: TokenRequest,
   clientId: string,
-  { secret, username }: Credential,
+  { secret, username }: RegistryCredential,
 ): Pairs => [
   ...(scopes.length === 0 ? [] : [['scope', scopes.join(' ')] as const]),
   ['service', service],

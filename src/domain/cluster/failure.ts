@@ -2,7 +2,7 @@
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 
 /** What was asked, in the words of RBAC: `verb` get, list, watch, create, patch, update or delete; `what` as `Deployment/web`. */
-export type Asked = { readonly verb: string; readonly what: string; readonly namespace?: string }
+export type ApiRequest = { readonly verb: string; readonly what: string; readonly namespace?: string }
 
 /** One cause of a refusal; `field` is a path in the object. */
 export type RefusalCause = { readonly reason: string; readonly message: string; readonly field?: string }
@@ -11,7 +11,7 @@ export type RefusalCause = { readonly reason: string; readonly message: string; 
  * Unreachable: nobody answered, or the response was cut off; `mayHaveHappened` when the request had left. Refused: the
  * server's own Status. Gone: the version to go on from is too old (410). Aborted: by our own signal.
  */
-export type Failure = { readonly asked: Asked } & (
+export type Failure = { readonly asked: ApiRequest } & (
   | { readonly _tag: 'Unreachable'; readonly server: string; readonly cause: string; readonly mayHaveHappened: boolean }
   | {
       readonly _tag: 'Refused'
@@ -48,7 +48,7 @@ export const isAbsent = (failure: Failure): boolean => failure._tag === 'Refused
 
 export const isForbidden = (failure: Failure): boolean => failure._tag === 'Refused' && failure.status === 403
 
-const showAsked = ({ namespace, verb, what }: Asked): string =>
+const showAsked = ({ namespace, verb, what }: ApiRequest): string =>
   `${verb} ${what}${namespace === undefined ? '' : ` in namespace ${namespace}`}`
 
 const refusalDiagnostic = (failure: Refusal & Failure): Diagnostic => {

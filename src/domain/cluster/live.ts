@@ -16,33 +16,38 @@ type LiveMetadata = JsonObject & {
 }
 
 /** In lists the server leaves `apiVersion` and `kind` out: whoever reads a list adds them. */
-export type Live = JsonObject & { readonly apiVersion: string; readonly kind: string; readonly metadata: LiveMetadata }
+export type ClusterObject = JsonObject & {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: LiveMetadata
+}
 
-export const isLive = (json: Json | undefined): json is Live => {
+export const isLive = (json: Json | undefined): json is ClusterObject => {
   if (!isObject(json) || typeof json['kind'] !== 'string' || typeof json['apiVersion'] !== 'string') return false
   const { metadata } = json
   return isObject(metadata) && typeof metadata['name'] === 'string'
 }
 
-export const labelOf = (live: Live, name: string): string | undefined => textAt(live, 'metadata', 'labels', name)
+export const labelOf = (live: ClusterObject, name: string): string | undefined =>
+  textAt(live, 'metadata', 'labels', name)
 
-export const annotationOf = (live: Live, name: string): string | undefined =>
+export const annotationOf = (live: ClusterObject, name: string): string | undefined =>
   textAt(live, 'metadata', 'annotations', name)
 
 /** The uid of the controller that made it. */
-export const controllerOf = (live: Live): string | undefined =>
+export const controllerOf = (live: ClusterObject): string | undefined =>
   textAt(
     listAt(live, 'metadata', 'ownerReferences').find((owner) => at(owner, 'controller') === true),
     'uid',
   )
 
 /** Objects by kind and name: what is known of an environment at one moment. */
-export type Observed = ReadonlyMap<string, ReadonlyMap<string, Live>>
+export type Observed = ReadonlyMap<string, ReadonlyMap<string, ClusterObject>>
 
-export const liveOf = (observed: Observed, kind: string, name: string): Live | undefined =>
+export const liveOf = (observed: Observed, kind: string, name: string): ClusterObject | undefined =>
   observed.get(kind)?.get(name)
 
 /** In the order they were met. */
-export const allOf = (observed: Observed, kind: string): ReadonlyArray<Live> => [
+export const allOf = (observed: Observed, kind: string): ReadonlyArray<ClusterObject> => [
   ...(observed.get(kind)?.values() ?? []),
 ]

@@ -1,18 +1,18 @@
 /** What watches tell, kept so that all about one service is found at once. */
 import { SERVICE_LABEL } from '../k8s/labels.ts'
 import { listAt, textAt } from './json.ts'
-import { type Live, labelOf, type Observed } from './live.ts'
+import { type ClusterObject, labelOf, type Observed } from './live.ts'
 
 /** Most events of a namespace are about others, and there can be many: of one object only the last ones say anything. */
 const MOST_EVENTS = 20
 
-type Objects = Map<string, Map<string, Live>>
+type Objects = Map<string, Map<string, ClusterObject>>
 
 export type World = {
-  readonly see: (object: Live) => void
-  readonly forget: (object: Live) => void
+  readonly see: (object: ClusterObject) => void
+  readonly forget: (object: ClusterObject) => void
   /** All objects of a kind at once: what is not among them is gone. */
-  readonly reset: (kind: string, objects: ReadonlyArray<Live>) => void
+  readonly reset: (kind: string, objects: ReadonlyArray<ClusterObject>) => void
   /**
    * All that is known of a service, what is of no service (claims, quotas), and the events about the service and the claims
    * of its pods. A view: it changes with the world.
@@ -20,23 +20,26 @@ export type World = {
   readonly of: (service: string) => Observed
 }
 
-const put = (objects: Objects, kind: string, name: string, live: Live): void => {
+const put = (objects: Objects, kind: string, name: string, live: ClusterObject): void => {
   const known = objects.get(kind)
   if (known === undefined) objects.set(kind, new Map([[name, live]]))
   else known.set(name, live)
 }
 
-const involved = (event: Live): string =>
+const involved = (event: ClusterObject): string =>
   textAt(event, 'involvedObject', 'uid') ?? textAt(event, 'regarding', 'uid') ?? ''
 
-const isOlder = (a: Live, b: Live): boolean => {
+const isOlder = (a: ClusterObject, b: ClusterObject): boolean => {
   const [before, after] = [Number(a.metadata.resourceVersion), Number(b.metadata.resourceVersion)]
   return Number.isFinite(before) && Number.isFinite(after) && before < after
 }
 
 /** Looking up copies nothing; walking through does. */
-const layered = (over: ReadonlyMap<string, Live>, under: ReadonlyMap<string, Live>): ReadonlyMap<string, Live> => {
-  const all = (): ReadonlyMap<string, Live> => new Map([...over, ...under, ...over])
+const layered = (
+  over: ReadonlyMap<string, ClusterObject>,
+  under: ReadonlyMap<string, ClusterObject>,
+): ReadonlyMap<string, ClusterObject> => {
+  const all = (): ReadonlyMap<string, ClusterObject> => new Map([...over, ...under, ...over])
   return {
     get: (name) => over.get(name) ?? under.get(name),
     has: (name) => over.has(name) || under.has(name),
@@ -51,10 +54,10 @@ const layered = (over: ReadonlyMap<string, Live>, under: ReadonlyMap<string, Liv
   }
 }
 
-const isSame = (a: Live, b: Live): boolean =>
+const isSame = (a: ClusterObject, b: ClusterObject): boolean =>
   a.metadata.uid === b.metadata.uid && a.metadata.resourceVersion === b.metadata.resourceVersion
 
-const claimsOf = (pod: Live): ReadonlyArray<string> =>
+const claimsOf = (pod: ClusterObject): ReadonlyArray<string> =>
   listAt(pod, 'spec', 'volumes').flatMap((volume) => textAt(volume, 'persistentVolumeClaim', 'claimName') ?? [])
 
 /** `changed` is told of which service something new was seen; '' stands for what is of none. */
@@ -62,11 +65,11 @@ export const emptyWorld = (changed: (service: string) => void = () => {}): World
   const shared: Objects = new Map()
   const byService = new Map<string, Objects>([['', shared]])
   const owners = new Map<string, string>()
-  const events = new Map<string, Map<string, Live>>()
+  const events = new Map<string, Map<string, ClusterObject>>()
 
-  const seeEvent = (event: Live): void => {
+  const seeEvent = (event: ClusterObject): void => {
     const uid = involved(event)
-    const known = events.get(uid) ?? new Map<string, Live>()
+    const known = events.get(uid) ?? new Map<string, ClusterObject>()
     known.delete(event.metadata.name)
     known.set(event.metadata.name, event)
     for (const name of known.keys()) {
@@ -78,7 +81,7 @@ export const emptyWorld = (changed: (service: string) => void = () => {}): World
     if (service !== undefined) changed(service)
   }
 
-  const drop = ({ kind, metadata: { name, uid } }: Live): void => {
+  const drop = ({ kind, metadata: { name, uid } }: ClusterObject): void => {
     const service = owners.get(uid)
     const known = service === undefined ? undefined : byService.get(service)?.get(kind)
     if (service === undefined || known?.get(name)?.metadata.uid !== uid) return
@@ -87,7 +90,7 @@ export const emptyWorld = (changed: (service: string) => void = () => {}): World
     changed(service)
   }
 
-  const see = (object: Live): void => {
+  const see = (object: ClusterObject): void => {
     if (object.kind === 'Event') return seeEvent(object)
     const service = labelOf(object, SERVICE_LABEL) ?? ''
     const objects = byService.get(service) ?? new Map()
@@ -102,7 +105,7 @@ export const emptyWorld = (changed: (service: string) => void = () => {}): World
     changed(service)
   }
 
-  const forget = (object: Live): void => {
+  const forget = (object: ClusterObject): void => {
     if (object.kind === 'Event') {
       events.get(involved(object))?.delete(object.metadata.name)
       return
@@ -111,7 +114,7 @@ export const emptyWorld = (changed: (service: string) => void = () => {}): World
     events.delete(object.metadata.uid)
   }
 
-  const eventsAbout = (objects: Objects): ReadonlyMap<string, Live> => {
+  const eventsAbout = (objects: Objects): ReadonlyMap<string, ClusterObject> => {
     const own = [...objects.values()].flatMap((known) => [...known.values()])
     const claims = own.flatMap((object) => (object.kind === 'Pod' ? claimsOf(object) : []))
     const mounted = claims.flatMap((name) => shared.get('PersistentVolumeClaim')?.get(name) ?? [])
@@ -120,7 +123,7 @@ export const emptyWorld = (changed: (service: string) => void = () => {}): World
 
   const of = (service: string): Observed => {
     const own: Objects = byService.get(service) ?? new Map()
-    const observed = new Map<string, ReadonlyMap<string, Live>>(shared)
+    const observed = new Map<string, ReadonlyMap<string, ClusterObject>>(shared)
     for (const [kind, known] of service === '' ? [] : own) {
       const under = shared.get(kind)
       observed.set(kind, under === undefined ? known : layered(known, under))

@@ -3,13 +3,16 @@ import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
 import { readDotenv } from '../text/dotenv.ts'
 import { source } from '../text/source.ts'
 
-export type Exported = { readonly values: ReadonlyMap<string, string>; readonly findings: ReadonlyArray<Diagnostic> }
+export type ExportedVariables = {
+  readonly values: ReadonlyMap<string, string>
+  readonly findings: ReadonlyArray<Diagnostic>
+}
 
 /**
  * Values as they are written: the shell that wrote them has replaced variables already. Warns with DT3505 of lines that
  * cannot be read; of the line only the name is told, since its value may be a secret.
  */
-export const readExported = (text: string, command: string): Exported => {
+export const readExported = (text: string, command: string): ExportedVariables => {
   const { entries, faults } = readDotenv(text)
   const written = source('$DEVTOOL_ENV', '.', text)
   return {

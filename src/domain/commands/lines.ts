@@ -8,7 +8,7 @@ import { mask, secretRanges } from './mask.ts'
 /** What has come of a line that is not complete yet. */
 export type Pending = string
 
-export type Assembled = { readonly lines: ReadonlyArray<string>; readonly pending: Pending }
+export type AssembledLines = { readonly lines: ReadonlyArray<string>; readonly pending: Pending }
 
 /** A line that never ends is cut here. */
 const MAX_LENGTH = 64 * 1024
@@ -91,7 +91,7 @@ const cutOf = (secrets: ReadonlyArray<string>, line: string): number => {
 }
 
 /** `secrets` as {@link secretLines} gives them. Law: the lines do not depend on where the output was cut into pieces. */
-export const assemble = (secrets: ReadonlyArray<string>, pending: Pending, piece: string): Assembled => {
+export const assemble = (secrets: ReadonlyArray<string>, pending: Pending, piece: string): AssembledLines => {
   const [...complete] = (pending + piece).split('\n')
   let rest = complete.pop() ?? ''
   const lines = complete.map((line) => shownLine(secrets, line))

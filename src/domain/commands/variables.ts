@@ -10,7 +10,7 @@ export type BuiltImage = {
 }
 
 /** What an environment that this one depends on gave: its variables and its images. */
-export type Dependency = {
+export type DependencyVariables = {
   readonly name: string
   readonly variables: ReadonlyMap<string, string>
   readonly builds: ReadonlyArray<BuiltImage>
@@ -27,7 +27,7 @@ export type CommandFacts = {
   readonly branch?: string
   readonly vars: ReadonlyMap<string, string>
   readonly builds: ReadonlyArray<BuiltImage>
-  readonly dependencies: ReadonlyArray<Dependency>
+  readonly dependencies: ReadonlyArray<DependencyVariables>
 }
 
 type Pairs = ReadonlyArray<readonly [name: string, value: string]>
@@ -50,7 +50,7 @@ const buildPairs =
     ]
   }
 
-const dependencyPairs = ({ builds, name, variables }: Dependency): Pairs => {
+const dependencyPairs = ({ builds, name, variables }: DependencyVariables): Pairs => {
   const start = `DEVTOOL_DEPENDENCY_${variableName(name)}_`
   return [
     ...[...variables].map(([key, value]) => [`${start}VARIABLE_${key}`, value] as const),

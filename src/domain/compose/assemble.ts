@@ -11,7 +11,7 @@ import { resolvePath } from '../text/path.ts'
 import type { Span } from '../text/source.ts'
 import { interpolate, type Variables } from '../yaml/interpolate.ts'
 import { get, type Mapping } from '../yaml/node.ts'
-import { type Assembling, envFileValues, type Scope } from './assembling.ts'
+import { type Assembling, envFileValues, type FileScope } from './assembling.ts'
 import type { Files } from './files.ts'
 import { readProject } from './include.ts'
 import { settle } from './merge.ts'
@@ -24,7 +24,7 @@ export type ProjectFile = { readonly path: string; readonly folder?: string; rea
  * What is to be read. `folder` is the project folder: relative paths of `files` are resolved against it. `name` is the
  * environment's name when the user gave one; `guess` the folder's or repository's, used last.
  */
-export type Request = {
+export type AssembleRequest = {
   readonly files: ReadonlyArray<ProjectFile>
   readonly folder: string
   readonly name?: string | undefined
@@ -35,7 +35,7 @@ export type Request = {
   readonly platform: ReadonlyMap<string, string>
 }
 
-export type Assembled = {
+export type AssembledProject = {
   readonly root: Mapping
   readonly name: string
   /** Whether the name came from the folder or repository: nobody wrote it down. */
@@ -44,10 +44,14 @@ export type Assembled = {
 }
 
 /** `files`: in the order in which they were met. */
-export type Assembly = { readonly project: Checked<Assembled>; readonly files: ReadonlyArray<string> }
+export type Assembly = { readonly project: Checked<AssembledProject>; readonly files: ReadonlyArray<string> }
 
 /** The top-level `name` of the last file that has one. */
-const writtenName = (assembling: Assembling, { files, folder }: Request, variables: Variables): string | undefined => {
+const writtenName = (
+  assembling: Assembling,
+  { files, folder }: AssembleRequest,
+  variables: Variables,
+): string | undefined => {
   const names = files.flatMap(({ folder: own = folder, path }) => {
     const documents = assembling.files.documents(path, own)
     const trees = documents === undefined ? [] : (C.valueOf(documents) ?? [])
@@ -66,17 +70,17 @@ const oncePerVariable = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagno
   return found.filter((d) => d.code !== 'DT1011' || (!seen.has(d.message) && seen.add(d.message)))
 }
 
-type Layers = { readonly outside: Variables; readonly scope: Scope }
+type Layers = { readonly outside: Variables; readonly scope: FileScope }
 
 /** The variables of the project; what is wrong with its env files is found on the way. */
-const layersOf = (assembling: Assembling, request: Request): Layers => {
+const layersOf = (assembling: Assembling, request: AssembleRequest): Layers => {
   const above = layered(variablesFrom(request.given), variablesFrom(request.shell))
   const below = variablesFrom(request.platform)
   const envFiles = request.envFiles?.map((path) => ({ path, isRequired: true })) ?? [
     { path: resolvePath(request.folder, '.env'), isRequired: false },
   ]
   const values = variablesFrom(envFileValues(assembling, envFiles, above))
-  const scope: Scope =
+  const scope: FileScope =
     request.envFiles === undefined ? { above, below: layered(values, below) } : { above: layered(above, values), below }
   return { outside: layered(above, values, below), scope }
 }
@@ -90,7 +94,7 @@ const emptyAssembling = (files: Files): Assembling => ({
 })
 
 /** What the first file of a project sees, before anything is read. Asks for files like {@link assemble}. */
-export const projectVariables = (request: Request, files: Files): Variables =>
+export const projectVariables = (request: AssembleRequest, files: Files): Variables =>
   layersOf(emptyAssembling(files), request).outside
 
 /** `isWritten`: a file says it. `findings`: what kept files from being read, so that the name may be another. */
@@ -101,7 +105,7 @@ export type ProjectName = {
 }
 
 /** The name alone: of what files hold beyond it nothing is looked at. Asks for files like {@link assemble}. */
-export const projectName = (request: Request, files: Files): ProjectName => {
+export const projectName = (request: AssembleRequest, files: Files): ProjectName => {
   const assembling = emptyAssembling(files)
   const { outside } = layersOf(assembling, request)
   const given = request.name ?? (outside('COMPOSE_PROJECT_NAME') || undefined)
@@ -116,7 +120,7 @@ export const projectName = (request: Request, files: Files): ProjectName => {
 }
 
 /** Reads everything that `request` names. What is missing is left out: call again when it is there. */
-export const assemble = (request: Request, files: Files): Assembly => {
+export const assemble = (request: AssembleRequest, files: Files): Assembly => {
   const assembling = emptyAssembling(files)
   const { outside, scope } = layersOf(assembling, request)
   const chosen =
@@ -127,7 +131,7 @@ export const assemble = (request: Request, files: Files): Assembly => {
   const found = oncePerVariable(assembling.found)
   const hasResets = [...assembling.trees.values()].some((tree) => tree?.source.text.includes('!reset'))
   const root = project === undefined || !hasResets ? project : settle(project)
-  const done: Checked<Assembled> =
+  const done: Checked<AssembledProject> =
     root?._tag === 'Mapping'
       ? C.note({ root, name, isGuessed: chosen === undefined, variables }, found)
       : C.failBecause(found, error('DT1044', 'there are no files to read'))

@@ -10,7 +10,7 @@ import { mergeNodes } from './merge.ts'
 import { layered, readVariables, variablesFrom } from './variables.ts'
 
 /** The variables a group of files sees: `above` wins over the files' own `.env`, `below` comes after it. */
-export type Scope = { readonly above: Variables; readonly below: Variables }
+export type FileScope = { readonly above: Variables; readonly below: Variables }
 
 /** What the parts of one assembly share. `order` lists the files as they were met, `included` bounds their number. */
 export type Assembling = {

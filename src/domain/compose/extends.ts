@@ -7,7 +7,7 @@ import { folderOf, resolvePath } from '../text/path.ts'
 import { closest } from '../text/suggest.ts'
 import type { Variables } from '../yaml/interpolate.ts'
 import { get, isNull, type Mapping, type Node, type Scalar } from '../yaml/node.ts'
-import { type Assembling, envFileValues, readTree, type Scope } from './assembling.ts'
+import { type Assembling, envFileValues, type FileScope, readTree } from './assembling.ts'
 import { mergeNodes } from './merge.ts'
 import { layered, variablesFrom } from './variables.ts'
 
@@ -33,12 +33,12 @@ const readTarget = (assembling: Assembling, node: Node): Target | undefined => {
 }
 
 /** Variables as a file in `folder` sees them: its own `.env` before that of whoever names the file. */
-export const variablesIn = (assembling: Assembling, folder: string, { above, below }: Scope): Variables => {
+export const variablesIn = (assembling: Assembling, folder: string, { above, below }: FileScope): Variables => {
   const own = envFileValues(assembling, [{ path: resolvePath(folder, '.env'), isRequired: false }], above)
   return layered(above, variablesFrom(own), below)
 }
 
-const originOf = (assembling: Assembling, from: Origin, target: Target, scope: Scope): Origin | undefined => {
+const originOf = (assembling: Assembling, from: Origin, target: Target, scope: FileScope): Origin | undefined => {
   if (target.file === undefined) return from
   const path = resolvePath(target.at.source.folder, target.file.text)
   if (path === from.path) return from
@@ -53,7 +53,7 @@ const withoutExtends = (service: Mapping): Mapping => ({
 })
 
 /** The root with every service complete. Finds DT1015 (cycle), DT1016 (no such service), DT1007 and DT1008 (file). */
-export const resolveExtends = (assembling: Assembling, origin: Origin, scope: Scope): Mapping => {
+export const resolveExtends = (assembling: Assembling, origin: Origin, scope: FileScope): Mapping => {
   const services = get(origin.root, 'services')
   if (services?._tag !== 'Mapping') return origin.root
   const resolved = new Map<string, Node | undefined>()

@@ -5,7 +5,7 @@ import { folderOf, resolvePath } from '../text/path.ts'
 import type { Span } from '../text/source.ts'
 import type { Variables } from '../yaml/interpolate.ts'
 import { get, isNull, type Mapping, type Node } from '../yaml/node.ts'
-import { type Assembling, envFileValues, readTree, type Scope } from './assembling.ts'
+import { type Assembling, envFileValues, type FileScope, readTree } from './assembling.ts'
 import { resolveExtends, variablesIn } from './extends.ts'
 import { importSections } from './import-sections.ts'
 import { mergeNodes } from './merge.ts'
@@ -35,7 +35,7 @@ const readIncluded = (assembling: Assembling, item: Node): Included | undefined 
   return undefined
 }
 
-const scopeOf = (assembling: Assembling, item: Node, folder: string, scope: Scope): Scope['above'] => {
+const scopeOf = (assembling: Assembling, item: Node, folder: string, scope: FileScope): FileScope['above'] => {
   const envFiles = texts(get(item, 'env_file'))
   if (envFiles === undefined || envFiles.length === 0) return variablesIn(assembling, folder, scope)
   const files = envFiles.map((node) => ({
@@ -50,7 +50,7 @@ const scopeOf = (assembling: Assembling, item: Node, folder: string, scope: Scop
 const includeItem = (
   assembling: Assembling,
   item: Node,
-  scope: Scope,
+  scope: FileScope,
   chain: ReadonlyArray<string>,
 ): Mapping | undefined => {
   const included = readIncluded(assembling, item)
@@ -82,7 +82,12 @@ const includeItem = (
  * The tree with everything it includes, which stands before its own, in the order of the list. `chain` holds the files
  * on the way here. Finds DT1015, DT1017, DT1006, DT1007.
  */
-const resolveInclude = (assembling: Assembling, tree: Mapping, scope: Scope, chain: ReadonlyArray<string>): Mapping => {
+const resolveInclude = (
+  assembling: Assembling,
+  tree: Mapping,
+  scope: FileScope,
+  chain: ReadonlyArray<string>,
+): Mapping => {
   const written = tree.entries.find((entry) => entry.key.text === 'include')?.value
   if (written === undefined) return tree
   const own: Mapping = { ...tree, entries: tree.entries.filter((entry) => entry.key.text !== 'include') }
@@ -116,7 +121,7 @@ export const readProject = (
   assembling: Assembling,
   files: ReadonlyArray<{ readonly path: string; readonly folder?: string; readonly at?: Span }>,
   folder: string,
-  scope: Scope & { readonly variables: Variables },
+  scope: FileScope & { readonly variables: Variables },
   chain: ReadonlyArray<string>,
 ): Mapping | undefined => {
   let project: Node | undefined

@@ -11,7 +11,7 @@ export type { Written } from '../text/written.ts'
 export type Model = {
   readonly environment: string
   /** All of the environment, in file order: what they share depends on every one of them. */
-  readonly services: ReadonlyArray<Service>
+  readonly services: ReadonlyArray<ComposeService>
   /** Object names of those of `services` that are to be deployed; absent for all. */
   readonly part?: ReadonlySet<string>
   /** What is to be built for the services that are to be deployed, and what is built before, in file order. */
@@ -26,7 +26,7 @@ export type Model = {
   readonly endpoints: ReadonlyArray<Endpoint>
 }
 
-export type Service = {
+export type ComposeService = {
   /** Name in the Compose file. */
   readonly name: string
   /** Name of its objects: a DNS label. */
@@ -42,8 +42,8 @@ export type Service = {
   readonly stdin?: Written<boolean>
   readonly tty?: Written<boolean>
   /** In order, each name once; `environment` over `env_file`. */
-  readonly environment: ReadonlyArray<EnvVar>
-  readonly kind: Kind
+  readonly environment: ReadonlyArray<ServiceVariable>
+  readonly kind: WorkloadKind
   /** `network_mode: service:…`: the Compose name of the enabled service whose pod it joins, with a container of its own. */
   readonly podOf?: Written<string>
   /** Only when the file gives scale or replicas. */
@@ -52,7 +52,7 @@ export type Service = {
   readonly ports: ReadonlyArray<Port>
   /** `deploy.endpoint_mode: dnsrr`. */
   readonly headless?: Written<true>
-  readonly dependsOn: ReadonlyArray<Dependency>
+  readonly dependsOn: ReadonlyArray<ServiceDependency>
   /** `undefined`: none, or switched off. */
   readonly healthcheck?: Healthcheck
   /** Compose `labels` and `annotations`: for the workload, its pods, its Services and its `ports` Ingress. */
@@ -66,15 +66,20 @@ export type Service = {
   readonly mounts: ReadonlyArray<Mount>
   readonly placement: Placement
   readonly security: Security
-  readonly network: Network
+  readonly network: ServiceNetwork
   readonly hooks: Hooks
 }
 
-export type EnvVar = { readonly name: string; readonly value: string; readonly at: Span; readonly path: string }
+export type ServiceVariable = {
+  readonly name: string
+  readonly value: string
+  readonly at: Span
+  readonly path: string
+}
 export type Annotation = { readonly name: string; readonly value: string; readonly at: Span }
 
 /** `attempts` is absent for a Job that never gives up (`on-failure`); 0 for one that runs once. */
-export type Kind =
+export type WorkloadKind =
   | { readonly _tag: 'Deployment'; readonly at: Span }
   | { readonly _tag: 'StatefulSet'; readonly at: Span }
   | { readonly _tag: 'DaemonSet'; readonly at: Span }
@@ -102,20 +107,20 @@ export type Port = {
 
 export type Condition = 'service_started' | 'service_healthy' | 'service_completed_successfully'
 /** `service` is the Compose name of an enabled service. */
-export type Dependency = {
+export type ServiceDependency = {
   readonly service: string
   readonly condition: Condition
   readonly at: Span
   readonly path: string
 }
 
-export type Check =
+export type HealthCheck =
   | { readonly _tag: 'Exec'; readonly command: ReadonlyArray<string> }
   | { readonly _tag: 'Http'; readonly path: string; readonly port: number }
 /** Whole seconds, at least 1. At least one of `readiness` and `liveness`. */
 export type Healthcheck = {
   readonly at: Span
-  readonly check: Check
+  readonly check: HealthCheck
   readonly readiness: boolean
   readonly liveness: boolean
   readonly periodSeconds: number
@@ -217,7 +222,7 @@ export type Security = {
   readonly sysctls: ReadonlyArray<Annotation>
 }
 
-export type Network = {
+export type ServiceNetwork = {
   readonly hostname?: Written<string>
   readonly subdomain?: Written<string>
   readonly hostNetwork?: Written<true>

@@ -4,26 +4,26 @@ import type { Store, StoredContext } from './store.ts'
 import { contextName, storedContext } from './store.ts'
 
 /** Where the name of the context was found. */
-export type Origin = 'Flag' | 'Variable' | 'Store' | 'Kubeconfig'
+export type ContextOrigin = 'Flag' | 'Variable' | 'Store' | 'Kubeconfig'
 
 /** Empty variables count as not set. `hasFile`: a kubeconfig was named, so its own current context goes before the store's. */
-export type Naming = {
+export type ContextNaming = {
   readonly flag?: string | undefined
   readonly variable?: string | undefined
   readonly hasFile: boolean
 }
 
 /** `stored` is what the store has of it. */
-export type Resolved = { readonly name: string; readonly origin: Origin; readonly stored?: StoredContext }
+export type Resolved = { readonly name: string; readonly origin: ContextOrigin; readonly stored?: StoredContext }
 
-const found = (store: Store, name: string, origin: Origin): Resolved => {
+const found = (store: Store, name: string, origin: ContextOrigin): Resolved => {
   const stored = storedContext(store, name)
   return { name, origin, ...defined({ stored }) }
 }
 
 /** `undefined`: nobody names one. */
 export const resolveContext = (
-  { flag, hasFile, variable }: Naming,
+  { flag, hasFile, variable }: ContextNaming,
   store: Store,
   current: string | undefined,
 ): Resolved | undefined => {

@@ -26,10 +26,10 @@ const fields = [
   'token',
 ] as const
 type Field = (typeof fields)[number]
-export type Fields = { readonly [K in Field]?: string }
+export type ContextFields = { readonly [K in Field]?: string }
 
 /** `name`: a context of the kubeconfig, or the URL of a platform. */
-export type StoredContext = Fields & { readonly name: string; readonly kind: Kind }
+export type StoredContext = ContextFields & { readonly name: string; readonly kind: Kind }
 
 /** `root` is the file itself. */
 export type Store = {
@@ -52,7 +52,7 @@ export const contextName = (text: string): string => {
 const kindOf = (name: string, json: JsonObject): Kind =>
   kinds.find((kind) => kind === textAt(json, 'kind')) ?? (isPlatformUrl(name) ? 'platform' : 'kubernetes')
 
-const fieldsOf = (json: JsonObject): Fields => {
+const fieldsOf = (json: JsonObject): ContextFields => {
   const found: { [K in Field]?: string } = {}
   for (const field of fields) {
     const text = textAt(json, field) ?? ''
@@ -93,7 +93,7 @@ export const storedContext = ({ contexts }: Store, name: string): StoredContext 
   contexts.find((context) => context.name === name)
 
 /** The store with that context in it; fields that are given take the place of the old ones, '' takes one away. */
-export const withContext = (store: Store, name: string, given: Fields): Store => {
+export const withContext = (store: Store, name: string, given: ContextFields): Store => {
   const members = membersOf(store)
   const old = Object.hasOwn(members, name) ? members[name] : undefined
   const kept: JsonObject = isObject(old) ? old : {}

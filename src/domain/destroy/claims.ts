@@ -1,14 +1,18 @@
 /** Claims: which belong to a StatefulSet, and which are in use by pods that stay. */
 import { type Json, listAt, textAt } from '../cluster/json.ts'
-import type { Live } from '../cluster/live.ts'
-import type { Found } from './found.ts'
+import type { ClusterObject } from '../cluster/live.ts'
+import type { FoundObjects } from './found.ts'
 
-const isStatefulSet = ({ resource: { group, plural } }: Found): boolean => group === 'apps' && plural === 'statefulsets'
+const isStatefulSet = ({ resource: { group, plural } }: FoundObjects): boolean =>
+  group === 'apps' && plural === 'statefulsets'
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /** Claims that StatefulSets made from their templates, named `<template>-<set>-<number>`: they carry no label of ours. */
-export const templateClaims = (owners: ReadonlyArray<Found>, all: ReadonlyArray<Found>): ReadonlyArray<Found> => {
+export const templateClaims = (
+  owners: ReadonlyArray<FoundObjects>,
+  all: ReadonlyArray<FoundObjects>,
+): ReadonlyArray<FoundObjects> => {
   const forms = owners.filter(isStatefulSet).flatMap(({ live }) =>
     listAt(live, 'spec', 'volumeClaimTemplates').flatMap((template) => {
       const name = textAt(template, 'metadata', 'name')
@@ -21,7 +25,7 @@ export const templateClaims = (owners: ReadonlyArray<Found>, all: ReadonlyArray<
   )
 }
 
-const mountedBy = (pod: Live): ReadonlyArray<string> =>
+const mountedBy = (pod: ClusterObject): ReadonlyArray<string> =>
   listAt(pod, 'spec', 'volumes').flatMap((volume: Json) => {
     const name = textAt(volume, 'persistentVolumeClaim', 'claimName')
     return name === undefined ? [] : [name]
@@ -30,7 +34,7 @@ const mountedBy = (pod: Live): ReadonlyArray<string> =>
 /** A pod that keeps a claim from going. `isGoing`: not for long. */
 export type User = { readonly pod: string; readonly claim: string; readonly isGoing: boolean }
 
-export const usersOf = (claims: ReadonlySet<string>, pods: ReadonlyArray<Live>): ReadonlyArray<User> =>
+export const usersOf = (claims: ReadonlySet<string>, pods: ReadonlyArray<ClusterObject>): ReadonlyArray<User> =>
   pods.flatMap((pod) =>
     mountedBy(pod)
       .filter((claim) => claims.has(claim))

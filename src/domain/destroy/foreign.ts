@@ -2,11 +2,11 @@
 
 import type { Resource } from '../cluster/resources.ts'
 import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
-import { type Entry, type EnvironmentRecord, unionOf } from '../environment/record.ts'
+import { type EnvironmentRecord, type InventoryEntry, unionOf } from '../environment/record.ts'
 import type { Release } from '../environment/release.ts'
 import { membersOf } from './releases.ts'
 
-export const foreignIn = ({ foreign, inventory }: EnvironmentRecord): ReadonlyArray<Entry> =>
+export const foreignIn = ({ foreign, inventory }: EnvironmentRecord): ReadonlyArray<InventoryEntry> =>
   unionOf(
     foreign,
     inventory.filter(({ namespace }) => namespace !== undefined),
@@ -17,7 +17,7 @@ export const foreignOf = (
   releases: ReadonlyArray<Release>,
   namespace: string,
   resources: ReadonlyArray<Resource>,
-): ReadonlyArray<Entry> =>
+): ReadonlyArray<InventoryEntry> =>
   releases.flatMap((release) =>
     membersOf(release).flatMap(({ apiVersion, kind, name, namespace: where = namespace }) => {
       const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : ''
@@ -33,13 +33,13 @@ export const foreignOf = (
 const quoted = (word: string): string => (/^[\w.:/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 
 /** `kubectl delete clusterroles.rbac.authorization.k8s.io/web`. */
-export const removalOf = ({ group, name, namespace, plural }: Entry): string => {
+export const removalOf = ({ group, name, namespace, plural }: InventoryEntry): string => {
   const what = quoted(`${plural}${group === '' ? '' : `.${group}`}/${name}`)
   return `kubectl delete ${what}${namespace === undefined ? '' : ` --namespace ${quoted(namespace)}`}`
 }
 
 /** DT3305. */
-export const foreignFindings = (entries: ReadonlyArray<Entry>): ReadonlyArray<Diagnostic> => {
+export const foreignFindings = (entries: ReadonlyArray<InventoryEntry>): ReadonlyArray<Diagnostic> => {
   if (entries.length === 0) return []
   const names = entries.map(({ kind, name, namespace }) => {
     return namespace === undefined ? `${kind}/${name}` : `${kind}/${name} in namespace ${namespace}`

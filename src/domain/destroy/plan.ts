@@ -1,14 +1,14 @@
 /** What destroying an environment deletes, in which order, and what it leaves. Nothing here asks a cluster. */
 
 import { annotationOf, labelOf } from '../cluster/live.ts'
-import type { Entry } from '../environment/record.ts'
+import type { InventoryEntry } from '../environment/record.ts'
 import type { Release } from '../environment/release.ts'
 import { ENVIRONMENT_LABEL, POLICY_ANNOTATION } from '../k8s/labels.ts'
-import type { Bound, Target } from '../plan/action.ts'
+import type { ActionTarget, Bound } from '../plan/action.ts'
 import { bindDeletion } from '../plan/bind.ts'
 import { isKept as isKeptByPolicy } from '../plan/ownership.ts'
 import { templateClaims } from './claims.ts'
-import { type Found, isClaim, isOfKubernetes, isRuleOfNamespace, recordOf } from './found.ts'
+import { type FoundObjects, isClaim, isOfKubernetes, isRuleOfNamespace, recordOf } from './found.ts'
 import { isMemberOf } from './releases.ts'
 import { propagationOf, type Stage, stageOf, stages } from './stage.ts'
 
@@ -16,10 +16,10 @@ import { propagationOf, type Stage, stageOf, stages } from './stage.ts'
 export type Options = { readonly withVolumes: boolean; readonly isAll: boolean }
 
 /** `found`: all that is in the namespace. `inventory`: what the record says we made. `releases`: those that are ours as a whole. */
-export type Situation = {
+export type DestroyInput = {
   readonly environment: string
-  readonly found: ReadonlyArray<Found>
-  readonly inventory: ReadonlyArray<Entry>
+  readonly found: ReadonlyArray<FoundObjects>
+  readonly inventory: ReadonlyArray<InventoryEntry>
   readonly releases: ReadonlyArray<Release>
   readonly options: Options
 }
@@ -27,32 +27,35 @@ export type Situation = {
 /** One of a stage; those of a stage go side by side. */
 export type Deletion = Bound<'Delete'> & { readonly stage: Stage }
 
-type Kept = { readonly target: Target; readonly because: string }
+type Kept = { readonly target: ActionTarget; readonly because: string }
 
 /** `deletions` in the order in which they happen, stage by stage. */
 export type DestroyPlan = { readonly deletions: ReadonlyArray<Deletion>; readonly kept: ReadonlyArray<Kept> }
 
 /** Made by deploy or by a command of it: it says so, or the record does. */
-export const isOfEnvironment = (environment: string, inventory: ReadonlyArray<Entry>): ((found: Found) => boolean) => {
+export const isOfEnvironment = (
+  environment: string,
+  inventory: ReadonlyArray<InventoryEntry>,
+): ((found: FoundObjects) => boolean) => {
   const uids = new Set(inventory.flatMap(({ uid }) => (uid === '' ? [] : [uid])))
   return ({ live }) => labelOf(live, ENVIRONMENT_LABEL) === environment || uids.has(live.metadata.uid)
 }
 
-const belongs = ({ environment, inventory, releases }: Situation): ((found: Found) => boolean) => {
+const belongs = ({ environment, inventory, releases }: DestroyInput): ((found: FoundObjects) => boolean) => {
   const isMade = isOfEnvironment(environment, inventory)
   return (found) => isMade(found) || releases.some((release) => isMemberOf(found, release))
 }
 
-const whyKept = (found: Found, { withVolumes }: Options): string | undefined => {
+const whyKept = (found: FoundObjects, { withVolumes }: Options): string | undefined => {
   if (isKeptByPolicy(found.live)) return `${POLICY_ANNOTATION} is keep`
   if (annotationOf(found.live, 'helm.sh/resource-policy') === 'keep') return 'helm.sh/resource-policy is keep'
   if (isRuleOfNamespace(found)) return 'a rule of the namespace'
   return isClaim(found) && !withVolumes ? 'a volume: --volumes deletes it' : undefined
 }
 
-const targetOfFound = ({ live, resource }: Found): Target => ({ resource, name: live.metadata.name })
+const targetOfFound = ({ live, resource }: FoundObjects): ActionTarget => ({ resource, name: live.metadata.name })
 
-const deletionOf = (found: Found): Deletion => {
+const deletionOf = (found: FoundObjects): Deletion => {
   const { live, resource } = found
   const stage = stageOf(found)
   const target = targetOfFound(found)
@@ -63,10 +66,10 @@ const deletionOf = (found: Found): Deletion => {
 const inOrder = (a: Deletion, b: Deletion): number => stages.indexOf(a.stage) - stages.indexOf(b.stage)
 
 /** An object that several groups of the API show is one. */
-const eachOnce = (found: ReadonlyArray<Found>): ReadonlyArray<Found> =>
+const eachOnce = (found: ReadonlyArray<FoundObjects>): ReadonlyArray<FoundObjects> =>
   [...new Map(found.toReversed().map((one) => [one.live.metadata.uid, one])).values()].toReversed()
 
-const candidates = (situation: Situation): ReadonlyArray<Found> => {
+const candidates = (situation: DestroyInput): ReadonlyArray<FoundObjects> => {
   const { environment, found, options } = situation
   const deletable = eachOnce(found).filter((one) => !isOfKubernetes(one))
   if (options.isAll) return deletable
@@ -80,7 +83,7 @@ const candidates = (situation: Situation): ReadonlyArray<Found> => {
  * Laws: what is to be kept is never deleted; no claim is without `withVolumes`; what remains of a carried out plan gives a
  * plan without deletions.
  */
-export const destroyPlan = (situation: Situation): DestroyPlan => {
+export const destroyPlan = (situation: DestroyInput): DestroyPlan => {
   const { options } = situation
   const judged = candidates(situation).map((found) => ({ found, because: whyKept(found, options) }))
   return {

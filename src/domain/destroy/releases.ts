@@ -6,29 +6,29 @@ import { defined } from '../object/defined.ts'
 import { source } from '../text/source.ts'
 import { get, type Node } from '../yaml/node.ts'
 import { readYaml } from '../yaml/read.ts'
-import type { Found } from './found.ts'
+import type { FoundObjects } from './found.ts'
 
 const REVISION = /^sh\.helm\.release\.v1\.(.+)\.v(\d+)$/
 
 type Revision = { readonly release: string; readonly revision: number }
 
 /** Which release and revision a Secret remembers. */
-export const releaseOf = ({ live, resource }: Found): Revision | undefined => {
+export const releaseOf = ({ live, resource }: FoundObjects): Revision | undefined => {
   const [, release, revision] = (resource.plural === 'secrets' && REVISION.exec(live.metadata.name)) || []
   return release === undefined ? undefined : { release, revision: Number(revision) }
 }
 
 /** By name: the last revision of each release that this environment has to do with; `isWhole`: nobody else installed it. */
-export type Releases = ReadonlyMap<string, { readonly last: Found; readonly isWhole: boolean }>
+export type Releases = ReadonlyMap<string, { readonly last: FoundObjects; readonly isWhole: boolean }>
 
-export const releasesOf = (found: ReadonlyArray<Found>, isOurs: (found: Found) => boolean): Releases => {
-  const revisions = new Map<string, Array<{ readonly of: Found; readonly revision: number }>>()
+export const releasesOf = (found: ReadonlyArray<FoundObjects>, isOurs: (found: FoundObjects) => boolean): Releases => {
+  const revisions = new Map<string, Array<{ readonly of: FoundObjects; readonly revision: number }>>()
   for (const of of found) {
     const known = releaseOf(of)
     if (known === undefined) continue
     revisions.set(known.release, [...(revisions.get(known.release) ?? []), { of, revision: known.revision }])
   }
-  const releases = new Map<string, { readonly last: Found; readonly isWhole: boolean }>()
+  const releases = new Map<string, { readonly last: FoundObjects; readonly isWhole: boolean }>()
   for (const [release, all] of revisions) {
     const last = all.toSorted((a, b) => b.revision - a.revision)[0]
     if (last === undefined || !all.some(({ of }) => isOurs(of))) continue
@@ -38,7 +38,7 @@ export const releasesOf = (found: ReadonlyArray<Found>, isOurs: (found: Found) =
 }
 
 /** An object that a manifest names. `namespace` only when the manifest does. */
-export type Member = {
+export type ReleaseMember = {
   readonly apiVersion: string
   readonly kind: string
   readonly name: string
@@ -47,7 +47,7 @@ export type Member = {
 
 const textOf = (node: Node | undefined): string | undefined => (node?._tag === 'Scalar' ? node.text : undefined)
 
-const memberOf = (document: Node): ReadonlyArray<Member> => {
+const memberOf = (document: Node): ReadonlyArray<ReleaseMember> => {
   const metadata = get(document, 'metadata')
   const [apiVersion, kind, name] = [
     textOf(get(document, 'apiVersion')),
@@ -60,7 +60,7 @@ const memberOf = (document: Node): ReadonlyArray<Member> => {
 }
 
 /** What the manifest of a release names; nothing when it is no YAML. */
-export const membersOf = ({ manifest }: Pick<Release, 'manifest'>): ReadonlyArray<Member> => {
+export const membersOf = ({ manifest }: Pick<Release, 'manifest'>): ReadonlyArray<ReleaseMember> => {
   const read = readYaml(source('manifest', '', manifest))
   return read._tag === 'Left' ? [] : read.right.flatMap(memberOf)
 }
@@ -68,7 +68,7 @@ export const membersOf = ({ manifest }: Pick<Release, 'manifest'>): ReadonlyArra
 const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '')
 
 /** Helm notes on every object which release it belongs to; the manifest has to name it as well. */
-export const isMemberOf = ({ live, resource }: Found, { manifest, name }: Release): boolean =>
+export const isMemberOf = ({ live, resource }: FoundObjects, { manifest, name }: Release): boolean =>
   annotationOf(live, 'meta.helm.sh/release-name') === name &&
   membersOf({ manifest }).some(
     (member) =>

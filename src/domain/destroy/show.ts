@@ -2,22 +2,22 @@
 
 import * as t from 'io-ts'
 import { apiVersionOf, showKey } from '../cluster/resources.ts'
-import type { Entry } from '../environment/record.ts'
+import type { InventoryEntry } from '../environment/record.ts'
 import { defined } from '../object/defined.ts'
-import type { Target } from '../plan/action.ts'
+import type { ActionTarget } from '../plan/action.ts'
 import { type DataOf, document, keys, oneOf } from '../print/document.ts'
 import { visible } from '../text/visible.ts'
 import { removalOf } from './foreign.ts'
 import type { DestroyPlan } from './plan.ts'
 
-export type Shown = DestroyPlan & {
+export type DestroyPreview = DestroyPlan & {
   readonly environment: string
   readonly namespace: string
-  readonly foreign: ReadonlyArray<Entry>
+  readonly foreign: ReadonlyArray<InventoryEntry>
 }
 
 /** One line an object, in the order of the deletions. */
-export const showPlan = ({ deletions, foreign, kept }: Shown): string =>
+export const showPlan = ({ deletions, foreign, kept }: DestroyPreview): string =>
   [
     ...deletions.map(({ target }) => `delete  ${visible(showKey(target))}`),
     ...kept.map(({ because, target }) => `keep    ${visible(showKey(target))}  (${because})`),
@@ -26,7 +26,7 @@ export const showPlan = ({ deletions, foreign, kept }: Shown): string =>
     .map((line) => `${line}\n`)
     .join('')
 
-const refOf = ({ name, resource }: Target) => ({ apiVersion: apiVersionOf(resource), kind: resource.kind, name })
+const refOf = ({ name, resource }: ActionTarget) => ({ apiVersion: apiVersionOf(resource), kind: resource.kind, name })
 
 const ref = {
   apiVersion: [t.string, 'API group and version'],
@@ -60,7 +60,7 @@ export const destructionOf = ({
   foreign,
   kept,
   namespace,
-}: Shown): DataOf<typeof Destruction> => ({
+}: DestroyPreview): DataOf<typeof Destruction> => ({
   environment,
   namespace,
   delete: deletions.map(({ precondition: { uid }, propagation, stage, target }) => ({

@@ -1,6 +1,6 @@
 /** In which order things go, and what Kubernetes is to do with their dependents. */
 import type { Resource } from '../cluster/resources.ts'
-import { type Found, isClaim, recordOf } from './found.ts'
+import { type FoundObjects, isClaim, recordOf } from './found.ts'
 import { releaseOf } from './releases.ts'
 
 /**
@@ -27,7 +27,7 @@ const stageOfKind = ({ plural }: Resource): Stage => {
   return configuration.has(plural) ? 'Configuration' : 'Workloads'
 }
 
-export const stageOf = (found: Found): Stage => {
+export const stageOf = (found: FoundObjects): Stage => {
   if (recordOf(found) !== undefined) return 'Record'
   if (isClaim(found)) return 'Volumes'
   return releaseOf(found) === undefined ? stageOfKind(found.resource) : 'Releases'

@@ -8,7 +8,7 @@ import type { Diagnostic, Severity } from './diagnostic.ts'
 import { excerpt } from './excerpt.ts'
 import type { LineOf } from './lines.ts'
 
-export type Look = {
+export type DiagnosticStyle = {
   readonly line: LineOf
   readonly color: boolean
 }
@@ -33,14 +33,14 @@ const showExcerpt = ({ line, col, endLine, endCol }: Place, text: string, color:
   )
 }
 
-const showPlace = (at: Place, { line, color }: Look, style: string): ReadonlyArray<string> => {
+const showPlace = (at: Place, { line, color }: DiagnosticStyle, style: string): ReadonlyArray<string> => {
   const text = line(at.file, at.line)
   const place = `${INDENT}${visible(at.file)}:${at.line}:${at.col}`
   return text === undefined ? [place] : [place, showExcerpt(at, text, color, style)]
 }
 
 /** Lines without a newline at the end. */
-export const showDiagnostic = (d: Diagnostic, look: Look): string => {
+export const showDiagnostic = (d: Diagnostic, look: DiagnosticStyle): string => {
   const { color } = look
   const labelled = (style: string, label: string, text: string): string =>
     `${INDENT}${paint(color, style, `${label}:`)} ${visibleLines(text, INDENT + INDENT)}`

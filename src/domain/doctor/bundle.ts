@@ -1,6 +1,6 @@
 /** The files of the report that `doctor` makes. Everything passes the redactor, whatever it is. */
 import { isObject, type Json, numberAt, textAt } from '../cluster/json.ts'
-import type { Live } from '../cluster/live.ts'
+import type { ClusterObject } from '../cluster/live.ts'
 import { printJson } from '../print/json.ts'
 import type { Value } from '../print/value.ts'
 import { withoutVariables } from './manifest.ts'
@@ -30,8 +30,8 @@ export type ContainerLog = {
 export type Collected = {
   readonly facts: Facts
   readonly manifests: ReadonlyMap<string, string>
-  readonly objects: ReadonlyArray<Live>
-  readonly events: ReadonlyArray<Live>
+  readonly objects: ReadonlyArray<ClusterObject>
+  readonly events: ReadonlyArray<ClusterObject>
   readonly logs: ReadonlyArray<ContainerLog>
   readonly secrets: ReadonlyArray<string>
   readonly troubles: ReadonlyArray<string>
@@ -48,10 +48,10 @@ const redacted = (json: Json, redact: (text: string) => string): Value => {
   )
 }
 
-const eventTime = (event: Live): string =>
+const eventTime = (event: ClusterObject): string =>
   textAt(event, 'lastTimestamp') ?? textAt(event, 'eventTime') ?? event.metadata.creationTimestamp ?? ''
 
-const showEvent = (event: Live): string => {
+const showEvent = (event: ClusterObject): string => {
   const about = `${textAt(event, 'involvedObject', 'kind')}/${textAt(event, 'involvedObject', 'name')}`
   const count = numberAt(event, 'count') ?? 1
   const times = count > 1 ? ` (${count} times)` : ''

@@ -3,8 +3,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
 import { at, type JsonObject, textAt, textsAt } from '../cluster/json.ts'
-import { annotationOf, type Live } from '../cluster/live.ts'
-import { type Answer, type Reached, showAnswer } from '../network/answer.ts'
+import { annotationOf, type ClusterObject } from '../cluster/live.ts'
+import { type EndpointAnswer, type Reached, showAnswer } from '../network/answer.ts'
 import { defined } from '../object/defined.ts'
 import { type DataOf, document, keys, oneOf } from '../print/document.ts'
 import { readQuantity } from '../text/quantity.ts'
@@ -12,7 +12,7 @@ import { readQuantity } from '../text/quantity.ts'
 const Verdict = oneOf('ok', 'warning', 'failed', 'skipped')
 type Verdict = t.TypeOf<typeof Verdict>
 
-const Check = keys(
+const ClusterCheck = keys(
   {
     name: [t.string, 'what was checked'],
     verdict: [Verdict, 'failed: deploy will not work'],
@@ -20,22 +20,22 @@ const Check = keys(
   },
   { help: [t.string, 'what to do'] },
 )
-export type Check = t.TypeOf<typeof Check>
+export type ClusterCheck = t.TypeOf<typeof ClusterCheck>
 
 export const CheckList = document('doctor --check', 'Whether a cluster has what deploy needs.', {
-  checks: [t.readonlyArray(Check), 'in the order in which they are shown'],
+  checks: [t.readonlyArray(ClusterCheck), 'in the order in which they are shown'],
 })
 export type CheckList = DataOf<typeof CheckList>
 
-const check = (name: string, verdict: Verdict, text: string, help?: string): Check => ({
+const check = (name: string, verdict: Verdict, text: string, help?: string): ClusterCheck => ({
   name,
   verdict,
   text,
   ...defined({ help }),
 })
 
-export const skipped = (name: string, text: string): Check => check(name, 'skipped', text)
-export const failed = (name: string, text: string, help: string): Check => check(name, 'failed', text, help)
+export const skipped = (name: string, text: string): ClusterCheck => check(name, 'skipped', text)
+export const failed = (name: string, text: string, help: string): ClusterCheck => check(name, 'failed', text, help)
 
 /** In the words of access rules. `isOptional`: deploy works without, with less to say. */
 export type Right = {
@@ -79,7 +79,7 @@ const showRights = (rights: ReadonlyArray<Right>): string => {
 }
 
 /** `missing`: what the cluster said no to. */
-export const checkRights = (missing: ReadonlyArray<Right>): Check => {
+export const checkRights = (missing: ReadonlyArray<Right>): ClusterCheck => {
   const needed = missing.filter(({ isOptional }) => !isOptional)
   if (needed.length > 0) {
     const help = 'ask a cluster administrator for the role "edit" in the namespace'
@@ -91,7 +91,7 @@ export const checkRights = (missing: ReadonlyArray<Right>): Check => {
 }
 
 /** `v1.34.2` */
-export const checkVersion = (version: string): Check => {
+export const checkVersion = (version: string): ClusterCheck => {
   const [, minor = ''] = /^v?1\.(\d+)/.exec(version) ?? []
   const known = Number(minor) >= 30 && Number(minor) <= 35
   return known
@@ -107,7 +107,7 @@ const amount = (text: string | undefined): number => {
 }
 
 /** A quota that is used up lets nothing more in; one that nearly is will soon. */
-export const checkQuotas = (quotas: ReadonlyArray<Live>): Check => {
+export const checkQuotas = (quotas: ReadonlyArray<ClusterObject>): ClusterCheck => {
   const used = quotas.flatMap((quota) =>
     [...textsAt(quota, 'status', 'hard')].map(([name, hard]) => {
       const text = textAt(quota, 'status', 'used', name)
@@ -123,9 +123,9 @@ export const checkQuotas = (quotas: ReadonlyArray<Live>): Check => {
   return check('quota', 'ok', quotas.length === 0 ? 'there is none' : said(used))
 }
 
-const isDefault = (live: Live, annotation: string): boolean => annotationOf(live, annotation) === 'true'
+const isDefault = (live: ClusterObject, annotation: string): boolean => annotationOf(live, annotation) === 'true'
 
-export const checkStorage = (classes: ReadonlyArray<Live>): Check => {
+export const checkStorage = (classes: ReadonlyArray<ClusterObject>): ClusterCheck => {
   const found = classes.find((live) => isDefault(live, 'storageclass.kubernetes.io/is-default-class'))
   if (found !== undefined) return check('storage', 'ok', `default class ${found.metadata.name}`)
   const names = classes.map(({ metadata }) => metadata.name).join(', ')
@@ -138,7 +138,7 @@ export const checkStorage = (classes: ReadonlyArray<Live>): Check => {
 }
 
 /** `wanted`: the class that the context or a flag names. */
-export const checkIngress = (classes: ReadonlyArray<Live>, wanted: string | undefined): Check => {
+export const checkIngress = (classes: ReadonlyArray<ClusterObject>, wanted: string | undefined): ClusterCheck => {
   const names = classes.map(({ metadata }) => metadata.name)
   const help = 'public addresses answer only with an Ingress controller; name its class with --ingress-class'
   if (wanted !== undefined) {
@@ -154,7 +154,7 @@ export const checkIngress = (classes: ReadonlyArray<Live>, wanted: string | unde
 }
 
 /** Any answer at all shows that the name leads somewhere. */
-export const checkDomain = (domain: string, answer: Answer): Check => {
+export const checkDomain = (domain: string, answer: EndpointAnswer): ClusterCheck => {
   const text = `a name under ${domain}: ${showAnswer(answer)}`
   if (answer._tag === 'Answered') return check('domain', 'ok', text)
   const help =
@@ -164,7 +164,11 @@ export const checkDomain = (domain: string, answer: Answer): Check => {
   return check('domain', answer.because === 'UnknownName' ? 'failed' : 'warning', text, help)
 }
 
-export const checkRegistry = (host: string, secure: Answer, plain: Answer | undefined): Check => {
+export const checkRegistry = (
+  host: string,
+  secure: EndpointAnswer,
+  plain: EndpointAnswer | undefined,
+): ClusterCheck => {
   if (secure._tag === 'Answered') {
     const isRegistry = [200, 401, 403].includes(secure.status)
     return isRegistry
@@ -178,7 +182,7 @@ export const checkRegistry = (host: string, secure: Answer, plain: Answer | unde
   return failed('registry', `${host}: ${showAnswer(secure)}`, 'check the address, and that you are on its network')
 }
 
-export const checkBuilder = (address: string, reached: Reached): Check =>
+export const checkBuilder = (address: string, reached: Reached): ClusterCheck =>
   reached._tag === 'Open'
     ? check('builder', 'ok', `${address} accepts connections`)
     : failed('builder', `${address}: ${showAnswer(reached)}`, 'check BUILDKIT_HOST, and that the builder is running')

@@ -1,11 +1,11 @@
 /** Public addresses of an environment, from its Ingresses. */
 import * as t from 'io-ts'
 import { at, listAt, textAt } from '../cluster/json.ts'
-import type { Live } from '../cluster/live.ts'
+import type { ClusterObject } from '../cluster/live.ts'
 import { type DataOf, document, keys } from '../print/document.ts'
 
 /** `service`: the Service behind it. */
-export type Endpoint = { readonly url: string; readonly service: string }
+export type EndpointAddress = { readonly url: string; readonly service: string }
 
 const AskedEndpoint = keys(
   {
@@ -27,7 +27,7 @@ export const EndpointList = document('endpoints', 'The public addresses of an en
 })
 export type EndpointList = DataOf<typeof EndpointList>
 
-const secureHosts = (ingress: Live): ReadonlySet<string> =>
+const secureHosts = (ingress: ClusterObject): ReadonlySet<string> =>
   new Set(
     listAt(ingress, 'spec', 'tls').flatMap((entry) =>
       listAt(entry, 'hosts').flatMap((host) => (typeof host === 'string' ? [host] : [])),
@@ -37,7 +37,7 @@ const secureHosts = (ingress: Live): ReadonlySet<string> =>
 /** `/api(/|$)(.*)` and the like are for the controller: a browser is sent to where the fixed part ends. */
 const pathOf = (path: string): string => /^[\w./~%-]*/.exec(path)?.[0] || '/'
 
-const urlsOf = (ingress: Live): ReadonlyArray<Endpoint> => {
+const urlsOf = (ingress: ClusterObject): ReadonlyArray<EndpointAddress> => {
   const secure = secureHosts(ingress)
   return listAt(ingress, 'spec', 'rules').flatMap((rule) => {
     const host = textAt(rule, 'host')
@@ -53,9 +53,9 @@ const urlsOf = (ingress: Live): ReadonlyArray<Endpoint> => {
 }
 
 /** By service, then by address; each address once. A host of the section `tls` is served by HTTPS, others by HTTP. */
-export const endpointsOf = (ingresses: ReadonlyArray<Live>): ReadonlyArray<Endpoint> => {
-  const byUrl = new Map<string, Endpoint>()
+export const endpointsOf = (ingresses: ReadonlyArray<ClusterObject>): ReadonlyArray<EndpointAddress> => {
+  const byUrl = new Map<string, EndpointAddress>()
   for (const endpoint of ingresses.flatMap(urlsOf)) if (!byUrl.has(endpoint.url)) byUrl.set(endpoint.url, endpoint)
-  const key = ({ service, url }: Endpoint): string => `${service}\0${url}`
+  const key = ({ service, url }: EndpointAddress): string => `${service}\0${url}`
   return [...byUrl.values()].toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
 }

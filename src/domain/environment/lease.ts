@@ -6,7 +6,7 @@
 
 import { type Failure, failureDiagnostic, isUnsure } from '../cluster/failure.ts'
 import { textAt } from '../cluster/json.ts'
-import type { Live } from '../cluster/live.ts'
+import type { ClusterObject } from '../cluster/live.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { defined } from '../object/defined.ts'
 
@@ -32,7 +32,7 @@ type Claiming = {
 /** `renewedMs`: from when on others count the time of the Lease, at the latest: when it was sent, not when it was answered. */
 type Held = {
   readonly _tag: 'Held'
-  readonly live: Live | undefined
+  readonly live: ClusterObject | undefined
   readonly renewedMs: number
   readonly sentMs: number
 }
@@ -42,13 +42,13 @@ export type LeaseState =
   | Held
   | { readonly _tag: 'Refused'; readonly why: Diagnostic }
   | { readonly _tag: 'Lost'; readonly reason: string }
-  | { readonly _tag: 'Releasing'; readonly live: Live; readonly tries: number }
+  | { readonly _tag: 'Releasing'; readonly live: ClusterObject; readonly tries: number }
   | { readonly _tag: 'Released' }
 
 /** `isEnding`: the run that wants the lock has been told to end. */
 export type LeaseEvent = { readonly atMs: number; readonly isEnding: boolean } & (
   | { readonly _tag: 'Slept' | 'Release' }
-  | { readonly _tag: 'Read' | 'Written'; readonly live: Live | undefined }
+  | { readonly _tag: 'Read' | 'Written'; readonly live: ClusterObject | undefined }
   | { readonly _tag: 'ReadFailed' | 'WriteFailed'; readonly failure: Failure }
 )
 
@@ -56,7 +56,7 @@ export type LeaseEvent = { readonly atMs: number; readonly isEnding: boolean } &
 export type LeaseCommand =
   | { readonly _tag: 'Look' }
   | { readonly _tag: 'Stop' }
-  | { readonly _tag: 'Write'; readonly live: Live | undefined; readonly holder: string }
+  | { readonly _tag: 'Write'; readonly live: ClusterObject | undefined; readonly holder: string }
   | { readonly _tag: 'Sleep'; readonly ms: number; readonly waitsFor?: string }
 
 export type LeaseStep = { readonly state: LeaseState; readonly command: LeaseCommand }
@@ -64,7 +64,7 @@ export type LeaseStep = { readonly state: LeaseState; readonly command: LeaseCom
 const look: LeaseCommand = { _tag: 'Look' }
 const stop: LeaseCommand = { _tag: 'Stop' }
 
-const holderOf = (live: Live | undefined): string => textAt(live, 'spec', 'holderIdentity') ?? ''
+const holderOf = (live: ClusterObject | undefined): string => textAt(live, 'spec', 'holderIdentity') ?? ''
 
 const isTaken = (failure: Failure): boolean => failure._tag === 'Refused' && failure.status === 409
 
@@ -79,7 +79,7 @@ const locked = (environment: string, holder: string): Diagnostic =>
 
 const refuse = (why: Diagnostic): LeaseStep => ({ state: { _tag: 'Refused', why }, command: stop })
 
-const holdFrom = (live: Live | undefined, renewedMs: number, atMs: number): LeaseStep => ({
+const holdFrom = (live: ClusterObject | undefined, renewedMs: number, atMs: number): LeaseStep => ({
   state: { _tag: 'Held', live, renewedMs, sentMs: renewedMs },
   command: { _tag: 'Sleep', ms: atMs - renewedMs > renewMs ? lookMs : renewMs },
 })
@@ -92,7 +92,7 @@ const lookAgain = (state: Claiming, waitsFor?: string): LeaseStep => ({
   command: { _tag: 'Sleep', ms: lookMs, ...defined({ waitsFor }) },
 })
 
-const claimRead = (claim: Claim, state: Claiming, live: Live | undefined, event: LeaseEvent): LeaseStep => {
+const claimRead = (claim: Claim, state: Claiming, live: ClusterObject | undefined, event: LeaseEvent): LeaseStep => {
   const { atMs, isEnding } = event
   const { seen, sentMs, unwritten } = state
   const [holder, version] = [holderOf(live), live?.metadata.resourceVersion]
@@ -167,7 +167,7 @@ type Releasing = Extract<LeaseState, { readonly _tag: 'Releasing' }>
 
 const releaseStep = ({ holder }: Claim, state: Releasing, event: LeaseEvent): LeaseStep => {
   const released: LeaseStep = { state: { _tag: 'Released' }, command: stop }
-  const again = (live: Live): LeaseStep =>
+  const again = (live: ClusterObject): LeaseStep =>
     state.tries >= mostReleases
       ? released
       : { state: { ...state, live, tries: state.tries + 1 }, command: { _tag: 'Write', live, holder: '' } }

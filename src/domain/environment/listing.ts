@@ -1,7 +1,7 @@
 /** Environments, and the services of one, as rows for tables and for programs. */
 import * as t from 'io-ts'
 import { at, listAt, numberAt, textAt } from '../cluster/json.ts'
-import { type Live, labelOf, liveOf, type Observed } from '../cluster/live.ts'
+import { type ClusterObject, labelOf, liveOf, type Observed } from '../cluster/live.ts'
 import { SERVICE_LABEL } from '../k8s/labels.ts'
 import { type DataOf, document, keys, oneOf } from '../print/document.ts'
 import { readRollout } from '../rollout/rollout.ts'
@@ -55,29 +55,29 @@ export const ServiceList = document('list ENVIRONMENT', 'The services of an envi
 })
 export type ServiceList = DataOf<typeof ServiceList>
 
-const serviceOf = (workload: Live): string => labelOf(workload, SERVICE_LABEL) ?? workload.metadata.name
+const serviceOf = (workload: ClusterObject): string => labelOf(workload, SERVICE_LABEL) ?? workload.metadata.name
 
 /** That of the container that is named as the service, else of the first. */
-const imageOf = (workload: Live): string => {
+const imageOf = (workload: ClusterObject): string => {
   const containers = listAt(workload, 'spec', 'template', 'spec', 'containers')
   const own = containers.find((container) => textAt(container, 'name') === serviceOf(workload)) ?? containers[0]
   return textAt(own, 'image') ?? ''
 }
 
-const restartsOf = (pods: ReadonlyArray<Live>): number =>
+const restartsOf = (pods: ReadonlyArray<ClusterObject>): number =>
   pods
     .flatMap((pod) => listAt(pod, 'status', 'containerStatuses'))
     .reduce((sum: number, status) => sum + (numberAt(status, 'restartCount') ?? 0), 0)
 
 /** Pods that are as they should be, of those asked for; of a Job those that have done their work. */
-const countsOf = (workload: Live, ready: number, desired: number): string => {
+const countsOf = (workload: ClusterObject, ready: number, desired: number): string => {
   if (workload.kind !== 'Job') return `${ready}/${desired}`
   const completions = numberAt(workload, 'spec', 'completions') ?? numberAt(workload, 'spec', 'parallelism') ?? 1
   return `${numberAt(workload, 'status', 'succeeded') ?? 0}/${completions}`
 }
 
 /** `undefined` when the workload is not among what was observed. */
-const serviceRow = (observed: Observed, workload: Live, now: string): ServiceRow | undefined => {
+const serviceRow = (observed: Observed, workload: ClusterObject, now: string): ServiceRow | undefined => {
   const { kind, metadata } = workload
   const rollout = readRollout(observed, { kind, name: metadata.name })
   if (rollout === undefined) return undefined
@@ -99,7 +99,7 @@ const serviceRow = (observed: Observed, workload: Live, now: string): ServiceRow
 /** By service, then by kind. `workloads` are those of the environment; `observed` holds them with their pods. */
 export const serviceRows = (
   observed: Observed,
-  workloads: ReadonlyArray<Live>,
+  workloads: ReadonlyArray<ClusterObject>,
   now: string,
 ): ReadonlyArray<ServiceRow> => {
   const rows = workloads

@@ -9,7 +9,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import type { JsonObject } from '../cluster/json.ts'
 import { textAt } from '../cluster/json.ts'
-import type { Live } from '../cluster/live.ts'
+import type { ClusterObject } from '../cluster/live.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { ownLabels } from '../k8s/labels.ts'
 import { type DataOf, document, keys } from '../print/document.ts'
@@ -19,14 +19,14 @@ import { decodeBase64, encodeBase64 } from '../text/base64.ts'
  * An object of the environment. `namespace` only when it is another than the environment's own. `uid` is '' for what was
  * about to be made: it is ours if it carries our label.
  */
-const Entry = t.readonly(
+const InventoryEntry = t.readonly(
   t.intersection([
     t.strict({ group: t.string, version: t.string, plural: t.string, kind: t.string, name: t.string, uid: t.string }),
     t.partial({ namespace: t.string }),
   ]),
   'inventory entry',
 )
-export type Entry = t.TypeOf<typeof Entry>
+export type InventoryEntry = t.TypeOf<typeof InventoryEntry>
 
 const Source = t.readonly(
   t.partial({
@@ -39,8 +39,8 @@ const Source = t.readonly(
 )
 
 /** An address outside of the cluster that the manifest names. */
-const External = t.readonly(t.strict({ name: t.string, url: t.string }))
-export type External = t.TypeOf<typeof External>
+const RecordedExternal = t.readonly(t.strict({ name: t.string, url: t.string }))
+export type RecordedExternal = t.TypeOf<typeof RecordedExternal>
 
 const Phase = keys({ name: [t.string, 'name of the phase'], ms: [t.number, 'milliseconds that it took'] })
 
@@ -53,12 +53,12 @@ const Contents = t.readonly(
     t.strict({
       schema: t.literal(1),
       source: Source,
-      inventory: t.readonlyArray(Entry),
-      foreign: t.readonlyArray(Entry),
+      inventory: t.readonlyArray(InventoryEntry),
+      foreign: t.readonlyArray(InventoryEntry),
       endpoints: t.readonlyArray(t.string),
       phases: t.readonlyArray(Phase),
     }),
-    t.partial({ external: t.readonlyArray(External) }),
+    t.partial({ external: t.readonlyArray(RecordedExternal) }),
   ]),
   'environment record',
 )
@@ -127,7 +127,7 @@ const decodeContents = (json: unknown): E.Either<string, t.TypeOf<typeof Content
     E.mapLeft(() => 'its record has an unknown format, perhaps from a newer devtool'),
   )
 
-const contentsOf = (configMap: Live): E.Either<string, t.TypeOf<typeof Contents>> => {
+const contentsOf = (configMap: ClusterObject): E.Either<string, t.TypeOf<typeof Contents>> => {
   const text = textAt(configMap, 'binaryData', 'record')
   if (text === undefined) return E.left('it has no record')
   const bytes = decodeBase64(text)
@@ -142,7 +142,7 @@ const contentsOf = (configMap: Live): E.Either<string, t.TypeOf<typeof Contents>
 }
 
 /** Law: reads what {@link recordBody} wrote. Fails with DT3113 when somebody else wrote it. */
-export const readRecord = (configMap: Live): E.Either<Diagnostic, EnvironmentRecord> => {
+export const readRecord = (configMap: ClusterObject): E.Either<Diagnostic, EnvironmentRecord> => {
   const { name } = configMap.metadata
   const status = textAt(configMap, 'data', 'status')
   return pipe(
@@ -163,11 +163,14 @@ export const readRecord = (configMap: Live): E.Either<Diagnostic, EnvironmentRec
   )
 }
 
-const idOf = ({ group, name, namespace = '', plural }: Entry): string => `${group}/${plural}/${namespace}/${name}`
+const idOf = ({ group, name, namespace = '', plural }: InventoryEntry): string =>
+  `${group}/${plural}/${namespace}/${name}`
 
 /** Those of all, each once; of one object the later, unless only the earlier knows its uid. */
-export const unionOf = (...inventories: ReadonlyArray<ReadonlyArray<Entry>>): ReadonlyArray<Entry> => {
-  const byId = new Map<string, Entry>()
+export const unionOf = (
+  ...inventories: ReadonlyArray<ReadonlyArray<InventoryEntry>>
+): ReadonlyArray<InventoryEntry> => {
+  const byId = new Map<string, InventoryEntry>()
   for (const entries of inventories) {
     for (const entry of entries) if (entry.uid !== '' || !byId.has(idOf(entry))) byId.set(idOf(entry), entry)
   }

@@ -2,7 +2,7 @@
 import { gunzipSync } from 'fflate'
 import * as E from 'fp-ts/lib/Either.js'
 import { isObject, type Json, textAt } from '../cluster/json.ts'
-import type { Live } from '../cluster/live.ts'
+import type { ClusterObject } from '../cluster/live.ts'
 import { decodeBase64 } from '../text/base64.ts'
 
 /** `manifest`: the YAML of all that was installed, hooks apart. */
@@ -24,7 +24,7 @@ const parse = (bytes: Uint8Array): Json | undefined => {
 }
 
 /** `undefined` for what Helm has not written, or writes in another way by now. */
-export const readRelease = (secret: Live): Release | undefined => {
+export const readRelease = (secret: ClusterObject): Release | undefined => {
   const inner = decode(textAt(secret, 'data', 'release') ?? '')
   const bytes = inner === undefined ? undefined : decodeBase64(inner)
   const json = bytes === undefined ? undefined : parse(bytes)

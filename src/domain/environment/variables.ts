@@ -6,7 +6,7 @@
 import * as t from 'io-ts'
 import type { JsonObject } from '../cluster/json.ts'
 import { textAt } from '../cluster/json.ts'
-import type { Live } from '../cluster/live.ts'
+import type { ClusterObject } from '../cluster/live.ts'
 import { ownLabels } from '../k8s/labels.ts'
 import { decodeBase64, encodeBase64Text } from '../text/base64.ts'
 import { recordName } from './record.ts'
@@ -43,7 +43,7 @@ const parsed = (bytes: Uint8Array): unknown => {
 }
 
 /** Law: reads what {@link variablesBody} wrote; what somebody else wrote counts as nothing. */
-export const readVariables = (secret: Live | undefined): KeptVariables => {
+export const readVariables = (secret: ClusterObject | undefined): KeptVariables => {
   const bytes = decodeBase64(textAt(secret, 'data', 'variables') ?? '')
   const read = Kept.decode(bytes === undefined ? undefined : parsed(bytes))
   if (read._tag === 'Left') return noVariables

@@ -7,7 +7,7 @@ import { type CharSet, isIn, notLineFeed } from './glob.ts'
 type Edge = 'Start' | 'End' | 'Word' | 'NoWord'
 
 /** Maybe: the next step, or the one after it. Through: anything on one line up to a slash, and the slash. */
-export type Step =
+export type PatternStep =
   | { readonly _tag: 'Char'; readonly code: number }
   | { readonly _tag: 'One'; readonly set: CharSet }
   | { readonly _tag: 'Many'; readonly set: CharSet }
@@ -114,9 +114,9 @@ const classAt = (chars: ReadonlyArray<string>, from: number): { set: CharSet; ne
 }
 
 const anything: CharSet = { isNegated: true, ranges: [] }
-const dollar: Step = { _tag: 'Char', code: 0x24 }
+const dollar: PatternStep = { _tag: 'Char', code: 0x24 }
 
-type Atom = { readonly steps: ReadonlyArray<Step>; readonly next: number }
+type Atom = { readonly steps: ReadonlyArray<PatternStep>; readonly next: number }
 
 const one = (set: CharSet, chars: ReadonlyArray<string>, next: number): Atom =>
   chars[next] === '*' ? { steps: [{ _tag: 'Many', set }], next: next + 1 } : { steps: [{ _tag: 'One', set }], next }
@@ -151,9 +151,9 @@ const atomAt = (chars: ReadonlyArray<string>, at: number): Atom | undefined => {
 }
 
 /** `undefined` for a pattern that BuildKit refuses. */
-export const stepsOf = (pattern: string): ReadonlyArray<Step> | undefined => {
+export const stepsOf = (pattern: string): ReadonlyArray<PatternStep> | undefined => {
   const chars = Array.from(expressionOf(pattern))
-  const steps: Array<Step> = []
+  const steps: Array<PatternStep> = []
   for (let at = 0; at < chars.length; ) {
     const atom = atomAt(chars, at)
     if (atom === undefined) return undefined
@@ -181,7 +181,7 @@ const isAt = (edge: Edge, before: number, after: number): boolean => {
 
 /** One character on: `now` are the steps it may stand at, `then` those after it. Without a character (-1) only edges count. */
 const advance = (
-  steps: ReadonlyArray<Step>,
+  steps: ReadonlyArray<PatternStep>,
   [now, then]: readonly [now: Uint8Array, then: Uint8Array],
   before: number,
   code: number,
@@ -216,7 +216,7 @@ const advance = (
 }
 
 /** Whether all of the path fits, in time of its length times the steps. */
-export const fitsSteps = (steps: ReadonlyArray<Step>, path: string): boolean => {
+export const fitsSteps = (steps: ReadonlyArray<PatternStep>, path: string): boolean => {
   let now = new Uint8Array(steps.length + 1)
   let then = new Uint8Array(steps.length + 1)
   now[0] = 1

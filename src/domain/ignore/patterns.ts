@@ -5,13 +5,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { globMatch } from './glob.ts'
 import { cleanPath, trimmed } from './ignore.ts'
-import { fitsSteps, type Step, stepsOf } from './pattern-program.ts'
+import { fitsSteps, type PatternStep, stepsOf } from './pattern-program.ts'
 
 type Test =
   | { readonly _tag: 'Exact' }
   | { readonly _tag: 'Prefix'; readonly prefix: string }
   | { readonly _tag: 'Suffix'; readonly suffix: string }
-  | { readonly _tag: 'Steps'; readonly steps: ReadonlyArray<Step> }
+  | { readonly _tag: 'Steps'; readonly steps: ReadonlyArray<PatternStep> }
 
 type Rule = { readonly text: string; readonly isException: boolean; readonly test: Test }
 
@@ -30,10 +30,10 @@ export type Patterns = {
 }
 
 /** `matched`: to be handed on for what is in the folder. */
-export type Verdict = { readonly isMatch: boolean; readonly matched: Positions }
+export type PatternVerdict = { readonly isMatch: boolean; readonly matched: Positions }
 
 const none: Positions = []
-const nothing: Verdict = { isMatch: false, matched: none }
+const nothing: PatternVerdict = { isMatch: false, matched: none }
 
 /** `**` at the end, or at the start with a plain rest, and texts without any sign are compared without an expression. */
 const testOf = (text: string): Test | undefined => {
@@ -69,14 +69,14 @@ const putByLength = (map: ByLength, key: string, position: number): void => {
   map.set(key.length, there)
 }
 
-const isChar = (step: Step | undefined, char?: string): boolean =>
+const isChar = (step: PatternStep | undefined, char?: string): boolean =>
   step?._tag === 'Char' && (char === undefined || step.code === char.codePointAt(0))
 
-const literal = (steps: ReadonlyArray<Step>): string =>
+const literal = (steps: ReadonlyArray<PatternStep>): string =>
   steps.map((step) => (step._tag === 'Char' ? String.fromCodePoint(step.code) : '')).join('')
 
 /** A segment that every match has: between two slashes, or a slash and an end. The longest one. */
-const segmentIn = (steps: ReadonlyArray<Step>): string => {
+const segmentIn = (steps: ReadonlyArray<PatternStep>): string => {
   let longest = ''
   let from: number | undefined = 0
   for (let at = 0; at <= steps.length; at += 1) {
@@ -92,11 +92,11 @@ const segmentIn = (steps: ReadonlyArray<Step>): string => {
   return longest
 }
 
-const firstOther = (steps: ReadonlyArray<Step>): number => steps.findIndex((step) => !isChar(step))
-const lastOther = (steps: ReadonlyArray<Step>): number => steps.findLastIndex((step) => !isChar(step))
+const firstOther = (steps: ReadonlyArray<PatternStep>): number => steps.findIndex((step) => !isChar(step))
+const lastOther = (steps: ReadonlyArray<PatternStep>): number => steps.findLastIndex((step) => !isChar(step))
 
 /** Every path that the pattern matches is found by one of these keys; the longest one is taken. */
-const keyOf = (steps: ReadonlyArray<Step>): readonly [kind: 'Segment' | 'Prefix' | 'Suffix', key: string] => {
+const keyOf = (steps: ReadonlyArray<PatternStep>): readonly [kind: 'Segment' | 'Prefix' | 'Suffix', key: string] => {
   const prefix = literal(steps.slice(0, Math.max(0, firstOther(steps))))
   const suffix = literal(steps.slice(lastOther(steps) + 1))
   const segment = segmentIn(steps)
@@ -105,7 +105,7 @@ const keyOf = (steps: ReadonlyArray<Step>): readonly [kind: 'Segment' | 'Prefix'
 }
 
 /** For patterns like `*x*`: a text that must be somewhere in the path. */
-const anywhereIn = (steps: ReadonlyArray<Step>): string => {
+const anywhereIn = (steps: ReadonlyArray<PatternStep>): string => {
   let longest = ''
   let from = 0
   for (let at = 0; at <= steps.length; at += 1) {
@@ -130,7 +130,7 @@ const indexOf = (rules: ReadonlyArray<Rule>): ((path: string) => Positions) => {
   const suffixes: ByLength = new Map()
   const segments = new Map<string, Array<number>>()
   const others: Array<{ readonly position: number; readonly part: string }> = []
-  const programs = new Map<number, ReadonlyArray<Step>>()
+  const programs = new Map<number, ReadonlyArray<PatternStep>>()
   rules.forEach(({ text, test }, position) => {
     if (test._tag === 'Exact') put(exact, text, position)
     else if (test._tag === 'Prefix') putByLength(prefixes, test.prefix, position)
@@ -200,7 +200,7 @@ export const compilePatterns = (patterns: ReadonlyArray<string>): E.Either<strin
  * Whether a path is chosen. `above` is what its folder matched (`[]` at the top). A pattern speaks only when it would change
  * what those before it said, so what a folder matched depends on their order.
  */
-export const matchBelow = ({ exceptions, matching }: Patterns, path: string, above: Positions): Verdict => {
+export const matchBelow = ({ exceptions, matching }: Patterns, path: string, above: Positions): PatternVerdict => {
   const own = matching(path)
   if (own.length === 0 && above.length === 0) return nothing
   const matched: Array<number> = []

@@ -18,7 +18,7 @@ export type Snapshot = {
  * One way to deploy what is there. Images: services of the manifest's own, one a Dockerfile. DevOnly: nothing is deployed,
  * the folder is for development containers.
  */
-export type Way =
+export type DeployMethod =
   | { readonly _tag: 'Compose'; readonly file: string }
   | { readonly _tag: 'Chart'; readonly folder: string }
   | { readonly _tag: 'Manifests'; readonly folder: string; readonly isKustomization: boolean }
@@ -55,18 +55,18 @@ export const deeperFolders: ReadonlyArray<string> = charts.filter((folder) => fo
 const isDockerfile = (name: string): boolean => /^Dockerfile(?:[.-][\w.-]+)?$/.test(name) && !name.endsWith('ignore')
 
 /** The best first; at least one. */
-export const guessWays = (snapshot: Snapshot): ReadonlyArray<Way> => {
+export const guessWays = (snapshot: Snapshot): ReadonlyArray<DeployMethod> => {
   const hasDockerfile = [...snapshot.folders.values()].some((names) => names.some(isDockerfile))
-  const ways: ReadonlyArray<Way> = [
+  const ways: ReadonlyArray<DeployMethod> = [
     ...composeFiles
       .filter((file) => namesIn(snapshot, '.').includes(file))
-      .map((file): Way => ({ _tag: 'Compose', file })),
+      .map((file): DeployMethod => ({ _tag: 'Compose', file })),
     ...charts
       .filter((folder) => namesIn(snapshot, folder).includes('Chart.yaml'))
-      .map((folder): Way => ({ _tag: 'Chart', folder })),
+      .map((folder): DeployMethod => ({ _tag: 'Chart', folder })),
     ...manifests
       .filter((folder) => namesIn(snapshot, folder).some((name) => /\.(?:ya?ml|json)$/.test(name)))
-      .map((folder): Way => {
+      .map((folder): DeployMethod => {
         const isKustomization = kustomizations.some((name) => namesIn(snapshot, folder).includes(name))
         return { _tag: 'Manifests', folder, isKustomization }
       }),
@@ -143,7 +143,7 @@ const builtByDockerfiles = (snapshot: Snapshot, name: string): ReadonlyArray<Bui
 }
 
 /** What is built here when it is deployed this way. Of a chart or manifests nobody knows which workload is whose. */
-export const guessBuilt = (snapshot: Snapshot, way: Way, name: string): ReadonlyArray<Built> => {
+export const guessBuilt = (snapshot: Snapshot, way: DeployMethod, name: string): ReadonlyArray<Built> => {
   if (way._tag === 'Compose') return builtByCompose(snapshot, way.file)
   if (way._tag === 'Images') return builtByDockerfiles(snapshot, name)
   if (way._tag !== 'DevOnly') return []

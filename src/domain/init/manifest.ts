@@ -1,15 +1,15 @@
 /** The manifest that `init` writes: short, with a comment where somebody will want to change something. */
 import type { Value } from '../print/value.ts'
 import { printYaml } from '../print/yaml.ts'
-import type { Built, Way } from './guess.ts'
+import type { Built, DeployMethod } from './guess.ts'
 import { type Language, languageOf } from './languages.ts'
 
 const SCHEMA = 'https://json.schemastore.org/devtool.json'
 
 /** `built` are those that get a section `dev`. */
-export type Manifest = {
+export type ManifestDraft = {
   readonly name: string
-  readonly way: Way
+  readonly way: DeployMethod
   readonly built: ReadonlyArray<Built>
   readonly hasDev: boolean
 }
@@ -19,7 +19,7 @@ const commented = (lines: ReadonlyArray<string>): string => lines.map((line) => 
 const section = (comment: ReadonlyArray<string>, value: { readonly [key: string]: Value }): string =>
   `${commented(comment)}\n${printYaml(value).trimEnd()}`
 
-const deployOf = (way: Way): string => {
+const deployOf = (way: DeployMethod): string => {
   switch (way._tag) {
     case 'Compose':
       return section(['What is deployed: the services of the Compose file, which also says how images are built.'], {
@@ -46,7 +46,7 @@ const serviceOf = ({ context, dockerfile, ports }: Built): Value => ({
   ...(ports.length === 0 ? {} : { ports: ports.map((port) => `${port}:${port}`) }),
 })
 
-const servicesOf = ({ built, name, way }: Manifest): string => {
+const servicesOf = ({ built, name, way }: ManifestDraft): string => {
   if (way._tag === 'Nothing') {
     return section(['Nothing to deploy was found here; start with this example.'], {
       services: { [name]: { image: 'nginx:alpine', ports: ['80:80'] } },
@@ -86,7 +86,7 @@ const devOf = ({ context, language, ports }: Built & { readonly language: Langua
 
 const hasLanguage = (built: Built): built is Built & { readonly language: Language } => built.language !== undefined
 
-const devSection = ({ built, hasDev }: Manifest): string => {
+const devSection = ({ built, hasDev }: ManifestDraft): string => {
   const known = built.filter(hasLanguage)
   const about = [
     'Development containers: `devtool up NAME` puts one in the place of the service, with your files in it.',
@@ -102,7 +102,7 @@ const devSection = ({ built, hasDev }: Manifest): string => {
 }
 
 /** Ends with a line break. */
-export const showManifest = (manifest: Manifest): string => {
+export const showManifest = (manifest: ManifestDraft): string => {
   const parts = [
     `# yaml-language-server: $schema=${SCHEMA}\n${commented([
       'What devtool deploys from this folder: `devtool validate` checks it, `devtool deploy` deploys it.',

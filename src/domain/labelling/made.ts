@@ -2,14 +2,14 @@
 import { isObject, type Json, listAt, textAt } from '../cluster/json.ts'
 
 /** `isControlled`: a controller owns it, and answers for it. */
-export type Made = {
+export type CreatedObject = {
   readonly kind: string
   readonly name: string
   readonly uid: string
   readonly isControlled: boolean
 }
 
-export const readMade = (json: Json): Made | undefined => {
+export const readMade = (json: Json): CreatedObject | undefined => {
   const [kind, name, uid] = [textAt(json, 'kind'), textAt(json, 'metadata', 'name'), textAt(json, 'metadata', 'uid')]
   if (kind === undefined || name === undefined || uid === undefined) return undefined
   const owners = listAt(json, 'metadata', 'ownerReferences')

@@ -2,7 +2,7 @@
  * As much of the API's protobuf encoding as tells what was made: an envelope `k8s\0` with a `runtime.Unknown`, whose raw
  * bytes hold `ObjectMeta` as field 1 in every kind (k8s.io/apimachinery, `generated.proto`).
  */
-import type { Made } from './made.ts'
+import type { CreatedObject } from './made.ts'
 
 /** Field number and content: bytes for what has a length, a number for a varint. */
 type Field = readonly [number: number, content: Uint8Array | number]
@@ -58,7 +58,7 @@ const hasTrue = (bytes: Uint8Array, number: number): boolean =>
 const MAGIC = [0x6b, 0x38, 0x73, 0x00]
 
 /** `undefined` for what is no object in this encoding. */
-export const readProtobufMade = (bytes: Uint8Array): Made | undefined => {
+export const readProtobufMade = (bytes: Uint8Array): CreatedObject | undefined => {
   if (!MAGIC.every((byte, i) => bytes[i] === byte)) return undefined
   const unknown = bytes.subarray(MAGIC.length)
   const kind = textIn(messagesIn(unknown, 1).at(-1), 2)

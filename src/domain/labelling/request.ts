@@ -6,7 +6,7 @@ import { defined } from '../object/defined.ts'
  */
 
 /** An object, or with no `name` a collection. `namespace` is absent for what belongs to the whole cluster. */
-export type Target = {
+export type LabelTarget = {
   readonly group: string
   readonly version: string
   readonly plural: string
@@ -19,8 +19,8 @@ export type Target = {
  * makes no object that lasts.
  */
 export type Intent =
-  | { readonly _tag: 'Create'; readonly target: Target }
-  | { readonly _tag: 'Put'; readonly target: Target & { readonly name: string } }
+  | { readonly _tag: 'Create'; readonly target: LabelTarget }
+  | { readonly _tag: 'Put'; readonly target: LabelTarget & { readonly name: string } }
   | { readonly _tag: 'Pass' }
 
 const pass: Intent = { _tag: 'Pass' }
@@ -29,7 +29,7 @@ const pass: Intent = { _tag: 'Pass' }
 const isSegment = (segment: string): boolean => /^[^%/?#\s]+$/.test(segment) && segment !== '.' && segment !== '..'
 
 /** `undefined` for what is neither a collection nor an object: discovery, subresources, other servers' paths. */
-const readTarget = (path: string): Target | undefined => {
+const readTarget = (path: string): LabelTarget | undefined => {
   const [start, root, ...segments] = path.split('/')
   if (start !== '' || (root !== 'api' && root !== 'apis') || !segments.every(isSegment)) return undefined
   const [group = '', version = '', ...rest] = root === 'api' ? ['', ...segments] : segments
@@ -51,7 +51,7 @@ const readTarget = (path: string): Target | undefined => {
 const passingGroups: ReadonlyArray<string> = ['authentication.k8s.io', 'authorization.k8s.io', 'events.k8s.io']
 const passing: ReadonlyArray<string> = ['/events', '/bindings', 'coordination.k8s.io/leases']
 
-const isPassing = ({ group, plural }: Target): boolean =>
+const isPassing = ({ group, plural }: LabelTarget): boolean =>
   passingGroups.includes(group) || passing.includes(`${group}/${plural}`)
 
 const mediaType = (contentType: string): string => (contentType.split(';')[0] ?? '').trim().toLowerCase()
@@ -75,7 +75,7 @@ export const readIntent = (method: string, path: string, contentType: string): I
 }
 
 /** A path from the root of the API. */
-export const targetPath = ({ group, name, namespace, plural, version }: Target): string => {
+export const targetPath = ({ group, name, namespace, plural, version }: LabelTarget): string => {
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
   const within = namespace === undefined ? '' : `/namespaces/${namespace}`
   return `${root}${within}/${plural}${name === undefined ? '' : `/${name}`}`

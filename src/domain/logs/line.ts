@@ -1,6 +1,6 @@
 /** A line of a log, and whose it is. */
 
-export type Source = { readonly service: string; readonly pod: string; readonly container: string }
+export type LogSource = { readonly service: string; readonly pod: string; readonly container: string }
 
 /** `time` as the server wrote it, '' when it did not. */
 export type LogLine = { readonly time: string; readonly text: string }

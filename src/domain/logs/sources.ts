@@ -1,13 +1,13 @@
 /** Whose log a pod's containers write: pods of the environment, their services, and what can be read of them. */
 
 import { at, type Json, listAt, numberAt, textAt } from '../cluster/json.ts'
-import { type Live, labelOf } from '../cluster/live.ts'
-import type { Entry } from '../environment/record.ts'
+import { type ClusterObject, labelOf } from '../cluster/live.ts'
+import type { InventoryEntry } from '../environment/record.ts'
 import { ENVIRONMENT_LABEL, SERVICE_LABEL } from '../k8s/labels.ts'
-import type { Source } from './line.ts'
+import type { LogSource } from './line.ts'
 
 /** `restarts` grows with each new instance; `isOver`: it runs no more and never will again. */
-export type Container = Source & {
+export type LogContainer = LogSource & {
   readonly uid: string
   readonly restarts: number
   readonly hasLog: boolean
@@ -18,7 +18,7 @@ export type Container = Source & {
 type Owner = { readonly kind: string; readonly name: string }
 
 /** The workload that made the pod, by the names that the controllers give: `web` of the ReplicaSet `web-5d4f`. */
-const ownerOf = (pod: Live): Owner => {
+const ownerOf = (pod: ClusterObject): Owner => {
   const reference = pod.metadata.ownerReferences?.find((owner) => owner['controller'] === true)
   const [kind, name] = [textAt(reference, 'kind') ?? 'Pod', textAt(reference, 'name') ?? pod.metadata.name]
   const hash = labelOf(pod, 'pod-template-hash')
@@ -28,7 +28,7 @@ const ownerOf = (pod: Live): Owner => {
   return { kind, name }
 }
 
-const isMadeBy = ({ kind, name }: Owner, inventory: ReadonlyArray<Entry>): boolean =>
+const isMadeBy = ({ kind, name }: Owner, inventory: ReadonlyArray<InventoryEntry>): boolean =>
   inventory.some(
     (entry) =>
       (entry.kind === kind && entry.name === name) ||
@@ -39,18 +39,22 @@ const isMadeBy = ({ kind, name }: Owner, inventory: ReadonlyArray<Entry>): boole
   )
 
 /** By its label, or because something of the inventory made it: what commands create gives its pods no label of ours. */
-export const isOfEnvironment = (pod: Live, environment: string, inventory: ReadonlyArray<Entry>): boolean => {
+export const isOfEnvironment = (
+  pod: ClusterObject,
+  environment: string,
+  inventory: ReadonlyArray<InventoryEntry>,
+): boolean => {
   const label = labelOf(pod, ENVIRONMENT_LABEL)
   return label === undefined ? isMadeBy(ownerOf(pod), inventory) : label === environment
 }
 
 /** The service that owns the pod; of a pod that is not ours, its workload. */
-export const serviceOf = (pod: Live): string => labelOf(pod, SERVICE_LABEL) ?? ownerOf(pod).name
+export const serviceOf = (pod: ClusterObject): string => labelOf(pod, SERVICE_LABEL) ?? ownerOf(pod).name
 
 const isTerminated = (status: Json | undefined, which: 'state' | 'lastState'): boolean =>
   at(status, which, 'terminated') !== undefined
 
-const startsAgain = (pod: Live, isInit: boolean, status: Json | undefined): boolean => {
+const startsAgain = (pod: ClusterObject, isInit: boolean, status: Json | undefined): boolean => {
   const phase = textAt(pod, 'status', 'phase')
   if (phase === 'Succeeded' || phase === 'Failed') return false
   const policy = textAt(pod, 'spec', 'restartPolicy') ?? 'Always'
@@ -60,10 +64,10 @@ const startsAgain = (pod: Live, isInit: boolean, status: Json | undefined): bool
 }
 
 /** Init containers first. A container of our pods that is not named as the service is a service that shares the pod. */
-export const containersOf = (pod: Live): ReadonlyArray<Container> => {
+export const containersOf = (pod: ClusterObject): ReadonlyArray<LogContainer> => {
   const isOurs = labelOf(pod, SERVICE_LABEL) !== undefined
   const service = serviceOf(pod)
-  const read = (status: Json, isInit: boolean): ReadonlyArray<Container> => {
+  const read = (status: Json, isInit: boolean): ReadonlyArray<LogContainer> => {
     const container = textAt(status, 'name')
     if (container === undefined) return []
     const isEnded = isTerminated(status, 'state')
@@ -89,4 +93,4 @@ export const containersOf = (pod: Live): ReadonlyArray<Container> => {
 }
 
 /** What stays the same of a container while its pod lives. */
-export const keyOf = ({ container, uid }: Pick<Container, 'uid' | 'container'>): string => `${uid}/${container}`
+export const keyOf = ({ container, uid }: Pick<LogContainer, 'uid' | 'container'>): string => `${uid}/${container}`

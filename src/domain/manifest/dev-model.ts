@@ -9,13 +9,13 @@ export type DevCommand =
   | { readonly _tag: 'Words'; readonly words: ReadonlyArray<string> }
 
 /** The workload that is developed: by its name, or by labels that one workload carries. */
-export type Workload =
+export type DevWorkload =
   | { readonly _tag: 'Named'; readonly name: Written<string> }
   | { readonly _tag: 'Labelled'; readonly labels: ReadonlyArray<NamedValue> }
 
 /** What a development container and the services beside it have in common. */
 export type DevBase = Placed & {
-  readonly workload: Workload
+  readonly workload: DevWorkload
   readonly container?: Written<string>
   readonly image?: Written<string>
   readonly imagePullPolicy?: Written<'Always' | 'IfNotPresent' | 'Never'>
@@ -45,7 +45,7 @@ export type DevContainer = DevBase & {
   readonly volumes: ReadonlyArray<Written<string>>
   readonly externalVolumes: ReadonlyArray<ExternalVolume>
   readonly persistentVolume: PersistentVolume
-  readonly forward: ReadonlyArray<Forward>
+  readonly forward: ReadonlyArray<DevForward>
   readonly reverse: ReadonlyArray<Reverse>
   /** Address that forwards listen on. */
   readonly interface: string
@@ -53,7 +53,7 @@ export type DevContainer = DevBase & {
   readonly remote?: Written<number>
   readonly sshServerPort: number
   readonly secrets: ReadonlyArray<DevSecret>
-  readonly securityContext?: SecurityContext
+  readonly securityContext?: DevSecurityContext
   readonly serviceAccount?: Written<string>
   readonly priorityClassName?: Written<string>
   readonly probes: { readonly liveness: boolean; readonly readiness: boolean; readonly startup: boolean }
@@ -86,7 +86,7 @@ export type PersistentVolume = {
 }
 
 /** From a local port to one of the container, of a Service, or of the workload with these labels. */
-export type Forward = Placed & {
+export type DevForward = Placed & {
   readonly local: number
   readonly remote: number
   readonly service?: string
@@ -99,7 +99,7 @@ export type Reverse = Placed & { readonly remote: number; readonly local: number
 /** `mode` is octal by meaning: 0o644 is 420. */
 export type DevSecret = Placed & { readonly local: string; readonly remote: string; readonly mode: number }
 
-export type SecurityContext = {
+export type DevSecurityContext = {
   readonly runAsUser?: Written<number>
   readonly runAsGroup?: Written<number>
   readonly fsGroup?: Written<number>

@@ -6,7 +6,7 @@
 import type { Image } from '../build/image.ts'
 import type { Written } from '../compose/model.ts'
 import type { NamedValue, Placed } from '../text/written.ts'
-import type { DevContainer, Forward } from './dev-model.ts'
+import type { DevContainer, DevForward } from './dev-model.ts'
 
 export type Manifest = {
   /** The file, as it was named. For a chart or manifests that were found, the path of those. */
@@ -16,19 +16,19 @@ export type Manifest = {
   readonly name?: Written<string>
   readonly build: ReadonlyArray<Image>
   readonly deploy: Deploy
-  readonly dependencies: ReadonlyArray<Dependency>
-  readonly destroy: ReadonlyArray<Command>
+  readonly dependencies: ReadonlyArray<RepositoryDependency>
+  readonly destroy: ReadonlyArray<ManifestCommand>
   readonly dev: ReadonlyArray<DevContainer>
-  readonly external: ReadonlyArray<External>
-  readonly forward: ReadonlyArray<Forward>
+  readonly external: ReadonlyArray<ExternalEndpoints>
+  readonly forward: ReadonlyArray<DevForward>
 }
 
 /** `name` is what the output is shown under; without one, the first line of the command. `command` is text for a shell. */
-export type Command = Placed & { readonly name: string; readonly command: string }
+export type ManifestCommand = Placed & { readonly name: string; readonly command: string }
 
 /** Run in this order: commands, then the Compose files. */
 export type Deploy = {
-  readonly commands: ReadonlyArray<Command>
+  readonly commands: ReadonlyArray<ManifestCommand>
   readonly compose: ReadonlyArray<ComposeSelection>
 }
 
@@ -39,7 +39,7 @@ export type ComposeSelection = Placed & {
 }
 
 /** Another repository, deployed into the same namespace before this one. `file` is the manifest in it. */
-export type Dependency = Placed & {
+export type RepositoryDependency = Placed & {
   readonly name: string
   readonly repository: string
   readonly file?: Written<string>
@@ -50,7 +50,7 @@ export type Dependency = Placed & {
 }
 
 /** Addresses outside of the environment that `endpoints` lists. `url` may come from a command, by `$DEVTOOL_ENV`. */
-export type External = Placed & {
+export type ExternalEndpoints = Placed & {
   readonly name: string
   readonly icon?: Written<string>
   /** A Markdown file. */

@@ -9,12 +9,12 @@ type Silent = {
 }
 
 /** `status`: that of HTTP. */
-export type Answer = { readonly _tag: 'Answered'; readonly status: number; readonly ms: number } | Silent
+export type EndpointAnswer = { readonly _tag: 'Answered'; readonly status: number; readonly ms: number } | Silent
 
 export type Reached = { readonly _tag: 'Open' } | Silent
 
 /** In a few words, for a table. */
-export const showAnswer = (answer: Answer): string => {
+export const showAnswer = (answer: EndpointAnswer): string => {
   if (answer._tag === 'Answered') return `yes, ${answer.status}`
   switch (answer.because) {
     case 'UnknownName':

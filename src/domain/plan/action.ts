@@ -15,17 +15,17 @@ export type Origin = { readonly path: string; readonly at: Place }
 export type Ref = { readonly kind: KubeObject['kind']; readonly name: string }
 
 /** An object of any kind inside one namespace. */
-export type Target = Pick<ObjectKey, 'resource' | 'name'>
+export type ActionTarget = Pick<ObjectKey, 'resource' | 'name'>
 
 export const refOf = ({ kind, metadata: { name } }: KubeObject): Ref => ({ kind, name })
 export const showRef = ({ kind, name }: Ref): string => `${kind}/${name}`
-export const targetOf = ({ kind, name }: Ref): Target => ({ resource: resources[kind], name })
+export const targetOf = ({ kind, name }: Ref): ActionTarget => ({ resource: resources[kind], name })
 
 /**
  * Fields of an object that is there. merge: laid over it, `null` removes (RFC 7386). apply: server-side apply, so that the
  * manager has these fields and gives back what it no longer names; `force` takes those of others.
  */
-export type Fields =
+export type PatchFields =
   | { readonly strategy: 'merge'; readonly body: JsonObject }
   | { readonly strategy: 'apply'; readonly body: JsonObject; readonly force: boolean }
 
@@ -37,7 +37,7 @@ export type Fields =
 type Members = {
   readonly Apply: { readonly object: KubeObject; readonly origins: ReadonlyArray<Origin> }
   readonly Delete: {
-    readonly target: Target
+    readonly target: ActionTarget
     readonly propagation: 'Foreground' | 'Orphan' | 'Background'
     readonly because: string
   }
@@ -48,14 +48,14 @@ type Members = {
     readonly at?: Place
   }
   readonly Scale: {
-    readonly target: Target
+    readonly target: ActionTarget
     readonly replicas: number
     readonly manager: string
     readonly because: string
   }
   readonly Patch: {
-    readonly target: Target
-    readonly fields: Fields
+    readonly target: ActionTarget
+    readonly fields: PatchFields
     readonly manager: string
     readonly because: string
   }

@@ -1,20 +1,20 @@
 /** Actions get their preconditions from what was seen of their objects. */
-import type { Live } from '../cluster/live.ts'
-import { type Action, type Bound, type Exists, type Target } from './action.ts'
+import type { ClusterObject } from '../cluster/live.ts'
+import { type Action, type ActionTarget, type Bound, type Exists } from './action.ts'
 import { deleteId } from './ids.ts'
 
 /** It must still be this object; it may have changed. */
-export const existing = ({ metadata: { uid } }: Live): Exists => ({ _tag: 'Exists', uid })
+export const existing = ({ metadata: { uid } }: ClusterObject): Exists => ({ _tag: 'Exists', uid })
 
 /** Under the uid of what is there; when nothing is, nothing must be. */
-export const bindApply = (action: Action<'Apply'>, live: Live | undefined): Bound<'Apply'> => ({
+export const bindApply = (action: Action<'Apply'>, live: ClusterObject | undefined): Bound<'Apply'> => ({
   ...action,
   precondition: live === undefined ? { _tag: 'Absent' } : existing(live),
 })
 
 export const bindDeletion = (
-  target: Target,
-  live: Live,
+  target: ActionTarget,
+  live: ClusterObject,
   reason: Pick<Action<'Delete'>, 'because' | 'propagation'>,
   after: ReadonlyArray<string> = [],
 ): Bound<'Delete'> => ({

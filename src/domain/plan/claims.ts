@@ -1,6 +1,6 @@
 /** What a claim forbids: it is data, so nothing is replaced and the user decides. */
 import { listAt, textAt } from '../cluster/json.ts'
-import type { Live } from '../cluster/live.ts'
+import type { ClusterObject } from '../cluster/live.ts'
 import { type Diagnostic, error, placed } from '../diagnostic/diagnostic.ts'
 import type { PersistentVolumeClaim } from '../k8s/types.ts'
 import { readQuantity } from '../text/quantity.ts'
@@ -17,7 +17,7 @@ const HELP =
 
 /** DT3105 for a smaller size, another class or access mode. */
 export const claimFindings = (
-  live: Live,
+  live: ClusterObject,
   { metadata: { name }, spec }: PersistentVolumeClaim,
   origins: ReadonlyArray<Origin>,
 ): ReadonlyArray<Diagnostic> => {

@@ -7,7 +7,7 @@ import * as t from 'io-ts'
 import type { JsonObject } from '../cluster/json.ts'
 import type { KubeObject } from '../k8s/types.ts'
 import type { Value } from '../print/value.ts'
-import { fold, partition, refOf, type Target } from './action.ts'
+import { type ActionTarget, fold, partition, refOf } from './action.ts'
 import type { Plan } from './plan.ts'
 
 const Place = t.readonly(
@@ -173,7 +173,10 @@ export const PlanJson = t.readonly(
 )
 export type PlanJson = t.TypeOf<typeof PlanJson>
 
-const targetJson = ({ name, resource: { group, kind, plural, version } }: Target): t.TypeOf<typeof TargetJson> => ({
+const targetJson = ({
+  name,
+  resource: { group, kind, plural, version },
+}: ActionTarget): t.TypeOf<typeof TargetJson> => ({
   group,
   version,
   plural,

@@ -1,6 +1,6 @@
 /** Fields that somebody else manages (server-side apply): what to say of them, and which are left to their holder. */
 import type { Refusal } from '../cluster/failure.ts'
-import type { Live } from '../cluster/live.ts'
+import type { ClusterObject } from '../cluster/live.ts'
 import { type Diagnostic, error, placed, warning } from '../diagnostic/diagnostic.ts'
 import type { KubeObject } from '../k8s/types.ts'
 import { printJsonLine } from '../print/json.ts'
@@ -88,7 +88,7 @@ export const withoutReplicas = (object: KubeObject): KubeObject => {
 export const replicasLeft = (
   object: KubeObject,
   { causes: [first] }: Refusal,
-  live: Live | undefined,
+  live: ClusterObject | undefined,
   origins: ReadonlyArray<Origin>,
 ): Diagnostic => {
   const there = live === undefined ? '' : ` at ${shown(live, REPLICAS)}`
@@ -110,7 +110,7 @@ type Disputed = {
 export const conflictFindings = (
   { help, name, object, origins, source }: Disputed,
   { causes }: Refusal,
-  live: Live | undefined,
+  live: ClusterObject | undefined,
 ): ReadonlyArray<Diagnostic> =>
   causes.map(({ field = '', message }) => {
     const path = originPath(object, field)

@@ -1,10 +1,10 @@
 /** Ids of actions: readable, and the same whenever the same is to be done. */
 import { showKey } from '../cluster/resources.ts'
-import { type Action, type Ref, showRef, type Target } from './action.ts'
+import { type Action, type ActionTarget, type Ref, showRef } from './action.ts'
 
 export const applyId = (ref: Ref): string => `apply/${showRef(ref)}`
 
-export const deleteId = (target: Target): string => `delete/${showKey(target)}`
+export const deleteId = (target: ActionTarget): string => `delete/${showKey(target)}`
 
 /** `name` is that of the service. */
 export const awaitId = (name: string, condition: Action<'Await'>['condition']): string => `await/${name}/${condition}`

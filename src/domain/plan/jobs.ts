@@ -1,7 +1,7 @@
 /** Whether a Job that is there runs once more. A Job cannot be changed: running again is a new one. */
 
 import { listAt, textAt } from '../cluster/json.ts'
-import type { Live } from '../cluster/live.ts'
+import type { ClusterObject } from '../cluster/live.ts'
 import { CONFIG_ANNOTATION } from '../k8s/labels.ts'
 import type { Job, PodTemplate } from '../k8s/types.ts'
 import { hasSameTemplate } from './replace.ts'
@@ -15,12 +15,12 @@ export const claimsOf = ({ spec: { volumes = [] } }: PodTemplate): ReadonlyArray
     persistentVolumeClaim === undefined ? [] : [persistentVolumeClaim.claimName],
   )
 
-const hasFailed = (live: Live): boolean =>
+const hasFailed = (live: ClusterObject): boolean =>
   listAt(live, 'status', 'conditions').some(
     (condition) => textAt(condition, 'type') === 'Failed' && textAt(condition, 'status') === 'True',
   )
 
-const configOf = (live: Live): string | undefined =>
+const configOf = (live: ClusterObject): string | undefined =>
   textAt(live, 'spec', 'template', 'metadata', 'annotations', CONFIG_ANNOTATION)
 
 /** What happened in this run that concerns the Job. `config`: the annotation its pods get now. */
@@ -32,7 +32,7 @@ type Occasion = {
 }
 
 /** Why it runs again; `undefined` when it is left as it is. */
-export const rerunReason = (live: Live, job: Job, occasion: Occasion): string | undefined => {
+export const rerunReason = (live: ClusterObject, job: Job, occasion: Occasion): string | undefined => {
   if (occasion.isForced) return '--rerun-jobs was given'
   if (!hasSameTemplate(live, job)) return 'its definition changed'
   if (configOf(live) !== occasion.config) return 'a ConfigMap or Secret it reads changed'

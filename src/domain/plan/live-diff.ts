@@ -1,6 +1,6 @@
 /** What is in the cluster, beside what would be: for people, so without what only the server cares about. */
 import { at, isObject, type Json, type JsonObject } from '../cluster/json.ts'
-import type { Live } from '../cluster/live.ts'
+import type { ClusterObject } from '../cluster/live.ts'
 import { unifiedDiff } from '../print/diff.ts'
 import { printYamlLines } from '../print/yaml.ts'
 import { visible } from '../text/visible.ts'
@@ -56,7 +56,7 @@ const withoutLastApplied = (metadata: Json | undefined): Json | undefined => {
   return { ...metadata, annotations: kept.length === 0 ? undefined : Object.fromEntries(kept) }
 }
 
-const shownObject = (live: Live, mark: (value: string) => string): JsonObject => {
+const shownObject = (live: ClusterObject, mark: (value: string) => string): JsonObject => {
   const bare = withoutNoise(live)
   const plain: JsonObject = { ...bare, metadata: withoutLastApplied(bare['metadata']) }
   if (live.kind !== 'Secret') return plain
@@ -68,8 +68,8 @@ const harmless = (text: string): string => text.split('\n').map(visible).join('\
 /** `to`: where the change comes from, `file`. '' when nothing would change. `live` is absent for what would be made. The lines of the file stand beside the changes. */
 export const diffAgainst = (
   { name, origins, to }: { readonly name: string; readonly origins: ReadonlyArray<Origin>; readonly to: string },
-  live: Live | undefined,
-  wouldBe: Live,
+  live: ClusterObject | undefined,
+  wouldBe: ClusterObject,
 ): string => {
   const mark = marker()
   const before = live === undefined ? [] : printYamlLines(shownObject(live, mark))

@@ -1,19 +1,19 @@
 /** Whose an object is. What another environment, another tool or nobody owns is never taken over. */
 
-import { annotationOf, type Live, labelOf } from '../cluster/live.ts'
+import { annotationOf, type ClusterObject, labelOf } from '../cluster/live.ts'
 import { type Diagnostic, error, placed } from '../diagnostic/diagnostic.ts'
 import { ENVIRONMENT_LABEL, KIND_LABEL, MANAGED_BY_LABEL, POLICY_ANNOTATION } from '../k8s/labels.ts'
 import type { Origin } from './action.ts'
 
 /** Made by the translation, not by a command of the manifest; the record itself is neither. */
-export const isTranslated = (live: Live, environment: string): boolean =>
+export const isTranslated = (live: ClusterObject, environment: string): boolean =>
   labelOf(live, ENVIRONMENT_LABEL) === environment &&
   labelOf(live, MANAGED_BY_LABEL) === 'devtool' &&
   labelOf(live, KIND_LABEL) === undefined
 
-export const isKept = (live: Live): boolean => annotationOf(live, POLICY_ANNOTATION) === 'keep'
+export const isKept = (live: ClusterObject): boolean => annotationOf(live, POLICY_ANNOTATION) === 'keep'
 
-const ownerOf = (live: Live): string => {
+const ownerOf = (live: ClusterObject): string => {
   const environment = labelOf(live, ENVIRONMENT_LABEL)
   if (environment !== undefined) return `belongs to the environment "${environment}"`
   const release = annotationOf(live, 'meta.helm.sh/release-name')
@@ -24,7 +24,7 @@ const ownerOf = (live: Live): string => {
 
 /** DT3101 when `live`, which has the name of one of our objects, is not ours. */
 export const ownershipFindings = (
-  live: Live | undefined,
+  live: ClusterObject | undefined,
   environment: string,
   name: string,
   [first]: ReadonlyArray<Origin>,

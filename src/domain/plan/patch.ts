@@ -1,7 +1,7 @@
 /** Changes of single fields: as the API takes them, and what to say when it does not. */
 import { type Failure, failureDiagnostic, isAbsent, isFieldConflict, isOtherUid, isStale } from '../cluster/failure.ts'
 import { isObject, type JsonObject } from '../cluster/json.ts'
-import type { Live } from '../cluster/live.ts'
+import type { ClusterObject } from '../cluster/live.ts'
 import { apiVersionOf, showKey } from '../cluster/resources.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import type { Bound } from './action.ts'
@@ -31,7 +31,7 @@ export const patchBody = ({ fields, precondition, target }: Bound<'Patch'>): Jso
 export const needsLook = (failure: Failure): boolean =>
   isFieldConflict(failure) || isStale(failure) || isOtherUid(failure) || isAbsent(failure)
 
-const becameOf = ({ precondition: { uid } }: Bound<'Patch'>, live: Live | undefined): string => {
+const becameOf = ({ precondition: { uid } }: Bound<'Patch'>, live: ClusterObject | undefined): string => {
   if (live === undefined) return 'deleted'
   return live.metadata.uid === uid ? 'changed' : 'replaced'
 }
@@ -40,7 +40,7 @@ const becameOf = ({ precondition: { uid } }: Bound<'Patch'>, live: Live | undefi
 export const patchFindings = (
   action: Bound<'Patch'>,
   failure: Failure,
-  live: Live | undefined,
+  live: ClusterObject | undefined,
 ): ReadonlyArray<Diagnostic> => {
   const name = showKey(action.target)
   if (isFieldConflict(failure)) {

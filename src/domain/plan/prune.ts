@@ -1,5 +1,5 @@
 /** What an earlier deploy made and the file no longer has. */
-import { allOf, type Live, labelOf, type Observed } from '../cluster/live.ts'
+import { allOf, type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
 import { showKey } from '../cluster/resources.ts'
 import { SERVICE_LABEL } from '../k8s/labels.ts'
 import { type Bound, partition, type Ref, refOf, showRef, targetOf } from './action.ts'
@@ -20,11 +20,11 @@ export const pruneActions = ({ observed, plan, switchedOff }: Around): ReadonlyA
     ...[...Scale, ...Patch].map(({ target }) => showKey(target)),
   ])
   /** What no service owns may be what such a service reads. */
-  const isForSwitchedOff = (live: Live): boolean => {
+  const isForSwitchedOff = (live: ClusterObject): boolean => {
     const service = labelOf(live, SERVICE_LABEL)
     return service === undefined ? switchedOff.size > 0 : switchedOff.has(service)
   }
-  const isStale = (ref: Ref, live: Live): boolean =>
+  const isStale = (ref: Ref, live: ClusterObject): boolean =>
     isTranslated(live, plan.environment) && !wanted.has(showRef(ref)) && !isKept(live) && !isForSwitchedOff(live)
   return prunable.flatMap((kind) =>
     allOf(observed, kind).flatMap((live): ReadonlyArray<Bound<'Delete'>> => {

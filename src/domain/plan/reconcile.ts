@@ -3,13 +3,14 @@
  * steps, because the second depends on what the first did: what pods read (ConfigMaps, Secrets, claims), then all the rest.
  */
 
-import { allOf, type Live, labelOf, liveOf, type Observed } from '../cluster/live.ts'
+import { allOf, type ClusterObject, labelOf, liveOf, type Observed } from '../cluster/live.ts'
 import { showKey } from '../cluster/resources.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { CONFIG_ANNOTATION, SERVICE_LABEL } from '../k8s/labels.ts'
 import type { KubeObject, Workload } from '../k8s/types.ts'
 import {
   type Action,
+  type ActionTarget,
   type Bound,
   type Exists,
   fold,
@@ -17,7 +18,6 @@ import {
   type Ref,
   refOf,
   showRef,
-  type Target,
   targetOf,
 } from './action.ts'
 import { bindApply, bindDeletion, existing } from './bind.ts'
@@ -34,7 +34,7 @@ import { isWorkload, type Versions, withVersions } from './versions.ts'
  * `observed`: the objects of the namespace that have our names or labels. `newClaims`: names of claims made in this run.
  * `isWaiting`: the end is waited for, not only what depends_on says.
  */
-export type Situation = {
+export type ReconcileInput = {
   readonly plan: Plan
   readonly observed: Observed
   readonly versions: Versions
@@ -48,9 +48,10 @@ type Wanted = Action<'Apply'>
 const isShared = ({ kind }: KubeObject): boolean =>
   kind === 'ConfigMap' || kind === 'Secret' || kind === 'PersistentVolumeClaim'
 
-const seen = (observed: Observed, { name, resource }: Target): Live | undefined => liveOf(observed, resource.kind, name)
+const seen = (observed: Observed, { name, resource }: ActionTarget): ClusterObject | undefined =>
+  liveOf(observed, resource.kind, name)
 
-type Looked = Pick<Situation, 'plan' | 'observed'>
+type Looked = Pick<ReconcileInput, 'plan' | 'observed'>
 
 const applyRefusals = ({ plan, observed }: Looked, { object, origins }: Wanted): ReadonlyArray<Diagnostic> => {
   const ref = refOf(object)
@@ -60,7 +61,7 @@ const applyRefusals = ({ plan, observed }: Looked, { object, origins }: Wanted):
   return claimFindings(live, object, origins)
 }
 
-const changeRefusals = ({ plan, observed }: Looked, verb: string, target: Target): ReadonlyArray<Diagnostic> => {
+const changeRefusals = ({ plan, observed }: Looked, verb: string, target: ActionTarget): ReadonlyArray<Diagnostic> => {
   const live = seen(observed, target)
   return live === undefined
     ? [error('DT3005', `cannot ${verb} ${showKey(target)}: it does not exist`)]
@@ -89,27 +90,27 @@ const replaced = (wanted: Wanted, deletions: ReadonlyArray<Bound<'Delete'>>): Re
   { ...bindApply(wanted, undefined), after: [...wanted.after, ...deletions.map(({ id }) => id)] },
 ]
 
-const isGoing = ({ metadata }: Live): boolean => metadata.deletionTimestamp !== undefined
+const isGoing = ({ metadata }: ClusterObject): boolean => metadata.deletionTimestamp !== undefined
 
 /** What pods read. Never replaced: a claim that is on its way out is waited for by its pods. */
-export const sharedActions = ({ plan, observed }: Situation): ReadonlyArray<Bound> =>
+export const sharedActions = ({ plan, observed }: ReconcileInput): ReadonlyArray<Bound> =>
   partition(plan.actions)
     .Apply.filter(({ object }) => isShared(object))
     .map((wanted) => bindApply(wanted, liveOf(observed, wanted.object.kind, wanted.object.metadata.name)))
 
 const workloadKinds = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job'] as const
 
-type Workloads = ReadonlyArray<{ readonly ref: Ref; readonly live: Live }>
+type Workloads = ReadonlyArray<{ readonly ref: Ref; readonly live: ClusterObject }>
 
 /** `byRef`: as `kind/name`. `former`: by service, workloads of ours that the plan no longer has. `fresh`: `onNewClaims`. */
-type Indexed = Situation & {
+type Indexed = ReconcileInput & {
   readonly wanted: ReadonlyArray<Wanted>
   readonly byRef: ReadonlyMap<string, Wanted>
   readonly former: ReadonlyMap<string | undefined, Workloads>
   readonly fresh: ReadonlySet<string>
 }
 
-const formerIn = ({ observed, plan }: Situation, byRef: Indexed['byRef']): Indexed['former'] => {
+const formerIn = ({ observed, plan }: ReconcileInput, byRef: Indexed['byRef']): Indexed['former'] => {
   const former = new Map<string | undefined, Array<Workloads[number]>>()
   for (const kind of workloadKinds) {
     for (const live of allOf(observed, kind)) {
@@ -124,7 +125,7 @@ const formerIn = ({ observed, plan }: Situation, byRef: Indexed['byRef']): Index
   return former
 }
 
-const indexed = (situation: Situation): Indexed => {
+const indexed = (situation: ReconcileInput): Indexed => {
   const wanted = partition(situation.plan.actions).Apply
   const byRef = new Map(wanted.map((one) => [showRef(refOf(one.object)), one]))
   return { ...situation, wanted, byRef, former: formerIn(situation, byRef), fresh: onNewClaims(situation) }
@@ -139,7 +140,7 @@ const formerKinds = ({ former }: Indexed, { after, object }: Wanted): ReadonlyAr
 }
 
 /** A Job that is there runs again, or is left as it is. */
-const jobActions = (situation: Indexed, wanted: Wanted, job: Workload & { kind: 'Job' }, live: Live) => {
+const jobActions = (situation: Indexed, wanted: Wanted, job: Workload & { kind: 'Job' }, live: ClusterObject) => {
   const because = rerunReason(live, job, {
     isForced: situation.rerunsJobs,
     // The annotation was given the versions of Secrets already.
@@ -177,8 +178,8 @@ const endsOf = ({ isWaiting, wanted }: Indexed): ReadonlyArray<Bound<'Await'>> =
   })
 
 /** Actions that stand for themselves: on what is there, and what is waited for. What is absent is deleted already. */
-const othersOf = ({ observed, plan }: Situation): ReadonlyArray<Bound> => {
-  const bind = (target: Target, bound: (precondition: Exists) => Bound): ReadonlyArray<Bound> => {
+const othersOf = ({ observed, plan }: ReconcileInput): ReadonlyArray<Bound> => {
+  const bind = (target: ActionTarget, bound: (precondition: Exists) => Bound): ReadonlyArray<Bound> => {
     const live = seen(observed, target)
     return live === undefined ? [] : [bound(existing(live))]
   }
@@ -194,7 +195,7 @@ const othersOf = ({ observed, plan }: Situation): ReadonlyArray<Bound> => {
 }
 
 /** Everything but what pods read, and what is waited for. */
-export const remainingActions = (given: Situation): ReadonlyArray<Bound> => {
+export const remainingActions = (given: ReconcileInput): ReadonlyArray<Bound> => {
   const situation = indexed(given)
   return [
     ...situation.wanted.filter(({ object }) => !isShared(object)).flatMap((wanted) => actionsFor(situation, wanted)),

@@ -1,7 +1,7 @@
 /** What the API forbids to change, so that the object is deleted and made anew. Claims are never among it. */
 
 import { at, listAt, textAt } from '../cluster/json.ts'
-import { annotationOf, type Live } from '../cluster/live.ts'
+import { annotationOf, type ClusterObject } from '../cluster/live.ts'
 import { TEMPLATE_HASH_ANNOTATION } from '../k8s/labels.ts'
 import type { KubeObject, StatefulSet } from '../k8s/types.ts'
 import type { Action } from './action.ts'
@@ -9,7 +9,7 @@ import { covers } from './covers.ts'
 
 export type Replacement = Pick<Action<'Delete'>, 'propagation' | 'because'>
 
-const statefulSetOf = (live: Live, { spec }: StatefulSet): Replacement | undefined => {
+const statefulSetOf = (live: ClusterObject, { spec }: StatefulSet): Replacement | undefined => {
   const templates = at(live, 'spec', 'volumeClaimTemplates') ?? []
   const isSame =
     covers(templates, spec.volumeClaimTemplates ?? []) &&
@@ -26,12 +26,12 @@ const statefulSetOf = (live: Live, { spec }: StatefulSet): Replacement | undefin
 const isHeadless = (clusterIp: string | undefined): boolean => clusterIp === 'None'
 
 /** `undefined`: it can be changed in place. Jobs are decided elsewhere. */
-export const replacementOf = (live: Live, object: KubeObject): Replacement | undefined => {
+export const replacementOf = (live: ClusterObject, object: KubeObject): Replacement | undefined => {
   if (object.kind === 'StatefulSet') return statefulSetOf(live, object)
   if (object.kind !== 'Service') return undefined
   const isSame = isHeadless(textAt(live, 'spec', 'clusterIP')) === isHeadless(object.spec.clusterIP)
   return isSame ? undefined : { propagation: 'Background', because: 'it gains its first port or loses its last' }
 }
 
-export const hasSameTemplate = (live: Live, object: KubeObject): boolean =>
+export const hasSameTemplate = (live: ClusterObject, object: KubeObject): boolean =>
   annotationOf(live, TEMPLATE_HASH_ANNOTATION) === object.metadata.annotations?.get(TEMPLATE_HASH_ANNOTATION)

@@ -2,8 +2,8 @@
 
 import { harmless } from '../text/harmless.ts'
 import { displayWidth } from '../text/visible.ts'
-import { type Look, signs } from './look.ts'
-import type { Step } from './step.ts'
+import { type ProgressStyle, signs } from './look.ts'
+import type { ProgressStep } from './step.ts'
 import { cut, paint, showDuration, showElapsed } from './text.ts'
 import { lastLines, type VertexRow, vertexMs } from './vertices.ts'
 
@@ -23,7 +23,7 @@ export type Below = { readonly lines: ReadonlyArray<string>; readonly isBusy: bo
 type Wish = {
   readonly step: string
   readonly rank: number
-  readonly line: (look: Look) => string
+  readonly line: (look: ProgressStyle) => string
   readonly isBusy: boolean
 }
 
@@ -44,7 +44,7 @@ const timeOf = (row: VertexRow, nowMs: number): string => {
 
 const rowLine =
   (row: VertexRow) =>
-  ({ color, columns, nowMs }: Look): string => {
+  ({ color, columns, nowMs }: ProgressStyle): string => {
     const { sign, style } = signs[row.state]
     const time = timeOf(row, nowMs).padStart(timeWidth)
     const name = row.detail === '' ? row.name : `${row.name}: ${row.detail}`
@@ -61,21 +61,21 @@ const rowLine =
 /** Colours of others are left out: a line of a log is dim, so that the eye finds the steps. */
 const tailLine =
   (text: string) =>
-  ({ color, columns }: Look): string => {
+  ({ color, columns }: ProgressStyle): string => {
     const indent = columns < 3 * tailIndent.length ? lead : tailIndent
     const line = cut(harmless(text.replaceAll('\t', '    '), false), columns - indent.length)
     return line === '' ? '' : `${indent}${paint(color, '2', line)}`
   }
 
 /** What is no line of the Dockerfile is told by the line of the build, unless that tells of another. */
-const isShown = (step: Step, row: VertexRow, hasOwn: boolean, nowMs: number): boolean => {
+const isShown = (step: ProgressStep, row: VertexRow, hasOwn: boolean, nowMs: number): boolean => {
   if (row.state === 'Failed') return true
   if (step.state !== 'Running') return false
   return row.isNumbered || (vertexMs(row, nowMs) >= longMs && (hasOwn || row.state !== 'Running'))
 }
 
 /** Failed and running vertices first, then what they print, the last lines of all before the lines before them. */
-const wishesOf = (step: Step, rows: ReadonlyArray<VertexRow>, nowMs: number): ReadonlyArray<Wish> => {
+const wishesOf = (step: ProgressStep, rows: ReadonlyArray<VertexRow>, nowMs: number): ReadonlyArray<Wish> => {
   const hasOwn = rows.some(({ isNumbered, state }) => isNumbered && state === 'Running')
   return rows
     .filter((row) => isShown(step, row, hasOwn, nowMs))
@@ -94,10 +94,10 @@ const wishesOf = (step: Step, rows: ReadonlyArray<VertexRow>, nowMs: number): Re
 
 /** At most `room` lines in all, by the steps they stand below. */
 export const showBuilds = (
-  steps: ReadonlyArray<Step>,
+  steps: ReadonlyArray<ProgressStep>,
   builds: Builds,
   room: number,
-  look: Look,
+  look: ProgressStyle,
 ): ReadonlyMap<string, Below> => {
   const open = steps.filter(({ state }) => state === 'Running' || state === 'Failed')
   const wishes = open.flatMap((step) => wishesOf(step, builds.get(step.id) ?? [], look.nowMs))

@@ -2,7 +2,7 @@
 
 import { signs } from './look.ts'
 import { titleWidth } from './region.ts'
-import { elapsedMs, type Span, type Step, spansAt } from './step.ts'
+import { elapsedMs, type ProgressStep, type StepSpan, spansAt } from './step.ts'
 import { cut, fit, paint, showDuration } from './text.ts'
 
 /** More lines help nobody: the longest are told, the others counted. */
@@ -14,22 +14,22 @@ const timeWidth = 7
 type Look = { readonly columns: number; readonly color: boolean; readonly nowMs: number }
 
 /** The longest ones. */
-const mainSpans = (step: Step, nowMs: number): ReadonlyArray<Span> =>
+const mainSpans = (step: ProgressStep, nowMs: number): ReadonlyArray<StepSpan> =>
   spansAt(step, nowMs)
     .filter(({ ms }) => ms >= leastMs)
     .toSorted((a, b) => b.ms - a.ms)
     .slice(0, 2)
 
-const showSpans = (step: Step, nowMs: number): string =>
+const showSpans = (step: ProgressStep, nowMs: number): string =>
   mainSpans(step, nowMs)
     .map(({ ms, text }) => `${text} ${showDuration(ms)}`)
     .join(', ')
 
 /** A step that was never begun has taken no time. */
-const durationOf = (step: Step, nowMs: number): string =>
+const durationOf = (step: ProgressStep, nowMs: number): string =>
   step.state === 'Skipped' ? '-' : showDuration(elapsedMs(step, nowMs))
 
-const lineOf = (step: Step, { color, columns, nowMs }: Look, titles: number): string => {
+const lineOf = (step: ProgressStep, { color, columns, nowMs }: Look, titles: number): string => {
   const { sign, style } = signs[step.state]
   const spans = showSpans(step, nowMs)
   const isSpoken = step.state !== 'Done' || step.detail !== ''
@@ -40,8 +40,8 @@ const lineOf = (step: Step, { color, columns, nowMs }: Look, titles: number): st
 }
 
 /** Lines without their ends, in the order of the steps; when there are many, the failed and the longest. */
-export const showDurations = (steps: ReadonlyArray<Step>, look: Look): ReadonlyArray<string> => {
-  const weight = (step: Step): number =>
+export const showDurations = (steps: ReadonlyArray<ProgressStep>, look: Look): ReadonlyArray<string> => {
+  const weight = (step: ProgressStep): number =>
     step.state === 'Failed' ? Number.POSITIVE_INFINITY : elapsedMs(step, look.nowMs)
   const kept = new Set(steps.toSorted((a, b) => weight(b) - weight(a)).slice(0, mostLines))
   const shown = steps.filter((step) => kept.has(step))

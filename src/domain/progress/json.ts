@@ -4,7 +4,7 @@ import { defined } from '../object/defined.ts'
 import { printJsonLine } from '../print/json.ts'
 import { harmless } from '../text/harmless.ts'
 import type { BuildProgressEvent, Scrolled } from './event.ts'
-import { elapsedMs, type Step, spansAt } from './step.ts'
+import { elapsedMs, type ProgressStep, spansAt } from './step.ts'
 
 /** What JSON lets through and a terminal obeys: direction marks and separators. C0 and C1 are escaped already. */
 const UNSAFE = /[\p{Zl}\p{Zp}\p{Bidi_Control}\u206a-\u206f\ufeff]/gu
@@ -12,7 +12,7 @@ const UNSAFE = /[\p{Zl}\p{Zp}\p{Bidi_Control}\u206a-\u206f\ufeff]/gu
 const safeLine = (value: Parameters<typeof printJsonLine>[0]): string =>
   printJsonLine(value).replace(UNSAFE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-const common = ({ detail, id, state, title }: Step) => ({
+const common = ({ detail, id, state, title }: ProgressStep) => ({
   id,
   title,
   state: state.toLowerCase(),
@@ -20,7 +20,7 @@ const common = ({ detail, id, state, title }: Step) => ({
 })
 
 /** `elapsedMs` since the first event of the step. Ends with a newline, as all lines here do. */
-export const stepJson = (step: Step, nowMs: number): string =>
+export const stepJson = (step: ProgressStep, nowMs: number): string =>
   safeLine({ schema: 1, type: 'step', ...common(step), elapsedMs: Math.round(elapsedMs(step, nowMs)) })
 
 /** A finding keeps the shape it has everywhere. */
@@ -63,7 +63,7 @@ export const buildJson = (event: BuildProgressEvent): string | undefined => {
 }
 
 /** The end: `spans` are what the time of a step went into. */
-export const durationsJson = (steps: ReadonlyArray<Step>, nowMs: number): string => {
+export const durationsJson = (steps: ReadonlyArray<ProgressStep>, nowMs: number): string => {
   const rows = steps.map((step) => ({
     ...common(step),
     elapsedMs: Math.round(elapsedMs(step, nowMs)),

@@ -3,7 +3,7 @@ import { showDiagnostic } from '../diagnostic/show.ts'
 import { harmless } from '../text/harmless.ts'
 import { visible } from '../text/visible.ts'
 import type { Scrolled } from './event.ts'
-import { elapsedMs, isOpen, type Step } from './step.ts'
+import { elapsedMs, isOpen, type ProgressStep } from './step.ts'
 import { paint, showDuration, showElapsed } from './text.ts'
 
 const stateWidth = 'running'.length
@@ -12,7 +12,7 @@ const stateWidth = 'running'.length
 const mostReasons = 3
 
 /** `running web: pulling image`, `done    web: 2 of 2 pods ready (12.3s)`. */
-export const plainStep = (step: Step): string => {
+export const plainStep = (step: ProgressStep): string => {
   const { detail, endMs, state, title } = step
   const took = endMs === undefined || state === 'Skipped' ? '' : ` (${showDuration(elapsedMs(step, endMs))})`
   const said = detail === '' ? '' : `: ${visible(detail)}`
@@ -20,7 +20,7 @@ export const plainStep = (step: Step): string => {
 }
 
 /** What is still waited for when nothing has changed for long; `undefined` when there is nothing. */
-export const stillLine = (steps: ReadonlyArray<Step>, nowMs: number): string | undefined => {
+export const stillLine = (steps: ReadonlyArray<ProgressStep>, nowMs: number): string | undefined => {
   const open = steps.filter(isOpen).toSorted((a, b) => Number(b.state === 'Running') - Number(a.state === 'Running'))
   if (open.length === 0) return undefined
   const reasons = open.slice(0, mostReasons).map(({ detail, state, title }) => {

@@ -2,7 +2,7 @@
 import type { StepState } from './event.ts'
 
 /** `columns` and `rows` of the whole terminal. */
-export type Look = {
+export type ProgressStyle = {
   readonly columns: number
   readonly rows: number
   readonly color: boolean

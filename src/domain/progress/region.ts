@@ -5,8 +5,8 @@
 import { displayWidth, visible } from '../text/visible.ts'
 import { type Builds, showBuilds } from './build-region.ts'
 import type { StepState } from './event.ts'
-import { type Look, signs } from './look.ts'
-import { countOf, elapsedMs, type Step } from './step.ts'
+import { type ProgressStyle, signs } from './look.ts'
+import { countOf, elapsedMs, type ProgressStep } from './step.ts'
 import { cut, fit, paint, showDuration, showElapsed } from './text.ts'
 
 /** Which steps are shown when not all have room. */
@@ -18,23 +18,23 @@ const timeWidth = 6
 const longMs = 10_000
 
 /** Columns for titles: as wide as the widest, but leaving most of a line to what is said of them. */
-export const titleWidth = (steps: ReadonlyArray<Step>, columns: number): number => {
+export const titleWidth = (steps: ReadonlyArray<ProgressStep>, columns: number): number => {
   const widest = steps.reduce((most, { title }) => Math.max(most, displayWidth(visible(title))), 0)
   return Math.min(widest, mostTitle, Math.floor(columns * 0.4))
 }
 
-const lasting = ({ endMs, sinceMs, startMs }: Step, nowMs: number): string => {
+const lasting = ({ endMs, sinceMs, startMs }: ProgressStep, nowMs: number): string => {
   const ms = nowMs - sinceMs
   return endMs === undefined && ms >= longMs && sinceMs > startMs ? ` (for ${showElapsed(ms)})` : ''
 }
 
-const timeOf = (step: Step, nowMs: number): string => {
+const timeOf = (step: ProgressStep, nowMs: number): string => {
   const ms = elapsedMs(step, nowMs)
   if (step.endMs === undefined) return ms < 1000 ? '' : showElapsed(ms)
   return step.state === 'Skipped' ? '' : showDuration(ms)
 }
 
-const stepLine = (step: Step, { color, columns, nowMs }: Look, titles: number): string => {
+const stepLine = (step: ProgressStep, { color, columns, nowMs }: ProgressStyle, titles: number): string => {
   const { sign, style } = signs[step.state]
   const lead = `${cut(sign, columns)} `
   const middle = `${fit(step.title, titles)} ${timeOf(step, nowMs).padStart(timeWidth)}  `
@@ -47,7 +47,7 @@ const stepLine = (step: Step, { color, columns, nowMs }: Look, titles: number): 
 }
 
 /** `2 of 5 done, 1 failed, 12s`. */
-const showSummary = (steps: ReadonlyArray<Step>, nowMs: number): string => {
+const showSummary = (steps: ReadonlyArray<ProgressStep>, nowMs: number): string => {
   const [done, failed] = [countOf(steps, 'Done'), countOf(steps, 'Failed')]
   const first = steps.reduce((least, { startMs }) => Math.min(least, startMs), nowMs)
   const failures = failed === 0 ? [] : [`${failed} failed`]
@@ -55,7 +55,7 @@ const showSummary = (steps: ReadonlyArray<Step>, nowMs: number): string => {
 }
 
 /** The most urgent, in their own order. */
-const chosen = (steps: ReadonlyArray<Step>, room: number): ReadonlyArray<Step> => {
+const chosen = (steps: ReadonlyArray<ProgressStep>, room: number): ReadonlyArray<ProgressStep> => {
   if (steps.length <= room) return steps
   const kept = new Set(steps.toSorted((a, b) => urgency[a.state] - urgency[b.state]).slice(0, room))
   return steps.filter((step) => kept.has(step))
@@ -66,8 +66,8 @@ const chosen = (steps: ReadonlyArray<Step>, room: number): ReadonlyArray<Step> =
  * wrap already. Law: no line is wider than `columns`, and there are fewer lines than rows.
  */
 export const showRegion = (
-  steps: ReadonlyArray<Step>,
-  look: Look,
+  steps: ReadonlyArray<ProgressStep>,
+  look: ProgressStyle,
   builds: Builds = new Map(),
 ): ReadonlyArray<string> => {
   if (steps.length === 0 || look.columns < 2 || look.rows < 2) return []

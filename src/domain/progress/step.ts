@@ -5,10 +5,10 @@ import type { ProgressEvent, StepState } from './event.ts'
 export type StepEvent = Extract<ProgressEvent, { readonly _tag: 'Step' }>
 
 /** What a step was busy with or waited for, and how long in all. */
-export type Span = { readonly text: string; readonly ms: number }
+export type StepSpan = { readonly text: string; readonly ms: number }
 
 /** `sinceMs`: when its phase became what it is; the phase is the detail, where it has none. `endMs` once it is over. All moments on the clock of the run. */
-export type Step = {
+export type ProgressStep = {
   readonly id: string
   readonly title: string
   readonly state: StepState
@@ -17,7 +17,7 @@ export type Step = {
   readonly startMs: number
   readonly sinceMs: number
   readonly endMs?: number
-  readonly spans: ReadonlyArray<Span>
+  readonly spans: ReadonlyArray<StepSpan>
 }
 
 /** More kinds of detail than this say nothing of where the time went. */
@@ -25,10 +25,10 @@ const mostSpans = 20
 
 const isOver = (state: StepState): boolean => state === 'Done' || state === 'Failed' || state === 'Skipped'
 
-const wordOf = ({ detail, phase = detail, state }: Pick<Step, 'detail' | 'phase' | 'state'>): string =>
+const wordOf = ({ detail, phase = detail, state }: Pick<ProgressStep, 'detail' | 'phase' | 'state'>): string =>
   phase || (state === 'Waiting' ? 'waiting' : 'running')
 
-const withSpan = (spans: ReadonlyArray<Span>, text: string, ms: number): ReadonlyArray<Span> => {
+const withSpan = (spans: ReadonlyArray<StepSpan>, text: string, ms: number): ReadonlyArray<StepSpan> => {
   if (spans.some((span) => span.text === text)) {
     return spans.map((span) => (span.text === text ? { text, ms: span.ms + ms } : span))
   }
@@ -36,7 +36,7 @@ const withSpan = (spans: ReadonlyArray<Span>, text: string, ms: number): Readonl
 }
 
 /** Total: a step may begin in any state and go on after its end. An event that says nothing new leaves it as it is. */
-export const stepAfter = (before: Step | undefined, event: StepEvent): Step => {
+export const stepAfter = (before: ProgressStep | undefined, event: StepEvent): ProgressStep => {
   const { atMs, detail = '', id, phase, state, title } = event
   const now = { id, title, state, detail, ...defined({ phase }) }
   const end = isOver(state) ? { endMs: atMs } : {}
@@ -48,19 +48,22 @@ export const stepAfter = (before: Step | undefined, event: StepEvent): Step => {
 }
 
 /** Only the detail counts on. */
-export const isSamePhase = (a: Pick<Step, 'phase' | 'state'>, b: Pick<Step, 'phase' | 'state'>): boolean =>
-  a.phase !== undefined && a.phase === b.phase && a.state === b.state
+export const isSamePhase = (
+  a: Pick<ProgressStep, 'phase' | 'state'>,
+  b: Pick<ProgressStep, 'phase' | 'state'>,
+): boolean => a.phase !== undefined && a.phase === b.phase && a.state === b.state
 
 /** What its time went into, with what it is busy with right now. */
-export const spansAt = (step: Step, nowMs: number): ReadonlyArray<Span> =>
+export const spansAt = (step: ProgressStep, nowMs: number): ReadonlyArray<StepSpan> =>
   step.endMs === undefined ? withSpan(step.spans, wordOf(step), nowMs - step.sinceMs) : step.spans
 
 /** How long it has taken, or took. */
-export const elapsedMs = ({ endMs, startMs }: Step, nowMs: number): number => Math.max(0, (endMs ?? nowMs) - startMs)
+export const elapsedMs = ({ endMs, startMs }: ProgressStep, nowMs: number): number =>
+  Math.max(0, (endMs ?? nowMs) - startMs)
 
 /** Neither over nor failed. */
-export const isOpen = ({ state }: Step): boolean => !isOver(state)
+export const isOpen = ({ state }: ProgressStep): boolean => !isOver(state)
 
 /** How many of them are in a state. */
-export const countOf = (steps: ReadonlyArray<Step>, state: StepState): number =>
+export const countOf = (steps: ReadonlyArray<ProgressStep>, state: StepState): number =>
   steps.filter((step) => step.state === state).length

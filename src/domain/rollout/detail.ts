@@ -1,8 +1,8 @@
 /** The state of a rollout in words, for a line of progress. */
 import { textAt } from '../cluster/json.ts'
-import type { Live, Observed } from '../cluster/live.ts'
+import type { ClusterObject, Observed } from '../cluster/live.ts'
 import { happeningsOf } from './events.ts'
-import { type Container, conditionOf, containersOf, hasCondition, isPodStarted } from './pod.ts'
+import { type ContainerState, conditionOf, containersOf, hasCondition, isPodStarted } from './pod.ts'
 
 const waitingWords: Readonly<Record<string, string>> = {
   CrashLoopBackOff: 'crashed, waiting to restart',
@@ -25,7 +25,7 @@ const preparingWords: Readonly<Record<string, string>> = {
   FailedCreatePodSandBox: 'setting up the network',
 }
 
-const preparing = (observed: Observed, pod: Live): string => {
+const preparing = (observed: Observed, pod: ClusterObject): string => {
   for (const { reason } of happeningsOf(observed, pod.metadata.uid)) {
     const words = Object.hasOwn(preparingWords, reason) ? preparingWords[reason] : undefined
     if (words !== undefined) return words
@@ -33,7 +33,7 @@ const preparing = (observed: Observed, pod: Live): string => {
   return 'creating container'
 }
 
-const containerWords = (observed: Observed, pod: Live, container: Container): string | undefined => {
+const containerWords = (observed: Observed, pod: ClusterObject, container: ContainerState): string | undefined => {
   const { ended, isReady, isRunning, name, role, waiting } = container
   const isInit = role === 'Init'
   if (isRunning && isInit) return `running init container ${name}`
@@ -49,7 +49,7 @@ const containerWords = (observed: Observed, pod: Live, container: Container): st
 }
 
 /** `undefined`: nothing is left to be told about this pod. */
-const podWords = (observed: Observed, pod: Live): string | undefined => {
+const podWords = (observed: Observed, pod: ClusterObject): string | undefined => {
   if (!hasCondition(pod, 'PodScheduled')) {
     const isRefused = textAt(conditionOf(pod, 'PodScheduled'), 'reason') === 'Unschedulable'
     return isRefused ? 'no suitable node' : 'waiting for a node'
@@ -66,7 +66,7 @@ const podWords = (observed: Observed, pod: Live): string | undefined => {
 }
 
 /** What holds the first pod up that is not ready. */
-export const wordsOf = (observed: Observed, pods: ReadonlyArray<Live>): string | undefined => {
+export const wordsOf = (observed: Observed, pods: ReadonlyArray<ClusterObject>): string | undefined => {
   for (const pod of pods) {
     if (hasCondition(pod, 'Ready')) continue
     const words = podWords(observed, pod)

@@ -1,6 +1,6 @@
 /** Events of the cluster: what was said about an object, the newest first. */
 import { numberAt, textAt } from '../cluster/json.ts'
-import { allOf, type Live, type Observed } from '../cluster/live.ts'
+import { allOf, type ClusterObject, type Observed } from '../cluster/live.ts'
 import { defined } from '../object/defined.ts'
 
 /** `at`: when it was last said, by the clock of the cluster. `count`: how often. `container`: which one it is about. */
@@ -13,10 +13,10 @@ export type Happening = {
   readonly container?: string
 }
 
-const containerIn = (event: Live): string | undefined =>
+const containerIn = (event: ClusterObject): string | undefined =>
   /^spec\.\w+\{(.+)\}$/.exec(textAt(event, 'involvedObject', 'fieldPath') ?? '')?.[1]
 
-const readHappening = (event: Live): Happening => ({
+const readHappening = (event: ClusterObject): Happening => ({
   reason: textAt(event, 'reason') ?? '',
   message: textAt(event, 'message') ?? '',
   isWarning: textAt(event, 'type') === 'Warning',

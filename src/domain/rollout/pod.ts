@@ -1,14 +1,14 @@
 /** What the kubelet says of a pod and of its containers. Total: whatever is missing reads as not there yet. */
 
 import { at, type Json, listAt, numberAt, textAt } from '../cluster/json.ts'
-import type { Live } from '../cluster/live.ts'
+import type { ClusterObject } from '../cluster/live.ts'
 import { defined } from '../object/defined.ts'
 
 /** How a container ended. `reason`: Completed, Error, OOMKilled, StartError, ... */
 export type Ended = { readonly reason: string; readonly exitCode: number; readonly message: string }
 
 /** `before` is how it ended the last time, when it was started again since. A sidecar is an init container that stays. */
-export type Container = {
+export type ContainerState = {
   readonly name: string
   readonly role: 'App' | 'Init' | 'Sidecar'
   readonly image: string
@@ -30,12 +30,12 @@ const endedOf = (json: Json | undefined): Ended | undefined =>
         message: textAt(json, 'message') ?? '',
       }
 
-const roleOf = (spec: Json | undefined, isInit: boolean): Container['role'] => {
+const roleOf = (spec: Json | undefined, isInit: boolean): ContainerState['role'] => {
   if (!isInit) return 'App'
   return textAt(spec, 'restartPolicy') === 'Always' ? 'Sidecar' : 'Init'
 }
 
-const containerOf = (status: Json, specs: ReadonlyArray<Json>, isInit: boolean): Container => {
+const containerOf = (status: Json, specs: ReadonlyArray<Json>, isInit: boolean): ContainerState => {
   const name = textAt(status, 'name') ?? ''
   const spec = specs.find((each) => textAt(each, 'name') === name)
   const waiting = at(status, 'state', 'waiting')
@@ -56,7 +56,7 @@ const containerOf = (status: Json, specs: ReadonlyArray<Json>, isInit: boolean):
 }
 
 /** Those of which the kubelet has told something: init containers first, as they run. */
-export const containersOf = (pod: Live): ReadonlyArray<Container> => [
+export const containersOf = (pod: ClusterObject): ReadonlyArray<ContainerState> => [
   ...listAt(pod, 'status', 'initContainerStatuses').map((status) =>
     containerOf(status, listAt(pod, 'spec', 'initContainers'), true),
   ),
@@ -66,21 +66,22 @@ export const containersOf = (pod: Live): ReadonlyArray<Container> => [
 ]
 
 /** A condition of a pod or a workload, by its type. */
-export const conditionOf = (live: Live, type: string): Json | undefined =>
+export const conditionOf = (live: ClusterObject, type: string): Json | undefined =>
   listAt(live, 'status', 'conditions').find((condition) => textAt(condition, 'type') === type)
 
-export const hasCondition = (live: Live, type: string): boolean => textAt(conditionOf(live, type), 'status') === 'True'
+export const hasCondition = (live: ClusterObject, type: string): boolean =>
+  textAt(conditionOf(live, type), 'status') === 'True'
 
-export const isGoing = (live: Live): boolean => textAt(live, 'metadata', 'deletionTimestamp') !== undefined
+export const isGoing = (live: ClusterObject): boolean => textAt(live, 'metadata', 'deletionTimestamp') !== undefined
 
 /** Ready, and not about to go. */
-export const isPodReady = (pod: Live): boolean => hasCondition(pod, 'Ready') && !isGoing(pod)
+export const isPodReady = (pod: ClusterObject): boolean => hasCondition(pod, 'Ready') && !isGoing(pod)
 
 /** Every container runs that is to stay, or the pod has done its work. */
-export const isPodStarted = (pod: Live): boolean => {
+export const isPodStarted = (pod: ClusterObject): boolean => {
   if (isGoing(pod)) return false
   if (textAt(pod, 'status', 'phase') === 'Succeeded') return true
   const apps = containersOf(pod).filter(({ role }) => role === 'App')
-  const isUp = ({ ended, isRunning }: Container): boolean => isRunning || ended?.exitCode === 0
+  const isUp = ({ ended, isRunning }: ContainerState): boolean => isRunning || ended?.exitCode === 0
   return apps.length > 0 && apps.length === listAt(pod, 'spec', 'containers').length && apps.every(isUp)
 }

@@ -1,12 +1,12 @@
 /** Which pods a workload made from its present template. Pods of older templates say nothing about the new one. */
 import { numberAt, textAt } from '../cluster/json.ts'
-import { allOf, annotationOf, controllerOf, type Live, labelOf, type Observed } from '../cluster/live.ts'
+import { allOf, annotationOf, type ClusterObject, controllerOf, labelOf, type Observed } from '../cluster/live.ts'
 
-const ownedBy = (observed: Observed, kind: string, uid: string): ReadonlyArray<Live> =>
+const ownedBy = (observed: Observed, kind: string, uid: string): ReadonlyArray<ClusterObject> =>
   allOf(observed, kind).filter((live) => controllerOf(live) === uid)
 
 /** The controller has seen the present generation: only then its status speaks of the present template. */
-export const isCurrent = (workload: Live): boolean => {
+export const isCurrent = (workload: ClusterObject): boolean => {
   // Jobs tell no observed generation: their template never changes.
   if (workload.kind === 'Job') return true
   const seen = numberAt(workload, 'status', 'observedGeneration')
@@ -16,7 +16,7 @@ export const isCurrent = (workload: Live): boolean => {
 const REVISION = 'deployment.kubernetes.io/revision'
 
 /** The ReplicaSet of the present template, once it is made. */
-export const newReplicaSet = (observed: Observed, deployment: Live): Live | undefined => {
+export const newReplicaSet = (observed: Observed, deployment: ClusterObject): ClusterObject | undefined => {
   const revision = annotationOf(deployment, REVISION)
   if (revision === undefined || !isCurrent(deployment)) return undefined
   return ownedBy(observed, 'ReplicaSet', deployment.metadata.uid).find(
@@ -24,7 +24,7 @@ export const newReplicaSet = (observed: Observed, deployment: Live): Live | unde
   )
 }
 
-const podsOfDaemonSet = (observed: Observed, set: Live): ReadonlyArray<Live> => {
+const podsOfDaemonSet = (observed: Observed, set: ClusterObject): ReadonlyArray<ClusterObject> => {
   const pods = ownedBy(observed, 'Pod', set.metadata.uid)
   const { updated, scheduled } = {
     updated: numberAt(set, 'status', 'updatedNumberScheduled') ?? 0,
@@ -37,7 +37,7 @@ const podsOfDaemonSet = (observed: Observed, set: Live): ReadonlyArray<Live> => 
 }
 
 /** Pods of the present template, those that are going among them. None while the controller has not seen it. */
-export const podsOf = (observed: Observed, workload: Live): ReadonlyArray<Live> => {
+export const podsOf = (observed: Observed, workload: ClusterObject): ReadonlyArray<ClusterObject> => {
   if (!isCurrent(workload)) return []
   const { kind, metadata } = workload
   switch (kind) {

@@ -1,6 +1,6 @@
 /** How far a workload has come with its present template, as `kubectl rollout status` judges it. */
 import { at, numberAt, textAt } from '../cluster/json.ts'
-import { type Live, liveOf, type Observed } from '../cluster/live.ts'
+import { type ClusterObject, liveOf, type Observed } from '../cluster/live.ts'
 import { wordsOf } from './detail.ts'
 import { hasCondition, isGoing, isPodReady, isPodStarted } from './pod.ts'
 import { isCurrent, newReplicaSet, podsOf } from './revision.ts'
@@ -16,7 +16,7 @@ export type WorkloadRef = { readonly kind: string; readonly name: string }
  */
 export type Rollout = {
   readonly desired: number
-  readonly pods: ReadonlyArray<Live>
+  readonly pods: ReadonlyArray<ClusterObject>
   readonly started: number
   readonly ready: number
   readonly available: number
@@ -39,9 +39,9 @@ type Claimed = {
   readonly old: number
 }
 
-const status = (live: Live, name: string): number => numberAt(live, 'status', name) ?? 0
+const status = (live: ClusterObject, name: string): number => numberAt(live, 'status', name) ?? 0
 
-const claimedByDeployment = (observed: Observed, live: Live): Claimed => {
+const claimedByDeployment = (observed: Observed, live: ClusterObject): Claimed => {
   const desired = numberAt(live, 'spec', 'replicas') ?? 1
   const [updated, all, available] = [
     status(live, 'updatedReplicas'),
@@ -57,7 +57,7 @@ const claimedByDeployment = (observed: Observed, live: Live): Claimed => {
   }
 }
 
-const claimedByStatefulSet = (live: Live): Claimed => {
+const claimedByStatefulSet = (live: ClusterObject): Claimed => {
   const desired = numberAt(live, 'spec', 'replicas') ?? 1
   const [updated, all, available] = [
     status(live, 'updatedReplicas'),
@@ -75,7 +75,7 @@ const claimedByStatefulSet = (live: Live): Claimed => {
   }
 }
 
-const claimedByDaemonSet = (live: Live): Claimed => {
+const claimedByDaemonSet = (live: ClusterObject): Claimed => {
   const desired = status(live, 'desiredNumberScheduled')
   const [updated, scheduled] = [status(live, 'updatedNumberScheduled'), status(live, 'currentNumberScheduled')]
   const available = status(live, 'numberAvailable')
@@ -88,14 +88,14 @@ const claimedByDaemonSet = (live: Live): Claimed => {
 }
 
 /** Of a Job that runs: as many pods as may run at a time and are still to be done. */
-const claimedByJob = (live: Live): Claimed => {
+const claimedByJob = (live: ClusterObject): Claimed => {
   const parallelism = numberAt(live, 'spec', 'parallelism') ?? 1
   const left = (numberAt(live, 'spec', 'completions') ?? parallelism) - status(live, 'succeeded')
   const desired = Math.max(Math.min(parallelism, left), 0)
   return { desired, available: desired, isDone: status(live, 'ready') >= desired, old: 0 }
 }
 
-const claimedBy = (observed: Observed, live: Live): Claimed | undefined => {
+const claimedBy = (observed: Observed, live: ClusterObject): Claimed | undefined => {
   switch (live.kind) {
     case 'Deployment':
       return claimedByDeployment(observed, live)
@@ -110,11 +110,11 @@ const claimedBy = (observed: Observed, live: Live): Claimed | undefined => {
   }
 }
 
-const isOnDelete = (live: Live): boolean =>
+const isOnDelete = (live: ClusterObject): boolean =>
   (live.kind === 'StatefulSet' || live.kind === 'DaemonSet') &&
   textAt(live, 'spec', 'updateStrategy', 'type') === 'OnDelete'
 
-const detailOf = (observed: Observed, live: Live, rollout: Omit<Rollout, 'detail'>, old: number): string => {
+const detailOf = (observed: Observed, live: ClusterObject, rollout: Omit<Rollout, 'detail'>, old: number): string => {
   if (rollout.isComplete) return 'complete'
   if (rollout.isFailed) return 'failed'
   if (!rollout.isCurrent) return 'waiting for the controller'

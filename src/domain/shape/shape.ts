@@ -8,7 +8,7 @@ import * as C from '../checked.ts'
 import { error } from '../diagnostic/diagnostic.ts'
 import { defined } from '../object/defined.ts'
 import type { Value } from '../print/value.ts'
-import { isNull, type Kind, kindOf, type Node, type Scalar } from '../yaml/node.ts'
+import { isNull, kindOf, type Node, type NodeKind, type Scalar } from '../yaml/node.ts'
 
 /** A value with the node it was read from and its path in the document (`services.web.ports[0]`). */
 export type Located<A> = { readonly value: A; readonly at: Node; readonly path: string }
@@ -33,8 +33,8 @@ export type ValueOf<S> = S extends Shape<infer A> ? A : never
 
 export const located = <A>(value: A, at: Node, path: string): Located<A> => ({ value, at, path })
 
-const article = (kind: Kind): string => {
-  const words: Readonly<Record<Kind, string>> = {
+const article = (kind: NodeKind): string => {
+  const words: Readonly<Record<NodeKind, string>> = {
     string: 'text',
     integer: 'a whole number',
     number: 'a number',
@@ -133,19 +133,21 @@ export const oneOrMore = <A>(shape: Shape<A>): Shape<Located<ReadonlyArray<A>>> 
   }
 }
 
-export type Member<A> = { readonly key: Scalar; readonly value: A }
+export type ShapeMember<A> = { readonly key: Scalar; readonly value: A }
 
 /** A mapping whose keys the user chooses, in the order written. */
-export const entriesOf = <A>(shape: Shape<A>): Shape<Located<ReadonlyArray<Member<A>>>> => ({
+export const entriesOf = <A>(shape: Shape<A>): Shape<Located<ReadonlyArray<ShapeMember<A>>>> => ({
   name: 'a mapping',
   schema: { type: 'object', additionalProperties: shape.schema },
   inner: { _tag: 'Each', mark: '.*', shape },
   read: (node, path) => {
     if (node._tag !== 'Mapping') return unexpected('a mapping', node, path)
     const members = C.each((entry: (typeof node.entries)[number]) =>
-      C.map((value: A): Member<A> => ({ key: entry.key, value }))(shape.read(entry.value, `${path}.${entry.key.text}`)),
+      C.map((value: A): ShapeMember<A> => ({ key: entry.key, value }))(
+        shape.read(entry.value, `${path}.${entry.key.text}`),
+      ),
     )(node.entries)
-    return C.map((value: ReadonlyArray<Member<A>>) => located(value, node, path))(members)
+    return C.map((value: ReadonlyArray<ShapeMember<A>>) => located(value, node, path))(members)
   },
 })
 

@@ -1,8 +1,8 @@
 /** Which nodes the pods of a service may run on, as far as `nodeSelector` cannot say it. */
-import type { Placement, Service } from '../compose/model.ts'
+import type { ComposeService, Placement } from '../compose/model.ts'
 import { groupSelector } from '../k8s/labels.ts'
 import type { Affinity, PodSpec } from '../k8s/types.ts'
-import { type Context, labelsOf } from './context.ts'
+import { labelsOf, type TranslationContext } from './context.ts'
 import { type Draft, filled, from, listed } from './draft.ts'
 
 const HOST = 'kubernetes.io/hostname'
@@ -14,7 +14,10 @@ const nodeAffinityOf = ({ expressions }: Placement): Draft<Affinity['nodeAffinit
 }
 
 /** The first pod of a volume group fits anywhere: Kubernetes lets a pod satisfy its own term while there is no other. */
-const podAffinityOf = (context: Context, service: Service): Draft<Affinity['podAffinity'] & object> | undefined => {
+const podAffinityOf = (
+  context: TranslationContext,
+  service: ComposeService,
+): Draft<Affinity['podAffinity'] & object> | undefined => {
   const group = context.groupOf.get(service.name)
   if (group === undefined) return undefined
   const labelSelector = { matchLabels: groupSelector(context.target.environment, group) }
@@ -22,8 +25,8 @@ const podAffinityOf = (context: Context, service: Service): Draft<Affinity['podA
 }
 
 const antiAffinityOf = (
-  context: Context,
-  service: Service,
+  context: TranslationContext,
+  service: ComposeService,
 ): Draft<Affinity['podAntiAffinity'] & object> | undefined => {
   const { onePerNode } = service.placement
   if (onePerNode === undefined) return undefined
@@ -33,7 +36,7 @@ const antiAffinityOf = (
   })
 }
 
-export const affinityOf = (context: Context, service: Service): Draft<Affinity> | undefined =>
+export const affinityOf = (context: TranslationContext, service: ComposeService): Draft<Affinity> | undefined =>
   filled({
     nodeAffinity: nodeAffinityOf(service.placement),
     podAffinity: podAffinityOf(context, service),
@@ -42,8 +45,8 @@ export const affinityOf = (context: Context, service: Service): Draft<Affinity> 
 
 /** Compose's `preferences` are wishes: pods are made even where they cannot be spread. */
 export const spreadOf = (
-  context: Context,
-  service: Service,
+  context: TranslationContext,
+  service: ComposeService,
 ): Draft<PodSpec['topologySpreadConstraints'] & object> | undefined =>
   listed(
     service.placement.spread.map(({ value, at }) =>

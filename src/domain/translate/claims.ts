@@ -1,9 +1,9 @@
 /** PersistentVolumeClaims, and the claim templates of StatefulSets. All are ReadWriteOnce. */
-import type { Service, Volume } from '../compose/model.ts'
+import type { ComposeService, Volume } from '../compose/model.ts'
 import type { ClaimSpec, PersistentVolumeClaim, StatefulSet } from '../k8s/types.ts'
 import { dnsLabel } from '../text/dns-name.ts'
 import type { Span } from '../text/source.ts'
-import { type Context, containersOf, labelsOf } from './context.ts'
+import { containersOf, labelsOf, type TranslationContext } from './context.ts'
 import { type Draft, from, fromWritten } from './draft.ts'
 import { annotationsOf, metadataOf } from './metadata.ts'
 import { uniqueLabel, workloadName } from './names.ts'
@@ -17,7 +17,7 @@ const specOf = (size: Draft<string>, storageClassName?: Draft<string>): Draft<Cl
 })
 
 /** The claim of a named volume. An external one is not ours to make. */
-export const volumeClaim = (context: Context, volume: Volume): Draft<PersistentVolumeClaim> =>
+export const volumeClaim = (context: TranslationContext, volume: Volume): Draft<PersistentVolumeClaim> =>
   from(volume.at, {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -38,7 +38,7 @@ type AnonymousClaim = {
  * Named after the mount paths: `/var/lib/mysql` is `var-lib-mysql`, and `log-var-lib-mysql` of a service `log` in the pod
  * of another. Only a StatefulSet has claim templates.
  */
-export const anonymousClaims = (context: Context, pod: Service): ReadonlyArray<AnonymousClaim> => {
+export const anonymousClaims = (context: TranslationContext, pod: ComposeService): ReadonlyArray<AnonymousClaim> => {
   const taken = new Set<string>()
   return containersOf(context, pod).flatMap(({ mounts, name: service, object }) =>
     mounts
@@ -53,8 +53,8 @@ export const anonymousClaims = (context: Context, pod: Service): ReadonlyArray<A
 }
 
 export const claimTemplates = (
-  context: Context,
-  service: Service,
+  context: TranslationContext,
+  service: ComposeService,
 ): ReadonlyArray<Draft<NonNullable<StatefulSet['spec']['volumeClaimTemplates']>[number]>> =>
   service.kind._tag !== 'StatefulSet'
     ? []
@@ -64,8 +64,8 @@ export const claimTemplates = (
 
 /** The claims of anonymous volumes where no template can make them. */
 export const ownClaims = (
-  context: Context,
-  service: Service,
+  context: TranslationContext,
+  service: ComposeService,
 ): ReadonlyArray<{ readonly name: string; readonly at: Span; readonly draft: Draft<PersistentVolumeClaim> }> =>
   anonymousClaims(context, service).flatMap(({ claim, at }) => {
     if (claim === undefined) return []

@@ -1,22 +1,22 @@
 /** What translating one service needs to know of all the others. Built once; every look-up is by key. */
-import type { Model, Service, StoredFile, Volume } from '../compose/model.ts'
+import type { ComposeService, Model, StoredFile, Volume } from '../compose/model.ts'
 import { environmentLabels, type ServiceLabels, serviceLabels } from '../k8s/labels.ts'
 import type { Strings } from '../k8s/types.ts'
 import { sha256 } from '../text/sha256.ts'
-import { type Settle, settler } from './draft.ts'
-import type { Pod } from './pods.ts'
-import type { Target } from './target.ts'
+import { type SettleDraft, settler } from './draft.ts'
+import type { PodGroup } from './pods.ts'
+import type { DeployTarget } from './target.ts'
 import { groupLabels, type VolumeGroup } from './volume-groups.ts'
 
 /** The mappings are by Compose name. */
-export type Context = {
-  readonly target: Target
+export type TranslationContext = {
+  readonly target: DeployTarget
   /** Of every object. */
   readonly labels: Strings
   readonly serviceLabels: ReadonlyMap<string, ServiceLabels>
-  readonly services: ReadonlyMap<string, Service>
+  readonly services: ReadonlyMap<string, ComposeService>
   /** The pod that each service runs in. */
-  readonly pods: ReadonlyMap<string, Pod>
+  readonly pods: ReadonlyMap<string, PodGroup>
   readonly volumes: ReadonlyMap<string, Volume>
   readonly configs: ReadonlyMap<string, StoredFile>
   readonly secrets: ReadonlyMap<string, StoredFile>
@@ -24,7 +24,7 @@ export type Context = {
   readonly configHashes: ReadonlyMap<string, string>
   /** The label of the volume group a service is in, if it is in one. */
   readonly groupOf: ReadonlyMap<string, string>
-  readonly settle: Settle
+  readonly settle: SettleDraft
 }
 
 const byName = <A extends { readonly name: string }>(items: ReadonlyArray<A>): ReadonlyMap<string, A> =>
@@ -39,19 +39,19 @@ const hashes = (configs: ReadonlyArray<StoredFile>): ReadonlyMap<string, string>
   )
 
 /** By the name of each service in it. */
-const podsByName = (pods: ReadonlyArray<Pod>): ReadonlyMap<string, Pod> =>
+const podsByName = (pods: ReadonlyArray<PodGroup>): ReadonlyMap<string, PodGroup> =>
   new Map(pods.flatMap((pod) => pod.containers.map(({ name }) => [name, pod] as const)))
 
 export const contextOf = (
-  target: Target,
+  target: DeployTarget,
   model: Model,
-  pods: ReadonlyArray<Pod>,
+  pods: ReadonlyArray<PodGroup>,
   groups: ReadonlyArray<VolumeGroup>,
-): Context => {
+): TranslationContext => {
   const labels = environmentLabels(target.environment)
   const groupOf = groupLabels(groups)
   const podOf = podsByName(pods)
-  const ofService = (service: Service) =>
+  const ofService = (service: ComposeService) =>
     serviceLabels(labels, service.object, groupOf.get(service.name), (podOf.get(service.name)?.whole ?? service).object)
   return {
     target,
@@ -68,9 +68,12 @@ export const contextOf = (
   }
 }
 
-export const labelsOf = ({ labels, serviceLabels: known, groupOf }: Context, service: Service): ServiceLabels =>
+export const labelsOf = (
+  { labels, serviceLabels: known, groupOf }: TranslationContext,
+  service: ComposeService,
+): ServiceLabels =>
   known.get(service.name) ?? serviceLabels(labels, service.object, groupOf.get(service.name), service.object)
 
 /** Those that run in the pod of a service, itself first. */
-export const containersOf = ({ pods }: Context, service: Service): ReadonlyArray<Service> =>
+export const containersOf = ({ pods }: TranslationContext, service: ComposeService): ReadonlyArray<ComposeService> =>
   pods.get(service.name)?.containers ?? [service]

@@ -114,10 +114,10 @@ function unwrap(origins: Array<Origin> | undefined, draft: unknown, path: Path):
 /** The finished object, and where its parts come from, in the order of the object. */
 type Settled<A> = { readonly object: A; readonly origins: ReadonlyArray<Origin> }
 
-export type Settle = <A>(draft: Draft<A>) => Settled<A>
+export type SettleDraft = <A>(draft: Draft<A>) => Settled<A>
 
 /** Settles many drafts, which share the texts of their paths; without origins when nobody wants them. */
-export const settler = (withOrigins = true): Settle => {
+export const settler = (withOrigins = true): SettleDraft => {
   const top = root()
   return <A>(draft: Draft<A>) => {
     const origins: Array<Origin> | undefined = withOrigins ? [] : undefined

@@ -2,7 +2,7 @@
  * Environment variables, commands and arguments. Kubernetes expands `$(NAME)` in them once more and reads `$$` as `$`; what
  * Compose has read is final, so a `$` that would begin either is doubled. Probes and hooks are not expanded.
  */
-import type { EnvVar as Variable, Written } from '../compose/model.ts'
+import type { ServiceVariable as Variable, Written } from '../compose/model.ts'
 import type { EnvVar } from '../k8s/types.ts'
 import { type Draft, from } from './draft.ts'
 

@@ -1,13 +1,13 @@
 /** Ingresses: one for each host, from public ports and from `endpoints`. */
-import type { Annotation, Endpoint, EndpointRule, Port, Service } from '../compose/model.ts'
+import type { Annotation, ComposeService, Endpoint, EndpointRule, Port } from '../compose/model.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import type { Ingress, Strings } from '../k8s/types.ts'
 import { dnsLabel } from '../text/dns-name.ts'
 import type { Span } from '../text/source.ts'
-import { type Context, labelsOf } from './context.ts'
+import { labelsOf, type TranslationContext } from './context.ts'
 import { type Draft, from } from './draft.ts'
 import { annotationsOf, metadataOf } from './metadata.ts'
-import type { Target } from './target.ts'
+import type { DeployTarget } from './target.ts'
 
 /** `service` is the name of a Service, `port` one of its ports. */
 type Route = { readonly path: string; readonly service: string; readonly port: number; readonly at: Span }
@@ -16,7 +16,7 @@ type Route = { readonly path: string; readonly service: string; readonly port: n
 type Site = {
   readonly name: string
   readonly host: string
-  readonly of?: Service
+  readonly of?: ComposeService
   readonly annotations: ReadonlyArray<Annotation>
   readonly routes: ReadonlyArray<Route>
   readonly at: Span
@@ -30,13 +30,13 @@ export type Sites = {
 }
 
 /** `<label>-<namespace>.<domain>`; a first label over 63 characters is cut and ends in a hash. */
-const hostOf = ({ namespace = 'default', domain = 'localhost' }: Target, label: string): string =>
+const hostOf = ({ namespace = 'default', domain = 'localhost' }: DeployTarget, label: string): string =>
   `${dnsLabel(`${label}-${namespace}`)}.${domain}`
 
 /** An Ingress carries HTTP, which is TCP. */
 const isRoutable = ({ isPublic, protocol }: Port): boolean => isPublic && protocol === 'TCP'
 
-const portSites = (target: Target, service: Service): ReadonlyArray<Site> => {
+const portSites = (target: DeployTarget, service: ComposeService): ReadonlyArray<Site> => {
   const ports = service.ports.filter(isRoutable)
   return ports.map((port) => {
     const name = ports.length === 1 ? service.object : dnsLabel(`${service.object}-${port.target}`)
@@ -46,7 +46,7 @@ const portSites = (target: Target, service: Service): ReadonlyArray<Site> => {
 }
 
 /** Nothing when the rule leads to no TCP port: whoever read the model has said so (DT1033). */
-const routeOf = (services: ReadonlyMap<string, Service>, rule: EndpointRule): ReadonlyArray<Route> => {
+const routeOf = (services: ReadonlyMap<string, ComposeService>, rule: EndpointRule): ReadonlyArray<Route> => {
   const service = services.get(rule.service)
   const ports = service?.ports.filter(({ protocol }) => protocol === 'TCP') ?? []
   const port =
@@ -55,7 +55,10 @@ const routeOf = (services: ReadonlyMap<string, Service>, rule: EndpointRule): Re
   return [{ path: rule.path, service: service.object, port: port.target, at: rule.at }]
 }
 
-const endpointSite = ({ services, target }: Context, { object, annotations, rules, at }: Endpoint): Site => ({
+const endpointSite = (
+  { services, target }: TranslationContext,
+  { object, annotations, rules, at }: Endpoint,
+): Site => ({
   name: object,
   host: hostOf(target, object),
   annotations,
@@ -101,8 +104,8 @@ const merge = (sites: ReadonlyArray<Site>, found: Array<Diagnostic>): ReadonlyAr
 
 /** Endpoints go first: a service's public port joins the endpoint of its host. */
 export const sitesOf = (
-  context: Context,
-  services: ReadonlyArray<Service>,
+  context: TranslationContext,
+  services: ReadonlyArray<ComposeService>,
   endpoints: ReadonlyArray<Endpoint>,
 ): Sites => {
   const findings: Array<Diagnostic> = []
@@ -118,10 +121,10 @@ export const sitesOf = (
   return { ofPorts, ofEndpoints: sites.filter((site) => site.of === undefined), findings }
 }
 
-const siteLabels = (context: Context, { of }: Site): Strings =>
+const siteLabels = (context: TranslationContext, { of }: Site): Strings =>
   of === undefined ? context.labels : labelsOf(context, of).own
 
-export const ingressOf = (context: Context, site: Site): Draft<Ingress> => {
+export const ingressOf = (context: TranslationContext, site: Site): Draft<Ingress> => {
   const { domain, ingressClass, tlsSecret } = context.target
   const paths = site.routes.map(({ path, service, port, at }) =>
     from(at, { path, pathType: 'Prefix' as const, backend: { service: { name: service, port: { number: port } } } }),

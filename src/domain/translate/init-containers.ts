@@ -1,11 +1,11 @@
 /** What runs before the container: the copies into empty volumes, then the hooks `pre_start`. */
-import type { Service } from '../compose/model.ts'
+import type { ComposeService } from '../compose/model.ts'
 import type { Container } from '../k8s/types.ts'
 import { dnsLabel } from '../text/dns-name.ts'
 import { resourcesOf } from './container.ts'
 import { type Draft, from, fromWritten, listed } from './draft.ts'
 import { envOf, escapeExpansion, wordsOf } from './env.ts'
-import type { Init, Mounted } from './mounts.ts'
+import type { Mounted, VolumeInit } from './mounts.ts'
 import { uniqueLabel } from './names.ts'
 import { securityContextOf } from './security.ts'
 
@@ -19,7 +19,7 @@ const COPY = [
   'fi',
 ].join('\n')
 
-const copyOf = (service: Service, name: string, { pod, subPath, mount }: Init): Draft<Container> =>
+const copyOf = (service: ComposeService, name: string, { pod, subPath, mount }: VolumeInit): Draft<Container> =>
   from(mount.at, {
     name,
     image: from(service.image.at, service.image.value),

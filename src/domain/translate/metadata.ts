@@ -1,7 +1,7 @@
 /** `metadata`, and the annotations in it. */
 import type { Annotation } from '../compose/model.ts'
 import type { Metadata, Strings } from '../k8s/types.ts'
-import type { Context } from './context.ts'
+import type { TranslationContext } from './context.ts'
 import { type Draft, type DraftStrings, from, mapped } from './draft.ts'
 
 /** Of entries with one name the last wins. */
@@ -12,7 +12,7 @@ export const annotationsOf = (...lists: ReadonlyArray<ReadonlyArray<Annotation>>
 }
 
 export const metadataOf = (
-  { target: { namespace } }: Context,
+  { target: { namespace } }: TranslationContext,
   name: string,
   labels: Strings,
   annotations?: DraftStrings,

@@ -2,23 +2,23 @@
  * What services mount: the volumes of their pod, and where each container sees them. A claim is always mounted with a
  * subPath, which never changes: data stays where it was, and the file system's own `lost+found` stays out of sight.
  */
-import type { Mount, Service, StoredFile, Volume } from '../compose/model.ts'
+import type { ComposeService, Mount, StoredFile, Volume } from '../compose/model.ts'
 import type { PodVolume, VolumeMount } from '../k8s/types.ts'
 import { dnsLabel } from '../text/dns-name.ts'
 import { anonymousClaims } from './claims.ts'
-import { type Context, containersOf } from './context.ts'
+import { containersOf, type TranslationContext } from './context.ts'
 import { type Draft, from, type Unwrapped } from './draft.ts'
 import { uniqueLabel } from './names.ts'
 import { dataKey } from './stored-files.ts'
 
 /** A mount whose claim gets the image's content while it is empty; `pod` is the volume of the pod. */
-export type Init = { readonly pod: string; readonly subPath: string; readonly mount: Mount }
+export type VolumeInit = { readonly pod: string; readonly subPath: string; readonly mount: Mount }
 
 /** What one container mounts. */
 export type Mounted = {
-  readonly service: Service
+  readonly service: ComposeService
   readonly mounts: ReadonlyArray<Draft<VolumeMount>>
-  readonly inits: ReadonlyArray<Init>
+  readonly inits: ReadonlyArray<VolumeInit>
 }
 export type PodMounts = {
   readonly volumes: ReadonlyArray<Draft<PodVolume>>
@@ -56,7 +56,7 @@ const fileNeed = (of: 'config' | 'secret', file: StoredFile | undefined, name: s
 }
 
 /** `own` is "" for the service that the pod is named after: what is not shared is told apart by it. */
-const needOf = (context: Context, claims: ReadonlyMap<string, Need>, own: string, mount: Mount): Need => {
+const needOf = (context: TranslationContext, claims: ReadonlyMap<string, Need>, own: string, mount: Mount): Need => {
   const { target } = mount
   switch (mount._tag) {
     case 'Named':
@@ -83,10 +83,11 @@ const needOf = (context: Context, claims: ReadonlyMap<string, Need>, own: string
   }
 }
 
-const ownOf = (pod: Service, service: Pick<Service, 'name'>): string => (service.name === pod.name ? '' : service.name)
+const ownOf = (pod: ComposeService, service: Pick<ComposeService, 'name'>): string =>
+  service.name === pod.name ? '' : service.name
 
 /** By service and mount path. Their names come first: those of templates must not depend on other mounts. */
-const anonymousNeeds = (context: Context, pod: Service): ReadonlyMap<string, Need> =>
+const anonymousNeeds = (context: TranslationContext, pod: ComposeService): ReadonlyMap<string, Need> =>
   new Map(
     anonymousClaims(context, pod).map(({ service, target, name, claim }) => {
       const volume = claim === undefined ? undefined : { persistentVolumeClaim: { claimName: claim } }
@@ -95,18 +96,18 @@ const anonymousNeeds = (context: Context, pod: Service): ReadonlyMap<string, Nee
     }),
   )
 
-const wantsInit = (context: Context, mount: Mount): boolean =>
+const wantsInit = (context: TranslationContext, mount: Mount): boolean =>
   mount._tag === 'Named' && context.volumes.get(mount.volume)?.init === true
 
 /** Of all containers in the pod: what two of them mount is one volume. */
-export const mountedBy = (context: Context, pod: Service): PodMounts => {
+export const mountedBy = (context: TranslationContext, pod: ComposeService): PodMounts => {
   const claims = anonymousNeeds(context, pod)
   const taken = new Set([...claims.values()].map(({ label }) => label))
   const names = new Map([...claims.values()].map(({ key, label }) => [key, label]))
   const volumes: Array<Draft<PodVolume>> = []
   const made = new Set<string>()
   const containers = containersOf(context, pod).map((service): Mounted => {
-    const inits: Array<Init> = []
+    const inits: Array<VolumeInit> = []
     const own = ownOf(pod, service)
     const mounts = service.mounts.map((mount): Draft<VolumeMount> => {
       const { key, label, volume, subPath } = needOf(context, claims, own, mount)

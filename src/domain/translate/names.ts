@@ -1,6 +1,6 @@
 /** Names that are not the Compose name's own label. */
 
-import type { Service } from '../compose/model.ts'
+import type { ComposeService } from '../compose/model.ts'
 import type { Diagnostic } from '../diagnostic/diagnostic.ts'
 import { warning } from '../diagnostic/diagnostic.ts'
 import { dnsLabel } from '../text/dns-name.ts'
@@ -9,15 +9,15 @@ import { sha256 } from '../text/sha256.ts'
 /** The controller writes `<name>-<10 digits>` into a label of each pod; with a longer name no pod is ever made. */
 const LONGEST_STATEFUL_SET = 52
 
-const isCut = ({ kind, object }: Service): boolean =>
+const isCut = ({ kind, object }: ComposeService): boolean =>
   kind._tag === 'StatefulSet' && object.length > LONGEST_STATEFUL_SET
 
 /** The name of the workload of a service; its Service always has the service's own. */
-export const workloadName = (service: Service): string =>
+export const workloadName = (service: ComposeService): string =>
   isCut(service) ? dnsLabel(service.name, LONGEST_STATEFUL_SET) : service.object
 
 /** DT1103 for a name that had to be cut. */
-export const nameFindings = (service: Service): ReadonlyArray<Diagnostic> => {
+export const nameFindings = (service: ComposeService): ReadonlyArray<Diagnostic> => {
   if (!isCut(service)) return []
   const message = `the name of a StatefulSet has at most ${LONGEST_STATEFUL_SET} characters: "${workloadName(service)}" is used`
   const help = 'the service is still reached under its own name; a shorter name avoids the change'

@@ -2,7 +2,7 @@
  * All objects of an environment and what must be waited for, in the order of the files: first what others use
  * (ConfigMaps, Secrets, claims), then service by service, last the endpoints.
  */
-import type { Condition, Model, Service, StoredFile, Volume } from '../compose/model.ts'
+import type { ComposeService, Condition, Model, StoredFile, Volume } from '../compose/model.ts'
 import type { Diagnostic } from '../diagnostic/diagnostic.ts'
 import type { KubeObject } from '../k8s/types.ts'
 import type { Action, Ref } from '../plan/action.ts'
@@ -10,7 +10,7 @@ import { applyId, awaitId } from '../plan/ids.ts'
 import { placeOf, type Span } from '../text/source.ts'
 import { ownClaims, volumeClaim } from './claims.ts'
 import { collisions } from './collisions.ts'
-import type { Context } from './context.ts'
+import type { TranslationContext } from './context.ts'
 import type { Draft } from './draft.ts'
 import { ingressOf, type Sites, sitesOf } from './ingress.ts'
 import { workloadName } from './names.ts'
@@ -23,7 +23,7 @@ type Item = { readonly action: Action; readonly named?: { readonly ref: Ref; rea
 
 /** Settled at once: drafts of thousands of objects together would be most of what is in memory. */
 const made = (
-  { settle }: Context,
+  { settle }: TranslationContext,
   ref: Ref,
   at: Span,
   draft: Draft<KubeObject>,
@@ -42,7 +42,7 @@ const awaited = (service: string, ref: Ref, condition: Condition, at: Span): Ite
   },
 })
 
-const sharedObjects = (context: Context, { configs, secrets, volumes }: Model): ReadonlyArray<Item> => [
+const sharedObjects = (context: TranslationContext, { configs, secrets, volumes }: Model): ReadonlyArray<Item> => [
   ...configs.flatMap((file) =>
     file.content === undefined
       ? []
@@ -73,7 +73,7 @@ const fileId = (kind: Ref['kind'], file: StoredFile | undefined): ReadonlyArray<
 const claimId = (volume: Volume | undefined): ReadonlyArray<string> =>
   volume === undefined || volume.isExternal ? [] : [applyId({ kind: 'PersistentVolumeClaim', name: volume.object })]
 
-const usedBy = (context: Context, { mounts }: Service): ReadonlyArray<string> =>
+const usedBy = (context: TranslationContext, { mounts }: ComposeService): ReadonlyArray<string> =>
   mounts.flatMap((mount) => {
     switch (mount._tag) {
       case 'Named':
@@ -89,16 +89,16 @@ const usedBy = (context: Context, { mounts }: Service): ReadonlyArray<string> =>
     }
   })
 
-const awaitedBy = ({ pods }: Context, { dependsOn }: Service): ReadonlyArray<string> =>
+const awaitedBy = ({ pods }: TranslationContext, { dependsOn }: ComposeService): ReadonlyArray<string> =>
   dependsOn.flatMap(({ service, condition }) => {
     const dependency = pods.get(service)?.whole
     return dependency === undefined ? [] : [awaitId(dependency.object, condition)]
   })
 
-const workloadRef = (service: Service): Ref => ({ kind: service.kind._tag, name: workloadName(service) })
+const workloadRef = (service: ComposeService): Ref => ({ kind: service.kind._tag, name: workloadName(service) })
 
 /** By the Compose name of the service that is waited for: each condition once, at the first place that asks for it. */
-const awaitsOf = ({ pods }: Context): ReadonlyMap<string, ReadonlyArray<Item>> => {
+const awaitsOf = ({ pods }: TranslationContext): ReadonlyMap<string, ReadonlyArray<Item>> => {
   const awaits = new Map<string, Array<Item>>()
   const seen = new Set<string>()
   for (const { whole } of pods.values()) {
@@ -114,15 +114,15 @@ const awaitsOf = ({ pods }: Context): ReadonlyMap<string, ReadonlyArray<Item>> =
 }
 
 type Shared = {
-  readonly context: Context
+  readonly context: TranslationContext
   readonly sites: Sites
   readonly awaits: ReadonlyMap<string, ReadonlyArray<Item>>
   /** The services by their object names. */
-  readonly owners: ReadonlyMap<string, Service>
+  readonly owners: ReadonlyMap<string, ComposeService>
 }
 
 /** Nothing for a service in the pod of another. */
-const workloadObjects = (context: Context, { name }: Service): ReadonlyArray<Item> => {
+const workloadObjects = (context: TranslationContext, { name }: ComposeService): ReadonlyArray<Item> => {
   const pod = context.pods.get(name)?.whole
   if (pod?.name !== name) return []
   const claims = ownClaims(context, pod).map(({ name: claim, at, draft }) =>
@@ -132,7 +132,7 @@ const workloadObjects = (context: Context, { name }: Service): ReadonlyArray<Ite
   return [...claims, made(context, workloadRef(pod), pod.at, workloadOf(context, pod), [...new Set(after)])]
 }
 
-const serviceObjects = ({ context, sites, awaits, owners }: Shared, service: Service): ReadonlyArray<Item> => [
+const serviceObjects = ({ context, sites, awaits, owners }: Shared, service: ComposeService): ReadonlyArray<Item> => [
   ...workloadObjects(context, service),
   made(
     context,
@@ -152,7 +152,7 @@ const serviceObjects = ({ context, sites, awaits, owners }: Shared, service: Ser
 export type Objects = { readonly actions: ReadonlyArray<Action>; readonly findings: ReadonlyArray<Diagnostic> }
 
 /** DT1030 for two objects of one name, DT1034 and DT1050 of Ingresses, DT1107 for aliases that are taken. */
-export const objectsOf = (context: Context, model: Model): Objects => {
+export const objectsOf = (context: TranslationContext, model: Model): Objects => {
   const sites = sitesOf(context, model.services, model.endpoints)
   const owners = new Map(model.services.map((service) => [service.object, service]))
   const shared: Shared = { context, sites, awaits: awaitsOf(context), owners }

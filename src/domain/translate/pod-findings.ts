@@ -1,6 +1,6 @@
 /** What services of one pod cannot have each for itself. */
-import type { Service, Written } from '../compose/model.ts'
-import { type Pod, podsOf } from '../compose/read/pods.ts'
+import type { ComposeService, Written } from '../compose/model.ts'
+import { podsOf, type SharedPod } from '../compose/read/pods.ts'
 import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
 import type { Span } from '../text/source.ts'
 import { portKey } from './pods.ts'
@@ -11,7 +11,7 @@ type Setting = { readonly name: string; readonly value: string; readonly at: Spa
 const setting = (name: string, written: Written<unknown> | undefined): ReadonlyArray<Setting> =>
   written === undefined ? [] : [{ name, value: JSON.stringify(written.value), at: written.at, path: written.path }]
 
-const settingsOf = ({ network, path, security, update, updateConfig: { at, ...config } }: Service) => [
+const settingsOf = ({ network, path, security, update, updateConfig: { at, ...config } }: ComposeService) => [
   ...setting('hostname', network.hostname),
   ...setting('domainname', network.subdomain),
   ...setting('pid', network.hostPid),
@@ -32,9 +32,13 @@ const settingsOf = ({ network, path, security, update, updateConfig: { at, ...co
   ...security.sysctls.map((sysctl): Setting => ({ ...sysctl, name: `sysctl ${sysctl.name}`, path })),
 ]
 
-const inPodOf = (owner: Service): string => `it runs in the pod of "${owner.name}"`
+const inPodOf = (owner: ComposeService): string => `it runs in the pod of "${owner.name}"`
 
-const settingFindings = (owner: Service, known: Map<string, string>, service: Service): ReadonlyArray<Diagnostic> =>
+const settingFindings = (
+  owner: ComposeService,
+  known: Map<string, string>,
+  service: ComposeService,
+): ReadonlyArray<Diagnostic> =>
   settingsOf(service).flatMap(({ name, value, at, path }) => {
     const first = known.get(name)
     if (name.startsWith('sysctl ') && first === undefined) known.set(name, value)
@@ -42,10 +46,11 @@ const settingFindings = (owner: Service, known: Map<string, string>, service: Se
     return [warning('DT1110', `${name} of "${service.name}" has no effect: ${inPodOf(owner)}`, { at, path })]
   })
 
-const restartOf = ({ kind }: Service): string => (kind._tag === 'Job' ? `${kind.restart} ${kind.attempts ?? ''}` : '')
+const restartOf = ({ kind }: ComposeService): string =>
+  kind._tag === 'Job' ? `${kind.restart} ${kind.attempts ?? ''}` : ''
 
 /** DT1038 for a Job beside what never ends; a mode or restart policy of its own is DT1110. */
-const kindFindings = (owner: Service, service: Service): ReadonlyArray<Diagnostic> => {
+const kindFindings = (owner: ComposeService, service: ComposeService): ReadonlyArray<Diagnostic> => {
   const { kind, name, path, podOf } = service
   const isJob = kind._tag === 'Job'
   if (isJob !== (owner.kind._tag === 'Job')) {
@@ -64,7 +69,7 @@ const kindFindings = (owner: Service, service: Service): ReadonlyArray<Diagnosti
   return []
 }
 
-const replicaFindings = (owner: Service, { name, replicas }: Service): ReadonlyArray<Diagnostic> => {
+const replicaFindings = (owner: ComposeService, { name, replicas }: ComposeService): ReadonlyArray<Diagnostic> => {
   const count = owner.kind._tag === 'DaemonSet' ? undefined : (owner.replicas?.value ?? 1)
   if (replicas === undefined || replicas.value === count) return []
   const message = `the number of containers of "${name}" has no effect: ${inPodOf(owner)}`
@@ -72,7 +77,7 @@ const replicaFindings = (owner: Service, { name, replicas }: Service): ReadonlyA
 }
 
 /** DT1038 for a node label that two services of one pod want to be different. */
-const nodeFindings = (known: Map<string, Service>, service: Service): ReadonlyArray<Diagnostic> =>
+const nodeFindings = (known: Map<string, ComposeService>, service: ComposeService): ReadonlyArray<Diagnostic> =>
   service.placement.nodeSelector.flatMap(({ name, value, at }) => {
     const other = known.get(name)
     if (other === undefined) known.set(name, service)
@@ -83,7 +88,7 @@ const nodeFindings = (known: Map<string, Service>, service: Service): ReadonlyAr
     return [error('DT1038', message, { at, path: service.path, help: 'use the same value for both', related })]
   })
 
-const portFindings = (known: Map<string, Service>, service: Service): ReadonlyArray<Diagnostic> =>
+const portFindings = (known: Map<string, ComposeService>, service: ComposeService): ReadonlyArray<Diagnostic> =>
   service.ports.flatMap((port) => {
     const other = known.get(portKey(port))
     if (other === undefined) known.set(portKey(port), service)
@@ -93,7 +98,7 @@ const portFindings = (known: Map<string, Service>, service: Service): ReadonlyAr
   })
 
 /** The containers of a pod start together, so a condition between them cannot be kept. */
-const waitFindings = (names: ReadonlySet<string>, service: Service): ReadonlyArray<Diagnostic> =>
+const waitFindings = (names: ReadonlySet<string>, service: ComposeService): ReadonlyArray<Diagnostic> =>
   service.dependsOn.flatMap(({ condition, service: other, at, path }) =>
     condition === 'service_started' || !names.has(other)
       ? []
@@ -105,12 +110,12 @@ const waitFindings = (names: ReadonlySet<string>, service: Service): ReadonlyArr
         ],
   )
 
-const findingsOf = ({ owner, joined }: Pod): ReadonlyArray<Diagnostic> => {
+const findingsOf = ({ owner, joined }: SharedPod): ReadonlyArray<Diagnostic> => {
   if (joined.length === 0) return []
   const names = new Set([owner, ...joined].map(({ name }) => name))
   const settings = new Map(settingsOf(owner).map(({ name, value }) => [name, value]))
-  const nodes = new Map<string, Service>()
-  const ports = new Map<string, Service>()
+  const nodes = new Map<string, ComposeService>()
+  const ports = new Map<string, ComposeService>()
   nodeFindings(nodes, owner)
   portFindings(ports, owner)
   return joined.flatMap((service) => [
@@ -124,5 +129,5 @@ const findingsOf = ({ owner, joined }: Pod): ReadonlyArray<Diagnostic> => {
 }
 
 /** DT1038 for what contradicts within a pod, DT1110 for what the pod's owner decides. */
-export const podFindings = (services: ReadonlyArray<Service>): ReadonlyArray<Diagnostic> =>
+export const podFindings = (services: ReadonlyArray<ComposeService>): ReadonlyArray<Diagnostic> =>
   podsOf(services).flatMap(findingsOf)

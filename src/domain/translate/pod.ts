@@ -1,12 +1,12 @@
 /** The pod template of a service. */
 
-import type { Network, Service } from '../compose/model.ts'
+import type { ComposeService, ServiceNetwork } from '../compose/model.ts'
 import { CONFIG_ANNOTATION } from '../k8s/labels.ts'
 import type { PodSpec, PodTemplate } from '../k8s/types.ts'
 import { sha256 } from '../text/sha256.ts'
 import { affinityOf, spreadOf } from './affinity.ts'
 import { containerOf } from './container.ts'
-import { type Context, labelsOf } from './context.ts'
+import { labelsOf, type TranslationContext } from './context.ts'
 import { type Draft, filled, from, fromWritten, listed, mapped } from './draft.ts'
 import { initContainersOf } from './init-containers.ts'
 import { annotationsOf } from './metadata.ts'
@@ -15,17 +15,21 @@ import { DEFAULT_GRACE_SECONDS } from './pods.ts'
 import { podSecurityOf } from './security.ts'
 
 /** The cluster's resolver stays the first, so that the services find each other. */
-const dnsConfigOf = ({ nameservers, searches, options }: Network): Draft<PodSpec['dnsConfig'] & object> | undefined =>
+const dnsConfigOf = ({
+  nameservers,
+  searches,
+  options,
+}: ServiceNetwork): Draft<PodSpec['dnsConfig'] & object> | undefined =>
   filled({
     nameservers: fromWritten(nameservers),
     searches: fromWritten(searches),
     options: fromWritten(options),
   })
 
-const hostAliasesOf = ({ hostAliases }: Network): Draft<PodSpec['hostAliases'] & object> | undefined =>
+const hostAliasesOf = ({ hostAliases }: ServiceNetwork): Draft<PodSpec['hostAliases'] & object> | undefined =>
   listed(hostAliases.map(({ ip, hostnames, at }) => from(at, { ip, hostnames })))
 
-const specOf = (context: Context, service: Service): Draft<PodSpec> => {
+const specOf = (context: TranslationContext, service: ComposeService): Draft<PodSpec> => {
   const { network, placement, kind } = service
   const { containers, volumes } = mountedBy(context, service)
   return {
@@ -52,7 +56,7 @@ const specOf = (context: Context, service: Service): Draft<PodSpec> => {
 }
 
 /** One hash of all configs that the pod reads: when it changes, the pods are made anew. */
-const configHash = ({ configHashes }: Context, { mounts }: Service): string | undefined => {
+const configHash = ({ configHashes }: TranslationContext, { mounts }: ComposeService): string | undefined => {
   const hashes = new Set<string>()
   for (const mount of mounts) {
     const hash = mount._tag === 'Config' ? configHashes.get(mount.config) : undefined
@@ -62,7 +66,7 @@ const configHash = ({ configHashes }: Context, { mounts }: Service): string | un
   return others.length === 0 ? first : sha256([...hashes].join('\n'))
 }
 
-export const podTemplateOf = (context: Context, service: Service): Draft<PodTemplate> => {
+export const podTemplateOf = (context: TranslationContext, service: ComposeService): Draft<PodTemplate> => {
   const hash = configHash(context, service)
   const annotations = new Map(annotationsOf(service.annotations))
   if (hash !== undefined) annotations.set(CONFIG_ANNOTATION, hash)

@@ -3,20 +3,29 @@
  * service that owns the pod decides, and the others add to it.
  */
 
-import type { Annotation, Kind, Mount, Placement, Port, Security, Service, Written } from '../compose/model.ts'
-import { type Pod as Members, podsOf as membersOf } from '../compose/read/pods.ts'
+import type {
+  Annotation,
+  ComposeService,
+  Mount,
+  Placement,
+  Port,
+  Security,
+  WorkloadKind,
+  Written,
+} from '../compose/model.ts'
+import { type SharedPod as Members, podsOf as membersOf } from '../compose/read/pods.ts'
 import { UPDATE_ANNOTATION } from '../k8s/labels.ts'
 import { defined } from '../object/defined.ts'
 
 /** `whole` is the pod as one service; `containers` has one service for each container, the owner first. */
-export type Pod = { readonly whole: Service; readonly containers: ReadonlyArray<Service> }
+export type PodGroup = { readonly whole: ComposeService; readonly containers: ReadonlyArray<ComposeService> }
 
 /** Compose's time between SIGTERM and SIGKILL. */
 export const DEFAULT_GRACE_SECONDS = 10
 
 /** `undefined` where the default is the longest. */
-const longest = (all: ReadonlyArray<Service>): Written<number> | undefined => {
-  const seconds = ({ graceSeconds }: Service): number => graceSeconds?.value ?? DEFAULT_GRACE_SECONDS
+const longest = (all: ReadonlyArray<ComposeService>): Written<number> | undefined => {
+  const seconds = ({ graceSeconds }: ComposeService): number => graceSeconds?.value ?? DEFAULT_GRACE_SECONDS
   return all.toSorted((a, b) => seconds(b) - seconds(a))[0]?.graceSeconds
 }
 
@@ -28,7 +37,7 @@ const firsts = <A>(keyOf: (item: A) => string, items: ReadonlyArray<A>): Readonl
 
 const nameOf = ({ name }: Annotation): string => name
 
-const placementOf = (all: ReadonlyArray<Service>): Placement => {
+const placementOf = (all: ReadonlyArray<ComposeService>): Placement => {
   const parts = all.map(({ placement }) => placement)
   const onePerNode = parts.find((part) => part.onePerNode !== undefined)?.onePerNode
   return {
@@ -47,13 +56,13 @@ const placementOf = (all: ReadonlyArray<Service>): Placement => {
 
 const keepsData = ({ _tag }: Mount): boolean => _tag === 'Named' || _tag === 'Anonymous'
 
-const kindOf = ({ kind }: Service, mounts: ReadonlyArray<Mount>): Kind => {
+const kindOf = ({ kind }: ComposeService, mounts: ReadonlyArray<Mount>): WorkloadKind => {
   const volume = mounts.find(keepsData)
   return kind._tag === 'Deployment' && volume !== undefined ? { _tag: 'StatefulSet', at: volume.at } : kind
 }
 
 /** What a pod has once; the user is the first that needs its group to write to a volume. */
-const securityOf = (all: ReadonlyArray<Service>): Security => {
+const securityOf = (all: ReadonlyArray<ComposeService>): Security => {
   const groups = all.flatMap(({ security }) => security.supplementalGroups ?? [])
   const [first] = groups
   const value = [...new Set(groups.flatMap((written) => written.value))]
@@ -71,7 +80,7 @@ const securityOf = (all: ReadonlyArray<Service>): Security => {
 }
 
 /** The later of two annotations wins, so the owner's are last. */
-const wholeOf = ({ owner, joined, dependsOn }: Members): Service => {
+const wholeOf = ({ owner, joined, dependsOn }: Members): ComposeService => {
   if (joined.length === 0) return dependsOn === owner.dependsOn ? owner : { ...owner, dependsOn }
   const all = [owner, ...joined]
   const { graceSeconds: _own, ...rest } = owner
@@ -97,10 +106,10 @@ const wholeOf = ({ owner, joined, dependsOn }: Members): Service => {
 export const portKey = ({ target, protocol }: Port): string => `${target}/${protocol}`
 
 /** A port is listed by the first container that has it. */
-const containersOf = ({ owner, joined }: Members): ReadonlyArray<Service> => {
+const containersOf = ({ owner, joined }: Members): ReadonlyArray<ComposeService> => {
   if (joined.length === 0) return [owner]
   const taken = new Set(owner.ports.map(portKey))
-  const others = joined.map((service): Service => {
+  const others = joined.map((service): ComposeService => {
     const ports = service.ports.filter((port) => !taken.has(portKey(port)))
     for (const port of ports) taken.add(portKey(port))
     return { ...service, ports, network: owner.network }
@@ -109,5 +118,5 @@ const containersOf = ({ owner, joined }: Members): ReadonlyArray<Service> => {
 }
 
 /** In the order of their owners. */
-export const podsOf = (services: ReadonlyArray<Service>): ReadonlyArray<Pod> =>
+export const podsOf = (services: ReadonlyArray<ComposeService>): ReadonlyArray<PodGroup> =>
   membersOf(services).map((pod) => ({ whole: wholeOf(pod), containers: containersOf(pod) }))

@@ -1,5 +1,5 @@
 /** What a container may do, and as whom it runs. */
-import type { Mount, Security, Service } from '../compose/model.ts'
+import type { ComposeService, Mount, Security } from '../compose/model.ts'
 import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
 import type { PodSpec, SecurityContext } from '../k8s/types.ts'
 import { type Draft, filled, from, fromWritten, listed } from './draft.ts'
@@ -12,7 +12,7 @@ const escalationOf = ({ allowPrivilegeEscalation, privileged }: Security) =>
 const groupOf = ({ runAsUser, runAsGroup }: Security) => (runAsUser === undefined ? undefined : runAsGroup)
 
 /** DT1150: what Kubernetes cannot have together, so that one is left out. */
-export const securityFindings = ({ security, path }: Service): ReadonlyArray<Diagnostic> => {
+export const securityFindings = ({ security, path }: ComposeService): ReadonlyArray<Diagnostic> => {
   const found: Array<Diagnostic> = []
   const { allowPrivilegeEscalation } = security
   if (allowPrivilegeEscalation !== undefined && escalationOf(security) === undefined) {
@@ -52,12 +52,12 @@ export const securityContextOf = (security: Security): Draft<SecurityContext> | 
 const isClaim = ({ _tag }: Mount): boolean => _tag === 'Named' || _tag === 'Anonymous'
 
 /** A fresh volume is root's: one who is not root needs its group to write there. */
-const fsGroupOf = ({ mounts, security: { runAsUser, runAsGroup } }: Service) => {
+const fsGroupOf = ({ mounts, security: { runAsUser, runAsGroup } }: ComposeService) => {
   if (runAsUser === undefined || runAsUser.value === 0 || !mounts.some(isClaim)) return undefined
   return runAsGroup ?? runAsUser
 }
 
-export const podSecurityOf = (service: Service): Draft<PodSpec['securityContext']> => {
+export const podSecurityOf = (service: ComposeService): Draft<PodSpec['securityContext']> => {
   const { supplementalGroups, sysctls } = service.security
   const fsGroup = fsGroupOf(service)
   return {

@@ -2,11 +2,11 @@
  * The Services of a Compose service: one under its name and one for each alias, all with the same pods. A service without
  * ports has one too, headless, so that its name resolves.
  */
-import type { Service as ComposeService, Port, Written } from '../compose/model.ts'
+import type { ComposeService, Port, Written } from '../compose/model.ts'
 import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
 import type { Service, ServicePort } from '../k8s/types.ts'
 import type { Span } from '../text/source.ts'
-import { type Context, labelsOf } from './context.ts'
+import { labelsOf, type TranslationContext } from './context.ts'
 import { type Draft, from, listed } from './draft.ts'
 import { annotationsOf, metadataOf } from './metadata.ts'
 
@@ -67,7 +67,12 @@ const portsOf = (ports: ReadonlyArray<Port>): ReadonlyArray<Draft<ServicePort>> 
 }
 
 /** Under `name`, which is the service's own or an alias that was written at `at`. */
-export const serviceOf = (context: Context, service: ComposeService, name: string, at: Span): Draft<Service> => {
+export const serviceOf = (
+  context: TranslationContext,
+  service: ComposeService,
+  name: string,
+  at: Span,
+): Draft<Service> => {
   const ports = listed(portsOf(service.ports))
   const labels = labelsOf(context, service)
   return from(at, {

@@ -3,7 +3,7 @@ import type { StoredFile } from '../compose/model.ts'
 import type { ConfigMap, Secret } from '../k8s/types.ts'
 import { encodeBase64Text } from '../text/base64.ts'
 import { dnsLabel } from '../text/dns-name.ts'
-import type { Context } from './context.ts'
+import type { TranslationContext } from './context.ts'
 import { type Draft, from } from './draft.ts'
 import { annotationsOf, metadataOf } from './metadata.ts'
 
@@ -16,7 +16,7 @@ type Content = NonNullable<StoredFile['content']>
 const base64Of = (content: Content): string =>
   content._tag === 'Text' ? encodeBase64Text(content.text) : content.base64
 
-export const configMapOf = (context: Context, file: StoredFile, content: Content): Draft<ConfigMap> => {
+export const configMapOf = (context: TranslationContext, file: StoredFile, content: Content): Draft<ConfigMap> => {
   const entry = (text: string) => new Map([[dataKey(file.name), from(file.at, text)]])
   return from(file.at, {
     apiVersion: 'v1',
@@ -27,7 +27,7 @@ export const configMapOf = (context: Context, file: StoredFile, content: Content
   })
 }
 
-export const secretOf = (context: Context, file: StoredFile, content: Content): Draft<Secret> =>
+export const secretOf = (context: TranslationContext, file: StoredFile, content: Content): Draft<Secret> =>
   from(file.at, {
     apiVersion: 'v1',
     kind: 'Secret',

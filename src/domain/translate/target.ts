@@ -4,7 +4,7 @@
  * Without `namespace` no object names one and hosts say `default`. Without `domain` hosts end in `localhost` and are served
  * without TLS. `volumeAffinity`: services that share a claim are put on one node.
  */
-export type Target = {
+export type DeployTarget = {
   readonly environment: string
   readonly namespace?: string
   readonly domain?: string

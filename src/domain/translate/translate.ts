@@ -1,24 +1,24 @@
 /** Compose → Kubernetes: the whole translation, from what the files mean to what is to be done. */
 import * as C from '../checked.ts'
-import type { Model, Service } from '../compose/model.ts'
+import type { ComposeService, Model } from '../compose/model.ts'
 import type { Diagnostic } from '../diagnostic/diagnostic.ts'
 import { partOf } from '../plan/part.ts'
 import type { Plan } from '../plan/plan.ts'
-import { type Context, contextOf } from './context.ts'
+import { contextOf, type TranslationContext } from './context.ts'
 import { nameFindings } from './names.ts'
 import { objectsOf } from './objects.ts'
 import { podFindings } from './pod-findings.ts'
 import { podsOf } from './pods.ts'
 import { securityFindings } from './security.ts'
 import { portFindings } from './service.ts'
-import type { Target } from './target.ts'
+import type { DeployTarget } from './target.ts'
 import { updateFindings } from './update.ts'
 import { placementFindings, volumeGroups } from './volume-groups.ts'
 
-const workloadFindings = (pod: Service | undefined, { name }: Service): ReadonlyArray<Diagnostic> =>
+const workloadFindings = (pod: ComposeService | undefined, { name }: ComposeService): ReadonlyArray<Diagnostic> =>
   pod?.name === name ? [...nameFindings(pod), ...updateFindings(pod)] : []
 
-const findingsOf = ({ pods }: Context, service: Service): ReadonlyArray<Diagnostic> => [
+const findingsOf = ({ pods }: TranslationContext, service: ComposeService): ReadonlyArray<Diagnostic> => [
   ...workloadFindings(pods.get(service.name)?.whole, service),
   ...portFindings(service),
   ...securityFindings(service),
@@ -28,7 +28,7 @@ const findingsOf = ({ pods }: Context, service: Service): ReadonlyArray<Diagnost
  * Total: there is always a plan, with what was found about it. Errors: DT1030 (two objects of one name), DT1034 (one
  * address, two backends), DT1035 (update policy), DT1040 (volumes keep pods apart), DT1050 (endpoint without a port).
  */
-export const translate = (target: Target, model: Model): C.Checked<Plan> => {
+export const translate = (target: DeployTarget, model: Model): C.Checked<Plan> => {
   const pods = podsOf(model.services)
   const wholes = pods.map(({ whole }) => whole)
   const groups = target.volumeAffinity ? volumeGroups(wholes, model.volumes) : []

@@ -1,15 +1,15 @@
 /** How the pods of a service are replaced by new ones. Without a word in the files: as Kubernetes does it, rolling. */
 
-import type { Kind, Service, UpdateConfig } from '../compose/model.ts'
+import type { ComposeService, UpdateConfig, WorkloadKind } from '../compose/model.ts'
 import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
 import { UPDATE_ANNOTATION } from '../k8s/labels.ts'
 import type { DaemonSet, Deployment, StatefulSet } from '../k8s/types.ts'
 import type { Span } from '../text/source.ts'
 import { type Draft, from } from './draft.ts'
 
-type Update = NonNullable<Service['update']>['value']
+type Update = NonNullable<ComposeService['update']>['value']
 
-const ALLOWED: { readonly [K in Kind['_tag']]: ReadonlyArray<Update> } = {
+const ALLOWED: { readonly [K in WorkloadKind['_tag']]: ReadonlyArray<Update> } = {
   Deployment: ['rolling', 'recreate'],
   StatefulSet: ['rolling', 'on-delete'],
   DaemonSet: [],
@@ -17,10 +17,10 @@ const ALLOWED: { readonly [K in Kind['_tag']]: ReadonlyArray<Update> } = {
 }
 
 /** Where it is said that an old and a new pod cannot be on one node together. */
-const exclusiveAt = ({ network: { hostNetwork }, ports, resources: { gpu } }: Service): Span | undefined =>
+const exclusiveAt = ({ network: { hostNetwork }, ports, resources: { gpu } }: ComposeService): Span | undefined =>
   hostNetwork?.at ?? ports.find(({ hostPort }) => hostPort !== undefined)?.at ?? gpu?.at
 
-const whyUseless = (service: Service): string | undefined => {
+const whyUseless = (service: ComposeService): string | undefined => {
   const { order, parallelism } = service.updateConfig
   if (order === undefined && parallelism === undefined) return undefined
   switch (service.kind._tag) {
@@ -41,7 +41,7 @@ const whyUseless = (service: Service): string | undefined => {
 }
 
 /** DT1035 for an annotation that the kind does not allow, DT1153 for an `update_config` without effect. */
-export const updateFindings = (service: Service): ReadonlyArray<Diagnostic> => {
+export const updateFindings = (service: ComposeService): ReadonlyArray<Diagnostic> => {
   const { kind, update, updateConfig, path } = service
   const found: Array<Diagnostic> = []
   const allowed = ALLOWED[kind._tag]
@@ -72,7 +72,7 @@ const isSilent = ({ order, parallelism }: UpdateConfig): boolean => order === un
 
 type Strategy = NonNullable<Deployment['spec']['strategy']>
 
-export const deploymentStrategy = (service: Service): Draft<Strategy> | undefined => {
+export const deploymentStrategy = (service: ComposeService): Draft<Strategy> | undefined => {
   const { update, updateConfig } = service
   const exclusive = exclusiveAt(service)
   if (update?.value === 'recreate') return from(update.at, { type: 'Recreate' })
@@ -86,14 +86,14 @@ export const deploymentStrategy = (service: Service): Draft<Strategy> | undefine
 
 export const statefulSetStrategy = ({
   update,
-}: Service): Draft<NonNullable<StatefulSet['spec']['updateStrategy']>> | undefined =>
+}: ComposeService): Draft<NonNullable<StatefulSet['spec']['updateStrategy']>> | undefined =>
   update === undefined
     ? undefined
     : from(update.at, { type: update.value === 'on-delete' ? 'OnDelete' : 'RollingUpdate' })
 
 /** On a node with the old pod's host port a new one cannot start first. */
 export const daemonSetStrategy = (
-  service: Service,
+  service: ComposeService,
 ): Draft<NonNullable<DaemonSet['spec']['updateStrategy']>> | undefined => {
   const { updateConfig } = service
   if (isSilent(updateConfig)) return undefined

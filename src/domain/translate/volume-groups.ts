@@ -2,18 +2,18 @@
  * Which services must run on one node: those connected by claims they share, directly or through others. A claim is on one
  * node at a time (ReadWriteOnce), and one term for each claim is not enforced for a pod with two: so each group has one label.
  */
-import type { Annotation, Mount, Service, Volume } from '../compose/model.ts'
+import type { Annotation, ComposeService, Mount, Volume } from '../compose/model.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { dnsLabel } from '../text/dns-name.ts'
 import type { Span } from '../text/source.ts'
 
-export type VolumeGroup = { readonly label: string; readonly services: ReadonlyArray<Service> }
+export type VolumeGroup = { readonly label: string; readonly services: ReadonlyArray<ComposeService> }
 
 type Named = Extract<Mount, { readonly _tag: 'Named' }>
 
 const isNamed = (mount: Mount): mount is Mount & Named => mount._tag === 'Named'
 
-const claimsOf = (volumes: ReadonlyMap<string, Volume>, { mounts }: Service): ReadonlyArray<string> =>
+const claimsOf = (volumes: ReadonlyMap<string, Volume>, { mounts }: ComposeService): ReadonlyArray<string> =>
   mounts.filter(isNamed).map(({ volume }) => volumes.get(volume)?.object ?? volume)
 
 /** Union-find; paths are halved on the way. */
@@ -33,12 +33,12 @@ const join = (parents: Map<string, string>, a: string, b: string): void => {
   if (x !== y) parents.set(x < y ? y : x, x < y ? x : y)
 }
 
-const isAlone = ([only, ...others]: ReadonlyArray<Service>): boolean =>
+const isAlone = ([only, ...others]: ReadonlyArray<ComposeService>): boolean =>
   others.length === 0 && (only?.replicas?.value ?? 1) <= 1
 
 /** Groups of one service with one replica are left out. */
 export const volumeGroups = (
-  services: ReadonlyArray<Service>,
+  services: ReadonlyArray<ComposeService>,
   volumes: ReadonlyArray<Volume>,
 ): ReadonlyArray<VolumeGroup> => {
   const byName = new Map(volumes.map((volume) => [volume.name, volume]))
@@ -47,7 +47,7 @@ export const volumeGroups = (
     const [first, ...others] = claimsOf(byName, service)
     if (first !== undefined) for (const claim of others) join(parents, first, claim)
   }
-  const groups = new Map<string, Array<Service>>()
+  const groups = new Map<string, Array<ComposeService>>()
   for (const service of services) {
     const [first] = claimsOf(byName, service)
     if (first === undefined) continue
@@ -76,7 +76,7 @@ const missing = (entries: ReadonlyArray<Annotation>, other: ReadonlyArray<Annota
   })
 }
 
-const apart = (group: VolumeGroup, service: Service, at: Span, first: Service): Diagnostic =>
+const apart = (group: VolumeGroup, service: ComposeService, at: Span, first: ComposeService): Diagnostic =>
   error('DT1040', `service "${service.name}" must run on the same node as "${first.name}", but selects other nodes`, {
     at,
     path: service.path,
@@ -103,7 +103,7 @@ const groupFindings = (group: VolumeGroup): ReadonlyArray<Diagnostic> => {
 }
 
 /** A DaemonSet runs on every node: a claim that is on one, or made for each pod, cannot be its. */
-const globalFindings = (service: Service): ReadonlyArray<Diagnostic> => {
+const globalFindings = (service: ComposeService): ReadonlyArray<Diagnostic> => {
   if (service.kind._tag !== 'DaemonSet') return []
   return service.mounts
     .filter(({ _tag }) => _tag === 'Anonymous' || _tag === 'Named')
@@ -114,6 +114,6 @@ const globalFindings = (service: Service): ReadonlyArray<Diagnostic> => {
 
 /** DT1040 at each thing that keeps pods with one volume from one node. */
 export const placementFindings = (
-  services: ReadonlyArray<Service>,
+  services: ReadonlyArray<ComposeService>,
   groups: ReadonlyArray<VolumeGroup>,
 ): ReadonlyArray<Diagnostic> => [...services.flatMap(globalFindings), ...groups.flatMap(groupFindings)]

@@ -1,12 +1,12 @@
 /** The workload of a service: Deployment, StatefulSet, DaemonSet or Job. */
 
-import type { Kind, Service } from '../compose/model.ts'
+import type { ComposeService, WorkloadKind } from '../compose/model.ts'
 import { DEPENDS_ON_ANNOTATION, TEMPLATE_HASH_ANNOTATION } from '../k8s/labels.ts'
 import type { DaemonSet, Deployment, Job, Metadata, PodTemplate, StatefulSet, Workload } from '../k8s/types.ts'
 import { printJsonLine } from '../print/json.ts'
 import { sha256 } from '../text/sha256.ts'
 import { claimTemplates } from './claims.ts'
-import { type Context, labelsOf } from './context.ts'
+import { labelsOf, type TranslationContext } from './context.ts'
 import { type Draft, type DraftStrings, from, fromWritten, listed } from './draft.ts'
 import { annotationsOf, metadataOf } from './metadata.ts'
 import { workloadName } from './names.ts'
@@ -17,7 +17,7 @@ import { daemonSetStrategy, deploymentStrategy, statefulSetStrategy } from './up
 const FOREVER = 2_147_483_647
 
 /** By the names that the services have in the cluster. */
-const dependsOn = ({ services }: Context, { dependsOn: dependencies }: Service): DraftStrings => {
+const dependsOn = ({ services }: TranslationContext, { dependsOn: dependencies }: ComposeService): DraftStrings => {
   const [first] = dependencies
   if (first === undefined) return new Map()
   const entries = dependencies.map(
@@ -26,19 +26,23 @@ const dependsOn = ({ services }: Context, { dependsOn: dependencies }: Service):
   return new Map([[DEPENDS_ON_ANNOTATION, from(first.at, printJsonLine(new Map(entries)).trimEnd())]])
 }
 
-const metadata = (context: Context, service: Service, more: DraftStrings = new Map()): Draft<Metadata> => {
+const metadata = (
+  context: TranslationContext,
+  service: ComposeService,
+  more: DraftStrings = new Map(),
+): Draft<Metadata> => {
   const written = annotationsOf(service.annotations, service.workloadAnnotations)
   const annotations = new Map([...written, ...dependsOn(context, service), ...more])
   return metadataOf(context, workloadName(service), labelsOf(context, service).own, annotations)
 }
 
-const selector = (context: Context, service: Service) =>
+const selector = (context: TranslationContext, service: ComposeService) =>
   from(service.at, { matchLabels: labelsOf(context, service).selector })
 
-const minReady = ({ updateConfig: { at, minReadySeconds } }: Service) =>
+const minReady = ({ updateConfig: { at, minReadySeconds } }: ComposeService) =>
   minReadySeconds === undefined ? undefined : from(at, minReadySeconds)
 
-const deploymentOf = (context: Context, service: Service): Draft<Deployment> =>
+const deploymentOf = (context: TranslationContext, service: ComposeService): Draft<Deployment> =>
   from(service.at, {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -52,7 +56,7 @@ const deploymentOf = (context: Context, service: Service): Draft<Deployment> =>
     },
   })
 
-const statefulSetOf = (context: Context, service: Service): Draft<StatefulSet> =>
+const statefulSetOf = (context: TranslationContext, service: ComposeService): Draft<StatefulSet> =>
   from(service.at, {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',
@@ -71,7 +75,7 @@ const statefulSetOf = (context: Context, service: Service): Draft<StatefulSet> =
     },
   })
 
-const daemonSetOf = (context: Context, service: Service): Draft<DaemonSet> =>
+const daemonSetOf = (context: TranslationContext, service: ComposeService): Draft<DaemonSet> =>
   from(service.at, {
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',
@@ -85,11 +89,15 @@ const daemonSetOf = (context: Context, service: Service): Draft<DaemonSet> =>
   })
 
 /** Tells later whether the Job must run again: by what we render, not by what the API server makes of it. */
-const templateHash = ({ settle }: Context, template: Draft<PodTemplate>): DraftStrings =>
+const templateHash = ({ settle }: TranslationContext, template: Draft<PodTemplate>): DraftStrings =>
   new Map([[TEMPLATE_HASH_ANNOTATION, sha256(printJsonLine(settle<PodTemplate>(template).object))]])
 
 /** Kubernetes' own selector for the pods of a Job serves; a finished Job stays until it is asked for. */
-const jobOf = (context: Context, service: Service, kind: Extract<Kind, { readonly _tag: 'Job' }>): Draft<Job> => {
+const jobOf = (
+  context: TranslationContext,
+  service: ComposeService,
+  kind: Extract<WorkloadKind, { readonly _tag: 'Job' }>,
+): Draft<Job> => {
   const template = podTemplateOf(context, service)
   return from(service.at, {
     apiVersion: 'batch/v1',
@@ -104,7 +112,7 @@ const jobOf = (context: Context, service: Service, kind: Extract<Kind, { readonl
   })
 }
 
-export const workloadOf = (context: Context, service: Service): Draft<Workload> => {
+export const workloadOf = (context: TranslationContext, service: ComposeService): Draft<Workload> => {
   switch (service.kind._tag) {
     case 'Deployment':
       return deploymentOf(context, service)

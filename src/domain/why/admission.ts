@@ -1,7 +1,7 @@
 /** Pods that a controller may not create: quotas, limits, Pod Security, policies, webhooks, rights. */
 
 import { textAt } from '../cluster/json.ts'
-import type { Live } from '../cluster/live.ts'
+import type { ClusterObject } from '../cluster/live.ts'
 import type { Code } from '../diagnostic/codes.ts'
 import { defined } from '../object/defined.ts'
 import { conditionOf } from '../rollout/pod.ts'
@@ -128,7 +128,7 @@ const referenceRules: ReadonlyArray<Rule> = [
 
 const rules: ReadonlyArray<Rule> = [...quotaRules, ...admissionRules, ...referenceRules]
 
-const sayRefused = (scene: Scene, workload: Live, text: string): Said => {
+const sayRefused = (scene: Scene, workload: ClusterObject, text: string): Said => {
   for (const [words, say] of rules) {
     const match = words.exec(text)
     if (match !== null) return say(scene, match)
@@ -143,7 +143,7 @@ const sayRefused = (scene: Scene, workload: Live, text: string): Said => {
   }
 }
 
-type Refusal = { readonly by: Live; readonly text: string; readonly since?: string }
+type Refusal = { readonly by: ClusterObject; readonly text: string; readonly since?: string }
 
 /** The condition of the workload is of now; where a kind has none, the newest event is all there is. */
 const refusalOf = (scene: Scene): Refusal | undefined => {

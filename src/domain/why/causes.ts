@@ -1,5 +1,5 @@
 /** Every reason why a workload does not come up, the root first: what keeps pods from being made, then from a node, then from running. */
-import { type Live, liveOf, type Observed } from '../cluster/live.ts'
+import { type ClusterObject, liveOf, type Observed } from '../cluster/live.ts'
 import { containersOf } from '../rollout/pod.ts'
 import { readRollout, type WorkloadRef } from '../rollout/rollout.ts'
 import { admissionCauses } from './admission.ts'
@@ -15,7 +15,7 @@ import { schedulingCauses } from './scheduling.ts'
 import { configCauses, mountCauses, startCauses } from './start.ts'
 
 /** Of one pod the first class that explains it: the others are its consequences. */
-const causesOfPod = (scene: Scene, pod: Live): ReadonlyArray<Cause> => {
+const causesOfPod = (scene: Scene, pod: ClusterObject): ReadonlyArray<Cause> => {
   const lost = lostCauses(scene, pod)
   if (lost.length > 0) return lost
   const waiting = [...claimCauses(scene, pod), ...schedulingCauses(scene, pod)]

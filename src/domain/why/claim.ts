@@ -1,18 +1,18 @@
 /** Claims that pods wait for: absent, of an unknown storage class, or without a volume. */
 import { listAt, textAt } from '../cluster/json.ts'
-import { type Live, liveOf } from '../cluster/live.ts'
+import { type ClusterObject, liveOf } from '../cluster/live.ts'
 import type { Cause } from './cause.ts'
 import { causeOf, evidence, type Finding, kubectl, newest, type Scene } from './scene.ts'
 import { isStuck, refusalOfScheduler } from './scheduling.ts'
 
-const claimNames = (pod: Live): ReadonlyArray<string> =>
+const claimNames = (pod: ClusterObject): ReadonlyArray<string> =>
   listAt(pod, 'spec', 'volumes').flatMap((volume) => textAt(volume, 'persistentVolumeClaim', 'claimName') ?? [])
 
-const className = (claim: Live): string | undefined => textAt(claim, 'spec', 'storageClassName')
+const className = (claim: ClusterObject): string | undefined => textAt(claim, 'spec', 'storageClassName')
 
 type Said = Pick<Finding, 'code' | 'message' | 'help' | 'next'>
 
-const sayUnbound = (scene: Scene, claim: Live, text: string): Said => {
+const sayUnbound = (scene: Scene, claim: ClusterObject, text: string): Said => {
   const [name, storageClass] = [claim.metadata.name, className(claim)]
   const [, missing] = /storageclass\.storage\.k8s\.io "([^"]+)" not found/.exec(text) ?? []
   if (missing !== undefined) {
@@ -43,7 +43,7 @@ const sayUnbound = (scene: Scene, claim: Live, text: string): Said => {
   }
 }
 
-const unbound = (scene: Scene, pod: Live, claim: Live, refusal: string): ReadonlyArray<Cause> => {
+const unbound = (scene: Scene, pod: ClusterObject, claim: ClusterObject, refusal: string): ReadonlyArray<Cause> => {
   const phase = textAt(claim, 'status', 'phase')
   if (phase === 'Bound') return []
   const said = newest(scene, claim, ({ reason }) => reason === 'ProvisioningFailed' || reason === 'FailedBinding')
@@ -59,7 +59,7 @@ const unbound = (scene: Scene, pod: Live, claim: Live, refusal: string): Readonl
   ]
 }
 
-export const claimCauses = (scene: Scene, pod: Live): ReadonlyArray<Cause> => {
+export const claimCauses = (scene: Scene, pod: ClusterObject): ReadonlyArray<Cause> => {
   if (textAt(pod, 'spec', 'nodeName') !== undefined) return []
   const refusal = refusalOfScheduler(pod) ?? ''
   const [, absent] = /persistentvolumeclaim "([^"]+)" not found/.exec(refusal) ?? []

@@ -1,7 +1,7 @@
 /** Containers that start and end: crashes, memory, init containers. */
 import { numberAt, textAt } from '../cluster/json.ts'
-import type { Live } from '../cluster/live.ts'
-import type { Container, Ended } from '../rollout/pod.ts'
+import type { ClusterObject } from '../cluster/live.ts'
+import type { ContainerState, Ended } from '../rollout/pod.ts'
 import type { Cause, LogRef } from './cause.ts'
 import { causeOf, evidence, type Finding, nameOf, newest, readLogs, type Scene } from './scene.ts'
 
@@ -19,10 +19,10 @@ const exitOf = ({ exitCode }: Ended): string => {
   return `exit code ${exitCode}${meaning === undefined ? '' : `, ${meaning}`}`
 }
 
-const restartsOf = ({ restarts }: Container): string =>
+const restartsOf = ({ restarts }: ContainerState): string =>
   restarts === 0 ? '' : `, restarted ${restarts === 1 ? 'once' : `${restarts} times`}`
 
-const memoryFinding = (scene: Scene, container: Container): Pick<Finding, 'code' | 'message' | 'help'> => {
+const memoryFinding = (scene: Scene, container: ContainerState): Pick<Finding, 'code' | 'message' | 'help'> => {
   const limit = textAt(container.spec, 'resources', 'limits', 'memory')
   const what = nameOf(scene, container)
   return limit === undefined
@@ -38,7 +38,11 @@ const memoryFinding = (scene: Scene, container: Container): Pick<Finding, 'code'
       }
 }
 
-const crashFinding = (scene: Scene, container: Container, ended: Ended): Pick<Finding, 'code' | 'message' | 'help'> => {
+const crashFinding = (
+  scene: Scene,
+  container: ContainerState,
+  ended: Ended,
+): Pick<Finding, 'code' | 'message' | 'help'> => {
   const what = nameOf(scene, container)
   if (container.role === 'Init') {
     return {
@@ -67,7 +71,7 @@ const FOREVER = 2_147_483_647
 const isRetried = ({ workload }: Scene): boolean =>
   workload.kind === 'Job' && numberAt(workload, 'spec', 'backoffLimit') !== FOREVER
 
-export const crashCauses = (scene: Scene, pod: Live, container: Container): ReadonlyArray<Cause> => {
+export const crashCauses = (scene: Scene, pod: ClusterObject, container: ContainerState): ReadonlyArray<Cause> => {
   const ended = container.ended ?? container.before
   if (ended === undefined || (container.isReady && container.isRunning)) return []
   if (ended.exitCode === 0 && (container.role === 'Init' || container.waiting?.reason !== 'CrashLoopBackOff')) return []

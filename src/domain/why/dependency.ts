@@ -3,7 +3,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { type Json, textsAt } from '../cluster/json.ts'
-import { annotationOf, type Live } from '../cluster/live.ts'
+import { annotationOf, type ClusterObject } from '../cluster/live.ts'
 import { DEPENDS_ON_ANNOTATION } from '../k8s/labels.ts'
 import type { Cause } from './cause.ts'
 
@@ -11,7 +11,7 @@ import type { Cause } from './cause.ts'
  * The services that a workload waits for, by the names they have in the cluster, with their conditions. Empty when
  * there are none, or what the annotation holds is not ours.
  */
-export const dependenciesOf = (workload: Live): ReadonlyMap<string, string> => {
+export const dependenciesOf = (workload: ClusterObject): ReadonlyMap<string, string> => {
   return pipe(
     E.tryCatch(
       (): Json => JSON.parse(annotationOf(workload, DEPENDS_ON_ANNOTATION) ?? ''),

@@ -1,7 +1,7 @@
 /** Images that cannot be pulled. Kubernetes has one reason for all: which it is stands in the words of the runtime. */
-import type { Live } from '../cluster/live.ts'
+import type { ClusterObject } from '../cluster/live.ts'
 import type { Code } from '../diagnostic/codes.ts'
-import type { Container } from '../rollout/pod.ts'
+import type { ContainerState } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
 import { causeOf, describe, evidence, type Finding, newest, PATIENCE_MS, type Scene } from './scene.ts'
 
@@ -91,7 +91,7 @@ const faultOf = (reason: string, image: string, text: string): PullFault => {
 }
 
 /** Of a pull that goes wrong for a reason that may pass, the node tries again: it is final only after a while. */
-export const imageCauses = (scene: Scene, pod: Live, container: Container): ReadonlyArray<Cause> => {
+export const imageCauses = (scene: Scene, pod: ClusterObject, container: ContainerState): ReadonlyArray<Cause> => {
   const { image, waiting } = container
   if (waiting === undefined || !reasons.includes(waiting.reason)) return []
   const said = newest(scene, pod, ({ message }) => /^Failed to (pull|apply|inspect) /.test(message))

@@ -1,14 +1,14 @@
 /** Jobs that have given up. */
 
 import { textAt } from '../cluster/json.ts'
-import type { Live } from '../cluster/live.ts'
+import type { ClusterObject } from '../cluster/live.ts'
 import { defined } from '../object/defined.ts'
 import { conditionOf, containersOf } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
 import { causeOf, describe, readLogs, type Scene } from './scene.ts'
 
 /** The container of the last pod that failed, whose log is worth reading. */
-const culprit = (pods: ReadonlyArray<Live>) => {
+const culprit = (pods: ReadonlyArray<ClusterObject>) => {
   const failed = pods.flatMap((pod) =>
     containersOf(pod).flatMap((container) => {
       const ended = container.ended ?? container.before

@@ -1,7 +1,7 @@
 /** Pods that the cluster took away, and everything that has no class of its own. */
 import { textAt } from '../cluster/json.ts'
-import type { Live } from '../cluster/live.ts'
-import { type Container, conditionOf } from '../rollout/pod.ts'
+import type { ClusterObject } from '../cluster/live.ts'
+import { type ContainerState, conditionOf } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
 import { causeOf, describe, evidence, nameOf, newest, type Scene } from './scene.ts'
 
@@ -23,7 +23,7 @@ const sayLost = (reason: string): { readonly message: string; readonly help: str
   return { message: `its pod was removed (${reason})`, help: 'the cluster starts another pod where possible' }
 }
 
-export const lostCauses = (scene: Scene, pod: Live): ReadonlyArray<Cause> => {
+export const lostCauses = (scene: Scene, pod: ClusterObject): ReadonlyArray<Cause> => {
   const reason = textAt(pod, 'status', 'reason')
   const silent = newest(scene, pod, (each) => each.reason === 'NodeNotReady')
   const isSilent = silent !== undefined && textAt(conditionOf(pod, 'Ready'), 'status') !== 'True'
@@ -43,7 +43,11 @@ export const lostCauses = (scene: Scene, pod: Live): ReadonlyArray<Cause> => {
 const ordinary: ReadonlyArray<string> = ['ContainerCreating', 'PodInitializing', 'CrashLoopBackOff', '']
 
 /** Whatever holds a pod up that no other rule knows. */
-export const otherCauses = (scene: Scene, pod: Live, containers: ReadonlyArray<Container>): ReadonlyArray<Cause> => {
+export const otherCauses = (
+  scene: Scene,
+  pod: ClusterObject,
+  containers: ReadonlyArray<ContainerState>,
+): ReadonlyArray<Cause> => {
   const held = containers.find(({ waiting }) => waiting !== undefined && !ordinary.includes(waiting.reason))
   if (held?.waiting !== undefined) {
     const { message, reason } = held.waiting

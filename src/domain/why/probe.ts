@@ -1,8 +1,8 @@
 /** Programs that run but do not answer their checks. */
 import { at, listAt, numberAt, textAt } from '../cluster/json.ts'
-import type { Live } from '../cluster/live.ts'
+import type { ClusterObject } from '../cluster/live.ts'
 import type { Happening } from '../rollout/events.ts'
-import type { Container } from '../rollout/pod.ts'
+import type { ContainerState } from '../rollout/pod.ts'
 import type { Cause, ClosedPort } from './cause.ts'
 import { causeOf, evidence, type Finding, nameOf, newest, readLogs, type Scene } from './scene.ts'
 
@@ -18,7 +18,7 @@ const readFailed = ({ message }: Happening): Failed | undefined => {
 }
 
 /** Named ports are looked up. */
-const portOf = ({ spec }: Container, probe: Failed['probe']): number | undefined => {
+const portOf = ({ spec }: ContainerState, probe: Failed['probe']): number | undefined => {
   const check = at(spec, `${probe}Probe`)
   const port = at(check, 'httpGet', 'port') ?? at(check, 'tcpSocket', 'port') ?? at(check, 'grpc', 'port') ?? undefined
   if (typeof port === 'number') return port
@@ -26,19 +26,19 @@ const portOf = ({ spec }: Container, probe: Failed['probe']): number | undefined
   return port === undefined ? undefined : numberAt(named, 'containerPort')
 }
 
-const declaredPorts = ({ spec }: Container): ReadonlyArray<number> =>
+const declaredPorts = ({ spec }: ContainerState): ReadonlyArray<number> =>
   listAt(spec, 'ports').flatMap((port) => numberAt(port, 'containerPort') ?? [])
 
 /** Where programs like to listen: worth a try when nothing else is known. */
 const usualPorts: ReadonlyArray<number> = [80, 3000, 5000, 8000, 8080, 8443, 9000]
 
-const closedPort = (pod: Live, container: Container, port: number): ClosedPort => ({
+const closedPort = (pod: ClusterObject, container: ContainerState, port: number): ClosedPort => ({
   pod: pod.metadata.name,
   port,
   others: [...new Set([port, ...declaredPorts(container), ...usualPorts])],
 })
 
-const declaredWords = (container: Container, port: number): string => {
+const declaredWords = (container: ContainerState, port: number): string => {
   const declared = declaredPorts(container).filter((each) => each !== port)
   if (declared.length === 0) return ''
   return `; the service declares port ${declared.join(' and ')}`
@@ -46,7 +46,7 @@ const declaredWords = (container: Container, port: number): string => {
 
 type Said = Pick<Finding, 'message' | 'help' | 'closed'>
 
-const sayFailed = (scene: Scene, pod: Live, container: Container, { probe, text }: Failed): Said => {
+const sayFailed = (scene: Scene, pod: ClusterObject, container: ContainerState, { probe, text }: Failed): Said => {
   const port = portOf(container, probe)
   const check = `the ${probe} check`
   if (port !== undefined && /connection refused/.test(text)) {
@@ -76,10 +76,11 @@ const sayFailed = (scene: Scene, pod: Live, container: Container, { probe, text 
   }
 }
 
-const isOf = ({ name }: Container, { container }: Happening): boolean => container === undefined || container === name
+const isOf = ({ name }: ContainerState, { container }: Happening): boolean =>
+  container === undefined || container === name
 
 /** A check that fails though the program runs, and programs that were restarted because of one. */
-export const probeCauses = (scene: Scene, pod: Live, container: Container): ReadonlyArray<Cause> => {
+export const probeCauses = (scene: Scene, pod: ClusterObject, container: ContainerState): ReadonlyArray<Cause> => {
   if (container.role === 'Init' || (container.isReady && container.isRunning)) return []
   const isLooping = container.waiting?.reason === 'CrashLoopBackOff'
   const said = newest(

@@ -1,11 +1,11 @@
 /** What there is to see of a workload that does not come up, and how a cause found there is named. */
 
 import { textAt } from '../cluster/json.ts'
-import { type Live, labelOf, type Observed } from '../cluster/live.ts'
+import { type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
 import { SERVICE_LABEL } from '../k8s/labels.ts'
 import { defined } from '../object/defined.ts'
 import { type Happening, happeningsOf, showHappening } from '../rollout/events.ts'
-import type { Container } from '../rollout/pod.ts'
+import type { ContainerState } from '../rollout/pod.ts'
 import type { Rollout } from '../rollout/rollout.ts'
 import type { Cause, LogRef } from './cause.ts'
 
@@ -15,7 +15,7 @@ export type SeenForMs = (uid: string, what: string) => number
 /** `service`: absent when the workload is none of a Compose file. */
 export type Scene = {
   readonly observed: Observed
-  readonly workload: Live
+  readonly workload: ClusterObject
   readonly rollout: Rollout
   readonly seenForMs: SeenForMs
   readonly subject: string
@@ -28,7 +28,7 @@ export type Finding = Omit<Cause, 'subject' | 'object'>
 /** What may heal gets this long. */
 export const PATIENCE_MS = 30_000
 
-export const sceneOf = (observed: Observed, workload: Live, rollout: Rollout, seenForMs: SeenForMs): Scene => {
+export const sceneOf = (observed: Observed, workload: ClusterObject, rollout: Rollout, seenForMs: SeenForMs): Scene => {
   const service = labelOf(workload, SERVICE_LABEL)
   const { kind, metadata } = workload
   return {
@@ -42,7 +42,7 @@ export const sceneOf = (observed: Observed, workload: Live, rollout: Rollout, se
   }
 }
 
-export const causeOf = ({ subject }: Scene, { kind, metadata }: Live, finding: Finding): Cause => ({
+export const causeOf = ({ subject }: Scene, { kind, metadata }: ClusterObject, finding: Finding): Cause => ({
   subject,
   object: `${kind}/${metadata.name}`,
   ...finding,
@@ -55,7 +55,7 @@ export const evidence = (happening: Happening | undefined): Pick<Cause, 'event' 
 /** The newest of what was said about an object that `is` chooses. */
 export const newest = (
   { observed }: Scene,
-  { metadata: { uid } }: Live,
+  { metadata: { uid } }: ClusterObject,
   is: (happening: Happening) => boolean,
 ): Happening | undefined => happeningsOf(observed, uid).find(is)
 
@@ -66,7 +66,7 @@ export const kubectl = ({ namespace }: Scene, ...words: ReadonlyArray<string>): 
   namespace,
 ]
 
-export const describe = (scene: Scene, { kind, metadata: { name } }: Live): ReadonlyArray<string> =>
+export const describe = (scene: Scene, { kind, metadata: { name } }: ClusterObject): ReadonlyArray<string> =>
   kubectl(scene, 'describe', kind.toLowerCase(), name)
 
 export const readLogs = (scene: Scene, { container, isPrevious, pod }: LogRef): ReadonlyArray<string> =>
@@ -75,7 +75,7 @@ export const readLogs = (scene: Scene, { container, isPrevious, pod }: LogRef): 
     : ['devtool', 'logs', scene.service]
 
 /** `the container`, unless it is another than the service's. */
-export const nameOf = ({ service, workload }: Scene, { name, role }: Container): string => {
+export const nameOf = ({ service, workload }: Scene, { name, role }: ContainerState): string => {
   if (role === 'Init') return `the init container ${name}`
   if (role === 'Sidecar') return `the sidecar container ${name}`
   return name === service || name === workload.metadata.name ? 'the container' : `the container ${name}`

@@ -1,6 +1,6 @@
 /** Pods that no node takes, by the sentence in which the scheduler counts its reasons. */
 import { listAt, textAt, textsAt } from '../cluster/json.ts'
-import type { Live } from '../cluster/live.ts'
+import type { ClusterObject } from '../cluster/live.ts'
 import { conditionOf } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
 import { causeOf, kubectl, PATIENCE_MS, type Scene } from './scene.ts'
@@ -15,19 +15,19 @@ export const reasonsIn = (sentence: string): ReadonlyArray<string> => {
   return first.split(/, (?=\d+ )/).filter((reason) => reason !== '')
 }
 
-const asked = (pod: Live, resource: string): string =>
+const asked = (pod: ClusterObject, resource: string): string =>
   [
     ...new Set(
       listAt(pod, 'spec', 'containers').flatMap((spec) => textAt(spec, 'resources', 'requests', resource) ?? []),
     ),
   ].join(' and ')
 
-const labelsAsked = (pod: Live): string =>
+const labelsAsked = (pod: ClusterObject): string =>
   [...textsAt(pod, 'spec', 'nodeSelector')].map(([name, value]) => `${name}=${value}`).join(', ')
 
 type Sentence = { readonly message: string; readonly help: string }
 
-const known: ReadonlyArray<readonly [RegExp, (pod: Live, match: RegExpExecArray) => Sentence]> = [
+const known: ReadonlyArray<readonly [RegExp, (pod: ClusterObject, match: RegExpExecArray) => Sentence]> = [
   [
     /Insufficient (\S+)/,
     (pod, [, resource = '']) => {
@@ -105,7 +105,7 @@ const known: ReadonlyArray<readonly [RegExp, (pod: Live, match: RegExpExecArray)
   ],
 ]
 
-const sentenceOf = (pod: Live, reason: string): Sentence => {
+const sentenceOf = (pod: ClusterObject, reason: string): Sentence => {
   for (const [words, say] of known) {
     const match = words.exec(reason)
     if (match !== null) return say(pod, match)
@@ -120,7 +120,7 @@ const counted = (reason: string): string => {
 }
 
 /** What a pod could not be scheduled for, in the words of the scheduler; `undefined` when it was, or was not tried yet. */
-export const refusalOfScheduler = (pod: Live): string | undefined => {
+export const refusalOfScheduler = (pod: ClusterObject): string | undefined => {
   const condition = conditionOf(pod, 'PodScheduled')
   const reason = textAt(condition, 'reason')
   if (textAt(condition, 'status') !== 'False' || reason === undefined) return undefined
@@ -128,10 +128,10 @@ export const refusalOfScheduler = (pod: Live): string | undefined => {
 }
 
 /** Nodes come and go: final when it has been so for a while. */
-export const isStuck = (scene: Scene, pod: Live): boolean =>
+export const isStuck = (scene: Scene, pod: ClusterObject): boolean =>
   scene.seenForMs(pod.metadata.uid, 'Unschedulable') >= PATIENCE_MS
 
-export const schedulingCauses = (scene: Scene, pod: Live): ReadonlyArray<Cause> => {
+export const schedulingCauses = (scene: Scene, pod: ClusterObject): ReadonlyArray<Cause> => {
   const said = refusalOfScheduler(pod)
   if (said === undefined) return []
   const reasons = reasonsIn(said).filter((reason) => !aboutClaims.test(reason))

@@ -1,6 +1,6 @@
 /** Containers that cannot be made or started: missing configuration, and commands that are not there. */
-import type { Live } from '../cluster/live.ts'
-import type { Container } from '../rollout/pod.ts'
+import type { ClusterObject } from '../cluster/live.ts'
+import type { ContainerState } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
 import { causeOf, describe, evidence, kubectl, nameOf, newest, type Scene } from './scene.ts'
 
@@ -41,7 +41,7 @@ const missingIn = (scene: Scene, text: string): Missing | undefined => {
 /** Text of the kubelet without the pod's name and uid in it. */
 const plain = (text: string): string => text.replace(/ \(pod: .*$/, '')
 
-export const configCauses = (scene: Scene, pod: Live, container: Container): ReadonlyArray<Cause> => {
+export const configCauses = (scene: Scene, pod: ClusterObject, container: ContainerState): ReadonlyArray<Cause> => {
   const { waiting } = container
   if (waiting?.reason !== 'CreateContainerConfigError') return []
   const missing = missingIn(scene, waiting.message)
@@ -58,7 +58,11 @@ export const configCauses = (scene: Scene, pod: Live, container: Container): Rea
 }
 
 /** A volume that never mounts, while the containers are still to be made. */
-export const mountCauses = (scene: Scene, pod: Live, containers: ReadonlyArray<Container>): ReadonlyArray<Cause> => {
+export const mountCauses = (
+  scene: Scene,
+  pod: ClusterObject,
+  containers: ReadonlyArray<ContainerState>,
+): ReadonlyArray<Cause> => {
   const isWaiting = containers.some(({ waiting }) =>
     /^(ContainerCreating|PodInitializing)$/.test(waiting?.reason ?? ''),
   )
@@ -93,7 +97,7 @@ const startReasons: ReadonlyArray<string> = ['StartError', 'ContainerCannotRun']
 const waitingReasons: ReadonlyArray<string> = ['RunContainerError', 'CreateContainerError']
 
 /** What the runtime said when it could not start the container. */
-const refusalOf = ({ before, ended, waiting }: Container): string | undefined => {
+const refusalOf = ({ before, ended, waiting }: ContainerState): string | undefined => {
   if (waiting !== undefined && waitingReasons.includes(waiting.reason)) return waiting.message
   const last = ended ?? before
   return last !== undefined && startReasons.includes(last.reason) ? last.message : undefined
@@ -106,7 +110,7 @@ const innermost = (text: string): string =>
     .split(/(?:create failed|container process|container init): /)
     .at(-1) ?? text
 
-export const startCauses = (scene: Scene, pod: Live, container: Container): ReadonlyArray<Cause> => {
+export const startCauses = (scene: Scene, pod: ClusterObject, container: ContainerState): ReadonlyArray<Cause> => {
   const text = refusalOf(container)
   if (text === undefined) return []
   const base = { next: describe(scene, pod), event: innermost(text) }

@@ -1,9 +1,9 @@
 /** The services of an environment, each with what is wrong with it: those that others depend on first. */
 
 import { at } from '../cluster/json.ts'
-import { type Live, labelOf, type Observed } from '../cluster/live.ts'
+import { type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
 import { workloadKinds } from '../environment/listing.ts'
-import type { Entry } from '../environment/record.ts'
+import type { InventoryEntry } from '../environment/record.ts'
 import { SERVICE_LABEL } from '../k8s/labels.ts'
 import { readRollout } from '../rollout/rollout.ts'
 import type { Cause } from './cause.ts'
@@ -21,7 +21,7 @@ export type ServiceState = {
   readonly causes: ReadonlyArray<Cause>
 }
 
-const stateOf = (observed: Observed, workload: Live): ServiceState => {
+const stateOf = (observed: Observed, workload: ClusterObject): ServiceState => {
   const ref = { kind: workload.kind, name: workload.metadata.name }
   const rollout = readRollout(observed, ref)
   // Whoever asks afterwards wants to know what is wrong now, however short it has been so.
@@ -39,7 +39,7 @@ const stateOf = (observed: Observed, workload: Live): ServiceState => {
 }
 
 /** What the last deploy wanted to make and did not come to. */
-const neverMade = ({ kind, name }: Entry): ServiceState => ({
+const neverMade = ({ kind, name }: InventoryEntry): ServiceState => ({
   service: name,
   kind,
   name,
@@ -93,8 +93,8 @@ const importance: Readonly<Record<ServiceState['state'], number>> = { failing: 0
  */
 export const tellStory = (
   observed: Observed,
-  workloads: ReadonlyArray<Live>,
-  inventory: ReadonlyArray<Entry>,
+  workloads: ReadonlyArray<ClusterObject>,
+  inventory: ReadonlyArray<InventoryEntry>,
 ): ReadonlyArray<ServiceState> => {
   const isMade = new Set(workloads.map(({ kind, metadata: { name } }) => `${kind}/${name}`))
   const missing = inventory.filter(

@@ -1,6 +1,6 @@
 /** Whether what is waited for has come true, can still come true, or never will. */
 import { numberAt, textAt } from '../cluster/json.ts'
-import type { Live, Observed } from '../cluster/live.ts'
+import type { ClusterObject, Observed } from '../cluster/live.ts'
 import type { KubeObject } from '../k8s/types.ts'
 import type { Action } from '../plan/action.ts'
 import { isWorkload } from '../plan/versions.ts'
@@ -8,12 +8,12 @@ import { type Rollout, readRollout } from '../rollout/rollout.ts'
 import type { Cause } from './cause.ts'
 import { findCauses } from './causes.ts'
 
-/** `detail`: the state in words. Knock: whether one of the ports of the pod accepts decides. */
+/** `detail`: the state in words. ProbePort: whether one of the ports of the pod accepts decides. */
 export type Verdict =
   | { readonly _tag: 'Met'; readonly detail: string; readonly isVoid?: boolean }
   | { readonly _tag: 'Waiting'; readonly detail: string }
   | { readonly _tag: 'Failed'; readonly causes: ReadonlyArray<Cause> }
-  | { readonly _tag: 'Knock'; readonly pod: string; readonly ports: ReadonlyArray<number>; readonly detail: string }
+  | { readonly _tag: 'ProbePort'; readonly pod: string; readonly ports: ReadonlyArray<number>; readonly detail: string }
 
 /**
  * `object`: as it was applied, when it was. `isUnchanged`: applying it changed nothing, so what is wrong may be old and about
@@ -42,7 +42,7 @@ const tcpPortsOf = (object: KubeObject | undefined): ReadonlyArray<number> =>
 const isOnDelete = (object: KubeObject | undefined): boolean =>
   object?.kind === 'StatefulSet' && object.spec.updateStrategy?.type === 'OnDelete'
 
-const isRunning = (pod: Live): boolean => textAt(pod, 'status', 'phase') === 'Running'
+const isRunning = (pod: ClusterObject): boolean => textAt(pod, 'status', 'phase') === 'Running'
 
 const isStarted = ({ started }: Rollout): boolean => started > 0
 
@@ -52,7 +52,7 @@ const healthy = (object: KubeObject | undefined, rollout: Rollout): Verdict => {
   const ports = tcpPortsOf(object)
   if (ports.length === 0) return { _tag: isStarted(rollout) ? 'Met' : 'Waiting', detail }
   const pod = pods.find(isRunning)
-  return pod === undefined ? { _tag: 'Waiting', detail } : { _tag: 'Knock', pod: pod.metadata.name, ports, detail }
+  return pod === undefined ? { _tag: 'Waiting', detail } : { _tag: 'ProbePort', pod: pod.metadata.name, ports, detail }
 }
 
 const available = (object: KubeObject | undefined, rollout: Rollout): Verdict => {
@@ -78,7 +78,7 @@ const judgeCondition = ({ await: { condition }, object }: Case, rollout: Rollout
   }
 }
 
-const isVoid = (object: KubeObject | undefined, live: Live, { desired }: Rollout): boolean =>
+const isVoid = (object: KubeObject | undefined, live: ClusterObject, { desired }: Rollout): boolean =>
   isOnDelete(object) || (desired === 0 && (numberAt(live, 'status', 'observedGeneration') ?? 0) > 0)
 
 /** What was wrong before this run gets the time of one more try. */

@@ -8,7 +8,7 @@ import type { Cause } from './cause.ts'
 import { type Case, judge } from './verdict.ts'
 
 const lookMs = 1000
-const knockPauseMs = 500
+const probePauseMs = 500
 
 /** Aborted: the end came first; `detail` is the last state. */
 export type Waited =
@@ -28,7 +28,7 @@ export type WaitEvent =
 /** Watch: look again when something of the service changes, or after `ms`. Pause: look again after `ms`. */
 export type WaitCommand =
   | { readonly _tag: 'Watch' | 'Pause'; readonly ms: number }
-  | { readonly _tag: 'Knock'; readonly pod: string; readonly ports: ReadonlyArray<number> }
+  | { readonly _tag: 'ProbePort'; readonly pod: string; readonly ports: ReadonlyArray<number> }
   | { readonly _tag: 'End'; readonly waited: Waited }
 
 export type WaitStep = { readonly state: WaitState; readonly command: WaitCommand }
@@ -72,14 +72,14 @@ export const stepWaiting = (wanted: Action<'Await'>, state: WaitState, event: Wa
     case 'Forbidden':
       return met(state, [forbidden(wanted, event.pod, event.port)])
     case 'Closed':
-      return { state, command: { _tag: 'Pause', ms: knockPauseMs } }
+      return { state, command: { _tag: 'Pause', ms: probePauseMs } }
     case 'Looked': {
       const { since, verdict } = look(wanted, state, event.seen, event.atMs)
       if (verdict._tag === 'Failed') return { state: { ...state, since }, command: { _tag: 'End', waited: verdict } }
       const next: WaitState = { since, detail: verdict.detail }
       if (verdict._tag === 'Met') return met(next, verdict.isVoid === true ? [voidWarning(wanted)] : [])
       if (verdict._tag === 'Waiting') return { state: next, command: { _tag: 'Watch', ms: lookMs } }
-      return { state: next, command: { _tag: 'Knock', pod: verdict.pod, ports: verdict.ports } }
+      return { state: next, command: { _tag: 'ProbePort', pod: verdict.pod, ports: verdict.ports } }
     }
   }
 }

@@ -2,7 +2,7 @@
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import type { Entry, Mapping, Node } from './node.ts'
 
-export type Merged = {
+export type MergedMapping = {
   readonly entries: ReadonlyArray<Entry>
   readonly found: ReadonlyArray<Diagnostic>
   /** Entries that came from elsewhere: what a chain of merges costs. */
@@ -36,7 +36,7 @@ const withoutDuplicates = (entries: ReadonlyArray<Entry>, found: Array<Diagnosti
 }
 
 /** The entries with merge keys replaced by what they stand for; the mapping's own keys win and duplicates are DT1005. */
-export const applyMerges = (entries: ReadonlyArray<Entry>): Merged => {
+export const applyMerges = (entries: ReadonlyArray<Entry>): MergedMapping => {
   const found: Array<Diagnostic> = []
   const own = entries.length < 2 ? entries : withoutDuplicates(entries, found)
   if (!own.some(isMergeKey)) return { entries: own, found, copied: 0 }

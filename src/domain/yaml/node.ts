@@ -30,9 +30,9 @@ const core = {
   float: /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$|^[-+]?\.(?:inf|Inf|INF)$|^\.(?:nan|NaN|NAN)$/,
 } as const
 
-export type Kind = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'list' | 'mapping'
+export type NodeKind = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'list' | 'mapping'
 
-export const kindOf = (node: Node): Kind => {
+export const kindOf = (node: Node): NodeKind => {
   if (node._tag === 'Sequence') return 'list'
   if (node._tag === 'Mapping') return 'mapping'
   if (!node.plain) return 'string'

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { ttyProgress } from '../../../src/adapters/tty/progress.ts'
 import type { ProgressEvent } from '../../../src/domain/progress/event.ts'
 import { showRegion } from '../../../src/domain/progress/region.ts'
-import { type Step, stepAfter } from '../../../src/domain/progress/step.ts'
+import { type ProgressStep, stepAfter } from '../../../src/domain/progress/step.ts'
 import { rowsAfter, type VertexRow } from '../../../src/domain/progress/vertices.ts'
 import { buildsOf } from '../../support/build/events.ts'
 
@@ -19,7 +19,7 @@ const compare = (name: string, text: string): void => {
 const atOf = (event: ProgressEvent): number => ('atMs' in event ? event.atMs : 0)
 
 const frame = (events: ReadonlyArray<ProgressEvent>, nowMs: number, columns: number, rows: number): string => {
-  const steps = new Map<string, Step>()
+  const steps = new Map<string, ProgressStep>()
   const builds = new Map<string, ReadonlyArray<VertexRow>>()
   for (const event of events) {
     if (atOf(event) > nowMs) continue

@@ -2,25 +2,25 @@
 import * as fc from 'fast-check'
 import type {
   Annotation,
-  Dependency,
+  ComposeService,
   Endpoint,
-  EnvVar,
   Healthcheck,
-  Kind,
   Model,
   Mount,
   Placement,
   Port,
   Security,
-  Service,
+  ServiceDependency,
+  ServiceVariable,
   StoredFile,
   UpdateConfig,
   Volume,
+  WorkloadKind,
   Written,
 } from '../../../src/domain/compose/model.ts'
 import { dnsLabel } from '../../../src/domain/text/dns-name.ts'
 import type { Span } from '../../../src/domain/text/source.ts'
-import type { Target } from '../../../src/domain/translate/target.ts'
+import type { DeployTarget } from '../../../src/domain/translate/target.ts'
 import { line, serviceWith } from '../model.ts'
 
 const at: fc.Arbitrary<Span> = fc.integer({ min: 1, max: 400 }).map(line)
@@ -35,7 +35,7 @@ const VOLUMES = ['data', 'a_b', 'logs', 'config-app', 'var-lib', 'outside.claim'
 const FILES = ['app', 'nginx.conf', '..odd', 'key file', 'b']
 const TARGETS = ['/', '/data', '/var/lib', '/var-lib', '/var_lib', '/etc/app/a.conf', '/etc/app/b.conf', '/tmp', '/x/1']
 
-const envVar: fc.Arbitrary<EnvVar> = fc.record({
+const envVar: fc.Arbitrary<ServiceVariable> = fc.record({
   name: fc.constantFrom('A', 'B', 'PATH', 'x.y-z', '__proto__', '10'),
   value: fc.oneof(fc.string(), fc.stringMatching(/^[$()A]{0,8}$/)),
   at,
@@ -65,12 +65,12 @@ const port: fc.Arbitrary<Port> = fc
     }).map((more) => ({ ...base, ...more })),
   )
 
-const kind: fc.Arbitrary<Kind> = fc.oneof(
+const kind: fc.Arbitrary<WorkloadKind> = fc.oneof(
   fc.record({ _tag: fc.constantFrom('Deployment' as const, 'StatefulSet' as const), at }),
   fc.record({ _tag: fc.constant('DaemonSet' as const), at }),
   fc
     .tuple(fc.constantFrom('Never' as const, 'OnFailure' as const), fc.option(fc.nat(5), { nil: undefined }), at)
-    .map(([restart, attempts, place]): Kind => {
+    .map(([restart, attempts, place]): WorkloadKind => {
       const base = { _tag: 'Job', restart, at: place } as const
       return attempts === undefined ? base : { ...base, attempts }
     }),
@@ -150,7 +150,7 @@ const updateConfig: fc.Arbitrary<UpdateConfig> = partial<UpdateConfig>({
 const words = fc.array(fc.oneof(fc.string(), fc.constantFrom('$(A)', '$$', '$$(B)')), { maxLength: 3 })
 
 /** Without dependencies: those are added when the names are known. */
-const service = (name: string, replicas: fc.Arbitrary<number>): fc.Arbitrary<Service> =>
+const service = (name: string, replicas: fc.Arbitrary<number>): fc.Arbitrary<ComposeService> =>
   fc
     .tuple(
       fc.record({
@@ -164,7 +164,9 @@ const service = (name: string, replicas: fc.Arbitrary<number>): fc.Arbitrary<Ser
         placement,
         security,
       }),
-      partial<Pick<Service, 'replicas' | 'command' | 'entrypoint' | 'healthcheck' | 'headless' | 'graceSeconds'>>({
+      partial<
+        Pick<ComposeService, 'replicas' | 'command' | 'entrypoint' | 'healthcheck' | 'headless' | 'graceSeconds'>
+      >({
         replicas: written(replicas),
         command: written(words),
         entrypoint: written(words),
@@ -191,16 +193,16 @@ const service = (name: string, replicas: fc.Arbitrary<number>): fc.Arbitrary<Ser
       }),
     )
 
-const CONDITIONS: ReadonlyArray<Dependency['condition']> = [
+const CONDITIONS: ReadonlyArray<ServiceDependency['condition']> = [
   'service_started',
   'service_healthy',
   'service_completed_successfully',
 ]
 
 /** Each service depends on some of those before it in a fixed order, which is not the order of the file. */
-const withDependencies = (services: ReadonlyArray<Service>): fc.Arbitrary<ReadonlyArray<Service>> =>
+const withDependencies = (services: ReadonlyArray<ComposeService>): fc.Arbitrary<ReadonlyArray<ComposeService>> =>
   fc.array(fc.tuple(fc.nat(9), fc.nat(9), fc.constantFrom(...CONDITIONS), at), { maxLength: 8 }).map((pairs) => {
-    const dependsOn = new Map<number, Array<Dependency>>()
+    const dependsOn = new Map<number, Array<ServiceDependency>>()
     for (const [a, b, condition, place] of pairs) {
       const [low, high] = [Math.min(a, b), Math.max(a, b)]
       const dependency = services[low]
@@ -232,7 +234,7 @@ const storedFile = (name: string): fc.Arbitrary<StoredFile> =>
     ),
   )
 
-const endpointsOf = (services: ReadonlyArray<Service>): fc.Arbitrary<ReadonlyArray<Endpoint>> => {
+const endpointsOf = (services: ReadonlyArray<ComposeService>): fc.Arbitrary<ReadonlyArray<Endpoint>> => {
   const open = services.flatMap(({ name, ports }) =>
     ports.filter(({ protocol }) => protocol === 'TCP').map(({ target }) => ({ service: name, port: target })),
   )
@@ -269,8 +271,8 @@ export const arbitraryModel: fc.Arbitrary<Model> = fc
     }),
   )
 
-export const arbitraryTarget: fc.Arbitrary<Target> = partial<
-  Omit<Target, 'environment' | 'volumeAffinity' | 'withOrigins'>
+export const arbitraryTarget: fc.Arbitrary<DeployTarget> = partial<
+  Omit<DeployTarget, 'environment' | 'volumeAffinity' | 'withOrigins'>
 >({
   namespace: fc.constantFrom('dev', 'n'.repeat(40)),
   domain: fc.constant('example.com'),

@@ -1,5 +1,5 @@
 /** Calls of a builder to a service of the session, without a network. */
-import type { Call, CallStatus, Service } from '../../../src/adapters/buildkit/rpc/call.ts'
+import type { CallStatus, RpcCall, RpcService } from '../../../src/adapters/buildkit/rpc/call.ts'
 
 type Asked = { readonly answers: ReadonlyArray<Uint8Array>; readonly status: CallStatus | undefined }
 
@@ -12,7 +12,7 @@ type Given = {
 
 /** The builder sends these messages and nothing more; a service that does not know the method is a mistake of the test. */
 export const callService = async (
-  service: Service,
+  service: RpcService,
   method: string,
   messages: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   { headers = {}, onAnswer = () => {}, signal = new AbortController().signal }: Given = {},
@@ -20,7 +20,7 @@ export const callService = async (
   const handler = service.get(method)
   if (handler === undefined) throw new Error(`nobody serves ${method}`)
   const answers: Array<Uint8Array> = []
-  const call: Call = {
+  const call: RpcCall = {
     header: (name) => [headers[name] ?? []].flat(),
     messages: (async function* () {
       yield* messages

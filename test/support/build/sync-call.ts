@@ -1,6 +1,6 @@
 /** A builder that asks for a folder: a call without a network, with messages read by the generated code. */
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
-import type { Call, CallStatus, Service } from '../../../src/adapters/buildkit/rpc/call.ts'
+import type { CallStatus, RpcCall, RpcService } from '../../../src/adapters/buildkit/rpc/call.ts'
 import { fileSync } from '../../../src/adapters/buildkit/sync/service.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import type { Served } from '../../../src/domain/build/solve.ts'
@@ -57,7 +57,7 @@ const channel = (): { readonly messages: AsyncIterable<Uint8Array>; readonly add
 }
 
 /** `slow`: each message is taken a moment later. */
-export const ask = (service: Service, headers: Headers, slow = false): Asking => {
+export const ask = (service: RpcService, headers: Headers, slow = false): Asking => {
   const gone = new AbortController()
   const { messages, add } = channel()
   const sent: Array<Packet> = []
@@ -68,7 +68,7 @@ export const ask = (service: Service, headers: Headers, slow = false): Asking =>
   const notice = (): void => {
     for (const watcher of [...watchers]) watcher()
   }
-  const call: Call = {
+  const call: RpcCall = {
     header: (name) => [headers[name] ?? []].flat().map(latin1),
     messages,
     send: (message) => {

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { isObject, type Json, type JsonObject, listAt, textAt } from '../../../src/domain/cluster/json.ts'
-import { isLive, type Live } from '../../../src/domain/cluster/live.ts'
+import { type ClusterObject, isLive } from '../../../src/domain/cluster/live.ts'
 import { type KnownKind, pathOf, pathOfAll, resources } from '../../../src/domain/cluster/resources.ts'
 import { type ApiServer, connect } from '../kube/api-server.ts'
 import { type Ended, type Running, type Start, shown, startDevtool } from './command.ts'
@@ -27,8 +27,8 @@ export type Space = Commands & {
   readonly write: (path: string, text: string) => string
   /** The same commands by another way to the cluster. */
   readonly through: (kubeconfig: string, context: string) => Commands
-  readonly list: (kind: KnownKind, labels?: string) => Promise<ReadonlyArray<Live>>
-  readonly get: (kind: KnownKind, name: string) => Promise<Live | undefined>
+  readonly list: (kind: KnownKind, labels?: string) => Promise<ReadonlyArray<ClusterObject>>
+  readonly get: (kind: KnownKind, name: string) => Promise<ClusterObject | undefined>
   readonly create: (kind: KnownKind, body: JsonObject) => Promise<void>
   /** A JSON merge patch. */
   readonly merge: (kind: KnownKind, name: string, body: JsonObject) => Promise<void>
@@ -40,7 +40,7 @@ export type Space = Commands & {
 export type Lab = {
   readonly api: ApiServer
   readonly context: string
-  readonly nodes: ReadonlyArray<Live>
+  readonly nodes: ReadonlyArray<ClusterObject>
   /** Gives `run` a namespace and a folder, and takes the namespace away afterwards. */
   readonly within: (name: string, options: SpaceOptions, run: (space: Space) => Promise<void>) => Promise<void>
 }
@@ -71,7 +71,7 @@ const listObjects = async (
   kind: KnownKind,
   namespace?: string,
   labels = '',
-): Promise<ReadonlyArray<Live>> => {
+): Promise<ReadonlyArray<ClusterObject>> => {
   const resource = resources[kind]
   const path = pathOfAll({ resource, ...(namespace === undefined ? {} : { namespace }) })
   const list = await send(api, 'GET', `${path}?labelSelector=${encodeURIComponent(labels)}`)
@@ -110,7 +110,7 @@ const objectsOf = (api: ApiServer, namespace: string) => {
 
 const contextIn = (name: string): string => /\(context (\S+) of /.exec(name)?.[1] ?? ''
 
-const introduce = async (api: ApiServer, nodes: ReadonlyArray<Live>): Promise<void> => {
+const introduce = async (api: ApiServer, nodes: ReadonlyArray<ClusterObject>): Promise<void> => {
   const version = textAt(await send(api, 'GET', '/version'), 'gitVersion')
   const names = nodes.map(({ metadata }) => metadata.name)
   const some = names.length > 4 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ')

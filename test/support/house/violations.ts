@@ -249,6 +249,13 @@ export const violations: ReadonlyArray<Violation> = [
     'structure',
     'i9.ts:1: dev.devtool/environment= is named in',
   ],
+  [
+    'a name of an exported type is taken',
+    'src/ports/j1.ts',
+    'export type Clock = string',
+    'structure',
+    'j1.ts:1: the type Clock is exported by src/ports/clock.ts already',
+  ],
   ['a file is unused', 'src/domain/h1.ts', 'export const a = 1', 'unused', 'h1.ts'],
   [
     'an export is unused',

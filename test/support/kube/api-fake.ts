@@ -2,7 +2,7 @@
 import { Agent, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import * as E from 'fp-ts/lib/Either.js'
-import { openTransport, type Upstream } from '../../../src/adapters/kube/api/transport.ts'
+import { type ApiTransport, openTransport } from '../../../src/adapters/kube/api/transport.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { at, isObject, type Json, type JsonObject, textAt } from '../../../src/domain/cluster/json.ts'
 
@@ -20,7 +20,7 @@ export type FakeApi = {
   readonly asked: ReadonlyArray<Asked>
   readonly objects: Map<string, JsonObject>
   readonly server: Server
-  readonly upstream: Upstream
+  readonly upstream: ApiTransport
   readonly close: () => Promise<void>
 }
 

@@ -1,7 +1,7 @@
 /** Controllers of a cluster in memory: they make pods of workloads, which are ready at once. */
 
 import { at, isObject, type Json, type JsonObject, listAt, numberAt, textAt } from '../../../src/domain/cluster/json.ts'
-import type { Live } from '../../../src/domain/cluster/live.ts'
+import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
 import type { MemoryCluster } from '../../memory/cluster.ts'
 
 const hashOf = (json: Json | undefined): string => {
@@ -10,7 +10,7 @@ const hashOf = (json: Json | undefined): string => {
   return hash.toString(36)
 }
 
-const ownerOf = ({ apiVersion, kind, metadata }: Live): JsonObject => ({
+const ownerOf = ({ apiVersion, kind, metadata }: ClusterObject): JsonObject => ({
   apiVersion,
   kind,
   name: metadata.name,
@@ -19,7 +19,7 @@ const ownerOf = ({ apiVersion, kind, metadata }: Live): JsonObject => ({
   blockOwnerDeletion: true,
 })
 
-const runningPod = (owner: Live, name: string, labels: JsonObject, isDone: boolean): JsonObject => {
+const runningPod = (owner: ClusterObject, name: string, labels: JsonObject, isDone: boolean): JsonObject => {
   const template = at(owner, 'spec', 'template')
   const spec = at(template, 'spec')
   const containerStatuses = listAt(spec, 'containers').map((container) => ({
@@ -54,14 +54,14 @@ const runningPod = (owner: Live, name: string, labels: JsonObject, isDone: boole
   }
 }
 
-type Control = (cluster: MemoryCluster, live: Live) => void
+type Control = (cluster: MemoryCluster, live: ClusterObject) => void
 
-const count = (live: Live, field: string): number => numberAt(live, 'spec', field) ?? 1
+const count = (live: ClusterObject, field: string): number => numberAt(live, 'spec', field) ?? 1
 
 /** Pods of former templates are taken away at once. */
 const replacePods = (
   cluster: MemoryCluster,
-  owner: Live,
+  owner: ClusterObject,
   pods: ReadonlyArray<JsonObject>,
   made: Map<string, string>,
 ): void => {
@@ -78,7 +78,14 @@ const replacePods = (
   }
 }
 
-const podsOf = (owner: Live, replicas: number, hash: string, isNumbered: boolean, labels: JsonObject, isDone = false) =>
+const podsOf = (
+  owner: ClusterObject,
+  replicas: number,
+  hash: string,
+  isNumbered: boolean,
+  labels: JsonObject,
+  isDone = false,
+) =>
   Array.from({ length: replicas }, (_, index) => {
     const name = isNumbered ? `${owner.metadata.name}-${index}` : `${owner.metadata.name}-${hash}-${index}`
     return runningPod(owner, name, labels, isDone)
@@ -89,7 +96,7 @@ const available = (replicas: number): ReadonlyArray<JsonObject> => [
   { type: 'Progressing', status: 'True', reason: replicas > 0 ? 'NewReplicaSetAvailable' : 'NewReplicaSetAvailable' },
 ]
 
-const statusOf = (live: Live, replicas: number, hash: string): JsonObject => {
+const statusOf = (live: ClusterObject, replicas: number, hash: string): JsonObject => {
   const observedGeneration = live.metadata.generation ?? 1
   switch (live.kind) {
     case 'Deployment':
@@ -177,7 +184,10 @@ const control =
 const kinds: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'Job'])
 
 /** Workloads get pods that are ready soon after they were written; `isStuck`: those that never do. */
-export const withControllers = (cluster: MemoryCluster, isStuck: (live: Live) => boolean = () => false): void => {
+export const withControllers = (
+  cluster: MemoryCluster,
+  isStuck: (live: ClusterObject) => boolean = () => false,
+): void => {
   const seen = new Map<string, number>()
   const act = control(new Map())
   cluster.onChange(({ _tag, object }) => {

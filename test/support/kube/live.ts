@@ -1,7 +1,7 @@
 /** Objects as a server would have them once they were applied. */
 
 import { isObject, type Json } from '../../../src/domain/cluster/json.ts'
-import { isLive, type Live, type Observed } from '../../../src/domain/cluster/live.ts'
+import { type ClusterObject, isLive, type Observed } from '../../../src/domain/cluster/live.ts'
 import type { KubeObject } from '../../../src/domain/k8s/types.ts'
 import { partition } from '../../../src/domain/plan/action.ts'
 import type { Plan } from '../../../src/domain/plan/plan.ts'
@@ -15,7 +15,7 @@ export const planOfYaml = (compose: string): Plan => {
 }
 
 /** `change` is laid over the metadata. */
-export const liveOf = (object: KubeObject, change: Readonly<Record<string, Json>> = {}): Live => {
+export const liveOf = (object: KubeObject, change: Readonly<Record<string, Json>> = {}): ClusterObject => {
   const json: Json = JSON.parse(printJsonLine(object))
   if (!isObject(json) || !isObject(json['metadata'])) throw new Error('no object')
   const uid = `uid-${object.kind}-${object.metadata.name}`
@@ -24,10 +24,10 @@ export const liveOf = (object: KubeObject, change: Readonly<Record<string, Json>
   return live
 }
 
-export const observedOf = (lives: ReadonlyArray<Live>): Observed => {
-  const observed = new Map<string, Map<string, Live>>()
+export const observedOf = (lives: ReadonlyArray<ClusterObject>): Observed => {
+  const observed = new Map<string, Map<string, ClusterObject>>()
   for (const live of lives) {
-    const known = observed.get(live.kind) ?? new Map<string, Live>()
+    const known = observed.get(live.kind) ?? new Map<string, ClusterObject>()
     observed.set(live.kind, known.set(live.metadata.name, live))
   }
   return observed

@@ -1,9 +1,9 @@
 /** Live objects as an API server sends them, as far as causes look at them; their shapes were seen on a real cluster. */
 import type { Json, JsonObject } from '../../../src/domain/cluster/json.ts'
-import { isLive, type Live, type Observed } from '../../../src/domain/cluster/live.ts'
+import { type ClusterObject, isLive, type Observed } from '../../../src/domain/cluster/live.ts'
 import { observedOf } from '../kube/live.ts'
 
-const live = (object: JsonObject): Live => {
+const live = (object: JsonObject): ClusterObject => {
   if (!isLive(object)) throw new Error('no live object')
   return object
 }
@@ -12,7 +12,11 @@ const controlledBy = (uid: string): Json => [{ controller: true, uid }]
 
 type Parts = { readonly spec?: JsonObject; readonly status?: JsonObject; readonly annotations?: JsonObject }
 
-export const workload = (kind: string, name: string, { annotations = {}, spec = {}, status = {} }: Parts = {}): Live =>
+export const workload = (
+  kind: string,
+  name: string,
+  { annotations = {}, spec = {}, status = {} }: Parts = {},
+): ClusterObject =>
   live({
     apiVersion: kind === 'Job' ? 'batch/v1' : 'apps/v1',
     kind,
@@ -28,7 +32,7 @@ export const workload = (kind: string, name: string, { annotations = {}, spec = 
     status: { observedGeneration: 2, ...status },
   })
 
-export const replicaSet = (name: string, revision: string, status: JsonObject = {}): Live =>
+export const replicaSet = (name: string, revision: string, status: JsonObject = {}): ClusterObject =>
   live({
     apiVersion: 'apps/v1',
     kind: 'ReplicaSet',
@@ -44,7 +48,11 @@ export const replicaSet = (name: string, revision: string, status: JsonObject = 
 
 type PodParts = Parts & { readonly labels?: JsonObject; readonly metadata?: JsonObject }
 
-export const pod = (name: string, owner: string, { labels = {}, metadata = {}, spec, status = {} }: PodParts): Live =>
+export const pod = (
+  name: string,
+  owner: string,
+  { labels = {}, metadata = {}, spec, status = {} }: PodParts,
+): ClusterObject =>
   live({
     apiVersion: 'v1',
     kind: 'Pod',
@@ -53,7 +61,12 @@ export const pod = (name: string, owner: string, { labels = {}, metadata = {}, s
     status: { conditions: [{ type: 'PodScheduled', status: 'True' }], ...status },
   })
 
-export const event = (uid: string, reason: string, message: string, lastTimestamp = '2026-11-21T10:00:00Z'): Live =>
+export const event = (
+  uid: string,
+  reason: string,
+  message: string,
+  lastTimestamp = '2026-11-21T10:00:00Z',
+): ClusterObject =>
   live({
     apiVersion: 'v1',
     kind: 'Event',
@@ -81,7 +94,7 @@ export const readyStatus: JsonObject = {
 }
 
 /** A Deployment `web` whose new ReplicaSet has these pods. */
-export const deployed = (pods: ReadonlyArray<Live>, ...others: ReadonlyArray<Live>): Observed =>
+export const deployed = (pods: ReadonlyArray<ClusterObject>, ...others: ReadonlyArray<ClusterObject>): Observed =>
   observedOf([
     workload('Deployment', 'web', { spec: { replicas: Math.max(pods.length, 1) } }),
     replicaSet('web', '2'),

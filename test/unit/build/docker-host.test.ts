@@ -3,7 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { DockerHost } from '../../../src/domain/build/address.ts'
 import {
-  type DockerConfig,
+  type DockerHostConfig,
   dockerContextOf,
   readDockerHost,
   readSsh,
@@ -13,7 +13,7 @@ import { findings, valueOf } from '../../../src/domain/checked.ts'
 
 type Variables = Readonly<Record<string, string>>
 
-const read = (variables: Variables, config?: DockerConfig, meta?: string) =>
+const read = (variables: Variables, config?: DockerHostConfig, meta?: string) =>
   readDockerHost((name) => variables[name], config, meta)
 
 const usual: DockerHost = { _tag: 'Unix', path: '/var/run/docker.sock' }
@@ -116,7 +116,8 @@ test('DOCKER_HOST is before DOCKER_CONTEXT, which is before the current one; def
 const meta = (docker: object): string => JSON.stringify({ Name: 'a', Metadata: {}, Endpoints: { docker } })
 
 test('a context says where', () => {
-  const of = (docker: object, config: DockerConfig = {}) => valueOf(read({ DOCKER_CONTEXT: 'a' }, config, meta(docker)))
+  const of = (docker: object, config: DockerHostConfig = {}) =>
+    valueOf(read({ DOCKER_CONTEXT: 'a' }, config, meta(docker)))
   assert.equal(of({ Host: 'unix:///home/me/.colima/docker.sock', SkipTLSVerify: false }), {
     _tag: 'Unix',
     path: '/home/me/.colima/docker.sock',

@@ -16,7 +16,7 @@ import type { CallStatus } from '../../../src/adapters/buildkit/rpc/call.ts'
 import { httpClient } from '../../../src/adapters/http/client.ts'
 import { httpTokens } from '../../../src/adapters/registry/tokens.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
-import type { Credential, TokenFailure, Tokens } from '../../../src/ports/credentials.ts'
+import type { RegistryCredential, TokenFailure, Tokens } from '../../../src/ports/credentials.ts'
 import {
   CredentialsRequestSchema,
   CredentialsResponseSchema,
@@ -30,7 +30,7 @@ import {
 import { callService } from '../../support/build/session-call.ts'
 import { account, givenToken, registryFake, secrets } from '../../support/registry/fake.ts'
 
-const login: Credential = { username: account.username, secret: account.password }
+const login: RegistryCredential = { username: account.username, secret: account.password }
 const known = 'registry.example.com'
 const credentials = { of: async (host: string) => (host === known ? login : undefined) }
 const noTokens: Tokens = { fetch: () => TE.left({ _tag: 'Unusable', cause: 'not asked for' }) }

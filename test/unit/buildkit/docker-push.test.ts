@@ -11,7 +11,7 @@ import { systemClock } from '../../../src/adapters/system/clock.ts'
 import type { DockerHost } from '../../../src/domain/build/address.ts'
 import type { BuildEvent } from '../../../src/domain/build/event.ts'
 import { type Json, textAt } from '../../../src/domain/cluster/json.ts'
-import type { Credential, Credentials } from '../../../src/ports/credentials.ts'
+import type { Credentials, RegistryCredential } from '../../../src/ports/credentials.ts'
 import { type FakeDocker, withDocker } from '../../support/build/docker-fake.ts'
 
 const digest = `sha256:${'0123456789abcdef'.repeat(4)}`
@@ -87,7 +87,7 @@ test('without a tag it is latest; a digest that is none is left out', async () =
   assert.equal(pushed, E.right({}))
 })
 
-const authOf = async (reference: string, credential: Credential | undefined) => {
+const authOf = async (reference: string, credential: RegistryCredential | undefined) => {
   const hosts: Array<string> = []
   const of = (host: string) => {
     hosts.push(host)

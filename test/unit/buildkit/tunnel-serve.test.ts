@@ -5,16 +5,16 @@ import { Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Call, Handler, Service } from '../../../src/adapters/buildkit/rpc/call.ts'
+import type { Handler, RpcCall, RpcService } from '../../../src/adapters/buildkit/rpc/call.ts'
 import { type Serving, serveSession } from '../../../src/adapters/buildkit/serve/server.ts'
 import { unary } from '../../../src/adapters/buildkit/serve/unary.ts'
 import { callOn, openCaller, pipePair } from '../../support/build/grpc-fake.ts'
 
 const method = '/moby.filesync.v1.FileSync/DiffCopy'
-const serviceOf = (handler: Handler): Service => new Map([[method, handler]])
+const serviceOf = (handler: Handler): RpcService => new Map([[method, handler]])
 
 const within = async (
-  service: Service,
+  service: RpcService,
   use: (caller: ClientHttp2Session, serving: Serving) => Promise<void>,
 ): Promise<void> => {
   const [near, far] = pipePair()
@@ -75,7 +75,7 @@ test('a status of a handler is sent with its message, and names a missing one of
 })
 
 test('unary methods take one message and answer one, or a status', async () => {
-  const service: Service = new Map([
+  const service: RpcService = new Map([
     ['/a/Echo', unary(async (request) => E.right(request))],
     ['/a/Fail', unary(async () => E.left({ code: 7, message: 'no' }))],
   ])
@@ -156,7 +156,7 @@ test('send asks to wait when the builder does not read, and goes on when it does
 
 test('a call that the builder ends, and a pipe that breaks, come as the signal', async () => {
   for (const isPipe of [false, true]) {
-    const calls: Array<Call> = []
+    const calls: Array<RpcCall> = []
     let begin = (): void => {}
     const begun = new Promise<void>((resolve) => {
       begin = resolve

@@ -1,12 +1,16 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
-import { allOf, type Live, liveOf } from '../../../src/domain/cluster/live.ts'
+import { allOf, type ClusterObject, liveOf } from '../../../src/domain/cluster/live.ts'
 import { emptyWorld, type World } from '../../../src/domain/cluster/world.ts'
 
 type Given = { readonly service?: string; readonly uid?: string; readonly version?: string; readonly more?: JsonObject }
 
-const live = (kind: string, name: string, { more = {}, service, uid = name, version = '1' }: Given = {}): Live => ({
+const live = (
+  kind: string,
+  name: string,
+  { more = {}, service, uid = name, version = '1' }: Given = {},
+): ClusterObject => ({
   apiVersion: 'v1',
   kind,
   metadata: {
@@ -18,7 +22,8 @@ const live = (kind: string, name: string, { more = {}, service, uid = name, vers
   ...more,
 })
 
-const eventAbout = (name: string, uid: string): Live => live('Event', name, { more: { involvedObject: { uid } } })
+const eventAbout = (name: string, uid: string): ClusterObject =>
+  live('Event', name, { more: { involvedObject: { uid } } })
 
 const mounting = (claimName: string): JsonObject => ({
   spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName } }] },

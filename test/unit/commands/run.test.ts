@@ -48,7 +48,7 @@ const runIn = async (
     commands: processCommands(systemClock, () => undefined),
   }
   const result = await runCommands(world)({
-    session: { cluster: { labelling }, namespace: 'demo' },
+    target: { cluster: { labelling }, namespace: 'demo' },
     environment: 'shop',
     commands: lines.map((command) => ({ name: command, command })),
     folder: tmpdir(),

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { applyObject, type Writing } from '../../../src/app/actions/apply.ts'
+import { type ApplyContext, applyObject } from '../../../src/app/actions/apply.ts'
 import { labelOf } from '../../../src/domain/cluster/live.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import { type Bound, partition } from '../../../src/domain/plan/action.ts'
@@ -21,7 +21,7 @@ const key = { resource: resources.Service, namespace: 'dev', name: 'web' }
 
 const world = () => {
   const cluster = memoryCluster({ objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'dev' } }] })
-  const writing: Writing = {
+  const writing: ApplyContext = {
     cluster,
     clock: memoryClock(),
     namespace: 'dev',

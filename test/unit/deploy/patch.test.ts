@@ -3,18 +3,18 @@ import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { patchObject } from '../../../src/app/actions/patch.ts'
-import { type Deployment, deployPlan } from '../../../src/app/deploy/deploy.ts'
+import { type DeployRequest, deployPlan } from '../../../src/app/deploy/deploy.ts'
 import { previewDeploy } from '../../../src/app/deploy/server-dry-run.ts'
 import { at, type JsonObject, textAt } from '../../../src/domain/cluster/json.ts'
-import type { Live } from '../../../src/domain/cluster/live.ts'
+import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
-import { type Action, type Bound, type Fields, targetOf } from '../../../src/domain/plan/action.ts'
+import { type Action, type Bound, type PatchFields, targetOf } from '../../../src/domain/plan/action.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
 import { memoryProgress } from '../../memory/progress.ts'
 
 const manager = 'devtool-up'
-const target = targetOf({ kind: 'Deployment', name: 'web' })
+const web = targetOf({ kind: 'Deployment', name: 'web' })
 const key = { resource: resources.Deployment, namespace: 'dev', name: 'web' }
 
 const deployment = (environment = 'shop'): JsonObject => ({
@@ -34,24 +34,24 @@ const scale: Action<'Scale'> = {
   _tag: 'Scale',
   id: 'scale/Deployment/web',
   after: [],
-  target,
+  target: web,
   replicas: 0,
   manager,
   because: 'it is being developed',
 }
 
-const patch = (fields: Fields): Action<'Patch'> => ({
+const patch = (fields: PatchFields): Action<'Patch'> => ({
   _tag: 'Patch',
   id: 'patch/Deployment/web',
   after: [],
-  target,
+  target: web,
   fields,
   manager,
   because: 'nothing is to roll',
 })
 
-const deploymentOf = (cluster: MemoryCluster, actions: ReadonlyArray<Action>): Deployment => ({
-  session: { cluster, context: 'test', namespace: 'dev', settings: {}, said: [], findings: [] },
+const deploymentOf = (cluster: MemoryCluster, actions: ReadonlyArray<Action>): DeployRequest => ({
+  target: { cluster, context: 'test', namespace: 'dev', settings: {}, said: [], findings: [] },
   plan: { schema: 1, environment: 'shop', actions },
   source: {},
   external: [],
@@ -64,7 +64,7 @@ const deploymentOf = (cluster: MemoryCluster, actions: ReadonlyArray<Action>): D
   signal: new AbortController().signal,
 })
 
-const liveIn = async (cluster: MemoryCluster): Promise<Live> => {
+const liveIn = async (cluster: MemoryCluster): Promise<ClusterObject> => {
   const read = await cluster.get(key)()
   if (E.isLeft(read) || read.right === undefined) throw new Error('no Deployment')
   return read.right
@@ -92,7 +92,7 @@ test('scaling changes the number of replicas, as a field of its own manager', as
 
 test('a patch comes after what it names, and an apply of single fields leaves the rest', async () => {
   const cluster = await world(deployment())
-  const fields: Fields = { strategy: 'apply', body: { metadata: { annotations: { by: 'me' } } }, force: false }
+  const fields: PatchFields = { strategy: 'apply', body: { metadata: { annotations: { by: 'me' } } }, force: false }
   const { findings } = await carryOut(cluster, { ...patch(fields), after: [scale.id] }, scale)
   assert.equal(findings, [])
   const live = await liveIn(cluster)
@@ -137,7 +137,7 @@ test('an object that was deleted, replaced or changed meanwhile is left alone', 
     isDryRun: false,
     signal: new AbortController().signal,
   }
-  const fields: Fields = { strategy: 'merge', body: { spec: { paused: true } } }
+  const fields: PatchFields = { strategy: 'merge', body: { spec: { paused: true } } }
   const tell = async (precondition: Bound<'Patch'>['precondition']): Promise<string> => {
     const result = await patchObject(writing, { ...patch(fields), precondition })()
     return E.isLeft(result) ? result.left.map(({ code, message }) => `${code} ${message}`).join() : 'done'

@@ -6,7 +6,7 @@ import { showKey } from '../../../src/domain/cluster/resources.ts'
 import { type Bound, fold, partition, refOf, showRef, targetOf } from '../../../src/domain/plan/action.ts'
 import type { Plan } from '../../../src/domain/plan/plan.ts'
 import { pruneActions } from '../../../src/domain/plan/prune.ts'
-import { refusals, remainingActions, type Situation, sharedActions } from '../../../src/domain/plan/reconcile.ts'
+import { type ReconcileInput, refusals, remainingActions, sharedActions } from '../../../src/domain/plan/reconcile.ts'
 import { withVersions } from '../../../src/domain/plan/versions.ts'
 import { deployedOf, liveOf, objectsIn, observedOf, planOfYaml } from '../../support/kube/live.ts'
 
@@ -20,7 +20,7 @@ const showBound = fold<string, Bound>({
   Patch: ({ target }) => `patch ${showKey(target)}`,
 })
 
-const situation = (plan: Plan, observed: Observed = new Map(), more: Partial<Situation> = {}): Situation => ({
+const situation = (plan: Plan, observed: Observed = new Map(), more: Partial<ReconcileInput> = {}): ReconcileInput => ({
   plan,
   observed,
   versions: new Map(),
@@ -30,10 +30,10 @@ const situation = (plan: Plan, observed: Observed = new Map(), more: Partial<Sit
   ...more,
 })
 
-const shown = (given: Situation): ReadonlyArray<string> =>
+const shown = (given: ReconcileInput): ReadonlyArray<string> =>
   [...sharedActions(given), ...remainingActions(given)].map(showBound)
 
-const deletionsIn = (given: Situation) => partition(remainingActions(given)).Delete
+const deletionsIn = (given: ReconcileInput) => partition(remainingActions(given)).Delete
 
 const shop = `
 services:
@@ -77,7 +77,7 @@ test('a Job whose definition changed is deleted in the foreground and made anew'
 
 test('a Job runs again on fresh data, when it failed, and when it is asked to', () => {
   const plan = planOfYaml(shop)
-  const rerun = (more: Partial<Situation>, observed: Observed = deployedOf(plan)): boolean =>
+  const rerun = (more: Partial<ReconcileInput>, observed: Observed = deployedOf(plan)): boolean =>
     deletionsIn(situation(plan, observed, more)).length > 0
   assert.not(rerun({}))
   assert.ok(rerun({ newClaims: new Set(['data']) }), 'db, which it waits for, mounts the claim')

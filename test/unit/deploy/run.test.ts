@@ -1,7 +1,7 @@
 /** The whole of deploy against an API server in memory, on a clock that the test turns. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Deployed, type Deployment, deployPlan } from '../../../src/app/deploy/deploy.ts'
+import { type Deployed, type DeployRequest, deployPlan } from '../../../src/app/deploy/deploy.ts'
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import { memoryClock } from '../../memory/clock.ts'
@@ -21,8 +21,8 @@ const plain = 'services: {web: {image: nginx}, old: {image: nginx}}'
 const clusterWith = (...objects: ReadonlyArray<JsonObject>): MemoryCluster =>
   memoryCluster({ objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'dev' } }, ...objects] })
 
-const deploymentOf = (cluster: MemoryCluster, compose: string): Deployment => ({
-  session: { cluster, context: 'test', namespace: 'dev', settings: {}, said: [], findings: [] },
+const deploymentOf = (cluster: MemoryCluster, compose: string): DeployRequest => ({
+  target: { cluster, context: 'test', namespace: 'dev', settings: {}, said: [], findings: [] },
   plan: planOfYaml(compose),
   source: {},
   external: [],
@@ -51,7 +51,7 @@ type Run = {
 const deploy = async (
   cluster: MemoryCluster,
   compose: string,
-  more: Partial<Deployment> = {},
+  more: Partial<DeployRequest> = {},
   onTick: (ms: number) => void = () => {},
 ): Promise<Run> => {
   const before = cluster.asked().length

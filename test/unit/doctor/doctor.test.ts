@@ -7,7 +7,7 @@ import { showChecks } from '../../../src/cli/view/check.ts'
 import { viewed } from '../../../src/cli/view/view.ts'
 import type { JsonObject } from '../../../src/domain/cluster/json.ts'
 import { redactor, withoutValues } from '../../../src/domain/doctor/redact.ts'
-import type { Answer } from '../../../src/domain/network/answer.ts'
+import type { EndpointAnswer } from '../../../src/domain/network/answer.ts'
 import { encodeBase64Text } from '../../../src/domain/text/base64.ts'
 import type { Network } from '../../../src/ports/network.ts'
 import { memoryClock } from '../../memory/clock.ts'
@@ -104,8 +104,8 @@ const sessionOf = (cluster: ReturnType<typeof memoryCluster>) => ({
 
 const report = async () => {
   const { cluster, disk, ports } = worldOf()
-  const session = sessionOf(cluster)
-  const outcome = await doctor(ports)({ session, environment: 'shop', files: [], facts })
+  const target = sessionOf(cluster)
+  const outcome = await doctor(ports)({ target, environment: 'shop', files: [], facts })
   const zip = disk.get('devtool-doctor-20261121100000.zip')
   const bytes = zip?._tag === 'File' ? zip.bytes : new Uint8Array()
   const texts = Object.fromEntries(Object.entries(unzipSync(bytes)).map(([path, data]) => [path, strFromU8(data)]))
@@ -145,8 +145,8 @@ test('the same world gives the same bytes', async () => {
 test('what cannot be read is told, and the rest is reported', async () => {
   const { cluster, disk, ports } = worldOf()
   cluster.fail({ verb: 'list', what: '*', status: 0 })
-  const session = sessionOf(cluster)
-  const outcome = await doctor(ports)({ session, environment: 'shop', files: [], facts })
+  const target = sessionOf(cluster)
+  const outcome = await doctor(ports)({ target, environment: 'shop', files: [], facts })
   assert.ok(outcome.findings.every(({ code, severity }) => code === 'DT3408' && severity === 'warning'))
   assert.ok(outcome.findings.length > 5)
   assert.ok(disk.has('devtool-doctor-20261121100000.zip'))
@@ -161,7 +161,7 @@ test('credentials are masked by how they look', () => {
   assert.not.match(redact('-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----'), /MIIE/)
 })
 
-const answering = (answer: Answer): Network => ({
+const answering = (answer: EndpointAnswer): Network => ({
   ask: () => () => Promise.resolve(answer),
   reach: () => () => Promise.resolve({ _tag: 'Open' }),
 })
@@ -183,10 +183,10 @@ test('checks say what is missing and what helps', async () => {
       },
     ],
   })
-  const session = { ...sessionOf(cluster), settings: { domain: 'apps.test', registry: 'registry.test/team' } }
-  const silent: Answer = { _tag: 'Silent', because: 'UnknownName', text: 'ENOTFOUND' }
+  const target = { ...sessionOf(cluster), settings: { domain: 'apps.test', registry: 'registry.test/team' } }
+  const silent: EndpointAnswer = { _tag: 'Silent', because: 'UnknownName', text: 'ENOTFOUND' }
   const outcome = await checkCluster({ network: answering(silent) })({
-    session,
+    target,
     builder: 'tcp://b:1234',
   })
   const { output = '' } = viewed(outcome, (list) => showChecks('text', list))

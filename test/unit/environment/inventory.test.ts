@@ -2,9 +2,9 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import { withoutDeleted, withoutGone } from '../../../src/domain/environment/inventory.ts'
-import type { Entry } from '../../../src/domain/environment/record.ts'
+import type { InventoryEntry } from '../../../src/domain/environment/record.ts'
 
-const entry = (name: string, uid = name, more: Partial<Entry> = {}): Entry => ({
+const entry = (name: string, uid = name, more: Partial<InventoryEntry> = {}): InventoryEntry => ({
   group: 'apps',
   version: 'v1',
   plural: 'deployments',

@@ -13,7 +13,7 @@ import { dialDocker } from '../../../src/adapters/buildkit/docker/grpc.ts'
 import { dialTcp } from '../../../src/adapters/buildkit/rpc/dial.ts'
 import { httpClient } from '../../../src/adapters/http/client.ts'
 import { accessOf } from '../../../src/adapters/kube/access.ts'
-import { openTransport, type Upstream } from '../../../src/adapters/kube/api/transport.ts'
+import { type ApiTransport, openTransport } from '../../../src/adapters/kube/api/transport.ts'
 import { nodeNetwork } from '../../../src/adapters/network/network.ts'
 import { httpRegistry } from '../../../src/adapters/registry/client.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
@@ -97,7 +97,7 @@ const connectKube = async (env: Env, cluster: object = {}): Promise<Cluster> => 
   return connected.right
 }
 
-const upstreamOf = (env: Env): Upstream =>
+const upstreamOf = (env: Env): ApiTransport =>
   openTransport(
     accessOf(
       { server: new URL(server), cluster: { server }, user: {}, file: 'config', env, isTerminal: false },

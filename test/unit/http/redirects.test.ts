@@ -2,10 +2,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Answer, Question } from '../../../src/adapters/http/client.ts'
+import type { HttpRequest, HttpResponse } from '../../../src/adapters/http/client.ts'
 import { follow } from '../../../src/adapters/http/redirects.ts'
 
-const answerOf = (location: string | undefined): Answer => ({
+const answerOf = (location: string | undefined): HttpResponse => ({
   status: location === undefined ? 200 : 307,
   header: (name) => (name === 'location' ? location : undefined),
   body: new Uint8Array(),
@@ -14,9 +14,9 @@ const answerOf = (location: string | undefined): Answer => ({
 type Site = Readonly<Record<string, string>>
 
 /** What each of the requests was, as `url authorization`, and the last status. */
-const run = async (site: Site, url: string, method: Question['method'] = 'GET') => {
+const run = async (site: Site, url: string, method: HttpRequest['method'] = 'GET') => {
   const asked: Array<string> = []
-  const ask = async (question: Question) => {
+  const ask = async (question: HttpRequest) => {
     asked.push(`${question.url.href} ${String(question.headers?.['Authorization'] ?? 'nobody')}`)
     return E.right(answerOf(site[question.url.href]))
   }

@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Endpoint, Model } from '../../../src/domain/compose/model.ts'
 import { dnsLabel } from '../../../src/domain/text/dns-name.ts'
-import type { Target } from '../../../src/domain/translate/target.ts'
+import type { DeployTarget } from '../../../src/domain/translate/target.ts'
 import { line, modelWith, port, serviceWith } from '../../support/model.ts'
 import { codesOf, ofKind, planOf } from '../../support/plan.ts'
 
@@ -16,7 +16,7 @@ const endpoint = (key: string, rules: ReadonlyArray<readonly [string, string, nu
   at: line(number),
 })
 
-const shown = (model: Model, more: Partial<Target> = {}): ReadonlyArray<string> =>
+const shown = (model: Model, more: Partial<DeployTarget> = {}): ReadonlyArray<string> =>
   ofKind(planOf(model, more), 'Ingress').flatMap(({ metadata, spec }) =>
     spec.rules.map(({ host, http }) =>
       [

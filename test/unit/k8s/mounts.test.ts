@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Kind, Mount, StoredFile } from '../../../src/domain/compose/model.ts'
+import type { Mount, StoredFile, WorkloadKind } from '../../../src/domain/compose/model.ts'
 import {
   anonymous,
   configMount,
@@ -16,8 +16,8 @@ import {
 } from '../../support/model.ts'
 import { appliesIn, objectsIn, ofKind, planOf, templateIn } from '../../support/plan.ts'
 
-const stateful: Kind = { _tag: 'StatefulSet', at: line(1) }
-const job: Kind = { _tag: 'Job', restart: 'Never', attempts: 0, at: line(1) }
+const stateful: WorkloadKind = { _tag: 'StatefulSet', at: line(1) }
+const job: WorkloadKind = { _tag: 'Job', restart: 'Never', attempts: 0, at: line(1) }
 const file = (name: string, more: Partial<StoredFile> = {}): StoredFile => ({
   name,
   object: name,
@@ -26,7 +26,7 @@ const file = (name: string, more: Partial<StoredFile> = {}): StoredFile => ({
   at: line(70),
   ...more,
 })
-const specOf = (mounts: ReadonlyArray<Mount>, kind: Kind = stateful) =>
+const specOf = (mounts: ReadonlyArray<Mount>, kind: WorkloadKind = stateful) =>
   templateIn(
     planOf(
       modelWith([serviceWith('db', { kind, mounts })], {
@@ -36,7 +36,7 @@ const specOf = (mounts: ReadonlyArray<Mount>, kind: Kind = stateful) =>
       }),
     ),
   )?.spec
-const mountsOf = (mounts: ReadonlyArray<Mount>, kind?: Kind) =>
+const mountsOf = (mounts: ReadonlyArray<Mount>, kind?: WorkloadKind) =>
   specOf(mounts, kind)?.containers[0]?.volumeMounts?.map(
     ({ name, mountPath, subPath, readOnly }) => `${name} ${mountPath} ${subPath}${readOnly === true ? ' ro' : ''}`,
   )

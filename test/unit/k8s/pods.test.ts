@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Kind, Service } from '../../../src/domain/compose/model.ts'
+import type { ComposeService, WorkloadKind } from '../../../src/domain/compose/model.ts'
 import {
   anonymous,
   dependency,
@@ -15,15 +15,15 @@ import {
 import { appliesIn, codesOf, objectsIn, ofKind, planOf, templateIn } from '../../support/plan.ts'
 import { translateFiles } from '../../support/project.ts'
 
-const inPodOf = (owner: string, name: string, more: Partial<Service> = {}, number = 20): Service =>
+const inPodOf = (owner: string, name: string, more: Partial<ComposeService> = {}, number = 20): ComposeService =>
   serviceWith(name, { podOf: written(owner, number), ...more }, number)
 
-const namesOf = (services: ReadonlyArray<Service>) =>
+const namesOf = (services: ReadonlyArray<ComposeService>) =>
   objectsIn(planOf(modelWith(services))).map(({ kind, metadata }) => `${kind} ${metadata.name}`)
 
-const specOf = (services: ReadonlyArray<Service>) => templateIn(planOf(modelWith(services)))?.spec
+const specOf = (services: ReadonlyArray<ComposeService>) => templateIn(planOf(modelWith(services)))?.spec
 
-const job = (restart: 'Never' | 'OnFailure', number = 1): Kind => ({ _tag: 'Job', restart, at: line(number) })
+const job = (restart: 'Never' | 'OnFailure', number = 1): WorkloadKind => ({ _tag: 'Job', restart, at: line(number) })
 
 test('a service in the pod of another is a container there, and has a Service that selects that pod', () => {
   const services = [serviceWith('web'), inPodOf('web', 'log')]
@@ -54,7 +54,7 @@ test('the pod is given the longest time to end, and the default counts', () => {
   assert.equal([graceOf(5, 60), graceOf(60, 5), graceOf(5), graceOf(undefined, 5), graceOf(5, 6)], [60, 60, 10, 10, 6])
 })
 
-const selecting = (value: string, number: number): Partial<Service> => ({
+const selecting = (value: string, number: number): Partial<ComposeService> => ({
   placement: { nodeSelector: [{ name: 'disk', value, at: line(number) }], expressions: [], spread: [] },
 })
 

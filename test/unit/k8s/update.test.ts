@@ -1,10 +1,10 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Kind, Service } from '../../../src/domain/compose/model.ts'
+import type { ComposeService, WorkloadKind } from '../../../src/domain/compose/model.ts'
 import { line, modelWith, port, serviceWith, written } from '../../support/model.ts'
 import { codesOf, ofKind, planOf } from '../../support/plan.ts'
 
-const KINDS: ReadonlyArray<Kind> = [
+const KINDS: ReadonlyArray<WorkloadKind> = [
   { _tag: 'Deployment', at: line(1) },
   { _tag: 'StatefulSet', at: line(1) },
   { _tag: 'DaemonSet', at: line(1) },
@@ -26,7 +26,7 @@ for (const value of ['rolling', 'recreate', 'on-delete'] as const) {
   }
 }
 
-const strategy = (more: Partial<Service>) =>
+const strategy = (more: Partial<ComposeService>) =>
   ofKind(planOf(modelWith([serviceWith('web', more)])), 'Deployment')[0]?.spec.strategy
 
 test('without a word it is left to Kubernetes', () => {
@@ -56,14 +56,14 @@ test('update_config says who goes first and how many at once', () => {
 })
 
 test('update_config that cannot be is a warning', () => {
-  const stateful: Kind = { _tag: 'StatefulSet', at: line(1) }
+  const stateful: WorkloadKind = { _tag: 'StatefulSet', at: line(1) }
   const updateConfig = { at: line(3), order: 'start-first' } as const
   assert.equal(codesOf(modelWith([serviceWith('web', { kind: stateful, updateConfig })])), ['DT1153:3'])
   assert.equal(codesOf(modelWith([serviceWith('web', { kind: stateful, updateConfig: { parallelism: 1 } })])), [])
 })
 
 test('a DaemonSet with a host port never starts the new one first', () => {
-  const kind: Kind = { _tag: 'DaemonSet', at: line(1) }
+  const kind: WorkloadKind = { _tag: 'DaemonSet', at: line(1) }
   const service = serviceWith('web', { kind, ports: [port(80, { hostPort: 80 })], updateConfig: { parallelism: 2 } })
   assert.equal(ofKind(planOf(modelWith([service])), 'DaemonSet')[0]?.spec.updateStrategy?.rollingUpdate, {
     maxSurge: 0,

@@ -1,15 +1,19 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Mount, Service } from '../../../src/domain/compose/model.ts'
+import type { ComposeService, Mount } from '../../../src/domain/compose/model.ts'
 import { anonymous, line, modelWith, named, serviceWith, volume, written } from '../../support/model.ts'
 import { codesOf, isWorkload, objectsIn, planOf } from '../../support/plan.ts'
 
-const stateful = (name: string, mounts: ReadonlyArray<Mount>, more: Partial<Service> = {}, number = 1): Service =>
-  serviceWith(name, { kind: { _tag: 'StatefulSet', at: line(number) }, mounts, ...more }, number)
+const stateful = (
+  name: string,
+  mounts: ReadonlyArray<Mount>,
+  more: Partial<ComposeService> = {},
+  number = 1,
+): ComposeService => serviceWith(name, { kind: { _tag: 'StatefulSet', at: line(number) }, mounts, ...more }, number)
 
 const volumes = ['a', 'b', 'c'].map((name) => volume(name))
 
-const groups = (services: ReadonlyArray<Service>, volumeAffinity = true) =>
+const groups = (services: ReadonlyArray<ComposeService>, volumeAffinity = true) =>
   objectsIn(planOf(modelWith(services, { volumes }), { volumeAffinity }))
     .filter(isWorkload)
     .map(({ metadata, spec: { template } }) => {
@@ -66,7 +70,8 @@ const on = (value: string, number: number, name = 'disk') => ({
 
 test('other nodes for one of a group are an error at its selector', () => {
   const [first, second] = [stateful('w', [named('a', '/1')], on('ssd', 5), 4), [named('a', '/1')]]
-  const codes = (more: Partial<Service>) => codesOf(modelWith([first, stateful('x', second, more, 9)], { volumes }))
+  const codes = (more: Partial<ComposeService>) =>
+    codesOf(modelWith([first, stateful('x', second, more, 9)], { volumes }))
   assert.equal(codes(on('hdd', 10)), ['DT1040:10 4'])
   assert.equal(codes({}), ['DT1040:9 4'])
   assert.equal(codes(on('ssd', 10)), [])
@@ -83,7 +88,7 @@ test('a platform is no other node unless it contradicts', () => {
 })
 
 test('a global service has no claim', () => {
-  const all: Partial<Service> = { kind: { _tag: 'DaemonSet', at: line(1) } }
+  const all: Partial<ComposeService> = { kind: { _tag: 'DaemonSet', at: line(1) } }
   const model = modelWith([serviceWith('w', { ...all, mounts: [named('a', '/1', 3), anonymous('/2', 4)] })], {
     volumes,
   })

@@ -1,12 +1,12 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Kind } from '../../../src/domain/compose/model.ts'
+import type { WorkloadKind } from '../../../src/domain/compose/model.ts'
 import { printYaml } from '../../../src/domain/print/yaml.ts'
 import { dnsLabel } from '../../../src/domain/text/dns-name.ts'
 import { anonymous, dependency, line, modelWith, port, serviceWith, volume, written } from '../../support/model.ts'
 import { appliesIn, codesOf, objectsIn, ofKind, planOf, templateIn } from '../../support/plan.ts'
 
-const stateful: Kind = { _tag: 'StatefulSet', at: line(1) }
+const stateful: WorkloadKind = { _tag: 'StatefulSet', at: line(1) }
 
 test('the smallest Deployment says only what differs from the defaults', () => {
   const [deployment] = ofKind(planOf(modelWith([serviceWith('web')])), 'Deployment')
@@ -73,13 +73,13 @@ test('the name of a StatefulSet is cut to 52 characters with a warning, that of 
   assert.equal(codesOf(modelWith([serviceWith(name)])), [])
 })
 
-const jobSpec = (kind: Kind, replicas?: number) => {
+const jobSpec = (kind: WorkloadKind, replicas?: number) => {
   const service = serviceWith('job', { kind, ...(replicas === undefined ? {} : { replicas: written(replicas) }) })
   return ofKind(planOf(modelWith([service])), 'Job')[0]
 }
 
 test('a Job runs once, a number of times, or until it succeeds', () => {
-  const never: Kind = { _tag: 'Job', restart: 'Never', attempts: 0, at: line(1) }
+  const never: WorkloadKind = { _tag: 'Job', restart: 'Never', attempts: 0, at: line(1) }
   assert.is(jobSpec(never)?.spec.backoffLimit, 0)
   assert.is(jobSpec(never)?.spec.completions, undefined)
   assert.is(jobSpec({ _tag: 'Job', restart: 'OnFailure', attempts: 3, at: line(1) })?.spec.backoffLimit, 3)
@@ -90,7 +90,7 @@ test('a Job runs once, a number of times, or until it succeeds', () => {
 })
 
 test('the template hash of a Job changes with its template only', () => {
-  const kind: Kind = { _tag: 'Job', restart: 'Never', attempts: 0, at: line(1) }
+  const kind: WorkloadKind = { _tag: 'Job', restart: 'Never', attempts: 0, at: line(1) }
   const hash = (image: string, note: string) => {
     const service = serviceWith('job', {
       kind,

@@ -6,7 +6,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { warningsOf } from '../../../src/adapters/kube/api/answer.ts'
 import { linesOf } from '../../../src/adapters/kube/api/lines.ts'
-import { pauseMs, persist } from '../../../src/adapters/kube/api/retry.ts'
+import { pauseMs, retry } from '../../../src/adapters/kube/api/retry.ts'
 import { memoryClock } from '../../memory/clock.ts'
 
 async function* chunksOf(bytes: Uint8Array, sizes: ReadonlyArray<number>): AsyncGenerator<Uint8Array> {
@@ -66,7 +66,7 @@ test('it is tried eight times, within a minute, with the pauses that were asked 
     const at: Array<number> = []
     const startMs = clock.now()
     const again = afterMs === undefined ? {} : { afterMs }
-    const running = persist({ clock, random }, () => {
+    const running = retry({ clock, random }, () => {
       at.push(clock.now() - startMs)
       return Promise.resolve({ result: E.left('no'), again })
     })
@@ -82,7 +82,7 @@ test('a signal ends the pause', async () => {
   const clock = memoryClock()
   const stop = new AbortController()
   let tries = 0
-  const running = persist(
+  const running = retry(
     { clock, random: () => 0 },
     () => {
       tries += 1

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Upstream } from '../../../src/adapters/kube/api/transport.ts'
+import type { ApiTransport } from '../../../src/adapters/kube/api/transport.ts'
 import { kubeCluster } from '../../../src/adapters/kube/cluster.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
@@ -12,7 +12,7 @@ import { type Answering, fakeApi } from '../../support/kube/api-fake.ts'
 
 const selection = { resource: resources.ConfigMap, namespace: 'n' }
 
-const clusterOf = (upstream: Upstream): Cluster =>
+const clusterOf = (upstream: ApiTransport): Cluster =>
   kubeCluster(
     upstream,
     { clock: systemClock, random: () => 0 },

@@ -11,7 +11,7 @@ import { type LogCluster, logCluster, podOf, swiftClock } from '../../support/ku
 const at = (second: number): string => `2026-11-21T10:00:${String(second).padStart(2, '0')}.000000001Z`
 
 const wantedFrom = (world: LogCluster, signal: AbortSignal, sink: LogSink): ReadLogs => ({
-  session: { cluster: world.cluster, namespace: 'demo' },
+  target: { cluster: world.cluster, namespace: 'demo' },
   environment: 'shop',
   includes: () => true,
   expression: '',

@@ -1,14 +1,14 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Wanted } from '../../../src/app/project/choose.ts'
+import type { ProjectOptions } from '../../../src/app/project/choose.ts'
 import type { Translation } from '../../../src/app/project/translation.ts'
 import type { Manifest } from '../../../src/domain/manifest/model.ts'
 import { type Files, objectsOf, translateFiles } from '../../support/project.ts'
 
-const read = (text: string, wanted: Partial<Wanted> = {}, files: Files = {}): Translation =>
+const read = (text: string, wanted: Partial<ProjectOptions> = {}, files: Files = {}): Translation =>
   translateFiles({ 'devtool.yml': text, ...files }, wanted)
 
-const manifestOf = (text: string, wanted: Partial<Wanted> = {}, files: Files = {}): Manifest => {
+const manifestOf = (text: string, wanted: Partial<ProjectOptions> = {}, files: Files = {}): Manifest => {
   const { findings, manifest } = read(text, wanted, files)
   assert.ok(manifest, JSON.stringify(findings, undefined, 1))
   return manifest
@@ -149,7 +149,7 @@ test('a variable that is not set is warned about, unless a deploy sets it', () =
 const built = `built@sha256:${'a'.repeat(64)}`
 
 test('a variable of a build is the name of the image until it is built', () => {
-  const image = (build: string, wanted: Partial<Wanted> = {}): string => {
+  const image = (build: string, wanted: Partial<ProjectOptions> = {}): string => {
     const [object] = objectsOf(
       read(`build: ${build}\nservices: {a: {image: "\${DEVTOOL_BUILD_MY_API_IMAGE}"}}`, wanted),
     )

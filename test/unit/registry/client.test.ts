@@ -9,7 +9,7 @@ import { httpClient } from '../../../src/adapters/http/client.ts'
 import { httpRegistry } from '../../../src/adapters/registry/client.ts'
 import { systemClock as clock } from '../../../src/adapters/system/clock.ts'
 import type { Diagnostic } from '../../../src/domain/diagnostic/diagnostic.ts'
-import type { Credential } from '../../../src/ports/credentials.ts'
+import type { RegistryCredential } from '../../../src/ports/credentials.ts'
 import type { Registry } from '../../../src/ports/registry.ts'
 import {
   account,
@@ -26,14 +26,14 @@ import {
 
 const manifest = '{"schemaVersion":2}'
 const { signal } = new AbortController()
-const login: Credential = { username: account.username, secret: account.password }
+const login: RegistryCredential = { username: account.username, secret: account.password }
 
 type Scene = { readonly fake: RegistryFake; readonly registry: Registry; readonly name: string }
-type Given = NonNullable<Parameters<typeof registryFake>[0]> & { readonly credential?: Credential | undefined }
+type Given = NonNullable<Parameters<typeof registryFake>[0]> & { readonly credential?: RegistryCredential | undefined }
 
 const client = httpClient({}, clock)
 
-const registryOf = (credential?: Credential): Registry =>
+const registryOf = (credential?: RegistryCredential): Registry =>
   httpRegistry({ clock, client, credentials: { of: async () => credential }, pauseMs: 1, timeoutMs: 500 })
 
 /** What happens to a question is what is tested; that nothing secret is told is tested with all of them. */
@@ -100,7 +100,7 @@ scene('a password goes to the token service as a form, once', { guard: 'bearer',
   assert.is(fake.requests.filter(ofRegistry).at(-1)?.headers.authorization, `Bearer ${givenToken}`)
 })
 
-const identity: Credential = { username: '', secret: identityToken }
+const identity: RegistryCredential = { username: '', secret: identityToken }
 scene('an identity token is exchanged', { guard: 'bearer', credential: identity }, async ({ fake, name, registry }) => {
   assert.equal(await registry.digestOf(`${name}:1`, signal)(), E.right(sha256(manifest)))
   const form = new URLSearchParams(fake.requests.find(ofTokens)?.body ?? '')
@@ -125,7 +125,7 @@ scene('nobody gets a token, too', { guard: 'bearer' }, async ({ fake, name, regi
   assert.is(fake.requests.find(ofTokens)?.headers.authorization, undefined)
 })
 
-const static_: Credential = { username: '', secret: '', registryToken: givenToken }
+const static_: RegistryCredential = { username: '', secret: '', registryToken: givenToken }
 scene('a token of the configuration is not exchanged', { guard: 'bearer', credential: static_ }, async (world) => {
   assert.equal(await world.registry.digestOf(`${world.name}:1`, signal)(), E.right(sha256(manifest)))
   assert.equal(world.fake.requests.filter(ofTokens), [])
@@ -144,7 +144,7 @@ scene(
   },
 )
 
-const wrong: Credential = { username: account.username, secret: 'Wr0ng-Secret' }
+const wrong: RegistryCredential = { username: account.username, secret: 'Wr0ng-Secret' }
 for (const guard of ['basic', 'bearer'] as const) {
   scene(
     `${guard}: a wrong password is denied and not told`,

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { why } from '../../../src/app/inspect/why.ts'
-import { type Shown, viewed } from '../../../src/cli/view/view.ts'
+import { type RenderedView, viewed } from '../../../src/cli/view/view.ts'
 import { showWhy } from '../../../src/cli/view/why.ts'
 import { at, isObject, type JsonObject } from '../../../src/domain/cluster/json.ts'
 import { exitStatus } from '../../../src/domain/diagnostic/status.ts'
@@ -44,14 +44,14 @@ const ask = async (options: MemoryClusterOptions, service?: string, output: 'tex
   const cluster = memoryCluster(options)
   cluster.say('demo/web-1', 'web', ['no such option: colour'])
   const result = await why({ clock: memoryClock() })({
-    session: { cluster, namespace: 'demo' },
+    target: { cluster, namespace: 'demo' },
     environment: 'shop',
     ...(service === undefined ? {} : { service }),
   })
   return viewed(result, (report) => showWhy(output, report))
 }
 
-const textOf = ({ output = '' }: Pick<Shown, 'output'>): string => (typeof output === 'string' ? output : '')
+const textOf = ({ output = '' }: Pick<RenderedView, 'output'>): string => (typeof output === 'string' ? output : '')
 
 test('a healthy environment is one line and status 0', async () => {
   const { findings, output = '' } = await ask({ objects: [...healthy('web'), ...healthy('db')] })

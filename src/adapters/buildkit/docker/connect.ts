@@ -11,7 +11,7 @@ import { proxyOf } from '../../http/proxy.ts'
 import { connect, secure } from '../../http/sockets.ts'
 import { ownAuthorities } from '../../http/trust.ts'
 import { dockerFolder } from './host.ts'
-import type { Daemon, Link } from './link.ts'
+import type { Daemon, DockerLink } from './link.ts'
 import { startSsh } from './ssh.ts'
 
 type Tcp = Extract<DockerHost, { readonly _tag: 'Tcp' }>
@@ -69,7 +69,7 @@ const tlsOf = ({ certificates, isUnverified }: Tcp, env: Daemon['env']): E.Eithe
   }
 }
 
-const linkOf = async (host: DockerHost, connected: Promise<Socket>): Promise<E.Either<string, Link>> => {
+const linkOf = async (host: DockerHost, connected: Promise<Socket>): Promise<E.Either<string, DockerLink>> => {
   try {
     return E.right({ socket: await connected, problem: () => Promise.resolve(undefined) })
   } catch (cause) {
@@ -78,7 +78,11 @@ const linkOf = async (host: DockerHost, connected: Promise<Socket>): Promise<E.E
 }
 
 /** By the proxy that the command of Docker takes: as for HTTP, with or without TLS. */
-const openTcp = async (tcp: Tcp, { clock, env }: Daemon, signal: AbortSignal): Promise<E.Either<string, Link>> => {
+const openTcp = async (
+  tcp: Tcp,
+  { clock, env }: Daemon,
+  signal: AbortSignal,
+): Promise<E.Either<string, DockerLink>> => {
   const { host, isTls, port } = tcp
   const scheme = isTls ? 'https' : 'http'
   const proxy = proxyOf(new URL(`${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`), env)
@@ -94,7 +98,7 @@ const openTcp = async (tcp: Tcp, { clock, env }: Daemon, signal: AbortSignal): P
 }
 
 /** Left: why not. The connection outlives the signal. */
-export const connectDocker = async (daemon: Daemon, signal: AbortSignal): Promise<E.Either<string, Link>> => {
+export const connectDocker = async (daemon: Daemon, signal: AbortSignal): Promise<E.Either<string, DockerLink>> => {
   const { clock, env, host } = daemon
   if (signal.aborted) return E.left('interrupted')
   switch (host._tag) {

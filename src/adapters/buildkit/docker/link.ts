@@ -4,7 +4,7 @@ import type { DockerHost } from '../../../domain/build/address.ts'
 import type { Clock } from '../../../ports/clock.ts'
 
 /** `problem`: why it ended, when the connection knows better than its errors. */
-export type Link = { readonly socket: Duplex; readonly problem: () => Promise<string | undefined> }
+export type DockerLink = { readonly socket: Duplex; readonly problem: () => Promise<string | undefined> }
 
 /** The daemon, and the variables of the programs and files with which it is reached. */
 export type Daemon = {

@@ -10,7 +10,7 @@ import { splitReference } from '../../../domain/build/reference.ts'
 import { type Json, textAt } from '../../../domain/cluster/json.ts'
 import { defined } from '../../../domain/object/defined.ts'
 import { checkImage } from '../../../domain/text/image.ts'
-import type { Credential, Credentials } from '../../../ports/credentials.ts'
+import type { Credentials, RegistryCredential } from '../../../ports/credentials.ts'
 import { askDocker, refusalIn, within } from './api.ts'
 import { jsonLines } from './json-lines.ts'
 import type { Daemon } from './link.ts'
@@ -41,13 +41,13 @@ const readName = (reference: string): E.Either<string, Name> => {
 
 const pathOf = (image: string): string => image.split('/').map(encodeURIComponent).join('/')
 
-const memberOf = ({ registryToken, secret, username }: Credential): Readonly<Record<string, string>> => {
+const memberOf = ({ registryToken, secret, username }: RegistryCredential): Readonly<Record<string, string>> => {
   if (secret === '' && registryToken !== undefined) return { registrytoken: registryToken }
   return username === '' ? { identitytoken: secret } : { username, password: secret }
 }
 
 /** With padding, without which older daemons read nothing and push as nobody. */
-const authOf = (registry: string, credential: Credential | undefined): string => {
+const authOf = (registry: string, credential: RegistryCredential | undefined): string => {
   const serveraddress = registry === 'docker.io' ? 'https://index.docker.io/v1/' : registry
   const who = credential === undefined ? {} : { ...memberOf(credential), serveraddress }
   return Buffer.from(JSON.stringify(who)).toString('base64').replaceAll('+', '-').replaceAll('/', '_')

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import { readSsh, type SshHost } from '../../../domain/build/docker-host.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import type { Link } from './link.ts'
+import type { DockerLink } from './link.ts'
 import { socketPair } from './pair.ts'
 
 const stderrLimit = 16 * 1024
@@ -88,7 +88,7 @@ export const startSsh = async (
   url: string,
   env: Readonly<Record<string, string | undefined>>,
   clock: Clock,
-): Promise<E.Either<string, Link>> => {
+): Promise<E.Either<string, DockerLink>> => {
   const host = readSsh(url)
   if (host === undefined) return E.left('it is not a valid ssh address')
   // On anything but a socket, HTTP/2 of Node fails beyond rescue when both sides end at the same time.

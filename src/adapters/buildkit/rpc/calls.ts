@@ -3,9 +3,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { CallStatus } from './call.ts'
 import { frameOf } from './frames.ts'
 import { openInbox } from './inbox.ts'
-import type { Link } from './link.ts'
+import type { Http2Link } from './link.ts'
 import { openRequest } from './request.ts'
-import type { Rpc, RpcFailure, Streamed } from './rpc.ts'
+import type { Rpc, RpcFailure, RpcStream } from './rpc.ts'
 
 const statusFailure = (status: CallStatus): RpcFailure => ({ _tag: 'Status', ...status })
 
@@ -14,8 +14,8 @@ const nothing: AsyncIterable<Uint8Array> = {
 }
 
 export const streamOn =
-  (link: Link): Rpc['stream'] =>
-  (method, message, options): Streamed => {
+  (link: Http2Link): Rpc['stream'] =>
+  (method, message, options): RpcStream => {
     const { ended, giveUp, stream } = openRequest(link, method, [], options)
     if (stream === undefined) return { messages: nothing, ended }
     const { end, messages } = openInbox(stream, {
@@ -29,7 +29,7 @@ export const streamOn =
   }
 
 export const unaryOn =
-  (link: Link): Rpc['unary'] =>
+  (link: Http2Link): Rpc['unary'] =>
   async (method, message, options) => {
     const { ended, messages } = streamOn(link)(method, message, options)
     const received: Array<Uint8Array> = []

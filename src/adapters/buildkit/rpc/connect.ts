@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Keepalive } from '../../../domain/build/keepalive.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import { streamOn, unaryOn } from './calls.ts'
-import { type Link, openLink } from './link.ts'
+import { type Http2Link, openLink } from './link.ts'
 import type { Rpc, RpcFailure } from './rpc.ts'
 import { tunnelOn } from './tunnel.ts'
 
@@ -58,7 +58,7 @@ const explainStart = (socket: Duplex, cause: string): string => {
 
 /** Until the settings of the other side are there. */
 const awaitSettings = (
-  link: Link,
+  link: Http2Link,
   socket: Duplex,
   { clock, handshakeMs = handshakeLimitMs }: Pick<ConnectOptions, 'clock' | 'handshakeMs'>,
   signal: AbortSignal,

@@ -9,7 +9,7 @@ import { keepAlive } from './keepalive.ts'
 import type { RpcFailure } from './rpc.ts'
 import { nameOfCode } from './status.ts'
 
-export type Link = {
+export type Http2Link = {
   readonly session: ClientHttp2Session
   readonly clock: Clock
   readonly authority: string
@@ -73,7 +73,7 @@ export const openLink = (
   authority: string,
   keepalive: Keepalive,
   clock: Clock,
-): Link => {
+): Http2Link => {
   const pending = new Set<() => void>()
   let letGo: (() => void) | undefined
   let isClosed = false

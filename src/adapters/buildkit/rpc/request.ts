@@ -2,13 +2,13 @@
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
 import * as E from 'fp-ts/lib/Either.js'
 import { causeText } from '../../http/causes.ts'
-import type { Link } from './link.ts'
+import type { Http2Link } from './link.ts'
 import type { CallOptions, RpcFailure } from './rpc.ts'
 import { failureOfReset, readStatus } from './status.ts'
 
 type Ended = E.Either<RpcFailure, void>
 
-export type Request = {
+export type RpcRequest = {
   /** `undefined` where the connection takes no more calls. */
   readonly stream: ClientHttp2Stream | undefined
   readonly ended: Promise<Ended>
@@ -39,7 +39,7 @@ const headersOf = (
 }
 
 const begin = (
-  link: Link,
+  link: Http2Link,
   method: string,
   headers: ReadonlyArray<readonly [string, string]>,
 ): E.Either<RpcFailure, ClientHttp2Stream> => {
@@ -53,7 +53,7 @@ const begin = (
 }
 
 /** Why a stream is gone of which no status was seen. */
-const whyClosed = async (link: Link, stream: ClientHttp2Stream): Promise<RpcFailure> => {
+const whyClosed = async (link: Http2Link, stream: ClientHttp2Stream): Promise<RpcFailure> => {
   // The end of a connection is told to its streams first.
   await new Promise((resolve) => {
     setImmediate(resolve)
@@ -64,15 +64,15 @@ const whyClosed = async (link: Link, stream: ClientHttp2Stream): Promise<RpcFail
   return failureOfReset(stream.rstCode)
 }
 
-const never: Request['giveUp'] = () => {}
+const never: RpcRequest['giveUp'] = () => {}
 
 /** Ends within `timeoutMs`, when the signal comes, with the connection, or when the builder answers. */
 export const openRequest = (
-  link: Link,
+  link: Http2Link,
   method: string,
   headers: ReadonlyArray<readonly [string, string]>,
   { signal, timeoutMs }: CallOptions = {},
-): Request => {
+): RpcRequest => {
   const begun = signal?.aborted === true ? E.left<RpcFailure>({ _tag: 'Aborted' }) : begin(link, method, headers)
   if (E.isLeft(begun)) return { stream: undefined, ended: Promise.resolve(begun), giveUp: never }
   const stream = begun.right

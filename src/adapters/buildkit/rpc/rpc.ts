@@ -17,7 +17,7 @@ export type RpcFailure =
 export type CallOptions = { readonly signal?: AbortSignal; readonly timeoutMs?: number }
 
 /** `ended` never rejects. Messages end when it is settled. Leaving their loop before the end aborts the call. */
-export type Streamed = {
+export type RpcStream = {
   readonly messages: AsyncIterable<Uint8Array>
   readonly ended: Promise<Either<RpcFailure, void>>
 }
@@ -29,7 +29,7 @@ export type Rpc = {
     message: Uint8Array,
     options?: CallOptions,
   ) => Promise<Either<RpcFailure, Uint8Array>>
-  readonly stream: (method: string, message: Uint8Array, options?: CallOptions) => Streamed
+  readonly stream: (method: string, message: Uint8Array, options?: CallOptions) => RpcStream
   /**
    * A pipe of bytes through BytesMessage in both directions. Destroyed when the connection is, and with the call; the
    * `cause` of its error is an {@link RpcFailure}. Destroying it aborts the call.

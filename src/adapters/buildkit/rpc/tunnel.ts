@@ -4,8 +4,8 @@ import { Duplex } from 'node:stream'
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import * as E from 'fp-ts/lib/Either.js'
 import { frameReader, prefixBytes, writePrefix } from './frames.ts'
-import type { Link } from './link.ts'
-import { openRequest, type Request } from './request.ts'
+import type { Http2Link } from './link.ts'
+import { openRequest, type RpcRequest } from './request.ts'
 import type { Rpc, RpcFailure } from './rpc.ts'
 import { showRpcFailure } from './status.ts'
 
@@ -74,7 +74,7 @@ const readData = (message: Uint8Array): E.Either<string, ReadonlyArray<Uint8Arra
 /** What an error of the pipe says; `cause` is the {@link RpcFailure}. */
 const errorOf = (failure: RpcFailure): Error => new Error(showRpcFailure(failure), { cause: failure })
 
-const receive = (pipe: Duplex, stream: ClientHttp2Stream, giveUp: Request['giveUp']): void => {
+const receive = (pipe: Duplex, stream: ClientHttp2Stream, giveUp: RpcRequest['giveUp']): void => {
   const frames = frameReader()
   const refuse = (message: string): void => giveUp({ _tag: 'Status', code: 13, message })
   stream.on('data', (chunk: Buffer) => {
@@ -108,7 +108,7 @@ const sendOn =
 /** A call may fail when its user has what it wanted, and listens no more. */
 const ignore = (): void => {}
 
-const deadPipe = (ended: Request['ended']): Duplex => {
+const deadPipe = (ended: RpcRequest['ended']): Duplex => {
   const pipe = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
   pipe.on('error', ignore)
   void ended.then((result) => pipe.destroy(E.isLeft(result) ? errorOf(result.left) : undefined))
@@ -117,7 +117,7 @@ const deadPipe = (ended: Request['ended']): Duplex => {
 
 /** Its error is the failure of the call; nobody has to listen to it. Destroying it ends the call. */
 export const tunnelOn =
-  (link: Link): Rpc['tunnel'] =>
+  (link: Http2Link): Rpc['tunnel'] =>
   (method, headers) => {
     const { ended, giveUp, stream } = openRequest(link, method, headers)
     if (stream === undefined) return deadPipe(ended)

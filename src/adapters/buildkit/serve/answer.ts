@@ -1,6 +1,6 @@
 /** One call of the builder, from its headers to the status that ends it. */
 import { constants, type ServerHttp2Stream } from 'node:http2'
-import type { Call, CallStatus, Handler, Service } from '../rpc/call.ts'
+import type { CallStatus, Handler, RpcCall, RpcService } from '../rpc/call.ts'
 import { openInbox } from '../rpc/inbox.ts'
 import { encodeMessage } from '../rpc/status.ts'
 import { openOutbox } from './outbox.ts'
@@ -50,7 +50,7 @@ const run = async (stream: ServerHttp2Stream, rawHeaders: ReadonlyArray<string>,
   stream.on('close', () => {
     if (!isOver) ended.abort()
   })
-  const call: Call = {
+  const call: RpcCall = {
     header: (name) => valuesOf(rawHeaders, name.toLowerCase()),
     messages: inbox.messages,
     send: outbox.send,
@@ -71,7 +71,7 @@ const run = async (stream: ServerHttp2Stream, rawHeaders: ReadonlyArray<string>,
 
 /** Rejects with a defect of the handler. */
 export const answerCall = async (
-  service: Service,
+  service: RpcService,
   stream: ServerHttp2Stream,
   rawHeaders: ReadonlyArray<string>,
 ): Promise<void> => {

@@ -2,7 +2,7 @@
 import { performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Service } from '../rpc/call.ts'
+import type { RpcService } from '../rpc/call.ts'
 import { answerCall } from './answer.ts'
 import { unary } from './unary.ts'
 import { maxFrameBytes, withWholeHeaders } from './whole-headers.ts'
@@ -38,8 +38,8 @@ const widen = (session: ServerHttp2Session): void => {
 }
 
 /** Serves until the pipe ends or `close`; the pipe is destroyed then. Answers health checks itself. */
-export const serveSession = (tunnel: Duplex, service: Service): Serving => {
-  const whole: Service = new Map([...service, [healthPath, unary(async () => E.right(serving))]])
+export const serveSession = (tunnel: Duplex, service: RpcService): Serving => {
+  const whole: RpcService = new Map([...service, [healthPath, unary(async () => E.right(serving))]])
   const session = performServerHandshake(withWholeHeaders(tunnel), options)
   const ended = new Promise<void>((resolve, reject) => {
     session.on(

@@ -9,7 +9,7 @@ type Kind = 'File' | 'Folder' | 'Link' | 'Socket' | 'Other'
  * `mode`: Go's FileMode. `mtimeNs` since 1970. `link`: the target of a symbolic link, or the path of the first entry that is
  * the same file. Nobody owns anything: users of this machine mean nothing to a builder.
  */
-export type Entry = {
+export type FileEntry = {
   readonly path: string
   readonly kind: Kind
   readonly mode: number
@@ -66,7 +66,7 @@ const deviceOf = (stats: BigIntStats): readonly [major: number, minor: number] =
 }
 
 /** `undefined`: it no longer exists. Throws what else the file system throws. */
-export const entryAt = (at: string, path: string, seen: Seen): Entry | Unsendable | undefined => {
+export const entryAt = (at: string, path: string, seen: Seen): FileEntry | Unsendable | undefined => {
   const stats = lstatSync(at, { bigint: true, throwIfNoEntry: false })
   if (stats === undefined) return undefined
   const mode = Number(stats.mode)
@@ -86,4 +86,4 @@ export const entryAt = (at: string, path: string, seen: Seen): Entry | Unsendabl
   }
 }
 
-export const isEntry = (found: Entry | Unsendable): found is Entry => 'kind' in found
+export const isEntry = (found: FileEntry | Unsendable): found is FileEntry => 'kind' in found

@@ -1,8 +1,8 @@
 /** What a builder wants of a folder, as the headers of its call say. */
-import type { Call } from '../rpc/call.ts'
+import type { RpcCall } from '../rpc/call.ts'
 
 /** `follow`: `undefined` where the builder says nothing about it. */
-export type Wanted = {
+export type FileFilter = {
   readonly name: string
   readonly include: ReadonlyArray<string>
   readonly exclude: ReadonlyArray<string>
@@ -18,12 +18,12 @@ const unescaped = (value: string): string => {
 }
 
 /** Builders that do not escape send UTF-8, which comes as latin1. */
-const values = (call: Call, name: string): ReadonlyArray<string> => {
+const values = (call: RpcCall, name: string): ReadonlyArray<string> => {
   const isEscaped = /^(?:1|t|T|TRUE|true|True)$/.test(call.header(`${name}-encoded`)[0] ?? '')
   return call.header(name).map((value) => (isEscaped ? unescaped(value) : Buffer.from(value, 'latin1').toString()))
 }
 
-export const wantedIn = (call: Call): Wanted => {
+export const wantedIn = (call: RpcCall): FileFilter => {
   const follow = values(call, 'followpaths')
   return {
     name: values(call, 'dir-name')[0] ?? '',

@@ -2,22 +2,22 @@
 import { type Dirent, readdirSync } from 'node:fs'
 
 /** `raw`: the bytes of a name that is not valid UTF-8; `name` is only a likeness then. */
-export type Listed = { readonly name: string; readonly isDirectory: () => boolean; readonly raw?: Buffer }
+export type ListedFiles = { readonly name: string; readonly isDirectory: () => boolean; readonly raw?: Buffer }
 
 /** A path in the file system: bytes where a part of it is no text. */
 export type At = string | Buffer
 
-export const below = (folder: At, { name, raw }: Listed): At =>
+export const below = (folder: At, { name, raw }: ListedFiles): At =>
   typeof folder === 'string' && raw === undefined
     ? `${folder}/${name}`
     : Buffer.concat([Buffer.from(folder), Buffer.from('/'), raw ?? Buffer.from(name)])
 
-const byBytes = (a: Listed, b: Listed): number =>
+const byBytes = (a: ListedFiles, b: ListedFiles): number =>
   Buffer.compare(a.raw ?? Buffer.from(a.name), b.raw ?? Buffer.from(b.name))
 
-const byUnits = (a: Listed, b: Listed): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
+const byUnits = (a: ListedFiles, b: ListedFiles): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
 
-const bytesOf = (entry: Dirent<Buffer>): Listed => {
+const bytesOf = (entry: Dirent<Buffer>): ListedFiles => {
   const name = entry.name.toString()
   const isDirectory = (): boolean => entry.isDirectory()
   return Buffer.from(name).equals(entry.name) ? { name, isDirectory } : { name, isDirectory, raw: entry.name }
@@ -27,8 +27,8 @@ const bytesOf = (entry: Dirent<Buffer>): Listed => {
 const UNUSUAL = /[\ud800-\udfff\ufffd]/
 
 /** Throws what the file system throws. */
-export const listFolder = (folder: At): ReadonlyArray<Listed> => {
-  const entries: Array<Listed> = readdirSync(folder, { withFileTypes: true })
+export const listFolder = (folder: At): ReadonlyArray<ListedFiles> => {
+  const entries: Array<ListedFiles> = readdirSync(folder, { withFileTypes: true })
   if (!entries.some(({ name }) => UNUSUAL.test(name))) return entries.toSorted(byUnits)
   return readdirSync(folder, { withFileTypes: true, encoding: 'buffer' }).map(bytesOf).toSorted(byBytes)
 }

@@ -1,9 +1,9 @@
 /** The messages of the transfer. There is one for each entry and each piece of a file, so reflection would be felt. */
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
-import type { Entry } from './entry.ts'
+import type { FileEntry } from './entry.ts'
 
 /** What a builder says: send the file of this number, done, or why it gives up. Other: nothing to be done about. */
-export type Asked =
+export type FileRequest =
   | { readonly _tag: 'Request'; readonly id: number }
   | { readonly _tag: 'Done' }
   | { readonly _tag: 'Failed'; readonly message: string }
@@ -34,7 +34,7 @@ const text = (field: number, value: string): void => {
   if (value !== '') writer.uint32(tag(field, WireType.LengthDelimited)).string(value)
 }
 
-export const statPacket = (entry: Entry): Uint8Array => {
+export const statPacket = (entry: FileEntry): Uint8Array => {
   writer.uint32(statTag).fork()
   text(1, entry.path)
   number(2, entry.mode)
@@ -77,7 +77,7 @@ export const shorterPacket = (id: number, frame: Uint8Array, length: number, roo
 }
 
 /** Throws on bytes that are no message. */
-export const readPacket = (message: Uint8Array): Asked => {
+export const readPacket = (message: Uint8Array): FileRequest => {
   const reader = new BinaryReader(message)
   let type = 0
   let id = 0

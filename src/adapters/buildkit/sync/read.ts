@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { isGone, type Unsendable, unsendable } from './reason.ts'
 
 /** `size`: when it was opened. What is added later does not count. */
-export type Opened = { readonly fd: number; readonly size: number }
+export type OpenedFile = { readonly fd: number; readonly size: number }
 
 const isWindows = process.platform === 'win32'
 
@@ -34,7 +34,7 @@ const isReached = (fd: number, root: string, path: string): boolean => {
   return there.ino === opened.ino && there.dev === opened.dev
 }
 
-const checked = (fd: number, root: string, path: string): E.Either<Unsendable, Opened> => {
+const checked = (fd: number, root: string, path: string): E.Either<Unsendable, OpenedFile> => {
   const stats = fstatSync(fd)
   if (!stats.isFile()) return E.left(unsendable(path, 'it is no longer a regular file'))
   return isNamed(fd, fullPath(root, path)) || isReached(fd, root, path)
@@ -43,7 +43,7 @@ const checked = (fd: number, root: string, path: string): E.Either<Unsendable, O
 }
 
 /** `root` as realpath gives it; `path` is relative. Whoever gets the descriptor closes it. */
-export const openFile = (root: string, path: string): E.Either<Unsendable, Opened> => {
+export const openFile = (root: string, path: string): E.Either<Unsendable, OpenedFile> => {
   const full = fullPath(root, path)
   let fd: number | undefined
   try {
@@ -96,7 +96,7 @@ export type Reader<F> = {
  * was opened; of files whose size the system does not tell, all.
  */
 export const readOpened = async <F>(
-  { fd, size }: Opened,
+  { fd, size }: OpenedFile,
   path: string,
   reader: Reader<F>,
 ): Promise<Unsendable | undefined> => {

@@ -3,7 +3,7 @@
  * builder asks for by number, up to four at a time, until it says that it has them all.
  */
 import type { Clock } from '../../../ports/clock.ts'
-import type { Call, CallStatus } from '../rpc/call.ts'
+import type { CallStatus, RpcCall } from '../rpc/call.ts'
 import { openPace, type Pace } from './pace.ts'
 import {
   dataPacket,
@@ -42,7 +42,7 @@ const brokenBy = (message: string): CallStatus => ({ code: internal, message })
 type Files = { readonly paths: Array<string | undefined>; readonly sockets: Set<number> }
 
 type Transfer = Sending & {
-  readonly call: Call
+  readonly call: RpcCall
   readonly files: Files
   readonly pace: Pace
   readonly isOver: () => boolean
@@ -127,7 +127,7 @@ const receive = async ({ call, end, isOver, put }: Transfer, add: (id: number) =
 }
 
 /** Ends when the builder has what it wants, has gone, or cannot be served. */
-export const sendTree = (call: Call, sending: Sending): Promise<CallStatus | undefined> =>
+export const sendTree = (call: RpcCall, sending: Sending): Promise<CallStatus | undefined> =>
   new Promise((resolve, reject) => {
     const requests = openRequests()
     const pace = openPace(sending.clock)

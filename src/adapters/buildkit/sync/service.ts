@@ -5,7 +5,7 @@ import type { BuildFailure } from '../../../domain/build/failure.ts'
 import type { Served, Solve } from '../../../domain/build/solve.ts'
 import { visible } from '../../../domain/text/visible.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import type { Call, CallStatus, Service } from '../rpc/call.ts'
+import type { CallStatus, RpcCall, RpcService } from '../rpc/call.ts'
 import { wantedIn } from './headers.ts'
 import type { Unsendable } from './reason.ts'
 import { sendTree, type Tally } from './send.ts'
@@ -45,7 +45,7 @@ const counter = (name: string, tell: Tell, clock: Clock): Counter => {
 }
 
 const transfer = async (
-  call: Call,
+  call: RpcCall,
   served: Served,
   { tally, tell }: Counter,
   fail: (failure: Unusable) => void,
@@ -76,7 +76,7 @@ export const fileSync = (
   clock: Clock,
   tell: Tell,
   fail: (failure: Unusable) => void,
-): Service => {
+): RpcService => {
   const counters = new Map([...served.keys()].map((name) => [name, counter(name, tell, clock)]))
   return new Map([
     [

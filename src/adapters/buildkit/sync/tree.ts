@@ -7,8 +7,8 @@ import type { Served } from '../../../domain/build/solve.ts'
 import { compilePatterns, matchBelow, type Patterns } from '../../../domain/ignore/patterns.ts'
 import { visible } from '../../../domain/text/visible.ts'
 import { followLinks, withoutNested } from './follow.ts'
-import type { Wanted } from './headers.ts'
-import { type Opened, openFile, type Reader, readOpened } from './read.ts'
+import type { FileFilter } from './headers.ts'
+import { type OpenedFile, openFile, type Reader, readOpened } from './read.ts'
 import { type Unsendable, unsendable } from './reason.ts'
 import { type Filter, type Walk, walkFolder } from './walk.ts'
 
@@ -19,7 +19,7 @@ export type Tree = {
 }
 
 const readFile = <F>(
-  opened: E.Either<Unsendable, Opened>,
+  opened: E.Either<Unsendable, OpenedFile>,
   path: string,
   reader: Reader<F>,
 ): Promise<Unsendable | undefined> =>
@@ -91,7 +91,7 @@ export const compiled = (patterns: ReadonlyArray<string>): E.Either<Unsendable, 
   )
 
 /** What is wanted, with the targets of links; Left names a pattern that is none, or what cannot be looked at. */
-export const filterOf = (tree: Tree, { include, exclude, follow }: Wanted): E.Either<Unsendable, Filter> =>
+export const filterOf = (tree: Tree, { include, exclude, follow }: FileFilter): E.Either<Unsendable, Filter> =>
   pipe(
     follow === undefined ? E.right(undefined) : tree.follow(follow),
     E.map((followed) => (followed === undefined ? include : (withoutNested([...include, ...followed]) ?? []))),

@@ -3,15 +3,15 @@
  * what is in them, entries of a folder in the order of the bytes of their names. Symbolic links are entries, never ways.
  */
 import { matchBelow, mayChooseIn, mayTakeBackIn, type Patterns } from '../../../domain/ignore/patterns.ts'
-import { type Entry, entryAt, isEntry, type Seen } from './entry.ts'
-import { type At, below, type Listed, listFolder } from './list.ts'
+import { entryAt, type FileEntry, isEntry, type Seen } from './entry.ts'
+import { type At, below, type ListedFiles, listFolder } from './list.ts'
 import { isDenied, isGone, notText, type Unsendable, unsendable } from './reason.ts'
 
 /** `include`: only what they choose, with the folders above it. */
 export type Filter = { readonly include?: Patterns; readonly exclude?: Patterns }
 
 /** `undefined` now and then, when there is nothing to tell: whoever walks may want to do something else. */
-export type Walk = Generator<Entry | undefined, Unsendable | undefined, void>
+export type Walk = Generator<FileEntry | undefined, Unsendable | undefined, void>
 
 type Matched = ReadonlyArray<number>
 
@@ -26,7 +26,7 @@ type Choice = {
 type Frame = {
   readonly at: At
   readonly path: string
-  readonly listed: ReadonlyArray<Listed>
+  readonly listed: ReadonlyArray<ListedFiles>
   readonly include: Matched
   readonly exclude: Matched
   next: number
@@ -46,7 +46,7 @@ const choose = ({ include, exclude }: Filter, path: string, isFolder: boolean, a
   return { isOut: isLeft || isKept, isClosed: false, include: chosen?.matched ?? none, exclude: kept?.matched ?? none }
 }
 
-type Looked = { readonly _tag: 'Entry'; readonly entry: Entry } | { readonly _tag: 'Gone' } | Failed
+type Looked = { readonly _tag: 'Entry'; readonly entry: FileEntry } | { readonly _tag: 'Gone' } | Failed
 type Failed = { readonly _tag: 'Failed'; readonly why: Unsendable }
 
 const failed = (path: string, cause: unknown): Failed => ({ _tag: 'Failed', why: unsendable(path, cause) })

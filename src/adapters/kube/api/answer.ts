@@ -1,7 +1,7 @@
 /** What the API server answers: its body as a whole, its warnings, and its refusals as data. */
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Asked, Failure, RefusalCause } from '../../../domain/cluster/failure.ts'
+import type { ApiRequest, Failure, RefusalCause } from '../../../domain/cluster/failure.ts'
 import { at, isObject, type Json, type JsonObject, listAt, numberAt, textAt } from '../../../domain/cluster/json.ts'
 import { readBody as readBytes } from '../../http/body.ts'
 
@@ -33,7 +33,7 @@ const causesOf = (status: JsonObject): ReadonlyArray<RefusalCause> =>
   })
 
 /** A Status of the API, or whatever stands between us and it has to say. */
-export const refusalOf = (asked: Asked, httpStatus: number, text: string): Failure => {
+export const refusalOf = (asked: ApiRequest, httpStatus: number, text: string): Failure => {
   const json = readObject(text)
   if (json === undefined || json['kind'] !== 'Status') {
     const message = text.trim().slice(0, 300)

@@ -1,5 +1,5 @@
 /** What is asked, as a query and in words. */
-import type { Asked } from '../../../domain/cluster/failure.ts'
+import type { ApiRequest } from '../../../domain/cluster/failure.ts'
 import { type ObjectKey, showKey } from '../../../domain/cluster/resources.ts'
 import type { Selection } from '../../../ports/cluster.ts'
 
@@ -9,18 +9,21 @@ export const queryOf = (values: Readonly<Record<string, string | undefined>>): s
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
 }
 
-const namespaceOf = (namespace: string | undefined): Pick<Asked, 'namespace'> =>
+const namespaceOf = (namespace: string | undefined): Pick<ApiRequest, 'namespace'> =>
   namespace === undefined ? {} : { namespace }
 
 /** All of a kind: `what` is its plural. */
-export const askedOf = (verb: string, { namespace, resource }: Pick<Selection, 'resource' | 'namespace'>): Asked => ({
+export const askedOf = (
+  verb: string,
+  { namespace, resource }: Pick<Selection, 'resource' | 'namespace'>,
+): ApiRequest => ({
   verb,
   what: resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`,
   ...namespaceOf(namespace),
 })
 
 /** One object. */
-export const askedFor = (verb: string, key: ObjectKey): Asked => ({
+export const askedFor = (verb: string, key: ObjectKey): ApiRequest => ({
   verb,
   what: showKey(key),
   ...namespaceOf(key.namespace),

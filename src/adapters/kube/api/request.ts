@@ -5,15 +5,15 @@
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type Asked, type Failure, isStale } from '../../../domain/cluster/failure.ts'
+import { type ApiRequest, type Failure, isStale } from '../../../domain/cluster/failure.ts'
 import type { JsonObject } from '../../../domain/cluster/json.ts'
 import { readBody, readObject, refusalOf, retryAfterMs, warningsOf } from './answer.ts'
-import { type Attempt, type Pauses, persist } from './retry.ts'
-import type { NoAnswer, Upstream } from './transport.ts'
+import { type Attempt, type Pauses, retry } from './retry.ts'
+import type { ApiTransport, NoAnswer } from './transport.ts'
 
 /** `isRepeatable`: doing it twice is doing it once. `repeatsStale`: it may be asked again after somebody else's write. */
 type Ask = {
-  readonly asked: Asked
+  readonly asked: ApiRequest
   readonly method: string
   readonly path: string
   readonly accept?: string
@@ -41,7 +41,7 @@ const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted 
 const isRead = ({ method }: Ask): boolean => method === 'GET'
 
 /** What a question that got no answer failed with. */
-export const failureOf = (server: string, asked: Asked, none: NoAnswer, mayHaveHappened: boolean): Failure => {
+export const failureOf = (server: string, asked: ApiRequest, none: NoAnswer, mayHaveHappened: boolean): Failure => {
   if (none.isAborted) return { _tag: 'Aborted', asked }
   if (none.isDenied) {
     return { _tag: 'Refused', asked, status: 401, reason: 'NoCredentials', message: none.cause, causes: [] }
@@ -72,7 +72,7 @@ const refused = (ask: Ask, response: IncomingMessage, text: string, tries: numbe
   }
 }
 
-const attempt = async (upstream: Upstream, ask: Ask, tries: number): Promise<Attempt<Failure, Answer>> => {
+const attempt = async (upstream: ApiTransport, ask: Ask, tries: number): Promise<Attempt<Failure, Answer>> => {
   const { accept = 'application/json', body, method, path, signal, type } = ask
   const opened = await upstream.open({
     method,
@@ -103,7 +103,7 @@ const attempt = async (upstream: Upstream, ask: Ask, tries: number): Promise<Att
 /** What never was there is not waited for as long as what was there a moment ago. */
 const mostFirstTries = 3
 
-export const asker = (upstream: Upstream, pauses: Pauses): Asker => {
+export const asker = (upstream: ApiTransport, pauses: Pauses): Asker => {
   let hasAnswered = false
   const once = async (ask: Ask, tries: number): Promise<Attempt<Failure, Answer>> => {
     const { again, result } = await attempt(upstream, ask, tries)
@@ -115,7 +115,7 @@ export const asker = (upstream: Upstream, pauses: Pauses): Asker => {
   return (ask) => async () => {
     const { asked, signal } = ask
     if (isAborted(signal)) return E.left({ _tag: 'Aborted', asked })
-    const answer = await persist(pauses, (tries) => once(ask, tries), signal)
+    const answer = await retry(pauses, (tries) => once(ask, tries), signal)
     const isCutShort = E.isLeft(answer) && answer.left._tag !== 'Aborted' && isAborted(signal)
     if (!isCutShort) return answer
     const mayHaveHappened = answer.left._tag === 'Unreachable' && answer.left.mayHaveHappened

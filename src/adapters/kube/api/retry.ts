@@ -21,7 +21,7 @@ const backoff: Backoff = { firstMs: 200, longestMs: 10_000 }
 export const pauseMs = (tries: number, random: number): number => pauseAfter(backoff, tries - 1) * (0.5 + random / 2)
 
 /** At most 8 tries, and none that would begin more than 60 s after the first. The last answer counts. */
-export const persist = async <L, A>(
+export const retry = async <L, A>(
   { clock, random }: Pauses,
   attempt: (tries: number) => Promise<Attempt<L, A>>,
   signal?: AbortSignal,

@@ -1,15 +1,15 @@
 /** Answers that last: their lines while they come, and why they ended too early. */
 import * as E from 'fp-ts/lib/Either.js'
-import type { Asked, Failure } from '../../../domain/cluster/failure.ts'
+import type { ApiRequest, Failure } from '../../../domain/cluster/failure.ts'
 import { causeText } from '../../http/causes.ts'
 import { readBody, refusalOf } from './answer.ts'
 import { linesOf } from './lines.ts'
 import { failureOf } from './request.ts'
-import type { Upstream } from './transport.ts'
+import type { ApiTransport } from './transport.ts'
 
 /** `idleMs`: silence that counts as broken, 0: none. Lines end after `limitBytes`, with `cut` behind them. */
 type Lasting = {
-  readonly asked: Asked
+  readonly asked: ApiRequest
   readonly path: string
   readonly accept?: string
   readonly idleMs: number
@@ -17,16 +17,16 @@ type Lasting = {
   readonly cut: string
 }
 
-export type Streamed =
+export type ApiStream =
   | { readonly _tag: 'Line'; readonly text: string }
   | { readonly _tag: 'Failed'; readonly failure: Failure }
 
 /** Ends without a word with the signal, and when the server ends it; `Failed` is the last item. */
 export async function* streamLines(
-  upstream: Upstream,
+  upstream: ApiTransport,
   { accept = 'application/json', asked, cut, idleMs, limitBytes, path }: Lasting,
   signal: AbortSignal,
-): AsyncGenerator<Streamed, void, undefined> {
+): AsyncGenerator<ApiStream, void, undefined> {
   if (signal.aborted) return
   const headers = { accept, 'user-agent': 'devtool' }
   const opened = await upstream.open({ method: 'GET', path, headers, signal, isStream: true, idleMs })

@@ -8,7 +8,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Account } from '../../../ports/cluster.ts'
 import { type Reply, send, type Unanswered, unanswered } from '../../http/send.ts'
-import type { Opened } from '../../websocket/connect.ts'
+import type { OpenedSocket } from '../../websocket/connect.ts'
 
 type Headers = Readonly<Record<string, string | ReadonlyArray<string>>>
 
@@ -64,7 +64,7 @@ type LinkRequest = {
   readonly signal: AbortSignal
 }
 
-export type Upstream = {
+export type ApiTransport = {
   /** The address of the API server. */
   readonly server: string
   /** The head of the answer, of any status; its body is to be read or destroyed. */
@@ -72,9 +72,9 @@ export type Upstream = {
   /** As {@link open}, for requests with a header `upgrade`. */
   readonly upgrade: (request: UpstreamRequest) => Promise<E.Either<NoAnswer, Upgrade>>
   /** A WebSocket of which the messages are channels; or what the server answered instead. */
-  readonly link: (request: LinkRequest) => Promise<E.Either<NoAnswer, Opened>>
+  readonly link: (request: LinkRequest) => Promise<E.Either<NoAnswer, OpenedSocket>>
   /** The same connections and credentials, in somebody else's name. Closing it closes nothing. */
-  readonly as: (account: Account) => Upstream
+  readonly as: (account: Account) => ApiTransport
   readonly close: () => void
 }
 
@@ -139,7 +139,10 @@ const rejectionIn = (answer: E.Either<NoAnswer, Answered>): IncomingMessage | un
     ? answer.right.response
     : undefined
 
-const linkTo = async ({ account, grant, server }: Way, request: LinkRequest): Promise<E.Either<NoAnswer, Opened>> => {
+const linkTo = async (
+  { account, grant, server }: Way,
+  request: LinkRequest,
+): Promise<E.Either<NoAnswer, OpenedSocket>> => {
   const { openLink } = await import('../../websocket/connect.ts')
   const { clock, path, protocols, signal } = request
   const url = new URL(server.origin + server.pathname.replace(/\/$/, '') + path)
@@ -154,7 +157,7 @@ const linkTo = async ({ account, grant, server }: Way, request: LinkRequest): Pr
   return E.isLeft(opened) ? E.left(noAnswer(unanswered(opened.left, false), signal)) : opened
 }
 
-export const openTransport = (access: Access, account?: Account): Upstream => {
+export const openTransport = (access: Access, account?: Account): ApiTransport => {
   const wayOf = (grant: Grant): Way => ({ clock: access.clock, server: access.server, grant, account })
 
   /** Once more with other credentials when the server does not accept these. */

@@ -7,7 +7,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type Failure, failureDiagnostic } from '../../../domain/cluster/failure.ts'
 import { pathOf } from '../../../domain/cluster/resources.ts'
 import type { ByteStream, Pods } from '../../../ports/pods.ts'
-import type { Link } from '../../websocket/link.ts'
+import type { WebSocketLink } from '../../websocket/link.ts'
 import { askedFor } from '../api/paths.ts'
 import { channelProtocol, type Forward, type ForwardEvent, forwardOver, tunnelProtocol } from './forward.ts'
 import { endingOf, openChannels, type PodApi, podKey } from './open.ts'
@@ -18,7 +18,7 @@ type Words = {
   readonly refusal: (message: string) => Failure
 }
 
-const streamOf = (link: Link, forward: Forward, { ending, refusal }: Words): ByteStream => {
+const streamOf = (link: WebSocketLink, forward: Forward, { ending, refusal }: Words): ByteStream => {
   const bytes = new Duplex({
     // The kubelet closes both directions when the pod closes its own.
     allowHalfOpen: false,

@@ -1,11 +1,11 @@
 /** Commands in pods: channels for each of their streams, for how they ended, and for the size of their terminal. */
 import { Readable, Writable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Asked, type Failure, failureDiagnostic } from '../../../domain/cluster/failure.ts'
+import { type ApiRequest, type Failure, failureDiagnostic } from '../../../domain/cluster/failure.ts'
 import { listAt, textAt } from '../../../domain/cluster/json.ts'
 import { pathOf } from '../../../domain/cluster/resources.ts'
 import type { ExecOptions, Execution, Pods } from '../../../ports/pods.ts'
-import type { Link } from '../../websocket/link.ts'
+import type { WebSocketLink } from '../../websocket/link.ts'
 import { readObject } from '../api/answer.ts'
 import { askedFor } from '../api/paths.ts'
 import { channelMessages, readChannel } from './channels.ts'
@@ -26,7 +26,7 @@ const queryOf = ({ command, container, hasStdin = false, terminal }: ExecOptions
   ]).toString()
 
 /** What the status channel says: a Status, whose cause ExitCode has the exit status of a command that ran. */
-const exitOf = (asked: Asked, text: string): E.Either<Failure, number> => {
+const exitOf = (asked: ApiRequest, text: string): E.Either<Failure, number> => {
   const status = readObject(text)
   if (textAt(status, 'status') === 'Success') return E.right(0)
   const code = listAt(status, 'details', 'causes').find((cause) => textAt(cause, 'reason') === 'ExitCode')
@@ -37,10 +37,10 @@ const exitOf = (asked: Asked, text: string): E.Either<Failure, number> => {
 }
 
 /** `ending`: what is to be said of a link that ended without a status. */
-type Words = { readonly asked: Asked; readonly ending: (reason: string | undefined) => Failure }
+type Words = { readonly asked: ApiRequest; readonly ending: (reason: string | undefined) => Failure }
 
 /** Two streams of one link: it is read on when there is room in both. */
-const outputs = (link: Link) => {
+const outputs = (link: WebSocketLink) => {
   const full = new Set<Readable>()
   const output = (): Readable => {
     const stream = new Readable({
@@ -66,7 +66,7 @@ const outputs = (link: Link) => {
   return { stdout, stderr, push }
 }
 
-const executionOf = (link: Link, hasStdin: boolean, { asked, ending }: Words): Execution => {
+const executionOf = (link: WebSocketLink, hasStdin: boolean, { asked, ending }: Words): Execution => {
   let exit: E.Either<Failure, number> | undefined
   const { push, stderr, stdout } = outputs(link)
   const stdin = new Writable({

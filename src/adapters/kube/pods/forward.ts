@@ -1,5 +1,5 @@
 /** The two protocols of port-forwards, in the same words. */
-import type { Link } from '../../websocket/link.ts'
+import type { WebSocketLink } from '../../websocket/link.ts'
 import { channelMessages, readChannel } from './channels.ts'
 import { dataFrames, openStream, type SpdyEvent, spdyReader } from './spdy.ts'
 
@@ -86,5 +86,5 @@ const tunnelForward = (port: number): Forward => {
   }
 }
 
-export const forwardOver = ({ protocol }: Link, port: number): Forward =>
+export const forwardOver = ({ protocol }: WebSocketLink, port: number): Forward =>
   protocol === tunnelProtocol ? tunnelForward(port) : channelForward()

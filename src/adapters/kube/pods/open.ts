@@ -1,17 +1,17 @@
 /** Subresources of pods that speak in channels. */
 import * as E from 'fp-ts/lib/Either.js'
-import type { Asked, Failure } from '../../../domain/cluster/failure.ts'
+import type { ApiRequest, Failure } from '../../../domain/cluster/failure.ts'
 import { type ObjectKey, resources } from '../../../domain/cluster/resources.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { PodName } from '../../../ports/pods.ts'
-import type { Link } from '../../websocket/link.ts'
+import type { WebSocketLink } from '../../websocket/link.ts'
 import { readBody, refusalOf } from '../api/answer.ts'
 import { failureOf } from '../api/request.ts'
-import type { Upstream } from '../api/transport.ts'
+import type { ApiTransport } from '../api/transport.ts'
 
-export type PodApi = { readonly upstream: Upstream; readonly clock: Clock }
+export type PodApi = { readonly upstream: ApiTransport; readonly clock: Clock }
 
-type Wanted = { readonly asked: Asked; readonly path: string; readonly protocols: ReadonlyArray<string> }
+type Wanted = { readonly asked: ApiRequest; readonly path: string; readonly protocols: ReadonlyArray<string> }
 
 export const podKey = ({ name, namespace }: PodName): ObjectKey => ({ resource: resources.Pod, namespace, name })
 
@@ -19,7 +19,7 @@ export const openChannels = async (
   { clock, upstream }: PodApi,
   { asked, path, protocols }: Wanted,
   signal: AbortSignal,
-): Promise<E.Either<Failure, Link>> => {
+): Promise<E.Either<Failure, WebSocketLink>> => {
   const opened = await upstream.link({ path, protocols, clock, signal })
   if (E.isLeft(opened)) return E.left(failureOf(upstream.server, asked, opened.left, false))
   if (opened.right._tag === 'Linked') return E.right(opened.right.link)
@@ -31,7 +31,7 @@ export const openChannels = async (
 /** Why a link that was open ended, unless it ended in order. */
 export const endingOf = (
   { upstream }: PodApi,
-  asked: Asked,
+  asked: ApiRequest,
   reason: string | undefined,
   signal: AbortSignal,
 ): Failure | undefined => {

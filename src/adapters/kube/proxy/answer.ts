@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { type Headers, mutable, responseHeaders } from './headers.ts'
 
-export type Answer = { readonly status: number; readonly headers: Headers; readonly body: Buffer }
+export type ProxyAnswer = { readonly status: number; readonly headers: Headers; readonly body: Buffer }
 
 const reasons: ReadonlyMap<number, string> = new Map([
   [400, 'BadRequest'],
@@ -11,7 +11,7 @@ const reasons: ReadonlyMap<number, string> = new Map([
   [502, 'InternalError'],
 ])
 
-export const statusAnswer = (status: number, message: string): Answer => ({
+export const statusAnswer = (status: number, message: string): ProxyAnswer => ({
   status,
   headers: { 'content-type': ['application/json'] },
   body: Buffer.from(
@@ -27,17 +27,17 @@ export const statusAnswer = (status: number, message: string): Answer => ({
   ),
 })
 
-export const unreachable = (server: string, cause: string): Answer =>
+export const unreachable = (server: string, cause: string): ProxyAnswer =>
   statusAnswer(502, `the API server ${server} cannot be reached: ${cause}`)
 
 /** Reads all of it. Rejects when it breaks off. */
-export const readAnswer = async (response: IncomingMessage): Promise<Answer> => ({
+export const readAnswer = async (response: IncomingMessage): Promise<ProxyAnswer> => ({
   status: response.statusCode ?? 502,
   headers: responseHeaders(response),
   body: await buffer(response),
 })
 
-export const giveAnswer = (response: ServerResponse, { body, headers, status }: Answer): void => {
+export const giveAnswer = (response: ServerResponse, { body, headers, status }: ProxyAnswer): void => {
   const { 'content-length': _length, ...rest } = headers
   response.writeHead(status, { ...mutable(rest), 'content-length': body.length })
   response.end(body)

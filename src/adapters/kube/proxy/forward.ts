@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Duplex, pipeline, type Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Upgrade, Upstream } from '../api/transport.ts'
-import { type Answer, giveAnswer, unreachable } from './answer.ts'
+import type { ApiTransport, Upgrade } from '../api/transport.ts'
+import { giveAnswer, type ProxyAnswer, unreachable } from './answer.ts'
 import { type Headers, mutable, requestHeaders, responseHeaders, upgradeHeaders } from './headers.ts'
 
 const lasts = (path: string): boolean =>
@@ -14,7 +14,7 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 
 /** `body` in place of the request's own, which has been read already. */
 export const forward = async (
-  upstream: Upstream,
+  upstream: ApiTransport,
   request: IncomingMessage,
   response: ServerResponse,
   body: Readable | undefined = hasBody(request) ? request : undefined,
@@ -55,7 +55,7 @@ const headText = (status: number, phrase: string, headers: Headers): string => {
   return `HTTP/1.1 ${status} ${phrase}\r\n${lines.join('')}\r\n`
 }
 
-const answerRaw = (socket: Duplex, { body, headers, status }: Answer): void => {
+const answerRaw = (socket: Duplex, { body, headers, status }: ProxyAnswer): void => {
   const length = { 'content-length': [String(body.length)] }
   socket.end(Buffer.concat([Buffer.from(headText(status, '', { ...headers, ...length, connection: ['close'] })), body]))
 }
@@ -90,7 +90,7 @@ const connect = (upgrade: Upgrade, client: Duplex, head: Uint8Array): void => {
 
 /** exec, attach and port-forward, whether by WebSocket or SPDY: bytes in both directions. */
 export const forwardUpgrade = async (
-  upstream: Upstream,
+  upstream: ApiTransport,
   request: IncomingMessage,
   client: Duplex,
   head: Uint8Array,

@@ -10,13 +10,13 @@ import { Readable } from 'node:stream'
 import { readIntent } from '../../../domain/labelling/request.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Created, LabellingProxy } from '../../../ports/cluster.ts'
-import type { Upstream } from '../api/transport.ts'
-import { type Answer, giveAnswer, statusAnswer } from './answer.ts'
+import type { ApiTransport } from '../api/transport.ts'
+import { giveAnswer, type ProxyAnswer, statusAnswer } from './answer.ts'
 import { type Identity, makeIdentity } from './certificate.ts'
 import { forward, forwardUpgrade } from './forward.ts'
 import { requestHeaders } from './headers.ts'
 import { writeKubeconfig } from './kubeconfig.ts'
-import { carryOut, type Journal, type Scope, type Writing } from './write.ts'
+import { type CreationLog, carryOut, type ProxyScope, type ProxyWrite } from './write.ts'
 
 /** More than the API server takes, so that what is larger is refused by it. */
 const mostBytes = 4 * 1024 * 1024
@@ -55,9 +55,9 @@ const readBody = async (request: IncomingMessage): Promise<Body> => {
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-type Write = (writing: Writing) => Promise<Answer>
+type Write = (writing: ProxyWrite) => Promise<ProxyAnswer>
 
-const handler = (upstream: Upstream, isAllowed: IsAllowed, write: Write): Handler => {
+const handler = (upstream: ApiTransport, isAllowed: IsAllowed, write: Write): Handler => {
   return async (request, response) => {
     const { method = '', url: path = '' } = request
     if (!isAllowed(request)) return giveAnswer(response, statusAnswer(401, 'this proxy is not for you'))
@@ -71,7 +71,7 @@ const handler = (upstream: Upstream, isAllowed: IsAllowed, write: Write): Handle
   }
 }
 
-const journalOf = (): Journal & { readonly all: () => ReadonlyArray<Created> } => {
+const creationLog = (): CreationLog & { readonly all: () => ReadonlyArray<Created> } => {
   const created = new Map<string, Created>()
   return {
     record: (object) => void created.set(object.uid, object),
@@ -116,7 +116,7 @@ const keepCount = (write: Write): { readonly write: Write; readonly settled: () 
   }
 }
 
-const serve = (upstream: Upstream, { certificate, key }: Identity, isAllowed: IsAllowed, write: Write): Server => {
+const serve = (upstream: ApiTransport, { certificate, key }: Identity, isAllowed: IsAllowed, write: Write): Server => {
   const handle = handler(upstream, isAllowed, write)
   const server = createServer({ key, cert: certificate, ALPNProtocols: ['http/1.1'] })
   // Clients reuse connections whenever they like, and long uploads and watches are theirs to end.
@@ -136,14 +136,14 @@ const serve = (upstream: Upstream, { certificate, key }: Identity, isAllowed: Is
 
 /** Rejects when no port can be had or no file written. The upstream stays open when the proxy closes. */
 export const startProxy = async (
-  upstream: Upstream,
-  scope: Scope,
+  upstream: ApiTransport,
+  scope: ProxyScope,
   clock: Pick<Clock, 'sleep' | 'wallMs'>,
 ): Promise<LabellingProxy> => {
   const identity = makeIdentity(clock.wallMs())
   const token = randomBytes(32).toString('base64url')
-  const journal = journalOf()
-  const { settled, write } = keepCount(carryOut(upstream, scope, journal))
+  const creations = creationLog()
+  const { settled, write } = keepCount(carryOut(upstream, scope, creations))
   const server = serve(upstream, identity, tokenCheck(token), write)
   const destroyAll = trackSockets(server)
   const { certificate } = identity
@@ -160,5 +160,5 @@ export const startProxy = async (
     destroyAll()
     await file.remove()
   }
-  return { kubeconfig: file.path, created: journal.all, close }
+  return { kubeconfig: file.path, created: creations.all, close }
 }

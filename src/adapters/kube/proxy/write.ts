@@ -8,18 +8,18 @@ import * as E from 'fp-ts/lib/Either.js'
 import { isObject, type Json, textAt } from '../../../domain/cluster/json.ts'
 import { ENVIRONMENT_LABEL } from '../../../domain/k8s/labels.ts'
 import { labelText } from '../../../domain/labelling/label.ts'
-import { type Made, readMade } from '../../../domain/labelling/made.ts'
+import { type CreatedObject, readMade } from '../../../domain/labelling/made.ts'
 import { readProtobufMade } from '../../../domain/labelling/protobuf.ts'
-import { type Intent, isReadable, type Target, targetPath } from '../../../domain/labelling/request.ts'
+import { type Intent, isReadable, type LabelTarget, targetPath } from '../../../domain/labelling/request.ts'
 import type { Created } from '../../../ports/cluster.ts'
-import type { Upstream, UpstreamRequest } from '../api/transport.ts'
-import { type Answer, readAnswer, unreachable } from './answer.ts'
+import type { ApiTransport, UpstreamRequest } from '../api/transport.ts'
+import { type ProxyAnswer, readAnswer, unreachable } from './answer.ts'
 import { acceptsJson, type Headers, headerOf } from './headers.ts'
 
 /** The namespace and the environment that commands run for. */
-export type Scope = { readonly namespace: string; readonly environment: string }
+export type ProxyScope = { readonly namespace: string; readonly environment: string }
 
-export type Writing = {
+export type ProxyWrite = {
   readonly method: string
   readonly path: string
   readonly headers: Headers
@@ -27,7 +27,7 @@ export type Writing = {
   readonly intent: Exclude<Intent, { readonly _tag: 'Pass' }>
 }
 
-export type Journal = { readonly record: (created: Created) => void; readonly has: (uid: string) => boolean }
+export type CreationLog = { readonly record: (created: Created) => void; readonly has: (uid: string) => boolean }
 
 /** What was there before the request. Unknown: it may not be read. */
 type Before = 'Absent' | 'Labelled' | 'Other' | 'Unknown'
@@ -53,7 +53,7 @@ const textOf = (body: Buffer): string | undefined => {
   }
 }
 
-const send = async (upstream: Upstream, request: UpstreamRequest): Promise<Answer> => {
+const send = async (upstream: ApiTransport, request: UpstreamRequest): Promise<ProxyAnswer> => {
   const opened = await upstream.open({ idleMs, ...request })
   if (E.isLeft(opened)) return unreachable(upstream.server, opened.left.cause)
   try {
@@ -63,7 +63,7 @@ const send = async (upstream: Upstream, request: UpstreamRequest): Promise<Answe
   }
 }
 
-const readBefore = async (upstream: Upstream, target: Target, environment: string): Promise<Before> => {
+const readBefore = async (upstream: ApiTransport, target: LabelTarget, environment: string): Promise<Before> => {
   const headers = { accept: ['application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1', ...asJson.accept] }
   const { body, status } = await send(upstream, { method: 'GET', path: targetPath(target), headers })
   if (status === 404) return 'Absent'
@@ -73,12 +73,12 @@ const readBefore = async (upstream: Upstream, target: Target, environment: strin
 
 /** Of the very object with this uid. `undefined` takes the label away. */
 const relabel = (
-  upstream: Upstream,
-  target: Target,
-  { name, uid }: Made,
+  upstream: ApiTransport,
+  target: LabelTarget,
+  { name, uid }: CreatedObject,
   environment: string | undefined,
   accept: ReadonlyArray<string>,
-): Promise<Answer> =>
+): Promise<ProxyAnswer> =>
   send(upstream, {
     method: 'PATCH',
     path: `${targetPath({ ...target, name })}?fieldManager=devtool-owner`,
@@ -86,7 +86,11 @@ const relabel = (
     body: JSON.stringify({ metadata: { uid, labels: { [ENVIRONMENT_LABEL]: environment ?? null } } }),
   })
 
-const madeIn = async (upstream: Upstream, { name, ...target }: Target, { body }: Answer): Promise<Made | undefined> => {
+const madeIn = async (
+  upstream: ApiTransport,
+  { name, ...target }: LabelTarget,
+  { body }: ProxyAnswer,
+): Promise<CreatedObject | undefined> => {
   const answered = parsed(body)
   const made = isObject(answered) ? readMade(answered) : readProtobufMade(body)
   if (made !== undefined || name === undefined) return made
@@ -96,9 +100,9 @@ const madeIn = async (upstream: Upstream, { name, ...target }: Target, { body }:
 }
 
 const createdOf = (
-  { group, namespace, plural, version }: Target,
-  { kind, name, uid }: Made,
-  scope: Scope,
+  { group, namespace, plural, version }: LabelTarget,
+  { kind, name, uid }: CreatedObject,
+  scope: ProxyScope,
 ): Created => ({
   group,
   version,
@@ -110,9 +114,9 @@ const createdOf = (
   isForeign: namespace !== scope.namespace,
 })
 
-type Sent = { readonly before: Before; readonly isLabelled: boolean; readonly answer: Answer }
+type Sent = { readonly before: Before; readonly isLabelled: boolean; readonly answer: ProxyAnswer }
 
-const sendOn = async (upstream: Upstream, scope: Scope, writing: Writing): Promise<Sent> => {
+const sendOn = async (upstream: ApiTransport, scope: ProxyScope, writing: ProxyWrite): Promise<Sent> => {
   const { body, headers, intent, method, path } = writing
   const { target } = intent
   const isOwn = target.namespace === scope.namespace
@@ -138,8 +142,8 @@ const sendOn = async (upstream: Upstream, scope: Scope, writing: Writing): Promi
  * client asked for: the version of the first answer would already be too old to write with.
  */
 export const carryOut =
-  (upstream: Upstream, scope: Scope, journal: Journal) =>
-  async (writing: Writing): Promise<Answer> => {
+  (upstream: ApiTransport, scope: ProxyScope, creations: CreationLog) =>
+  async (writing: ProxyWrite): Promise<ProxyAnswer> => {
     const { target } = writing.intent
     const { answer, before, isLabelled } = await sendOn(upstream, scope, writing)
     const isNew = answer.status === 201
@@ -148,8 +152,8 @@ export const carryOut =
     if (!isNew && !isMeanwhile && !mustKeep) return answer
     const made = await madeIn(upstream, target, answer)
     if (made === undefined || made.isControlled) return answer
-    if (isNew) journal.record(createdOf(target, made, scope))
-    if (isMeanwhile && isLabelled && !journal.has(made.uid))
+    if (isNew) creations.record(createdOf(target, made, scope))
+    if (isMeanwhile && isLabelled && !creations.has(made.uid))
       await relabel(upstream, target, made, undefined, asJson.accept)
     if (isMeanwhile || isLabelled || target.namespace !== scope.namespace) return answer
     const after = await relabel(upstream, target, made, scope.environment, writing.headers['accept'] ?? asJson.accept)

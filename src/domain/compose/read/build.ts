@@ -6,7 +6,7 @@ import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { error } from '../../diagnostic/diagnostic.ts'
 import { as } from '../../shape/parse.ts'
-import type { Located, Member, ValueOf } from '../../shape/shape.ts'
+import type { Located, ShapeMember, ValueOf } from '../../shape/shape.ts'
 import { resolvePath } from '../../text/path.ts'
 import type { Variables } from '../../yaml/interpolate.ts'
 import type { document } from '../fields/document.ts'
@@ -73,7 +73,7 @@ const rawOf = (build: NonNullable<RawService['value']['build']>): RawBuild =>
 /** `undefined` without `build`. Finds DT1003, DT1020, DT1026, DT1028, DT4031; warns DT1102. */
 export const readServiceImage =
   ({ secrets, variables }: BuildSurroundings) =>
-  ({ key, value: service }: Member<RawService>): Checked<Image | undefined> => {
+  ({ key, value: service }: ShapeMember<RawService>): Checked<Image | undefined> => {
     const { build, image } = service.value
     if (build === undefined) return C.ok(undefined)
     const raw = rawOf(build)

@@ -6,12 +6,12 @@ import { choose } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import { closest } from '../../text/suggest.ts'
 import type { service } from '../fields/service.ts'
-import type { Condition, Dependency } from '../model.ts'
+import type { Condition, ServiceDependency } from '../model.ts'
 
 type RawService = ValueOf<typeof service>['value']
 
 /** The names of a file's services: all of them, and those that are switched on. */
-export type Names = { readonly all: ReadonlySet<string>; readonly enabled: ReadonlySet<string> }
+export type ServiceNames = { readonly all: ReadonlySet<string>; readonly enabled: ReadonlySet<string> }
 
 const conditions = {
   service_started: 'service_started',
@@ -20,7 +20,7 @@ const conditions = {
 } as const
 
 /** `name` is where the service is named; `at` of a dependency is its condition, when there is one. */
-type Wanted = Dependency & { readonly isRequired: boolean; readonly name: Dependency['at'] }
+type Wanted = ServiceDependency & { readonly isRequired: boolean; readonly name: ServiceDependency['at'] }
 
 const readCondition = (written: Located<string> | undefined): Checked<Condition> => {
   if (written === undefined) return C.ok('service_started')
@@ -70,7 +70,7 @@ const ofNames = (list: RawService['links']): ReadonlyArray<Wanted> =>
 /** An unknown service, with the name that was probably meant. */
 export const unknownService = (
   name: string,
-  place: { readonly at: Dependency['at']; readonly path: string },
+  place: { readonly at: ServiceDependency['at']; readonly path: string },
   all: Iterable<string>,
 ): Diagnostic => {
   const near = closest(name, [...all])
@@ -82,10 +82,14 @@ export const unknownService = (
 }
 
 /** Each service once, with the condition of `depends_on` if it is listed there. Finds DT1012, DT1013, DT1014 (itself), DT1037 (switched off). */
-export const readDependsOn = (raw: RawService, name: string, names: Names): Checked<ReadonlyArray<Dependency>> =>
+export const readDependsOn = (
+  raw: RawService,
+  name: string,
+  names: ServiceNames,
+): Checked<ReadonlyArray<ServiceDependency>> =>
   C.andThen((listed: ReadonlyArray<Wanted>) => {
     const found: Array<Diagnostic> = []
-    const kept = new Map<string, Dependency>()
+    const kept = new Map<string, ServiceDependency>()
     for (const { isRequired, name: at, ...wanted } of [
       ...listed,
       ...ofNames(raw.links),
@@ -108,7 +112,7 @@ export const readDependsOn = (raw: RawService, name: string, names: Names): Chec
     return C.note([...kept.values()], found)
   })(ofDependsOn(raw))
 
-type Node = { readonly name: string; readonly dependsOn: ReadonlyArray<Dependency> }
+type Node = { readonly name: string; readonly dependsOn: ReadonlyArray<ServiceDependency> }
 
 /** A ring of services that wait for each other is DT1014, once for each ring, naming it. */
 export const findRings = (services: ReadonlyArray<Node>): ReadonlyArray<Diagnostic> => {

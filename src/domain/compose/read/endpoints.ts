@@ -7,8 +7,8 @@ import type { ValueOf } from '../../shape/shape.ts'
 import { dnsLabel } from '../../text/dns-name.ts'
 import type { Node } from '../../yaml/node.ts'
 import { endpointLabels, endpointRules, type endpoints } from '../fields/endpoints.ts'
-import type { Endpoint, EndpointRule, Service } from '../model.ts'
-import { type Names, unknownService } from './depends-on.ts'
+import type { ComposeService, Endpoint, EndpointRule } from '../model.ts'
+import { type ServiceNames, unknownService } from './depends-on.ts'
 import { legalAnnotations } from './labels.ts'
 
 type Raw = ValueOf<typeof endpoints>
@@ -16,9 +16,9 @@ type Rules = ValueOf<typeof endpointRules>
 type Rule = Rules['value'][number]
 
 /** What the rules are checked against. */
-export type Backends = { readonly services: ReadonlyMap<string, Service>; readonly names: Names }
+export type Backends = { readonly services: ReadonlyMap<string, ComposeService>; readonly names: ServiceNames }
 
-const isListedPort = (service: Service, port: number): boolean =>
+const isListedPort = (service: ComposeService, port: number): boolean =>
   service.ports.some((p) => p.protocol === 'TCP' && (p.target === port || p.published.includes(port)))
 
 const fault = (rule: Rule, message: string, help?: string): Diagnostic =>

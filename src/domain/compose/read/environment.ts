@@ -6,7 +6,7 @@ import type { Pair, ValueOf } from '../../shape/shape.ts'
 import { looksLikeCredential } from '../../text/credential.ts'
 import type { Variables } from '../../yaml/interpolate.ts'
 import type { service } from '../fields/service.ts'
-import type { EnvVar } from '../model.ts'
+import type { ServiceVariable } from '../model.ts'
 import type { Variable } from '../variables.ts'
 import type { ReadEnvFile } from './env-file.ts'
 
@@ -16,7 +16,7 @@ type RawService = ValueOf<typeof service>['value']
 const strictName = /^[A-Za-z_.-][A-Za-z0-9_.-]*$/
 const laxName = /^[\x21-\x3c\x3e-\x7e]+$/
 
-const nameFindings = ({ name, at, path }: EnvVar): ReadonlyArray<Diagnostic> => {
+const nameFindings = ({ name, at, path }: ServiceVariable): ReadonlyArray<Diagnostic> => {
   if (strictName.test(name)) return []
   if (laxName.test(name)) {
     return [warning('DT1111', `Kubernetes before 1.32 rejects the variable name "${name}"`, { at, path })]
@@ -25,7 +25,7 @@ const nameFindings = ({ name, at, path }: EnvVar): ReadonlyArray<Diagnostic> => 
   return [error('DT1028', why, { at, path, help: 'write NAME=value, without spaces around the name' })]
 }
 
-const secretFindings = ({ name, value, at, path }: EnvVar): ReadonlyArray<Diagnostic> =>
+const secretFindings = ({ name, value, at, path }: ServiceVariable): ReadonlyArray<Diagnostic> =>
   !looksLikeCredential(name, value)
     ? []
     : [
@@ -39,12 +39,12 @@ const secretFindings = ({ name, value, at, path }: EnvVar): ReadonlyArray<Diagno
 /** A name without a value takes the value of the machine, or is not set at all. */
 const ofPair =
   (variables: Variables) =>
-  ({ name, value, at, path }: Pair): ReadonlyArray<EnvVar> => {
+  ({ name, value, at, path }: Pair): ReadonlyArray<ServiceVariable> => {
     const known = value ?? variables(name)
     return known === undefined ? [] : [{ name, value: known, at, path }]
   }
 
-const ofVariable = ({ name, value, at }: Variable): ReadonlyArray<EnvVar> =>
+const ofVariable = ({ name, value, at }: Variable): ReadonlyArray<ServiceVariable> =>
   value === undefined ? [] : [{ name, value, at, path: name }]
 
 /** Each name once, at the place in the order where it came first. Finds DT1028; warns DT1104, DT1111. */
@@ -52,7 +52,7 @@ export const readEnvironment = (
   raw: RawService,
   variables: Variables,
   readEnvFile: ReadEnvFile,
-): Checked<ReadonlyArray<EnvVar>> =>
+): Checked<ReadonlyArray<ServiceVariable>> =>
   C.andThen((files: ReadonlyArray<ReadonlyArray<Variable>>) => {
     const pairs = raw.environment?.value ?? []
     const unset = new Set(

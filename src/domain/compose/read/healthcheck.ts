@@ -6,7 +6,7 @@ import { inRange, optional, parse } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import { readDuration } from '../../text/duration.ts'
 import type { serviceFields } from '../fields/service.ts'
-import type { Check, Healthcheck } from '../model.ts'
+import type { HealthCheck, Healthcheck } from '../model.ts'
 
 type Raw = ValueOf<(typeof serviceFields)['healthcheck']['shape']>
 type Test = NonNullable<Raw['value']['test']>
@@ -20,7 +20,7 @@ const unusable = (raw: Located<unknown>, message: string, help?: string): Diagno
 const forms = 'write ["CMD", "program", "argument"], ["CMD-SHELL", "command"], ["NONE"], or one text for the shell'
 
 /** `undefined` when the check is switched off. */
-const readTest = (test: Test): Checked<Check | undefined> => {
+const readTest = (test: Test): Checked<HealthCheck | undefined> => {
   const words = test.value.map((word) => word.value)
   const isText = test.at._tag === 'Scalar'
   const [mode, ...rest] = isText ? ['CMD-SHELL', ...words] : words
@@ -45,7 +45,7 @@ const readTest = (test: Test): Checked<Check | undefined> => {
   return C.note({ _tag: 'Exec', command: ['sh', '-c', ...rest] }, found)
 }
 
-const readHttp = (http: Http): Checked<Check> => {
+const readHttp = (http: Http): Checked<HealthCheck> => {
   const { path, port } = http.value
   const found: ReadonlyArray<Diagnostic> = [
     ...(path?.value.startsWith('/') === true ? [] : [unusable(path ?? http, 'http needs a path that begins with /')]),
@@ -81,7 +81,7 @@ const readRetries = (written: Located<number> | undefined): Checked<number | und
       : C.map((r: Located<number>) => r.value)(inRange('retries', 1, 2_147_483_647)(retries)),
   )
 
-const readCheck = (raw: Raw): Checked<Check | undefined> => {
+const readCheck = (raw: Raw): Checked<HealthCheck | undefined> => {
   const { test, http } = raw.value
   if (test !== undefined && http !== undefined) {
     return C.fail(

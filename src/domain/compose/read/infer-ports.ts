@@ -10,7 +10,7 @@ import { resolvePath } from '../../text/path.ts'
 import { type Span, source } from '../../text/source.ts'
 import type { Files } from '../files.ts'
 import { textOf } from '../files.ts'
-import type { Port, Service } from '../model.ts'
+import type { ComposeService, Port } from '../model.ts'
 import { exposedBy } from './dockerfile.ts'
 import type { RawService } from './service.ts'
 
@@ -19,7 +19,7 @@ type Mention = { readonly text: string; readonly at: Span; readonly path: string
 /** `NODE_IMAGE=node:20` is no address. */
 const namesImage = /IMAGE|VERSION|TAG/i
 
-const mentions = (service: Service): ReadonlyArray<Mention> => [
+const mentions = (service: ComposeService): ReadonlyArray<Mention> => [
   ...service.environment
     .filter(({ name }) => !namesImage.test(name))
     .map(({ value, at, path }) => ({ text: value, at, path })),
@@ -35,14 +35,21 @@ const isKnown = (ports: ReadonlyArray<Port>, number: number): boolean =>
 
 type Inferred = { readonly ports: Map<string, Array<Port>>; readonly found: Array<Diagnostic> }
 
-const add = ({ ports, found }: Inferred, service: Service, port: Port, at: Span, path: string, why: string): void => {
+const add = (
+  { ports, found }: Inferred,
+  service: ComposeService,
+  port: Port,
+  at: Span,
+  path: string,
+  why: string,
+): void => {
   const own = ports.get(service.name) ?? []
   if (isKnown([...service.ports, ...own], port.target)) return
   ports.set(service.name, [...own, port])
   found.push(remark('DT1201', `${service.name} gets the private port ${port.target}: ${why}`, { at, path }))
 }
 
-const fromMentions = (services: ReadonlyArray<Service>, inferred: Inferred): void => {
+const fromMentions = (services: ReadonlyArray<ComposeService>, inferred: Inferred): void => {
   const byName = new Map(
     services.flatMap((s) => [s.name, ...s.network.aliases.map((a) => a.value)].map((n) => [n, s] as const)),
   )
@@ -70,7 +77,7 @@ const fromMentions = (services: ReadonlyArray<Service>, inferred: Inferred): voi
   }
 }
 
-const sayRenamed = (service: Service, { text, at, path }: Mention, found: Array<Diagnostic>): void => {
+const sayRenamed = (service: ComposeService, { text, at, path }: Mention, found: Array<Diagnostic>): void => {
   if (service.name === service.object) return
   found.push(
     warning('DT1103', `the name ${text} does not resolve, since the service is named ${service.object}`, {
@@ -102,7 +109,7 @@ export const dockerfileOf = (
   return text === undefined ? undefined : { path, text, ...target }
 }
 
-const fromDockerfile = (service: Service, raw: RawService, files: Files, inferred: Inferred): void => {
+const fromDockerfile = (service: ComposeService, raw: RawService, files: Files, inferred: Inferred): void => {
   const dockerfile = dockerfileOf(raw, files)
   if (dockerfile === undefined) return
   const isInline = dockerfile.path === raw.at.source.file
@@ -121,10 +128,10 @@ const fromDockerfile = (service: Service, raw: RawService, files: Files, inferre
 
 /** The services with their further ports. Notes DT1201 for each; warns DT1103 where a changed name is used. */
 export const inferPorts = (
-  services: ReadonlyArray<Service>,
+  services: ReadonlyArray<ComposeService>,
   raws: ReadonlyMap<string, RawService>,
   files: Files,
-): Checked<ReadonlyArray<Service>> => {
+): Checked<ReadonlyArray<ComposeService>> => {
   const inferred: Inferred = { ports: new Map(), found: [] }
   for (const service of services) {
     const raw = raws.get(service.name)

@@ -8,7 +8,7 @@ import { as, choose, inRange, optional } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import type { Span } from '../../text/source.ts'
 import type { service } from '../fields/service.ts'
-import type { Kind, Mount, Written } from '../model.ts'
+import type { Mount, WorkloadKind, Written } from '../model.ts'
 
 type RawService = ValueOf<typeof service>['value']
 
@@ -58,7 +58,7 @@ const modes = { replicated: 'replicated', global: 'global', 'replicated-job': 'j
 
 const keepsData = (mount: Mount): boolean => mount._tag === 'Named' || mount._tag === 'Anonymous'
 
-const job = (restart: Restart, at: Span): Kind => {
+const job = (restart: Restart, at: Span): WorkloadKind => {
   if (restart.policy === 'never') return { _tag: 'Job', restart: 'Never', attempts: 0, at }
   return {
     _tag: 'Job',
@@ -69,16 +69,16 @@ const job = (restart: Restart, at: Span): Kind => {
 }
 
 /** `at` of the result is what decided, or else the service. Finds DT1018; warns DT1102, DT1110. */
-export const readKind = (raw: RawService, mounts: ReadonlyArray<Mount>, at: Span): Checked<Kind> => {
+export const readKind = (raw: RawService, mounts: ReadonlyArray<Mount>, at: Span): Checked<WorkloadKind> => {
   const written = raw.deploy?.value.mode
-  const kindOf = ({ policy, ...restart }: Restart, mode: (typeof modes)[keyof typeof modes]): Kind => {
+  const kindOf = ({ policy, ...restart }: Restart, mode: (typeof modes)[keyof typeof modes]): WorkloadKind => {
     if (policy !== 'always') return job({ policy, ...restart }, restart.at ?? at)
     if (mode === 'job') return job({ policy, ...restart }, written?.at ?? at)
     if (mode === 'global') return { _tag: 'DaemonSet', at: written?.at ?? at }
     const volume = mounts.find(keepsData)
     return volume === undefined ? { _tag: 'Deployment', at } : { _tag: 'StatefulSet', at: volume.at }
   }
-  const onEveryNode = (kind: Kind) =>
+  const onEveryNode = (kind: WorkloadKind) =>
     written?.value.startsWith('global') === true && kind._tag === 'Job'
       ? [warning('DT1110', 'a Job runs once, not on every node', { at: written.at, path: written.path })]
       : []

@@ -12,7 +12,7 @@ import { resolvePath } from '../../text/path.ts'
 import { source } from '../../text/source.ts'
 import type { service } from '../fields/service.ts'
 import { contentFault, type Files, textContent } from '../files.ts'
-import type { Annotation, Service, Written } from '../model.ts'
+import type { Annotation, ComposeService, Written } from '../model.ts'
 import { readVariables } from '../variables.ts'
 
 type RawService = ValueOf<typeof service>['value']
@@ -74,7 +74,7 @@ const updates = { rolling: 'rolling', recreate: 'recreate', 'on-delete': 'on-del
 const readUpdate = (pair: Pair | undefined): Checked<Written<'rolling' | 'recreate' | 'on-delete'> | undefined> =>
   pair === undefined ? C.ok(undefined) : choose('update policy', updates)(as(pair.value ?? '', pair))
 
-type Labels = Pick<Service, 'annotations' | 'workloadAnnotations'> & Pick<Partial<Service>, 'update'>
+type Labels = Pick<ComposeService, 'annotations' | 'workloadAnnotations'> & Pick<Partial<ComposeService>, 'update'>
 
 const isOurs = (pair: Pair): boolean => isOurKey(pair.name)
 

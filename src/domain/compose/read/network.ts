@@ -5,11 +5,11 @@ import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
 import { as, optional } from '../../shape/parse.ts'
-import type { Located, Member, ValueOf } from '../../shape/shape.ts'
+import type { Located, ShapeMember, ValueOf } from '../../shape/shape.ts'
 import { dnsLabel, isDnsLabel, isDnsName } from '../../text/dns-name.ts'
 import { isIp } from '../../text/ip.ts'
 import type { service } from '../fields/service.ts'
-import type { Network, Written } from '../model.ts'
+import type { ServiceNetwork, Written } from '../model.ts'
 
 type RawService = ValueOf<typeof service>['value']
 type Place = { readonly at: Located<unknown>['at']; readonly path: string }
@@ -34,7 +34,7 @@ const readDomain = (written: Located<string>): Checked<Written<string> | undefin
     ? C.ok(written)
     : C.note(undefined, [partly(written, `the domain "${written.value}" is left out: Kubernetes takes one DNS label`)])
 
-type Modes = Pick<Network, 'hostNetwork' | 'hostPid' | 'hostIpc'>
+type Modes = Pick<ServiceNetwork, 'hostNetwork' | 'hostPid' | 'hostIpc'>
 
 const readNetworkMode = (written: Located<string>): Checked<Modes> => {
   const [mode = '', rest] = written.value.split(':')
@@ -74,7 +74,7 @@ const readNamespace =
 type Hosts = NonNullable<RawService['extra_hosts']>
 type Host = { readonly name: string; readonly ip: string; readonly place: Place }
 
-const isMember = (item: Hosts['value'][number]): item is Member<Located<ReadonlyArray<Located<string>>>> =>
+const isMember = (item: Hosts['value'][number]): item is ShapeMember<Located<ReadonlyArray<Located<string>>>> =>
   'key' in item
 
 const hostsOf = (item: Hosts['value'][number]): ReadonlyArray<Host> => {
@@ -91,7 +91,7 @@ const hostsOf = (item: Hosts['value'][number]): ReadonlyArray<Host> => {
     .map((ip) => ({ name: item.value.slice(0, at), ip: ip.trim(), place: item }))
 }
 
-const readHosts = (raw: Hosts | undefined): Checked<Network['hostAliases']> => {
+const readHosts = (raw: Hosts | undefined): Checked<ServiceNetwork['hostAliases']> => {
   const all = (raw?.value ?? []).flatMap(hostsOf).map((host) => ({ ...host, ip: host.ip.replace(/^\[(.*)\]$/, '$1') }))
   const byIp = new Map<string, { ip: string; hostnames: Array<string>; at: Place['at'] }>()
   const found: Array<Diagnostic> = []
@@ -117,7 +117,7 @@ const readHosts = (raw: Hosts | undefined): Checked<Network['hostAliases']> => {
   return C.note([...byIp.values()], found)
 }
 
-const readServers = (written: Located<ReadonlyArray<Located<string>>>): Checked<Network['nameservers']> => {
+const readServers = (written: Located<ReadonlyArray<Located<string>>>): Checked<ServiceNetwork['nameservers']> => {
   const bad = written.value.filter((server) => !isIp(server.value))
   const found = [
     ...bad.map((server) =>
@@ -142,7 +142,7 @@ const readServers = (written: Located<ReadonlyArray<Located<string>>>): Checked<
 }
 
 /** A dot at the end is allowed; `.` alone says that nothing is searched, which a pod cannot say. */
-const readSearches = (written: Located<ReadonlyArray<Located<string>>>): Checked<Network['searches']> => {
+const readSearches = (written: Located<ReadonlyArray<Located<string>>>): Checked<ServiceNetwork['searches']> => {
   const isDomain = ({ value }: Located<string>): boolean => isDnsName(value.toLowerCase().replace(/\.$/, ''))
   const bad = written.value.filter((domain) => !isDomain(domain))
   const kept = written.value.filter(isDomain).map((domain) => domain.value.toLowerCase())
@@ -152,7 +152,7 @@ const readSearches = (written: Located<ReadonlyArray<Located<string>>>): Checked
   return C.note(kept.length === 0 ? undefined : as(kept, written), found)
 }
 
-const readOptions = (written: Located<ReadonlyArray<Located<string>>>): Checked<Network['options']> => {
+const readOptions = (written: Located<ReadonlyArray<Located<string>>>): Checked<ServiceNetwork['options']> => {
   const options = written.value.map(({ value }) => {
     const [name = '', ...rest] = value.split(':')
     return rest.length === 0 ? { name } : { name, value: rest.join(':') }
@@ -200,7 +200,7 @@ export const readAliases = (
 }
 
 /** Finds DT1018; warns DT1103, DT1110. */
-export const readNetwork = (raw: RawService, object: string): Checked<Network> => {
+export const readNetwork = (raw: RawService, object: string): Checked<ServiceNetwork> => {
   const parts = C.struct({
     hostname: optional(raw.hostname, readHostname),
     subdomain: optional(raw.domainname, readDomain),
@@ -214,7 +214,16 @@ export const readNetwork = (raw: RawService, object: string): Checked<Network> =
     aliases: readAliases(object, writtenAliases(raw)),
   })
   return C.map(
-    ({ hostname, subdomain, mode, pid, ipc, hostAliases, aliases, ...dns }: C.ValueIn<typeof parts>): Network => ({
+    ({
+      hostname,
+      subdomain,
+      mode,
+      pid,
+      ipc,
+      hostAliases,
+      aliases,
+      ...dns
+    }: C.ValueIn<typeof parts>): ServiceNetwork => ({
       ...defined({ hostname, subdomain }),
       ...mode,
       ...pid,

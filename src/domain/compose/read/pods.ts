@@ -5,15 +5,15 @@ import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
 import { as } from '../../shape/parse.ts'
 import type { ValueOf } from '../../shape/shape.ts'
 import type { service } from '../fields/service.ts'
-import type { Condition, Dependency, Service, Written } from '../model.ts'
-import { findRings, type Names, unknownService } from './depends-on.ts'
+import type { ComposeService, Condition, ServiceDependency, Written } from '../model.ts'
+import { findRings, type ServiceNames, unknownService } from './depends-on.ts'
 
 /** `owner` gives the pod its name and its workload; `dependsOn` names owners, of other pods only. */
-export type Pod = {
-  readonly owner: Service
+export type SharedPod = {
+  readonly owner: ComposeService
   /** In file order. */
-  readonly joined: ReadonlyArray<Service>
-  readonly dependsOn: ReadonlyArray<Dependency>
+  readonly joined: ReadonlyArray<ComposeService>
+  readonly dependsOn: ReadonlyArray<ServiceDependency>
 }
 
 const PREFIX = 'service:'
@@ -22,8 +22,8 @@ const PREFIX = 'service:'
 export const readPodOf = (
   raw: ValueOf<typeof service>['value'],
   name: string,
-  names: Names,
-): Checked<Service['podOf']> => {
+  names: ServiceNames,
+): Checked<ComposeService['podOf']> => {
   const written = raw.network_mode
   if (written === undefined || !written.value.startsWith(PREFIX)) return C.ok(undefined)
   const target = written.value.slice(PREFIX.length)
@@ -38,7 +38,7 @@ export const readPodOf = (
 }
 
 /** The service whose pod it is in the end. One in a ring, or in the pod of a service that is not there, has its own. */
-const ownerOf = (byName: ReadonlyMap<string, Service>, service: Service): Service => {
+const ownerOf = (byName: ReadonlyMap<string, ComposeService>, service: ComposeService): ComposeService => {
   const seen = new Set<string>()
   let at = service
   while (at.podOf !== undefined) {
@@ -58,11 +58,11 @@ const strictness: { readonly [K in Condition]: number } = {
 
 /** Each pod once, the strictest of the conditions. */
 const joinDependencies = (
-  owner: Service,
-  all: ReadonlyArray<Dependency>,
-  owners: ReadonlyMap<string, Service>,
-): ReadonlyArray<Dependency> => {
-  const kept = new Map<string, Dependency>()
+  owner: ComposeService,
+  all: ReadonlyArray<ServiceDependency>,
+  owners: ReadonlyMap<string, ComposeService>,
+): ReadonlyArray<ServiceDependency> => {
+  const kept = new Map<string, ServiceDependency>()
   for (const wanted of all) {
     const service = owners.get(wanted.service)?.name ?? wanted.service
     const known = kept.get(service)
@@ -74,12 +74,12 @@ const joinDependencies = (
 }
 
 /** In the order of their owners. */
-export const podsOf = (services: ReadonlyArray<Service>): ReadonlyArray<Pod> => {
+export const podsOf = (services: ReadonlyArray<ComposeService>): ReadonlyArray<SharedPod> => {
   if (services.every(({ podOf }) => podOf === undefined))
     return services.map((owner) => ({ owner, joined: [], dependsOn: owner.dependsOn }))
   const byName = new Map(services.map((service) => [service.name, service]))
   const owners = new Map(services.map((service) => [service.name, ownerOf(byName, service)]))
-  const joined = new Map<string, Array<Service>>()
+  const joined = new Map<string, Array<ComposeService>>()
   for (const service of services) {
     const owner = owners.get(service.name)
     if (owner === undefined || owner === service) continue
@@ -96,7 +96,7 @@ export const podsOf = (services: ReadonlyArray<Service>): ReadonlyArray<Pod> => 
     })
 }
 
-const asDependency = ({ value, at, path }: Written<string>): Dependency => ({
+const asDependency = ({ value, at, path }: Written<string>): ServiceDependency => ({
   service: value,
   condition: 'service_started',
   at,
@@ -104,7 +104,7 @@ const asDependency = ({ value, at, path }: Written<string>): Dependency => ({
 })
 
 /** DT1014: services that wait for each other, or need each other's network; or else pods that do. */
-export const findPodRings = (services: ReadonlyArray<Service>): ReadonlyArray<Diagnostic> => {
+export const findPodRings = (services: ReadonlyArray<ComposeService>): ReadonlyArray<Diagnostic> => {
   const found = findRings(
     services.map(({ name, dependsOn, podOf }) => ({
       name,

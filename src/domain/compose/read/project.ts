@@ -4,15 +4,15 @@ import { rings, unbuilt } from '../../build/needs.ts'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
-import type { Member, ValueOf } from '../../shape/shape.ts'
+import type { ShapeMember, ValueOf } from '../../shape/shape.ts'
 import { dnsLabel, isDnsLabel } from '../../text/dns-name.ts'
 import { closest } from '../../text/suggest.ts'
 import type { Variables } from '../../yaml/interpolate.ts'
 import { get, isNull } from '../../yaml/node.ts'
-import type { Assembled } from '../assemble.ts'
+import type { AssembledProject } from '../assemble.ts'
 import { document } from '../fields/document.ts'
 import type { Files } from '../files.ts'
-import type { Model, Service, StoredFile, Volume } from '../model.ts'
+import type { ComposeService, Model, StoredFile, Volume } from '../model.ts'
 import { withBases } from './base-images.ts'
 import { readServiceImage } from './build.ts'
 import { readEndpoints } from './endpoints.ts'
@@ -39,11 +39,11 @@ export type Choice = {
   readonly built?: ReadonlyMap<string, string> | undefined
 }
 
-type RawServices = ReadonlyArray<Member<RawService>>
+type RawServices = ReadonlyArray<ShapeMember<RawService>>
 type Raw = ValueOf<typeof document>['value']
 
 /** The environment's name: a DNS label. A name that only Compose takes is changed, with a warning; a guess silently. */
-const readName = ({ name, isGuessed, root }: Assembled): Checked<string> => {
+const readName = ({ name, isGuessed, root }: AssembledProject): Checked<string> => {
   const at = get(root, 'name') ?? root
   if (isDnsLabel(name)) return C.ok(name)
   const label = dnsLabel(name)
@@ -74,7 +74,7 @@ const enabledOf = (
     wanted.has(key.text) ? (value.value.profiles?.value ?? []) : [],
   )
   const active = new Set([...profiles, ...brought.map(({ value }) => value)])
-  const isEnabled = ({ key, value }: Member<RawService>): boolean => {
+  const isEnabled = ({ key, value }: ShapeMember<RawService>): boolean => {
     const own = value.value.profiles?.value ?? []
     return (
       own.length === 0 || active.has('*') || wanted.has(key.text) || own.some((profile) => active.has(profile.value))
@@ -121,7 +121,7 @@ const reached = (names: ReadonlyArray<string>, needs: (name: string) => Readonly
 }
 
 /** What a service depends on or runs in the pod of. */
-const needsAmong = (services: ReadonlyArray<Service>): ((name: string) => ReadonlyArray<string>) => {
+const needsAmong = (services: ReadonlyArray<ComposeService>): ((name: string) => ReadonlyArray<string>) => {
   const byName = new Map(services.map((service) => [service.name, service]))
   return (name) => {
     const { dependsOn = [], podOf } = byName.get(name) ?? {}
@@ -130,20 +130,23 @@ const needsAmong = (services: ReadonlyArray<Service>): ((name: string) => Readon
 }
 
 /** `services` are the environment, `wanted` those of them that are to be deployed. */
-type Selected = { readonly services: ReadonlyArray<Service>; readonly wanted: ReadonlyArray<Service> }
+type Selected = { readonly services: ReadonlyArray<ComposeService>; readonly wanted: ReadonlyArray<ComposeService> }
 
 /** All services; or those that were chosen and everything they need. */
 const environmentOf = (
-  services: ReadonlyArray<Service>,
+  services: ReadonlyArray<ComposeService>,
   { others, services: named }: Choice,
-): ReadonlyArray<Service> => {
+): ReadonlyArray<ComposeService> => {
   if (named.length === 0 && others === undefined) return services
   const chosen = reached([...named, ...(others ?? [])], needsAmong(services))
   return services.filter(({ name }) => chosen.has(name))
 }
 
 /** A pod is made as a whole: whoever is in the pod of a service that is wanted is wanted too. */
-const wantedOf = (services: ReadonlyArray<Service>, only: ReadonlyArray<string>): ReadonlyArray<Service> => {
+const wantedOf = (
+  services: ReadonlyArray<ComposeService>,
+  only: ReadonlyArray<string>,
+): ReadonlyArray<ComposeService> => {
   const needs = needsAmong(services)
   const members = new Map(podsOf(services).map(({ owner, joined }) => [owner.name, joined.map(({ name }) => name)]))
   const wanted = reached(only, (name) => [...needs(name), ...(members.get(name) ?? [])])
@@ -151,7 +154,7 @@ const wantedOf = (services: ReadonlyArray<Service>, only: ReadonlyArray<string>)
 }
 
 /** `isOn`: what is enabled when nothing is named in `only`, so that a part leaves the environment as it is. */
-const selected = (all: ReadonlyArray<Service>, choice: Choice, isOn: ReadonlySet<string>): Selected => {
+const selected = (all: ReadonlyArray<ComposeService>, choice: Choice, isOn: ReadonlySet<string>): Selected => {
   if (choice.only.length === 0) {
     const services = environmentOf(all, choice)
     return { services, wanted: services }
@@ -167,7 +170,7 @@ const selected = (all: ReadonlyArray<Service>, choice: Choice, isOn: ReadonlySet
 }
 
 /** Files are read for those only that are to be deployed. */
-const readResources = (raw: Raw, { services, wanted }: Selected, files: Files, project: Assembled) => {
+const readResources = (raw: Raw, { services, wanted }: Selected, files: Files, project: AssembledProject) => {
   const mounts = wanted.flatMap((service) => service.mounts)
   const used = {
     volumes: new Set(
@@ -220,7 +223,7 @@ const readImages = (
   )
 }
 
-const noServices = (project: Assembled): ReadonlyArray<Diagnostic> => {
+const noServices = (project: AssembledProject): ReadonlyArray<Diagnostic> => {
   const written = get(project.root, 'services')
   const isEmpty =
     written === undefined || (written._tag === 'Mapping' && written.entries.length === 0) || isNull(written)
@@ -238,7 +241,7 @@ const noServices = (project: Assembled): ReadonlyArray<Diagnostic> => {
  * The model of a project. Env files, secrets, configs, label files and Dockerfiles are asked for through `files`: call
  * again once they are fetched, until nothing is missing.
  */
-export const readModel = (project: Assembled, choice: Choice, files: Files): Checked<Model> => {
+export const readModel = (project: AssembledProject, choice: Choice, files: Files): Checked<Model> => {
   const named = readName(project)
   const environment = C.valueOf(named) ?? project.name
   return C.andThen((raw: ValueOf<typeof document>) => {

@@ -6,15 +6,18 @@ import { as } from '../../shape/parse.ts'
 import { type Located, located } from '../../shape/shape.ts'
 import type { Span } from '../../text/source.ts'
 import { closest } from '../../text/suggest.ts'
-import type { Mount, Service, Written } from '../model.ts'
+import type { ComposeService, Mount, Written } from '../model.ts'
 import { readAliases } from './network.ts'
-import type { Pod } from './pods.ts'
+import type { SharedPod } from './pods.ts'
 import type { RawService } from './service.ts'
 
 type Raws = ReadonlyMap<string, RawService>
 
 /** The volumes of another service, with `:ro` read-only; its own mounts at a path win. */
-const inherited = (item: Located<string>, services: ReadonlyMap<string, Service>): Checked<ReadonlyArray<Mount>> => {
+const inherited = (
+  item: Located<string>,
+  services: ReadonlyMap<string, ComposeService>,
+): Checked<ReadonlyArray<Mount>> => {
   const [name = '', mode] = item.value.split(':')
   const place = { at: item.at, path: item.path }
   if (name === 'container') {
@@ -39,10 +42,13 @@ const inherited = (item: Located<string>, services: ReadonlyMap<string, Service>
   )
 }
 
-export const shareVolumes = (services: ReadonlyArray<Service>, raws: Raws): Checked<ReadonlyArray<Service>> => {
+export const shareVolumes = (
+  services: ReadonlyArray<ComposeService>,
+  raws: Raws,
+): Checked<ReadonlyArray<ComposeService>> => {
   const byName = new Map(services.map((service) => [service.name, service]))
-  return C.each((service: Service) =>
-    C.map((lists: ReadonlyArray<ReadonlyArray<Mount>>): Service => {
+  return C.each((service: ComposeService) =>
+    C.map((lists: ReadonlyArray<ReadonlyArray<Mount>>): ComposeService => {
       const added = lists.flat()
       if (added.length === 0) return service
       const mounts = [...new Map([...added, ...service.mounts].map((mount) => [mount.target, mount])).values()]
@@ -60,7 +66,10 @@ export const shareVolumes = (services: ReadonlyArray<Service>, raws: Raws): Chec
 }
 
 /** `links: [db:database]` names the service `db` also `database`. */
-export const addLinkAliases = (services: ReadonlyArray<Service>, raws: Raws): Checked<ReadonlyArray<Service>> => {
+export const addLinkAliases = (
+  services: ReadonlyArray<ComposeService>,
+  raws: Raws,
+): Checked<ReadonlyArray<ComposeService>> => {
   const wanted = new Map<string, Array<Located<string>>>()
   for (const raw of raws.values()) {
     for (const link of raw.value.links?.value ?? []) {
@@ -70,10 +79,10 @@ export const addLinkAliases = (services: ReadonlyArray<Service>, raws: Raws): Ch
     }
   }
   if (wanted.size === 0) return C.ok(services)
-  return C.each((service: Service) => {
+  return C.each((service: ComposeService) => {
     const links = wanted.get(service.name)
     if (links === undefined) return C.ok(service)
-    return C.map((more: ReadonlyArray<Written<string>>): Service => {
+    return C.map((more: ReadonlyArray<Written<string>>): ComposeService => {
       const aliases = new Map([...service.network.aliases, ...more].map((alias) => [alias.value, alias]))
       return { ...service, network: { ...service.network, aliases: [...aliases.values()] } }
     })(readAliases(service.object, links))
@@ -81,14 +90,14 @@ export const addLinkAliases = (services: ReadonlyArray<Service>, raws: Raws): Ch
 }
 
 /** Names that the top level of the file defines. */
-export type Defined = {
+export type DefinedNames = {
   readonly networks: ReadonlySet<string>
   readonly volumes: ReadonlySet<string>
   readonly configs: ReadonlySet<string>
   readonly secrets: ReadonlySet<string>
 }
 
-type Section = keyof Defined
+type Section = keyof DefinedNames
 
 type Place = { readonly at: Span; readonly path: string }
 
@@ -97,7 +106,7 @@ const undefinedName = (
   section: Section,
   name: string,
   { at, path }: Place,
-  defined: Defined,
+  defined: DefinedNames,
 ): ReadonlyArray<Diagnostic> => {
   const known = defined[section]
   if (known.has(name)) return []
@@ -107,7 +116,7 @@ const undefinedName = (
 }
 
 /** DT1025 for every mount of something that the top level does not define. */
-export const undefinedMounts = (mounts: ReadonlyArray<Mount>, defined: Defined): ReadonlyArray<Diagnostic> =>
+export const undefinedMounts = (mounts: ReadonlyArray<Mount>, defined: DefinedNames): ReadonlyArray<Diagnostic> =>
   mounts.flatMap((mount) => {
     switch (mount._tag) {
       case 'Named':
@@ -124,7 +133,7 @@ export const undefinedMounts = (mounts: ReadonlyArray<Mount>, defined: Defined):
   })
 
 /** DT1025 for networks and build secrets that the top level does not define. */
-export const undefinedReferences = (raws: Raws, defined: Defined): ReadonlyArray<Diagnostic> =>
+export const undefinedReferences = (raws: Raws, defined: DefinedNames): ReadonlyArray<Diagnostic> =>
   [...raws.values()].flatMap(({ value: { build, networks } }) => {
     const secrets = build === undefined || typeof build.value === 'string' ? [] : (build.value.secrets?.value ?? [])
     return [
@@ -155,7 +164,7 @@ export const exclusions = (raws: Raws): ReadonlyArray<Diagnostic> =>
   })
 
 /** DT1110: a claim is on one node, and so are all pods that mount it. */
-export const crowded = (pods: ReadonlyArray<Pod>): ReadonlyArray<Diagnostic> =>
+export const crowded = (pods: ReadonlyArray<SharedPod>): ReadonlyArray<Diagnostic> =>
   pods.flatMap(({ owner: { mounts, path, replicas }, joined }) =>
     replicas !== undefined &&
     replicas.value > 1 &&
@@ -184,7 +193,7 @@ export const namedContainers = (raws: Raws): ReadonlyArray<Diagnostic> => {
 }
 
 /** DT1036: only a Job completes. */
-export const incompletable = (services: ReadonlyArray<Service>): ReadonlyArray<Diagnostic> => {
+export const incompletable = (services: ReadonlyArray<ComposeService>): ReadonlyArray<Diagnostic> => {
   const byName = new Map(services.map((service) => [service.name, service]))
   return services.flatMap((service) =>
     service.dependsOn.flatMap((dependency) => {

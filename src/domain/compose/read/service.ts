@@ -7,16 +7,16 @@ import { error, warning } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
 import { isWritten } from '../../shape/field.ts'
 import { as, choose, optional, parse } from '../../shape/parse.ts'
-import type { Located, Member, ValueOf } from '../../shape/shape.ts'
+import type { Located, ShapeMember, ValueOf } from '../../shape/shape.ts'
 import { dnsLabel } from '../../text/dns-name.ts'
 import { readDuration } from '../../text/duration.ts'
 import { checkImage } from '../../text/image.ts'
 import type { Variables } from '../../yaml/interpolate.ts'
 import type { service } from '../fields/service.ts'
 import type { Files } from '../files.ts'
-import type { Kind, Service, Written } from '../model.ts'
+import type { ComposeService, WorkloadKind, Written } from '../model.ts'
 import { readCommands, readHooks } from './command.ts'
-import { type Names, readDependsOn } from './depends-on.ts'
+import { readDependsOn, type ServiceNames } from './depends-on.ts'
 import type { ReadEnvFile } from './env-file.ts'
 import { readEnvironment } from './environment.ts'
 import { readHealthcheck } from './healthcheck.ts'
@@ -34,12 +34,12 @@ import { readUpdateConfig } from './update.ts'
 export type RawService = ValueOf<typeof service>
 
 /** What reading one service needs of the project around it. */
-export type Surroundings = {
+export type ServiceContext = {
   readonly environment: string
   readonly registry?: string | undefined
   /** By path of a `build`: the image that was built. */
   readonly built?: ReadonlyMap<string, string> | undefined
-  readonly names: Names
+  readonly names: ServiceNames
   readonly variables: Variables
   readonly files: Files
   readonly readEnvFile: ReadEnvFile
@@ -47,9 +47,9 @@ export type Surroundings = {
 
 /** The name to push, or the one that is built for the service. */
 const readImage = (
-  { key, value: raw }: Member<RawService>,
+  { key, value: raw }: ShapeMember<RawService>,
   object: string,
-  { built, environment, registry }: Surroundings,
+  { built, environment, registry }: ServiceContext,
 ): Checked<Written<string> | undefined> => {
   const { image, build } = raw.value
   const known = build === undefined ? undefined : built?.get(build.path)
@@ -84,7 +84,7 @@ const pullPolicies = {
 } as const
 
 /** Kubernetes cannot pull now and then: those become Always, with a warning. */
-const readPullPolicy = (written: Located<string>): Checked<Service['pullPolicy']> => {
+const readPullPolicy = (written: Located<string>): Checked<ComposeService['pullPolicy']> => {
   const isEvery = written.value.startsWith('every_')
   const known = isEvery ? C.ok(as('Always' as const, written)) : choose('pull policy', pullPolicies)(written)
   const isPeriodic = isEvery || ['daily', 'weekly', 'refresh'].includes(written.value)
@@ -92,7 +92,7 @@ const readPullPolicy = (written: Located<string>): Checked<Service['pullPolicy']
   const found = [
     warning('DT1110', 'Kubernetes pulls the image at every start instead', { at: written.at, path: written.path }),
   ]
-  return C.andThen((policy: NonNullable<Service['pullPolicy']>) => C.note(policy, found))(known)
+  return C.andThen((policy: NonNullable<ComposeService['pullPolicy']>) => C.note(policy, found))(known)
 }
 
 const readHeadless = (written: Located<string>): Checked<Written<true> | undefined> =>
@@ -101,7 +101,10 @@ const readHeadless = (written: Located<string>): Checked<Written<true> | undefin
   )
 
 /** `undefined` without an image: the rest is checked all the same. Finds DT1003 and what the parts find. */
-export const readService = (member: Member<RawService>, around: Surroundings): Checked<Service | undefined> => {
+export const readService = (
+  member: ShapeMember<RawService>,
+  around: ServiceContext,
+): Checked<ComposeService | undefined> => {
   const { key } = member
   const { value, path } = member.value
   const name = key.text
@@ -153,7 +156,7 @@ export const readService = (member: Member<RawService>, around: Surroundings): C
       labels,
       graceSeconds,
       ...rest
-    }: C.ValueIn<typeof parts>): Service | undefined =>
+    }: C.ValueIn<typeof parts>): ComposeService | undefined =>
       image === undefined
         ? undefined
         : {
@@ -168,7 +171,7 @@ export const readService = (member: Member<RawService>, around: Surroundings): C
             ...(value.stdin_open?.value === true ? { stdin: value.stdin_open } : {}),
             ...(value.tty?.value === true ? { tty: value.tty } : {}),
             environment: rest.environment ?? [],
-            kind: rest.kind ?? ({ _tag: 'Deployment', at: key } satisfies Kind),
+            kind: rest.kind ?? ({ _tag: 'Deployment', at: key } satisfies WorkloadKind),
             ...defined({ podOf, replicas }),
             ports: rest.ports ?? [],
             ...defined({ headless }),

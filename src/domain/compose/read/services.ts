@@ -3,30 +3,30 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import type { Diagnostic } from '../../diagnostic/diagnostic.ts'
-import type { Member, ValueOf } from '../../shape/shape.ts'
+import type { ShapeMember, ValueOf } from '../../shape/shape.ts'
 import { get } from '../../yaml/node.ts'
-import type { Assembled } from '../assemble.ts'
+import type { AssembledProject } from '../assemble.ts'
 import type { document } from '../fields/document.ts'
 import type { Files } from '../files.ts'
-import type { Service } from '../model.ts'
-import type { Names } from './depends-on.ts'
+import type { ComposeService } from '../model.ts'
+import type { ServiceNames } from './depends-on.ts'
 import { envFileReader } from './env-file.ts'
 import { inferPorts } from './infer-ports.ts'
 import { findPodRings, podsOf } from './pods.ts'
 import {
   addLinkAliases,
   crowded,
-  type Defined,
+  type DefinedNames,
   exclusions,
   incompletable,
   namedContainers,
   shareVolumes,
   undefinedReferences,
 } from './references.ts'
-import { type RawService, readService, type Surroundings } from './service.ts'
+import { type RawService, readService, type ServiceContext } from './service.ts'
 
 type Raw = ValueOf<typeof document>['value']
-type RawServices = ReadonlyArray<Member<RawService>>
+type RawServices = ReadonlyArray<ShapeMember<RawService>>
 
 /** What is to be read of them. */
 type Wanted = {
@@ -40,7 +40,7 @@ type Wanted = {
 const keysOf = (members: { readonly value: ReadonlyArray<{ readonly key: { readonly text: string } }> } | undefined) =>
   new Set(members?.value.map(({ key }) => key.text))
 
-export const definedIn = ({ configs, networks, secrets, volumes }: Raw): Defined => ({
+export const definedIn = ({ configs, networks, secrets, volumes }: Raw): DefinedNames => ({
   networks: keysOf(networks),
   volumes: keysOf(volumes),
   configs: keysOf(configs),
@@ -48,8 +48,8 @@ export const definedIn = ({ configs, networks, secrets, volumes }: Raw): Defined
 })
 
 /** Switched off, so that nothing they name is read: their own mistakes are found all the same. */
-const unseenErrors = (members: RawServices, around: Surroundings): ReadonlyArray<Diagnostic> => {
-  const blind: Surroundings = {
+const unseenErrors = (members: RawServices, around: ServiceContext): ReadonlyArray<Diagnostic> => {
+  const blind: ServiceContext = {
     ...around,
     files: { want: () => undefined, kind: () => undefined, documents: () => undefined },
     readEnvFile: () => C.ok([]),
@@ -61,10 +61,14 @@ const unseenErrors = (members: RawServices, around: Surroundings): ReadonlyArray
 }
 
 /** Each service for itself, then what they take from each other. */
-const readTogether = (raw: Raw, members: RawServices, around: Surroundings): Checked<ReadonlyArray<Service>> => {
+const readTogether = (
+  raw: Raw,
+  members: RawServices,
+  around: ServiceContext,
+): Checked<ReadonlyArray<ComposeService>> => {
   const raws = new Map((raw.services?.value ?? []).map(({ key, value }) => [key.text, value]))
   return pipe(
-    C.each((member: Member<RawService>) => readService(member, around))(members),
+    C.each((member: ShapeMember<RawService>) => readService(member, around))(members),
     C.map((services) => services.filter((service) => service !== undefined)),
     C.andThen((services) => shareVolumes(services, raws)),
     C.andThen((services) => addLinkAliases(services, raws)),
@@ -85,24 +89,24 @@ const readTogether = (raw: Raw, members: RawServices, around: Surroundings): Che
 /** The services that `enabled` names, and the names of all. Errors of the others are found too. */
 export const readServices = (
   raw: Raw,
-  { root, variables }: Assembled,
+  { root, variables }: AssembledProject,
   { built, enabled, environment, files, registry }: Wanted,
-): { readonly names: Names; readonly services: Checked<ReadonlyArray<Service>> } => {
+): { readonly names: ServiceNames; readonly services: Checked<ReadonlyArray<ComposeService>> } => {
   const members = raw.services?.value ?? []
   const written = get(root, 'services')
   const all = written?._tag === 'Mapping' ? written.entries.map((entry) => entry.key.text) : []
   const read = new Set(members.map(({ key }) => key.text))
-  const names: Names = {
+  const names: ServiceNames = {
     all: new Set(all),
     enabled: new Set(all.filter((name) => enabled.has(name) || !read.has(name))),
   }
   const readEnvFile = envFileReader(files, variables)
-  const around: Surroundings = { environment, registry, built, names, variables, files, readEnvFile }
-  const isEnabled = ({ key }: Member<RawService>): boolean => enabled.has(key.text)
+  const around: ServiceContext = { environment, registry, built, names, variables, files, readEnvFile }
+  const isEnabled = ({ key }: ShapeMember<RawService>): boolean => enabled.has(key.text)
   const services = readTogether(raw, members.filter(isEnabled), around)
   const unseen = unseenErrors(
     members.filter((member) => !isEnabled(member)),
     around,
   )
-  return { names, services: C.andThen((value: ReadonlyArray<Service>) => C.note(value, unseen))(services) }
+  return { names, services: C.andThen((value: ReadonlyArray<ComposeService>) => C.note(value, unseen))(services) }
 }

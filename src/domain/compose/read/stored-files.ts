@@ -4,7 +4,7 @@ import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
-import type { Located, Member, ValueOf } from '../../shape/shape.ts'
+import type { Located, ShapeMember, ValueOf } from '../../shape/shape.ts'
 import { encodeBase64 } from '../../text/base64.ts'
 import { dnsLabel } from '../../text/dns-name.ts'
 import { resolvePath } from '../../text/path.ts'
@@ -70,7 +70,7 @@ const readContent = (raw: Raw, files: Files, variables: Variables): Checked<Cont
 /** Reads one entry of `configs` or `secrets`. Finds DT1007, DT1010, DT1041, DT1046; warns DT1103, DT1112. */
 export const readStoredFile =
   (section: 'configs' | 'secrets', files: Files, variables: Variables) =>
-  ({ key, value: raw }: Member<Raw | undefined>): Checked<StoredFile> => {
+  ({ key, value: raw }: ShapeMember<Raw | undefined>): Checked<StoredFile> => {
     const path = `${section}.${key.text}`
     if (raw === undefined) {
       return C.fail(

@@ -5,7 +5,7 @@ import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
 import { optional, parse } from '../../shape/parse.ts'
-import type { Located, Member, ValueOf } from '../../shape/shape.ts'
+import type { Located, ShapeMember, ValueOf } from '../../shape/shape.ts'
 import { readBytes, showBytes } from '../../text/bytes.ts'
 import { dnsLabel, isDnsName } from '../../text/dns-name.ts'
 import { get } from '../../yaml/node.ts'
@@ -65,7 +65,7 @@ const readSize = (written: Located<string>): Checked<string> =>
   )(parse('DT1020', readBytes, 'write a size such as 5Gi')(written))
 
 /** Finds DT1018, DT1020, DT1046; warns DT1103, DT1112. */
-export const readVolume = ({ key, value: raw }: Member<Raw | undefined>): Checked<Volume> => {
+export const readVolume = ({ key, value: raw }: ShapeMember<Raw | undefined>): Checked<Volume> => {
   const path = `volumes.${key.text}`
   const value = raw?.value ?? {}
   const { isExternal, name: externalLabel } = externalName(value.external)

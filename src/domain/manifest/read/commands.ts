@@ -8,20 +8,20 @@ import type { ValueOf } from '../../shape/shape.ts'
 import { resolvePath } from '../../text/path.ts'
 import type { Node } from '../../yaml/node.ts'
 import type * as fields from '../fields/commands.ts'
-import type { Command, ComposeSelection, Deploy } from '../model.ts'
+import type { ComposeSelection, Deploy, ManifestCommand } from '../model.ts'
 import { incomplete, repeated } from './parts.ts'
 
 type RawCommands = ValueOf<typeof fields.commands>
 type RawSelections = ValueOf<typeof fields.compose>
 
 /** Finds DT1511. */
-export const readCommands = (raw: RawCommands | undefined): Checked<ReadonlyArray<Command>> =>
+export const readCommands = (raw: RawCommands | undefined): Checked<ReadonlyArray<ManifestCommand>> =>
   C.each(({ at, path, value: { command, name } }: RawCommands['value'][number]) => {
     if (command === undefined || command.value.trim() === '') {
       return C.fail(incomplete('there is no command', { at, path }, 'write its text under command'))
     }
     const [first = ''] = command.value.trim().split('\n', 1)
-    return C.ok<Command>({ name: name?.value ?? first.trim(), command: command.value, at, path })
+    return C.ok<ManifestCommand>({ name: name?.value ?? first.trim(), command: command.value, at, path })
   })(raw?.value ?? [])
 
 const readSelection = (item: RawSelections['value'][number]): Checked<ComposeSelection> => {

@@ -6,19 +6,19 @@ import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
 import { valuesOf } from '../../shape/named-values.ts'
 import { optional } from '../../shape/parse.ts'
-import type { Located, Member, ValueOf } from '../../shape/shape.ts'
+import type { Located, ShapeMember, ValueOf } from '../../shape/shape.ts'
 import { repositoryName } from '../../text/git-config.ts'
 import { resolvePath } from '../../text/path.ts'
 import type { NamedValue, Placed } from '../../text/written.ts'
 import type { Variables } from '../../yaml/interpolate.ts'
 import type * as commandFields from '../fields/commands.ts'
 import type { external } from '../fields/document.ts'
-import type { Dependency, External } from '../model.ts'
+import type { ExternalEndpoints, RepositoryDependency } from '../model.ts'
 import { incomplete, legalNames, readTimeout, repeated } from './parts.ts'
 
 type Raw = ValueOf<typeof commandFields.dependencies>
 type Item = Raw['value'][number]
-type RawMember = Extract<Item, Member<unknown>>
+type RawMember = Extract<Item, ShapeMember<unknown>>
 
 const noRepository = (message: string, { at, path }: Placed): Checked<never> =>
   C.fail(error('DT1507', message, { at, path, help: 'write https://host/owner/name or git@host:owner/name' }))
@@ -35,7 +35,7 @@ const reservedNames = (variables: ReadonlyArray<NamedValue>): ReadonlyArray<Diag
     )
 
 /** An item of the list is named after its repository. */
-const ofUrl = ({ at, path, value }: Located<string>): Checked<Dependency> => {
+const ofUrl = ({ at, path, value }: Located<string>): Checked<RepositoryDependency> => {
   const name = repositoryName(value)
   return name === undefined
     ? noRepository(`"${value}" does not end in the name of a repository`, { at, path })
@@ -44,7 +44,7 @@ const ofUrl = ({ at, path, value }: Located<string>): Checked<Dependency> => {
 
 const ofMember =
   (variables: Variables) =>
-  ({ key, value: { at: whole, path, value } }: RawMember): Checked<Dependency> => {
+  ({ key, value: { at: whole, path, value } }: RawMember): Checked<RepositoryDependency> => {
     const { branch, manifest, repository, timeout, wait } = value
     if (repository === undefined || repository.value.trim() === '') {
       return noRepository('a dependency needs the URL of a git repository', { at: whole, path })
@@ -56,7 +56,7 @@ const ofMember =
       timeoutMs: optional(timeout, readTimeout),
     })
     return C.map(
-      (read: C.ValueIn<typeof parts>): Dependency => ({
+      (read: C.ValueIn<typeof parts>): RepositoryDependency => ({
         name: key.text,
         repository: repository.value,
         ...defined({ file: manifest, branch }),
@@ -69,7 +69,7 @@ const ofMember =
     )(parts)
   }
 
-const twice = (dependencies: ReadonlyArray<Dependency>): ReadonlyArray<Diagnostic> =>
+const twice = (dependencies: ReadonlyArray<RepositoryDependency>): ReadonlyArray<Diagnostic> =>
   repeated(dependencies, ({ name }) => name).map(({ at, name, path }) =>
     error('DT1504', `two dependencies have the name ${name}`, {
       at,
@@ -79,10 +79,13 @@ const twice = (dependencies: ReadonlyArray<Dependency>): ReadonlyArray<Diagnosti
   )
 
 /** Finds DT1019, DT1504, DT1506, DT1507. */
-export const readDependencies = (raw: Raw | undefined, variables: Variables): Checked<ReadonlyArray<Dependency>> => {
+export const readDependencies = (
+  raw: Raw | undefined,
+  variables: Variables,
+): Checked<ReadonlyArray<RepositoryDependency>> => {
   const read = C.each((item: Item) => ('key' in item ? ofMember(variables)(item) : ofUrl(item)))(raw?.value ?? [])
   const members = (raw?.value ?? []).flatMap((item) => ('key' in item ? [item] : []))
-  return C.andThen((dependencies: ReadonlyArray<Dependency>) => {
+  return C.andThen((dependencies: ReadonlyArray<RepositoryDependency>) => {
     const named = legalNames('dependencies', members)
     const names = C.valueOf(named)
     const legal = dependencies.map((one) => ({ ...one, name: names?.get(one.path) ?? one.name }))
@@ -92,7 +95,7 @@ export const readDependencies = (raw: Raw | undefined, variables: Variables): Ch
 
 type RawExternal = ValueOf<typeof external>['value'][number]
 type RawEndpoint = NonNullable<RawExternal['value']['value']['endpoints']>['value'][number]
-type Address = External['endpoints'][number]
+type Address = ExternalEndpoints['endpoints'][number]
 
 const readAddress = ({ at, path, value: { name, url } }: RawEndpoint): Checked<Address> =>
   name === undefined || name.value === ''
@@ -100,7 +103,7 @@ const readAddress = ({ at, path, value: { name, url } }: RawEndpoint): Checked<A
     : C.ok({ name: name.value, ...defined({ url: url?.value }), at, path })
 
 /** Finds DT1504, DT1511. */
-export const readExternal = (raw: ValueOf<typeof external> | undefined): Checked<ReadonlyArray<External>> =>
+export const readExternal = (raw: ValueOf<typeof external> | undefined): Checked<ReadonlyArray<ExternalEndpoints>> =>
   C.each(({ key, value: { at: whole, path, value } }: RawExternal) => {
     const { endpoints, icon, notes } = value
     const named = C.each(readAddress)(endpoints?.value ?? [])
@@ -115,7 +118,7 @@ export const readExternal = (raw: ValueOf<typeof external> | undefined): Checked
     const notesFile =
       notes === undefined ? undefined : { ...notes, value: resolvePath(notes.at.source.folder, notes.value) }
     return C.andThen((addresses: ReadonlyArray<Address>) =>
-      C.note<External>(
+      C.note<ExternalEndpoints>(
         {
           name: key.text,
           ...defined({ icon, notes: notesFile }),

@@ -7,8 +7,8 @@ import type * as fields from '../fields/dev.ts'
 import { quantitiesOf } from './parts.ts'
 
 export type RawDev = ValueOf<typeof fields.devContainer>['value']
-export type RawService = ValueOf<typeof fields.devService>
-export type RawBase = RawService['value']
+export type RawDevService = ValueOf<typeof fields.devService>
+export type RawBase = RawDevService['value']
 type RawCommand = NonNullable<RawBase['command']>
 
 /** A text is for a shell, which it may need; a list is run as it is. */

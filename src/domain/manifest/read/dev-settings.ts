@@ -7,7 +7,7 @@ import { defined } from '../../object/defined.ts'
 import { labelsOf } from '../../shape/named-values.ts'
 import { inRange, optional } from '../../shape/parse.ts'
 import type { Located } from '../../shape/shape.ts'
-import type { DevContainer, Hook, PersistentVolume, SecurityContext } from '../dev-model.ts'
+import type { DevContainer, DevSecurityContext, Hook, PersistentVolume } from '../dev-model.ts'
 import { commandOf, type RawDev, readResources } from './dev-parts.ts'
 import { quantityOf, readTimeout } from './parts.ts'
 
@@ -32,7 +32,7 @@ export const readPersistentVolume = (raw: RawDev['persistentVolume']): Checked<P
 
 const readId = (id: Located<number> | undefined) => optional(id, inRange('an id', 0, 2 ** 31 - 1))
 
-export const readSecurity = (raw: RawDev['securityContext']): Checked<SecurityContext | undefined> => {
+export const readSecurity = (raw: RawDev['securityContext']): Checked<DevSecurityContext | undefined> => {
   if (raw === undefined) return C.ok(undefined)
   const { allowPrivilegeEscalation, capabilities, readOnlyRootFilesystem, runAsNonRoot } = raw.value
   const ids = C.struct({
@@ -46,7 +46,7 @@ export const readSecurity = (raw: RawDev['securityContext']): Checked<SecurityCo
       ? [error('DT1515', 'runAsUser 0 is root, which runAsNonRoot forbids', { at: root.at, path: root.path })]
       : []
   return C.andThen((read: C.ValueIn<typeof ids>) =>
-    C.note<SecurityContext>(
+    C.note<DevSecurityContext>(
       {
         ...read,
         ...defined({ runAsNonRoot, allowPrivilegeEscalation, readOnlyRootFilesystem }),

@@ -11,10 +11,10 @@ import { dnsLabel } from '../../text/dns-name.ts'
 import { resolvePath } from '../../text/path.ts'
 import type { Placed } from '../../text/written.ts'
 import type { Variables } from '../../yaml/interpolate.ts'
-import type { DevBase, DevContainer, SyncFolder, Workload } from '../dev-model.ts'
+import type { DevBase, DevContainer, DevWorkload, SyncFolder } from '../dev-model.ts'
 import type * as fields from '../fields/dev.ts'
 import { readExternalVolumes, readFolders, readSecrets, readVolumes } from './dev-mounts.ts'
-import { commandOf, type RawBase, type RawDev, type RawService, readResources } from './dev-parts.ts'
+import { commandOf, type RawBase, type RawDev, type RawDevService, readResources } from './dev-parts.ts'
 import { contradictions, readPersistentVolume, readSecurity, readSettings } from './dev-settings.ts'
 import { readForwards, readReverse } from './forward.ts'
 import { legalNames } from './parts.ts'
@@ -22,14 +22,14 @@ import { legalNames } from './parts.ts'
 type RawMember = ValueOf<typeof fields.dev>['value'][number]
 
 /** `key`: what the workload is called when nothing says so. */
-const readWorkload = (raw: RawBase, key: Located<string> | undefined, whole: Placed): Checked<Workload> => {
+const readWorkload = (raw: RawBase, key: Located<string> | undefined, whole: Placed): Checked<DevWorkload> => {
   const { name = key, selector } = raw
   if (selector !== undefined) {
     const found =
       raw.name === undefined
         ? []
         : [error('DT1515', 'name and selector exclude each other', { at: raw.name.at, path: raw.name.path })]
-    return C.andThen((labels: DevContainer['labels']) => C.note<Workload>({ _tag: 'Labelled', labels }, found))(
+    return C.andThen((labels: DevContainer['labels']) => C.note<DevWorkload>({ _tag: 'Labelled', labels }, found))(
       labelsOf(selector),
     )
   }
@@ -110,7 +110,7 @@ const defaultFolders = ({ at, path, value }: Located<RawDev>): ReadonlyArray<Syn
 }
 
 const readServices = (raw: RawDev['services'], variables: Variables) =>
-  C.each(({ at, path, value }: RawService) => readBase(value, { at, path }, undefined, variables))(raw?.value ?? [])
+  C.each(({ at, path, value }: RawDevService) => readBase(value, { at, path }, undefined, variables))(raw?.value ?? [])
 
 const readContainer =
   (variables: Variables) =>

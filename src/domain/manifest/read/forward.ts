@@ -7,7 +7,7 @@ import { defined } from '../../object/defined.ts'
 import { labelsOf } from '../../shape/named-values.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import type { NamedValue, Placed } from '../../text/written.ts'
-import type { Forward, Reverse } from '../dev-model.ts'
+import type { DevForward, Reverse } from '../dev-model.ts'
 import type * as fields from '../fields/dev.ts'
 import { repeated } from './parts.ts'
 
@@ -27,7 +27,7 @@ const readPort = (text: string, place: Placed, help: string): Checked<number> =>
   return C.fail(fault(`"${text}" is not a port from 1 to 65535`, place, help))
 }
 
-const ofText = (text: string, place: Placed, isGlobal: boolean): Checked<Forward> => {
+const ofText = (text: string, place: Placed, isGlobal: boolean): Checked<DevForward> => {
   const { at, path } = place
   const help = forms(isGlobal)
   const parts = text.split(':')
@@ -40,11 +40,11 @@ const ofText = (text: string, place: Placed, isGlobal: boolean): Checked<Forward
   return C.andThen((read: C.ValueIn<typeof ports>) =>
     read.local === undefined || read.remote === undefined
       ? C.failBecause(C.findings(ports), fault(`"${text}" is no port forward`, place, help))
-      : C.note<Forward>({ local: read.local, remote: read.remote, ...defined({ service }), at, path }, found),
+      : C.note<DevForward>({ local: read.local, remote: read.remote, ...defined({ service }), at, path }, found),
   )(ports)
 }
 
-const ofMapping = ({ at, path, value }: Located<Long>, isGlobal: boolean): Checked<Forward> => {
+const ofMapping = ({ at, path, value }: Located<Long>, isGlobal: boolean): Checked<DevForward> => {
   const { labels, localPort, name, remotePort } = value
   const place = { at, path }
   if (localPort === undefined || remotePort === undefined) {
@@ -60,7 +60,7 @@ const ofMapping = ({ at, path, value }: Located<Long>, isGlobal: boolean): Check
     labels: labels === undefined ? C.ok(undefined) : labelsOf(labels),
   })
   return C.andThen((read: C.ValueIn<typeof parts>) =>
-    C.note<Forward>(
+    C.note<DevForward>(
       {
         local: read.local ?? 0,
         remote: read.remote ?? 0,
@@ -75,8 +75,8 @@ const ofMapping = ({ at, path, value }: Located<Long>, isGlobal: boolean): Check
 }
 
 /** `isGlobal`: of the manifest itself, where a service must be named. Finds DT1510. */
-export const readForwards = (raw: Raw | undefined, isGlobal: boolean): Checked<ReadonlyArray<Forward>> =>
-  C.andThen((forwards: ReadonlyArray<Forward>) =>
+export const readForwards = (raw: Raw | undefined, isGlobal: boolean): Checked<ReadonlyArray<DevForward>> =>
+  C.andThen((forwards: ReadonlyArray<DevForward>) =>
     C.note(
       forwards,
       repeated(forwards, ({ local }) => String(local)).map((one) =>

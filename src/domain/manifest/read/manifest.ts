@@ -32,7 +32,7 @@ export type ReadManifest = {
  * What the user said elsewhere. `name` of the environment (or `guess`) and `registry` are parts of names of images;
  * `remembered` is the registry of the context. `built`: images that there are, by path.
  */
-export type Around = {
+export type ManifestContext = {
   readonly variables: Variables
   readonly name?: string | undefined
   readonly guess: string
@@ -57,7 +57,7 @@ const readSections = (root: Mapping, variables: Variables, raw: ValueOf<typeof m
   })
 
 /** Everything that is wrong is found; what is broken is left out of the value. */
-export const readManifest = (root: Mapping, around: Around): Checked<ReadManifest> => {
+export const readManifest = (root: Mapping, around: ManifestContext): Checked<ReadManifest> => {
   const variables = withLate(around.variables)
   const inline = { ...root, entries: root.entries.filter((entry) => isCompose(entry) || isName(entry)) }
   const own = { ...root, entries: root.entries.filter((entry) => !isCompose(entry)) }

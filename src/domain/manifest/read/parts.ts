@@ -4,7 +4,7 @@ import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
 import { parse } from '../../shape/parse.ts'
-import type { Located, Member } from '../../shape/shape.ts'
+import type { Located, ShapeMember } from '../../shape/shape.ts'
 import { dnsLabel, isDnsLabel } from '../../text/dns-name.ts'
 import { readDuration } from '../../text/duration.ts'
 import { fail } from '../../text/fault.ts'
@@ -62,7 +62,7 @@ export const quantityOf = (written: Located<string>): Checked<Located<string>> =
     ? C.ok(written)
     : C.map(() => written)(parse('DT1022', readQuantity, 'write a Kubernetes quantity such as 250m or 512Mi')(written))
 
-type Quantities = Located<ReadonlyArray<Member<Located<string>>>>
+type Quantities = Located<ReadonlyArray<ShapeMember<Located<string>>>>
 
 export const quantitiesOf = (raw: Quantities | undefined): Checked<ReadonlyArray<NamedValue>> =>
   C.each(({ key, value }: Quantities['value'][number]) =>

@@ -24,8 +24,8 @@ const stateOf = async ({ bytes, closed }: ByteStream, clock: Clock): Promise<Por
   return state
 }
 
-export const knocking =
-  (pods: Pods, clock: Clock): Cluster['knock'] =>
+export const portProbe =
+  (pods: Pods, clock: Clock): Cluster['probePort'] =>
   (key, port, signal) =>
   async () => {
     const dialled = await pods.dial({ namespace: key.namespace ?? '', name: key.name }, port, signal)()

@@ -3,12 +3,12 @@
 import type { ManifestRun } from '../app/commands/manifest-commands.ts'
 import { deadline, isTimeout } from '../app/concurrency/deadline.ts'
 import type { Use } from '../app/context/connect.ts'
-import type { Reach, Session } from '../app/context/target.ts'
+import type { Target, TargetOptions } from '../app/context/target.ts'
 import { error } from '../domain/diagnostic/diagnostic.ts'
 import { defined } from '../domain/object/defined.ts'
 import type { TerminalSize } from '../ports/commands.ts'
 import type { Ports } from '../ports/ports.ts'
-import { type Call, checked } from './command.ts'
+import { type CommandCall, checked } from './command.ts'
 import { type clusterFlags, reachOf } from './flags/cluster.ts'
 import type { Values } from './flags/flag.ts'
 import type { ProgressForm } from './flags/output.ts'
@@ -16,21 +16,21 @@ import { type namingFlags, wantedOf } from './flags/project.ts'
 import type { Outcome } from './outcome.ts'
 
 /** What a use case gets: `signal` comes with Ctrl-C or when time runs out, and whoever was given it ends in order. */
-export type Connected = { readonly session: Session; readonly ports: Ports; readonly signal: AbortSignal }
+export type Connected = { readonly target: Target; readonly ports: Ports; readonly signal: AbortSignal }
 
 const outOfTime = error('DT3120', 'timed out before the API server responded', { help: 'use --timeout to wait longer' })
 
-type SessionChoice = {
-  readonly reach: Reach
+type TargetChoice = {
+  readonly reach: TargetOptions
   readonly use: Use
   readonly form?: ProgressForm
   readonly timeoutMs?: number
 }
 
 /** Says which cluster is used before `run` begins, and closes it at the end. */
-export const inSession = async (
-  call: Call,
-  { form = 'auto', reach, timeoutMs, use }: SessionChoice,
+export const inTarget = async (
+  call: CommandCall,
+  { form = 'auto', reach, timeoutMs, use }: TargetChoice,
   run: (connected: Connected) => Promise<Outcome>,
 ): Promise<Outcome> => {
   const ports = await call.ports(form)
@@ -43,20 +43,20 @@ export const inSession = async (
     ends?.clear()
     return { findings: isTimeout(signal) ? [outOfTime] : connected.left }
   }
-  const session = connected.right
-  await call.show({ findings: session.findings, said: session.said })
+  const target = connected.right
+  await call.show({ findings: target.findings, said: target.said })
   try {
-    return await run({ session, ports, signal })
+    return await run({ target, ports, signal })
   } finally {
     ends?.clear()
     ports.progress.end()
-    session.cluster.close()
+    target.cluster.close()
   }
 }
 
 /** Looks at one environment: its name first, which needs no cluster, then the way to the cluster. */
 export const inEnvironment = (
-  call: Call,
+  call: CommandCall,
   given: Values<typeof namingFlags & typeof clusterFlags>,
   run: (seen: Connected & { readonly environment: string }) => Promise<Outcome>,
 ): Promise<Outcome> =>
@@ -66,7 +66,7 @@ export const inEnvironment = (
     const { findings, name } = await project.name()
     if (name === undefined) return { findings, line: project.line }
     const choice = { reach: reachOf(given), use: 'Read' } as const
-    const outcome = await inSession(call, choice, (connected) => run({ ...connected, environment: name }))
+    const outcome = await inTarget(call, choice, (connected) => run({ ...connected, environment: name }))
     return { ...outcome, findings: [...findings, ...outcome.findings] }
   })
 
@@ -80,7 +80,7 @@ const sizeOf = (stream: object): TerminalSize => {
 
 /** What commands of a manifest are run with. */
 export const commandWorld = (
-  { isTerminal, program, stdout }: Call,
+  { isTerminal, program, stdout }: CommandCall,
   { kubeconfig }: { readonly kubeconfig: string | undefined },
 ): Pick<ManifestRun, 'program' | 'kubeconfig' | 'terminal'> => ({
   program,
