@@ -1,12 +1,14 @@
 /**
- * What the built command costs, against `node -e 0`: `tsx scripts/bench.ts [--write] [--pairs=11]`. Each figure is the
- * median over alternating pairs, so that a busy machine slows both sides. Peak memory is what a process says of itself
- * when it ends (`process.resourceUsage().maxRSS`, through a preloaded hook, in runs that are not timed); of a foreign
- * program, VmHWM of /proc while it runs. KOMPOSE=PATH also times `kompose convert`.
+ * What the built command costs, against `node -e 0` and, with `--before`, against another build of it:
+ * `tsx scripts/bench.ts [--write] [--pairs=11] [--before=PATH/dist/devtool.cjs]`. Each figure is the median over
+ * interleaved rounds, so that a busy machine slows all sides; the row that is compared with itself shows what is noise.
+ * Peak memory and CPU time are what a process says of itself when it ends (`process.resourceUsage()`, through a preloaded
+ * hook, in runs that are not timed); of a foreign program, VmHWM of /proc while it runs. KOMPOSE=PATH also times
+ * `kompose convert`.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { arch, cpus, platform, tmpdir } from 'node:os'
+import { arch, cpus, loadavg, platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { benchFile } from './bench-files.ts'
 import { root } from './command.ts'
@@ -49,68 +51,86 @@ const run = ({ args, hook, program }: Command, isSampled = false): Promise<Run> 
     })
   })
 
-const result = join(folder, 'rss')
+const result = join(folder, 'usage')
 const hook = join(folder, 'hook.cjs')
 writeFileSync(
   hook,
-  `process.once('exit', () => require('node:fs').writeFileSync(${JSON.stringify(result)}, String(process.resourceUsage().maxRSS)))`,
+  `process.once('exit', () => require('node:fs').writeFileSync(${JSON.stringify(result)}, JSON.stringify(process.resourceUsage())))`,
 )
 
 const node = (...args: ReadonlyArray<string>): Command => ({ program: process.execPath, args })
 const floor = node('-e', '0')
 
-const peakOf = async (command: Command): Promise<number> => {
-  const values: Array<number> = []
-  for (let i = 0; i < 3; i += 1) {
-    if (command.program === process.execPath) {
-      await run({ ...command, hook })
-      values.push(Number(readFileSync(result, 'utf8')) / 1024)
-    } else values.push((await run(command, true)).megabytes ?? Number.NaN)
+type Usage = { readonly megabytes: number; readonly cpuMs: number }
+
+const usageOf = async (command: Command): Promise<Usage> => {
+  const values: Array<Usage> = []
+  for (let i = 0; i < Math.max(3, Math.round(pairs / 4)); i += 1) {
+    if (command.program !== process.execPath) {
+      values.push({ megabytes: (await run(command, true)).megabytes ?? Number.NaN, cpuMs: Number.NaN })
+      continue
+    }
+    await run({ ...command, hook })
+    const used: NodeJS.ResourceUsage = JSON.parse(readFileSync(result, 'utf8'))
+    values.push({ megabytes: used.maxRSS / 1024, cpuMs: (used.userCPUTime + used.systemCPUTime) / 1000 })
   }
-  return median(values)
+  return {
+    megabytes: median(values.map(({ megabytes }) => megabytes)),
+    cpuMs: median(values.map(({ cpuMs }) => cpuMs)),
+  }
 }
 
 /** `netMs`: above what Node itself takes. */
-type Figures = { readonly ratio: number; readonly ms: number; readonly netMs: number; readonly megabytes: number }
-
-const measure = async (command: Command): Promise<Figures> => {
-  await run(command)
-  const ratios: Array<number> = []
-  const times: Array<number> = []
-  const nets: Array<number> = []
-  for (let i = 0; i < pairs; i += 1) {
-    const first = i % 2 === 0 ? floor : command
-    const a = await run(first)
-    const b = await run(first === floor ? command : floor)
-    const [base, own] = first === floor ? [a.ms, b.ms] : [b.ms, a.ms]
-    ratios.push(own / base)
-    times.push(own)
-    nets.push(own - base)
-  }
-  return { ratio: median(ratios), ms: median(times), netMs: median(nets), megabytes: await peakOf(command) }
+type Figures = {
+  readonly ratio: number
+  readonly ms: number
+  readonly netMs: number
+  readonly times: ReadonlyArray<number>
 }
 
-type Row = { readonly what: string; readonly command: Command; readonly ratio?: number; readonly megabytes?: number }
+/** All sides one after another in every round, each first in its turn. The first side is what ratios compare with. */
+const measure = async (base: Command, others: ReadonlyArray<Command>): Promise<ReadonlyArray<Figures>> => {
+  const sides = [base, ...others]
+  for (const side of sides) await run(side)
+  const rounds: Array<ReadonlyArray<number>> = []
+  for (let round = 0; round < pairs; round += 1) {
+    const times = new Map<number, number>()
+    for (let i = 0; i < sides.length; i += 1) {
+      const index = (i + round) % sides.length
+      const side = sides[index]
+      if (side !== undefined) times.set(index, (await run(side)).ms)
+    }
+    rounds.push(sides.map((_, index) => times.get(index) ?? Number.NaN))
+  }
+  const figuresOf = (index: number): Figures => {
+    const compared = rounds.map((times) => ({ own: times[index] ?? Number.NaN, base: times[0] ?? Number.NaN }))
+    return {
+      ratio: median(compared.map(({ base: floorMs, own }) => own / floorMs)),
+      ms: median(compared.map(({ own }) => own)),
+      netMs: median(compared.map(({ base: floorMs, own }) => own - floorMs)),
+      times: compared.map(({ own }) => own),
+    }
+  }
+  return others.map((_, index) => figuresOf(index + 1))
+}
+
+type Row = {
+  readonly what: string
+  readonly args: ReadonlyArray<string>
+  readonly ratio?: number
+  readonly megabytes?: number
+}
 
 const sizes = [10, 100, 1000, 5000]
 for (const size of sizes) writeFileSync(join(folder, `${size}.yaml`), benchFile(size))
-const dryRun = (size: number): Command => node(devtool, 'deploy', '--dry-run', '--file', `${size}.yaml`)
-const { KOMPOSE: kompose } = process.env
+const dryRun = (size: number): ReadonlyArray<string> => ['deploy', '--dry-run', '--file', `${size}.yaml`]
 const rows: ReadonlyArray<Row> = [
-  { what: '`version`', command: node(devtool, 'version'), ratio: 1.1 },
-  { what: '`--help`', command: node(devtool, '--help'), ratio: 1.5 },
-  { what: 'dry run, 10 services', command: dryRun(10), ratio: 1.8, megabytes: 60 },
-  { what: 'dry run, 100 services', command: dryRun(100) },
-  { what: 'dry run, 1,000 services', command: dryRun(1000), ratio: 10, megabytes: 140 },
-  { what: 'dry run, 5,000 services', command: dryRun(5000), megabytes: 260 },
-  ...(kompose === undefined
-    ? []
-    : [10, 100, 1000].map(
-        (size): Row => ({
-          what: `kompose, ${size} services`,
-          command: { program: kompose, args: ['convert', '-f', `${size}.yaml`, '--stdout'] },
-        }),
-      )),
+  { what: '`version`', args: ['version'], ratio: 1.1 },
+  { what: '`--help`', args: ['--help'], ratio: 1.5 },
+  { what: 'dry run, 10 services', args: dryRun(10), ratio: 1.6, megabytes: 60 },
+  { what: 'dry run, 100 services', args: dryRun(100) },
+  { what: 'dry run, 1,000 services', args: dryRun(1000), ratio: 10, megabytes: 140 },
+  { what: 'dry run, 5,000 services', args: dryRun(5000), megabytes: 260 },
 ]
 
 const target = (limit: number | undefined, value: number, unit: string): string => {
@@ -118,25 +138,73 @@ const target = (limit: number | undefined, value: number, unit: string): string 
   return `${value <= limit ? '' : '**missed** '}≤ ${limit}${unit}`
 }
 
+const show = (value: number, digits = 0): string => (Number.isNaN(value) ? '' : value.toFixed(digits))
+
+/** Another build of this command to compare with, `--before=PATH/dist/devtool.cjs`. */
+const before = flag('before')
+const slower = 1.05
+
+const timesAs = (now: Figures, then: Figures): number =>
+  median(now.times.map((ms, round) => ms / (then.times[round] ?? Number.NaN)))
+
+const comparison = (now: Figures, then: Figures | undefined): ReadonlyArray<string> =>
+  then === undefined ? [] : [show(then.ms), show(timesAs(now, then), 2), target(slower, timesAs(now, then), '')]
+
 const main = async (): Promise<void> => {
-  const lines = ['| what | × `node -e 0` | target | ms | peak MB | target |', '|---|---:|---:|---:|---:|---:|']
-  const nets = new Map<string, number>()
-  for (const { command, megabytes, ratio, what } of rows) {
-    const figures = await measure(command)
-    nets.set(what, figures.netMs)
-    const cells = [
-      what,
-      figures.ratio.toFixed(2),
-      target(ratio, figures.ratio, ''),
-      figures.ms.toFixed(0),
-      figures.megabytes.toFixed(0),
-      target(megabytes, figures.megabytes, ' MB'),
-    ]
+  const other = before === undefined ? undefined : [before]
+  const compared = other === undefined ? [] : ['ms before', '× before', 'target']
+  const cpuBefore = other === undefined ? [] : ['CPU ms before']
+  const head = ['what', '× `node -e 0`', 'target', 'ms', ...compared, 'CPU ms', ...cpuBefore, 'peak MB', 'target']
+  const lines = [`| ${head.join(' | ')} |`, `|---${'|---:'.repeat(head.length - 1)}|`]
+  const write = (cells: ReadonlyArray<string>): void => {
     lines.push(`| ${cells.join(' | ')} |`)
     process.stderr.write(`${lines.at(-1)}\n`)
   }
+  const nets = new Map<string, number>()
+  for (const { args, megabytes, ratio, what } of rows) {
+    const command = node(devtool, ...args)
+    const old = other === undefined ? undefined : node(...other, ...args)
+    const [now, then] = await measure(floor, old === undefined ? [command] : [command, old])
+    if (now === undefined) continue
+    nets.set(what, now.netMs)
+    const usage = await usageOf(command)
+    write([
+      what,
+      show(now.ratio, 2),
+      target(ratio, now.ratio, ''),
+      show(now.ms),
+      ...comparison(now, then),
+      show(usage.cpuMs),
+      ...(old === undefined ? [] : [show((await usageOf(old)).cpuMs)]),
+      show(usage.megabytes),
+      target(megabytes, usage.megabytes, ' MB'),
+    ])
+  }
+  const again = node(devtool, ...dryRun(10))
+  const [one, two] = await measure(floor, [again, again])
+  if (one !== undefined && two !== undefined) {
+    const beside = other === undefined ? [] : [show(two.ms), show(timesAs(one, two), 2), '']
+    const empty = other === undefined ? ['', '', ''] : ['', '', '', '']
+    write(['dry run, 10 services, beside itself', show(one.ratio, 2), '', show(one.ms), ...beside, ...empty])
+  }
+  const { KOMPOSE: kompose } = process.env
+  for (const size of kompose === undefined ? [] : [10, 100, 1000]) {
+    const command = { program: kompose ?? '', args: ['convert', '-f', `${size}.yaml`, '--stdout'] }
+    const [figures] = await measure(floor, [command])
+    const gap = other === undefined ? [''] : ['', '', '', '', '']
+    if (figures !== undefined)
+      write([
+        `kompose, ${size} services`,
+        show(figures.ratio, 2),
+        '',
+        show(figures.ms),
+        ...gap,
+        show((await usageOf(command)).megabytes),
+        '',
+      ])
+  }
   const growth = (nets.get('dry run, 5,000 services') ?? 0) / (nets.get('dry run, 1,000 services') ?? 1)
-  const about = `Node ${process.version}, ${platform()} ${arch()}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, medians of ${pairs} pairs`
+  const about = `Node ${process.version}, ${platform()} ${arch()}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, load ${loadavg()[0]?.toFixed(1)}, medians of ${pairs} interleaved rounds`
   const text = [
     about,
     '',
