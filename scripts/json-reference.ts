@@ -1,4 +1,4 @@
-/** docs/json.md: every document that a command prints, made from its codec. */
+/** docs/json.md: every document and every progress event that a command prints, made from its codec. */
 import type * as t from 'io-ts'
 import { Version } from '../src/cli/view/version.ts'
 import { AnalyticsSetting } from '../src/domain/analytics/setting.ts'
@@ -15,10 +15,13 @@ import { LogDocument } from '../src/domain/logs/document.ts'
 import { ChangeList } from '../src/domain/plan/change-list.ts'
 import { PlanDocument } from '../src/domain/plan/document.ts'
 import type { Document, Rows } from '../src/domain/print/document.ts'
+import { progressDocuments } from '../src/domain/progress/documents.ts'
 import { WhyReport } from '../src/domain/why/report.ts'
 
+type Described = Pick<Document<unknown>, 'name' | 'about'> & { readonly codec: t.Mixed }
+
 /** In the order of the help text. */
-export const documents: ReadonlyArray<Pick<Document<unknown>, 'name' | 'about'> & { readonly codec: t.Mixed }> = [
+export const documents: ReadonlyArray<Described> = [
   DeployReport,
   PlanDocument,
   ChangeList,
@@ -87,17 +90,32 @@ const intro = `Commands print one JSON document with \`-o json\`, and the same a
 while the schema stays 1; keys that are here keep their name and meaning. A key that may be absent has no value of \`null\`. \`devtool logs -o json\`
 prints a document for every line, each on a line of its own.
 
-Findings go to the standard error output, with \`-o json\` one JSON object a line, each like a member of \`diagnostics\` below.
+Findings go to the standard error output, with \`-o json\` or \`--progress json\` one JSON object a line, each like a member of
+\`diagnostics\` [below](#devtool-validate).
 `
 
-export const jsonPage = (made: string, tableOf: (head: ReadonlyArray<string>, rows: ReadonlyArray<Row>) => string) =>
+const progressIntro = `With \`--progress json\`, \`deploy\`, \`destroy\` and \`build\` write an event a line to the standard error output. \`type\` tells
+events apart, and from findings, which have none. With \`-o json\` this is the default unless the standard error output is a terminal, so that
+a program reads nothing but JSON from it.
+`
+
+type TableOf = (head: ReadonlyArray<string>, rows: ReadonlyArray<Row>) => string
+
+const sectionOf = (tableOf: TableOf, heading: string, { about, codec }: Described): string => {
+  const rows = rowsOf('', codec).map(([path, form, text]): Row => [`\`${path}\``, form, text])
+  return `${heading}\n\n${about}\n\n${tableOf(['key', 'form', 'meaning'], rows)}\n`
+}
+
+const headingOf = ({ name }: Described): string =>
+  `## ${name
+    .split(', ')
+    .map((one) => `\`devtool ${one}\``)
+    .join(', ')}`
+
+export const jsonPage = (made: string, tableOf: TableOf) =>
   [
     `# JSON documents\n\n${made}\n\n${intro}`,
-    ...documents.map(({ about, codec, name }) => {
-      const rows = rowsOf('', codec).map(([path, form, text]): Row => [`\`${path}\``, form, text])
-      return `## ${name
-        .split(', ')
-        .map((one) => `\`devtool ${one}\``)
-        .join(', ')}\n\n${about}\n\n${tableOf(['key', 'form', 'meaning'], rows)}\n`
-    }),
+    ...documents.map((document) => sectionOf(tableOf, headingOf(document), document)),
+    `## Progress events\n\n${progressIntro}`,
+    ...progressDocuments.map((event) => sectionOf(tableOf, `### \`${event.name}\``, event)),
   ].join('\n')

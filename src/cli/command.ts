@@ -2,9 +2,10 @@
 
 import type { Checked } from '../domain/checked.ts'
 import * as C from '../domain/checked.ts'
+import type { Ports } from '../ports/ports.ts'
 import type { CliContext } from './context.ts'
 import type { Flag, Given, Readable, Values, Word } from './flags/flag.ts'
-import { loglevel } from './flags/output.ts'
+import { loglevel, type ProgressForm } from './flags/output.ts'
 import type { Outcome } from './outcome.ts'
 
 /** In the order of the help text. */
@@ -14,7 +15,9 @@ export const groups = ['Environment', 'Contexts', 'Help'] as const
  * What a command knows of the world. `show` prints what is found before it ends; `sayUnused` tells, by their keys, which
  * flags were given although they have no effect `where`.
  */
-export type CommandCall = CliContext & {
+export type CommandCall = Omit<CliContext, 'ports'> & {
+  /** Without a form, no progress is shown. */
+  readonly ports: (progress?: ProgressForm) => Promise<Ports>
   readonly show: (outcome: Outcome) => Promise<number>
   readonly sayUnused: (keys: ReadonlyArray<string>, where: string) => Promise<void>
 }

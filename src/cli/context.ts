@@ -1,7 +1,7 @@
 /** What commands know of the world. Everything heavy is behind a thunk: `--help` loads nothing. */
 import type { BaseContext } from 'clipanion'
 import type { Ports } from '../ports/ports.ts'
-import type { ProgressForm } from './flags/output.ts'
+import type { ProgressChoice } from './flags/output.ts'
 import type { Outcome } from './outcome.ts'
 
 /** `cwd` is absolute, with forward slashes; `separator` stands between paths in a variable. */
@@ -12,8 +12,8 @@ export type CliContext = BaseContext & {
   /** The argv that starts this program once more. */
   readonly program: ReadonlyArray<string>
   readonly isTerminal: { readonly stdout: boolean; readonly stderr: boolean }
-  /** `auto` when no form of progress is named. */
-  readonly ports: (progress?: ProgressForm) => Promise<Ports>
+  /** Without a choice, no progress is shown. */
+  readonly ports: (progress?: ProgressChoice) => Promise<Ports>
   /** Comes with Ctrl-C or `kill`. Whoever asks for it has to end then; all others are ended. */
   readonly interruption: () => AbortSignal
   readonly help: (topic: string | undefined) => Promise<Outcome>

@@ -141,7 +141,7 @@ export const start = async (): Promise<void> => {
     version: process.env['DEVTOOL_VERSION'] ?? '0.0.0',
     program: [process.execPath, ...process.argv.slice(1, 2)],
     isTerminal,
-    ports: (form) => wire(world, form),
+    ports: (progress) => wire(world, progress),
     interruption: interruption.signal,
   })
   process.exitCode = interruption.status() ?? status

@@ -4,6 +4,7 @@ import { error } from '../domain/diagnostic/diagnostic.ts'
 import type { CliCommand } from './command.ts'
 import type { CliContext } from './context.ts'
 import type { Flag, Given, Word } from './flags/flag.ts'
+import type { ProgressChoice, ProgressForm } from './flags/output.ts'
 import type { Outcome } from './outcome.ts'
 import { show } from './show.ts'
 
@@ -54,17 +55,30 @@ const keyOf = (key: string): string => `given ${key}`
 const entriesOf = <A>(record: Readonly<Record<string, A>>, option: (one: A) => unknown) =>
   Object.entries(record).map(([key, one]) => [keyOf(key), option(one)] as const)
 
+/** Beside JSON findings progress is JSON, too, so that a program finds nothing else on stderr; who looks at a terminal is no program. */
+const progressChoice = (
+  { isTerminal }: CliContext,
+  form: ProgressForm,
+  { isJson, output }: { readonly isJson: boolean; readonly output: Given },
+): ProgressChoice => ({
+  form: form === 'auto' && isJson && !isTerminal.stderr ? 'json' : form,
+  hasDocument: output === 'json' || output === 'yaml',
+})
+
 const run = async (command: CliCommand, context: CliContext, given: (key: string) => Given): Promise<number> => {
   const textOf = (key: string): Given => given(key) ?? command.flags[key]?.otherwise
   const level = String(textOf('loglevel'))
-  const isJson = textOf('output') === 'json' || textOf('progress') === 'json'
+  const output = textOf('output')
+  const isJson = output === 'json' || textOf('progress') === 'json'
   const manner = { isJson, isQuiet: textOf('progress') === 'quiet', level }
   const print = (outcome: Outcome): Promise<number> => show(context, outcome, manner)
   const sayUnused = async (keys: ReadonlyArray<string>, where: string): Promise<void> => {
     const names = keys.flatMap((key) => (given(key) === undefined ? [] : (command.flags[key]?.names.at(-1) ?? [])))
     if (names.length > 0) await print({ findings: [], said: [`${names.join(', ')}: no effect ${where}`] })
   }
-  const call = { ...context, show: print, sayUnused }
+  const ports = (form?: ProgressForm) =>
+    context.ports(form === undefined ? undefined : progressChoice(context, form, { isJson, output }))
+  const call = { ...context, ports, show: print, sayUnused }
   return print(await command.start(given, call).catch((cause: unknown) => defect(cause, level)))
 }
 

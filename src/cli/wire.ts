@@ -18,7 +18,7 @@ import type { Network } from '../ports/network.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { Processes } from '../ports/processes.ts'
 import type { Progress } from '../ports/progress.ts'
-import type { ProgressForm } from './flags/output.ts'
+import type { ProgressChoice } from './flags/output.ts'
 import { hasColor } from './terminal.ts'
 
 type Screen = NodeJS.WriteStream
@@ -153,23 +153,24 @@ const lazyContexts = (clock: Clock): BuildContexts => {
 
 const progressOf = async (
   { env, isTerminal, stderr, stdout }: Process,
-  mode: ProgressForm,
+  { form: mode, hasDocument }: ProgressChoice,
   { clock }: Pick<Ports, 'clock'>,
 ): Promise<Progress> => {
   const { ttyProgress } = await import('../adapters/tty/progress.ts')
   const shown = (screen: Screen, isOne: boolean) => ({ screen, isTerminal: isOne, color: hasColor(env, isOne) })
-  const streams = { stdout: shown(stdout, isTerminal.stdout), stderr: shown(stderr, isTerminal.stderr) }
-  return ttyProgress({ ...streams, mode, env, clock })
+  const err = shown(stderr, isTerminal.stderr)
+  const out = hasDocument ? err : shown(stdout, isTerminal.stdout)
+  return ttyProgress({ stdout: out, stderr: err, mode, env, clock })
 }
 
 /** Of commands that end at once. */
 const noProgress: Progress = { tell: () => {}, end: () => {} }
 
-/** `form`: how progress is shown; without one there is none. */
-export const wire = async (process: Process, form?: ProgressForm): Promise<Ports> => {
+/** `choice`: how progress is shown; without one there is none. */
+export const wire = async (process: Process, choice?: ProgressChoice): Promise<Ports> => {
   const { cwd } = process
   const [clock, writer] = [systemClock, nodeWriter(cwd)]
-  const progress = form === undefined ? noProgress : await progressOf(process, form, { clock })
+  const progress = choice === undefined ? noProgress : await progressOf(process, choice, { clock })
   const clusters = lazyClusters(kubeLoader(process, { clock, writer }))
   return {
     files: nodeFiles(cwd, process.stdin),

@@ -5,10 +5,13 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { documents } from '../../scripts/json-reference.ts'
 import { main } from '../../src/cli/main.ts'
+import type { BuildEvent } from '../../src/domain/build/event.ts'
+import { Diagnostic } from '../../src/domain/diagnostic/codec.ts'
 import { emptyRecord, recordBody } from '../../src/domain/environment/record.ts'
 import { LogDocument } from '../../src/domain/logs/document.ts'
 import { printJson } from '../../src/domain/print/json.ts'
-import { buildWorld } from '../support/build/world.ts'
+import { progressDocuments } from '../../src/domain/progress/documents.ts'
+import { buildWorld, scripted } from '../support/build/world.ts'
 import { worldOf } from '../support/cli.ts'
 
 const team = 'registry.example.com/team'
@@ -101,6 +104,76 @@ test('logs prints the document that is published for it for every line', async (
     lines.map((line) => Object.keys(JSON.parse(line)).at(-1)),
     ['message', 'fields'],
   )
+})
+
+const vertex = { _tag: 'Vertex', digest: 'v1', name: '[1/1] COPY page /', isCached: false } as const
+const events: ReadonlyArray<BuildEvent> = [
+  { ...vertex, startedMs: 1000 },
+  { _tag: 'Transfer', vertex: 'v1', id: 'layer', name: 'layer', current: 5, total: 10 },
+  { _tag: 'Log', vertex: 'v1', isError: false, text: 'hello\n' },
+  { ...vertex, startedMs: 1000, endedMs: 3000 },
+  {
+    _tag: 'Lint',
+    ...{ text: 'JSONArgsRecommended: use JSON', details: ['a'], url: 'https://example.com/rule' },
+    source: { file: 'Dockerfile', text: files['web/Dockerfile'], ranges: [{ start: 2, end: 2 }] },
+  },
+]
+
+/** A manifest that builds, runs a command and applies services, with a file that is warned of. */
+const project = {
+  ...files,
+  'compose.yaml': `services: {web: {image: "${team}/web:1", build: web, ports: ["80"], mac_address: "02:42:ac:11:65:43"}}\n`,
+  'devtool.yml': 'name: shop\ndeploy: {compose: compose.yaml, commands: [migrate]}\n',
+}
+
+const isFinding = (line: string): boolean => E.isRight(Diagnostic.decode(JSON.parse(line)))
+
+/** Types of the events among lines of JSON; the other lines are findings. */
+const typesIn = (stderr: string): ReadonlyArray<string> =>
+  stderr
+    .split('\n')
+    .slice(0, -1)
+    .flatMap((line): ReadonlyArray<string> => {
+      const { type }: { readonly type?: unknown } = JSON.parse(line)
+      const event = progressDocuments.find(({ name }) => name === type)
+      if (event === undefined) assert.ok(type === undefined && isFinding(line), line)
+      else isPublished(event.codec, line)
+      return event === undefined ? [] : [event.name]
+    })
+
+const ran = async (...argv: ReadonlyArray<string>) => {
+  const world = buildWorld({
+    files: project,
+    builder: { images: scripted({ [`${team}/web:1`]: { events } }) },
+    exit: { status: 0, output: 'migrated\n' },
+    memory: { namespace: 'demo' },
+  })
+  return world.run(...argv, '--registry', team)
+}
+
+test('build and deploy print the progress events that are published, and nothing else beside findings', async () => {
+  const built = await ran('build', '--progress', 'json')
+  const deployed = await ran('deploy', '--yes', '--progress', 'json')
+  const seen = new Set([...typesIn(built.stderr), ...typesIn(deployed.stderr)])
+  assert.equal(
+    [...seen].toSorted(),
+    progressDocuments.map(({ name }) => name).toSorted(),
+    built.stderr + deployed.stderr,
+  )
+})
+
+for (const name of ['build', 'deploy']) {
+  test(`${name} -o json prints only its document on stdout and only JSON on stderr`, async () => {
+    const { stderr, stdout } = await ran(name, '-o', 'json', ...(name === 'deploy' ? ['--yes'] : []))
+    JSON.parse(stdout)
+    assert.ok(typesIn(stderr).includes('durations'), stderr)
+  })
+}
+
+test('deploy -o yaml keeps the output of commands out of its document', async () => {
+  const { stderr, stdout } = await ran('deploy', '-o', 'yaml', '--yes')
+  assert.not.match(stdout, 'migrated')
+  assert.match(stderr, 'migrated')
 })
 
 test.run()

@@ -10,6 +10,9 @@ const progresses = ['auto', 'tty', 'plain', 'json', 'quiet'] as const
 /** How a run that takes its time is shown. */
 export type ProgressForm = (typeof progresses)[number]
 
+/** `hasDocument`: stdout carries a JSON or YAML document, so what commands write goes to stderr. */
+export type ProgressChoice = { readonly form: ProgressForm; readonly hasDocument: boolean }
+
 /** `text, json or yaml` */
 const listed = (values: ReadonlyArray<string>): string =>
   values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`

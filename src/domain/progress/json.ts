@@ -1,73 +1,100 @@
 /** A run as JSON lines, one a change. Keys may be added; `schema` changes when one gets another meaning. */
 
 import { defined } from '../object/defined.ts'
+import { type Document, encode } from '../print/document.ts'
 import { printJsonLine } from '../print/json.ts'
+import type { Value } from '../print/value.ts'
 import { harmless } from '../text/harmless.ts'
-import type { BuildProgressEvent, Scrolled } from './event.ts'
+import {
+  BuildLine,
+  DurationsLine,
+  FoundLine,
+  LintLine,
+  LogLines,
+  OutputLine,
+  SaidLine,
+  StepLine,
+  TransferLine,
+} from './documents.ts'
+import type { BuildProgressEvent, Scrolled, StepState } from './event.ts'
 import { elapsedMs, type ProgressStep, spansAt } from './step.ts'
 
 /** What JSON lets through and a terminal obeys: direction marks and separators. C0 and C1 are escaped already. */
 const UNSAFE = /[\p{Zl}\p{Zp}\p{Bidi_Control}\u206a-\u206f\ufeff]/gu
 
-const safeLine = (value: Parameters<typeof printJsonLine>[0]): string =>
-  printJsonLine(value).replace(UNSAFE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+/** Ends with a newline. */
+const lineOf = <A extends { readonly [key: string]: Value | undefined }>(
+  document: Document<A>,
+  data: NoInfer<A>,
+): string =>
+  printJsonLine(encode(document, data)).replace(
+    UNSAFE,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
-const common = ({ detail, id, state, title }: ProgressStep) => ({
-  id,
-  title,
-  state: state.toLowerCase(),
-  ...(detail === '' ? {} : { detail }),
+const words = {
+  Waiting: 'waiting',
+  Running: 'running',
+  Done: 'done',
+  Failed: 'failed',
+  Skipped: 'skipped',
+} as const satisfies { readonly [S in StepState]: Lowercase<S> }
+
+const unlessEmpty = (detail: string) => defined({ detail: detail === '' ? undefined : detail })
+
+const common = (step: ProgressStep, nowMs: number) => ({
+  id: step.id,
+  title: step.title,
+  state: words[step.state],
+  ...unlessEmpty(step.detail),
+  elapsedMs: Math.round(elapsedMs(step, nowMs)),
 })
 
-/** `elapsedMs` since the first event of the step. Ends with a newline, as all lines here do. */
+/** `elapsedMs` since the first event of the step. */
 export const stepJson = (step: ProgressStep, nowMs: number): string =>
-  safeLine({ schema: 1, type: 'step', ...common(step), elapsedMs: Math.round(elapsedMs(step, nowMs)) })
+  lineOf(StepLine, { type: 'step', ...common(step, nowMs) })
 
 /** A finding keeps the shape it has everywhere. */
 export const scrolledJson = (event: Scrolled): string => {
   switch (event._tag) {
     case 'Said':
-      return safeLine({ schema: 1, type: 'said', text: event.text })
+      return lineOf(SaidLine, { type: 'said', text: event.text })
     case 'Found':
-      return safeLine({ schema: 1, type: 'found', diagnostic: event.diagnostic })
+      return lineOf(FoundLine, { type: 'found', diagnostic: event.diagnostic })
     case 'Output':
-      return safeLine({ schema: 1, type: 'output', source: event.source, text: event.text })
+      return lineOf(OutputLine, { type: 'output', source: event.source, text: event.text })
   }
 }
 
-/**
- * `build`: a vertex in another state. `log`: whole lines. `transfer`: bytes so far. `lint`: advice on the Dockerfile.
- * `undefined` when there is nothing to tell yet.
- */
+/** `undefined` when there is nothing to tell yet. */
 export const buildJson = (event: BuildProgressEvent): string | undefined => {
   const { image } = event
-  if (event._tag === 'Lint') return safeLine({ schema: 1, type: 'lint', image, diagnostic: event.diagnostic })
+  if (event._tag === 'Lint') return lineOf(LintLine, { type: 'lint', image, diagnostic: event.diagnostic })
   const of = { image, vertex: event.vertex, ...defined({ number: event.number }) }
   switch (event._tag) {
     case 'Vertex': {
       const { detail, isCached, ms, name, state } = event
-      const words = { name, state: state.toLowerCase(), cached: isCached, ...(detail === '' ? {} : { detail }) }
-      return safeLine({ schema: 1, type: 'build', ...of, ...words, ms: Math.round(ms) })
+      const is = { name, state: words[state], cached: isCached, ...unlessEmpty(detail), ms: Math.round(ms) }
+      return lineOf(BuildLine, { type: 'build', ...of, ...is })
     }
     case 'Log': {
       const text = event.lines.map((line) => harmless(line, false)).join('\n')
-      return event.lines.length === 0 ? undefined : safeLine({ schema: 1, type: 'log', ...of, text })
+      return event.lines.length === 0 ? undefined : lineOf(LogLines, { type: 'log', ...of, text })
     }
     case 'Transfer': {
       const { bytes, files, perSecond, total } = event
-      const rest = defined({ total, files })
-      const rate = perSecond === undefined ? {} : { bytesPerSecond: Math.round(perSecond) }
-      return safeLine({ schema: 1, type: 'transfer', ...of, bytes, ...rest, ...rate })
+      const bytesPerSecond = perSecond === undefined ? undefined : Math.round(perSecond)
+      return lineOf(TransferLine, { type: 'transfer', ...of, bytes, ...defined({ total, files, bytesPerSecond }) })
     }
   }
 }
 
 /** The end: `spans` are what the time of a step went into. */
-export const durationsJson = (steps: ReadonlyArray<ProgressStep>, nowMs: number): string => {
-  const rows = steps.map((step) => ({
-    ...common(step),
-    elapsedMs: Math.round(elapsedMs(step, nowMs)),
-    spans: spansAt(step, nowMs).map(({ ms, text }) => ({ text, ms: Math.round(ms) })),
-  }))
-  return safeLine({ schema: 1, type: 'durations', steps: rows })
-}
+export const durationsJson = (steps: ReadonlyArray<ProgressStep>, nowMs: number): string =>
+  lineOf(DurationsLine, {
+    type: 'durations',
+    steps: steps.map((step) => ({
+      ...common(step, nowMs),
+      spans: spansAt(step, nowMs).map(({ ms, text }) => ({ text, ms: Math.round(ms) })),
+    })),
+  })

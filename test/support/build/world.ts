@@ -116,11 +116,11 @@ export const buildWorld = (given: Given): BuildWorld => {
       const status = await main(argv, {
         ...world,
         interruption: () => interruption.signal,
-        ports: (mode = 'plain') =>
-          Promise.resolve({
-            ...all,
-            progress: ttyProgress({ ...streams, mode, env, clock: all.clock, onExit: () => {} }),
-          }),
+        ports: ({ form: mode, hasDocument } = { form: 'plain', hasDocument: false }) => {
+          const shownOn = { ...streams, ...(hasDocument ? { stdout: streams.stderr } : {}) }
+          const progress = ttyProgress({ ...shownOn, mode, env, clock: all.clock, onExit: () => {} })
+          return Promise.resolve({ ...all, progress })
+        },
       })
       return { status, stdout: out(), stderr: err() }
     },

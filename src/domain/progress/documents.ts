@@ -1,0 +1,116 @@
+/** Events as `--progress json` prints them, one object a line, told apart by `type`. */
+import * as t from 'io-ts'
+import { Diagnostic } from '../diagnostic/codec.ts'
+import { document, keys, oneOf } from '../print/document.ts'
+
+const type = <A extends string>(name: A) => [t.literal(name), 'kind of event'] as const
+
+const StepWord = oneOf('waiting', 'running', 'done', 'failed', 'skipped')
+
+const ofStep = {
+  id: [t.string, 'the same in all events of a step'],
+  title: [t.string, 'name of the step, for example of a service, a command or an image'],
+  state: [StepWord, 'its state'],
+  elapsedMs: [t.number, 'milliseconds since its first event'],
+} as const
+
+const detail = [t.string, 'its state in words'] as const
+
+const ofVertex = {
+  image: [t.string, 'name of the image or service'],
+  vertex: [t.string, 'digest of the build step, as BuildKit has it'],
+} as const
+
+const number = [t.number, 'number of the build step, from 1; only steps of the Dockerfile have one'] as const
+
+export const StepLine = document(
+  'step',
+  'A step of the run begins or changes: a service, a command, a deletion, the build of an image.',
+  { type: type('step'), ...ofStep },
+  { detail },
+)
+
+export const BuildLine = document(
+  'build',
+  'A build step begins or changes.',
+  {
+    type: type('build'),
+    ...ofVertex,
+    name: [t.string, 'what it does, for example `[2/3] RUN npm ci`'],
+    state: [StepWord, 'its state'],
+    cached: [t.boolean, 'its result was in the build cache'],
+    ms: [t.number, 'milliseconds that the builder spent on it'],
+  },
+  { number, detail },
+)
+
+export const LogLines = document(
+  'log',
+  'Output of a build step.',
+  { type: type('log'), ...ofVertex, text: [t.string, 'whole lines, separated by line breaks'] },
+  { number },
+)
+
+export const TransferLine = document(
+  'transfer',
+  'Bytes that a build step has sent or received so far.',
+  { type: type('transfer'), ...ofVertex, bytes: [t.number, 'bytes so far'] },
+  {
+    number,
+    total: [t.number, 'bytes in all'],
+    files: [t.number, 'files so far'],
+    bytesPerSecond: [t.number, 'the rate, once it can be measured'],
+  },
+)
+
+export const LintLine = document('lint', 'Advice on a Dockerfile. It is reported again at the end.', {
+  type: type('lint'),
+  image: [t.string, 'name of the image or service'],
+  diagnostic: [Diagnostic, 'the advice'],
+})
+
+export const SaidLine = document('said', 'What was done or decided.', {
+  type: type('said'),
+  text: [t.string, 'one line of text'],
+})
+
+export const FoundLine = document('found', 'A finding that is reported before the end.', {
+  type: type('found'),
+  diagnostic: [Diagnostic, 'the finding'],
+})
+
+export const OutputLine = document('output', 'Output of a command of the manifest.', {
+  type: type('output'),
+  source: [t.string, 'name of the command'],
+  text: [t.string, 'what it wrote'],
+})
+
+const Span = keys({
+  text: [t.string, 'what the step was doing or waiting for'],
+  ms: [t.number, 'milliseconds in all'],
+})
+
+export const DurationsLine = document('durations', 'The end of the run: what took how long.', {
+  type: type('durations'),
+  steps: [
+    t.readonlyArray(
+      keys(
+        { ...ofStep, spans: [t.readonlyArray(Span), 'what its time was spent on, in the order it began'] },
+        { detail },
+      ),
+    ),
+    'all steps, in the order they began',
+  ],
+})
+
+export const progressDocuments = [
+  StepLine,
+  BuildLine,
+  LogLines,
+  TransferLine,
+  LintLine,
+  SaidLine,
+  FoundLine,
+  OutputLine,
+  DurationsLine,
+] as const
