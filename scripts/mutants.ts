@@ -85,9 +85,11 @@ if (mistakes.length === 0) {
 }
 if (mistakes.length === 0 && broken.length === 0) {
   await forEach(mutants, async (folder, mutant) => {
+    const started = performance.now()
     const fate = await fateOf(folder, mutant)
+    const seconds = Math.round((performance.now() - started) / 1_000)
     if (fate === 'survived') survivors.push(mutant)
-    say(`${fate.padEnd(8)}  ${mutant.file}: ${mutant.new.trim().split('\n')[0]}`)
+    say(`${fate.padEnd(8)} ${String(seconds).padStart(4)} s  ${mutant.file}: ${mutant.new.trim().split('\n')[0]}`)
   })
   say('')
   for (const { file, old, new: replacement, tests } of survivors) {

@@ -58,11 +58,11 @@ export const safety: ReadonlyArray<Mutant> = [
     'adapters/kube/write.ts',
     ['unit/kube/write'],
     [
-      ['        preconditions,\n', ''],
+      ['          preconditions: defined({ uid, resourceVersion }),\n', ''],
       ['uid !== undefined && resourceVersion === undefined', 'true'],
       ['isDryRun === true || (namesUid(named) && !namesVersion(named))', 'true'],
       ["dryRun: isDryRun === true ? 'All' : undefined", 'dryRun: undefined'],
-      ['left.status === 404 ? E.right', 'false ? E.right'],
+      ['failure.status === 404 ? TE.right', 'false ? TE.right'],
     ],
   ),
   ...mutantsOf('adapters/node-fs/home-lock.ts', home, [
