@@ -6,8 +6,7 @@ import type { Failure } from '../../domain/cluster/failure.ts'
 import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { showKey } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, warning } from '../../domain/diagnostic/diagnostic.ts'
-import type { Bound } from '../../domain/plan/action.ts'
-import { needsLook, patchBody, patchFindings } from '../../domain/plan/patch.ts'
+import { needsLook, patchBody, patchFindings, type ReadyPatch } from '../../domain/plan/patch.ts'
 import { printJsonLine } from '../../domain/print/json.ts'
 import type { AppliedObject } from '../../ports/cluster.ts'
 import type { ApplyContext } from './apply.ts'
@@ -21,7 +20,7 @@ const unwarned = (object: ClusterObject): Sent => ({ object, warnings: [] })
 /** DT3102 fields of another manager, DT3103 another object or version by now, DT3132 warnings, else what the server says. */
 export const patchObject = (
   { cluster, isDryRun, namespace, signal }: ApplyContext,
-  action: Bound<'Patch'>,
+  action: ReadyPatch,
 ): TE.TaskEither<ReadonlyArray<Diagnostic>, Patched> => {
   const { fields, manager, target } = action
   const key = { ...target, namespace }

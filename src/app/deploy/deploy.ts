@@ -9,7 +9,7 @@ import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { hasErrors } from '../../domain/checked.ts'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
-import type { Observed } from '../../domain/cluster/live.ts'
+import { type Observed, withLives } from '../../domain/cluster/live.ts'
 import { type KnownKind, showKey } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { entryFor, plannedEntries, withoutDeleted, withoutGone } from '../../domain/environment/inventory.ts'
@@ -107,26 +107,18 @@ const situationOf = (run: Run, written: Executed['written']): ReconcileInput => 
   return { plan, observed, versions, newClaims, rerunsJobs, isWaiting }
 }
 
-const generationsIn = (observed: Observed): ReadonlyMap<string, number> =>
-  new Map(
-    [...observed].flatMap(([kind, lives]) =>
-      [...lives].flatMap(([name, { metadata }]) =>
-        metadata.generation === undefined ? [] : [[`${kind}/${name}`, metadata.generation] as const],
-      ),
-    ),
-  )
-
 const carryOut = (
   run: Run,
   progress: ServiceProgress,
   actions: ReadonlyArray<Bound>,
   applied: ReadonlyMap<string, KubeObject>,
+  observed: Observed = run.observed,
 ): Promise<Executed> => {
   const { force, lock, plan, ports, target, signal, watching } = run
   const { cluster, namespace } = target
   const { environment } = plan
   const writing = { cluster, clock: ports.clock, namespace, environment, force, isDryRun: false, signal }
-  return execute({ writing, lock, watching, progress }, actions, { applied, generations: generationsIn(run.observed) })
+  return execute({ writing, lock, watching, progress }, actions, { applied, observed })
 }
 
 const nothingDone: Executed = { written: [], stuck: [], pending: [], findings: [], isComplete: true }
@@ -162,7 +154,8 @@ const apply = async (run: Run): Promise<Executed> => {
   const remaining = remainingActions(situationOf(run, shared.written))
   announce(run, remaining)
   const kept = partition(run.plan.actions).Apply.map(({ object }) => [showRef(refOf(object)), object] as const)
-  const rest = await carryOut(run, progress, remaining, new Map(kept))
+  const lives = shared.written.map(({ live }) => live)
+  const rest = await carryOut(run, progress, remaining, new Map(kept), withLives(run.observed, lives))
   if (!rest.isComplete) progress.skipRest('no longer waited for')
   return both(shared, rest)
 }

@@ -1,11 +1,11 @@
 /** Carries actions out: each as early as what it comes after allows, applies and deletions at most sixteen at once. */
 import * as E from 'fp-ts/lib/Either.js'
-import type { ClusterObject } from '../../domain/cluster/live.ts'
+import { type ClusterObject, liveOf, type Observed } from '../../domain/cluster/live.ts'
 import { showKey } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
 import { type Action, type Bound, fold, refOf, showRef } from '../../domain/plan/action.ts'
-import { scalePatch } from '../../domain/plan/patch.ts'
+import { notThere, readyPatch, scalePatch } from '../../domain/plan/patch.ts'
 import { isWorkload } from '../../domain/plan/versions.ts'
 import type { Cause } from '../../domain/why/cause.ts'
 import { type ApplyContext, applyObject } from '../actions/apply.ts'
@@ -51,21 +51,19 @@ const isWrite = fold<boolean>({
   Patch: () => true,
 })
 
-/** By `kind/name`. `applied`: what is there as it is wanted; `generations`: those of what was there before. */
-export type Before = {
-  readonly applied: ReadonlyMap<string, KubeObject>
-  readonly generations: ReadonlyMap<string, number>
-}
+/** `applied`: by `kind/name`, what is there as it is wanted; `observed`: what was there before. */
+export type Before = { readonly applied: ReadonlyMap<string, KubeObject>; readonly observed: Observed }
 
 /** A failure stops what has not begun; what is under way ends by itself. */
 export const execute = async (
   { progress, lock, watching, writing }: ExecuteContext,
   actions: ReadonlyArray<Bound>,
-  { applied, generations }: Before,
+  { applied, observed }: Before,
 ): Promise<Executed> => {
   const halted = new AbortController()
   const signal = AbortSignal.any([writing.signal, halted.signal])
   const objects = new Map(applied)
+  const made = new Map<string, ClusterObject>()
   const changed = new Set<string>()
   const written: Array<Executed['written'][number]> = []
   const stuck: Array<Stuck> = []
@@ -90,7 +88,8 @@ export const execute = async (
     }
     const name = showRef(refOf(object))
     objects.set(name, object)
-    const before = generations.get(name)
+    made.set(name, result.right.live)
+    const before = liveOf(observed, object.kind, object.metadata.name)?.metadata.generation
     // What was made anew begins to count from 1 again.
     if (result.right.isNew || before !== result.right.live.metadata.generation) changed.add(name)
     written.push({ object, live: result.right.live, isNew: result.right.isNew })
@@ -119,9 +118,12 @@ export const execute = async (
   }
 
   const runPatch = async (action: Bound<'Patch'>, doing: string, done: string): Promise<boolean> => {
+    const { resource, name: own } = action.target
     const name = showKey(action.target)
+    const ready = readyPatch(action, made.get(name) ?? liveOf(observed, resource.kind, own))
+    if (ready === undefined) return fail([notThere('patch', action.target)])
     progress.object(name, 'Running', `${action.because}: ${doing}`)
-    const result = await patchObject(writing, action)()
+    const result = await patchObject(writing, ready)()
     if (E.isLeft(result)) {
       if (writing.signal.aborted) return false
       progress.object(name, 'Failed', 'refused')

@@ -10,7 +10,7 @@ import { showKey } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { type ActionTarget, type Bound, fold, partition, refOf, showRef, targetOf } from '../../domain/plan/action.ts'
 import { diffAgainst } from '../../domain/plan/live-diff.ts'
-import { scalePatch } from '../../domain/plan/patch.ts'
+import { readyPatch, scalePatch } from '../../domain/plan/patch.ts'
 import { pruneActions } from '../../domain/plan/prune.ts'
 import { type ReconcileInput, refusals, remainingActions, sharedActions } from '../../domain/plan/reconcile.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -62,6 +62,7 @@ const previewApply = (writing: ApplyContext, action: Bound<'Apply'>, because: st
   )
 }
 
+/** What the plan creates first is not there to be tried on. */
 const previewPatch = (writing: ApplyContext, action: Bound<'Patch'>): Tried => {
   const { because, target } = action
   const name = showKey(target)
@@ -69,12 +70,16 @@ const previewPatch = (writing: ApplyContext, action: Bound<'Patch'>): Tried => {
     const diff = diffAgainst({ name, origins: [], to: 'patched' }, live, patched)
     return { name, what: diff === '' ? 'Same' : 'Change', because, diff }
   }
-  return pipe(
-    TE.fromTask(liveOf(writing, target)),
-    TE.bindTo('live'),
-    TE.bind('patched', () => patchObject(writing, action)),
-    TE.map(({ live, patched }) => [shown(live, patched.live)]),
-  )
+  const untried: Preview = { name, what: 'Change', because, diff: `--- created/${name}\n+++ patched/${name}\n` }
+  const tried = (live: ClusterObject | undefined): Tried => {
+    const ready = readyPatch(action, live)
+    if (ready === undefined) return TE.of([untried])
+    return pipe(
+      patchObject(writing, ready),
+      TE.map((patched) => [shown(live, patched.live)]),
+    )
+  }
+  return pipe(TE.fromTask(liveOf(writing, target)), TE.flatMap(tried))
 }
 
 const deleted = (name: string, because: string): Preview => ({

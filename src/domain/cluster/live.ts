@@ -51,3 +51,13 @@ export const liveOf = (observed: Observed, kind: string, name: string): ClusterO
 export const allOf = (observed: Observed, kind: string): ReadonlyArray<ClusterObject> => [
   ...(observed.get(kind)?.values() ?? []),
 ]
+
+/** As it is once these were written. */
+export const withLives = (observed: Observed, lives: ReadonlyArray<ClusterObject>): Observed => {
+  const all = new Map([...observed].map(([kind, byName]) => [kind, new Map(byName)]))
+  for (const live of lives) {
+    const ofKind = all.get(live.kind) ?? new Map<string, ClusterObject>()
+    all.set(live.kind, ofKind.set(live.metadata.name, live))
+  }
+  return all
+}

@@ -74,15 +74,16 @@ export type Exists = { readonly _tag: 'Exists'; readonly uid: string; readonly r
 /** Nothing of that name is there. */
 type Absent = { readonly _tag: 'Absent' }
 
-/** How an object must be in the cluster when the action on it begins. */
-type Precondition = Absent | Exists
+/** The object that an earlier action of the plan applied. */
+type Applied = { readonly _tag: 'Applied' }
 
+/** How an object must be in the cluster when the action on it begins. */
 type Bindings = {
-  readonly Apply: { readonly precondition: Precondition }
+  readonly Apply: { readonly precondition: Absent | Exists }
   readonly Delete: { readonly precondition: Exists }
   readonly Await: unknown
-  readonly Scale: { readonly precondition: Exists }
-  readonly Patch: { readonly precondition: Exists }
+  readonly Scale: { readonly precondition: Applied | Exists }
+  readonly Patch: { readonly precondition: Applied | Exists }
 }
 
 /** An action after a look at the cluster: only with its precondition can it be carried out. */

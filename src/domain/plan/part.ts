@@ -2,6 +2,7 @@
 import { SERVICE_LABEL } from '../k8s/labels.ts'
 import type { KubeObject } from '../k8s/types.ts'
 import { partition } from './action.ts'
+import { withAllBefore } from './before.ts'
 import type { Plan } from './plan.ts'
 
 /** An Ingress that belongs to no service is wanted when it leads to one that is. */
@@ -17,13 +18,7 @@ const isOf =
 /** The objects of `services`, by the names of their objects, and all that these wait for. */
 export const partOf = (plan: Plan, services: ReadonlySet<string>): Plan => {
   const isWanted = isOf(services)
-  const known = new Map(plan.actions.map((action) => [action.id, action]))
-  const kept = new Set<string>()
-  const next = partition(plan.actions).Apply.flatMap(({ id, object }) => (isWanted(object) ? [id] : []))
-  for (let id = next.pop(); id !== undefined; id = next.pop()) {
-    if (kept.has(id)) continue
-    kept.add(id)
-    next.push(...(known.get(id)?.after ?? []))
-  }
+  const wanted = partition(plan.actions).Apply.flatMap(({ id, object }) => (isWanted(object) ? [id] : []))
+  const kept = withAllBefore(plan, wanted)
   return { ...plan, actions: plan.actions.filter(({ id }) => kept.has(id)) }
 }

@@ -4,7 +4,8 @@ import { isObject, type JsonObject } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { apiVersionOf, showKey } from '../cluster/resources.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
-import type { Bound } from './action.ts'
+import type { Action, ActionTarget, Bound, Exists } from './action.ts'
+import { existing } from './bind.ts'
 import { conflictFindings } from './conflicts.ts'
 
 /**
@@ -17,8 +18,23 @@ export const scalePatch = ({ replicas, ...action }: Bound<'Scale'>): Bound<'Patc
   fields: { strategy: 'merge', body: { spec: { replicas } } },
 })
 
+/** Of the object that is known to be meant. */
+export type ReadyPatch = Action<'Patch'> & { readonly precondition: Exists }
+
+/** `live`: what the plan applied. Without it, what was to be applied first is not there. */
+export const readyPatch = (
+  { precondition, ...action }: Bound<'Patch'>,
+  live: ClusterObject | undefined,
+): ReadyPatch | undefined => {
+  if (precondition._tag === 'Exists') return { ...action, precondition }
+  return live === undefined ? undefined : { ...action, precondition: existing(live) }
+}
+
+export const notThere = (verb: string, target: ActionTarget): Diagnostic =>
+  error('DT3005', `cannot ${verb} ${showKey(target)}: it does not exist`)
+
 /** With the precondition in its metadata, where the server looks for it. */
-export const patchBody = ({ fields, precondition, target }: Bound<'Patch'>): JsonObject => {
+export const patchBody = ({ fields, precondition, target }: ReadyPatch): JsonObject => {
   const { _tag, ...expected } = precondition
   const { body, strategy } = fields
   const metadata = { ...(isObject(body['metadata']) ? body['metadata'] : {}), ...expected }
@@ -31,14 +47,14 @@ export const patchBody = ({ fields, precondition, target }: Bound<'Patch'>): Jso
 export const needsLook = (failure: Failure): boolean =>
   isFieldConflict(failure) || isStale(failure) || isOtherUid(failure) || isAbsent(failure)
 
-const becameOf = ({ precondition: { uid } }: Bound<'Patch'>, live: ClusterObject | undefined): string => {
+const becameOf = ({ precondition: { uid } }: ReadyPatch, live: ClusterObject | undefined): string => {
   if (live === undefined) return 'deleted'
   return live.metadata.uid === uid ? 'changed' : 'replaced'
 }
 
 /** DT3102 for each field of another manager, DT3103 when the precondition no longer holds. `live`: what is there now. */
 export const patchFindings = (
-  action: Bound<'Patch'>,
+  action: ReadyPatch,
   failure: Failure,
   live: ClusterObject | undefined,
 ): ReadonlyArray<Diagnostic> => {

@@ -5,7 +5,7 @@
 
 import { allOf, type ClusterObject, labelOf, liveOf, type Observed } from '../cluster/live.ts'
 import { showKey } from '../cluster/resources.ts'
-import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import type { Diagnostic } from '../diagnostic/diagnostic.ts'
 import { CONFIG_ANNOTATION, SERVICE_LABEL } from '../k8s/labels.ts'
 import type { KubeObject, Workload } from '../k8s/types.ts'
 import {
@@ -20,12 +20,14 @@ import {
   showRef,
   targetOf,
 } from './action.ts'
+import { withAllBefore } from './before.ts'
 import { bindApply, bindDeletion, existing } from './bind.ts'
 import { claimFindings } from './claims.ts'
 import { awaitId } from './ids.ts'
 import { rerunReason } from './jobs.ts'
 import { onNewClaims } from './new-claims.ts'
 import { isKept, isTranslated, ownershipFindings } from './ownership.ts'
+import { notThere } from './patch.ts'
 import type { Plan } from './plan.ts'
 import { type Replacement, replacementOf } from './replace.ts'
 import { isWorkload, type Versions, withVersions } from './versions.ts'
@@ -44,6 +46,7 @@ export type ReconcileInput = {
 }
 
 type Wanted = Action<'Apply'>
+type Change = Action<'Scale' | 'Patch'>
 
 const isShared = ({ kind }: KubeObject): boolean =>
   kind === 'ConfigMap' || kind === 'Secret' || kind === 'PersistentVolumeClaim'
@@ -61,16 +64,23 @@ const applyRefusals = ({ plan, observed }: Looked, { object, origins }: Wanted):
   return claimFindings(live, object, origins)
 }
 
-const changeRefusals = ({ plan, observed }: Looked, verb: string, target: ActionTarget): ReadonlyArray<Diagnostic> => {
+/** The plan applies the object before it changes it. */
+const isAppliedBefore = (plan: Plan, { after, target }: Change): boolean => {
+  const before = withAllBefore(plan, after)
+  const name = showKey(target)
+  return partition(plan.actions).Apply.some(({ id, object }) => before.has(id) && showRef(refOf(object)) === name)
+}
+
+const changeRefusals = ({ plan, observed }: Looked, verb: string, change: Change): ReadonlyArray<Diagnostic> => {
+  if (isAppliedBefore(plan, change)) return []
+  const { target } = change
   const live = seen(observed, target)
-  return live === undefined
-    ? [error('DT3005', `cannot ${verb} ${showKey(target)}: it does not exist`)]
-    : ownershipFindings(live, plan.environment, showKey(target), [])
+  return live === undefined ? [notThere(verb, target)] : ownershipFindings(live, plan.environment, showKey(target), [])
 }
 
 /**
  * Before anything is touched: DT3101 (somebody else's), DT3105 (a claim cannot become what is wanted), DT3005 (what is to be
- * changed does not exist).
+ * changed does not exist, and the plan does not create it first).
  */
 export const refusals = (looked: Looked): ReadonlyArray<Diagnostic> =>
   looked.plan.actions.flatMap(
@@ -79,8 +89,8 @@ export const refusals = (looked: Looked): ReadonlyArray<Diagnostic> =>
       Delete: ({ target }) =>
         ownershipFindings(seen(looked.observed, target), looked.plan.environment, showKey(target), []),
       Await: () => [],
-      Scale: ({ target }) => changeRefusals(looked, 'scale', target),
-      Patch: ({ target }) => changeRefusals(looked, 'patch', target),
+      Scale: (action) => changeRefusals(looked, 'scale', action),
+      Patch: (action) => changeRefusals(looked, 'patch', action),
     }),
   )
 
@@ -177,19 +187,24 @@ const endsOf = ({ isWaiting, wanted }: Indexed): ReadonlyArray<Bound<'Await'>> =
     return [{ _tag: 'Await', id: awaitId(service, 'available'), after: [id], ref, condition: 'available', service }]
   })
 
+const under = <P>(precondition: P | undefined, bound: (precondition: P) => Bound): ReadonlyArray<Bound> =>
+  precondition === undefined ? [] : [bound(precondition)]
+
 /** Actions that stand for themselves: on what is there, and what is waited for. What is absent is deleted already. */
 const othersOf = ({ observed, plan }: ReconcileInput): ReadonlyArray<Bound> => {
-  const bind = (target: ActionTarget, bound: (precondition: Exists) => Bound): ReadonlyArray<Bound> => {
+  const there = ({ target }: Action<'Delete'> | Change): Exists | undefined => {
     const live = seen(observed, target)
-    return live === undefined ? [] : [bound(existing(live))]
+    return live === undefined ? undefined : existing(live)
   }
+  const startOf = (change: Change): Bound<Change['_tag']>['precondition'] | undefined =>
+    isAppliedBefore(plan, change) ? { _tag: 'Applied' } : there(change)
   return plan.actions.flatMap(
     fold<ReadonlyArray<Bound>>({
       Apply: () => [],
-      Delete: (action) => bind(action.target, (precondition) => ({ ...action, precondition })),
+      Delete: (action) => under(there(action), (precondition) => ({ ...action, precondition })),
       Await: (action) => [action],
-      Scale: (action) => bind(action.target, (precondition) => ({ ...action, precondition })),
-      Patch: (action) => bind(action.target, (precondition) => ({ ...action, precondition })),
+      Scale: (action) => under(startOf(action), (precondition) => ({ ...action, precondition })),
+      Patch: (action) => under(startOf(action), (precondition) => ({ ...action, precondition })),
     }),
   )
 }

@@ -8,10 +8,11 @@ import { previewDeploy } from '../../../src/app/deploy/server-dry-run.ts'
 import { at, type JsonObject, textAt } from '../../../src/domain/cluster/json.ts'
 import type { ClusterObject } from '../../../src/domain/cluster/live.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
-import { type Action, type Bound, type PatchFields, targetOf } from '../../../src/domain/plan/action.ts'
+import { type Action, type Exists, type PatchFields, targetOf } from '../../../src/domain/plan/action.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
 import { memoryProgress } from '../../memory/progress.ts'
+import { planOfYaml } from '../../support/kube/live.ts'
 
 const manager = 'devtool-up'
 const web = targetOf({ kind: 'Deployment', name: 'web' })
@@ -125,6 +126,53 @@ test('what is absent or somebody else’s is refused before anything is touched'
   assert.is(at(await liveIn(cluster), 'spec', 'replicas'), 3)
 })
 
+const { actions: made } = planOfYaml(`
+services: {web: {image: nginx, ports: [80], configs: [app]}}
+configs: {app: {content: hello}}
+`)
+const after = made.map(({ id }) => id)
+const paused: PatchFields = { strategy: 'merge', body: { spec: { paused: true } } }
+
+test('what the plan applies first is scaled and patched, whether it was there before or not', async () => {
+  const cluster = await world()
+  for (const _ of ['absent', 'present']) {
+    const { findings } = await carryOut(cluster, { ...patch(paused), after: [scale.id] }, { ...scale, after }, ...made)
+    assert.equal(findings, [])
+    const live = await liveIn(cluster)
+    assert.equal([at(live, 'spec', 'replicas'), at(live, 'spec', 'paused')], [0, true])
+  }
+})
+
+test('what the plan recreates, or creates before all workloads, is patched', async () => {
+  const headless = {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'web', labels: { 'dev.devtool/environment': 'shop' } },
+    spec: { clusterIP: 'None' },
+  }
+  const cluster = await world()
+  const service = { resource: resources.Service, namespace: 'dev', name: 'web' }
+  await cluster.apply(service, JSON.stringify(headless), { manager: 'devtool' })()
+  const fields: PatchFields = { strategy: 'apply', body: { metadata: { annotations: { by: 'me' } } }, force: false }
+  const targets = ['Service/web', ...after.flatMap((id) => /^apply\/(ConfigMap\/.*)/.exec(id)?.[1] ?? [])]
+  const patches = targets.map((name): Action<'Patch'> => {
+    const [kind, object] = name.split('/')
+    const target = targetOf({ kind: kind === 'Service' ? 'Service' : 'ConfigMap', name: object ?? '' })
+    return { ...patch(fields), id: `patch/${name}`, target, after }
+  })
+  assert.equal((await carryOut(cluster, ...patches, ...made)).findings, [])
+  for (const { target } of patches) {
+    const live = await cluster.get({ ...target, namespace: 'dev' })()
+    assert.is(E.isRight(live) ? textAt(live.right, 'metadata', 'annotations', 'by') : '', 'me')
+  }
+  assert.is(patches.length, 2)
+})
+
+test('a scaling that does not come after the creation is refused', async () => {
+  const { findings } = await carryOut(await world(), scale, ...made)
+  assert.equal(findings, ['DT3005 cannot scale Deployment/web: it does not exist'])
+})
+
 test('an object that was deleted, replaced or changed meanwhile is left alone', async () => {
   const cluster = await world(deployment())
   const { uid, resourceVersion } = (await liveIn(cluster)).metadata
@@ -138,7 +186,7 @@ test('an object that was deleted, replaced or changed meanwhile is left alone', 
     signal: new AbortController().signal,
   }
   const fields: PatchFields = { strategy: 'merge', body: { spec: { paused: true } } }
-  const tell = async (precondition: Bound<'Patch'>['precondition']): Promise<string> => {
+  const tell = async (precondition: Exists): Promise<string> => {
     const result = await patchObject(writing, { ...patch(fields), precondition })()
     return E.isLeft(result) ? result.left.map(({ code, message }) => `${code} ${message}`).join() : 'done'
   }
@@ -150,6 +198,15 @@ test('an object that was deleted, replaced or changed meanwhile is left alone', 
   assert.is(await tell({ _tag: 'Exists', uid }), 'done')
   cluster.take('Deployment', 'web', 'dev')
   assert.is(await tell({ _tag: 'Exists', uid }), `DT3103 Deployment/web was deleted ${meanwhile}`)
+})
+
+test('on trial a change of what the plan creates first is named without being tried', async () => {
+  const wanted = deploymentOf(await world(), [...made, { ...scale, after }])
+  const { findings, previews } = await previewDeploy({ clock: memoryClock() })(wanted)
+  assert.equal(findings, [])
+  const [last] = previews.slice(-1)
+  assert.is(`${last?.what} ${last?.name}: ${last?.because}`, 'Change Deployment/web: it is being developed')
+  assert.is(last?.diff, '--- created/Deployment/web\n+++ patched/Deployment/web\n')
 })
 
 test('on trial the change is shown and nothing is kept', async () => {
