@@ -16,5 +16,7 @@ export type CliContext = BaseContext & {
   readonly ports: (progress?: ProgressChoice) => Promise<Ports>
   /** Comes with Ctrl-C or `kill`. Whoever asks for it has to end then; all others are ended. */
   readonly interruption: () => AbortSignal
+  /** For long computations: Ctrl-C and `kill` end the program at once in the meantime. */
+  readonly computing: <A>(run: () => Promise<A>) => Promise<A>
   readonly help: (topic: string | undefined) => Promise<Outcome>
 }

@@ -15,8 +15,10 @@ import { show } from './show.ts'
 import { wire } from './wire.ts'
 
 /** What the caller knows; the rest of the context is made here. */
-export type CliProcess = Omit<CliContext, 'help' | 'colorDepth' | 'interruption'> &
-  Partial<Pick<CliContext, 'interruption'>>
+export type CliProcess = Omit<CliContext, 'help' | 'colorDepth' | 'interruption' | 'computing'> &
+  Partial<Pick<CliContext, 'interruption' | 'computing'>>
+
+const uncut = <A>(run: () => Promise<A>): Promise<A> => run()
 
 const never = (): AbortSignal => new AbortController().signal
 
@@ -31,7 +33,7 @@ const contextOf = (world: CliProcess): CliContext => {
     )
     return text === undefined ? { findings: [unknownCommand(topic ?? '')] } : { findings: [], output: text }
   }
-  return { interruption: never, ...world, colorDepth: 1, help }
+  return { interruption: never, computing: uncut, ...world, colorDepth: 1, help }
 }
 
 /** clipanion takes no value with a line break after `=`. */
@@ -143,6 +145,7 @@ export const start = async (): Promise<void> => {
     isTerminal,
     ports: (progress) => wire(world, progress),
     interruption: interruption.signal,
+    computing: interruption.computing,
   })
   process.exitCode = interruption.status() ?? status
 }

@@ -14,6 +14,7 @@ import type { Values } from './flags/flag.ts'
 import type { ProgressForm } from './flags/output.ts'
 import { type namingFlags, wantedOf } from './flags/project.ts'
 import type { Outcome } from './outcome.ts'
+import { projectOf } from './project.ts'
 
 /** What a use case gets: `signal` comes with Ctrl-C or when time runs out, and whoever was given it ends in order. */
 export type Connected = { readonly target: Target; readonly ports: Ports; readonly signal: AbortSignal }
@@ -61,8 +62,7 @@ export const inEnvironment = (
   run: (seen: Connected & { readonly environment: string }) => Promise<Outcome>,
 ): Promise<Outcome> =>
   checked(wantedOf(call, given), async (wanted) => {
-    const { openProject } = await import('../app/project/project.ts')
-    const project = openProject(await call.ports())(wanted)
+    const project = await projectOf(call, await call.ports(), wanted)
     const { findings, name } = await project.name()
     if (name === undefined) return { findings, line: project.line }
     const choice = { reach: reachOf(given), use: 'Read' } as const

@@ -14,7 +14,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -28,13 +28,15 @@ type Options = {
   readonly input?: string
   readonly shell?: string
   readonly interrupt?: boolean
+  /** Sent when the input is read. */
+  readonly stop?: NodeJS.Signals
   readonly env?: Record<string, string>
 }
 
 const run = (
   folder: string,
   args: ReadonlyArray<string>,
-  { env = {}, input, interrupt, shell }: Options = {},
+  { env = {}, input, interrupt, shell, stop }: Options = {},
 ): Promise<Ran> =>
   new Promise((resolve, reject) => {
     const all = [program, ...args]
@@ -48,16 +50,18 @@ const run = (
     child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
     child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
     child.on('error', reject)
-    child.on('close', (status) =>
-      resolve({ status, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() }),
-    )
+    child.on('close', (exit, signal) => {
+      // What a shell makes of it.
+      const status = signal === null ? exit : 128 + constants.signals[signal]
+      resolve({ status, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() })
+    })
     // A command that does not read its standard input may be gone before it is written.
     child.stdin.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') reject(error)
     })
     // More than a pipe holds: when all of it is written, the command is reading.
     if (interrupt === true) child.stdin.write('#'.repeat(4_000_000), () => child.kill('SIGINT'))
-    else child.stdin.end(input ?? '')
+    else child.stdin.end(input ?? '', () => stop !== undefined && setTimeout(() => child.kill(stop), 300))
   })
 
 const test = suite<World>('built')
@@ -140,6 +144,14 @@ test('a full disk is an error', async ({ folder }) => {
 test('an interrupt ends it with 130', async ({ folder }) => {
   const { status } = await run(folder, ['deploy', '--dry-run', '-f', '-'], { interrupt: true })
   assert.is(status, 130)
+})
+
+test('an interrupt ends it also while it computes', async ({ folder }) => {
+  const input = benchFile(20_000)
+  for (const [stop, status] of [['SIGINT', 130] as const, ['SIGTERM', 143] as const]) {
+    const ended = await run(folder, ['validate', '-f', '-'], { input, stop })
+    assert.equal(ended, { status, stdout: '', stderr: '' })
+  }
 })
 
 test('the standard input is read', async ({ folder }) => {

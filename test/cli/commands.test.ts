@@ -18,7 +18,13 @@ const shown = installed.map(({ command }) => command).filter(({ isHidden = false
 
 test('every example of every command can be parsed', () => {
   const interruption = () => new AbortController().signal
-  const context = { ...worldOf().world, colorDepth: 1, interruption, help: async () => ({ findings: [] }) }
+  const context = {
+    ...worldOf().world,
+    colorDepth: 1,
+    interruption,
+    computing: <A>(run: () => Promise<A>) => run(),
+    help: async () => ({ findings: [] }),
+  }
   for (const command of shown) {
     assert.ok(command.examples.length > 0, `${command.name} has no example`)
     for (const [, example] of command.examples) {

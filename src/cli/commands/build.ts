@@ -11,6 +11,7 @@ import { projectFlags, wantedOf } from '../flags/project.ts'
 import { assignments, oneOf } from '../flags/read.ts'
 import { registry } from '../flags/target.ts'
 import { usage } from '../flags/usage.ts'
+import { projectOf } from '../project.ts'
 import { viewed } from '../view/view.ts'
 
 const isPushing = (name: string, given: string | boolean | undefined): Checked<boolean> =>
@@ -98,11 +99,10 @@ export const build = command({
         await call.sayUnused(['file', 'name', 'envFile', 'var', 'profile', 'registry'], 'with -f')
       }
       const ports = await call.ports(given.progress)
-      const { openProject } = await import('../../app/project/project.ts')
       const { buildProject } = await import('../../app/build/build-project.ts')
       const { showBuilt } = await import('../view/build.ts')
       const done = await buildProject(ports)({
-        project: openProject(ports)(wanted),
+        project: await projectOf(call, ports, wanted),
         names: given.images,
         direct,
         flags: {

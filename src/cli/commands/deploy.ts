@@ -17,6 +17,7 @@ import { breakLock, noBash, timeout } from '../flags/run.ts'
 import { targetFlags } from '../flags/target.ts'
 import { usage } from '../flags/usage.ts'
 import type { Outcome } from '../outcome.ts'
+import { projectOf } from '../project.ts'
 import { commandWorld, inTarget } from '../target.ts'
 import { viewed } from '../view/view.ts'
 
@@ -191,11 +192,10 @@ const deployIn = async (
   const use = mode === 'Apply' ? 'Change' : 'Read'
   const choice = { reach: reachOf(given), use, form: given.progress, timeoutMs: given.timeout } as const
   return inTarget(call, choice, async ({ ports, target, signal }) => {
-    const { openProject } = await import('../../app/project/project.ts')
     const { deployProject } = await import('../../app/deploy/deploy-project.ts')
     const { showDeployed } = await import('../view/deploy.ts')
     const deployed = await deployProject(ports)({
-      project: openProject(ports)(wanted),
+      project: await projectOf(call, ports, wanted),
       target,
       mode,
       reports: given.report,

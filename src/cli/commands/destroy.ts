@@ -5,6 +5,7 @@ import { dataForms } from '../flags/forms.ts'
 import { output, progress } from '../flags/output.ts'
 import { namingFlags, wantedOf } from '../flags/project.ts'
 import { breakLock, noBash, timeout } from '../flags/run.ts'
+import { projectOf } from '../project.ts'
 import { commandWorld, inTarget } from '../target.ts'
 import { viewed } from '../view/view.ts'
 
@@ -45,11 +46,10 @@ export const destroy = command({
       const use = given.dryRun ? 'Read' : 'Change'
       const choice = { reach: reachOf(given), use, form: given.progress, timeoutMs: given.timeout } as const
       return inTarget(call, choice, async ({ ports, target, signal }) => {
-        const { openProject } = await import('../../app/project/project.ts')
         const { destroyProject } = await import('../../app/destroy/destroy-project.ts')
         const { showDestroyed } = await import('../view/destroy.ts')
         const destroyed = await destroyProject(ports)({
-          project: openProject(ports)(wanted),
+          project: await projectOf(call, ports, wanted),
           target,
           options: { withVolumes: given.volumes, isAll: given.all },
           isWaiting: given.wait,

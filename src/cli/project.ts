@@ -1,0 +1,15 @@
+/** The project of a command. Nothing is held while it is read and translated, so that an interruption ends the program at once. */
+import type { ProjectOptions } from '../app/project/choose.ts'
+import type { Project } from '../app/project/project.ts'
+import type { Ports } from '../ports/ports.ts'
+import type { CliContext } from './context.ts'
+
+export const projectOf = async (
+  { computing }: Pick<CliContext, 'computing'>,
+  ports: Pick<Ports, 'files'>,
+  wanted: ProjectOptions,
+): Promise<Project> => {
+  const { openProject } = await import('../app/project/project.ts')
+  const { line, name, translate } = openProject(ports)(wanted)
+  return { wanted, line, name: () => computing(name), translate: (later) => computing(() => translate(later)) }
+}

@@ -1,0 +1,67 @@
+/** Signals while the program waits and while it computes. */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { root } from '../../scripts/command.ts'
+
+type Ended = { readonly status: number | null; readonly signal: NodeJS.Signals | null; readonly said: string }
+
+/** Runs `body` with `watched` in reach, and sends a signal each time that it says something. */
+const ended = (body: string, signal: NodeJS.Signals): Promise<Ended> =>
+  new Promise((resolve) => {
+    const script = `
+      import { writeSync } from 'node:fs'
+      import { watchInterruption } from ${JSON.stringify(join(root, 'src/cli/interruption.ts'))}
+      const watched = watchInterruption()
+      const say = (text) => writeSync(1, text)
+      ${body}
+    `
+    const args = ['--import', 'tsx', '--input-type=module', '--eval', script]
+    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+    let said = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+      child.kill(signal)
+    })
+    const killer = setTimeout(() => child.kill('SIGKILL'), 20_000)
+    child.on('close', (status, by) => {
+      clearTimeout(killer)
+      resolve({ status, signal: by, said })
+    })
+  })
+
+const test = suite('interruption')
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  test(`${signal} ends a computation that never ends`, async () => {
+    assert.equal(await ended("say('a'); for (;;);", signal), { status: null, signal, said: 'a' })
+  })
+
+  test(`${signal} ends a computation of a command that asked for interruptions`, async () => {
+    const body = "watched.signal(); await watched.computing(async () => { say('a'); for (;;); })"
+    assert.equal(await ended(body, signal), { status: null, signal, said: 'a' })
+  })
+
+  test(`${signal} is told to who asked for it, before and after a computation`, async () => {
+    const told = `
+      const signal = watched.signal()
+      signal.addEventListener('abort', () => { process.exitCode = watched.status(); clearInterval(alive) })
+      const alive = setInterval(() => {}, 1000)
+      say('a')
+    `
+    const status = signal === 'SIGINT' ? 130 : 143
+    const expected: Ended = { status, signal: null, said: 'a' }
+    assert.equal(await ended(told, signal), expected)
+    assert.equal(await ended(`watched.signal(); await watched.computing(async () => {}); ${told}`, signal), expected)
+    assert.equal(await ended(`await watched.computing(async () => watched.signal()); ${told}`, signal), expected)
+  })
+
+  test(`a second ${signal} ends it at once`, async () => {
+    const body = "watched.signal().addEventListener('abort', () => say('b')); setInterval(() => {}, 1000); say('a')"
+    const status = signal === 'SIGINT' ? 130 : 143
+    assert.equal(await ended(body, signal), { status, signal: null, said: 'ab' })
+  })
+}
+
+test.run()
