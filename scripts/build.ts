@@ -15,6 +15,7 @@ import { type LazyFiles, leaveGenerated, leaveStdin, splitLazyFiles, writeFiles 
 import { keepTypesOf } from './build-types.ts'
 import { binPath, runNode } from './command.ts'
 import { arrowsOf, listFiles, parse } from './imports.ts'
+import { noticesOf } from './notices.ts'
 
 const out = 'dist'
 
@@ -92,7 +93,7 @@ const shared: BuildOptions = {
   minifyWhitespace: true,
   lineLimit: 200,
   charset: 'ascii',
-  legalComments: 'linked',
+  legalComments: 'none',
   logLevel: 'warning',
 }
 
@@ -155,8 +156,11 @@ const buildHelp = (): void => {
   writeFileSync(join(out, 'help.json'), JSON.stringify(Object.fromEntries(texts)))
 }
 
-/** What it requires, and the packages that its types mention. */
-const buildLibrary = async (): Promise<ReadonlyArray<string>> => {
+/** `mentioned` are the packages in its types. */
+const buildLibrary = async (): Promise<{
+  readonly metafile: Metafile
+  readonly mentioned: ReadonlyArray<string>
+}> => {
   const { metafile } = await build({
     ...shared,
     entryPoints: { index: 'src/index.ts' },
@@ -166,7 +170,7 @@ const buildLibrary = async (): Promise<ReadonlyArray<string>> => {
   })
   const types = await runNode([binPath('tsc'), '--project', 'tsconfig.types.json'])
   if (types.status !== 0) throw new Error(`the types of the library cannot be written\n${types.output}`)
-  return [...requiredBy(metafile), ...keepTypesOf(out, `${out}/index.d.ts`)]
+  return { metafile, mentioned: keepTypesOf(out, `${out}/index.d.ts`) }
 }
 
 /** Packages that are required somewhere and never when the program runs: parts that it does not use, or can do without. */
@@ -216,7 +220,10 @@ const main = async (): Promise<void> => {
   const built = await Promise.all(programs.map(async (row) => ({ row, metafile: await buildProgram(row) })))
   await buildLoader()
   buildHelp()
-  const required = [...built.flatMap(({ metafile }) => requiredBy(metafile)), ...(await buildLibrary())]
+  const library = await buildLibrary()
+  const metafiles = [...built.map(({ metafile }) => metafile), library.metafile]
+  writeFileSync(join(out, 'NOTICES.txt'), noticesOf(metafiles.flatMap(({ inputs }) => Object.keys(inputs))))
+  const required = [...metafiles.flatMap(requiredBy), ...library.mentioned]
   const problems = [
     ...built.flatMap(({ metafile, row }) => findings(metafile, row)),
     ...foreignFindings(),

@@ -1,0 +1,55 @@
+/** What `npm pack` makes, installed elsewhere. Needs `npm run build`. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { root } from '../../scripts/command.ts'
+import { importsOf, listFiles, parse } from '../../scripts/imports.ts'
+
+type World = { folder: string; installed: string }
+const test = suite<World>('packed')
+
+test.before((world) => {
+  world.folder = mkdtempSync(join(tmpdir(), 'packed-'))
+  const npm = (args: ReadonlyArray<string>, cwd: string): string =>
+    execFileSync('npm', [...args, '--offline', '--no-audit', '--no-fund'], { cwd, encoding: 'utf8', stdio: 'pipe' })
+  const [{ filename }] = JSON.parse(
+    npm(['pack', '--ignore-scripts', '--json', '--pack-destination', world.folder], root),
+  )
+  writeFileSync(join(world.folder, 'package.json'), '{}')
+  npm(['install', '--omit=optional', join(world.folder, filename)], world.folder)
+  world.installed = join(world.folder, 'node_modules')
+})
+test.after(({ folder }) => rmSync(folder, { recursive: true, force: true }))
+
+test('the packed command runs where it is installed', ({ folder, installed }) => {
+  writeFileSync(join(folder, 'compose.yaml'), 'name: shop\nservices:\n  web:\n    image: nginx\n')
+  const printed = execFileSync(join(installed, '.bin/devtool'), ['deploy', '--dry-run'], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], XDG_CACHE_HOME: join(folder, 'cache') },
+    stdio: 'pipe',
+  })
+  assert.match(printed, 'kind: Deployment')
+})
+
+test('the packed files carry the licence and the notices of all that is bundled', ({ installed }) => {
+  const own = readFileSync(join(installed, 'devtool/LICENSE'), 'utf8')
+  assert.match(own, 'Apache License')
+  const notices = readFileSync(join(installed, 'devtool/dist/NOTICES.txt'), 'utf8')
+  const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const imported = listFiles('src')
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => importsOf(parse(file)))
+    .flatMap(({ from = '.' }) => (from.startsWith('.') || isBuiltin(from) ? [] : [from]))
+    .map((from) => /^(?:@[^/]+\/)?[^/]+/.exec(from)?.[0] ?? from)
+    .filter((name) => !(name in optionalDependencies))
+  assert.ok(imported.includes('fp-ts') && imported.includes('js-yaml'))
+  for (const name of new Set(imported))
+    assert.match(notices, new RegExp(`^${name} \\d[^]*?(?:copyright|permission)`, 'im'))
+})
+
+test.run()
