@@ -36,6 +36,9 @@ export type Result = { readonly tally: Tally; readonly problem?: string }
 
 const summary = /\n {2}Total: +(\d+)\n {2}Passed: +(\d+)\n {2}Skipped: +(\d+)\n {2}Duration: /g
 
+/** Whether uvu has printed them. The end is enough to look at: this is asked of every piece of an output. */
+export const hasTotals = (output: string): boolean => /^ {2}Duration: /m.test(output.slice(-1_000))
+
 /** uvu's own totals, which it prints when all tests of a file are done. A problem counts as one more failure. */
 export const readUvu = ({ output, status, signal, limitSeconds }: Ended): Result => {
   const totals = [...stripVTControlCharacters(output).matchAll(summary)].at(-1)?.slice(1).map(Number)
@@ -45,7 +48,7 @@ export const readUvu = ({ output, status, signal, limitSeconds }: Ended): Result
     const isDone = totals !== undefined
     if (limitSeconds !== undefined)
       return isDone
-        ? `still running ${limitSeconds} s after it started, its tests done`
+        ? `still running ${limitSeconds} s after its tests were done`
         : `still running after ${limitSeconds} s`
     if (signal !== null) return `ended by ${signal}`
     if (!isDone) return `ended with status ${status} before its tests were done`

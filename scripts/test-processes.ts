@@ -1,7 +1,7 @@
 /** Runs test files, each in a process of its own, several side by side. One that hangs or dies fails; the others go on. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { root } from './command.ts'
-import { type Result, readUvu } from './tally.ts'
+import { hasTotals, type Result, readUvu } from './tally.ts'
 
 type Options = {
   readonly jobs: number
@@ -10,6 +10,8 @@ type Options = {
   readonly env?: Readonly<Record<string, string>>
   /** After this many seconds a file is killed with all that it started. */
   readonly limitSeconds: number
+  /** After its tests are done: what a failed test left open may keep a file from ending. */
+  readonly lingerSeconds?: number
   readonly onDone?: (run: TestRun) => void
 }
 export type TestRun = Result & { readonly file: string; readonly seconds: number; readonly output: string }
@@ -33,25 +35,36 @@ const start = (file: string, { cwd = root, env }: Pick<Options, 'cwd' | 'env'>) 
     detached: true,
   })
 
-const ended = (file: string, child: ReturnType<typeof start>, limitSeconds: number): Promise<TestRun> =>
+const ended = (
+  file: string,
+  child: ReturnType<typeof start>,
+  { limitSeconds, lingerSeconds = 20 }: Pick<Options, 'limitSeconds' | 'lingerSeconds'>,
+): Promise<TestRun> =>
   new Promise((resolve, reject) => {
     const started = performance.now()
-    let [output, isTooLong] = ['', false]
+    let output = ''
+    let reached: number | undefined
+    const killAfter = (seconds: number): NodeJS.Timeout =>
+      setTimeout(() => {
+        reached = seconds
+        killGroup(child)
+      }, seconds * 1_000)
+    const limits = [killAfter(limitSeconds)]
     const streams = [child.stdout, child.stderr]
-    for (const stream of streams) stream.setEncoding('utf8').on('data', (text: string) => (output += text))
-    const limit = setTimeout(() => {
-      isTooLong = true
-      killGroup(child)
-    }, limitSeconds * 1_000)
+    const take = (text: string): void => {
+      output += text
+      if (limits.length === 1 && hasTotals(output)) limits.push(killAfter(lingerSeconds))
+    }
+    for (const stream of streams) stream.setEncoding('utf8').on('data', take)
     child.on('error', reject)
     child.on('exit', () => {
-      clearTimeout(limit)
+      limits.forEach(clearTimeout)
       killGroup(child)
       // A process that left the group may still hold the output open.
       setTimeout(() => streams.forEach((stream) => stream.destroy()), 1_000).unref()
     })
     child.on('close', (status, signal) => {
-      const result = readUvu({ output, status, signal, ...(isTooLong ? { limitSeconds } : {}) })
+      const result = readUvu({ output, status, signal, ...(reached === undefined ? {} : { limitSeconds: reached }) })
       resolve({ ...result, file, output, seconds: (performance.now() - started) / 1_000 })
     })
   })
@@ -61,7 +74,7 @@ const signals = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const
 /** Starts the files in this order, `jobs` at a time, and tells of each when it is done. */
 export const runTests = async (
   files: ReadonlyArray<string>,
-  { jobs, limitSeconds, onDone, ...around }: Options,
+  { jobs, onDone, ...options }: Options,
 ): Promise<ReadonlyArray<TestRun>> => {
   const running = new Set<ChildProcess>()
   // Ctrl-C in a terminal does not reach other process groups.
@@ -74,9 +87,9 @@ export const runTests = async (
   const waiting = files.values()
   const worker = async (): Promise<void> => {
     for (const file of waiting) {
-      const child = start(file, around)
+      const child = start(file, options)
       running.add(child)
-      const run = await ended(file, child, limitSeconds)
+      const run = await ended(file, child, options)
       running.delete(child)
       onDone?.(run)
       runs.push(run)

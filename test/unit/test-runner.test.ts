@@ -46,7 +46,7 @@ test.before(async (world) => {
   const isEndless = (name: string): boolean => name === 'hanging' || name === 'lingering'
   const filesOf = (some: ReadonlyArray<string>) => some.map((name) => pathOf(world.folder, name))
   const runs = await Promise.all([
-    runTests(filesOf(names.filter(isEndless)), { jobs: 2, limitSeconds: 10 }),
+    runTests(filesOf(names.filter(isEndless)), { jobs: 2, limitSeconds: 10, lingerSeconds: 3 }),
     runTests(filesOf(names.filter((name) => !isEndless(name))), { jobs: 2, limitSeconds: 100 }),
   ])
   world.runs = runs.flat()
@@ -58,7 +58,7 @@ const expected: Readonly<Record<Planted, readonly [tally: string, problem?: stri
   sound: ['2 passed, 0 failed'],
   failing: ['1 passed, 1 failed'],
   hanging: ['0 passed, 1 failed', 'still running after 10 s'],
-  lingering: ['1 passed, 1 failed', 'still running 10 s after it started, its tests done'],
+  lingering: ['1 passed, 1 failed', 'still running 3 s after its tests were done'],
   killed: ['0 passed, 1 failed', 'ended by SIGSEGV'],
   throwing: ['1 passed, 1 failed', 'ended with status 1 though no test failed'],
   broken: ['0 passed, 1 failed', 'ended with status 1 before its tests were done'],

@@ -29,6 +29,9 @@ import {
   StatusSchema,
 } from '../../support/build/gen/buildkit_pb.ts'
 import { type FakeBuilder, openTcp } from '../../support/build/grpc-fake.ts'
+import { closedAfterEach } from '../../support/opened.ts'
+
+const opened = closedAfterEach(test)
 
 const offers = {
   clock: systemClock,
@@ -59,13 +62,12 @@ const builderAt = async (fake: FakeBuilder, keepalive: Keepalive): Promise<Build
 }
 
 const withBuilder = async (methods: Methods, use: Use): Promise<void> => {
-  const fake = await openControl(methods)
+  const fake = opened(await openControl(methods))
   const builder = await builderAt(fake, { timeMs: Number.POSITIVE_INFINITY, timeoutMs: 20_000, whileIdle: false })
   try {
     await use(builder, fake)
   } finally {
     builder.close()
-    await fake.close()
   }
 }
 
@@ -163,20 +165,20 @@ test('a connection that breaks while it builds is lost', async () => {
 
 test('a builder that does not answer a ping is silent', async () => {
   let freeze = (): void => {}
-  const fake = await openControl({ Solve: () => freeze(), Status: begin })
-  const relay = await openTcp((client) => {
-    const server = connectTcp({ port: fake.port, host: '127.0.0.1' })
-    client.pipe(server).pipe(client)
-    server.on('error', () => {})
-    freeze = () => server.unpipe(client)
-  })
+  const fake = opened(await openControl({ Solve: () => freeze(), Status: begin }))
+  const relay = opened(
+    await openTcp((client) => {
+      const server = connectTcp({ port: fake.port, host: '127.0.0.1' })
+      client.pipe(server).pipe(client)
+      server.on('error', () => {})
+      freeze = () => server.unpipe(client)
+    }),
+  )
   const keepalive = { timeMs: 20, timeoutMs: 20, whileIdle: false }
   const builder = await builderAt(relay, keepalive)
   const failure = failureOf(await build(builder))
   assert.equal(failure, { _tag: 'Silent', address: 'tcp://fake', afterMs: 40, isAtStart: false })
   builder.close()
-  await relay.close()
-  await fake.close()
 })
 
 const recorded = { code: 2, message: 'failed to solve: the long story' }

@@ -21,6 +21,9 @@ import {
   solveRequestIn,
 } from '../../support/build/control-fake.ts'
 import type { FakeBuilder } from '../../support/build/grpc-fake.ts'
+import { closedAfterEach } from '../../support/opened.ts'
+
+const opened = closedAfterEach(test)
 
 const options: KitOptions = {
   clock: systemClock,
@@ -61,13 +64,12 @@ const leftOf = (either: E.Either<BuildFailure, unknown>): BuildFailure => {
 type Use = (builder: Builder, fake: FakeBuilder) => Promise<void>
 
 const withBuilder = async (methods: Methods, use: Use): Promise<void> => {
-  const fake = await openControl(methods)
+  const fake = opened(await openControl(methods))
   const builder = rightOf(await connect(fake.port))
   try {
     await use(builder, fake)
   } finally {
     builder.close()
-    await fake.close()
   }
 }
 
@@ -239,9 +241,8 @@ test('an older daemon that knows no Info lives, too', async () => {
 })
 
 test('who knows nothing of builds is no builder', async () => {
-  const fake = await openControl({ Info: refuse(12, 'unknown service') })
+  const fake = opened(await openControl({ Info: refuse(12, 'unknown service') }))
   const failure = leftOf(await connect(fake.port))
-  await fake.close()
   assert.is(failure._tag, 'Unreachable')
   assert.match(
     JSON.stringify(failure),
@@ -250,9 +251,8 @@ test('who knows nothing of builds is no builder', async () => {
 })
 
 test('who does not allow us to in says why', async () => {
-  const fake = await openControl({ Info: refuse(16, 'who are you?') })
+  const fake = opened(await openControl({ Info: refuse(16, 'who are you?') }))
   const failure = leftOf(await connect(fake.port))
-  await fake.close()
   assert.match(failure._tag === 'Unreachable' ? failure.cause : '', /^it refuses: who are you\?$/)
 })
 
@@ -265,10 +265,9 @@ test('nobody there is said in the words of the system', async () => {
 
 test('a signal ends the connecting', async () => {
   const giving = new AbortController()
-  const fake = await openControl({ Info: () => giving.abort() })
+  const fake = opened(await openControl({ Info: () => giving.abort() }))
   assert.equal(leftOf(await connect(fake.port, giving.signal)), { _tag: 'Aborted' })
   assert.equal(leftOf(await connect(fake.port, giving.signal)), { _tag: 'Aborted' })
-  await fake.close()
 })
 
 test('that the cluster of a pod is not known is said in the words of the cluster', async () => {
@@ -285,7 +284,7 @@ test('that the cluster of a pod is not known is said in the words of the cluster
 })
 
 test('a pod that is reached is a builder like any other', async () => {
-  const fake = await openControl({})
+  const fake = opened(await openControl({}))
   const address = { _tag: 'KubePod', pod: 'buildkitd', port: 1234 } as const
   const metadata = { namespace: 'default', name: 'buildkitd' }
   const cluster = memoryCluster({ objects: [{ apiVersion: 'v1', kind: 'Pod', metadata }] })
@@ -300,7 +299,6 @@ test('a pod that is reached is a builder like any other', async () => {
   const builder = rightOf(await kitBuilders({ ...options, clusters }).connect({ address, keepalive: quiet }, never())())
   assert.equal(rightOf(await build(builder)), {})
   builder.close()
-  await fake.close()
 })
 
 test('a folder of certificates that cannot be used is named before anybody connects', async () => {

@@ -12,6 +12,9 @@ import { dialTcp, dialUnix, type Tls } from '../../../src/adapters/buildkit/rpc/
 import { readTls } from '../../../src/adapters/buildkit/rpc/tls.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { answerWith, frame, openBuilder, openTcp } from '../../support/build/grpc-fake.ts'
+import { closedAfterEach } from '../../support/opened.ts'
+
+const opened = closedAfterEach(test)
 
 const keepalive = { timeMs: Number.POSITIVE_INFINITY, timeoutMs: 20_000, whileIdle: false }
 const certificates = join(import.meta.dirname, '../../support/tls')
@@ -93,8 +96,8 @@ test('a port out of range is told, not thrown', async () => {
 })
 
 test('a Unix socket carries calls', async () => {
-  const builder = await openBuilder((stream) =>
-    answerWith(stream, [frame(Buffer.from('unix'))], { 'grpc-status': '0' }),
+  const builder = opened(
+    await openBuilder((stream) => answerWith(stream, [frame(Buffer.from('unix'))], { 'grpc-status': '0' })),
   )
   await inFolder({}, async (folder) => {
     const path = join(folder, 'builder.sock')
@@ -117,7 +120,6 @@ test('a Unix socket carries calls', async () => {
       relay.close(resolve)
     })
   })
-  await builder.close()
 })
 
 test('TLS is trusted by its authority, for the name that was meant', async () => {
@@ -145,12 +147,10 @@ test('mutual TLS needs a certificate, and says so where there is none', async ()
 
 test('TLS to a builder without it is told', async () => {
   const ca = await pem('ca')
-  const builder = await openBuilder(() => {})
+  const builder = opened(await openBuilder(() => {}))
   assert.match(await ask('127.0.0.1', builder.port, { ca }), /not use TLS/)
-  await builder.close()
-  const closing = await openTcp((socket) => socket.once('data', () => socket.destroy()))
+  const closing = opened(await openTcp((socket) => socket.once('data', () => socket.destroy())))
   assert.match(await ask('127.0.0.1', closing.port, { ca }), /not use TLS/)
-  await closing.close()
 })
 
 test('a folder has an authority, and maybe a certificate with its key', async () => {

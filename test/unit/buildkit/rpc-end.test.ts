@@ -17,6 +17,9 @@ import {
   openTcp,
   pipePair,
 } from '../../support/build/grpc-fake.ts'
+import { closedAfterEach } from '../../support/opened.ts'
+
+const opened = closedAfterEach(test)
 
 const patient = { timeMs: Number.POSITIVE_INFINITY, timeoutMs: 20_000, whileIdle: false }
 const method = '/moby.buildkit.v1.Control/Solve'
@@ -55,23 +58,20 @@ test('nobody listening, and what a dialler says, is Broken', async () => {
 })
 
 test('a builder that accepts and says nothing is Silent at the start', async () => {
-  const builder = await openTcp(() => {})
+  const builder = opened(await openTcp(() => {}))
   const failure = failureOf(await connecting(builder.dial, { handshakeMs: 30 }))
   assert.equal(failure, { _tag: 'Silent', afterMs: 30, isAtStart: true })
-  await builder.close()
 })
 
 test('a connection that ends before the first word, and one that is not HTTP/2, are Broken', async () => {
-  const closing = await openTcp((socket) => socket.destroy())
+  const closing = opened(await openTcp((socket) => socket.destroy()))
   assert.match(causeOf(failureOf(await connecting(closing.dial))), /may only accept TLS/)
-  await closing.close()
-  const other = await openTcp((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+  const other = opened(await openTcp((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')))
   assert.match(causeOf(failureOf(await connecting(other.dial))), /not valid HTTP\/2/)
-  await other.close()
 })
 
 test('an abort ends the connecting, and what is dialled later is destroyed', async () => {
-  const silent = await openTcp(() => {})
+  const silent = opened(await openTcp(() => {}))
   const abort = new AbortController()
   const waiting = connecting(silent.dial, { signal: abort.signal })
   while (silent.sockets.size === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -94,13 +94,14 @@ test('an abort ends the connecting, and what is dialled later is destroyed', asy
   arrive(late)
   await closed
   assert.equal(failureOf(await connecting(silent.dial, { signal: second.signal })), { _tag: 'Aborted' })
-  await silent.close()
 })
 
 test('a connection killed in a call breaks the call and the next ones', async () => {
-  const builder = await openBuilder(() => {
-    for (const socket of builder.sockets) socket.destroy()
-  })
+  const builder = opened(
+    await openBuilder(() => {
+      for (const socket of builder.sockets) socket.destroy()
+    }),
+  )
   const rpc = await connected(builder)
   const failure = failureOf(await rpc.unary(method, nothing))
   assert.match(causeOf(failure), /closed the connection|was reset/)
@@ -112,34 +113,35 @@ test('a connection killed in a call breaks the call and the next ones', async ()
   const pipe = rpc.tunnel(method, [])
   const error = await new Promise<Error>((resolve) => pipe.on('error', resolve))
   assert.equal(error.cause, failure)
-  await builder.close()
 })
 
 test('the last words of a builder that ends the connection are told', async () => {
-  const builder = await openBuilder((stream) =>
-    stream.session?.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, 0, Buffer.from('too_many_pings')),
+  const builder = opened(
+    await openBuilder((stream) =>
+      stream.session?.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, 0, Buffer.from('too_many_pings')),
+    ),
   )
   const rpc = await connected(builder)
   const cause = 'the builder ended the connection: ENHANCE_YOUR_CALM (too_many_pings)'
   assert.equal(failureOf(await rpc.unary(method, nothing)), { _tag: 'Broken', cause })
   assert.equal(await rpc.closed, { _tag: 'Broken', cause })
-  await builder.close()
 })
 
 test('a builder that shuts down in peace lets a running call end', async () => {
-  const builder = await openBuilder((stream) => {
-    stream.session?.goaway(constants.NGHTTP2_NO_ERROR)
-    setImmediate(() => answerWith(stream, [frame(Buffer.from('done'))], ok))
-  })
+  const builder = opened(
+    await openBuilder((stream) => {
+      stream.session?.goaway(constants.NGHTTP2_NO_ERROR)
+      setImmediate(() => answerWith(stream, [frame(Buffer.from('done'))], ok))
+    }),
+  )
   const rpc = await connected(builder)
   assert.ok(E.isRight(await rpc.unary(method, nothing)))
   assert.equal(await rpc.closed, { _tag: 'Broken', cause: 'the builder shut down' })
-  await builder.close()
 })
 
 test('a builder that does not answer a ping in a call is Silent', async () => {
   const [near, far] = pipePair()
-  const builder = await openBuilder(() => far.pause())
+  const builder = opened(await openBuilder(() => far.pause()))
   const relay = await builder.dial()
   if (E.isLeft(relay)) throw new Error(relay.left)
   relay.right.pipe(far).pipe(relay.right)
@@ -154,39 +156,39 @@ test('a builder that does not answer a ping in a call is Silent', async () => {
   assert.equal(failure, { _tag: 'Silent', afterMs: 60, isAtStart: false })
   assert.equal(await rpc.right.closed, failure)
   relay.right.destroy()
-  await builder.close()
 })
 
 test('the same on a socket', async () => {
-  const front = await openTcp((socket) => {
-    void builder.dial().then((back) => {
-      if (E.isLeft(back)) return socket.destroy()
-      back.right.on('error', () => {})
-      return socket.pipe(back.right).pipe(socket)
-    })
-  })
-  const builder = await openBuilder(() => {
-    for (const socket of front.sockets) socket.unpipe().pause()
-  })
+  const front = opened(
+    await openTcp((socket) => {
+      void builder.dial().then((back) => {
+        if (E.isLeft(back)) return socket.destroy()
+        back.right.on('error', () => {})
+        return socket.pipe(back.right).pipe(socket)
+      })
+    }),
+  )
+  const builder = opened(
+    await openBuilder(() => {
+      for (const socket of front.sockets) socket.unpipe().pause()
+    }),
+  )
   const rpc = await connected(
     { ...front, dial: () => dialPort(front.port) },
     { timeMs: 30, timeoutMs: 30, whileIdle: false },
   )
   assert.is(failureOf(await rpc.unary(method, nothing))?._tag, 'Silent')
-  await front.close()
-  await builder.close()
 })
 
 test('answers to pings are signs of life', async () => {
-  const builder = await openBuilder((stream) => setTimeout(() => answerWith(stream, [frame(nothing)], ok), 600))
+  const builder = opened(await openBuilder((stream) => setTimeout(() => answerWith(stream, [frame(nothing)], ok), 600)))
   const rpc = await connected(builder, { timeMs: 10, timeoutMs: 200, whileIdle: false })
   assert.ok(E.isRight(await rpc.unary(method, nothing)))
   rpc.close()
-  await builder.close()
 })
 
 const pingsDuring = async (keepalive: Keepalive, isCalling: boolean): Promise<number> => {
-  const builder = await openBuilder((stream) => setTimeout(() => answerWith(stream, [frame(nothing)], ok), 120))
+  const builder = opened(await openBuilder((stream) => setTimeout(() => answerWith(stream, [frame(nothing)], ok), 120)))
   const rpc = await connected(builder, keepalive)
   let pings = 0
   for (const session of builder.sessions) session.on('ping', () => (pings += 1))
@@ -194,7 +196,6 @@ const pingsDuring = async (keepalive: Keepalive, isCalling: boolean): Promise<nu
   else await new Promise((resolve) => setTimeout(resolve, 120))
   rpc.close()
   await rpc.closed
-  await builder.close()
   return pings
 }
 

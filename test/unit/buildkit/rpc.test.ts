@@ -7,7 +7,10 @@ import { connectRpc } from '../../../src/adapters/buildkit/rpc/connect.ts'
 import type { Rpc, RpcFailure } from '../../../src/adapters/buildkit/rpc/rpc.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { answerWith, type FakeBuilder, frame, openBuilder, readAll, unframe } from '../../support/build/grpc-fake.ts'
+import { closedAfterEach } from '../../support/opened.ts'
 import { settled } from '../../support/settled.ts'
+
+const opened = closedAfterEach(test)
 
 const keepalive = { timeMs: Number.POSITIVE_INFINITY, timeoutMs: 20_000, whileIdle: false }
 const method = '/moby.buildkit.v1.Control/Solve'
@@ -29,12 +32,11 @@ const within = async (
   answer: Parameters<typeof openBuilder>[0],
   use: (rpc: Rpc, builder: FakeBuilder) => Promise<void>,
 ): Promise<void> => {
-  const builder = await openBuilder(answer)
+  const builder = opened(await openBuilder(answer))
   const rpc = await connected(builder)
   await use(rpc, builder)
   rpc.close()
   await rpc.closed
-  await builder.close()
 }
 
 const failureOf = <A>(result: E.Either<RpcFailure, A>): RpcFailure | undefined =>
@@ -290,12 +292,14 @@ test('close ends pending calls as Aborted, and the builder sees the reset', asyn
   const asked = new Promise<void>((resolve) => {
     ask = resolve
   })
-  const builder = await openBuilder((stream) => {
-    code = new Promise((resolve) => {
-      stream.on('close', () => resolve(stream.rstCode))
-    })
-    ask()
-  })
+  const builder = opened(
+    await openBuilder((stream) => {
+      code = new Promise((resolve) => {
+        stream.on('close', () => resolve(stream.rstCode))
+      })
+      ask()
+    }),
+  )
   const rpc = await connected(builder)
   const call = rpc.unary(method, new Uint8Array())
   await asked
@@ -304,7 +308,6 @@ test('close ends pending calls as Aborted, and the builder sees the reset', asyn
   assert.is(await rpc.closed, undefined)
   assert.is(await code, constants.NGHTTP2_CANCEL)
   assert.equal(failureOf(await rpc.unary(method, new Uint8Array())), { _tag: 'Aborted' })
-  await builder.close()
 })
 
 test.run()

@@ -13,7 +13,10 @@ import { unary } from '../../../src/adapters/buildkit/serve/unary.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { BytesMessageSchema } from '../../support/build/gen/buildkit_pb.ts'
 import { callOn, frame, openBuilder, openCaller, readAll, unframe } from '../../support/build/grpc-fake.ts'
+import { closedAfterEach } from '../../support/opened.ts'
 import { settled } from '../../support/settled.ts'
+
+const opened = closedAfterEach(test)
 
 const method = '/moby.buildkit.v1.Control/Session'
 const keepalive = { timeMs: Number.POSITIVE_INFINITY, timeoutMs: 20_000, whileIdle: false }
@@ -22,13 +25,12 @@ const within = async (
   answer: (stream: ServerHttp2Stream, headers: Readonly<Record<string, unknown>>) => void,
   use: (rpc: Rpc) => Promise<void>,
 ): Promise<void> => {
-  const builder = await openBuilder(answer)
+  const builder = opened(await openBuilder(answer))
   const { signal } = new AbortController()
   const rpc = await connectRpc(builder.dial, { clock: systemClock, keepalive, authority: 'localhost', signal })
   if (E.isLeft(rpc)) throw new Error(JSON.stringify(rpc.left))
   await use(rpc.right)
   rpc.right.close()
-  await builder.close()
 }
 
 const begin = (

@@ -10,6 +10,9 @@ import { httpClient } from '../../../src/adapters/http/client.ts'
 import { makeIdentity } from '../../../src/adapters/kube/proxy/certificate.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { closing, httpProxy, listening } from '../../support/http/proxy.ts'
+import { closedAfterEach } from '../../support/opened.ts'
+
+const opened = closedAfterEach(test)
 
 const pathOf = (name: string): string => new URL(`../../support/tls/${name}`, import.meta.url).pathname
 const file = (name: string): Buffer => readFileSync(pathOf(name))
@@ -96,14 +99,12 @@ const { signal } = new AbortController()
 for (const [title, start, url, env, because, says] of cases) {
   test(`${title}: ${says}`, async () => {
     const server = start()
-    const close = closing(server)
+    opened({ close: closing(server) })
     const port = await listening(server)
-    const proxy = await httpProxy()
+    const proxy = opened(await httpProxy())
     const timeoutMs = because === 'TimedOut' ? 300 : 20_000
     const question = { method: 'GET', url: new URL(`${url}:${port}`) } as const
     const answer = await httpClient({ HTTPS_PROXY: proxy.url, ...env }, systemClock).ask(question, timeoutMs, signal)
-    close()
-    proxy.close()
     assert.ok(E.isLeft(answer))
     assert.is(answer.left.because, because)
     assert.ok(answer.left.text.startsWith(says), answer.left.text)

@@ -23,7 +23,10 @@ import { switching, usualPing } from '../../support/build/docker-fake.ts'
 import { realClusters } from '../../support/e2e/real-cluster.ts'
 import { closing, httpProxy, join as joinStreams, listening, type Proxy } from '../../support/http/proxy.ts'
 import { socksProxy } from '../../support/http/socks.ts'
+import { closedAfterEach } from '../../support/opened.ts'
 import { manifestType, sha256 } from '../../support/registry/fake.ts'
+
+const opened = closedAfterEach(test)
 
 type Env = Readonly<Record<string, string>>
 
@@ -205,32 +208,26 @@ const ways: Readonly<Record<string, readonly [start: () => Promise<Proxy>, env: 
 for (const [name, reach] of Object.entries(clients)) {
   for (const [way, [start, env]] of Object.entries(ways)) {
     test(`${name} is reached through ${way}`, async () => {
-      const proxy = await start()
-      try {
-        assert.is(await reach(env(proxy.url)), 'fine')
-        assert.ok(proxy.asked.length > 0 && proxy.asked.every((asked) => asked.includes(host)))
-      } finally {
-        proxy.close()
-      }
+      const proxy = opened(await start())
+      assert.is(await reach(env(proxy.url)), 'fine')
+      assert.ok(proxy.asked.length > 0 && proxy.asked.every((asked) => asked.includes(host)))
     })
   }
 
   test(`${name}: a proxy that wants a password is named`, async () => {
-    const proxy = await httpProxy({ credentials: 'me:geheim' })
+    const proxy = opened(await httpProxy({ credentials: 'me:geheim' }))
     const url = proxy.url.replace('me:geheim', 'me:wrong')
     const said = await reach(everywhere(url))
     assert.match(said, `the proxy http://127.0.0.1:${proxy.port} did not accept the user name and password (407)`)
     assert.not.match(said, /geheim|wrong/)
-    proxy.close()
   })
 
   test(`${name}: a proxy that resets is named`, async () => {
-    const proxy = await httpProxy({ behaviour: 'resets' })
+    const proxy = opened(await httpProxy({ behaviour: 'resets' }))
     const said = await reach(everywhere(proxy.url))
     // What is handed over to a proxy as it is cannot tell who hung up.
     const expected = name === 'an endpoint without TLS' ? '' : `the proxy ${proxy.url} cannot be reached: `
     assert.match(said, `${expected}the connection was reset`)
-    proxy.close()
   })
 
   test(`${name}: a variable that names no proxy is named`, async () => {
@@ -243,14 +240,14 @@ for (const [name, reach] of Object.entries(clients)) {
 }
 
 test('what a proxy does not allow is not tried again', async () => {
-  const proxy = await httpProxy({ status: 403 })
+  const proxy = opened(await httpProxy({ status: 403 }))
   await clients['the API server']?.(everywhere(proxy.url))
   assert.is(proxy.asked.length, 1)
-  proxy.close()
 })
 
 test('the proxy-url of a kubeconfig goes before the environment, and holds for this machine, too', async () => {
-  for (const proxy of [await httpProxy(), await socksProxy({ credentials: 'me:geheim' })]) {
+  for (const start of [() => httpProxy(), () => socksProxy({ credentials: 'me:geheim' })]) {
+    const proxy = opened(await start())
     const local = `https://localhost:${securedPort}`
     const cluster = await connectKube(
       { HTTPS_PROXY: 'http://127.0.0.1:1', ...trusting },
@@ -259,18 +256,16 @@ test('the proxy-url of a kubeconfig goes before the environment, and holds for t
     assert.ok(E.isRight(await cluster.get(key)()))
     assert.equal(proxy.asked, [`localhost:${securedPort}`])
     cluster.close()
-    proxy.close()
   }
 })
 
 test('the authority of a kubeconfig is the only one that is trusted', async () => {
-  const proxy = await httpProxy()
+  const proxy = opened(await httpProxy())
   const data = { 'certificate-authority-data': file('other-ca.pem').toString('base64') }
   const cluster = await connectKube(everywhere(proxy.url), data)
   const got = await cluster.get(key)()
   assert.ok(E.isLeft(got) && got.left._tag === 'Unreachable' && got.left.cause.includes('unknown authority'))
   cluster.close()
-  proxy.close()
 })
 
 test('whom NO_PROXY names is reached without', async () => {

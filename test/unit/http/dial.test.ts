@@ -11,6 +11,7 @@ import { dial } from '../../../src/adapters/http/dial.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { closing, httpProxy, listening, type Proxy } from '../../support/http/proxy.ts'
 import { socksProxy } from '../../support/http/socks.ts'
+import { closedAfterEach } from '../../support/opened.ts'
 
 const file = (name: string): string => readFileSync(new URL(`../../support/tls/${name}`, import.meta.url), 'utf8')
 const authority = new URL('../../support/tls/ca.pem', import.meta.url).pathname
@@ -33,6 +34,7 @@ const plain = createHttpServer((_asked, response) => response.end('plain'))
 const closePlain = closing(plain)
 const plainPort = await listening(plain)
 
+const opened = closedAfterEach(test)
 test.after(() => {
   closeGreeting()
   closeSecured()
@@ -52,52 +54,44 @@ const env = { SSL_CERT_FILE: authority }
 
 for (const [kind, start] of Object.entries(kinds)) {
   test(`${kind}: bytes go through, and the proxy is asked for the name as it is`, async () => {
-    const proxy = await start()
-    try {
-      const socket = await dial(
-        { host: 'far.example', port: greetingPort },
-        { proxy: urlOf(proxy), env },
-        { clock: systemClock },
-      )
-      assert.is(await text(socket), 'hello')
-      assert.equal(proxy.asked, [`far.example:${greetingPort}`])
-    } finally {
-      proxy.close()
-    }
+    const proxy = opened(await start())
+    const socket = await dial(
+      { host: 'far.example', port: greetingPort },
+      { proxy: urlOf(proxy), env },
+      { clock: systemClock },
+    )
+    assert.is(await text(socket), 'hello')
+    assert.equal(proxy.asked, [`far.example:${greetingPort}`])
   })
 
   test(`${kind}: requests of an agent share connections, at most as many as it may have`, async () => {
-    const proxy = await start()
-    try {
-      const server = new URL(`https://builder.example.com:${securedPort}`)
-      const agent = await agentFor(
-        server,
-        { clock: systemClock, env, proxy: urlOf(proxy) },
-        {},
-        { keepAlive: true, maxSockets: 2 },
-      )
-      connections.made = 0
-      const ask = (): Promise<string> =>
-        new Promise((resolve, reject) => {
-          request(server, { agent }, (response) => resolve(text(response)))
-            .on('error', reject)
-            .end()
-        })
-      assert.equal(
-        await Promise.all(Array.from({ length: 12 }, ask)),
-        Array.from({ length: 12 }, () => 'secret'),
-      )
-      assert.is(connections.made, 2)
-      assert.equal(new Set(proxy.asked), new Set([`builder.example.com:${securedPort}`]))
-      agent.destroy()
-    } finally {
-      proxy.close()
-    }
+    const proxy = opened(await start())
+    const server = new URL(`https://builder.example.com:${securedPort}`)
+    const agent = await agentFor(
+      server,
+      { clock: systemClock, env, proxy: urlOf(proxy) },
+      {},
+      { keepAlive: true, maxSockets: 2 },
+    )
+    connections.made = 0
+    const ask = (): Promise<string> =>
+      new Promise((resolve, reject) => {
+        request(server, { agent }, (response) => resolve(text(response)))
+          .on('error', reject)
+          .end()
+      })
+    assert.equal(
+      await Promise.all(Array.from({ length: 12 }, ask)),
+      Array.from({ length: 12 }, () => 'secret'),
+    )
+    assert.is(connections.made, 2)
+    assert.equal(new Set(proxy.asked), new Set([`builder.example.com:${securedPort}`]))
+    agent.destroy()
   })
 }
 
 test('an agent for a server without TLS has its connections from the proxy, too', async () => {
-  const proxy = await socksProxy()
+  const proxy = opened(await socksProxy())
   const server = new URL(`http://far.example:${plainPort}`)
   const agent = await agentFor(server, { clock: systemClock, env: {}, proxy: urlOf(proxy) }, {}, {})
   const said = await new Promise((resolve, reject) => {
@@ -106,7 +100,6 @@ test('an agent for a server without TLS has its connections from the proxy, too'
       .end()
   })
   assert.is(said, 'plain')
-  proxy.close()
 })
 
 const messageOf = async (dialled: Promise<unknown>): Promise<string> => {
@@ -135,45 +128,42 @@ const failures: ReadonlyArray<readonly [title: string, start: () => Promise<Prox
 
 for (const [title, start, said] of failures) {
   test(`a proxy ${title} is named, without its credentials`, async () => {
-    const proxy = await start()
+    const proxy = opened(await start())
     const shown = proxy.url.replace('me:geheim@', '')
     const way = { proxy: new URL(shown), env: {} }
     const message = await messageOf(
       dial({ host: 'far.example', port: greetingPort }, way, { clock: systemClock, limitMs: 200 }),
     )
     assert.ok(message.startsWith(`the proxy ${shown} ${said}`), message)
-    proxy.close()
   })
 }
 
 test('a password that the proxy does not accept is not shown', async () => {
-  for (const proxy of [await httpProxy({ credentials: 'me:right' }), await socksProxy({ credentials: 'me:right' })]) {
+  for (const start of [httpProxy, socksProxy]) {
+    const proxy = opened(await start({ credentials: 'me:right' }))
     const url = new URL(proxy.url.replace('right', 'geheim'))
     const message = await messageOf(
       dial({ host: 'far.example', port: greetingPort }, { proxy: url, env: {} }, { clock: systemClock }),
     )
     assert.ok(message.includes(`127.0.0.1:${proxy.port} `) && !/geheim|right/.test(message), message)
-    proxy.close()
   }
 })
 
 test('the signal ends the wait for a proxy', async () => {
-  const proxy = await httpProxy({ behaviour: 'hangs' })
+  const proxy = opened(await httpProxy({ behaviour: 'hangs' }))
   const stop = new AbortController()
   const way = { proxy: new URL(proxy.url), env: {} }
   const dialled = messageOf(dial({ host: 'far.example', port: 1 }, way, { clock: systemClock, signal: stop.signal }))
   stop.abort()
   assert.is(await dialled, 'interrupted')
-  proxy.close()
 })
 
 test('a proxy with TLS must have a certificate that is trusted', async () => {
-  const proxy = await httpProxy({ isSecure: true })
+  const proxy = opened(await httpProxy({ isSecure: true }))
   const message = await messageOf(
     dial({ host: 'far.example', port: 1 }, { proxy: new URL(proxy.url), env: {} }, { clock: systemClock }),
   )
   assert.match(message, /^the proxy https:\/\/127\.0\.0\.1:\d+ cannot be reached: .*certificate/)
-  proxy.close()
 })
 
 test.run()

@@ -9,6 +9,9 @@ import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { resources } from '../../../src/domain/cluster/resources.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
 import { type Answering, fakeApi } from '../../support/kube/api-fake.ts'
+import { closedAfterEach } from '../../support/opened.ts'
+
+const opened = closedAfterEach(test)
 
 const selection = { resource: resources.ConfigMap, namespace: 'n' }
 
@@ -52,32 +55,29 @@ const restart = (pages: ReadonlyArray<unknown>, index: number): number => {
 
 test('a list that expires between pages begins anew, with nothing of what came before', async () => {
   begun = 0
-  const api = await fakeApi(paged([['a', 'b'], 410, ['a', 'c'], ['d']]))
+  const api = opened(await fakeApi(paged([['a', 'b'], 410, ['a', 'c'], ['d']])))
   const listed = await clusterOf(api.upstream).list(selection)()
   assert.equal(E.isRight(listed) ? listed.right.items.map(({ metadata }) => metadata.name) : listed, ['a', 'c', 'd'])
   assert.is(E.isRight(listed) ? listed.right.version : '', '3')
-  await api.close()
 })
 
 test('a list that expires again and again is given up', async () => {
-  const api = await fakeApi((_asked, response) => send(response, 410, { kind: 'Status', code: 410 }))
+  const api = opened(await fakeApi((_asked, response) => send(response, 410, { kind: 'Status', code: 410 })))
   const listed = await clusterOf(api.upstream).list(selection)()
   assert.is(E.isLeft(listed) ? listed.left._tag : '', 'Gone')
   assert.is(api.asked.length, 4)
-  await api.close()
 })
 
 test('a page that has expired is told to whoever asked for it', async () => {
-  const api = await fakeApi((_asked, response) => send(response, 410, { kind: 'Status', code: 410 }))
+  const api = opened(await fakeApi((_asked, response) => send(response, 410, { kind: 'Status', code: 410 })))
   const page = await clusterOf(api.upstream).page(selection, { limit: 3, next: 'old' })()
   assert.is(E.isLeft(page) ? page.left._tag : '', 'Gone')
   assert.match(api.asked[0]?.path ?? '', /limit=3&continue=old/)
-  await api.close()
 })
 
 test('as somebody else, every request, watch and connection says so, and nothing of another name', async () => {
-  const api = await fakeApi((_asked, response) =>
-    send(response, 403, { kind: 'Status', code: 403, reason: 'Forbidden' }),
+  const api = opened(
+    await fakeApi((_asked, response) => send(response, 403, { kind: 'Status', code: 403, reason: 'Forbidden' })),
   )
   const account = { user: 'system:serviceaccount:n:u', groups: ['one', 'two'] }
   const cluster = clusterOf(api.upstream).as(account)
@@ -93,16 +93,14 @@ test('as somebody else, every request, watch and connection says so, and nothing
   }
   assert.is(api.asked.length, 4)
   cluster.close()
-  await api.close()
 })
 
 test('closing the cluster of somebody else leaves the first one open', async () => {
-  const api = await fakeApi()
+  const api = opened(await fakeApi())
   const cluster = clusterOf(api.upstream)
   cluster.as({ user: 'u' }).close()
   assert.ok(E.isRight(await cluster.get({ ...selection, name: 'none' })()))
   assert.is(api.asked[0]?.headers['impersonate-user'], undefined)
-  await api.close()
 })
 
 test.run()

@@ -10,13 +10,16 @@ import type { Pods } from '../../../src/ports/pods.ts'
 import { done, failed, statusOf } from '../../contract/cluster-world.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { fakeApi } from '../../support/kube/api-fake.ts'
+import { closedAfterEach } from '../../support/opened.ts'
 import { settled } from '../../support/settled.ts'
+
+const opened = closedAfterEach(test)
 
 type Speaking = (socket: WebSocket, path: string) => void
 
 /** `protocol` is what the server chooses. */
 const serverOf = async (protocol: string | undefined, speak: Speaking, clock: Clock = memoryClock()) => {
-  const api = await fakeApi()
+  const api = opened(await fakeApi())
   const server = new WebSocketServer({ noServer: true })
   server.on('headers', (headers) => {
     if (protocol !== undefined) headers.push(`Sec-WebSocket-Protocol: ${protocol}`)
@@ -24,14 +27,15 @@ const serverOf = async (protocol: string | undefined, speak: Speaking, clock: Cl
   api.server.on('upgrade', (request, socket, head) => {
     // ws takes no names with a slash, neither here nor there.
     delete request.headers['sec-websocket-protocol']
-    server.handleUpgrade(request, socket, head, (opened) => speak(opened, request.url ?? ''))
+    server.handleUpgrade(request, socket, head, (upgraded) => speak(upgraded, request.url ?? ''))
   })
   const pods: Pods = podsOf({ upstream: api.upstream, clock })
-  const close = async (): Promise<void> => {
-    for (const client of server.clients) client.terminate()
-    await api.close()
-  }
-  return { pods, close, sockets: server.clients }
+  opened({
+    close: () => {
+      for (const client of server.clients) client.terminate()
+    },
+  })
+  return { pods, sockets: server.clients }
 }
 
 const pod = { namespace: 'n', name: 'p' }
@@ -48,7 +52,7 @@ const textOf = async (stream: AsyncIterable<Uint8Array>): Promise<string> => {
 
 test('a server that has no tunnel speaks in channels, and nothing of what comes in pieces is lost', async () => {
   const asked: Array<string> = []
-  const { close, pods } = await serverOf(channels, (socket, path) => {
+  const { pods } = await serverOf(channels, (socket, path) => {
     asked.push(path)
     for (const number of [0, 1]) socket.send(Buffer.concat([Buffer.from([number]), port]))
     socket.on('message', (message: Buffer) => {
@@ -65,14 +69,13 @@ test('a server that has no tunnel speaks in channels, and nothing of what comes 
   assert.is(await textOf(bytes), 'one, two, three; four')
   assert.is(await closed, undefined)
   assert.equal(asked, ['/api/v1/namespaces/n/pods/p/portforward?ports=80', '\0hello'])
-  await close()
 })
 
 const parts = Array.from({ length: 400 }, (_, index) => Buffer.alloc(100_000, index))
 
 test('a reader that does not read holds the server back, and gets all of it', async () => {
   let sent = 0
-  const { close, pods } = await serverOf(channels, (socket) => {
+  const { pods } = await serverOf(channels, (socket) => {
     for (const number of [0, 1]) socket.send(Buffer.concat([Buffer.from([number]), port]))
     for (const part of parts) socket.send(Buffer.concat([Buffer.from([0]), part]), () => (sent += part.length))
     socket.close(1000)
@@ -84,12 +87,11 @@ test('a reader that does not read holds the server back, and gets all of it', as
   const received: Array<Uint8Array> = []
   for await (const chunk of bytes) received.push(chunk)
   assert.ok(Buffer.concat(received).equals(Buffer.concat(parts)))
-  await close()
 })
 
 test('a writer to a server that does not read is held up, and nothing of it is lost', async () => {
   const received: Array<Buffer> = []
-  const { close, pods, sockets } = await serverOf(channels, (socket) => {
+  const { pods, sockets } = await serverOf(channels, (socket) => {
     socket.on('message', (message: Buffer) => received.push(message.subarray(1)))
     socket.pause()
   })
@@ -109,11 +111,10 @@ test('a writer to a server that does not read is held up, and nothing of it is l
   await new Promise<void>((resolve) => bytes.end(resolve))
   await settled(() => received.length)
   assert.ok(Buffer.concat(received).equals(Buffer.concat(parts)))
-  await close()
 })
 
 test('what a server says on the channel for errors is why the port is closed', async () => {
-  const { close, pods } = await serverOf(channels, (socket) => {
+  const { pods } = await serverOf(channels, (socket) => {
     for (const number of [0, 1]) socket.send(Buffer.concat([Buffer.from([number]), port]))
     socket.send(channel(1, 'nobody listens on port 80\n'))
   })
@@ -121,20 +122,18 @@ test('what a server says on the channel for errors is why the port is closed', a
   const failure = await closed
   assert.is(failure?._tag === 'Refused' ? failure.message : '', 'nobody listens on port 80')
   assert.ok(bytes.destroyed)
-  await close()
 })
 
 test('a connection that the server closes with a status fails with it', async () => {
-  const { close, pods } = await serverOf(channels, (socket) => socket.close(1011, 'overloaded'))
+  const { pods } = await serverOf(channels, (socket) => socket.close(1011, 'overloaded'))
   const { closed } = await done(pods.dial(pod, 80, signal))
   const failure = await closed
   assert.match(failure?._tag === 'Unreachable' ? failure.cause : '', /1011: overloaded/)
-  await close()
 })
 
 test('a connection on which nothing answers is given up after three pings', async () => {
   const clock = memoryClock()
-  const { close, pods, sockets } = await serverOf(channels, () => {}, clock)
+  const { pods, sockets } = await serverOf(channels, () => {}, clock)
   const { closed } = await done(pods.dial(pod, 80, signal))
   let failure: Failure | undefined
   void closed.then((one) => {
@@ -151,19 +150,17 @@ test('a connection on which nothing answers is given up after three pings', asyn
     failure !== undefined && failure._tag === 'Unreachable' ? failure.cause : '',
     /nothing was received for 30 s/,
   )
-  await close()
 })
 
 test('a connection that answers pings is kept, however silent it is', async () => {
   const clock = memoryClock()
-  const { close, pods } = await serverOf(channels, () => {}, clock)
+  const { pods } = await serverOf(channels, () => {}, clock)
   const { bytes } = await done(pods.dial(pod, 80, signal))
   for (let turn = 0; turn < 10; turn += 1) {
     await clock.advance(10_000)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
   assert.not.ok(bytes.destroyed)
-  await close()
 })
 
 const tunnel = 'SPDY/3.1+portforward.k8s.io'
@@ -196,39 +193,36 @@ for (const [what, messages] of [
   ['and data after the end', [Buffer.concat([...finished, goAway(0), data(dataStream, 'more')])]],
 ] as const) {
   test(`a GOAWAY ${what} loses no data of an open stream`, async () => {
-    const { close, pods } = await serverOf(tunnel, (socket) => {
+    const { pods } = await serverOf(tunnel, (socket) => {
       for (const message of messages) socket.send(message)
     })
     const { bytes, closed } = await done(pods.dial(pod, 80, signal))
     assert.is(await textOf(bytes), 'hello')
     assert.is(await closed, undefined)
-    await close()
   })
 }
 
 test('a GOAWAY that does not reach the stream is a refusal', async () => {
-  const { close, pods } = await serverOf(tunnel, (socket) => socket.send(goAway(errorStream)))
+  const { pods } = await serverOf(tunnel, (socket) => socket.send(goAway(errorStream)))
   const { bytes, closed } = await done(pods.dial(pod, 80, signal))
   const failure = await closed
   assert.is(failure?._tag === 'Refused' ? failure.message : '', 'the server accepts no more streams')
   assert.ok(bytes.destroyed)
-  await close()
 })
 
 test('a server that cannot close the input of a command is not left waiting for it', async () => {
-  const { close, pods } = await serverOf(channels, (socket) => socket.send(channel(1, 'out')))
+  const { pods } = await serverOf(channels, (socket) => socket.send(channel(1, 'out')))
   const { exit, stderr, stdin, stdout } = await done(pods.exec(pod, { command: ['cat'], hasStdin: true }, signal))
   stdout.resume()
   stderr.resume()
   stdin.end('last words')
   const ended = await exit()
   assert.is(E.isLeft(ended) && ended.left._tag === 'Refused' ? ended.left.reason : '', 'NoHalfClose')
-  await close()
 })
 
 test('a command of a server that speaks the older protocol has its streams and its status', async () => {
   const said: Array<string> = []
-  const { close, pods } = await serverOf(channels, (socket, path) => {
+  const { pods } = await serverOf(channels, (socket, path) => {
     said.push(path)
     socket.on('message', (message: Buffer) => {
       said.push(message.toString('latin1'))
@@ -247,33 +241,31 @@ test('a command of a server that speaks the older protocol has its streams and i
   assert.equal(await exit(), E.right(3))
   const query = 'command=sh&command=-c&command=a+b&container=main&stdin=true&stdout=true&stderr=true&tty=false'
   assert.equal(said, [`/api/v1/namespaces/n/pods/p/exec?${query}`, '\0in'])
-  await close()
 })
 
 test('a connection that ends in order before there is a status is no exit', async () => {
-  const { close, pods } = await serverOf('v5.channel.k8s.io', (socket) => socket.close(1000))
+  const { pods } = await serverOf('v5.channel.k8s.io', (socket) => socket.close(1000))
   const { exit } = await done(pods.exec(pod, { command: ['true'] }, signal))
   const ended = await exit()
   assert.is(E.isLeft(ended) ? ended.left._tag : '', 'Unreachable')
-  await close()
 })
 
 test('a server that speaks none of the protocols is told by its absence', async () => {
-  const { close, pods } = await serverOf(undefined, () => {})
+  const { pods } = await serverOf(undefined, () => {})
   const failure = await failed(pods.dial(pod, 80, signal))
   assert.match(failure._tag === 'Unreachable' ? failure.cause : '', /supports none of SPDY/)
-  await close()
 })
 
 test('a server that does not upgrade says why', async () => {
-  const api = await fakeApi((_asked, response) => {
-    response.writeHead(403, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ kind: 'Status', code: 403, reason: 'Forbidden', message: 'no' }))
-    return true
-  })
+  const api = opened(
+    await fakeApi((_asked, response) => {
+      response.writeHead(403, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ kind: 'Status', code: 403, reason: 'Forbidden', message: 'no' }))
+      return true
+    }),
+  )
   const pods = podsOf({ upstream: api.upstream, clock: memoryClock() })
   assert.is(statusOf(await failed(pods.dial(pod, 80, signal))), '403 Forbidden')
-  await api.close()
 })
 
 test.run()

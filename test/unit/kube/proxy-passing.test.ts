@@ -13,6 +13,9 @@ import { startProxy } from '../../../src/adapters/kube/proxy/proxy.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { fakeApi } from '../../support/kube/api-fake.ts'
 import { configOf, json, map, maps, withProxy } from '../../support/kube/proxied.ts'
+import { closedAfterEach } from '../../support/opened.ts'
+
+const opened = closedAfterEach(test)
 
 test('the token is asked for, and credentials are replaced', () =>
   withProxy(async ({ api, ask }) => {
@@ -142,7 +145,7 @@ test('a server that is gone is told as a Status', () =>
   }))
 
 test('its kubeconfig is for the user alone, holds nothing of theirs, and goes with the proxy', async () => {
-  const api = await fakeApi()
+  const api = opened(await fakeApi())
   const proxy = await startProxy(api.upstream, { namespace: 'demo', environment: 'shop' }, systemClock)
   const { config } = configOf(proxy.kubeconfig)
   assert.is(config.contexts[0].context.namespace, 'demo')
@@ -151,15 +154,16 @@ test('its kubeconfig is for the user alone, holds nothing of theirs, and goes wi
   assert.is(statSync(dirname(proxy.kubeconfig)).mode & 0o777, 0o700)
   await proxy.close()
   assert.not(existsSync(dirname(proxy.kubeconfig)))
-  await api.close()
 })
 
 test('a creation that is under way when the proxy closes is not forgotten', async () => {
-  const api = await fakeApi(({ method }, response) => {
-    if (method !== 'POST') return false
-    setTimeout(() => response.writeHead(201, json).end(map('slow', { uid: 'u' })), 300)
-    return true
-  })
+  const api = opened(
+    await fakeApi(({ method }, response) => {
+      if (method !== 'POST') return false
+      setTimeout(() => response.writeHead(201, json).end(map('slow', { uid: 'u' })), 300)
+      return true
+    }),
+  )
   const proxy = await startProxy(api.upstream, { namespace: 'demo', environment: 'shop' }, systemClock)
   const { ca, server, token } = configOf(proxy.kubeconfig)
   const headers = { ...json, authorization: `Bearer ${token}` }
@@ -183,7 +187,6 @@ test('a creation that is under way when the proxy closes is not forgotten', asyn
     proxy.created().map(({ name }) => name),
     ['slow'],
   )
-  await api.close()
 })
 
 test.run()

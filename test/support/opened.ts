@@ -1,0 +1,16 @@
+/** What a test opened is closed when it ends, also when it fails: the process of a test file would not end otherwise. */
+
+type Closable = { readonly close: () => unknown }
+type Suite = { readonly after: { readonly each: (hook: () => Promise<void>) => void } }
+
+/** Gives back what it is given, which is closed after the test, the newest first. */
+export const closedAfterEach = (test: Suite): (<A extends Closable>(made: A) => A) => {
+  const open: Array<Closable> = []
+  test.after.each(async () => {
+    for (const made of open.splice(0).toReversed()) await made.close()
+  })
+  return (made) => {
+    open.push(made)
+    return made
+  }
+}
