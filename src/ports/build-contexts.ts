@@ -9,8 +9,11 @@ export type Weight = {
   readonly largest: ReadonlyArray<{ readonly path: string; readonly bytes: number }>
 }
 
-/** `ignore`: the text of the .dockerignore that counts, '' when there is none. `folder` is absolute. */
-export type ContextChoice = { readonly folder: string; readonly ignore: string }
+/**
+ * `ignore`: the text of the .dockerignore that counts, '' when there is none. `folder` is absolute. `root`: a folder that,
+ * links followed, lies outside of this one is not read.
+ */
+export type ContextChoice = { readonly folder: string; readonly ignore: string; readonly root?: string | undefined }
 
 export type BuildContexts = {
   /**

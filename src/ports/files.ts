@@ -14,6 +14,8 @@ export type FileReader = {
    */
   readonly read: (path: string, options: ReadOptions) => Task<FileContent>
   readonly kind: (path: string) => Task<EntryKind>
+  /** Where the path leads lies in the folder, or is the folder; of what does not exist, where it would be. */
+  readonly isInside: (path: string, root: string) => Task<boolean>
 }
 
 export type FileWriter = {

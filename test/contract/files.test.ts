@@ -119,6 +119,21 @@ for (const [name, make] of [
     test(`reading ${path} gives ${expected}`, async ({ world }) => assert.is(await read(world, path), expected))
   }
 
+  for (const [path, isInside] of [
+    ['.', true],
+    ['a.txt', true],
+    ['link', true],
+    ['missing/too', true],
+    ['escape', false],
+    ['up', false],
+    ['up/missing', false],
+    ['../project-2', false],
+  ] as const) {
+    test(`${path} leads ${isInside ? 'into' : 'out of'} the folder`, async ({ world }) => {
+      assert.is(await world?.files.isInside(path, '.')(), isInside)
+    })
+  }
+
   for (const [path, root, expected] of [
     ['a.txt', '.', 'File a'],
     ['link', '.', 'File a'],

@@ -68,6 +68,7 @@ export const memoryFiles = (entries: Map<string, Entry>): FileReader & FileWrite
     }
   },
   kind: (path) => () => Promise.resolve(kindOf(entries, path)),
+  isInside: (path, root) => () => Promise.resolve(isInside(follow(entries, root).path, follow(entries, path).path)),
   replace: (path, content) => {
     const { path: target, entry } = follow(entries, path)
     if (entry === 'Folder' || entry?._tag === 'Pipe') {

@@ -30,10 +30,12 @@ const excludedBy = (folder: string, ignore: ContextChoice['ignore']): E.Either<D
     E.mapLeft((why) => unreadable(`${folder}/.dockerignore`, why)),
   )
 
-const rootIn = ({ folder, ignore }: ContextChoice): E.Either<Diagnostic, Root> =>
+const rootIn = ({ folder, ignore, root }: ContextChoice): E.Either<Diagnostic, Root> =>
   pipe(
-    rootOf(folder),
-    E.mapLeft(({ cause }) => error('DT4032', `build context ${visible(folder)}: ${cause}`)),
+    rootOf(folder, root),
+    E.mapLeft(({ cause, isOutside = false }) =>
+      error(isOutside ? 'DT1008' : 'DT4032', `build context ${visible(folder)}: ${cause}`),
+    ),
     E.bindTo('path'),
     E.bind('exclude', () => excludedBy(folder, ignore)),
     E.map(({ exclude, path }) => ({ path, walk: walkFolder(path, { exclude }) })),

@@ -1,9 +1,11 @@
 /** Reads a secret from a file, or from a pipe, which may have no end and nobody who writes to it. */
-import { close, constants, fstat, open, read } from 'node:fs'
+import { close, constants, fstat, read } from 'node:fs'
 import { Socket } from 'node:net'
 import { promisify } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Clock } from '../../ports/clock.ts'
+import { openWithin } from '../node-fs/within.ts'
+import { outside } from './sync/reason.ts'
 
 /** The limit of BuildKit: 500 KiB. */
 export const limitBytes = 500 * 1024
@@ -91,11 +93,16 @@ const readPipe = async (fd: number, { quietMs, signal }: ReadLimits): Promise<E.
   }
 }
 
-/** Left: why it cannot be read. No thread waits for it. */
-export const readSecretFile = async (file: string, waiting: ReadLimits): Promise<E.Either<string, Uint8Array>> => {
+/** `root`: no file outside of this folder is read. Left: why it cannot be read. No thread waits for it. */
+export const readSecretFile = async (
+  file: string,
+  root: string | undefined,
+  waiting: ReadLimits,
+): Promise<E.Either<string, Uint8Array>> => {
   let fd: number | undefined
   try {
-    fd = await promisify(open)(file, readOnly)
+    fd = openWithin(root, file, readOnly)
+    if (fd === undefined) return E.left(outside)
     const stats = await promisify(fstat)(fd)
     if (stats.isDirectory()) return E.left('it is a folder')
     if (!stats.isFIFO()) return await readPlain(fd, waiting)

@@ -17,11 +17,15 @@ const notFound = 5
 
 const longestQuietMs = 10_000
 
-const valueOf = async (source: SecretSource, waiting: ReadLimits): Promise<E.Either<string, Uint8Array>> => {
+const valueOf = async (
+  source: SecretSource,
+  root: string | undefined,
+  waiting: ReadLimits,
+): Promise<E.Either<string, Uint8Array>> => {
   switch (source._tag) {
     case 'File':
       return E.mapLeft((cause: string) => `${visible(source.file)}: ${cause}`)(
-        await readSecretFile(source.file, waiting),
+        await readSecretFile(source.file, root, waiting),
       )
     case 'Value': {
       const bytes = Buffer.from(source.value, 'utf8')
@@ -35,7 +39,7 @@ const valueOf = async (source: SecretSource, waiting: ReadLimits): Promise<E.Eit
  * hears of it before the builder does. `quietMs`: how long a pipe may give nothing.
  */
 export const secretsService = (
-  secrets: Solve['secrets'],
+  { root, secrets }: Pick<Solve, 'secrets' | 'root'>,
   clock: Clock,
   fail: (failure: BuildFailure) => void = () => {},
   quietMs = longestQuietMs,
@@ -48,7 +52,7 @@ export const secretsService = (
       E.left({ code, message: `${what}: ${cause}` })
     const source = sources.get(id)
     if (source === undefined) return refuse(notFound, 'not found')
-    const value = await valueOf(source, { clock, quietMs, signal })
+    const value = await valueOf(source, root, { clock, quietMs, signal })
     if (E.isLeft(value)) {
       if (signal.aborted) return refuse(cancelled, 'interrupted')
       fail({ _tag: 'Unusable', what, cause: value.left })

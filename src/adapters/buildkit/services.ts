@@ -20,14 +20,14 @@ export type Offers = {
 
 /** `tell` gets what was sent, `fail` what cannot be. */
 export const servicesOf = (
-  { secrets, served, ssh }: Solve,
+  solve: Solve,
   { clock, credentials, env, tokens }: Offers,
   tell: Tell,
   fail: (failure: BuildFailure) => void,
 ): RpcService =>
   new Map([
-    ...fileSync(served, clock, (name, files, bytes) => tell([{ _tag: 'Sent', served: name, files, bytes }]), fail),
+    ...fileSync(solve, clock, (name, files, bytes) => tell([{ _tag: 'Sent', served: name, files, bytes }]), fail),
     ...authService(credentials, tokens),
-    ...secretsService(secrets, clock, fail),
-    ...sshService(ssh, { clock, env }, fail),
+    ...secretsService(solve, clock, fail),
+    ...sshService(solve, { clock, env }, fail),
   ])

@@ -1,5 +1,5 @@
 /** Lets steps of a build sign with the keys of this machine, which never leave it: moby.sshforward.v1.SSH. */
-import { readFile, stat } from 'node:fs/promises'
+import { closeSync, constants, fstatSync, readFileSync, statSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import type { BuildFailure } from '../../domain/build/failure.ts'
@@ -7,11 +7,13 @@ import type { Solve } from '../../domain/build/solve.ts'
 import { quote } from '../../domain/text/fault.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { Clock } from '../../ports/clock.ts'
+import { openWithin, realPathWithin } from '../node-fs/within.ts'
 import { BytesMessage, CheckAgentRequest, CheckAgentResponse } from './gen/buildkit.ts'
 import type { CallStatus, Handler, RpcCall, RpcService, Unary } from './rpc/call.ts'
 import { unary } from './serve/unary.ts'
 import { agentFailure, agentMessages, isHarmless } from './ssh-frames.ts'
 import { answerWith, readSshKey, type SshKey } from './ssh-keys.ts'
+import { outside } from './sync/reason.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -26,7 +28,9 @@ const connectMs = 2000
 const isWindows = process.platform === 'win32'
 
 const noAgent = 'no SSH agent is running: SSH_AUTH_SOCK is not set'
+const neither = 'it is neither the socket of an SSH agent nor a key'
 const keyLimitBytes = 100 * 1024
+const readOnly = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 
 type Agent =
   | { readonly _tag: 'Socket'; readonly path: string }
@@ -45,28 +49,36 @@ const reasonOf = (cause: unknown): string => {
 }
 
 /** What a path leads to: the socket of an agent, or a key. */
-const readPath = async (path: string): Promise<E.Either<string, SshKey | 'Socket'>> => {
+const readPath = (path: string, root: string | undefined): E.Either<string, SshKey | 'Socket'> => {
   const refuse = (reason: string): E.Either<string, never> => E.left(`${visible(path)}: ${reason}`)
+  let fd: number | undefined
   try {
-    const found = await stat(path)
+    if (realPathWithin(root, path) === undefined) return refuse(outside)
+    // A socket cannot be opened, and to open a device can have effects; what was opened is looked at again.
+    const found = statSync(path)
     if (found.isSocket()) return E.right('Socket')
-    if (!found.isFile() || found.size > keyLimitBytes)
-      return refuse('it is neither the socket of an SSH agent nor a key')
-    return E.mapLeft((reason: string) => `${visible(path)}: ${reason}`)(readSshKey(await readFile(path, 'utf8')))
+    if (!found.isFile()) return refuse(neither)
+    fd = openWithin(root, path, readOnly)
+    if (fd === undefined) return refuse(outside)
+    const opened = fstatSync(fd)
+    if (!opened.isFile() || opened.size > keyLimitBytes) return refuse(neither)
+    return E.mapLeft((reason: string) => `${visible(path)}: ${reason}`)(readSshKey(readFileSync(fd, 'utf8')))
   } catch (cause) {
     return refuse(reasonOf(cause))
+  } finally {
+    if (fd !== undefined) closeSync(fd)
   }
 }
 
 /** One socket, or keys from files. Left: why there is neither. */
-const agentOf = async (paths: ReadonlyArray<string>, env: Environment): Promise<E.Either<string, Agent>> => {
+const agentOf = (paths: ReadonlyArray<string>, root: string | undefined, env: Environment): E.Either<string, Agent> => {
   const [first, ...more] = paths.length > 0 ? paths : [env['SSH_AUTH_SOCK'] ?? '']
   if (first === undefined || first === '') return E.left(noAgent)
   // Named pipes are no files.
   if (isWindows && first.startsWith('\\\\.\\pipe\\')) return E.right({ _tag: 'Socket', path: first })
   const keys: Array<SshKey> = []
   for (const path of [first, ...more]) {
-    const read = await readPath(path)
+    const read = readPath(path, paths.length > 0 ? root : undefined)
     if (E.isLeft(read)) return read
     if (read.right !== 'Socket') keys.push(read.right)
     else if (more.length === 0) return E.right({ _tag: 'Socket', path })
@@ -149,27 +161,27 @@ const relayTo = async (agent: Agent, call: RpcCall, clock: Clock): Promise<CallS
  * used: a step that may go on without does so in silence.
  */
 export const sshService = (
-  ssh: Solve['ssh'],
+  { root, ssh }: Pick<Solve, 'ssh' | 'root'>,
   { clock, env }: Machine,
   fail: (failure: BuildFailure) => void = () => {},
 ): RpcService => {
   const known = new Map(ssh.map(({ id, paths }) => [id, paths]))
-  const find = async (id: string): Promise<E.Either<CallStatus, Agent>> => {
+  const find = (id: string): E.Either<CallStatus, Agent> => {
     const name = id === '' ? 'default' : id
     const paths = known.get(name)
     if (paths === undefined) return E.left({ code: unimplemented, message: `no SSH agent ${quote(visible(name))}` })
-    const agent = await agentOf(paths, env)
+    const agent = agentOf(paths, root, env)
     if (E.isRight(agent)) return agent
     const what = `SSH agent ${quote(visible(name))}`
     fail({ _tag: 'Unusable', what, cause: agent.left })
     return E.left({ code: failedPrecondition, message: `${what}: ${agent.left}` })
   }
   const check: Unary = async (request) => {
-    const found = await find(CheckAgentRequest.decode(request).id)
+    const found = find(CheckAgentRequest.decode(request).id)
     return E.map(() => CheckAgentResponse.encode({}).finish())(found)
   }
   const forward: Handler = async (call) => {
-    const agent = await find(call.header('buildkit.ssh.id')[0] ?? '')
+    const agent = find(call.header('buildkit.ssh.id')[0] ?? '')
     return E.isLeft(agent) ? agent.left : relayTo(agent.right, call, clock)
   }
   return new Map([

@@ -2,13 +2,14 @@
  * The port `FileReader` over node:fs. The calls are synchronous inside: the files are small, and starting the
  * asynchronous ones costs more than reading.
  */
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
-import { relative, resolve, sep } from 'node:path'
+import { closeSync, constants, fstatSync, readSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 
 import type { EntryKind, FileContent } from '../../domain/compose/files.ts'
 import { STDIN } from '../../domain/text/source.ts'
 import type { FileReader } from '../../ports/files.ts'
+import { openWithin, realPathWithin } from './within.ts'
 
 const limitBytes = 16 * 1024 * 1024
 
@@ -58,8 +59,9 @@ const readAll = (fd: number, sizeBytes: number): FileContent => {
   }
 }
 
-const readRegular = (path: string): FileContent => {
-  const fd = openSync(path, readOnly)
+const readRegular = (path: string, root: string | undefined): FileContent => {
+  const fd = openWithin(root, path, readOnly)
+  if (fd === undefined) return { _tag: 'Outside' }
   try {
     const stat = fstatSync(fd)
     if (!stat.isFile()) return { _tag: 'NotAFile' }
@@ -69,19 +71,24 @@ const readRegular = (path: string): FileContent => {
   }
 }
 
-const isInside = (root: string, path: string): boolean => {
-  const way = relative(root, path)
-  return way !== '..' && !way.startsWith(`..${sep}`) && resolve(root, way) === path
-}
-
 const readFile = (cwd: string, path: string, root: string | undefined): FileContent => {
   try {
-    const full = root === undefined ? resolve(cwd, path) : realpathSync(resolve(cwd, path))
-    if (root !== undefined && !isInside(realpathSync(resolve(cwd, root)), full)) return { _tag: 'Outside' }
+    const full = resolve(cwd, path)
+    const within = root === undefined ? undefined : resolve(cwd, root)
     // Opening a device can have effects, so it is looked at first; the descriptor is checked again.
-    return statSync(full).isFile() ? readRegular(full) : { _tag: 'NotAFile' }
+    const isFile = statSync(full).isFile()
+    if (within !== undefined && realPathWithin(within, full) === undefined) return { _tag: 'Outside' }
+    return isFile ? readRegular(full, within) : { _tag: 'NotAFile' }
   } catch (cause) {
     return toContent(cause)
+  }
+}
+
+const isInside = (root: string, path: string): boolean => {
+  try {
+    return realPathWithin(root, path) !== undefined
+  } catch {
+    return false
   }
 }
 
@@ -124,4 +131,5 @@ export const nodeFiles = (cwd: string, stdin: () => Readable): FileReader => ({
   read: (path, { root }) =>
     path === STDIN ? () => readStream(stdin()) : () => Promise.resolve(readFile(cwd, path, root)),
   kind: (path) => () => Promise.resolve(kindOf(resolve(cwd, path))),
+  isInside: (path, root) => () => Promise.resolve(isInside(resolve(cwd, root), resolve(cwd, path))),
 })

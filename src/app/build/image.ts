@@ -85,6 +85,7 @@ const solveFor = ({ facts, looked, request }: Building): Checked<Solve> =>
     names: namesFor(looked, request),
     output: request.destination._tag === 'Registry' ? 'Push' : 'Store',
     isDocker: request.isDocker,
+    root: request.place.root,
   })
 
 /** Paths that a mistyped one may have meant: those of the context, two levels deep. */
@@ -131,10 +132,10 @@ const delivered = async ({ looked, ports, request }: Building, told: Telling): P
 }
 
 /** What no line may show. A secret that cannot be read is told by the build. */
-const secretsIn = (ports: BuildPorts, { secrets }: Solve): Promise<ReadonlyArray<string>> =>
+const secretsIn = (ports: BuildPorts, { root, secrets }: Solve): Promise<ReadonlyArray<string>> =>
   bounded(secrets, async ({ source }) => {
     if (source._tag === 'Value') return source.value
-    const content = await ports.files.read(source.file, {})()
+    const content = await ports.files.read(source.file, { root })()
     return content._tag === 'File' ? (textOf(content.bytes) ?? '') : ''
   })
 
@@ -169,8 +170,8 @@ const carriedOut = async (building: Building, builder: Builder, solve: Solve): P
 const decided = async (building: Building): Promise<Checked<Solve>> => {
   const solve = solveFor(building)
   const wanted = C.valueOf(solve)
-  const { looked, ports, request } = building
-  const wrong = wanted === undefined ? [] : await wrongFiles(ports, request, looked.image, wanted)
+  const { looked, ports } = building
+  const wrong = wanted === undefined ? [] : await wrongFiles(ports, looked.image, wanted)
   return C.andThen((known: Solve) => C.note(known, wrong))(solve)
 }
 

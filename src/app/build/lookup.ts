@@ -34,7 +34,7 @@ const foldersOf =
     const hashes = new Map<string, string>()
     for (const context of C.valueOf(contextsOf(image, { ...facts, cwd: place.cwd })) ?? []) {
       if (context._tag === 'Url') continue
-      const hash = await buildContexts.hash({ folder: context.path, ignore: '' }, signal)()
+      const hash = await buildContexts.hash({ folder: context.path, ignore: '', root: place.root }, signal)()
       if (E.isLeft(hash)) {
         const written = image.additionalContexts.find(({ name }) => name === context.name)
         return E.left(placed(written === undefined ? undefined : placeOf(written.at), hash.left))
@@ -52,7 +52,7 @@ const hashOf = (
   request: BuildRequest,
 ): TE.TaskEither<Diagnostic, string> =>
   pipe(
-    ports.buildContexts.hash({ folder, ignore }, request.signal),
+    ports.buildContexts.hash({ folder, ignore, root: request.place.root }, request.signal),
     TE.bindTo('context'),
     TE.apS('contexts', foldersOf(ports, image, facts, request)),
     TE.map(({ context, contexts }) => contentHash(image, { ...facts, context, contexts, dockerfile })),

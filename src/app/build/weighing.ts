@@ -30,7 +30,7 @@ export const weighing = (
     const { at, value: folder } = image.context
     const about = { image: image.name, folder, at: placeIn(place, at), hasIgnore: recipe.ignore !== '' }
     const findings = pipe(
-      buildContexts.weigh(recipe, signal),
+      buildContexts.weigh({ ...recipe, root: place.root }, signal),
       TE.match(
         () => [],
         (weight) => heavyContext(weight, about),

@@ -3,7 +3,7 @@ import type { Image } from '../../domain/build/image.ts'
 import type { Solve } from '../../domain/build/solve.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { bounded } from '../concurrency/bounded.ts'
-import type { BuildPorts, BuildRequest } from './request.ts'
+import type { BuildPorts } from './request.ts'
 
 type FilePorts = Pick<BuildPorts, 'files'>
 
@@ -28,33 +28,28 @@ const missingFiles = async (
 }
 
 /** DT1008: where reading is confined to the project folder, nothing else is sent either. */
-const outsideFolders = (
-  { place: { root } }: BuildRequest,
+const outsideFolders = async (
+  { files }: FilePorts,
   { at, path: place }: Image,
-  { secrets, served, ssh }: Solve,
-): ReadonlyArray<Diagnostic> => {
+  { root, secrets, served, ssh }: Solve,
+): Promise<ReadonlyArray<Diagnostic>> => {
   if (root === undefined) return []
   const paths = [
     ...[...served.values()].flatMap((one) => (one._tag === 'Folder' ? [one.path] : [])),
     ...secrets.flatMap(({ source }) => (source._tag === 'File' ? [source.file] : [])),
     ...ssh.flatMap((key) => key.paths),
   ]
-  return [...new Set(paths)]
-    .filter((path) => path !== root && !path.startsWith(`${root}/`))
-    .map((path) =>
-      error('DT1008', `${path} is outside the project folder`, {
-        ...{ at, path: place },
-        help: 'DEVTOOL_CONFINED is set: move it into the project folder',
-      }),
-    )
+  const found = await bounded([...new Set(paths)], async (path) => {
+    if (await files.isInside(path, root)()) return []
+    const message = `${path} is outside the project folder`
+    return [
+      error('DT1008', message, { at, path: place, help: 'DEVTOOL_CONFINED is set: move it into the project folder' }),
+    ]
+  })
+  return found.flat()
 }
 
-export const wrongFiles = async (
-  ports: FilePorts,
-  request: BuildRequest,
-  image: Image,
-  solve: Solve,
-): Promise<ReadonlyArray<Diagnostic>> => [
-  ...outsideFolders(request, image, solve),
+export const wrongFiles = async (ports: FilePorts, image: Image, solve: Solve): Promise<ReadonlyArray<Diagnostic>> => [
+  ...(await outsideFolders(ports, image, solve)),
   ...(await missingFiles(ports, image, solve)),
 ]

@@ -1,6 +1,7 @@
 /** An image and what is known of this machine → what a builder is asked for. */
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
+import { defined } from '../object/defined.ts'
 import { resolvePath } from '../text/path.ts'
 import { argsOf, type BuildFacts } from './args.ts'
 import { distinctEntries, readCacheExport, readCacheImport, type Said } from './cache.ts'
@@ -16,6 +17,7 @@ import type { BuildOutput, Served, Solve } from './solve.ts'
 /**
  * `cwd` is what relative paths of the image start from. `dockerfile`: the folder (absolute) and the name of the one that was
  * found; absent when it is written in the image, or comes with a remote context. `names`: references to give the image.
+ * `root`: as in `Solve`.
  */
 export type SolveFacts = BuildFacts & {
   readonly cwd: string
@@ -23,6 +25,7 @@ export type SolveFacts = BuildFacts & {
   readonly names: ReadonlyArray<string>
   readonly output: BuildOutput
   readonly isDocker: boolean
+  readonly root?: string | undefined
 }
 
 /** Attributes of the frontend, and what is served to the builder. */
@@ -112,6 +115,7 @@ export const solveOf = (raw: Image, facts: SolveFacts): Checked<Solve> => {
         secrets,
         ssh: keysOf(image, facts),
         ...entitlementsOf(image, frontend),
+        ...defined({ root: facts.root }),
       }
     },
   )(parts)

@@ -19,7 +19,8 @@ export type BuildOutput = 'Push' | 'Store'
 /**
  * `frontend`: attributes of the frontend dockerfile.v0. `served` by the names under which the builder asks: `context`,
  * `dockerfile` and further ones. `names`: full references. `ssh`: files of keys or sockets; none means the agent of this
- * machine. `entitlements`: what the builder must be allowed to allow, as in `network.host`.
+ * machine. `entitlements`: what the builder must be allowed to allow, as in `network.host`. `root`: nothing that lies outside
+ * of this folder, links followed, is opened for the builder.
  */
 export type Solve = {
   readonly frontend: ReadonlyMap<string, string>
@@ -31,6 +32,7 @@ export type Solve = {
   readonly secrets: ReadonlyArray<{ readonly id: string; readonly source: SecretSource }>
   readonly ssh: ReadonlyArray<{ readonly id: string; readonly paths: ReadonlyArray<string> }>
   readonly entitlements?: ReadonlyArray<string>
+  readonly root?: string
 }
 
 /** `digest` of the manifest, or of the list of manifests, as `sha256:…`. In the Docker daemon it is the image's id. */

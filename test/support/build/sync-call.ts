@@ -161,12 +161,12 @@ export const fetchAll = async (
 
 type Told = readonly [served: string, files: number, bytes: number]
 
-/** One thing served as `context`, and a builder that asks for it. */
-export const serve = (served: Served, headers: Headers = {}, slow = false) => {
+/** One thing served as `context`, and a builder that asks for it. `root`: what reading is confined to. */
+export const serve = (served: Served, headers: Headers = {}, slow = false, root?: string) => {
   const told: Array<Told> = []
   const failures: Array<{ readonly what: string; readonly cause: string }> = []
   const service = fileSync(
-    new Map([['context', served]]),
+    { served: new Map([['context', served]]), ...(root === undefined ? {} : { root }) },
     systemClock,
     (...news) => told.push(news),
     ({ what, cause }) => failures.push({ what, cause }),

@@ -26,7 +26,7 @@ const get = async (secrets: Solve['secrets'], id: string): Promise<Got> => {
   const request = toBinary(GetSecretRequestSchema, create(GetSecretRequestSchema, { id }))
   const method = '/moby.buildkit.secrets.v1.Secrets/GetSecret'
   const failures: Array<string> = []
-  const service = secretsService(secrets, systemClock, (failure) => {
+  const service = secretsService({ secrets }, systemClock, (failure) => {
     if (failure._tag === 'Unusable') failures.push(`${failure.what}: ${failure.cause}`)
   })
   const { answers, status } = await callService(service, method, [request])
@@ -131,7 +131,7 @@ test('500 KiB of a pipe and no more', async ({ folder }) => {
 test('a pipe without a writer is given up', async ({ folder }) => {
   const failures: Array<string> = []
   const secrets: Solve['secrets'] = [{ id: 'a', source: { _tag: 'File', file: piped(folder) } }]
-  const service = secretsService(secrets, systemClock, (failure) => failures.push(failure._tag), 50)
+  const service = secretsService({ secrets }, systemClock, (failure) => failures.push(failure._tag), 50)
   const { status } = await callService(service, getSecretMethod, [requestOf('a')])
   assert.match(status?.message ?? '', 'nothing was read from it within 0.05 s')
   assert.equal(failures, ['Unusable'])
@@ -141,7 +141,7 @@ test('an interruption ends the wait for a pipe, and is no fault of the secret', 
   const failures: Array<string> = []
   const stopped = new AbortController()
   const secrets: Solve['secrets'] = [{ id: 'a', source: { _tag: 'File', file: piped(folder) } }]
-  const service = secretsService(secrets, systemClock, (failure) => failures.push(failure._tag))
+  const service = secretsService({ secrets }, systemClock, (failure) => failures.push(failure._tag))
   const done = callService(service, getSecretMethod, [requestOf('a')], { signal: stopped.signal })
   setImmediate(() => stopped.abort())
   assert.is((await done).status?.code, 1)

@@ -147,7 +147,7 @@ test('a step reaches the keys of several files', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ssh-keys-'))
   const paths = kinds.map((kind) => join(folder, kind))
   for (const [index, kind] of kinds.entries()) writeFileSync(paths[index] ?? '', openSsh(kind, generate[kind]()))
-  const service = sshService([{ id: 'own', paths }], { clock: systemClock, env: {} })
+  const service = sshService({ ssh: [{ id: 'own', paths }] }, { clock: systemClock, env: {} })
   const question = toBinary(BytesMessageSchema, create(BytesMessageSchema, { data: text(Buffer.from([11])) }))
   const headers = { 'buildkit.ssh.id': 'own' }
   const { answers, status } = await callService(service, '/moby.sshforward.v1.SSH/ForwardAgent', [question], {

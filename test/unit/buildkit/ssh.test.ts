@@ -74,7 +74,7 @@ type Env = Readonly<Record<string, string | undefined>>
 const check = async (ssh: Solve['ssh'], env: Env, id = ''): Promise<CallStatus | undefined> => {
   const request = toBinary(CheckAgentRequestSchema, create(CheckAgentRequestSchema, { id }))
   const failures: Array<string> = []
-  const service = sshService(ssh, { clock: systemClock, env }, (failure) => {
+  const service = sshService({ ssh }, { clock: systemClock, env }, (failure) => {
     if (failure._tag === 'Unusable') failures.push(`${failure.what}: ${failure.cause}`)
   })
   const { status } = await callService(service, '/moby.sshforward.v1.SSH/CheckAgent', [request])
@@ -91,7 +91,7 @@ const forward = async (
   chunks: Iterable<Uint8Array>,
   given: Parameters<typeof callService>[3] = {},
 ): Promise<Forwarded> => {
-  const service = sshService(usual, { clock: systemClock, env: { SSH_AUTH_SOCK: socket } })
+  const service = sshService({ ssh: usual }, { clock: systemClock, env: { SSH_AUTH_SOCK: socket } })
   const messages = [...chunks].map(wrapped)
   const { answers, status } = await callService(service, '/moby.sshforward.v1.SSH/ForwardAgent', messages, given)
   return { answers: answers.map((answer) => shown(unwrapped(answer))), status }
@@ -160,7 +160,7 @@ test('a builder that goes ends a question without an answer', async (world) => {
 })
 
 test('an agent that is gone', async ({ folder }) => {
-  const service = sshService(usual, { clock: systemClock, env: { SSH_AUTH_SOCK: join(folder, 'gone') } })
+  const service = sshService({ ssh: usual }, { clock: systemClock, env: { SSH_AUTH_SOCK: join(folder, 'gone') } })
   const { answers, status } = await callService(service, '/moby.sshforward.v1.SSH/ForwardAgent', [
     wrapped(frame(listType)),
   ])

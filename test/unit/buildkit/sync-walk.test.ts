@@ -32,7 +32,7 @@ type Entry = t.TypeOf<typeof Entry>
 type Wanted = t.TypeOf<typeof Cases>['cases'][number]['wanted']
 
 const entriesOf = (root: string, { include = [], exclude = [], follow }: Wanted): ReadonlyArray<Entry> => {
-  const tree = treeOf({ _tag: 'Folder', path: root })
+  const tree = treeOf({ _tag: 'Folder', path: root }, undefined)
   if (E.isLeft(tree)) throw new Error(tree.left.cause)
   const filter = filterOf(tree.right, { name: '', include, exclude, follow })
   if (E.isLeft(filter)) throw new Error(filter.left.cause)
@@ -72,18 +72,22 @@ test('links: several paths through one, and chains that grow without end', () =>
     assert.equal(follow('missing/x', '../../etc/passwd'), E.right(['../../etc/passwd', 'missing/x']))
   }))
 
-test('a file is the right one whatever its folder is called, unless a link is on the way to it', () =>
+test('a file is the right one unless a link is on the way to it, be it the folder itself', () =>
   inFolder((root) =>
     inFolder((elsewhere) => {
       plant(root, { 'd/e/file': 'x' })
       symlinkSync(root, join(elsewhere, 'other-name'))
       symlinkSync('d', join(root, 'link'))
-      const open = (path: string): string => {
-        const opened = openFile(join(elsewhere, 'other-name'), path)
+      const open = (path: string, folder = root): string => {
+        const opened = openFile(folder, path)
         if (E.isRight(opened)) closeSync(opened.right.fd)
         return E.isRight(opened) ? String(opened.right.size) : opened.left.cause
       }
       assert.is(open('d/e/file'), '1')
+      assert.is(
+        open('d/e/file', join(elsewhere, 'other-name')),
+        'a folder above it became a symbolic link, or was moved',
+      )
       assert.is(open('link/e/file'), 'a folder above it became a symbolic link, or was moved')
       assert.is(open('link'), 'it became a symbolic link while it was sent')
       assert.is(open('d'), 'it is no longer a regular file')

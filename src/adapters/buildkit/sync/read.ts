@@ -1,7 +1,8 @@
 /** Files of a folder, opened so that nothing that came in their place meanwhile is read. */
-import { closeSync, constants, fstatSync, lstatSync, openSync, read, readlinkSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, read, readSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
-import { isGone, type Unsendable, unsendable } from './reason.ts'
+import { isNamed, placeOf } from '../../node-fs/within.ts'
+import { type Unsendable, unsendable } from './reason.ts'
 
 /** `size`: when it was opened. What is added later does not count. */
 export type OpenedFile = { readonly fd: number; readonly size: number }
@@ -13,19 +14,7 @@ const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
 
 const fullPath = (root: string, path: string): string => `${root === '/' ? '' : root}/${path}`
 
-/** Where Linux says that a descriptor leads, whatever became of the path; a file that was removed since is still there. */
-const isNamed = (fd: number, full: string): boolean => {
-  if (process.platform !== 'linux') return false
-  try {
-    const place = readlinkSync(`/proc/self/fd/${fd}`)
-    return place === full || place === `${full} (deleted)`
-  } catch (cause) {
-    if (!isGone(cause)) throw cause
-    return false
-  }
-}
-
-/** For other systems, and file systems where one name has several spellings. Throws what the file system throws. */
+/** For file systems where one name has several spellings, and systems that say no place. Throws what the file system throws. */
 const isReached = (fd: number, root: string, path: string): boolean => {
   const parts = path.split('/')
   const folders = parts.slice(1).map((_, index) => `${root}/${parts.slice(0, index + 1).join('/')}`)
@@ -34,10 +23,21 @@ const isReached = (fd: number, root: string, path: string): boolean => {
   return there.ino === opened.ino && there.dev === opened.dev
 }
 
+/** Where case and composition make no difference. */
+const folded = (path: string): string => path.normalize('NFC').toLowerCase()
+
+/** Between two looks a path may come to lead elsewhere; what the system says of a descriptor stays true. */
+const isOwn = (fd: number, root: string, path: string): boolean => {
+  const place = placeOf(fd)
+  const full = fullPath(root, path)
+  if (place === undefined) return isReached(fd, root, path)
+  return isNamed(place, full) || (folded(place) === folded(full) && isReached(fd, root, path))
+}
+
 const checked = (fd: number, root: string, path: string): E.Either<Unsendable, OpenedFile> => {
   const stats = fstatSync(fd)
   if (!stats.isFile()) return E.left(unsendable(path, 'it is no longer a regular file'))
-  return isNamed(fd, fullPath(root, path)) || isReached(fd, root, path)
+  return isOwn(fd, root, path)
     ? E.right({ fd, size: stats.size })
     : E.left(unsendable(path, 'a folder above it became a symbolic link, or was moved'))
 }

@@ -1,8 +1,10 @@
 /** What cannot be read or sent, and why. */
 import { visible } from '../../../domain/text/visible.ts'
 
-/** `path` is relative to the folder and can be shown; '.' is the folder itself. */
-export type Unsendable = { readonly path: string; readonly cause: string }
+/** `path` is relative to the folder and can be shown; '.' is the folder itself. `isOutside`: of where reading is confined to. */
+export type Unsendable = { readonly path: string; readonly cause: string; readonly isOutside?: boolean }
+
+export const outside = 'it is outside the project folder'
 
 const reasons: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'permission denied'],

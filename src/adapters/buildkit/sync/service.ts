@@ -47,6 +47,7 @@ const counter = (name: string, tell: Tell, clock: Clock): Counter => {
 const transfer = async (
   call: RpcCall,
   served: Served,
+  root: string | undefined,
   { tally, tell }: Counter,
   fail: (failure: Unusable) => void,
   clock: Clock,
@@ -57,7 +58,7 @@ const transfer = async (
     return { code: internal, message: `${why.path}: ${why.cause}` }
   }
   const sending = pipe(
-    treeOf(served),
+    treeOf(served, root),
     E.bindTo('tree'),
     E.bind('filter', ({ tree }) => filterOf(tree, wantedIn(call))),
   )
@@ -72,7 +73,7 @@ const transfer = async (
  * read, a name that cannot be sent, a pattern that is none. The builder is told, too, and gives the build up.
  */
 export const fileSync = (
-  served: Solve['served'],
+  { root, served }: Pick<Solve, 'served' | 'root'>,
   clock: Clock,
   tell: Tell,
   fail: (failure: Unusable) => void,
@@ -87,7 +88,7 @@ export const fileSync = (
         const count = counters.get(name)
         if (found === undefined || count === undefined)
           return { code: notFound, message: `no access allowed to dir ${JSON.stringify(name)}` }
-        return transfer(call, found, count, fail, clock)
+        return transfer(call, found, root, count, fail, clock)
       },
     ],
   ])

@@ -1,15 +1,16 @@
 /** What is served under a name: a folder, or a single text that looks like a file in one. */
 import { createHash } from 'node:crypto'
-import { realpathSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Served } from '../../../domain/build/solve.ts'
 import { compilePatterns, matchBelow, type Patterns } from '../../../domain/ignore/patterns.ts'
 import { visible } from '../../../domain/text/visible.ts'
+import { realPathWithin } from '../../node-fs/within.ts'
 import { followLinks, withoutNested } from './follow.ts'
 import type { FileFilter } from './headers.ts'
 import { type OpenedFile, openFile, type Reader, readOpened } from './read.ts'
-import { type Unsendable, unsendable } from './reason.ts'
+import { outside, type Unsendable, unsendable } from './reason.ts'
 import { type Filter, type Walk, walkFolder } from './walk.ts'
 
 export type Tree = {
@@ -25,10 +26,11 @@ const readFile = <F>(
 ): Promise<Unsendable | undefined> =>
   E.isLeft(opened) ? Promise.resolve(opened.left) : readOpened(opened.right, path, reader)
 
-/** The folder as it is called without any symbolic link. Left: it cannot be entered, or is no folder. */
-export const rootOf = (folder: string): E.Either<Unsendable, string> => {
+/** The folder as it is called without any symbolic link. Left: it cannot be entered, is no folder, or not in `within`. */
+export const rootOf = (folder: string, within: string | undefined): E.Either<Unsendable, string> => {
   try {
-    const root = realpathSync.native(folder)
+    const root = realPathWithin(within, folder)
+    if (root === undefined) return E.left({ ...unsendable('', outside), isOutside: true })
     return statSync(root).isDirectory() ? E.right(root) : E.left(unsendable('', 'it is not a folder'))
   } catch (cause) {
     return E.left(unsendable('', cause))
@@ -79,8 +81,11 @@ const textTree = (file: string, text: string): Tree => {
   }
 }
 
-export const treeOf = (served: Served): E.Either<Unsendable, Tree> =>
-  served._tag === 'Folder' ? E.map(folderTree)(rootOf(served.path)) : E.right(textTree(served.file, served.text))
+/** `within`: a folder outside of this one is none. */
+export const treeOf = (served: Served, within: string | undefined): E.Either<Unsendable, Tree> =>
+  served._tag === 'Folder'
+    ? E.map(folderTree)(rootOf(served.path, within))
+    : E.right(textTree(served.file, served.text))
 
 export const compiled = (patterns: ReadonlyArray<string>): E.Either<Unsendable, Patterns> =>
   pipe(

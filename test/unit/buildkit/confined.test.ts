@@ -1,0 +1,128 @@
+/** Where reading is confined to a folder, nothing that lies outside of it reaches a builder, whatever is swapped meanwhile. */
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import * as E from 'fp-ts/lib/Either.js'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { buildContexts } from '../../../src/adapters/buildkit/contexts.ts'
+import { secretsService } from '../../../src/adapters/buildkit/secrets.ts'
+import { sshService } from '../../../src/adapters/buildkit/ssh.ts'
+import { nodeFiles } from '../../../src/adapters/node-fs/files.ts'
+import { systemClock } from '../../../src/adapters/system/clock.ts'
+import {
+  CheckAgentRequestSchema,
+  GetSecretRequestSchema,
+  GetSecretResponseSchema,
+} from '../../support/build/gen/buildkit_pb.ts'
+import { callService } from '../../support/build/session-call.ts'
+import { fetchAll, serve } from '../../support/build/sync-call.ts'
+import { inFolder, plant } from '../../support/build/tree.ts'
+
+const outsideText = 'what lies outside'
+const signal = new AbortController().signal
+
+/** `project` beside `elsewhere`, which holds files of the same names. */
+const inProject = (run: (project: string, elsewhere: string) => Promise<void>): Promise<void> =>
+  inFolder(async (folder) => {
+    plant(folder, {
+      'project/web/d/file': 'inside',
+      'project/web/d/more/file': 'inside',
+      'elsewhere/d/file': outsideText,
+      'elsewhere/d/more/file': outsideText,
+      'elsewhere/file': outsideText,
+      'elsewhere/more/file': outsideText,
+    })
+    await run(join(folder, 'project'), join(folder, 'elsewhere'))
+  })
+
+const secretOf = async (file: string, root: string): Promise<string | undefined> => {
+  const request = toBinary(GetSecretRequestSchema, create(GetSecretRequestSchema, { id: 'a' }))
+  const service = secretsService({ root, secrets: [{ id: 'a', source: { _tag: 'File', file } }] }, systemClock)
+  const { answers } = await callService(service, '/moby.buildkit.secrets.v1.Secrets/GetSecret', [request])
+  const [answer] = answers
+  return answer === undefined ? undefined : Buffer.from(fromBinary(GetSecretResponseSchema, answer).data).toString()
+}
+
+const keyFault = async (file: string, root: string): Promise<string> => {
+  const request = toBinary(CheckAgentRequestSchema, create(CheckAgentRequestSchema, { id: 'a' }))
+  const service = sshService({ root, ssh: [{ id: 'a', paths: [file] }] }, { clock: systemClock, env: {} })
+  const { status } = await callService(service, '/moby.sshforward.v1.SSH/CheckAgent', [request])
+  return status?.message ?? ''
+}
+
+/** All that a builder gets of a folder. */
+const sentOf = async (path: string, root: string): Promise<ReadonlyArray<string>> => {
+  const { contents } = await fetchAll(serve({ _tag: 'Folder', path }, {}, false, root).asking)
+  return [...contents.values()]
+}
+
+test('a context that is a link out of the project, or lies behind one, is neither hashed nor sent', () =>
+  inProject(async (project, elsewhere) => {
+    symlinkSync(elsewhere, join(project, 'link'))
+    for (const folder of [join(project, 'link'), join(project, 'link/d'), elsewhere, join(project, '..')]) {
+      const hashed = await buildContexts(systemClock).hash({ folder, ignore: '', root: project }, signal)()
+      assert.is(E.isLeft(hashed) ? hashed.left.code : '', 'DT1008')
+      const { asking, failures } = serve({ _tag: 'Folder', path: folder }, {}, false, project)
+      assert.is((await asking.status)?.code, 13)
+      assert.match(failures[0]?.cause ?? '', 'outside the project folder')
+    }
+    symlinkSync('web', join(project, 'other-name'))
+    assert.equal(await sentOf(join(project, 'other-name'), project), ['inside', 'inside'])
+  }))
+
+test('secrets and keys behind links out of the project are not read, and those within are', () =>
+  inProject(async (project, elsewhere) => {
+    symlinkSync(join(elsewhere, 'file'), join(project, 'secret'))
+    symlinkSync('web/d/file', join(project, 'own'))
+    assert.is(await secretOf(join(project, 'secret'), project), undefined)
+    assert.is(await secretOf(join(elsewhere, 'file'), project), undefined)
+    assert.is(await secretOf(join(project, 'own'), project), 'inside')
+    assert.match(await keyFault(join(project, 'secret'), project), 'outside the project folder')
+    assert.match(await keyFault(join(project, 'own'), project), 'not a private key')
+  }))
+
+/** Swaps a folder of the project for a link to `elsewhere` and back, without a pause. */
+const swapping = (folder: string, elsewhere: string): Worker => {
+  const code = `
+    const { renameSync, symlinkSync } = require('node:fs')
+    const { workerData: { folder, elsewhere }, parentPort } = require('node:worker_threads')
+    symlinkSync(elsewhere, folder + '.link')
+    let isOn = true
+    parentPort.on('message', () => { isOn = false; parentPort.close() })
+    const turn = () => {
+      for (let count = 0; count < 50; count += 1) {
+        renameSync(folder, folder + '.real'); renameSync(folder + '.link', folder)
+        renameSync(folder, folder + '.link'); renameSync(folder + '.real', folder)
+      }
+      if (isOn) setImmediate(turn)
+    }
+    turn()`
+  return new Worker(code, { eval: true, workerData: { folder, elsewhere } })
+}
+
+for (const swapped of ['web', 'web/d', 'web/d/more']) {
+  test(`while ${swapped} is swapped for a link out of the project, nothing of what it leads to is read`, () =>
+    inProject(async (project, elsewhere) => {
+      const target = { web: '.', 'web/d': 'd', 'web/d/more': 'd/more' }[swapped] ?? '.'
+      const worker = swapping(join(project, swapped), join(elsewhere, target))
+      await new Promise((resolve) => worker.once('online', resolve))
+      const got = new Set<string | undefined>()
+      const files = nodeFiles(project, () => {
+        throw new Error('nobody asks for it')
+      })
+      for (let round = 0; round < 300; round += 1) {
+        for (const text of await sentOf(join(project, 'web'), project)) got.add(text)
+        got.add(await secretOf(join(project, 'web/d/more/file'), project))
+        const read = await files.read('web/d/more/file', { root: project })()
+        if (read._tag === 'File') got.add(Buffer.from(read.bytes).toString())
+      }
+      worker.postMessage('stop')
+      await new Promise((resolve) => worker.once('exit', resolve))
+      assert.not.ok(got.has(outsideText))
+      assert.ok(got.has('inside'), 'some were read between two swaps')
+    }))
+}
+
+test.run()
