@@ -66,6 +66,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
     kube: 'the API server of a cluster, and the labelling proxy in front of it',
     network: 'endpoints and ports',
     'node-fs': 'files, folders and the state kept at home',
+    paths: 'paths that must stay in a folder, links followed',
     process: 'programs and shells',
     registry: 'image registries and their credentials',
     system: 'the clock and the machine',

@@ -4,7 +4,7 @@ import { Socket } from 'node:net'
 import { promisify } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Clock } from '../../ports/clock.ts'
-import { openWithin } from '../node-fs/within.ts'
+import { openWithin } from '../paths/within.ts'
 import { outside } from './sync/reason.ts'
 
 /** The limit of BuildKit: 500 KiB. */

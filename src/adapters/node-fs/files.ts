@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream'
 import type { EntryKind, FileContent } from '../../domain/compose/files.ts'
 import { STDIN } from '../../domain/text/source.ts'
 import type { FileReader } from '../../ports/files.ts'
-import { openWithin, realPathWithin } from './within.ts'
+import { openWithin, realPathWithin } from '../paths/within.ts'
 
 const limitBytes = 16 * 1024 * 1024
 

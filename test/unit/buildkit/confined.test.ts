@@ -1,7 +1,9 @@
 /** Where reading is confined to a folder, nothing that lies outside of it reaches a builder, whatever is swapped meanwhile. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { execPath } from 'node:process'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
@@ -84,30 +86,31 @@ test('secrets and keys behind links out of the project are not read, and those w
   }))
 
 /** Swaps a folder of the project for a link to `elsewhere` and back, without a pause. */
-const swapping = (folder: string, elsewhere: string): Worker => {
+const swapping = async (folder: string, elsewhere: string): Promise<ChildProcess> => {
+  symlinkSync(elsewhere, `${folder}.link`)
   const code = `
-    const { renameSync, symlinkSync } = require('node:fs')
-    const { workerData: { folder, elsewhere }, parentPort } = require('node:worker_threads')
-    symlinkSync(elsewhere, folder + '.link')
-    let isOn = true
-    parentPort.on('message', () => { isOn = false; parentPort.close() })
+    const { renameSync } = require('node:fs')
+    const [, folder] = process.argv
     const turn = () => {
       for (let count = 0; count < 50; count += 1) {
         renameSync(folder, folder + '.real'); renameSync(folder + '.link', folder)
         renameSync(folder, folder + '.link'); renameSync(folder + '.real', folder)
       }
-      if (isOn) setImmediate(turn)
+      setImmediate(turn)
     }
+    process.once('SIGTERM', () => process.exit())
+    process.stdout.write('on')
     turn()`
-  return new Worker(code, { eval: true, workerData: { folder, elsewhere } })
+  const child = spawn(execPath, ['-e', code, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(child.stdout, 'data')
+  return child
 }
 
 for (const swapped of ['web', 'web/d', 'web/d/more']) {
   test(`while ${swapped} is swapped for a link out of the project, nothing of what it leads to is read`, () =>
     inProject(async (project, elsewhere) => {
       const target = { web: '.', 'web/d': 'd', 'web/d/more': 'd/more' }[swapped] ?? '.'
-      const worker = swapping(join(project, swapped), join(elsewhere, target))
-      await new Promise((resolve) => worker.once('online', resolve))
+      const swapper = await swapping(join(project, swapped), join(elsewhere, target))
       const got = new Set<string | undefined>()
       const files = nodeFiles(project, () => {
         throw new Error('nobody asks for it')
@@ -118,8 +121,8 @@ for (const swapped of ['web', 'web/d', 'web/d/more']) {
         const read = await files.read('web/d/more/file', { root: project })()
         if (read._tag === 'File') got.add(Buffer.from(read.bytes).toString())
       }
-      worker.postMessage('stop')
-      await new Promise((resolve) => worker.once('exit', resolve))
+      swapper.kill()
+      await once(swapper, 'exit')
       assert.not.ok(got.has(outsideText))
       assert.ok(got.has('inside'), 'some were read between two swaps')
     }))

@@ -1,7 +1,7 @@
 /** Files of a folder, opened so that nothing that came in their place meanwhile is read. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, read, readSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
-import { isNamed, placeOf } from '../../node-fs/within.ts'
+import { isNamed, placeOf } from '../../paths/within.ts'
 import { type Unsendable, unsendable } from './reason.ts'
 
 /** `size`: when it was opened. What is added later does not count. */
