@@ -1,22 +1,23 @@
 /** What a use case answers. How it is shown is decided by whoever asked. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Chosen } from '../domain/compose/choose.ts'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 import type { LineOf } from '../domain/diagnostic/lines.ts'
 
 /**
- * `value` is absent when something in `findings` keeps it from being known. `said` are lines about what was done. `line`
- * finds the text behind a place.
+ * `value` is absent when something in `findings` keeps it from being known. `chosen`: the files that were read, unless that was
+ * reported already. `line` finds the text behind a place. Text is made of it by views; that no value is text is checked by the types.
  */
-export type Result<A> = {
+export type Result<A extends object> = {
   readonly findings: ReadonlyArray<Diagnostic>
   readonly value?: A
-  readonly said?: ReadonlyArray<string>
+  readonly chosen?: Chosen
   readonly line?: LineOf
 }
 
 export const failed = (found: Diagnostic): Result<never> => ({ findings: [found] })
 
 /** A failure is a finding, too. */
-export const answer = async <A>(work: TaskEither<Diagnostic, Result<A>>): Promise<Result<A>> =>
+export const answer = async <A extends object>(work: TaskEither<Diagnostic, Result<A>>): Promise<Result<A>> =>
   E.getOrElse<Diagnostic, Result<A>>(failed)(await work())

@@ -45,7 +45,8 @@ export const inTarget = async (
     return { findings: isTimeout(signal) ? [outOfTime] : connected.left }
   }
   const target = connected.right
-  await call.show({ findings: target.findings, said: target.said })
+  const { context, findings, isNamed, namespace } = target
+  await call.show({ findings, said: isNamed ? [] : [`using ${context}, namespace ${namespace}`] })
   try {
     return await run({ target, ports, signal })
   } finally {

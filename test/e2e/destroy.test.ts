@@ -74,7 +74,7 @@ const spaceIn = (cluster: Cluster, namespace: string): Space => {
       const late = new AbortController()
       setMaxListeners(0, late.signal)
       const timer = setTimeout(() => late.abort('timeout'), timeoutMs)
-      const target = { cluster, context: 'test', namespace, settings: {}, said: [], findings: [] }
+      const target = { cluster, context: 'test', namespace, settings: {}, isNamed: true, findings: [] }
       const machine = { who: 'tester', holder: `tester ${process.pid}` }
       const outcome = await destroyEnvironment({ clock: systemClock, progress, machine, prompt: memoryPrompt() })({
         target,

@@ -94,7 +94,7 @@ export const withObjects = async (objects: ReadonlyArray<JsonObject>, timeoutMs 
     destroy: async (change = {}, answers = {}, form = 'text') => {
       const clock = memoryClock()
       const late = new AbortController()
-      const target = { cluster, context: 'test', namespace: NAMESPACE, settings: {}, said: [], findings: [] }
+      const target = { cluster, context: 'test', namespace: NAMESPACE, settings: {}, isNamed: true, findings: [] }
       const ports = {
         clock,
         progress,

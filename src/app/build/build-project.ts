@@ -9,11 +9,11 @@ import { type BuildFlags, forOneOnly, unusableTags } from '../../domain/build/fl
 import { deployedAs } from '../../domain/build/names.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
-import { filesTaken } from '../../domain/compose/choose.ts'
+import { type Chosen, filesTaken } from '../../domain/compose/choose.ts'
 import { resolveContext } from '../../domain/context/resolve.ts'
 import type { ContextFields } from '../../domain/context/store.ts'
 import { type Diagnostic, error, remark, strict } from '../../domain/diagnostic/diagnostic.ts'
-import { withTexts } from '../../domain/diagnostic/lines.ts'
+import { type LineOf, withTexts } from '../../domain/diagnostic/lines.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { loadStore } from '../context/locate.ts'
@@ -67,25 +67,25 @@ const unnamed = ({ direct, flags, isPushing }: BuildProject): ReadonlyArray<Diag
     ? [remark('DT4051', 'the image has no name, so it is built but not pushed', { help: 'name it with --tag' })]
     : []
 
-/** What is to be built, and what is said of it. */
-type Chosen = Pick<BuildRequest, 'images' | 'asked' | 'environment' | 'registry' | 'variables'>
+/** What is to be built. */
+type ChosenImages = Pick<BuildRequest, 'images' | 'asked' | 'environment' | 'registry' | 'variables'>
 
-/** `line` and `said` as a result has them. */
-type Choice = { readonly chosen: Checked<Chosen> } & Required<Pick<Result<BuiltImages>, 'line' | 'said'>>
+/** `line` and `files` as a result has `line` and `chosen`. */
+type Choice = { readonly chosen: Checked<ChosenImages>; readonly files?: Chosen | undefined; readonly line: LineOf }
 
 const chosenDirectly = (direct: NonNullable<BuildProject['direct']>, { flags, project }: BuildProject): Choice => {
   const { cwd, shell } = project.wanted
   const image = directImage(direct, flags.tags, cwd)
   const variables = (name: string): string | undefined => shell.get(name)
   const chosen = C.ok({ images: [image], asked: [image], environment: image.name, variables })
-  return { chosen, said: [], line: () => undefined }
+  return { chosen, line: () => undefined }
 }
 
 /** Those of the file that were named. What is wrong elsewhere in it is in the way of a build, too. */
 const chosenIn = (
   { findings, images, plan, settings, variables = () => undefined }: Translation,
   { flags, names }: BuildProject,
-): Checked<Chosen> => {
+): Checked<ChosenImages> => {
   if (C.hasErrors(findings)) return C.failBecause(findings, nothingToBuild)
   const chosen = chosenImages(images, names)
   if (chosen._tag === 'Left') return chosen
@@ -101,7 +101,7 @@ const chosenIn = (
 const chosenFromFiles = async (build: BuildProject, registry: string | undefined): Promise<Choice> => {
   const { line, translate } = build.project
   const translated = await translate({ defaults: registry === undefined ? {} : { registry } })
-  return { chosen: chosenIn(translated, build), said: filesTaken(translated.chosen), line }
+  return { chosen: chosenIn(translated, build), files: translated.chosen, line }
 }
 
 const nothingToBuild = error('DT4027', 'nothing in the file has a build', {
@@ -111,8 +111,8 @@ const nothingToBuild = error('DT4027', 'nothing in the file has a build', {
 const built = async (
   ports: ProjectPorts,
   build: BuildProject,
-  chosen: Chosen,
-  { line, said }: Choice,
+  chosen: ChosenImages,
+  { files, line }: Choice,
   { builder }: Settings,
 ): Promise<Result<BuiltImages>> => {
   const { direct, flags, isPushing, project, signal } = build
@@ -120,7 +120,7 @@ const built = async (
   const destination: Destination = { _tag: isPushing ? 'Registry' : 'Daemon' }
   const unplaced = direct === undefined ? unpushable(chosen.images, destination, chosen.registry) : []
   if (unplaced.length > 0) return { findings: unplaced, line }
-  for (const text of said) ports.progress.tell({ _tag: 'Said', text })
+  for (const text of filesTaken(files)) ports.progress.tell({ _tag: 'Said', text })
   const done = await buildImages(ports)({
     ...chosen,
     flags,
@@ -151,7 +151,7 @@ const builtWith = async (
   const found = [...C.findings(choice.chosen), ...unusableTags(flags, isPushing)]
   const outcome =
     known === undefined || C.hasErrors(found)
-      ? { findings: [], said: choice.said, line: choice.line }
+      ? { findings: [], ...defined({ chosen: choice.files }), line: choice.line }
       : await built(ports, build, known, choice, settings)
   const all = [...found, ...outcome.findings, ...(C.hasErrors(outcome.findings) ? [] : unnamed(build))]
   const findings = project.wanted.isStrict ? strict(all) : all

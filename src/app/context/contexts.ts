@@ -119,7 +119,7 @@ const listOf = (found: Known, look: ContextQuery): Result<ContextList> => {
   return { findings, value: { contexts } }
 }
 
-const answerKnown = <A>(
+const answerKnown = <A extends object>(
   ports: ContextPorts,
   look: ContextQuery,
   of: (found: Known, look: ContextQuery) => Result<A>,
@@ -209,7 +209,13 @@ const usableName =
     return isInKubeconfig(found, name) ? E.right(name) : E.left(found.problem ?? unknown(name, found))
   }
 
-const hostOf = (record: ContextRecord): string => record.server ?? record.name
+/** `overriding`: variables that take precedence over what was chosen. */
+export type ContextUsed = {
+  readonly name: string
+  readonly namespace: string
+  readonly host: string
+  readonly overriding: ReadonlyArray<string>
+}
 
 /**
  * Makes a context the current one and remembers what was given of it. Without a name it asks. Finds DT2107 (a platform that
@@ -217,7 +223,7 @@ const hostOf = (record: ContextRecord): string => record.server ?? record.name
  */
 export const useContext =
   (ports: ContextPorts) =>
-  (given: Given, look: ContextQuery): Promise<Result<never>> => {
+  (given: Given, look: ContextQuery): Promise<Result<ContextUsed>> => {
     const nameOf = (found: Known) =>
       pipe(
         given.name === undefined ? choose(ports, found, look) : TE.of(given.name),
@@ -235,16 +241,10 @@ export const useContext =
     return answer(work)
   }
 
-const used = (record: ContextRecord, { env }: ContextQuery): Result<never> => ({
-  findings: [],
-  said: [`using ${record.name}: namespace ${record.namespace} at ${hostOf(record)}`, ...overruled(env)],
-})
-
-/** Variables win over what was just chosen, which would be a riddle. */
-const overruled = (env: ShellVariables): ReadonlyArray<string> =>
-  ['DEVTOOL_CONTEXT', 'DEVTOOL_NAMESPACE'].flatMap((name) =>
-    (env[name] ?? '') === '' ? [] : [`${name} is set and takes precedence`],
-  )
+const used = ({ name, namespace, server = name }: ContextRecord, { env }: ContextQuery): Result<ContextUsed> => {
+  const overriding = ['DEVTOOL_CONTEXT', 'DEVTOOL_NAMESPACE'].filter((variable) => (env[variable] ?? '') !== '')
+  return { findings: [], value: { name, namespace, host: server, overriding } }
+}
 
 /** The store as it is afterwards. */
 export const changeStore = (
@@ -267,10 +267,12 @@ const foreign = (name: string): Diagnostic =>
     help: `\`kubectl config delete-context ${name}\` deletes it there`,
   })
 
+export type ContextDeleted = { readonly name: string; readonly isInKubeconfig: boolean }
+
 /** Finds DT2108: also for a context that only the kubeconfig has, which is not ours to delete. */
 export const deleteContext =
   (ports: ContextPorts) =>
-  (text: string, look: ContextQuery): Promise<Result<never>> => {
+  (text: string, look: ContextQuery): Promise<Result<ContextDeleted>> => {
     const name = contextName(text)
     const work = pipe(
       known(ports, look.kubeconfig),
@@ -279,8 +281,7 @@ export const deleteContext =
         (found) => (isInKubeconfig(found, name) ? foreign(name) : unknown(name, found)),
       ),
       TE.tap(() => changeStore(ports, (store) => withoutContext(store, name).store)),
-      TE.map((found) => (isInKubeconfig(found, name) ? '; the kubeconfig still has it' : '')),
-      TE.map((stays) => ({ findings: [], said: [`deleted the stored settings of ${name}${stays}`] })),
+      TE.map((found) => ({ findings: [], value: { name, isInKubeconfig: isInKubeconfig(found, name) } })),
     )
     return answer(work)
   }

@@ -82,13 +82,12 @@ const placed = (
     stored: stored?.namespace,
     kube: context.namespace,
   })
-  const isNamed = origin === 'Flag' || origin === 'Variable'
   return E.right({
     context: name,
     namespace,
     settings: settingsOf(resolved),
     ...forImages(resolved),
-    said: isNamed ? [] : [`using ${name}, namespace ${namespace}`],
+    isNamed: origin === 'Flag' || origin === 'Variable',
     origin,
     isCurrent: kubeconfig.current === name,
   })

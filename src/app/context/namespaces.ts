@@ -89,20 +89,30 @@ const choose = (
   return withResource(open(ports, reach, place), chooseIn, (cluster) => T.fromIO(() => cluster.close()))
 }
 
+/** `overriding`: variables that take precedence over what was chosen. */
+export type NamespaceUsed = {
+  readonly context: string
+  readonly namespace: string
+  readonly overriding: ReadonlyArray<string>
+}
+
+/** `path`: the file that was changed. */
+export type KubeconfigUpdate = { readonly path: string; readonly context: string; readonly namespace: string }
+
 const keep = (
   ports: NamespacePorts,
   { context }: LocatedTarget,
   { findings, namespace }: Choice,
   env: ShellVariables,
-): T.Task<Result<never>> => {
+): T.Task<Result<NamespaceUsed>> => {
   if (findings.some(isFatal)) return T.of({ findings })
   const variable = env['DEVTOOL_NAMESPACE'] ?? ''
-  const overruled = variable === '' || variable === namespace ? [] : ['DEVTOOL_NAMESPACE is set and takes precedence']
+  const overriding = variable === '' || variable === namespace ? [] : ['DEVTOOL_NAMESPACE']
   return pipe(
     changeStore(ports, (store) => withContext(store, context, { namespace })),
     TE.match(
-      (failure): Result<never> => ({ findings: [...findings, failure] }),
-      (): Result<never> => ({ findings, said: [`using namespace ${namespace} of ${context}`, ...overruled] }),
+      (failure): Result<NamespaceUsed> => ({ findings: [...findings, failure] }),
+      (): Result<NamespaceUsed> => ({ findings, value: { context, namespace, overriding } }),
     ),
   )
 }
@@ -118,7 +128,7 @@ export const useNamespace =
     reach: TargetOptions,
     env: ShellVariables,
     signal: AbortSignal,
-  ): Promise<Result<never>> => {
+  ): Promise<Result<NamespaceUsed>> => {
     const work = pipe(
       locate(ports)(name === undefined ? reach : { ...reach, namespace: name }, env),
       TE.bindTo('place'),
@@ -131,16 +141,13 @@ export const useNamespace =
 /** Makes the context and namespace in effect those of the kubeconfig, too. */
 export const updateKubeconfig =
   (ports: NamespacePorts) =>
-  (reach: TargetOptions, env: ShellVariables): Promise<Result<never>> => {
+  (reach: TargetOptions, env: ShellVariables): Promise<Result<KubeconfigUpdate>> => {
     const file = reach.kubeconfig === undefined ? {} : { file: reach.kubeconfig }
     const work = pipe(
       locate(ports)(reach, env),
       TE.bindTo('place'),
       TE.bind('path', ({ place: { context, namespace } }) => ports.clusters.select({ context, namespace, ...file })),
-      TE.map(({ path, place: { context, namespace } }) => ({
-        findings: [],
-        said: [`${path} now uses ${context}, namespace ${namespace}`],
-      })),
+      TE.map(({ path, place: { context, namespace } }) => ({ findings: [], value: { path, context, namespace } })),
     )
     return answer(work)
   }

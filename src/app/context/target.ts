@@ -21,7 +21,7 @@ export type Target = {
   /** Also of the context: where images are built, and the registry of images as the cluster reaches it. */
   readonly builder?: string
   readonly pullRegistry?: string
-  /** `using CONTEXT, namespace NS`, when nobody named it. */
-  readonly said: ReadonlyArray<string>
+  /** By a flag or a variable; else whoever asked is told which context it is. */
+  readonly isNamed: boolean
   readonly findings: ReadonlyArray<Diagnostic>
 }

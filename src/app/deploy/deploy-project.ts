@@ -7,6 +7,7 @@ import { filesTaken } from '../../domain/compose/choose.ts'
 import { type Diagnostic, error, strict } from '../../domain/diagnostic/diagnostic.ts'
 import { withTexts } from '../../domain/diagnostic/lines.ts'
 import type { DeployReport } from '../../domain/environment/record.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { type ChangeList, type ChangeRow, summaryOf } from '../../domain/plan/change-list.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -168,11 +169,12 @@ export const deployProject =
     const { line } = deploy.project
     const translated = await translateFor(deploy)
     const { findings } = translated
-    const said = filesTaken(translated.chosen)
     const unwritten = await writeReports(ports, deploy.version)(deploy.reports, findings)
     const found = [...findings, ...unwritten]
-    if (translated.plan === undefined || hasErrors(unwritten)) return { findings: found, said, line }
-    for (const text of said) ports.progress.tell({ _tag: 'Said', text })
+    if (translated.plan === undefined || hasErrors(unwritten)) {
+      return { findings: found, ...defined({ chosen: translated.chosen }), line }
+    }
+    for (const text of filesTaken(translated.chosen)) ports.progress.tell({ _tag: 'Said', text })
     for (const diagnostic of found) ports.progress.tell({ _tag: 'Found', diagnostic })
     const ready = await withImages(ports, deploy, translated)()
     if (E.isLeft(ready)) return ready.left

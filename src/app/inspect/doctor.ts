@@ -172,22 +172,27 @@ const collect = async (ports: Needs, wanted: Doctor) => {
   }
 }
 
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+/** The file that was written, and how much is in it. */
+export type SupportReport = {
+  readonly file: string
+  readonly environment: string
+  readonly objects: number
+  readonly logs: number
+}
 
 /** Finds DT2006 when the file cannot be written; DT3408 for what could not be had, and goes on without it. */
 export const doctor =
   (ports: Needs) =>
-  async (wanted: Doctor): Promise<Result<{ readonly file: string }>> => {
+  async (wanted: Doctor): Promise<Result<SupportReport>> => {
     const collected = await collect(ports, wanted)
     const file = bundleName(collected.facts.date)
     const { logs, objects, troubles } = collected
-    const counts = `${counted(objects.length, 'object')}, ${counted(logs.length, 'log')}`
+    const { environment } = wanted
     const work = pipe(
       ports.writer.replace(file, zipOf(bundle(collected))),
       TE.map(() => ({
         findings: troubles.map((trouble) => warning('DT3408', `not in the report: ${trouble}`)),
-        value: { file },
-        said: [`a report on environment ${wanted.environment}: ${counts}, no secrets`],
+        value: { file, environment, objects: objects.length, logs: logs.length },
       })),
     )
     return answer(work)

@@ -20,8 +20,8 @@ import { followLogs } from './follow.ts'
 import { type ReaderWorld, readLog } from './reader.ts'
 import { containersIn, isWanted, type ReadLogs, type Recorded, unreadable } from './request.ts'
 
-/** `NoPods`: there was nothing to read. */
-export type LogsRead = 'NoPods' | 'Read'
+/** Without pods there was nothing to read. */
+export type LogsRead = { readonly hasPods: boolean }
 
 type Needs = Pick<Ports, 'clock' | 'progress'>
 
@@ -77,7 +77,7 @@ const readAll = async (
 
 const nothing = ({ expression }: ReadLogs, all: ReadonlyArray<LogContainer>): Result<LogsRead> => {
   const services = [...new Set(all.map(({ service }) => service))].toSorted()
-  if (services.length === 0) return { findings: [], value: 'NoPods' }
+  if (services.length === 0) return { findings: [], value: { hasPods: false } }
   return {
     findings: [
       error('DT3402', expression === '' ? 'every service is excluded' : `no service matches "${expression}"`, {
@@ -110,7 +110,7 @@ const read = async (ports: Needs, wanted: ReadLogs, list: Listing, record: Recor
   wanted.sink.sources(containers)
   const lines = batches(ports, wanted.sink, () => gone.abort())
   if (wanted.isFollowing)
-    return noted({ findings: await followLogs(ports, wanted, record, list, lines, signal), value: 'Read' })
+    return noted({ findings: await followLogs(ports, wanted, record, list, lines, signal), value: { hasPods: true } })
   const world: ReaderWorld = {
     ...wanted.target,
     ...ports,
@@ -121,7 +121,7 @@ const read = async (ports: Needs, wanted: ReadLogs, list: Listing, record: Recor
     latest: () => undefined,
   }
   const readable = containers.filter(({ hasLog }) => hasLog)
-  return noted({ findings: await readAll(world, wanted, readable, lines), value: 'Read' })
+  return noted({ findings: await readAll(world, wanted, readable, lines), value: { hasPods: true } })
 }
 
 /** Finds DT3402, DT3403 and DT3407, and what the cluster refuses. */

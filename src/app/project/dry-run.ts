@@ -1,7 +1,7 @@
 /** `deploy --dry-run`: what would be applied. No cluster is asked. */
 import { type PlannedImage, plannedImages, plannedNotes } from '../../domain/build/show.ts'
-import { filesTaken } from '../../domain/compose/choose.ts'
 import { type Diagnostic, remark } from '../../domain/diagnostic/diagnostic.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { partition } from '../../domain/plan/action.ts'
 import type { PlannedDeploy } from '../../domain/plan/document.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
@@ -9,7 +9,7 @@ import type { Ports } from '../../ports/ports.ts'
 import { type Report, writeReports } from '../reports/reports.ts'
 import type { Result } from '../result.ts'
 import type { ProjectOptions } from './choose.ts'
-import { compareGolden, type Golden } from './golden.ts'
+import { compareGolden, type Golden, type GoldenState } from './golden.ts'
 import { openProject } from './project.ts'
 import type { Settings } from './settings.ts'
 import type { Translation } from './translation.ts'
@@ -85,10 +85,10 @@ const openQuestions = (
   ]
 }
 
-/** What would be deployed; or how it differs from a golden file, '' when it does not. */
+/** What would be deployed, or how that compares with a golden file. */
 export type DryRun =
   | { readonly _tag: 'Planned'; readonly planned: PlannedDeploy }
-  | { readonly _tag: 'Compared'; readonly diff: string }
+  | { readonly _tag: 'Compared'; readonly golden: GoldenState }
 
 /** The images that the plan names, before they are built. */
 const plannedIn = ({ images, plan, settings }: Translation): ReadonlyArray<PlannedImage> =>
@@ -101,7 +101,6 @@ export const dryRun =
     const translated = await project.translate({ withOrigins: withOrigins || golden !== undefined })
     const { chosen, isGuessed, plan, settings } = translated
     const { line } = project
-    const said = filesTaken(chosen)
     const open = plan === undefined || settings === undefined ? [] : openQuestions(plan, settings, showSecrets)
     const images = plannedIn(translated)
     const notes = [...plannedNotes(images), ...unrun(translated), ...open]
@@ -109,13 +108,13 @@ export const dryRun =
     const noted = [...translated.findings, ...notes.filter(({ code }) => !known.has(code))]
     const unwritten = await writeReports(ports, version)(reports, noted)
     const found = [...noted, ...unwritten]
-    if (plan === undefined || unwritten.length > 0) return { findings: found, said, line }
+    const told = { ...defined({ chosen }), line }
+    if (plan === undefined || unwritten.length > 0) return { ...told, findings: found }
     if (golden === undefined) {
       const planned = { plan, images, files: chosen?.files ?? [] }
-      return { findings: found, said, line, value: { _tag: 'Planned', planned } }
+      return { ...told, findings: found, value: { _tag: 'Planned', planned } }
     }
     const compared = await compareGolden(ports)(golden, plan, isGuessed)
-    const value = compared.value === undefined ? {} : { value: { _tag: 'Compared', diff: compared.value } as const }
-    const findings = [...found, ...compared.findings]
-    return { findings, said: [...said, ...(compared.said ?? [])], line, ...value }
+    const value: DryRun | undefined = compared.value && { _tag: 'Compared', golden: compared.value }
+    return { ...told, findings: [...found, ...compared.findings], ...defined({ value }) }
   }

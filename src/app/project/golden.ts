@@ -53,15 +53,20 @@ const differs = (file: string): Diagnostic =>
 
 export type Golden = { readonly file: string; readonly isUpdate: boolean }
 
-const update = async ({ writer }: Pick<Ports, 'writer'>, file: string, text: string): Promise<Result<string>> => {
+/** What became of the golden file. */
+export type GoldenState =
+  | { readonly _tag: 'Written' | 'Same'; readonly file: string }
+  | { readonly _tag: 'Different'; readonly diff: string }
+
+const update = async ({ writer }: Pick<Ports, 'writer'>, file: string, text: string): Promise<Result<GoldenState>> => {
   const written = await writer.replace(file, text)()
-  return written._tag === 'Left' ? { findings: [written.left] } : { findings: [], said: [`wrote ${file}`] }
+  return written._tag === 'Left' ? { findings: [written.left] } : { findings: [], value: { _tag: 'Written', file } }
 }
 
-/** Finds DT2002 (guessed name), DT2003 (no such file), DT2004 (differs; the diff is the value). */
+/** Finds DT2002 (guessed name), DT2003 (no such file), DT2004 (differs). */
 export const compareGolden =
   (ports: Pick<Ports, 'files' | 'writer'>) =>
-  async ({ file, isUpdate }: Golden, plan: Plan, isGuessed: boolean): Promise<Result<string>> => {
+  async ({ file, isUpdate }: Golden, plan: Plan, isGuessed: boolean): Promise<Result<GoldenState>> => {
     if (isGuessed) return { findings: [guessed(plan.environment)] }
     const now = printManifests(plan, false)
     if (isUpdate) return update(ports, file, now)
@@ -70,8 +75,8 @@ export const compareGolden =
     // A checkout on Windows may have changed the ends of the lines, which mean nothing.
     const before = content._tag === 'File' ? textOf(content.bytes)?.replaceAll('\r\n', '\n') : undefined
     if (before === undefined) return { findings: [error('DT1007', `cannot read ${file}`)] }
-    if (before === now) return { findings: [], said: [`${file} matches`] }
+    if (before === now) return { findings: [], value: { _tag: 'Same', file } }
     const notes = notesOf(plan)
     const diff = unifiedDiff({ from: file, to: 'now' }, before, now, (line) => notes[line - 1])
-    return { findings: [differs(file)], value: harmless(diff) }
+    return { findings: [differs(file)], value: { _tag: 'Different', diff: harmless(diff) } }
   }

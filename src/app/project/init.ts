@@ -14,6 +14,7 @@ import {
   wantedTexts,
 } from '../../domain/init/guess.ts'
 import { showManifest } from '../../domain/init/manifest.ts'
+import { methodTitle } from '../../domain/init/title.ts'
 import { dnsLabel } from '../../domain/text/dns-name.ts'
 import { baseName, resolvePath } from '../../domain/text/path.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -59,23 +60,6 @@ const guessEnvironment = async (ports: Needs, folder: string): Promise<string> =
   return dnsLabel(repository ?? baseName(folder))
 }
 
-const titleOf = (way: DeployMethod): string => {
-  switch (way._tag) {
-    case 'Compose':
-      return `the services of ${way.file}`
-    case 'Chart':
-      return `the Helm chart in ${way.folder}`
-    case 'Manifests':
-      return `the manifests in ${way.folder}`
-    case 'Images':
-      return 'one service for each Dockerfile'
-    case 'Nothing':
-      return 'an example'
-    case 'DevOnly':
-      return 'nothing'
-  }
-}
-
 type Answers = { readonly name: string; readonly way: DeployMethod; readonly hasDev: boolean }
 
 /** What was answered; where nobody can be asked, the guess. */
@@ -104,7 +88,7 @@ const nothing: DeployMethod = { _tag: 'Nothing' }
 const askWay = ({ prompt }: Needs, ways: ReadonlyArray<DeployMethod>): TE.TaskEither<Diagnostic, DeployMethod> => {
   const [first = nothing, ...others] = ways
   if (others.length === 0) return TE.of(first)
-  const choices = ways.map((way, index) => ({ value: String(index), text: titleOf(way) }))
+  const choices = ways.map((way, index) => ({ value: String(index), text: methodTitle(way) }))
   return pipe(
     orGuess(prompt.choose({ text: 'what is to be deployed', flag: '--yes' }, choices), '0'),
     TE.map((chosen) => ways[Number(chosen)] ?? first),
@@ -130,16 +114,21 @@ const answers = (
   )
 }
 
-const summary = (way: DeployMethod, built: ReadonlyArray<Built>): string => {
-  const languages = [...new Set(built.flatMap(({ language }) => (language === undefined ? [] : [language.name])))]
-  const dev = languages.length === 0 ? '' : `, with development containers for ${languages.join(', ')}`
-  return `deploys ${titleOf(way)}${dev}`
+/** `languages`: of the development containers in it. */
+export type WrittenManifest = {
+  readonly file: string
+  readonly way: DeployMethod
+  readonly languages: ReadonlyArray<string>
 }
+
+const languagesOf = (built: ReadonlyArray<Built>): ReadonlyArray<string> => [
+  ...new Set(built.flatMap(({ language }) => (language === undefined ? [] : [language.name]))),
+]
 
 /** Finds DT3404 when there is a manifest already, DT2006 when it cannot be written. */
 export const init =
   (ports: Needs) =>
-  async (wanted: InitOptions): Promise<Result<never>> => {
+  async (wanted: InitOptions): Promise<Result<WrittenManifest>> => {
     const { file, isReplacing } = wanted
     const kind = await ports.files.kind(file)()
     if (kind !== 'Missing' && !isReplacing) {
@@ -154,7 +143,7 @@ export const init =
       TE.tap((manifest) => ports.writer.replace(file, showManifest(manifest))),
       TE.map(({ built, hasDev, way }) => ({
         findings: [],
-        said: [`${file} ${summary(way, hasDev ? built : [])}`, 'next: `devtool validate`, then `devtool deploy`'],
+        value: { file, way, languages: hasDev ? languagesOf(built) : [] },
       })),
     )
     return answer(work)

@@ -1,6 +1,7 @@
 import { command } from '../command.ts'
 import { kubeconfig } from '../flags/cluster.ts'
 import { must } from '../flags/flag.ts'
+import { viewed } from '../view/view.ts'
 
 export const contextDelete = command({
   name: 'context delete',
@@ -14,6 +15,8 @@ export const contextDelete = command({
   flags: { kubeconfig },
   run: async (given, { env, ports }) => {
     const { deleteContext } = await import('../../app/context/contexts.ts')
-    return deleteContext(await ports())(given.name, { env, kubeconfig: given.kubeconfig })
+    const { showContextDeleted } = await import('../view/context.ts')
+    const deleted = await deleteContext(await ports())(given.name, { env, kubeconfig: given.kubeconfig })
+    return viewed(deleted, showContextDeleted)
   },
 })

@@ -1,6 +1,7 @@
 import { checked, command } from '../command.ts'
 import { may } from '../flags/flag.ts'
 import { fieldsOf, rememberedFlags } from '../flags/remembered.ts'
+import { viewed } from '../view/view.ts'
 
 export const contextUse = command({
   name: 'context use',
@@ -19,6 +20,8 @@ export const contextUse = command({
   run: (given, { env, ports }) =>
     checked(fieldsOf(given), async (fields) => {
       const { useContext } = await import('../../app/context/contexts.ts')
-      return useContext(await ports())({ name: given.name, fields }, { env, kubeconfig: given.kubeconfig })
+      const { showContextUsed } = await import('../view/context.ts')
+      const used = await useContext(await ports())({ name: given.name, fields }, { env, kubeconfig: given.kubeconfig })
+      return viewed(used, showContextUsed)
     }),
 })

@@ -1,5 +1,6 @@
 import { checked, command } from '../command.ts'
 import { fieldsOf, rememberedFlags } from '../flags/remembered.ts'
+import { viewed } from '../view/view.ts'
 
 export const context = command({
   name: 'context',
@@ -19,6 +20,8 @@ export const context = command({
   run: (given, { env, ports }) =>
     checked(fieldsOf(given), async (fields) => {
       const { useContext } = await import('../../app/context/contexts.ts')
-      return useContext(await ports())({ fields }, { env, kubeconfig: given.kubeconfig })
+      const { showContextUsed } = await import('../view/context.ts')
+      const used = await useContext(await ports())({ fields }, { env, kubeconfig: given.kubeconfig })
+      return viewed(used, showContextUsed)
     }),
 })

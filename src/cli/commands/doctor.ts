@@ -42,6 +42,7 @@ export const doctor = command({
     }
     return inEnvironment(call, given, async ({ environment, ports, target }) => {
       const { doctor: report } = await import('../../app/inspect/doctor.ts')
+      const { showSupportReport } = await import('../view/doctor.ts')
       const { file: files, service } = given
       const { version } = call
       const facts = { version, node: process.version, os: `${platform()} ${release()}`, arch: arch() }
@@ -52,7 +53,7 @@ export const doctor = command({
         facts,
         ...defined({ service }),
       })
-      return viewed(made, ({ file }) => ({ output: `${file}\n` }))
+      return viewed(made, showSupportReport)
     })
   },
 })

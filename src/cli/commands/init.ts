@@ -4,6 +4,7 @@ import { command } from '../command.ts'
 import { defaulted, flag, maybe, text } from '../flags/flag.ts'
 import { name } from '../flags/project.ts'
 import { switchVariable } from '../flags/read.ts'
+import { viewed } from '../view/view.ts'
 
 export const init = command({
   name: 'init',
@@ -40,7 +41,8 @@ export const init = command({
   run: async (given, { cwd, ports, sayUnused }) => {
     await sayUnused(['namespace', 'context'], 'on init: no cluster is asked')
     const { init: write } = await import('../../app/project/init.ts')
-    return write(await ports())({
+    const { showWrittenManifest } = await import('../view/init.ts')
+    const written = await write(await ports())({
       cwd,
       file: given.file,
       ...defined({ name: given.name }),
@@ -48,5 +50,6 @@ export const init = command({
       isDevOnly: given.v1,
       isAsking: !given.yes,
     })
+    return viewed(written, showWrittenManifest)
   },
 })

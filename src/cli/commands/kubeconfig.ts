@@ -1,5 +1,6 @@
 import { command } from '../command.ts'
 import { clusterFlags, reachOf } from '../flags/cluster.ts'
+import { viewed } from '../view/view.ts'
 
 export const kubeconfig = command({
   name: 'kubeconfig',
@@ -16,6 +17,7 @@ export const kubeconfig = command({
   flags: clusterFlags,
   run: async (given, { env, ports }) => {
     const { updateKubeconfig } = await import('../../app/context/namespaces.ts')
-    return updateKubeconfig(await ports())(reachOf(given), env)
+    const { showKubeconfigUpdate } = await import('../view/namespace.ts')
+    return viewed(await updateKubeconfig(await ports())(reachOf(given), env), showKubeconfigUpdate)
   },
 })

@@ -33,7 +33,7 @@ const print = async (
   const { show, sources } = logView(look)
   const lines: ReadLogs['sink']['lines'] = async (batch) => (await write(stdout, show(batch)))._tag === 'Done'
   const read = await readLogs(ports)({ ...wanted, target, signal, sink: { sources, lines } })
-  return viewed(read, (state) => (state === 'NoPods' ? { said: ['no pods, so no logs'] } : {}))
+  return viewed(read, ({ hasPods }) => (hasPods ? {} : { said: ['no pods, so no logs'] }))
 }
 
 export const logs = command({

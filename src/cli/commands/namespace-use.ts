@@ -1,6 +1,7 @@
 import { command } from '../command.ts'
 import { contextFlags, reachOf } from '../flags/cluster.ts'
 import { must } from '../flags/flag.ts'
+import { viewed } from '../view/view.ts'
 
 export const namespaceUse = command({
   name: 'namespace use',
@@ -17,6 +18,8 @@ export const namespaceUse = command({
   flags: contextFlags,
   run: async (given, { env, interruption, ports }) => {
     const { useNamespace } = await import('../../app/context/namespaces.ts')
-    return useNamespace(await ports())(given.name, reachOf(given), env, interruption())
+    const { showNamespaceUsed } = await import('../view/namespace.ts')
+    const used = await useNamespace(await ports())(given.name, reachOf(given), env, interruption())
+    return viewed(used, showNamespaceUsed)
   },
 })

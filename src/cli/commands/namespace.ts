@@ -1,5 +1,6 @@
 import { command } from '../command.ts'
 import { contextFlags, reachOf } from '../flags/cluster.ts'
+import { viewed } from '../view/view.ts'
 
 export const namespace = command({
   name: 'namespace',
@@ -13,6 +14,8 @@ export const namespace = command({
   flags: contextFlags,
   run: async (given, { env, interruption, ports }) => {
     const { useNamespace } = await import('../../app/context/namespaces.ts')
-    return useNamespace(await ports())(undefined, reachOf(given), env, interruption())
+    const { showNamespaceUsed } = await import('../view/namespace.ts')
+    const used = await useNamespace(await ports())(undefined, reachOf(given), env, interruption())
+    return viewed(used, showNamespaceUsed)
   },
 })

@@ -17,7 +17,7 @@ export const schema = command({
   words: { form: mayBe('schema', schemas, 'compose') },
   flags: {},
   run: async ({ form }) => {
-    const { schemaText } = await import('../../app/project/schema.ts')
-    return { findings: [], output: schemaText(form) }
+    const { showSchema } = await import('../view/schema.ts')
+    return { findings: [], output: showSchema(form) }
   },
 })

@@ -1,4 +1,5 @@
-/** `context list` and `context show`. */
+/** `context` and what is below it. */
+import type { ContextDeleted, ContextUsed } from '../../app/context/contexts.ts'
 import { ContextList, ContextRecord } from '../../domain/context/record.ts'
 import { printTable } from '../../domain/print/table.ts'
 import type { ListForm } from '../flags/forms.ts'
@@ -20,4 +21,15 @@ export const showContexts = (form: ListForm, list: ContextList): RenderedView =>
 
 export const showContext = (form: 'json' | 'yaml', context: ContextRecord): RenderedView => ({
   output: printData(form, ContextRecord, context),
+})
+
+export const showOverriding = (variables: ReadonlyArray<string>): ReadonlyArray<string> =>
+  variables.map((name) => `${name} is set and takes precedence`)
+
+export const showContextUsed = ({ host, name, namespace, overriding }: ContextUsed): RenderedView => ({
+  said: [`using ${name}: namespace ${namespace} at ${host}`, ...showOverriding(overriding)],
+})
+
+export const showContextDeleted = ({ isInKubeconfig, name }: ContextDeleted): RenderedView => ({
+  said: [`deleted the stored settings of ${name}${isInKubeconfig ? '; the kubeconfig still has it' : ''}`],
 })

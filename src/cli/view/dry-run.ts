@@ -1,11 +1,23 @@
-/** `deploy --dry-run`: the manifests in pieces, what is done when, or how they differ from a golden file. */
+/** `deploy --dry-run`: the manifests in pieces, what is done when, or how they compare with a golden file. */
 import type { DryRun } from '../../app/project/dry-run.ts'
+import type { GoldenState } from '../../app/project/golden.ts'
 import { manifestPieces } from '../../domain/plan/manifests.ts'
 import { showPlan } from '../../domain/plan/show.ts'
 import type { RenderedView } from './view.ts'
 
+export const showGolden = (golden: GoldenState): RenderedView => {
+  switch (golden._tag) {
+    case 'Written':
+      return { said: [`wrote ${golden.file}`] }
+    case 'Same':
+      return { said: [`${golden.file} matches`] }
+    case 'Different':
+      return { output: golden.diff }
+  }
+}
+
 export const showDryRun = (form: 'yaml' | 'plan', run: DryRun, showSecrets: boolean): RenderedView => {
-  if (run._tag === 'Compared') return { output: run.diff }
+  if (run._tag === 'Compared') return showGolden(run.golden)
   const { images, plan } = run.planned
   return { output: form === 'plan' ? showPlan(plan, images) : manifestPieces(plan, showSecrets) }
 }

@@ -1,14 +1,16 @@
 /** From what a use case answers to what is printed. */
 
 import type { Result } from '../../app/result.ts'
+import { filesTaken } from '../../domain/compose/choose.ts'
 import type { Outcome } from '../outcome.ts'
 
-/** What a view makes of a value; what is said comes after what the use case says. */
 export type RenderedView = Pick<Outcome, 'output' | 'said' | 'isShown'>
 
-export const viewed = <A>({ value, ...result }: Result<A>, view: (value: A) => RenderedView): Outcome => {
-  if (value === undefined) return result
-  const shown = view(value)
-  const said = [...(result.said ?? []), ...(shown.said ?? [])]
-  return { ...result, ...shown, said }
+/** Which files were read comes before what the view says. */
+export const viewed = <A extends object>(
+  { chosen, value, ...result }: Result<A>,
+  view: (value: A) => RenderedView,
+): Outcome => {
+  const shown = value === undefined ? {} : view(value)
+  return { ...result, ...shown, said: [...filesTaken(chosen), ...(shown.said ?? [])] }
 }

@@ -52,7 +52,7 @@ const patch = (fields: PatchFields): Action<'Patch'> => ({
 })
 
 const deploymentOf = (cluster: MemoryCluster, actions: ReadonlyArray<Action>): DeployRequest => ({
-  target: { cluster, context: 'test', namespace: 'dev', settings: {}, said: [], findings: [] },
+  target: { cluster, context: 'test', namespace: 'dev', settings: {}, isNamed: true, findings: [] },
   plan: { schema: 1, environment: 'shop', actions },
   source: {},
   external: [],

@@ -22,7 +22,7 @@ const clusterWith = (...objects: ReadonlyArray<JsonObject>): MemoryCluster =>
   memoryCluster({ objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'dev' } }, ...objects] })
 
 const deploymentOf = (cluster: MemoryCluster, compose: string): DeployRequest => ({
-  target: { cluster, context: 'test', namespace: 'dev', settings: {}, said: [], findings: [] },
+  target: { cluster, context: 'test', namespace: 'dev', settings: {}, isNamed: true, findings: [] },
   plan: planOfYaml(compose),
   source: {},
   external: [],

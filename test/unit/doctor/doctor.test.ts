@@ -98,7 +98,7 @@ const sessionOf = (cluster: ReturnType<typeof memoryCluster>) => ({
   context: 'lab',
   namespace: 'demo',
   settings: {},
-  said: [],
+  isNamed: true,
   findings: [],
 })
 
@@ -115,7 +115,12 @@ const report = async () => {
 test('the report holds the manifest, the objects, the events and the logs', async () => {
   const { outcome, texts } = await report()
   assert.equal(outcome.findings, [])
-  assert.equal(outcome.value, { file: 'devtool-doctor-20261121100000.zip' })
+  assert.equal(outcome.value, {
+    file: 'devtool-doctor-20261121100000.zip',
+    environment: 'shop',
+    objects: 1,
+    logs: 2,
+  })
   assert.equal(Object.keys(texts), [
     'events.txt',
     'logs/web-1/web-previous.log',

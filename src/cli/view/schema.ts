@@ -1,7 +1,7 @@
-/** The JSON Schemas that `schema` prints. */
+/** `schema`: the JSON Schema of a kind of file. */
 import { jsonSchema } from '../../domain/compose/json-schema.ts'
 import { manifestSchema } from '../../domain/manifest/json-schema.ts'
 import { printJson } from '../../domain/print/json.ts'
 
-export const schemaText = (form: 'compose' | 'manifest'): string =>
+export const showSchema = (form: 'compose' | 'manifest'): string =>
   printJson(form === 'compose' ? jsonSchema() : manifestSchema())
