@@ -1,4 +1,4 @@
-/** Where a builder is. */
+/** Where a builder runs. */
 
 import * as E from 'fp-ts/lib/Either.js'
 import { type Checked, fail, ok } from '../checked.ts'
@@ -7,8 +7,9 @@ import { defined } from '../object/defined.ts'
 import { isIpv6 } from '../text/ip.ts'
 
 /**
- * The Docker daemon: `unix` path, TCP with or without TLS, or `ssh://` as it is written. `certificates`: the folder of a
- * context; without one DOCKER_CERT_PATH or that of the Docker configuration. `isUnverified`: whoever answers is believed.
+ * The Docker daemon: a `unix` path, TCP with or without TLS, or an `ssh://` URL as written. `certificates`: the folder
+ * of a Docker context's certificates; without it, DOCKER_CERT_PATH or the Docker configuration's. `isUnverified`:
+ * accept any server certificate.
  */
 export type DockerHost =
   | { readonly _tag: 'Unix'; readonly path: string }
@@ -22,7 +23,7 @@ export type DockerHost =
     }
   | { readonly _tag: 'Ssh'; readonly url: string }
 
-/** Without `context` and `namespace` the current ones are meant. */
+/** Without `context` or `namespace`, the current ones are used. */
 export type PodAddress = {
   readonly _tag: 'KubePod'
   readonly pod: string
@@ -31,7 +32,7 @@ export type PodAddress = {
   readonly context?: string
 }
 
-/** Docker without a `host`: where the Docker command of this machine would look for its daemon. */
+/** Docker without a `host`: where the Docker CLI on this machine would look for its daemon. */
 export type BuilderAddress =
   | { readonly _tag: 'Tcp'; readonly host: string; readonly port: number }
   | { readonly _tag: 'Unix'; readonly path: string }
@@ -45,7 +46,7 @@ const usualPort = 1234
 
 const bad = (why: string, help?: string): Read<never> => E.left(help === undefined ? { why } : { why, help })
 
-/** A password in an address is not shown, nor is what could be one. */
+/** Passwords in an address are never shown, nor anything that might be one. */
 const shown = (text: string): string => `"${text.replace(/^((?:[^/?]*:\/\/)?)[^/?]*@/, '$1…@')}"`
 
 const portOf = (text: string): number | undefined => {
@@ -86,7 +87,7 @@ const decoded = (text: string): Read<string> =>
 
 const parameters: ReadonlyArray<string> = ['namespace', 'context', 'container', 'port']
 
-/** Empty ones count as absent. */
+/** Empty values count as absent. */
 const readQuery = (query: string): Read<ReadonlyMap<string, string>> => {
   const found = new Map<string, string>()
   for (const pair of query.split('&').filter((part) => part !== '')) {
@@ -103,7 +104,7 @@ const readQuery = (query: string): Read<ReadonlyMap<string, string>> => {
 const podName = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/
 const namespaceName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 
-/** Ports are those of the whole pod, so that its `container` makes no difference. */
+/** Ports belong to the whole pod, so `container` makes no difference. */
 const checkPod = (pod: string, given: ReadonlyMap<string, string>): Read<BuilderAddress> => {
   const [context, namespace] = [given.get('context'), given.get('namespace')]
   const port = portOf(given.get('port') ?? `${usualPort}`)
@@ -157,7 +158,7 @@ const read = (text: string): Read<BuilderAddress> => {
   return scheme === undefined ? readTcp(text) : readScheme(scheme.toLowerCase(), rest)
 }
 
-/** `from`: what it was read from, as users know it (BUILDKIT_HOST, --builder). Finds DT4020. */
+/** `from`: where the text comes from, in the user's terms (BUILDKIT_HOST, --builder). Finds DT4020. */
 export const readBuilder = (text: string, from: string): Checked<BuilderAddress> => {
   const address = read(text.trim())
   if (E.isRight(address)) return ok(address.right)

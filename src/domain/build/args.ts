@@ -1,4 +1,7 @@
-/** Build arguments with their values: of the file, of images built before, of this machine, of the command line. */
+/**
+ * Build arguments with their values: from the file, from images built earlier, from this machine, from the command
+ * line.
+ */
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
@@ -10,8 +13,8 @@ import type { Image } from './image.ts'
 import { withBuilt } from './late.ts'
 
 /**
- * `images`: all of the project. `built`: references by path of those that were built. `variables`: of the project, those of
- * this machine first.
+ * `images`: all images of the project. `built`: references of those that were built, by path. `variables`: those of the
+ * project, this machine's first.
  */
 export type BuildFacts = {
   readonly images: ReadonlyArray<Image>
@@ -22,7 +25,10 @@ export type BuildFacts = {
 
 const late = /\$\{(DEVTOOL_[A-Z]+_[A-Za-z0-9_]+)\}/g
 
-/** All other variables were replaced when the file was read, where `$$` became a dollar sign. DT4042 for each without a value. */
+/**
+ * All other variables were replaced when the file was read, and `$$` became `$`. DT4042 for each variable without a
+ * value.
+ */
 const completed = (arg: NamedValue & { readonly value: string }, variables: Variables): Checked<string> => {
   const found: Array<Diagnostic> = []
   const value = arg.value.replace(late, (whole: string, name: string) => {
@@ -51,7 +57,8 @@ const credentials = (name: string, value: string, place: Partial<Pick<NamedValue
     : []
 
 /**
- * By name, the last of a name; one without a value is left out, so that the Dockerfile's own counts. Warns DT1104, DT4042.
+ * By name; the last of each name counts. One without a value is left out, so the Dockerfile's default applies. Warns
+ * DT1104, DT4042.
  */
 export const argsOf = (image: Image, facts: BuildFacts): Checked<ReadonlyMap<string, string>> => {
   const { buildArgs } = facts.flags

@@ -1,4 +1,4 @@
-/** Images that were built, as data. */
+/** The images that were built, as data. */
 import * as t from 'io-ts'
 import { type DataOf, document, keys } from '../print/document.ts'
 

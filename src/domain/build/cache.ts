@@ -1,4 +1,4 @@
-/** Where cache comes from and goes to: a reference, or `type=…,key=value` as BuildKit has it. */
+/** Where cache is imported from and exported to: a reference, or `type=…,key=value` as in BuildKit. */
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { error } from '../diagnostic/diagnostic.ts'
@@ -7,7 +7,7 @@ import { csvPairs } from './csv.ts'
 import { optionCode } from './flags.ts'
 import type { CacheEntry } from './solve.ts'
 
-/** A text of a file or of the command line. */
+/** A text from a file or the command line. */
 export type Said = { readonly value: string; readonly at?: Span; readonly path?: string }
 
 const unusable = ({ at, path, value }: Said, why: string, help: string): Checked<never> =>
@@ -32,8 +32,8 @@ export const readCacheImport = (said: Said): Checked<CacheEntry> =>
   isTyped(said) ? typed(said) : C.ok({ type: 'registry', attrs: new Map([['ref', said.value]]) })
 
 /**
- * A reference that is one of `names` is kept within the image itself; another one is a cache of its own, with all steps.
- * Finds DT4024, DT4031.
+ * For a reference that is one of `names`, the cache is stored inline in the image; any other reference becomes a
+ * separate cache with all steps. Finds DT4024, DT4031.
  */
 export const readCacheExport =
   ({ isDocker, names }: { readonly isDocker: boolean; readonly names: ReadonlyArray<string> }) =>
@@ -63,7 +63,7 @@ export const readCacheExport =
     })(entry)
   }
 
-/** Each once. */
+/** Without duplicates. */
 export const distinctEntries = (entries: ReadonlyArray<CacheEntry>): ReadonlyArray<CacheEntry> => [
   ...new Map(entries.map((entry) => [JSON.stringify([entry.type, ...entry.attrs]), entry])).values(),
 ]

@@ -1,4 +1,4 @@
-/** Which images are to be built, and in what order. */
+/** Which images to build, and in what order. */
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { error } from '../diagnostic/diagnostic.ts'
@@ -6,10 +6,10 @@ import { closest } from '../text/suggest.ts'
 import type { Image } from './image.ts'
 import { needsOf } from './needs.ts'
 
-/** `images`: with all that they need, which stands before them. `asked`: those that were named, or all. */
+/** `images`: including everything they need, which comes first. `asked`: the images that were named, or all. */
 export type ChosenImages = { readonly images: ReadonlyArray<Image>; readonly asked: ReadonlyArray<Image> }
 
-/** As it is written in the file, which may be no legal name. */
+/** The name as written in the file, which may not be a valid image name. */
 const writtenName = ({ path }: Image): string => path.replace(/^build\./, '')
 
 const isCalled =
@@ -17,7 +17,7 @@ const isCalled =
   (image: Image): boolean =>
     image.name === name || (image.path.startsWith('build.') && writtenName(image) === name)
 
-/** Depth first, so that what is needed comes before; a ring, which is an error elsewhere, ends where it is met again. */
+/** Depth first, so dependencies come first. Cycles, which are reported elsewhere, are cut where they close. */
 const ordered = (asked: ReadonlyArray<Image>, all: ReadonlyArray<Image>): ReadonlyArray<Image> => {
   const done = new Set<string>()
   const order: Array<Image> = []
@@ -31,7 +31,7 @@ const ordered = (asked: ReadonlyArray<Image>, all: ReadonlyArray<Image>): Readon
   return order
 }
 
-/** No names mean all. An entry of the manifest and a service of one name are both meant. Finds DT4026. */
+/** No names mean all. If an entry of the manifest and a service share a name, both are meant. Finds DT4026. */
 export const chosenImages = (images: ReadonlyArray<Image>, names: ReadonlyArray<string>): Checked<ChosenImages> => {
   const known = [...new Set(images.map(({ name }) => name))]
   const unknown = names

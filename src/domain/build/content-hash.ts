@@ -1,4 +1,4 @@
-/** What an image is made of, as one text: who builds the same on another machine finds it in the registry. */
+/** Everything an image is made from, hashed: the same build on another machine finds the image in the registry. */
 
 import * as C from '../checked.ts'
 import { sha256 } from '../text/sha256.ts'
@@ -13,11 +13,11 @@ import { optionsOf } from './options.ts'
 import { readSecretFlag } from './secrets.ts'
 
 /**
- * No absolute path is among them. `context`: the hash of the folder, or the URL. In the hash of a folder are paths, kinds,
- * contents, targets of links, and the permission bits as they are sent, since COPY keeps them: all of them, so that another
- * umask (0664 beside 0644) gives another hash, and on Windows 0755 throughout. Times and owners do not count. `dockerfile`: its text. `args` with their
- * values. `secrets` and `keys`: ids, never what is in them. `contexts`: hashes or URLs by name. `options`: what else is said
- * to the frontend. `needs`: digests of the images that were built before, by their paths.
+ * Contains no absolute paths. `context`: the folder's hash, or the URL. A folder's hash covers paths, file types,
+ * contents, link targets and permission bits, since COPY preserves them: another umask (0664 instead of 0644) gives
+ * another hash, and on Windows they are always 0755. Times and owners do not count. `dockerfile`: its text. `args`:
+ * with their values. `secrets` and `keys`: only their ids. `contexts`: hashes or URLs by name. `options`: other
+ * attributes of the frontend. `needs`: digests of the images that were built before, by path.
  */
 export type Ingredients = {
   readonly context: string
@@ -32,13 +32,13 @@ export type Ingredients = {
 
 const SCHEMA = 1
 
-/** By code units, so that no language of the machine counts. */
+/** By code units, so the machine's locale does not matter. */
 const sorted = (texts: Iterable<string>): ReadonlyArray<string> => [...new Set(texts)].toSorted()
 
 const pairsOf = (map: ReadonlyMap<string, string>): ReadonlyArray<readonly [string, string]> =>
   sorted(map.keys()).map((key) => [key, map.get(key) ?? ''])
 
-/** 12 hexadecimal digits. Law: the order of maps and of ids does not count, everything else does. */
+/** 12 hexadecimal digits. Law: the order of maps and ids does not matter; everything else does. */
 export const hashOfIngredients = (ingredients: Ingredients): string => {
   const { args, context, contexts, dockerfile, keys, needs, options, secrets } = ingredients
   const canonical = [
@@ -55,7 +55,7 @@ export const hashOfIngredients = (ingredients: Ingredients): string => {
   return sha256(JSON.stringify(canonical)).slice(0, 12)
 }
 
-/** What does not change the image, or only how it is made. */
+/** Options that do not change the image, or only change how it is built. */
 const isIdle = (name: string): boolean => name === 'no-cache' || name === 'image-resolve-mode'
 
 const flagIds = ({ secrets }: BuildFlags): ReadonlyArray<string> =>
@@ -64,8 +64,8 @@ const flagIds = ({ secrets }: BuildFlags): ReadonlyArray<string> =>
 const digestIn = (reference: string): string => reference.slice(reference.indexOf('@') + 1)
 
 /**
- * `context`: the hash of the folder, absent for a URL, which counts by itself. `contexts`: hashes of further folders by name.
- * `dockerfile`: its text.
+ * `context`: the folder's hash, absent for a URL, which is hashed itself. `contexts`: hashes of additional folders by
+ * name. `dockerfile`: its text.
  */
 export type HashFacts = BuildFacts & {
   readonly context?: string | undefined
@@ -73,7 +73,7 @@ export type HashFacts = BuildFacts & {
   readonly dockerfile: string
 }
 
-/** Platforms may be named in any order. */
+/** Platforms may be listed in any order. */
 const optionValue = (name: string, value: string): string =>
   name === 'platform' ? sorted(value.split(',')).join(',') : value
 
@@ -101,5 +101,5 @@ const ingredientsOf = (raw: Image, facts: HashFacts): Ingredients => {
   }
 }
 
-/** 12 hexadecimal digits. What is wrong with an image is found by `solveOf`; here it does not count. */
+/** 12 hexadecimal digits. Problems with the image are reported by `solveOf`; they are ignored here. */
 export const contentHash = (image: Image, facts: HashFacts): string => hashOfIngredients(ingredientsOf(image, facts))

@@ -1,4 +1,4 @@
-/** Further contexts of a build: folders of this machine, images, URLs, and what other services build. */
+/** Additional contexts of a build: local folders, images, URLs, and images that other services build. */
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
@@ -11,7 +11,7 @@ import { deployedAs } from './names.ts'
 import { isOfService } from './needs.ts'
 import { isRemote, serviceOf } from './read-image.ts'
 
-/** A folder is absolute; a URL is one that BuildKit knows (`docker-image://…`). */
+/** A folder is absolute; a URL is one that BuildKit understands (`docker-image://…`). */
 export type NamedContext = { readonly name: string } & (
   | { readonly _tag: 'Folder'; readonly path: string }
   | { readonly _tag: 'Url'; readonly url: string }
@@ -19,14 +19,14 @@ export type NamedContext = { readonly name: string } & (
 
 type Facts = Pick<BuildFacts, 'images' | 'built'> & { readonly cwd: string }
 
-/** As `FROM` names it: the frontend looks for the short form. */
+/** As in `FROM`: the frontend looks up the short form. */
 export const shortName = (name: string): string =>
   name.replace(/^docker\.io\/(?:library\/)?/, '').replace(/:latest$/, '')
 
 const unusable = ({ at, name, path, value }: NamedValue, why: string, help: string): Diagnostic =>
   error('DT4031', `the context ${name}=${value ?? ''} ${why}`, { at, path, help })
 
-/** DT4031 for what no build can take, whatever was built before. */
+/** DT4031 for contexts that no build accepts, whatever was built before. */
 export const contextFault = (context: NamedValue): Diagnostic | undefined => {
   const { value = '' } = context
   if (value === '') return unusable(context, 'says nothing', 'write NAME=FOLDER or NAME=docker-image://IMAGE')
@@ -55,7 +55,7 @@ const readContext =
     return C.ok({ _tag: 'Url', name, url: value.replace(/^github\.com\//i, 'https://github.com/') })
   }
 
-/** Each name once, the last. Finds DT4031. */
+/** The last context of each name. Finds DT4031. */
 export const contextsOf = (image: Image, facts: Facts): Checked<ReadonlyArray<NamedContext>> => {
   const { additionalContexts } = withBuilt(image, facts)
   return C.map((contexts: ReadonlyArray<NamedContext>) => [

@@ -1,6 +1,6 @@
-/** Lists of values separated by commas, where quotes enclose what has a comma in it (RFC 4180, one line). */
+/** Comma-separated values, with quotes around values that contain commas (RFC 4180, one line). */
 
-/** `undefined` when a quote is not closed, or stands within a value. */
+/** `undefined` when a quote is not closed or is in the middle of a value. */
 const csvFields = (text: string): ReadonlyArray<string> | undefined => {
   const fields: Array<string> = []
   const field = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y
@@ -16,7 +16,7 @@ const csvFields = (text: string): ReadonlyArray<string> | undefined => {
 export const csvLine = (fields: ReadonlyArray<string>): string =>
   fields.map((field) => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(',')
 
-/** `key=value` each, keys in lower case, the last of a name counts. `undefined` when one has no `=`. */
+/** `key=value` fields, with keys in lower case; the last of each key counts. `undefined` if a field has no `=`. */
 export const csvPairs = (text: string): ReadonlyMap<string, string> | undefined => {
   const fields = csvFields(text)
   if (fields === undefined || fields.some((field) => field.indexOf('=') < 1)) return undefined

@@ -1,13 +1,13 @@
-/** Where images go: to a registry, or into the Docker daemon and from there into a cluster on this machine. */
+/** Where images go: to a registry, or into the Docker daemon and from there into a local cluster. */
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import type { Image } from './image.ts'
 import type { LocalCluster } from './local-cluster.ts'
 import { repositoryOf } from './names.ts'
 
-/** Daemon without `cluster`: nobody but this machine is to have them. */
+/** Daemon without `cluster`: only this machine needs the images. */
 export type Destination = { readonly _tag: 'Registry' } | { readonly _tag: 'Daemon'; readonly cluster?: LocalCluster }
 
-/** Of a deploy. Whoever names a registry means it, whatever the cluster. */
+/** The destination for a deploy. An explicitly named registry is used, whatever the cluster. */
 export const destinationOf = (
   registry: string | undefined,
   cluster: LocalCluster | undefined,
@@ -15,12 +15,12 @@ export const destinationOf = (
 ): Destination =>
   registry === undefined && cluster !== undefined && isDocker ? { _tag: 'Daemon', cluster } : { _tag: 'Registry' }
 
-/** `web:1.0` would be pushed to the official images of Docker Hub, where nobody may. */
+/** `web:1.0` would be pushed to Docker Hub's official images, where nobody has permission. */
 const hasNoOwner = (name: string): boolean => !repositoryOf(name).includes('/')
 
 const help = 'name one with --registry, DEVTOOL_REGISTRY or `devtool context use NAME --registry HOST`'
 
-/** DT4022 for each image that could be pushed nowhere. */
+/** DT4022 for each image that cannot be pushed anywhere. */
 export const unpushable = (
   images: ReadonlyArray<Image>,
   { _tag }: Destination,
@@ -38,6 +38,6 @@ export const unpushable = (
   })
 }
 
-/** The same image, as the cluster reaches the registry that it was pushed to. */
+/** The same image, under the address at which the cluster reaches the registry. */
 export const pulledAs = (reference: string, registry: string, pullRegistry: string): string =>
   reference.startsWith(`${registry}/`) ? `${pullRegistry}${reference.slice(registry.length)}` : reference

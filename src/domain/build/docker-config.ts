@@ -1,4 +1,6 @@
-/** What the Docker configuration (`config.json`) says of registries: who we are there, and which programs know it. */
+/**
+ * What the Docker configuration (`config.json`) says about registries: credentials, and the helpers that store them.
+ */
 
 import * as E from 'fp-ts/lib/Either.js'
 import type { Checked } from '../checked.ts'
@@ -12,14 +14,17 @@ import { jsonFault } from '../text/json-fault.ts'
 import { source } from '../text/source.ts'
 import { isDockerHub } from './reference.ts'
 
-/** An empty `username`: `secret` is an identity token. `registryToken` is sent as it is, in place of one that is fetched. */
+/**
+ * With an empty `username`, `secret` is an identity token. `registryToken` is sent as it is, instead of fetching a
+ * token.
+ */
 export type RegistryCredential = { readonly username: string; readonly secret: string; readonly registryToken?: string }
 
-/** Both by {@link credentialKey}. A helper is the end of the name of a program: `docker-credential-NAME`. */
+/** Both are keyed by {@link credentialKey}. A helper is the suffix of a program's name: `docker-credential-NAME`. */
 export type DockerConfig = {
   readonly credentials: ReadonlyMap<string, RegistryCredential>
   readonly helpers: ReadonlyMap<string, string>
-  /** The helper of all registries that have none of their own. */
+  /** The helper for registries without one of their own. */
   readonly store?: string
 }
 
@@ -27,7 +32,7 @@ export const emptyDockerConfig: DockerConfig = { credentials: new Map(), helpers
 
 const HUB_KEY = 'https://index.docker.io/v1/'
 
-/** What a registry is called where its credentials are kept. Takes hosts and addresses. */
+/** The key under which a registry's credentials are stored. Accepts hosts and URLs. */
 export const credentialKey = (host: string): string => {
   const bare = host.replace(/^https?:\/\//i, '').replace(/\/.*$/s, '')
   return isDockerHub(bare) ? HUB_KEY : bare.toLowerCase()
@@ -47,10 +52,10 @@ const parsed = (text: string): E.Either<undefined, Json> =>
     () => undefined,
   )
 
-/** Older versions of Docker filled passwords up with NUL. */
+/** Older versions of Docker padded passwords with NUL. */
 const withoutPadding = (text: string): string => text.replace(/^\0+|\0+$/g, '')
 
-/** Left: it is no `user:password` in base64. */
+/** Left: it is not `user:password` in base64. */
 const readAuth = (auth: string): E.Either<undefined, RegistryCredential> => {
   const bytes = decodeBase64(auth)
   const text = bytes === undefined ? '' : new TextDecoder().decode(bytes)
@@ -60,7 +65,7 @@ const readAuth = (auth: string): E.Either<undefined, RegistryCredential> => {
     : E.right({ username: text.slice(0, colon), secret: withoutPadding(text.slice(colon + 1)) })
 }
 
-/** Right with `undefined`: an entry that only says that a helper knows more. */
+/** Right with `undefined`: an entry without credentials, because a helper has them. */
 const readEntry = (entry: Json): E.Either<undefined, RegistryCredential | undefined> => {
   if (!isObject(entry)) return E.left(undefined)
   const [auth, identity, token] = [
@@ -99,7 +104,7 @@ const readAuths = (path: string, entries: Entries): Checked<DockerConfig['creden
       const message = `${path}: the entry of ${quote(key)} in "auths" cannot be read`
       found.push(warning('DT4030', message, { help: 'run `docker login` again' }))
     } else if (read.right !== undefined) {
-      // An exact name goes before an address of the same host.
+      // An exact match takes precedence over a URL with the same host.
       const name = credentialKey(key)
       if (!known.has(name) || name === key) known.set(name, read.right)
     }
@@ -107,7 +112,7 @@ const readAuths = (path: string, entries: Entries): Checked<DockerConfig['creden
   return C.note(known, found)
 }
 
-/** Keys that nobody here knows are left alone. Finds DT4030, never with a value of the file. */
+/** Unknown keys are ignored. Finds DT4030, which never includes a value of the file. */
 export const readDockerConfig = (path: string, text: string): Checked<DockerConfig> => {
   const plain = text.replace(/^\ufeff/, '')
   const json = parsed(plain)
@@ -129,7 +134,7 @@ export const readDockerConfig = (path: string, text: string): Checked<DockerConf
   )(readAuths(path, entriesAt(json.right, 'auths')))
 }
 
-/** Where the credentials of a registry are to be had. */
+/** Where to get the credentials of a registry. */
 export const sourceOf = (
   { credentials, helpers, store }: DockerConfig,
   host: string,

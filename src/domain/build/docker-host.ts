@@ -1,4 +1,4 @@
-/** Where the Docker daemon is, as the variables of the Docker command and its contexts say. */
+/** Where the Docker daemon is, according to the Docker CLI's variables and contexts. */
 
 import * as E from 'fp-ts/lib/Either.js'
 import { type Checked, fail, ok } from '../checked.ts'
@@ -10,14 +10,14 @@ import type { DockerHost } from './address.ts'
 
 type Env = (name: string) => string | undefined
 
-/** `certificates`: the folder with those of the context, where there is one. */
+/** `certificates`: the folder of the context's certificates, if it has one. */
 export type DockerHostConfig = {
   readonly currentContext?: string
   readonly certificates?: string
   readonly isWindows?: boolean
 }
 
-/** Of a daemon behind SSH; `path` of its socket there, when it is not the usual one. */
+/** A daemon reached over SSH; `path` of its socket on that host, unless it is the default. */
 export type SshHost = {
   readonly host: string
   readonly user?: string
@@ -31,14 +31,14 @@ const forms = 'unix:///PATH, tcp://HOST:PORT or ssh://HOST'
 
 const given = (text: string | undefined): string | undefined => (text === undefined || text === '' ? undefined : text)
 
-/** The context that decides; none when DOCKER_HOST does, or when it is the one that every installation has. */
+/** The context in use; none when DOCKER_HOST is set, or for the built-in default context. */
 export const dockerContextOf = (env: Env, config: DockerHostConfig = {}): string | undefined => {
   if (given(env('DOCKER_HOST')) !== undefined) return undefined
   const name = given(env('DOCKER_CONTEXT')) ?? given(config.currentContext)
   return name === 'default' ? undefined : name
 }
 
-/** As DOCKER_HOST is written. */
+/** In the notation of DOCKER_HOST. */
 export const showDockerHost = (host: DockerHost): string => {
   switch (host._tag) {
     case 'Unix':
@@ -82,7 +82,10 @@ const readTcp = (rest: string, secure: Secure): DockerHost | undefined => {
   return { _tag: 'Tcp', host, port, ...secure }
 }
 
-/** `undefined` for what is no such address: passwords, and anything that a shell or an option could be made of. */
+/**
+ * `undefined` for invalid addresses: those with a password, or with anything that a shell or ssh could take for an
+ * option.
+ */
 export const readSsh = (url: string): SshHost | undefined => {
   if (!url.startsWith('ssh://')) return undefined
   const [, user, name = '', digits, path = '/'] = authority.exec(url.slice('ssh://'.length)) ?? []
@@ -150,7 +153,7 @@ const readContext = (
   })
 }
 
-/** `contextMeta`: the text of meta.json of {@link dockerContextOf}, when there is one. Mistakes name the variable. */
+/** `contextMeta`: the text of meta.json of {@link dockerContextOf}, if there is one. Errors name the variable. */
 export const readDockerHost = (env: Env, config: DockerHostConfig = {}, contextMeta?: string): Checked<DockerHost> => {
   const host = given(env('DOCKER_HOST'))
   const isVerified = given(env('DOCKER_TLS_VERIFY')) !== undefined

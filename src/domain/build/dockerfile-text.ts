@@ -1,14 +1,14 @@
-/** What findings need to know of the text of a Dockerfile. The builder reads it; this only finds places in it. */
+/** What findings need to know about the text of a Dockerfile. The builder parses it; this only finds places in it. */
 import type { Place } from '../text/source.ts'
 import type { SourcePart } from './event.ts'
 
 const linesIn = (text: string): ReadonlyArray<string> => text.split(/\r?\n/)
 
-/** Names of stages in their order. */
+/** Names of the stages, in order. */
 export const stagesIn = (text: string): ReadonlyArray<string> =>
   linesIn(text).flatMap((line) => /^\s*FROM\s+.*\sAS\s+(\S+)\s*$/i.exec(line)?.[1] ?? [])
 
-/** The whole of the lines from `start` to `end`, without what indents the first one. */
+/** The lines from `start` to `end`, without the indentation of the first one. */
 const placeOfLines = (file: string, text: string, start: number, end: number): Place => {
   const lines = linesIn(text)
   const [first, last] = [lines[start - 1] ?? '', lines[Math.max(start, end) - 1] ?? '']
@@ -16,7 +16,7 @@ const placeOfLines = (file: string, text: string, start: number, end: number): P
   return { file, line: start, col, endLine: Math.max(start, end), endCol: Math.max(last.length + 1, col) }
 }
 
-/** An instruction with the lines it goes on in. */
+/** An instruction with its continuation lines. */
 type Instruction = { readonly start: number; readonly end: number; readonly text: string }
 
 const instructionsIn = (text: string): ReadonlyArray<Instruction> => {
@@ -39,7 +39,7 @@ const instructionsIn = (text: string): ReadonlyArray<Instruction> => {
 
 const spaced = (text: string): string => text.trim().replace(/\s+/g, ' ')
 
-/** The instruction that a vertex carries out (`[2/5] RUN npm ci`), or whose file it downloads, if only one can be meant. */
+/** The instruction that a vertex runs (`[2/5] RUN npm ci`) or downloads a file for, if it is unambiguous. */
 const instructionOf = (text: string, step: string): Instruction | undefined => {
   const wanted = spaced(step.replace(/^\[[^\]]*\]\s*/, '')).toLowerCase()
   if (wanted === '') return undefined
@@ -49,7 +49,7 @@ const instructionOf = (text: string, step: string): Instruction | undefined => {
   return others.length === 0 ? one : undefined
 }
 
-/** The image that a vertex fetches or asks about. */
+/** The image that a vertex pulls or resolves. */
 export const imageOfStep = (step: string): string | undefined =>
   /(?:load metadata for|resolve image config for|\bFROM) (?:docker-image:\/\/)?([^\s@]+)/.exec(step)?.[1]
 
@@ -61,16 +61,16 @@ const shortName = (image: string): string =>
 
 const IMAGE = /^\s*(?:#\s*syntax\s*=\s*|FROM\s+(?:--\S+\s+)*|COPY\s.*--from=)(\S+)/i
 
-/** The first line that names an image, and how it does. */
+/** The first line that names an image, and the form in which it does. */
 const lineOfImage = (text: string, image: string): number | undefined => {
   const index = linesIn(text).findIndex((line) => shortName(IMAGE.exec(line)?.[1] ?? '') === shortName(image))
   return index === -1 ? undefined : index + 1
 }
 
-/** `dockerfile`: as users know it, which the builder does not (it says `Dockerfile`). */
+/** `dockerfile`: its path in the user's terms, which the builder does not know (it says `Dockerfile`). */
 export type Dockerfile = { readonly file: string; readonly text?: string }
 
-/** What a finding is about: a place, and the words that stand there. */
+/** What a finding is about: a place, and the text there. */
 export type DockerfileMatch = { readonly at: Place; readonly words: string }
 
 const guessed = (
@@ -86,7 +86,10 @@ const guessed = (
   return [at, at]
 }
 
-/** The part that the builder names, else line `line`, else the instruction of `step`, or the image that it fetches. */
+/**
+ * The part that the builder names; otherwise line `line`; otherwise the instruction of `step`, or the line of the image
+ * it pulls.
+ */
 export const findIn = (
   dockerfile: Dockerfile | undefined,
   part: SourcePart | undefined,

@@ -1,9 +1,12 @@
-/** What a builder tells while it builds, in plain values. Events of one kind may come again with news of the same thing. */
+/**
+ * What a builder reports while it builds, as plain values. An event may be repeated with an update about the same
+ * thing.
+ */
 
-/** Lines from 1. */
+/** Line numbers start at 1. */
 export type LineRange = { readonly start: number; readonly end: number }
 
-/** Part of a file that the builder read; `file` as it names it (`Dockerfile`), `text` all of the file. */
+/** Part of a file that the builder read; `file` is the name it uses (`Dockerfile`), `text` the whole file. */
 export type SourcePart = {
   readonly file: string
   readonly text: string
@@ -11,9 +14,10 @@ export type SourcePart = {
 }
 
 /**
- * Vertex: a step, known by its digest; moments in milliseconds since 1970 of the builder's clock. It may start and end more
- * than once. Transfer: bytes (or another amount) that something moves within a step. Log: text a step printed, whole lines
- * or not. Lint: what the frontend warns of. Sent: what went from this machine to the builder so far.
+ * Vertex: a step, identified by its digest; times are in milliseconds since 1970 by the builder's clock. It may start
+ * and end more than once. Transfer: bytes (or another unit) moved within a step. Log: output of a step, in pieces that
+ * need not be whole lines. Lint: a warning of the frontend. Sent: bytes that this machine has sent to the builder so
+ * far.
  */
 export type BuildEvent =
   | {

@@ -1,10 +1,10 @@
-/** What the messages of BuildKit and of the Docker daemon mean. The first rule that knows a message counts. */
+/** What the error messages of BuildKit and the Docker daemon mean. The first matching rule counts. */
 import type { Code } from '../diagnostic/codes.ts'
 import { closest } from '../text/suggest.ts'
 import { imageOfStep } from './dockerfile-text.ts'
 import { adviceOn, registryOf, shortCause, troubleOf } from './registry-trouble.ts'
 
-/** `line`: of the Dockerfile, when the message names one. `hasOutput`: what the step printed says why. */
+/** `line`: of the Dockerfile, if the message names one. `hasOutput`: the output of the step explains the failure. */
 export type Meaning = {
   readonly code: Code
   readonly message: string
@@ -14,8 +14,8 @@ export type Meaning = {
 }
 
 /**
- * `words`: the instruction it is about, '' when that is not known. `stages` of the Dockerfile, `files` of the context as far
- * as they are known, `lines` that the step printed last. `isReading`: it came up before any step ran.
+ * `words`: the instruction it is about, '' if unknown. `stages` of the Dockerfile, `files` of the context as far as
+ * they are known, `lines` the step's last output. `isReading`: it failed before any step ran.
  */
 export type FailureContext = {
   readonly words: string
@@ -29,7 +29,7 @@ export type FailureContext = {
 
 type Rule = readonly [RegExp, (match: RegExpExecArray, scene: FailureContext) => Meaning | undefined]
 
-/** Each layer of the builder puts its own words before those of the one below. */
+/** Each layer of the builder adds its own prefix. */
 const PREFIX =
   /^(?:failed to solve(?: with frontend [\w.:/-]+)?|rpc error: code = \w+ desc =|failed to (?:create LLB definition|build LLB|load LLB|load cache key|solve LLB)|error from frontend|ResourceExhausted|Unknown|NotFound|InvalidArgument):?\s+/
 
@@ -54,7 +54,7 @@ const stageMeaning = (stage: string, { stages }: FailureContext): Meaning => ({
   ),
 })
 
-/** `COPY --from=biulder`: what is no stage is taken for an image. */
+/** `COPY --from=biulder`: a misspelled stage is taken for an image. */
 const stageMeant = (image: string, { stages, words }: FailureContext): string | undefined => {
   const [, from] = /(?:--from=|--mount=\S*from=|^\s*FROM\s+(?:--\S+\s+)*)([\w-]+)(?=[\s,]|$)/i.exec(words) ?? []
   const isImage = from !== undefined && image.split(/[/:]/).includes(from.toLowerCase())
@@ -84,7 +84,7 @@ export const pushMeaning = (image: string, cause: string): Meaning => {
   return { code, message: `${image} was built but not pushed: ${shortCause(cause)}`, help }
 }
 
-/** Statuses that shells and kernels use for the same thing everywhere. */
+/** Exit statuses that mean the same in every shell and kernel. */
 const statusHelp = (status: number, { lines }: FailureContext): string | undefined => {
   const text = lines.join('\n')
   const [, program] = /exec: "([^"]+)": (?:stat [^:]+: no such file|executable file not found)/.exec(text) ?? []
@@ -106,7 +106,7 @@ const statusHelp = (status: number, { lines }: FailureContext): string | undefin
   }
 }
 
-/** `[builder 3/7] RUN npm ci --omit=dev` is called `[builder 3/7] RUN`: the rest stands in the excerpt. */
+/** `[builder 3/7] RUN npm ci --omit=dev` is shortened to `[builder 3/7] RUN`: the excerpt shows the rest. */
 const shortStep = (step: string): string => /^(?:\[[^\]]*\]\s*)?\w+/.exec(step)?.[0] ?? step
 
 const stepMeaning = (status: number | undefined, how: string, scene: FailureContext): Meaning => {
@@ -229,7 +229,7 @@ const rules: ReadonlyArray<Rule> = [
   ],
 ]
 
-/** `message` as {@link plainMessage} leaves it. */
+/** `message` as returned by {@link plainMessage}. */
 export const meaningOf = (message: string, scene: FailureContext): Meaning => {
   for (const [form, mean] of rules) {
     const match = form.exec(message)

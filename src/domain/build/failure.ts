@@ -1,11 +1,12 @@
-/** Why a build came to nothing, before anybody has put it into words. */
+/** Why a build failed, as reported by the builder, before it is turned into findings. */
 import type { SourcePart } from './event.ts'
 
 /**
- * Unreachable: nobody there, or nobody who may be talked to; `cause` in the words of the system. Silent: no answer to a
- * keepalive ping, or none at all. Lost: the connection broke while it built. Failed: the builder says no; `exitCode` of the
- * RUN step, `vertex` its digest, `code` that of gRPC. Unusable: a file of the context, a secret or a key that cannot be
- * read or sent, or an option that this builder does not know. NotPushed: built, but the registry did not take it.
+ * Unreachable: no builder there, or none we may talk to; `cause` is the system's message. Silent: no response to a
+ * keepalive ping, or none at all. Lost: the connection broke during the build. Failed: the builder reports an error;
+ * `exitCode` of the RUN step, `vertex` its digest, `code` that of gRPC. Unusable: a file of the context, a secret or a
+ * key that cannot be read or sent, or an option that this builder does not support. NotPushed: built, but the registry
+ * did not accept it.
  */
 export type BuildFailure =
   | { readonly _tag: 'Unreachable'; readonly address: string; readonly cause: string; readonly help?: string }

@@ -1,4 +1,4 @@
-/** Failures and warnings of a builder in the words, and with the places, of the files they come from. */
+/** A builder's failures and warnings, in terms of the user's files and with places in them. */
 
 import type { Code } from '../diagnostic/codes.ts'
 import { type Diagnostic, error, placed, warning } from '../diagnostic/diagnostic.ts'
@@ -13,9 +13,9 @@ import { type Meaning, meaningOf, plainMessage, pushMeaning } from './failure-ru
 import { shortCause, troubleOf } from './registry-trouble.ts'
 
 /**
- * `image` is absent where it does not matter which one it was. `at`: where the user's file asks for the build, and `target`
- * where it names a stage. `step` that failed, by the name of its vertex, and `lines` it printed last.
- * `files`: paths of the context, as far as they are known.
+ * `image` is absent where it does not matter which one it was. `at`: where the user's file asks for the build;
+ * `target`: where it names a stage. `step`: the name of the vertex that failed; `lines`: its last output. `files`:
+ * paths of the context, as far as they are known.
  */
 export type BuildAbout = {
   readonly image?: string
@@ -32,7 +32,7 @@ type Failed = Extract<BuildFailure, { readonly _tag: 'Failed' }>
 const subject = ({ image }: Pick<BuildAbout, 'image'>, message: string): string =>
   image === undefined ? message : `image ${image}: ${message}`
 
-/** Findings are read without colours, and must not be as long as what a step may print in a line. */
+/** Findings are printed without colours, and a step's output lines may be far too long for them. */
 const mostLength = 300
 const shownLine = (text: string): string => {
   const line = harmless(text.replaceAll('\t', '    '), false)
@@ -49,7 +49,7 @@ const found = (about: BuildAbout, at: Place | undefined, { code, hasOutput, help
   return placed(at ?? asked, error(code, words, { help }))
 }
 
-/** How old daemons begin what they say of the Dockerfile itself. */
+/** How older daemons prefix errors in the Dockerfile itself. */
 const FRONTEND = /failed to create LLB definition:/
 
 const failedFinding = (failure: Failed, about: BuildAbout): Diagnostic => {
@@ -71,14 +71,14 @@ const failedFinding = (failure: Failed, about: BuildAbout): Diagnostic => {
 const plainFinding = (about: BuildAbout, code: Code, message: string, help?: string): Diagnostic =>
   placed(about.at, error(code, subject(about, message), { help }))
 
-/** An option is named as it is written on the command line or in the file. */
+/** An option is named as on the command line or in the file. */
 const unusableCode = (what: string, cause: string): Code => {
   if (/^(?:--|option\b)/.test(what)) return 'DT4024'
   if (/^certificates\b/.test(what)) return 'DT4023'
   return /^secret\b/.test(what) && /no such file|ENOENT|not set/.test(cause) ? 'DT4015' : 'DT4010'
 }
 
-/** Total: whatever the builder says becomes one finding or more, at the place in the Dockerfile where that is known. */
+/** Total: any failure becomes at least one finding, at its place in the Dockerfile if that is known. */
 export const buildFindings = (failure: BuildFailure, about: BuildAbout): ReadonlyArray<Diagnostic> => {
   switch (failure._tag) {
     case 'Unreachable':
@@ -118,7 +118,7 @@ export const buildFindings = (failure: BuildFailure, about: BuildAbout): Readonl
 type Lint = Extract<BuildEvent, { readonly _tag: 'Lint' }>
 type WarningAbout = Pick<BuildAbout, 'at' | 'dockerfile'> & { readonly image: string }
 
-/** The line is told by the place; the details only say the sentence again. */
+/** The place already shows the line; the details only repeat the message. */
 const lintFinding = ({ source, text, url }: Lint, { at, dockerfile, image }: WarningAbout): Diagnostic => {
   const where = findIn(dockerfile, source, {})?.at
   const message = text.replace(/ \(line \d+\)$/, '')
@@ -126,11 +126,11 @@ const lintFinding = ({ source, text, url }: Lint, { at, dockerfile, image }: War
   return placed(where ?? at, warning('DT4040', words, { help: url === '' ? undefined : `see ${url}` }))
 }
 
-/** One for each; images that share a Dockerfile get the same ones, which `inFileOrder` tells once. */
+/** One finding for each warning; images that share a Dockerfile get equal ones, which `inFileOrder` merges. */
 export const lintFindings = (lints: ReadonlyArray<Lint>, about: WarningAbout): ReadonlyArray<Diagnostic> =>
   lints.map((lint) => lintFinding(lint, about))
 
-/** `reference`: an image that cache was to come from, and `cause` why it could not be had. */
+/** `reference`: an image that cache should have come from; `cause`: why it could not be pulled. */
 export const cacheFindings = (
   missing: ReadonlyArray<{ readonly reference: string; readonly cause: string }>,
   { at, image }: WarningAbout,
@@ -142,7 +142,7 @@ export const cacheFindings = (
     return placed(at, warning('DT4044', `image ${image}: cannot import cache from ${reference}: ${why}`, { help }))
   })
 
-/** Texts behind the places of findings, by file, for excerpts: the builder sends along what it read. */
+/** The texts of the files that findings refer to, for excerpts: the builder sends along what it read. */
 export const textsOf = (
   parts: ReadonlyArray<SourcePart>,
   dockerfile: Dockerfile | undefined,

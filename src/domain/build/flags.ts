@@ -1,4 +1,4 @@
-/** What the command line says of builds. */
+/** The build options of the command line. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { Code } from '../diagnostic/codes.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
@@ -7,7 +7,7 @@ import type { Span } from '../text/source.ts'
 import type { Image } from './image.ts'
 import { repositoryOf } from './names.ts'
 
-/** Texts as they are written: `secrets` as `id=…,src=…`, cache entries as a reference or `type=…,ref=…`. */
+/** Texts as written: `secrets` as `id=…,src=…`, cache entries as a reference or `type=…,ref=…`. */
 export type BuildFlags = {
   readonly noCache: boolean
   readonly secrets: ReadonlyArray<string>
@@ -19,7 +19,7 @@ export type BuildFlags = {
   readonly target?: string
 }
 
-/** What a file says is named by its place, what the command line says is a usage. */
+/** A mistake in a file has a place; a mistake on the command line is a usage error. */
 export const optionCode = (at: Span | undefined): Code => (at === undefined ? 'DT2001' : 'DT4031')
 
 export const noFlags: BuildFlags = {
@@ -32,7 +32,7 @@ export const noFlags: BuildFlags = {
   buildArgs: new Map(),
 }
 
-/** DT4025 where a flag that is about one image is given for several. */
+/** DT4025 when a flag for a single image is used with several. */
 export const forOneOnly = (flags: BuildFlags, asked: ReadonlyArray<Pick<Image, 'name'>>): ReadonlyArray<Diagnostic> => {
   if (asked.length < 2) return []
   const given = [
@@ -53,7 +53,7 @@ const unusableTag = (tag: string, isPushing: boolean): ReadonlyArray<Diagnostic>
   if (tag.includes('@')) {
     return [error('DT2001', `--tag: "${tag}" has a digest, which is only known once the image is built`, { help })]
   }
-  // It would be pushed to the official images of Docker Hub.
+  // It would be pushed to Docker Hub's official images.
   if (!isPushing || repositoryOf(tag).includes('/')) return []
   return [
     error('DT4022', `--tag: "${tag}" does not name a registry to push to`, { help: `${help}, or add --push=false` }),
@@ -64,7 +64,7 @@ const unusableTag = (tag: string, isPushing: boolean): ReadonlyArray<Diagnostic>
 export const unusableTags = ({ tags }: BuildFlags, isPushing: boolean): ReadonlyArray<Diagnostic> =>
   tags.flatMap((tag) => unusableTag(tag, isPushing))
 
-/** What is said of the image that is asked for is not said of those that it needs. */
+/** The flags that also apply to the images that the requested one needs. */
 export const withoutOwn = ({ target: _target, ...flags }: BuildFlags): BuildFlags => ({
   ...flags,
   tags: [],

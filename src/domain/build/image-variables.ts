@@ -1,11 +1,11 @@
-/** The images of `build`, built or not, as the variables `DEVTOOL_BUILD_<NAME>_…` tell of them. */
+/** The variables `DEVTOOL_BUILD_<NAME>_…`, which describe the images of `build`, built or not. */
 
 import { type BuiltImage, buildVariables } from '../commands/variables.ts'
 import type { Image } from './image.ts'
 import { generatedName, type ImageNaming } from './names.ts'
 import { splitReference } from './reference.ts'
 
-/** `[registry/]repository[:tag][@digest]` in its parts. */
+/** `[registry/]repository[:tag][@digest]`, split into its parts. */
 export const builtImage = (name: string, reference: string): BuiltImage => ({
   name,
   tag: 'latest',
@@ -14,7 +14,7 @@ export const builtImage = (name: string, reference: string): BuiltImage => ({
 
 const isKnown = (text: string): boolean => !text.includes('$')
 
-/** Those that were built, by their path, and those that the manifest gives a name: they may exist already. */
+/** The images that were built, by path, and those that the manifest names: they may exist already. */
 export const namedImages = (
   images: ReadonlyArray<Image>,
   built: ReadonlyMap<string, string> = new Map(),
@@ -26,7 +26,10 @@ export const namedImages = (
 
 type Around = ImageNaming & { readonly built?: ReadonlyMap<string, string> | undefined }
 
-/** Of all images: without a name, that which a build would give, with the tag `dev` where the content decides. */
+/**
+ * For all images: one without a name gets the name that a build would generate, with the tag `dev` in place of the
+ * content hash.
+ */
 export const imageVariables = (
   images: ReadonlyArray<Image>,
   { built, ...naming }: Around,

@@ -1,10 +1,10 @@
-/** An image that is to be built, whichever file says so, with every notation brought to one form. */
+/** An image to build, whichever file defines it, with every notation in one form. */
 
 import type { NamedValue, Placed, Written } from '../text/written.ts'
 
 /**
- * An entry of `build` of a manifest, or the `build` of a service. `path` tells them apart: `build.api`, `services.api.build`.
- * Paths are resolved, but for `dockerfile`, which is looked for in the context first.
+ * An entry of a manifest's `build`, or the `build` of a service. `path` identifies it: `build.api`,
+ * `services.api.build`. Paths are resolved, except `dockerfile`, which is looked for in the context first.
  */
 export type Image = Placed & {
   readonly name: string
@@ -12,19 +12,19 @@ export type Image = Placed & {
   readonly context: Written<string>
   readonly dockerfile?: Written<string>
   readonly dockerfileInline?: Written<string>
-  /** References to push to; without one its name follows from the environment. */
+  /** References to push to; without any, a name is generated from the environment. */
   readonly images: ReadonlyArray<Written<string>>
-  /** Further references, beside the first name, wherever that comes from. */
+  /** Additional references, besides the image's first name. */
   readonly tags?: ReadonlyArray<Written<string>>
   readonly target?: Written<string>
   readonly args: ReadonlyArray<NamedValue>
   readonly secrets: ReadonlyArray<BuildSecret>
-  /** Each a reference, or entries as BuildKit writes them (`type=registry,ref=…`). */
+  /** Each is a reference or an entry in BuildKit's notation (`type=registry,ref=…`). */
   readonly cacheFrom: ReadonlyArray<Written<string>>
   readonly exportCache: ReadonlyArray<Written<string>>
-  /** Names of other entries of the same section, without circles. */
+  /** Names of other entries of the same section; there are no cycles. */
   readonly dependsOn: ReadonlyArray<Written<string>>
-  /** Folders, URLs, or `service:NAME` for what is built for another service. */
+  /** Folders, URLs, or `service:NAME` for the image of another service. */
   readonly additionalContexts: ReadonlyArray<NamedValue>
   readonly ssh: ReadonlyArray<NamedValue>
   readonly labels: ReadonlyArray<NamedValue>
@@ -36,11 +36,11 @@ export type Image = Placed & {
   /** Parameters of the attestation, or `true`, `false`, `mode=max`. */
   readonly provenance?: Written<string>
   readonly sbom?: Written<string>
-  /** Bytes, more than none. */
+  /** Bytes, more than 0. */
   readonly shmSize?: Written<number>
-  /** By names of the kernel, as `SOFT:HARD`; -1 means no limit. */
+  /** By kernel name, as `SOFT:HARD`; -1 means unlimited. */
   readonly ulimits?: ReadonlyArray<NamedValue>
-  /** What RUN steps may ask for, as in `network.host`. */
+  /** Privileges that RUN steps may request, such as `network.host`. */
   readonly entitlements?: ReadonlyArray<Written<string>>
 }
 

@@ -1,23 +1,23 @@
-/** How long a builder may be silent (reference, "Limits"). */
+/** How long a builder may be silent. */
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { error } from '../diagnostic/diagnostic.ts'
 import type { Variables } from '../yaml/interpolate.ts'
 
 /**
- * `timeMs` of silence after which it is pinged: `Infinity` or at least 10 s. `timeoutMs` to wait for any byte after a ping.
- * `whileIdle`: also when nothing is asked of it.
+ * `timeMs` of silence before a ping: `Infinity`, or at least 10 s. `timeoutMs` to wait for any byte after a ping.
+ * `whileIdle`: also when no request is open.
  */
 export type Keepalive = { readonly timeMs: number; readonly timeoutMs: number; readonly whileIdle: boolean }
 
-/** Daemons hang up on who pings more often. */
+/** Daemons close the connection if they are pinged more often. */
 const shortestTimeMs = 10_000
 const usualTimeoutMs = 20_000
 
 const refuse = (name: string, text: string, why: string, help: string): Checked<never> =>
   C.fail(error('DT4021', `${name}: "${text}" ${why}`, { help }))
 
-/** A variable that is set to nothing counts as not set. */
+/** An empty variable counts as not set. */
 const readMs = (variables: Variables, name: string, least: number): Checked<number | undefined> => {
   const text = (variables(name) ?? '').trim()
   if (text === '') return C.ok(undefined)

@@ -1,6 +1,6 @@
 /**
- * Variables that only a running build knows: the images that it built before, as `DEVTOOL_BUILD_<NAME>_…`. Until then they
- * stay in the parts of an image as `${DEVTOOL_BUILD_API_IMAGE}`.
+ * Variables that only a running build knows: `DEVTOOL_BUILD_<NAME>_…` of images it built earlier. Until then they stay
+ * in an image's settings as `${DEVTOOL_BUILD_API_IMAGE}`.
  */
 import { buildVariables } from '../commands/variables.ts'
 import type { NamedValue, Written } from '../text/written.ts'
@@ -20,7 +20,7 @@ export const lateNames = (image: Image): ReadonlyArray<string> => [
   ...new Set(textsOf(image).flatMap((text) => [...text.matchAll(late)].map(([, name = '']) => name))),
 ]
 
-/** What such a variable tells of an image: `IMAGE`, `TAG`, …; `undefined` when it is of another. */
+/** What a variable says about an image: `IMAGE`, `TAG`, …; `undefined` if it belongs to another one. */
 export const variableOf = (variable: string, image: string): string | undefined => {
   const start = `DEVTOOL_BUILD_${image.toUpperCase().replace(/[^A-Z0-9_]/g, '_')}_`
   const rest = variable.startsWith(start) ? variable.slice(start.length) : ''
@@ -40,7 +40,7 @@ const inNamed =
     ...(value === undefined ? {} : { value: replace(value) }),
   })
 
-/** The variables that images of a manifest give, of those that are built or that the manifest names. */
+/** The variables of the manifest's images that were built or that the manifest names. */
 const builtVariables = (
   images: ReadonlyArray<Image>,
   built: ReadonlyMap<string, string>,
@@ -52,10 +52,10 @@ const builtVariables = (
     ),
   )
 
-/** What was built before: `images` are all of the project, `built` references by path. */
+/** The images built so far: `images` are all of the project, `built` references by path. */
 type BuiltBefore = { readonly images: ReadonlyArray<Image>; readonly built: ReadonlyMap<string, string> }
 
-/** The image with the values of those variables that are known. */
+/** The image with those variables replaced whose values are known. */
 export const withBuilt = (image: Image, { built, images }: BuiltBefore): Image => {
   if (lateNames(image).length === 0) return image
   const variables = builtVariables(images, built)

@@ -1,7 +1,7 @@
-/** Clusters on this machine, which need no registry: their tools load images out of the Docker daemon. */
+/** Local clusters, which need no registry: their tools load images from the Docker daemon. */
 import { isIp, isIpv6 } from '../text/ip.ts'
 
-/** `Shared`: runs the containers of the Docker daemon, and so has its images already. */
+/** `Shared`: runs containers in the Docker daemon itself, and so has its images already. */
 export type LocalCluster =
   | { readonly _tag: 'Kind'; readonly name: string }
   | { readonly _tag: 'K3d'; readonly name: string }
@@ -12,7 +12,10 @@ const privateAddress = /^(?:0\.0\.0\.0|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|
 const privateIpv6 = /^(?:::1?$|f[cd])/i
 const privateName = /^(?:[^.]+|.+\.(?:internal|local|localhost))$/
 
-/** Names of contexts are free: who has one of a remote cluster must not get images loaded somewhere else. */
+/**
+ * A context can have any name: with the name of a local cluster but a remote server, images must not be loaded into the
+ * local one.
+ */
 const isNear = (server: string): boolean => {
   const [, ipv6, name = ''] = /^https?:\/\/(?:\[([^\]]+)\]|([^:/?#@[\]]+))(?::\d+)?(?:\/.*)?$/.exec(server) ?? []
   if (ipv6 !== undefined) return isIpv6(ipv6) && privateIpv6.test(ipv6)
@@ -21,7 +24,7 @@ const isNear = (server: string): boolean => {
 
 const sharing = /^(?:docker-desktop|docker-for-desktop|orbstack|rancher-desktop|colima(?:-.+)?)$/
 
-/** By the name of the context in the kubeconfig and the URL of its API server; `undefined`: somewhere else. */
+/** By the name of the kubeconfig's context and the URL of its API server; `undefined`: not a local cluster. */
 export const localCluster = (context: string, server: string): LocalCluster | undefined => {
   if (!isNear(server)) return undefined
   const [, tool, name = ''] = /^(kind|k3d)-(.+)$/.exec(context) ?? []
@@ -31,7 +34,7 @@ export const localCluster = (context: string, server: string): LocalCluster | un
   return sharing.test(context) ? { _tag: 'Shared' } : undefined
 }
 
-/** Program and arguments; `undefined` when there is nothing to load. */
+/** Program and arguments; `undefined` when nothing has to be loaded. */
 export const loadCommand = (
   cluster: LocalCluster,
   images: ReadonlyArray<string>,

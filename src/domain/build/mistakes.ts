@@ -1,4 +1,7 @@
-/** What is wrong with an image by its file alone: found when that is read, whether the image is built or not. */
+/**
+ * Mistakes in an image that can be found from its file alone: reported when it is read, whether the image is built or
+ * not.
+ */
 import * as C from '../checked.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { readCacheExport, readCacheImport } from './cache.ts'
@@ -7,7 +10,7 @@ import { noFlags } from './flags.ts'
 import type { Image } from './image.ts'
 import { optionsOf } from './options.ts'
 
-/** DT4031 for names that nothing can be pushed to. `wrong` is what none may hold. */
+/** DT4031 for names that cannot be pushed to. `wrong` matches what a name must not contain. */
 export const unnameable = ({ images, tags = [] }: Image, wrong: RegExp): ReadonlyArray<Diagnostic> =>
   [...images, ...tags].flatMap(({ at, path, value }) => {
     if (!wrong.test(value)) return []
@@ -21,12 +24,12 @@ export const unnameable = ({ images, tags = [] }: Image, wrong: RegExp): Readonl
     ]
   })
 
-/** DT4031. A build finds them again, in the same words. */
+/** DT4031. A build would report them again, in the same words. */
 export const mistakesIn = (image: Image): ReadonlyArray<Diagnostic> => [
   ...C.findings(optionsOf(image, noFlags)),
   ...image.additionalContexts.flatMap((context) => contextFault(context) ?? []),
   ...C.findings(C.each(readCacheImport)(image.cacheFrom)),
   ...C.findings(C.each(readCacheExport({ isDocker: false, names: [] }))(image.exportCache)),
-  // A variable may get its value when images are built before.
+  // A variable may get its value from an image that is built earlier.
   ...unnameable(image, /@/),
 ]

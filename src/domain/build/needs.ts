@@ -1,4 +1,4 @@
-/** Which images are built before others. */
+/** Which images have to be built before others. */
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { closest } from '../text/suggest.ts'
 import type { Image } from './image.ts'
@@ -8,8 +8,8 @@ import { lateNames, variableOf } from './late.ts'
 export const isOfService = ({ path }: Pick<Image, 'path'>): boolean => path.startsWith('services.')
 
 /**
- * Those that must be there before it: what it says it depends on, in its own section, and entries of a manifest whose
- * variables `DEVTOOL_BUILD_…` it is given. A variable of its own is what was built the last time.
+ * The images to build before this one: those in its `depends_on`, of the same section, and entries of a manifest whose
+ * `DEVTOOL_BUILD_…` variables it uses. A variable of its own refers to the previous build.
  */
 export const needsOf = (image: Image, images: ReadonlyArray<Image>): ReadonlyArray<Image> => {
   const named = new Set(image.dependsOn.map(({ value }) => value))
@@ -25,7 +25,7 @@ export const needsOf = (image: Image, images: ReadonlyArray<Image>): ReadonlyArr
 
 type Graph = ReadonlyMap<string, ReadonlyArray<Image>>
 
-/** What waits for itself, directly or through others, with whoever waits for that. */
+/** Images that wait for themselves, directly or through others, and everything that waits for those. */
 const waiting = (images: ReadonlyArray<Image>): Graph => {
   const left = new Map(images.map((image) => [image.path, needsOf(image, images)]))
   for (let before = -1; left.size !== before; ) {
@@ -35,7 +35,7 @@ const waiting = (images: ReadonlyArray<Image>): Graph => {
   return left
 }
 
-/** The ring that the way from `start` leads into; `undefined` when it leads to one that was seen. */
+/** The cycle that the path from `start` leads into; `undefined` when it leads to one already seen. */
 const ringFrom = (start: Image, left: Graph, seen: Set<string>): ReadonlyArray<Image> | undefined => {
   const way: Array<Image> = []
   let next: Image | undefined = start
@@ -48,7 +48,7 @@ const ringFrom = (start: Image, left: Graph, seen: Set<string>): ReadonlyArray<I
   return next === undefined || first < 0 ? undefined : [...way.slice(first), next]
 }
 
-/** DT1503, once for each ring. */
+/** DT1503, once for each cycle. */
 export const rings = (images: ReadonlyArray<Image>): ReadonlyArray<Diagnostic> => {
   const left = waiting(images)
   const seen = new Set<string>()
@@ -67,7 +67,7 @@ export const rings = (images: ReadonlyArray<Image>): ReadonlyArray<Diagnostic> =
   })
 }
 
-/** DT1013 for `service:NAME` where nothing is built, of the images that `needed` names. */
+/** DT1013 for `service:NAME` when that service has no build, among the images that `needed` names. */
 export const unbuilt = (images: ReadonlyArray<Image>, needed: ReadonlySet<string>): ReadonlyArray<Diagnostic> => {
   const known = images.map(({ name }) => name)
   return images

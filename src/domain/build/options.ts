@@ -13,7 +13,7 @@ type Attrs = ReadonlyArray<readonly [name: string, value: string]>
 const unusable = (message: string, { at, path }: Partial<Pick<Written<string>, 'at' | 'path'>>, help: string) =>
   error(optionCode(at), message, { at, path, help })
 
-/** One host may have several addresses, and those of IPv6 may stand in brackets. */
+/** A host may have several addresses; IPv6 addresses may be in brackets. */
 const hostsOf = ({ extraHosts }: Image): Checked<Attrs> => {
   const read = C.each((host: NamedValue): Checked<ReadonlyArray<string>> => {
     const addresses = (host.value ?? '').split(',').map((ip) => ip.trim().replace(/^\[(.*)\]$/, '$1'))
@@ -46,7 +46,7 @@ const platformsOf = (image: Image, flags: BuildFlags): Checked<Attrs> => {
   return C.note(list === '' ? [] : [['platform', list]], found)
 }
 
-/** `default` and `bridge` are what a step has anyway. */
+/** `default` and `bridge` are the default of RUN steps. */
 const networkOf = ({ network }: Image): Checked<Attrs> => {
   if (network === undefined) return C.ok([])
   switch (network.value) {
@@ -67,7 +67,7 @@ const examples = {
   sbom: 'write true, false or generator=IMAGE',
 } as const
 
-/** `true` asks for what BuildKit does by itself; `type=` is of other commands. */
+/** `true` is BuildKit's default; `type=` belongs to other commands. */
 const attestation = (name: 'provenance' | 'sbom', written: Written<string> | undefined): Checked<Attrs> => {
   if (written === undefined) return C.ok([])
   const text = written.value.trim()
@@ -80,7 +80,7 @@ const attestation = (name: 'provenance' | 'sbom', written: Written<string> | und
   return C.ok([[`attest:${name}`, kept.join(',')]])
 }
 
-/** Those of `Image`, in an order that the file does not decide. */
+/** Limits in a fixed order, independent of the file. */
 const limitsOf = ({ shmSize, ulimits = [] }: Image): Attrs => [
   ...(shmSize === undefined ? [] : [['shm-size', String(shmSize.value)] as const]),
   ...(ulimits.length === 0

@@ -1,19 +1,21 @@
-/** What a vertex printed: whole lines made of the pieces that came, and the last ones kept for the report of a failure. */
+/**
+ * The output of a vertex: whole lines assembled from the pieces that arrived, and the last ones for the failure report.
+ */
 import { assemble, assembleRest, type Pending } from '../commands/lines.ts'
 
-/** Pieces of the two streams may alternate within a line. */
+/** Pieces of the two streams may be interleaved within a line. */
 export type Printed = { readonly out: Pending; readonly err: Pending; readonly tail: ReadonlyArray<string> }
 
 export const nothingPrinted: Printed = { out: '', err: '', tail: [] }
 
-/** Lines that the report of a failure shows. */
+/** How many lines the failure report shows. */
 const mostLines = 20
 const mostLength = 2000
 
 const kept = (tail: ReadonlyArray<string>, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...tail, ...lines.slice(-mostLines).map((line) => line.slice(0, mostLength))].slice(-mostLines)
 
-/** `secrets` are masked. `lines`: those that became whole. */
+/** `secrets` are masked. `lines`: those that are complete now. */
 export const printedAfter = (
   secrets: ReadonlyArray<string>,
   before: Printed,
@@ -24,7 +26,7 @@ export const printedAfter = (
   return { printed: { ...before, [stream]: pending, tail: kept(before.tail, lines) }, lines }
 }
 
-/** What stands in lines without an end, once no more comes. */
+/** What is left in incomplete lines when the output has ended. */
 export const printedAtEnd = (
   secrets: ReadonlyArray<string>,
   before: Printed,
@@ -33,7 +35,7 @@ export const printedAtEnd = (
   return { printed: { out: '', err: '', tail: kept(before.tail, lines) }, lines }
 }
 
-/** The line that is being written: half of a secret cannot be told from another text, so that beside secrets none is shown. */
+/** The incomplete line. With secrets it is not shown, since half of a secret cannot be recognised. */
 export const restOf = (secrets: ReadonlyArray<string>, { err, out }: Printed): string => {
   if (secrets.length > 0) return ''
   const [rest = ''] = assembleRest(secrets, (out || err).slice(-mostLength))

@@ -1,4 +1,4 @@
-/** The build of one image as its builder tells it, turned into what users are told. */
+/** Turns the events of one image's build into progress for users. */
 import { defined } from '../object/defined.ts'
 import { type BuildProgressEvent, buildStep, type ProgressEvent, type StepState } from '../progress/event.ts'
 import { showMoved } from '../progress/size.ts'
@@ -9,8 +9,8 @@ import { movedAt, sentFrom, tellMs, transferred } from './transfer.ts'
 import { cacheOf, isInternal, newVertex, phraseOf, type Vertex, vertexAfter, vertexMs } from './vertex.ts'
 
 /**
- * Nothing in it grows without bound but with the Dockerfile. `digests`: the vertex behind each digest, for a step that two
- * builds share gets a second one. `begun`: how many vertices have a number.
+ * Its size is bounded by the Dockerfile's. `digests`: maps digests to vertices, because a step shared by two builds
+ * gets a second digest. `begun`: how many vertices have a number.
  */
 export type BuildRun = {
   readonly image: string
@@ -23,11 +23,11 @@ export type BuildRun = {
 
 export type BuildTold = { readonly run: BuildRun; readonly told: ReadonlyArray<ProgressEvent> }
 
-/** A step may be a whole script; of phases several are told in one line. */
+/** A step may be a whole script; several phases share one line. */
 const mostDetail = 100
 const mostPhase = 40
 
-/** `secrets` (as `secretLines` gives them) are masked in what steps print. */
+/** `secrets` (from `secretLines`) are masked in the output of steps. */
 export const buildProgress = (image: string, secrets: ReadonlyArray<string> = []): BuildRun => ({
   ...{ image, secrets, vertices: new Map(), digests: new Map(), begun: 0 },
   step: { detail: '', phase: '', toldMs: Number.NEGATIVE_INFINITY },
@@ -36,7 +36,7 @@ export const buildProgress = (image: string, secrets: ReadonlyArray<string> = []
 const vertexOf = ({ digests, vertices }: BuildRun, digest: string): Vertex | undefined =>
   vertices.get(digests.get(digest) ?? digest)
 
-/** Gives it a number when it begins. */
+/** Gives the vertex a number when it begins. */
 const stored = (run: BuildRun, vertex: Vertex): { readonly run: BuildRun; readonly vertex: Vertex } => {
   const isNew = vertex.number === undefined && vertex.state !== 'Waiting' && !isInternal(vertex)
   const numbered = isNew ? { ...vertex, number: run.begun + 1 } : vertex
@@ -55,7 +55,7 @@ const vertexTold = (run: BuildRun, vertex: Vertex, atMs: number): BuildProgressE
   return { _tag: 'Vertex', ...about(run, vertex, atMs), name, state, isCached, detail, ms: vertexMs(vertex) }
 }
 
-/** The command of a failed RUN is the name of its vertex already. */
+/** The command of a failed RUN is already in the vertex's name. */
 const errorWords = (error: string): string => {
   const [, code] = /did not complete successfully: (.*)$/s.exec(error) ?? []
   return cut((code ?? error).trim().replace(/\s+/g, ' '), 200)
@@ -70,7 +70,7 @@ const logTold = (run: BuildRun, vertex: Vertex, lines: ReadonlyArray<string>, at
 
 type Of<Tag extends BuildEvent['_tag']> = Extract<BuildEvent, { readonly _tag: Tag }>
 
-/** A step that was built for another image, too, is announced under a digest of its own, with the same name. */
+/** A step that is also built for another image is announced under its own digest, with the same name. */
 const withDigest = (run: BuildRun, { digest, name }: Of<'Vertex'>): BuildRun => {
   if (run.digests.has(digest)) return run
   const made = newVertex(digest, name)
@@ -118,7 +118,7 @@ const afterMove = (old: BuildRun, vertex: Vertex, atMs: number): BuildTold => {
   return { run, told: movedTold(run, now, atMs) }
 }
 
-/** `exporting manifest sha256:…` is over before it can be read. */
+/** `exporting manifest sha256:…` ends before anybody could read it. */
 const isBrief = (id: string): boolean =>
   /^(?:exporting (?:manifest|config|attestation)|writing image|naming to)/.test(id)
 
@@ -164,7 +164,10 @@ const afterEvent = (run: BuildRun, event: BuildEvent, atMs: number): BuildTold =
   }
 }
 
-/** The vertex that says most of what is going on: a line of the Dockerfile before what is around it, the newest of those. */
+/**
+ * The vertex that best describes what is going on: instructions of the Dockerfile before others, and of those the
+ * newest.
+ */
 const busiest = ({ vertices }: BuildRun): { readonly vertex: Vertex; readonly others: number } | undefined => {
   const running = [...vertices.values()].filter(({ state }) => state === 'Running')
   const own = running.filter((vertex) => !isInternal(vertex))
@@ -192,8 +195,8 @@ const withStep = ({ run, told }: BuildTold, atMs: number): BuildTold => {
 }
 
 /**
- * `atMs` on the clock of the run. Total: events may come in any order, twice, and after the end of what they are about.
- * Advice is not told here: it needs the places of findings.
+ * `atMs` is by the run's clock. Total: events may arrive in any order, repeatedly, and after the end of what they are
+ * about. Warnings are left out here, since they need the places of findings.
  */
 export const buildTold = (before: BuildRun, events: ReadonlyArray<BuildEvent>, atMs: number): BuildTold => {
   let run = before
@@ -206,7 +209,7 @@ export const buildTold = (before: BuildRun, events: ReadonlyArray<BuildEvent>, a
   return withStep({ run, told }, atMs)
 }
 
-/** Vertices of the Dockerfile that were done, and how many of them without work. */
+/** Finished vertices of the Dockerfile, and how many of them came from the cache. */
 const cachedWords = ({ vertices }: BuildRun): string => {
   const done = [...vertices.values()].filter(({ name, state }) => state === 'Done' && /^\[[^\]]*\d+\/\d+\]/.test(name))
   const cached = done.filter(({ isCached }) => isCached).length
@@ -214,7 +217,10 @@ const cachedWords = ({ vertices }: BuildRun): string => {
   return cached === done.length ? 'all cached' : `${cached} of ${done.length} steps cached`
 }
 
-/** The end, with `detail` in words of whoever asked for the build (`pushed`). What still ran is not told any further. */
+/**
+ * The end of a build, with `detail` from the caller (`pushed`). Vertices that were still running are not reported any
+ * more.
+ */
 export const buildEnded = (
   run: BuildRun,
   { detail, state }: { readonly state: 'Done' | 'Failed' | 'Skipped'; readonly detail: string },
@@ -224,7 +230,10 @@ export const buildEnded = (
   return [{ _tag: 'Step', id: buildStep(run.image), title: run.image, state, detail: words, atMs }]
 }
 
-/** The vertex a build failed at, with the last lines it printed (at most 20). `digest` as the builder names it, if it does. */
+/**
+ * The vertex at which a build failed, with its last lines of output (at most 20). `digest`: as named by the builder, if
+ * it names one.
+ */
 export const failedVertex = (
   run: BuildRun,
   digest?: string,
@@ -235,7 +244,7 @@ export const failedVertex = (
   return { name: vertex.name, lines: printedAtEnd(run.secrets, vertex.printed).printed.tail }
 }
 
-/** Images that cache was to be taken from, and could not. */
+/** Images that cache should have come from but could not. */
 export const missingCaches = ({
   vertices,
 }: BuildRun): ReadonlyArray<{ readonly reference: string; readonly cause: string }> =>

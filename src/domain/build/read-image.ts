@@ -1,4 +1,4 @@
-/** The parts of an image that a service and an entry of a manifest write in the same way. */
+/** The parts of an image that services and manifest entries write in the same way. */
 
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
@@ -12,19 +12,19 @@ import type { NamedValue, Written } from '../text/written.ts'
 import type { Variables } from '../yaml/interpolate.ts'
 import type { Image } from './image.ts'
 
-/** A URL, `git@host:…` or a repository of GitHub: the builder fetches it. */
+/** A URL, `git@host:…` or a GitHub repository: the builder fetches it. */
 export const isRemote = (context: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/|^git@|^github\.com\//i.test(context)
 
-/** Beginning with what only a running build knows, it is a URL as well. */
+/** It begins with a variable that only a running build knows, so it is a URL as well. */
 const isLate = (context: string): boolean => context.startsWith('$')
 
-/** A path as seen from the folder that the command runs in; a URL stays as it is. */
+/** A path relative to the folder that the command runs in; a URL is returned as it is. */
 export const resolved = (written: Located<string>): Located<string> =>
   isRemote(written.value) || isLate(written.value)
     ? written
     : located(resolvePath(written.at.source.folder, written.value), written.at, written.path)
 
-/** What another service builds is named too, by `service:NAME`. */
+/** The image of another service, named as `service:NAME`. */
 export const serviceOf = ({ value }: NamedValue): string | undefined => /^service:(.+)$/.exec(value ?? '')?.[1]
 
 const resolvedContext = (context: NamedValue): NamedValue =>
@@ -32,13 +32,13 @@ const resolvedContext = (context: NamedValue): NamedValue =>
     ? context
     : { ...context, value: resolvePath(context.at.source.folder, context.value) }
 
-/** Keys below `~` stay: whose home it is, the machine knows. */
+/** Keys below `~` are left as they are: only the machine knows the home folder. */
 const resolvedKeys = ({ value, ...key }: NamedValue): NamedValue => {
   const paths = value?.split(',').map((path) => (/^[~$]/.test(path) ? path : resolvePath(key.at.source.folder, path)))
   return { ...key, ...defined({ value: paths?.join(',') }) }
 }
 
-/** References to push to. What only a running deploy knows is not checked. Finds DT1026. */
+/** References to push to. Parts that only a running deploy knows are not checked. Finds DT1026. */
 export const readReference = (written: Located<string>): Checked<Written<string>> =>
   /\$\{DEVTOOL_[A-Za-z0-9_]+\}/.test(written.value)
     ? C.ok(written)
@@ -46,7 +46,7 @@ export const readReference = (written: Located<string>): Checked<Written<string>
 
 type Pairs = Located<ReadonlyArray<Pair>> | undefined
 
-/** The fields that both have, by the names they are written under. */
+/** The fields that both have, under the names they are written with. */
 export type RawParts = {
   readonly context?: Located<string>
   readonly dockerfile?: Located<string>
@@ -93,8 +93,8 @@ export type SharedParts = Pick<
 >
 
 /**
- * `whole`: the place of the build, whose folder is the context where none is named. `ssh`: `default`, `ID`, `ID=PATH`.
- * Finds DT1028.
+ * `whole`: the place of the build, whose folder is the default context. `ssh`: `default`, `ID`, `ID=PATH`. Finds
+ * DT1028.
  */
 export const readParts = (
   raw: RawParts,

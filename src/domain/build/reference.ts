@@ -1,11 +1,11 @@
-/** Image references as registries are asked for them: `docker.io/library/` is what Docker leaves out. */
+/** Image references in the form registries use: `docker.io/library/` is what Docker leaves out. */
 
 import * as E from 'fp-ts/lib/Either.js'
 import { defined } from '../object/defined.ts'
 import type { Fault } from '../text/fault.ts'
 import { checkImage } from '../text/image.ts'
 
-/** As it is written: `registry` is '' where none is named, the others are absent. */
+/** As written: `registry` is '' if none is named; the others are absent. */
 export type ReferenceParts = {
   readonly registry: string
   readonly repository: string
@@ -21,7 +21,7 @@ export type Reference = {
   readonly digest?: string
 }
 
-/** A first component with a dot or a colon, or `localhost`, is a host. Whether the rest can be a name is not looked at. */
+/** The first component is a host if it has a dot or a colon, or is `localhost`. The rest is not validated. */
 export const splitReference = (text: string): ReferenceParts => {
   const [bare = '', digest] = text.split('@', 2)
   const slash = bare.indexOf('/')
@@ -39,10 +39,10 @@ export const splitReference = (text: string): ReferenceParts => {
 
 const HUB_HOSTS: ReadonlySet<string> = new Set(['', 'docker.io', 'index.docker.io', 'registry-1.docker.io'])
 
-/** Whether the registry of that name is Docker Hub; '' is what a reference without one means. */
+/** Whether the registry is Docker Hub; '' is a reference without a registry. */
 export const isDockerHub = (host: string): boolean => HUB_HOSTS.has(host.toLowerCase())
 
-/** Without tag and digest the tag is `latest`. */
+/** Without tag and digest, the tag is `latest`. */
 export const parseReference = (text: string): E.Either<Fault, Reference> =>
   E.map((checked: string): Reference => {
     const { registry, repository, ...rest } = splitReference(checked)
@@ -54,9 +54,9 @@ export const parseReference = (text: string): E.Either<Fault, Reference> =>
     }
   })(checkImage(text))
 
-/** In full: `docker.io/library/web:latest`. */
+/** The full form: `docker.io/library/web:latest`. */
 export const showReference = ({ digest, host, repository, tag }: Reference): string =>
   `${host}/${repository}${tag === undefined ? '' : `:${tag}`}${digest === undefined ? '' : `@${digest}`}`
 
-/** Another tag of the same repository; a digest would contradict it and is left out. */
+/** Another tag of the same repository, without the digest, which would contradict it. */
 export const withTag = ({ host, repository }: Reference, tag: string): Reference => ({ host, repository, tag })

@@ -1,7 +1,7 @@
-/** Why a registry did not give or take an image, told from the words of whoever asked it. */
+/** Why a registry refused to serve or accept an image, according to the error message. */
 import { splitReference } from './reference.ts'
 
-/** Denied: credentials are missing or do not suffice. Unreached: nobody answered, or nobody that is trusted. */
+/** Denied: credentials are missing or insufficient. Unreached: no response, or not from a trusted server. */
 type Trouble = 'Denied' | 'Unreached' | 'Missing' | 'Other'
 
 const forms: ReadonlyArray<readonly [RegExp, Trouble]> = [
@@ -18,7 +18,7 @@ const forms: ReadonlyArray<readonly [RegExp, Trouble]> = [
 
 export const troubleOf = (message: string): Trouble => forms.find(([form]) => form.test(message))?.[1] ?? 'Other'
 
-/** The end of a chain of causes is what happened; what stands before it are addresses of requests. */
+/** The end of a chain of causes is what happened; the parts before it are URLs of requests. */
 export const shortCause = (message: string): string => {
   const [, lookup] = /(lookup \S+)(?: on \S+)?: no such host/.exec(message) ?? []
   if (lookup !== undefined) return `no such host ${lookup.slice('lookup '.length)}`
@@ -29,10 +29,10 @@ export const shortCause = (message: string): string => {
   return (status ?? message).trim()
 }
 
-/** Where `docker login` must go for an image (`docker.io` when it names no registry). */
+/** The registry to `docker login` to for an image (`docker.io` when it names no registry). */
 export const registryOf = (image: string): string => splitReference(image).registry || 'docker.io'
 
-/** What to do about it. */
+/** What the user can do about it. */
 export const adviceOn = (trouble: Trouble, host: string, message: string): string => {
   if (/HTTP response to HTTPS client/i.test(message)) {
     return `${host} does not use TLS: configure it as an insecure registry in the builder`

@@ -1,4 +1,4 @@
-/** Two images of one name that are not the same: the one that is pushed last would win. */
+/** Two different images with the same name: the one pushed last would win. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
@@ -20,7 +20,7 @@ const secretsIn = (secrets: ReadonlyArray<BuildSecret>): ReadonlyArray<string> =
 
 const valueOf = <A>(written: Written<A> | undefined): A | undefined => written?.value
 
-/** All that goes into the image, as it is written. How it is built, as from which cache, is not among it. */
+/** Everything that goes into the image, as written. How it is built, for example with which cache, does not count. */
 const writtenIn = (image: Image): string =>
   JSON.stringify([
     image.context.value,
@@ -38,7 +38,7 @@ const writtenIn = (image: Image): string =>
     pairsIn(image.ulimits ?? []),
   ])
 
-/** DT4031 at the name of the second. Services that share one image define it alike. */
+/** DT4031 at the name of the second one. Services that share one image define it identically. */
 export const sameNames = (images: ReadonlyArray<Image>): ReadonlyArray<Diagnostic> => {
   const first = new Map<string, { readonly image: Image; readonly name: Written<string> }>()
   return images.flatMap((image) => {

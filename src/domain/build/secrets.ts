@@ -1,4 +1,4 @@
-/** Secrets and SSH keys of a build: only where they are, never what is in them. */
+/** Secrets and SSH keys of a build: only where they are, never their content. */
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { error } from '../diagnostic/diagnostic.ts'
@@ -13,7 +13,9 @@ type Secret = Solve['secrets'][number]
 
 const KEYS = ['id', 'type', 'src', 'source', 'env']
 
-/** `id=ID,src=FILE` or `id=ID,env=VARIABLE`; an id alone is a variable of that name, or else a file. Finds DT2001. */
+/**
+ * `id=ID,src=FILE` or `id=ID,env=VARIABLE`; a bare id means the variable of that name, or else a file. Finds DT2001.
+ */
 export const readSecretFlag = (text: string): Checked<Source> => {
   const pairs = csvPairs(text)
   const type = pairs?.get('type')
@@ -59,7 +61,7 @@ const ofFlag = (facts: Facts, { file, id, variable }: Source): Checked<Secret> =
   return isVariable ? ofVariable(id, id, facts, {}) : C.ok(ofFile(id, file ?? id, facts))
 }
 
-/** Those of the command line stand in place of those of the file. Finds DT4015, DT4031; files are not looked for. */
+/** The command line's secrets override those of the file. Finds DT4015, DT4031; whether files exist is not checked. */
 export const secretsOf = ({ secrets }: Pick<Image, 'secrets'>, facts: Facts): Checked<ReadonlyArray<Secret>> => {
   const flags = C.each((text: string) => C.andThen((source: Source) => ofFlag(facts, source))(readSecretFlag(text)))(
     facts.flags.secrets,
@@ -77,7 +79,7 @@ export const secretsOf = ({ secrets }: Pick<Image, 'secrets'>, facts: Facts): Ch
   ])(both)
 }
 
-/** Absolute paths; none means the agent. */
+/** Absolute paths; none means the SSH agent. */
 export const keysOf = (
   { ssh }: Pick<Image, 'ssh'>,
   { cwd, variables }: Pick<Facts, 'cwd' | 'variables'>,

@@ -1,4 +1,4 @@
-/** Images that are to be built, for people and as data, before anything is built. */
+/** The images to build, for people and as data, before anything is built. */
 
 import { type Diagnostic, placed, remark } from '../diagnostic/diagnostic.ts'
 import { defined } from '../object/defined.ts'
@@ -7,7 +7,7 @@ import { placeOf } from '../text/source.ts'
 import type { Image } from './image.ts'
 import { type ImageNaming, namesOf } from './names.ts'
 
-/** `dockerfile`: its path as it is written, relative to the context. */
+/** `dockerfile`: its path as written, relative to the context. */
 export type PlannedImage = {
   readonly name: string
   readonly context: string
@@ -20,7 +20,7 @@ export type PlannedImage = {
 
 const INLINE = '(inline)'
 
-/** In the order of `images`, with the tag `dev` where the content decides. */
+/** In the order of `images`, with the tag `dev` in place of the content hash. */
 export const plannedImages = (images: ReadonlyArray<Image>, naming: ImageNaming): ReadonlyArray<PlannedImage> =>
   images.map((image) => ({
     name: image.name,
@@ -32,7 +32,7 @@ export const plannedImages = (images: ReadonlyArray<Image>, naming: ImageNaming)
     path: image.path,
   }))
 
-/** DT4050 for each. */
+/** DT4050 for each image. */
 export const plannedNotes = (planned: ReadonlyArray<PlannedImage>): ReadonlyArray<Diagnostic> =>
   planned.map(({ at, context, dockerfile, names, path, target }) => {
     const by = dockerfile === INLINE ? 'the Dockerfile written there' : dockerfile

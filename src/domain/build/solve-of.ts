@@ -1,4 +1,4 @@
-/** An image and what is known of this machine → what a builder is asked for. */
+/** Turns an image, and what is known about this machine, into a request to a builder. */
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { defined } from '../object/defined.ts'
@@ -15,9 +15,8 @@ import { keysOf, secretsOf } from './secrets.ts'
 import type { BuildOutput, Served, Solve } from './solve.ts'
 
 /**
- * `cwd` is what relative paths of the image start from. `dockerfile`: the folder (absolute) and the name of the one that was
- * found; absent when it is written in the image, or comes with a remote context. `names`: references to give the image.
- * `root`: as in `Solve`.
+ * `cwd` is the base of the image's relative paths. `dockerfile`: the (absolute) folder and name of the one that was
+ * found; absent when it is inline, or comes with a remote context. `names`: references for the image. `root`: see `Solve`.
  */
 export type SolveFacts = BuildFacts & {
   readonly cwd: string
@@ -28,13 +27,13 @@ export type SolveFacts = BuildFacts & {
   readonly root?: string | undefined
 }
 
-/** Attributes of the frontend, and what is served to the builder. */
+/** Attributes of the frontend, and the folders that are served to the builder. */
 type Files = {
   readonly attrs: ReadonlyArray<readonly [string, string]>
   readonly served: ReadonlyArray<readonly [string, Served]>
 }
 
-/** A remote context has a Dockerfile of its own, unless one is written in the image. */
+/** A remote context contains its own Dockerfile, unless there is an inline one. */
 const dockerfileOf = (
   { dockerfile, dockerfileInline }: Image,
   found: SolveFacts['dockerfile'],
@@ -59,7 +58,7 @@ const contextOf = ({ context: { value } }: Image, cwd: string): Files =>
     ? { attrs: [['context', value]], served: [] }
     : { attrs: [], served: [['context', { _tag: 'Folder', path: resolvePath(cwd, value) }]] }
 
-/** Two names are taken by what every build has. */
+/** Every build uses these two names itself. */
 const servedName = (name: string): string => (name === 'context' || name === 'dockerfile' ? `_${name}` : name)
 
 const furtherContexts = (contexts: ReadonlyArray<NamedContext>): Files => ({
@@ -72,7 +71,7 @@ const furtherContexts = (contexts: ReadonlyArray<NamedContext>): Files => ({
   ),
 })
 
-/** What a builder must be allowed to allow. */
+/** Privileges that the builder has to be allowed to grant. */
 const entitlementsOf = ({ entitlements = [] }: Image, frontend: Solve['frontend']): Pick<Solve, 'entitlements'> => {
   const host = frontend.get('force-network-mode') === 'host' ? ['network.host'] : []
   const all = new Set([...host, ...entitlements.map(({ value }) => value)])
@@ -81,7 +80,7 @@ const entitlementsOf = ({ entitlements = [] }: Image, frontend: Solve['frontend'
 
 const said = (texts: ReadonlyArray<string>): ReadonlyArray<Said> => texts.map((value) => ({ value }))
 
-/** Finds DT4015, DT4024, DT4031; warns DT1104, DT4042. Whether files are there is not asked. */
+/** Finds DT4015, DT4024, DT4031; warns DT1104, DT4042. Whether files exist is not checked. */
 export const solveOf = (raw: Image, facts: SolveFacts): Checked<Solve> => {
   const { cwd, flags, names, output } = facts
   const image = withBuilt(raw, facts)

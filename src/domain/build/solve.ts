@@ -1,26 +1,26 @@
-/** What a builder is asked for, as data: all that is decided is decided here, before anybody connects. */
+/** A request to a builder, as data: all decisions are made here, before connecting to anything. */
 
-/** `type`: registry, inline, … with the attributes of BuildKit's cache of that type. */
+/** `type`: registry, inline, … with the attributes of that type of BuildKit cache. */
 export type CacheEntry = { readonly type: string; readonly attrs: ReadonlyMap<string, string> }
 
-/** `Value`: what a variable of this machine holds. Never shown. */
+/** `Value`: the content of a variable on this machine. Never shown. */
 export type SecretSource =
   | { readonly _tag: 'File'; readonly file: string }
   | { readonly _tag: 'Value'; readonly value: string }
 
-/** A folder of this machine (absolute), or a Dockerfile that is only a text. */
+/** A local folder (absolute), or an inline Dockerfile. */
 export type Served =
   | { readonly _tag: 'Folder'; readonly path: string }
   | { readonly _tag: 'Text'; readonly file: string; readonly text: string }
 
-/** `Push`: to the registries of `names`. `Store`: into the Docker daemon, or, where there is none, nowhere. */
+/** `Push`: to the registries of `names`. `Store`: into the Docker daemon, or nowhere if there is none. */
 export type BuildOutput = 'Push' | 'Store'
 
 /**
- * `frontend`: attributes of the frontend dockerfile.v0. `served` by the names under which the builder asks: `context`,
- * `dockerfile` and further ones. `names`: full references. `ssh`: files of keys or sockets; none means the agent of this
- * machine. `entitlements`: what the builder must be allowed to allow, as in `network.host`. `root`: nothing that lies outside
- * of this folder, links followed, is opened for the builder.
+ * `frontend`: attributes of the frontend dockerfile.v0. `served`: by the names that the builder asks for: `context`,
+ * `dockerfile` and additional ones. `names`: full references. `ssh`: key files or sockets; none means this machine's
+ * SSH agent. `entitlements`: privileges that the builder has to be allowed to grant, such as `network.host`. `root`: nothing
+ * outside this folder, after following links, is opened for the builder.
  */
 export type Solve = {
   readonly frontend: ReadonlyMap<string, string>
@@ -35,5 +35,5 @@ export type Solve = {
   readonly root?: string
 }
 
-/** `digest` of the manifest, or of the list of manifests, as `sha256:…`. In the Docker daemon it is the image's id. */
+/** `digest` of the manifest or the index, as `sha256:…`. In the Docker daemon it is the image id. */
 export type Solved = { readonly digest?: string; readonly configDigest?: string }

@@ -1,12 +1,12 @@
-/** Who may do what, as registries tell it: challenges (RFC 9110, 11.6.1) and the tokens they are answered with. */
+/** Registry authentication: challenges (RFC 9110, 11.6.1), and the tokens that answer them. */
 import * as E from 'fp-ts/lib/Either.js'
 import { isObject, type Json, numberAt, textAt } from '../cluster/json.ts'
 import type { RegistryCredential } from './docker-config.ts'
 
-/** `scheme` and the names of parameters in lower case. */
+/** `scheme` and the parameters' names are in lower case. */
 export type Challenge = { readonly scheme: string; readonly parameters: ReadonlyMap<string, string> }
 
-/** `realm`: the address that gives tokens. `scopes` as `repository:NAME:pull,push`. */
+/** `realm`: the URL that issues tokens. `scopes` as `repository:NAME:pull,push`. */
 export type TokenRequest = {
   readonly host: string
   readonly realm: string
@@ -14,13 +14,13 @@ export type TokenRequest = {
   readonly scopes: ReadonlyArray<string>
 }
 
-/** Seconds; `issuedAtMs` since 1970, absent when it was not said. */
+/** In seconds; `issuedAtMs` since 1970, absent when the server did not say. */
 export type Token = { readonly token: string; readonly expiresInS: number; readonly issuedAtMs?: number }
 
 const PARAMETER = /[\s,]*([!#$%&'*+.^_`|~0-9a-z-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*))/iy
 const SCHEME = /[\s,]*([!#$%&'*+.^_`|~0-9a-z-]+)(?:\s+|\s*$|\s*(?=,))/iy
 
-/** Of a header, which may hold several; what follows something that is no challenge is not read. */
+/** All challenges of a header; anything after an invalid one is ignored. */
 export const readChallenges = (header: string): ReadonlyArray<Challenge> => {
   const found: Array<Challenge> = []
   let offset = 0
@@ -43,7 +43,7 @@ export const readChallenges = (header: string): ReadonlyArray<Challenge> => {
   return found
 }
 
-/** What a challenge asks for; `scope` when it does not say. `undefined` when nobody gives tokens. */
+/** The token that a challenge asks for; `scope` applies when it names none. `undefined` when no tokens are issued. */
 export const tokenRequest = (host: string, { parameters }: Challenge, scope: string): TokenRequest | undefined => {
   const realm = parameters.get('realm')
   if (realm === undefined || realm === '') return undefined
@@ -53,7 +53,7 @@ export const tokenRequest = (host: string, { parameters }: Challenge, scope: str
 
 type Pairs = ReadonlyArray<readonly [name: string, value: string]>
 
-/** The form of an OAuth 2 request for a token. */
+/** The form of an OAuth 2 token request. */
 export const tokenForm = (
   { scopes, service }: TokenRequest,
   clientId: string,
@@ -74,7 +74,7 @@ export const tokenForm = (
       ] as const)),
 ]
 
-/** The query of the older way. */
+/** The query of the older protocol. */
 export const tokenQuery = ({ scopes, service }: TokenRequest): Pairs => [
   ...(service === '' ? [] : [['service', service] as const]),
   ...scopes.map((scope) => ['scope', scope] as const),
@@ -88,12 +88,12 @@ const parsed = (text: string): E.Either<undefined, Json> =>
     () => undefined,
   )
 
-/** `moment` reads a time (RFC 3339) in milliseconds since 1970. `undefined`: there is no token in it. */
+/** `moment` parses a time (RFC 3339) to milliseconds since 1970. `undefined`: the response has no token. */
 export const readToken = (text: string, moment: (text: string) => number): Token | undefined => {
   const json = E.toUnion(parsed(text))
   if (!isObject(json)) return undefined
   const token = textAt(json, 'access_token') || textAt(json, 'token') || ''
-  // Anything else would not fit into a header.
+  // Anything else would not be valid in a header.
   if (!/^[\x21-\x7e]+$/.test(token)) return undefined
   const seconds = Math.trunc(numberAt(json, 'expires_in') ?? 0)
   const issuedAtMs = moment(textAt(json, 'issued_at') ?? '')
@@ -104,6 +104,6 @@ export const readToken = (text: string, moment: (text: string) => number): Token
   }
 }
 
-/** When another one is to be fetched: a tenth before it ends. */
+/** When to fetch a new one: before the last tenth of its lifetime. */
 export const endOf = ({ expiresInS, issuedAtMs }: Token, nowMs: number): number =>
   (issuedAtMs ?? nowMs) + expiresInS * 900

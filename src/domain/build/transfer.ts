@@ -1,11 +1,14 @@
-/** What a vertex moves, added up, and how fast. */
+/** The bytes that a vertex moves, added up, and the rate. */
 import { defined } from '../object/defined.ts'
 import type { Moved } from '../progress/event.ts'
 
 type Part = { readonly current: number; readonly total: number }
 type Sample = { readonly atMs: number; readonly bytes: number }
 
-/** `sent`: what this machine says that went out, which is known better than what came in. `toldMs`: when it was last told. */
+/**
+ * `sent`: what this machine reports as sent, which is more precise than what the builder reports as received. `toldMs`:
+ * when progress was last reported.
+ */
 export type Transfers = {
   readonly parts: ReadonlyMap<string, Part>
   readonly sent?: { readonly files: number; readonly bytes: number }
@@ -15,19 +18,19 @@ export type Transfers = {
 
 export const noTransfers: Transfers = { parts: new Map(), samples: [], toldMs: Number.NEGATIVE_INFINITY }
 
-/** The rate is that of the last seconds. */
+/** The rate is measured over the last seconds. */
 const windowMs = 5000
 const sampleMs = 250
 const leastMs = 500
-/** How often a number that counts on is told: more often nobody can read it. */
+/** The interval between two reports: numbers that change faster cannot be read. */
 export const tellMs = 500
-/** An image of more layers than this does not exist (127 in all stores). */
+/** More layers than any image has (127 in common storage drivers). */
 const mostParts = 1000
 
 const bytesOf = ({ parts, sent }: Transfers): number =>
   sent?.bytes ?? [...parts.values()].reduce((sum, { current }) => sum + current, 0)
 
-/** Known only when that of all parts is. */
+/** Known only when the total of every part is known. */
 const totalOf = ({ parts, sent }: Transfers): number | undefined => {
   const all = [...parts.values()]
   if (sent !== undefined || all.some(({ total }) => total <= 0)) return undefined
@@ -42,7 +45,7 @@ const sampled = (transfers: Transfers, atMs: number): Transfers => {
   return { ...transfers, samples: [...recent, { atMs, bytes: bytesOf(transfers) }] }
 }
 
-/** A part without bytes is no transfer (`pushing layers`). */
+/** A part without bytes is not a transfer (`pushing layers`). */
 export const transferred = (before: Transfers, id: string, part: Part, atMs: number): Transfers => {
   if (part.current <= 0 && part.total <= 0 && !before.parts.has(id)) return before
   if (before.parts.size >= mostParts && !before.parts.has(id)) return before
@@ -56,7 +59,7 @@ export const sentFrom = (
 ): Transfers =>
   sampled({ ...before, sent: { files, bytes }, samples: before.sent === undefined ? [] : before.samples }, atMs)
 
-/** `undefined` when nothing has moved. */
+/** `undefined` when nothing has been transferred. */
 export const movedAt = (transfers: Transfers, atMs: number): Moved | undefined => {
   const [bytes, total, first] = [bytesOf(transfers), totalOf(transfers), transfers.samples[0]]
   if (bytes <= 0 && (total ?? 0) <= 0) return undefined

@@ -1,12 +1,12 @@
-/** One vertex of a build as its events leave it. It may run several times, and under several digests. */
+/** One vertex of a build, accumulated from its events. It may run several times, and under several digests. */
 import type { StepState } from '../progress/event.ts'
 import type { BuildEvent } from './event.ts'
 import { nothingPrinted, type Printed } from './printed.ts'
 import { noTransfers, type Transfers } from './transfer.ts'
 
 /**
- * `before`: milliseconds of all runs but the last. `last`: the last run, on the builder's clock. `status`: what it is busy
- * with in words of its own (`pushing layers`).
+ * `before`: milliseconds of all runs but the last. `last`: the last run, by the builder's clock. `status`: what it is
+ * doing, as reported (`pushing layers`).
  */
 export type Vertex = {
   readonly digest: string
@@ -24,7 +24,7 @@ export type Vertex = {
 
 type VertexEvent = Extract<BuildEvent, { readonly _tag: 'Vertex' }>
 
-/** A script in a heredoc has line breaks; a name is one line. */
+/** A heredoc script has line breaks; a name is one line. */
 const nameOf = (text: string): string => text.trim().replace(/\s+/g, ' ')
 
 export const newVertex = (digest: string, name: string): Vertex => ({
@@ -35,14 +35,14 @@ export const newVertex = (digest: string, name: string): Vertex => ({
 
 const IMPORT = /^importing cache manifest from (.*)/
 
-/** The image that a vertex takes cache from. Without it the build goes on. */
+/** The image that a vertex imports cache from. The build continues without it. */
 export const cacheOf = ({ name }: Pick<Vertex, 'name'>): string | undefined => IMPORT.exec(name)?.[1]
 
-/** What BuildKit does around the lines of a Dockerfile. */
+/** Steps that BuildKit adds to the instructions of a Dockerfile. */
 export const isInternal = ({ name }: Pick<Vertex, 'name'>): boolean =>
   /^\[(?:internal|auth)\]/.test(name) || IMPORT.test(name)
 
-/** A step that was given up since another failed has not failed itself. */
+/** A step that was cancelled because another one failed has not itself failed. */
 const isCanceled = (error: string): boolean => /context canceled|^canceled\b|code = Canceled/i.test(error)
 
 export const vertexMs = ({ before, last }: Vertex): number => before + (last?.ms ?? 0)
@@ -53,12 +53,12 @@ const withRun = (vertex: Vertex, { endedMs, startedMs }: VertexEvent): Vertex =>
   return { ...vertex, before, last: { startedMs, ms: Math.max(0, (endedMs ?? startedMs) - startedMs) } }
 }
 
-/** To compute the key of a cache takes no time: such a run says neither that the step ran nor that it is done. */
+/** Computing a cache key takes no time: such a run says neither that the step ran nor that it is done. */
 const preparationMs = 1
 const isPreparation = (vertex: Vertex, { endedMs = 0, startedMs = 0 }: VertexEvent): boolean =>
   vertex.state === 'Waiting' && endedMs > 0 && endedMs - startedMs <= preparationMs
 
-/** Total. An event without news of a run (BuildKit announces vertices before they begin) changes no state. */
+/** Total. An event without a run (BuildKit announces vertices before they begin) does not change the state. */
 export const vertexAfter = (old: Vertex, event: VertexEvent): Vertex => {
   const named = { ...old, name: nameOf(event.name) || old.name }
   const { endedMs, error = '', isCached, startedMs } = event
@@ -86,10 +86,10 @@ const phrases: ReadonlyArray<readonly [RegExp, (rest: string) => string]> = [
   [/^pushing \S+$/, () => 'pushing'],
 ]
 
-/** `pushing manifest for IMAGE@DIGEST` and the like are told without what makes them long. */
+/** `pushing manifest for IMAGE@DIGEST` and the like are shortened. */
 const statusPhrase = (status: string): string => status.replace(/ (?:for|to|sha256:)\b.*$/, '')
 
-/** What it is busy with, in the words of users. */
+/** What it is doing, in the user's terms. */
 export const phraseOf = ({ name, status }: Vertex): string => {
   if (status !== '') return statusPhrase(status)
   for (const [form, phrase] of phrases) {

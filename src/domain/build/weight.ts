@@ -1,4 +1,4 @@
-/** Contexts that are larger than anybody means to send. */
+/** Contexts that are larger than intended. */
 import { type Diagnostic, placed, warning } from '../diagnostic/diagnostic.ts'
 import { showCount, showSize } from '../progress/size.ts'
 import type { Place } from '../text/source.ts'
@@ -10,7 +10,7 @@ type Weight = {
   readonly largest: ReadonlyArray<{ readonly path: string; readonly bytes: number }>
 }
 
-/** `folder`: the context as users know it. `at`: where it is asked for. */
+/** `folder`: the context in the user's terms. `at`: where it is written. */
 type WeightAbout = {
   readonly image: string
   readonly folder: string
@@ -24,7 +24,7 @@ const mostEntries = 10
 const worst = ({ largest }: Weight): Weight['largest'] =>
   largest.toSorted((a, b) => b.bytes - a.bytes || (a.path < b.path ? -1 : 1)).slice(0, mostEntries)
 
-/** A warning when more than 200 MB may be sent: which entries make it so, and what to do. */
+/** A warning when more than 200 MB would be sent: the largest entries, and what to do. */
 export const heavyContext = (weight: Weight, about: WeightAbout): ReadonlyArray<Diagnostic> => {
   if (weight.bytes <= limit) return []
   const { at, folder, hasIgnore = false, image } = about

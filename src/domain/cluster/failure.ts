@@ -1,15 +1,18 @@
-/** Why the API server did not do what was asked, as data: decisions look at it, people read its diagnostic. */
+/** Why a request to the API server failed, as data: decisions use it, people read its diagnostic. */
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 
-/** What was asked, in the words of RBAC: `verb` get, list, watch, create, patch, update or delete; `what` as `Deployment/web`. */
+/**
+ * The request, in RBAC's terms: `verb` is get, list, watch, create, patch, update or delete; `what` is like
+ * `Deployment/web`.
+ */
 export type ApiRequest = { readonly verb: string; readonly what: string; readonly namespace?: string }
 
-/** One cause of a refusal; `field` is a path in the object. */
+/** One cause of a rejection; `field` is a path in the object. */
 export type RefusalCause = { readonly reason: string; readonly message: string; readonly field?: string }
 
 /**
- * Unreachable: nobody answered, or the response was cut off; `mayHaveHappened` when the request had left. Refused: the
- * server's own Status. Gone: the version to go on from is too old (410). Aborted: by our own signal.
+ * Unreachable: no response, or an incomplete one; `mayHaveHappened` if the request had been sent. Refused: the server's
+ * own Status. Gone: the resourceVersion to continue from is too old (410). Aborted: by our own signal.
  */
 export type Failure = { readonly asked: ApiRequest } & (
   | { readonly _tag: 'Unreachable'; readonly server: string; readonly cause: string; readonly mayHaveHappened: boolean }
@@ -26,21 +29,21 @@ export type Failure = { readonly asked: ApiRequest } & (
 
 export type Refusal = Extract<Failure, { readonly _tag: 'Refused' }>
 
-/** Server-side apply met fields of another manager. */
+/** Server-side apply found fields of another manager. */
 export const isFieldConflict = (failure: Failure): failure is Refusal & Failure =>
   failure._tag === 'Refused' &&
   failure.status === 409 &&
   failure.causes.some(({ reason }) => reason === 'FieldManagerConflict')
 
-/** A precondition (uid, version) did not hold, or somebody wrote at the same moment. */
+/** A precondition (uid, resourceVersion) failed, or somebody else wrote at the same time. */
 export const isStale = (failure: Failure): boolean =>
   failure._tag === 'Refused' && failure.status === 409 && failure.reason === 'Conflict' && !isFieldConflict(failure)
 
-/** Another object has the name by now: server-side apply says so as an invalid uid. */
+/** Another object has the name by now: server-side apply reports that as an invalid uid. */
 export const isOtherUid = (failure: Failure): boolean =>
   failure._tag === 'Refused' && failure.status === 422 && failure.causes.some(({ field }) => field === 'metadata.uid')
 
-/** It may have been done all the same: the answer was lost, or given by somebody in between. */
+/** The request may have succeeded all the same: the response was lost, or came from a proxy. */
 export const isUnsure = (failure: Failure): boolean =>
   failure._tag === 'Refused' ? failure.status >= 500 : failure._tag === 'Unreachable' && failure.mayHaveHappened
 
@@ -75,7 +78,10 @@ const refusalDiagnostic = (failure: Refusal & Failure): Diagnostic => {
   return error('DT3006', `the API server rejected the request to ${showAsked(asked)}: ${message}`)
 }
 
-/** DT3001 nobody answers, DT3002 credentials, DT3003 rights, DT3004 overload, DT3005 absent, DT3006 refused, DT3007 interrupted. */
+/**
+ * DT3001 no response, DT3002 credentials, DT3003 permissions, DT3004 overload, DT3005 not found, DT3006 rejected,
+ * DT3007 interrupted.
+ */
 export const failureDiagnostic = (failure: Failure): Diagnostic => {
   switch (failure._tag) {
     case 'Unreachable':

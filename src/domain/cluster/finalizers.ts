@@ -1,6 +1,6 @@
-/** What holds back an object that is marked for deletion. */
+/** What keeps an object that is marked for deletion. */
 
-/** Those of Kubernetes itself end when what they wait for ends. */
+/** Kubernetes' own finalizers are removed by themselves, once their condition is met. */
 const meanings: ReadonlyMap<string, string> = new Map([
   ['foregroundDeletion', 'its pods to end'],
   ['kubernetes.io/pvc-protection', 'the pods that use it'],
@@ -9,7 +9,7 @@ const meanings: ReadonlyMap<string, string> = new Map([
 
 export const endsByItself = (finalizer: string): boolean => meanings.has(finalizer)
 
-/** What an object that was marked for deletion waits for: `waiting for its pods to end`. */
+/** What an object marked for deletion waits for: `waiting for its pods to end`. */
 export const waitsFor = (finalizers: ReadonlyArray<string>): string =>
   finalizers.length === 0
     ? 'still there'

@@ -1,4 +1,4 @@
-/** JSON as a server sends it: nothing is known of it until it is looked at. Every reader here is total. */
+/** JSON as a server sends it: nothing is known about it until it is read. Every reader here is total. */
 
 export type Json = string | number | boolean | null | ReadonlyArray<Json> | JsonObject
 export type JsonObject = { readonly [name: string]: Json | undefined }
@@ -8,7 +8,7 @@ const isList = (json: Json): json is ReadonlyArray<Json> => Array.isArray(json)
 export const isObject = (json: Json | undefined): json is JsonObject =>
   typeof json === 'object' && json !== null && !isList(json)
 
-/** What lies at the end of the path; list items by their index. */
+/** The value at a path; list items by their index. */
 export const at = (json: Json | undefined, ...path: ReadonlyArray<string | number>): Json | undefined => {
   let reached = json
   for (const key of path) {
@@ -35,7 +35,7 @@ export const listAt = (json: Json | undefined, ...path: ReadonlyArray<string | n
   return found !== undefined && found !== null && isList(found) ? found : []
 }
 
-/** Members whose values are texts, in the server's order. */
+/** Members whose values are strings, in the server's order. */
 export const textsAt = (
   json: Json | undefined,
   ...path: ReadonlyArray<string | number>

@@ -1,4 +1,4 @@
-/** An object as the API server sent it: what everything has is typed, the rest is read when it is needed. */
+/** An object as the API server sent it: what every object has is typed, the rest is read when needed. */
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from './json.ts'
 
 type LiveMetadata = JsonObject & {
@@ -15,7 +15,7 @@ type LiveMetadata = JsonObject & {
   readonly ownerReferences?: ReadonlyArray<JsonObject>
 }
 
-/** In lists the server leaves `apiVersion` and `kind` out: whoever reads a list adds them. */
+/** The server omits `apiVersion` and `kind` in lists; whoever reads a list adds them. */
 export type ClusterObject = JsonObject & {
   readonly apiVersion: string
   readonly kind: string
@@ -34,20 +34,20 @@ export const labelOf = (live: ClusterObject, name: string): string | undefined =
 export const annotationOf = (live: ClusterObject, name: string): string | undefined =>
   textAt(live, 'metadata', 'annotations', name)
 
-/** The uid of the controller that made it. */
+/** The uid of the controller that owns it. */
 export const controllerOf = (live: ClusterObject): string | undefined =>
   textAt(
     listAt(live, 'metadata', 'ownerReferences').find((owner) => at(owner, 'controller') === true),
     'uid',
   )
 
-/** Objects by kind and name: what is known of an environment at one moment. */
+/** Objects by kind and name: a snapshot of what is known about an environment. */
 export type Observed = ReadonlyMap<string, ReadonlyMap<string, ClusterObject>>
 
 export const liveOf = (observed: Observed, kind: string, name: string): ClusterObject | undefined =>
   observed.get(kind)?.get(name)
 
-/** In the order they were met. */
+/** In the order in which they were found. */
 export const allOf = (observed: Observed, kind: string): ReadonlyArray<ClusterObject> => [
   ...(observed.get(kind)?.values() ?? []),
 ]

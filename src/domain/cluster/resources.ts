@@ -1,6 +1,6 @@
-/** How kinds are called in the paths of the API. What is not in the table is looked up in the server's own list. */
+/** The names of kinds in API paths. Kinds that are not in the table are looked up in the server's discovery. */
 
-/** `group` is '' for core. `plural` as in paths: `deployments`. */
+/** `group` is '' for the core group. `plural` as in paths: `deployments`. */
 export type Resource = {
   readonly group: string
   readonly version: string
@@ -17,7 +17,7 @@ const namespaced = (kind: string, plural: string, group = '', version = 'v1'): R
   isNamespaced: true,
 })
 
-/** The kinds that we make, read or watch ourselves. */
+/** The kinds that we create, read or watch ourselves. */
 export const resources = {
   ConfigMap: namespaced('ConfigMap', 'configmaps'),
   Secret: namespaced('Secret', 'secrets'),
@@ -45,10 +45,10 @@ export type KnownKind = keyof typeof resources
 export const apiVersionOf = ({ group, version }: Pick<Resource, 'group' | 'version'>): string =>
   group === '' ? version : `${group}/${version}`
 
-/** One object of the cluster. `namespace` is absent for those of the whole cluster. */
+/** One object of the cluster. `namespace` is absent for cluster-scoped objects. */
 export type ObjectKey = { readonly resource: Resource; readonly namespace?: string; readonly name: string }
 
-/** `Deployment/web`; with its group when the kind is none of ours: `Certificate.cert-manager.io/web`. */
+/** `Deployment/web`; with its group when it is not one of our kinds: `Certificate.cert-manager.io/web`. */
 export const showKey = ({ name, resource: { group, kind } }: Pick<ObjectKey, 'name' | 'resource'>): string =>
   Object.hasOwn(resources, kind) || group === '' ? `${kind}/${name}` : `${kind}.${group}/${name}`
 
@@ -58,7 +58,7 @@ const collectionPath = ({ group, isNamespaced, plural, version }: Resource, name
   return `${root}${within}/${plural}`
 }
 
-/** The path of all objects of a kind; in all namespaces when none is named. */
+/** The path of all objects of a kind, in all namespaces if none is given. */
 export const pathOfAll = ({
   resource,
   namespace,

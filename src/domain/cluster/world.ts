@@ -1,9 +1,9 @@
-/** What watches tell, kept so that all about one service is found at once. */
+/** The state reported by watches, indexed so that everything about one service is found at once. */
 import { SERVICE_LABEL } from '../k8s/labels.ts'
 import { listAt, textAt } from './json.ts'
 import { type ClusterObject, labelOf, type Observed } from './live.ts'
 
-/** Most events of a namespace are about others, and there can be many: of one object only the last ones say anything. */
+/** A namespace can have many events, most of them about other things: only the latest of each object matter. */
 const MOST_EVENTS = 20
 
 type Objects = Map<string, Map<string, ClusterObject>>
@@ -11,11 +11,11 @@ type Objects = Map<string, Map<string, ClusterObject>>
 export type World = {
   readonly see: (object: ClusterObject) => void
   readonly forget: (object: ClusterObject) => void
-  /** All objects of a kind at once: what is not among them is gone. */
+  /** Replaces all objects of a kind: those not listed no longer exist. */
   readonly reset: (kind: string, objects: ReadonlyArray<ClusterObject>) => void
   /**
-   * All that is known of a service, what is of no service (claims, quotas), and the events about the service and the claims
-   * of its pods. A view: it changes with the world.
+   * Everything known about a service: its objects, objects without a service (claims, quotas), and the events about the
+   * service and the claims of its pods. A live view: it follows changes.
    */
   readonly of: (service: string) => Observed
 }
@@ -34,7 +34,7 @@ const isOlder = (a: ClusterObject, b: ClusterObject): boolean => {
   return Number.isFinite(before) && Number.isFinite(after) && before < after
 }
 
-/** Looking up copies nothing; walking through does. */
+/** Lookups copy nothing; iteration does. */
 const layered = (
   over: ReadonlyMap<string, ClusterObject>,
   under: ReadonlyMap<string, ClusterObject>,
@@ -60,7 +60,7 @@ const isSame = (a: ClusterObject, b: ClusterObject): boolean =>
 const claimsOf = (pod: ClusterObject): ReadonlyArray<string> =>
   listAt(pod, 'spec', 'volumes').flatMap((volume) => textAt(volume, 'persistentVolumeClaim', 'claimName') ?? [])
 
-/** `changed` is told of which service something new was seen; '' stands for what is of none. */
+/** `changed` is called with the service that something new was seen of; '' stands for objects without a service. */
 export const emptyWorld = (changed: (service: string) => void = () => {}): World => {
   const shared: Objects = new Map()
   const byService = new Map<string, Objects>([['', shared]])
@@ -95,7 +95,7 @@ export const emptyWorld = (changed: (service: string) => void = () => {}): World
     const service = labelOf(object, SERVICE_LABEL) ?? ''
     const objects = byService.get(service) ?? new Map()
     const before = objects.get(object.kind)?.get(object.metadata.name)
-    // A watch lags behind the answers to writes: it may still tell of the predecessor of what was just made anew.
+    // A watch lags behind responses to writes: it may still report the predecessor of an object just recreated.
     if (before !== undefined && (isSame(object, before) || isOlder(object, before))) return
     if (before === undefined) drop(object)
     else if (before.metadata.uid !== object.metadata.uid) forget(before)

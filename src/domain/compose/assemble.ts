@@ -1,6 +1,6 @@
 /**
- * Several files → one tree: each file is interpolated, its `extends` and `include` resolved, and merged over the files
- * before it. Pure: files are asked for by path.
+ * Several files → one tree: each file is interpolated, its `extends` and `include` are resolved, and it is merged over
+ * the files before it. Pure: files are requested by path.
  */
 
 import type { Checked } from '../checked.ts'
@@ -17,12 +17,15 @@ import { readProject } from './include.ts'
 import { settle } from './merge.ts'
 import { layered, variablesFrom } from './variables.ts'
 
-/** `folder`: that of its own paths and `.env`, when it is another than the project's. `at`: what names the file. */
+/**
+ * `folder`: the base of its relative paths and the place of its `.env`, when that is not the project folder. `at`:
+ * where the file is named.
+ */
 export type ProjectFile = { readonly path: string; readonly folder?: string; readonly at?: Span }
 
 /**
- * What is to be read. `folder` is the project folder: relative paths of `files` are resolved against it. `name` is the
- * environment's name when the user gave one; `guess` the folder's or repository's, used last.
+ * What to read. `folder` is the project folder: relative paths of `files` are resolved against it. `name` is the
+ * environment's name when the user gave one; `guess` comes from the folder or repository and is used last.
  */
 export type AssembleRequest = {
   readonly files: ReadonlyArray<ProjectFile>
@@ -38,12 +41,12 @@ export type AssembleRequest = {
 export type AssembledProject = {
   readonly root: Mapping
   readonly name: string
-  /** Whether the name came from the folder or repository: nobody wrote it down. */
+  /** Whether the name was guessed from the folder or repository, rather than written anywhere. */
   readonly isGuessed: boolean
   readonly variables: Variables
 }
 
-/** `files`: in the order in which they were met. */
+/** `files`: in the order in which they were encountered. */
 export type Assembly = { readonly project: Checked<AssembledProject>; readonly files: ReadonlyArray<string> }
 
 /** The top-level `name` of the last file that has one. */
@@ -64,7 +67,7 @@ const writtenName = (
   return names.at(-1)
 }
 
-/** A variable that is not set is warned about once, where it is met first. */
+/** Warns about an unset variable only once, where it is first used. */
 const oncePerVariable = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> => {
   const seen = new Set<string>()
   return found.filter((d) => d.code !== 'DT1011' || (!seen.has(d.message) && seen.add(d.message)))
@@ -72,7 +75,7 @@ const oncePerVariable = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagno
 
 type Layers = { readonly outside: Variables; readonly scope: FileScope }
 
-/** The variables of the project; what is wrong with its env files is found on the way. */
+/** The variables of the project; problems in its env files are reported along the way. */
 const layersOf = (assembling: Assembling, request: AssembleRequest): Layers => {
   const above = layered(variablesFrom(request.given), variablesFrom(request.shell))
   const below = variablesFrom(request.platform)
@@ -93,18 +96,20 @@ const emptyAssembling = (files: Files): Assembling => ({
   included: 0,
 })
 
-/** What the first file of a project sees, before anything is read. Asks for files like {@link assemble}. */
+/**
+ * The variables that the first file of a project sees, before anything is read. Requests files like {@link assemble}.
+ */
 export const projectVariables = (request: AssembleRequest, files: Files): Variables =>
   layersOf(emptyAssembling(files), request).outside
 
-/** `isWritten`: a file says it. `findings`: what kept files from being read, so that the name may be another. */
+/** `isWritten`: a file sets the name. `findings`: why files could not be read, in which case the name may be wrong. */
 export type ProjectName = {
   readonly name?: string
   readonly isWritten: boolean
   readonly findings: ReadonlyArray<Diagnostic>
 }
 
-/** The name alone: of what files hold beyond it nothing is looked at. Asks for files like {@link assemble}. */
+/** Only the name: nothing else in the files is examined. Requests files like {@link assemble}. */
 export const projectName = (request: AssembleRequest, files: Files): ProjectName => {
   const assembling = emptyAssembling(files)
   const { outside } = layersOf(assembling, request)
@@ -119,7 +124,7 @@ export const projectName = (request: AssembleRequest, files: Files): ProjectName
   return { isWritten: name !== undefined, findings, ...defined({ name }) }
 }
 
-/** Reads everything that `request` names. What is missing is left out: call again when it is there. */
+/** Reads everything that `request` names. Files not fetched yet are left out: call again when they are there. */
 export const assemble = (request: AssembleRequest, files: Files): Assembly => {
   const assembling = emptyAssembling(files)
   const { outside, scope } = layersOf(assembling, request)

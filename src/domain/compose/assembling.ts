@@ -1,4 +1,4 @@
-/** What the parts of one assembly share: the files fetched so far, their trees, and what was found in them. */
+/** State shared by the parts of one assembly: the files fetched so far, their trees, and the findings. */
 import * as C from '../checked.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { type Span, STDIN, source } from '../text/source.ts'
@@ -9,10 +9,13 @@ import { isManifestKey } from './manifest-keys.ts'
 import { mergeNodes } from './merge.ts'
 import { layered, readVariables, variablesFrom } from './variables.ts'
 
-/** The variables a group of files sees: `above` wins over the files' own `.env`, `below` comes after it. */
+/** The variables that a group of files sees: `above` overrides the files' own `.env`, `below` comes after it. */
 export type FileScope = { readonly above: Variables; readonly below: Variables }
 
-/** What the parts of one assembly share. `order` lists the files as they were met, `included` bounds their number. */
+/**
+ * State shared by the parts of one assembly. `order` lists the files as they were encountered; `included` counts
+ * included files, to limit them.
+ */
 export type Assembling = {
   readonly files: Files
   readonly found: Array<Diagnostic>
@@ -21,7 +24,10 @@ export type Assembling = {
   included: number
 }
 
-/** Values of env files, later ones over earlier ones. A file that is absent is passed over unless it was asked for. */
+/**
+ * Values of env files, later ones overriding earlier ones. A missing file is skipped, unless it was asked for
+ * explicitly.
+ */
 export const envFileValues = (
   assembling: Assembling,
   paths: ReadonlyArray<{ readonly path: string; readonly at?: Node; readonly isRequired: boolean }>,
@@ -46,7 +52,9 @@ export const envFileValues = (
   return values
 }
 
-/** The documents of one file, interpolated and merged into one; `undefined` when there is nothing (yet) to go on with. */
+/**
+ * The documents of one file, interpolated and merged into one; `undefined` when there is nothing to work with (yet).
+ */
 export const readTree = (
   assembling: Assembling,
   file: { readonly path: string; readonly folder: string; readonly at?: Span },

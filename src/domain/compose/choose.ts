@@ -1,11 +1,14 @@
-/** Which files are read when nobody names one (and the folder their paths are relative to). Looking is left to others. */
+/**
+ * Which files are read when none is named, and the folder their paths are relative to. Pure: the caller looks for the
+ * files.
+ */
 import * as E from 'fp-ts/lib/Either.js'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { baseName, folderOf, resolvePath } from '../text/path.ts'
 
 /**
- * `folder`: the project folder. `isGiven`: named by the user, so it need not be said which were taken. `made`: what stands
- * in place of the text of the one file, when that is a chart or manifests, and what those are called.
+ * `folder`: the project folder. `isGiven`: named by the user, so the choice need not be reported. `made`: text to use
+ * instead of reading the file, for a chart or manifests, and what those are called.
  */
 export type Chosen = {
   readonly made?: { readonly text: string; readonly what: string }
@@ -16,11 +19,11 @@ export type Chosen = {
 
 export const noFiles: Chosen = { files: [], folder: '.', isGiven: false }
 
-/** Which files were taken, when nobody named them. */
+/** Which files were chosen, when the user named none. */
 export const filesTaken = (chosen: Chosen | undefined): ReadonlyArray<string> =>
   chosen === undefined || chosen.isGiven ? [] : [`using ${chosen.made?.what ?? chosen.files.join(', ')}`]
 
-/** What the choice depends on. `listed` and `separator`: COMPOSE_FILE and what stands between its paths. */
+/** What the choice depends on. `listed` and `separator`: COMPOSE_FILE and the separator between its paths. */
 export type Choices = {
   readonly given: ReadonlyArray<string>
   readonly listed?: string | undefined
@@ -49,7 +52,7 @@ const overridesOf = (file: string): ReadonlyArray<string> => {
   return [`${stem}.override.yml`, `${stem}.override.yaml`]
 }
 
-/** Every path whose kind {@link chooseFiles} may ask for. */
+/** Every path that {@link chooseFiles} may ask about. */
 export const candidates: ReadonlyArray<string> = [
   ...manifests,
   ...composeFiles.flatMap((file) => [file, ...overridesOf(file)]),
@@ -58,7 +61,7 @@ export const candidates: ReadonlyArray<string> = [
   ...manifestFolders.flatMap(inside),
 ]
 
-/** Relative paths are relative to the file's folder, to its parent when that is `.devtool`. */
+/** The base of relative paths: the file's folder, or its parent when the folder is `.devtool`. */
 export const projectFolder = (file: string): string => {
   const folder = folderOf(file)
   return baseName(folder) === '.devtool' ? folderOf(folder) : folder
@@ -70,7 +73,7 @@ const chosen = (files: ReadonlyArray<string>, isGiven: boolean): Chosen => ({
   isGiven,
 })
 
-/** A manifest whose one command deploys what was found. `name` is what its output is shown under. */
+/** A manifest with a single command that deploys what was found. `name` labels the command's output. */
 const made = (file: string, what: string, name: string, command: string): Chosen => ({
   files: [file],
   folder: '.',
@@ -78,7 +81,7 @@ const made = (file: string, what: string, name: string, command: string): Chosen
   made: { what, text: `deploy:\n  - name: ${name}\n    command: ${command}\n` },
 })
 
-/** What Helm or kubectl deploys: a chart, else a kustomization or plain manifests. */
+/** Something that Helm or kubectl can deploy: a chart, otherwise a kustomization or plain manifests. */
 const foundOtherwise = ({ isFile, isFolder }: Choices): Chosen | undefined => {
   const chart = charts.find(isFile)
   if (chart !== undefined) {

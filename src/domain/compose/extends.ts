@@ -1,4 +1,4 @@
-/** `extends`: a service over a service of the same or another file (Compose Specification, "extends"). */
+/** `extends`: a service built on a service of the same or another file (Compose Specification, "extends"). */
 
 import { error } from '../diagnostic/diagnostic.ts'
 import { defined } from '../object/defined.ts'
@@ -11,7 +11,7 @@ import { type Assembling, envFileValues, type FileScope, readTree } from './asse
 import { mergeNodes } from './merge.ts'
 import { layered, variablesFrom } from './variables.ts'
 
-/** A chain that is longer is a mistake; following it would exhaust the stack. */
+/** A longer chain is a mistake; following it would overflow the stack. */
 const longestChain = 500
 
 /** A file whose services may be extended. */
@@ -32,7 +32,7 @@ const readTarget = (assembling: Assembling, node: Node): Target | undefined => {
   return undefined
 }
 
-/** Variables as a file in `folder` sees them: its own `.env` before that of whoever names the file. */
+/** The variables that a file in `folder` sees: its own `.env` before the variables of the file that refers to it. */
 export const variablesIn = (assembling: Assembling, folder: string, { above, below }: FileScope): Variables => {
   const own = envFileValues(assembling, [{ path: resolvePath(folder, '.env'), isRequired: false }], above)
   return layered(above, variablesFrom(own), below)

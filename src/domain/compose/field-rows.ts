@@ -1,10 +1,10 @@
-/** The table of fields as flat rows, in its own order: what documentation, `explain` and tests walk over. */
+/** The table of fields as flat rows, in its own order, for documentation, `explain` and tests. */
 import type { Effect, Field } from '../shape/field.ts'
 import type { Inner, Shape } from '../shape/shape.ts'
 import { documentFields } from './fields/document.ts'
 import { endpointRules } from './fields/endpoints.ts'
 
-/** `path`: `services.*.ports[].target`; `*` stands for a name the user chooses, `[]` for the members of a list. */
+/** `path`: `services.*.ports[].target`; `*` stands for a name that the user chooses, `[]` for the items of a list. */
 export type FieldRow = {
   readonly path: string
   readonly form: string
@@ -12,11 +12,14 @@ export type FieldRow = {
   readonly about: string
 }
 
-/** The form in words, with what is in a list. */
+/** The form in words, with the form of list items. */
 const formOf = ({ inner, name }: Shape<unknown>): string =>
   inner?._tag === 'Each' && inner.mark === '[]' && name === 'a list' ? `a list: ${inner.shape.name}` : name
 
-/** Members of both notations of `endpoints` are rules; their shape leaves that to whoever reads them. */
+/**
+ * In both notations of `endpoints` the members are rules; the shape does not say so, since its reader tells the
+ * notations apart.
+ */
 const innerOf = (path: string, shape: Shape<unknown>): Inner | undefined =>
   /^(?:deploy\.)?endpoints\.\*$/.test(path) ? endpointRules.inner : shape.inner
 
@@ -31,7 +34,7 @@ type Members = Extract<Inner, { readonly _tag: 'Object' }>['fields']
 
 const isField = (member: Members[string]): member is Field<unknown> => 'effect' in member && 'about' in member
 
-/** Of fields below `prefix` (`deploy.`), and of what is below them. */
+/** Rows of the fields below `prefix` (`deploy.`), and of everything below those. */
 export const rowsOf = (prefix: string, fields: Members): ReadonlyArray<FieldRow> =>
   Object.entries(fields).flatMap(([key, field]) => {
     if (!isField(field)) return []

@@ -1,4 +1,4 @@
-/** The files that a Compose file names, as the world gave them. Reading asks for paths; somebody else fetches them. */
+/** The files that a Compose file refers to. Reading requests them by path; the caller fetches them. */
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
@@ -9,8 +9,8 @@ import type { Node } from '../yaml/node.ts'
 import { readYaml } from '../yaml/read.ts'
 
 /**
- * `Outside`: it exists but may not be read, since reading is confined to the project folder. `TooMany`: it was not looked
- * at, since no project has that many files.
+ * `Outside`: it exists but may not be read, since reading is confined to the project folder. `TooMany`: it was not
+ * looked up, because the project refers to too many files.
  */
 export type FileContent =
   | { readonly _tag: 'File'; readonly bytes: Uint8Array }
@@ -21,10 +21,10 @@ export type FileContent =
   | { readonly _tag: 'TooMany' }
   | { readonly _tag: 'Unreadable'; readonly reason: string }
 
-/** What a path leads to, links followed. */
+/** What a path points to, after following links. */
 export type EntryKind = 'File' | 'Folder' | 'Other' | 'Missing'
 
-/** The files fetched so far; `undefined` where nothing is known yet. */
+/** The files fetched so far; `undefined` for those not fetched yet. */
 export type Files = {
   readonly want: (path: string) => FileContent | undefined
   readonly kind: (path: string) => EntryKind | undefined
@@ -32,14 +32,14 @@ export type Files = {
   readonly documents: (path: string, folder: string) => Checked<ReadonlyArray<Node>> | undefined
 }
 
-/** Files that remember what they did not know. */
+/** Files that keep track of requests they could not answer. */
 export type AskedFiles = Files & {
-  /** Paths that were asked for in vain: for their content (`wanted`) or their kind (`looked`). */
+  /** Paths that were requested but not known: for their content (`wanted`) or their kind (`looked`). */
   readonly missing: () => { readonly wanted: ReadonlyArray<string>; readonly looked: ReadonlyArray<string> }
   readonly isComplete: () => boolean
 }
 
-/** Why a path gives no content, at the place that names it. */
+/** Why a path has no content, at the place that names it. */
 export const contentFault = (path: string, content: FileContent, at: Span | undefined): Diagnostic | undefined => {
   switch (content._tag) {
     case 'File':
@@ -74,7 +74,7 @@ export const textOf = (bytes: Uint8Array): string | undefined => {
   }
 }
 
-/** Text of a file, or the diagnostic that tells why there is none. */
+/** Text of a file, or the diagnostic that explains why there is none. */
 export const textContent = (path: string, content: FileContent, at: Span | undefined): Checked<string> => {
   const isTooLarge = content._tag === 'File' && content.bytes.length > limits.characters
   const fault = contentFault(path, isTooLarge ? { _tag: 'TooLarge' } : content, at)
@@ -84,7 +84,7 @@ export const textContent = (path: string, content: FileContent, at: Span | undef
   return text === undefined ? C.fail(error('DT1007', `${path} is not UTF-8 text`, { at })) : C.ok(text)
 }
 
-/** What is known of the files of a project; `trees` are those of the files that were parsed already. */
+/** What is known about the files of a project; `trees`: files that have been parsed already. */
 export type Contents = {
   readonly content: (path: string) => FileContent | undefined
   readonly kind: (path: string) => EntryKind | undefined

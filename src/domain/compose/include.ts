@@ -1,4 +1,4 @@
-/** `include`: other Compose projects as part of this one, each with a folder and variables of its own. */
+/** `include`: other Compose projects as part of this one, each with its own folder and variables. */
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { unknownKeys } from '../shape/field.ts'
 import { folderOf, resolvePath } from '../text/path.ts'
@@ -11,12 +11,12 @@ import { importSections } from './import-sections.ts'
 import { mergeNodes } from './merge.ts'
 import { layered, variablesFrom } from './variables.ts'
 
-/** More included files than this are a mistake, or an attack: every level could include the next one twice. */
+/** More included files than this are a mistake or an attack: every level could include the next one twice. */
 const mostIncluded = 1_000
 
 const isText = (node: Node): boolean => node._tag === 'Scalar' && !isNull(node)
 
-/** One text or a list of texts, as nodes; `undefined` for anything else. */
+/** One string or a list of strings, as nodes; `undefined` for anything else. */
 const texts = (node: Node | undefined): ReadonlyArray<Node & { readonly text: string }> | undefined => {
   if (node === undefined) return []
   const items = node._tag === 'Sequence' ? node.items : [node]
@@ -46,7 +46,7 @@ const scopeOf = (assembling: Assembling, item: Node, folder: string, scope: File
   return layered(scope.above, variablesFrom(envFileValues(assembling, files, scope.above)), scope.below)
 }
 
-/** One item of the list, read as a project of its own; `undefined` when it cannot be. */
+/** One item of the list, read as a project of its own; `undefined` when it cannot be read. */
 const includeItem = (
   assembling: Assembling,
   item: Node,
@@ -79,8 +79,8 @@ const includeItem = (
 }
 
 /**
- * The tree with everything it includes, which stands before its own, in the order of the list. `chain` holds the files
- * on the way here. Finds DT1015, DT1017, DT1006, DT1007.
+ * The tree on top of everything it includes, in the order of the list. `chain` holds the files that led here. Finds
+ * DT1015, DT1017, DT1006, DT1007.
  */
 const resolveInclude = (
   assembling: Assembling,
@@ -99,7 +99,7 @@ const resolveInclude = (
   return projects.reduceRight((into, project) => importSections(assembling, into, project), own)
 }
 
-/** DT1038 when two files write `endpoints` in notations that cannot be one. */
+/** DT1038 when two files write `endpoints` in notations that cannot be merged. */
 const unlikeEndpoints = (below: Node, above: Node): ReadonlyArray<Diagnostic> => {
   const [first, second] = [get(below, 'endpoints'), get(above, 'endpoints')]
   if (first === undefined || second === undefined || second.tag !== undefined) return []
@@ -114,8 +114,8 @@ const unlikeEndpoints = (below: Node, above: Node): ReadonlyArray<Diagnostic> =>
 }
 
 /**
- * Files merged in order, with their `extends` and `include` resolved. A file with a folder of its own has the variables
- * of that folder. `chain` is the way here, to find cycles.
+ * Files merged in order, with their `extends` and `include` resolved. A file with its own folder uses the variables of
+ * that folder. `chain` holds the files that led here, to detect cycles.
  */
 export const readProject = (
   assembling: Assembling,

@@ -1,6 +1,6 @@
 /**
- * The dialect as a JSON Schema that editors read: draft 7, the one they all know. Made from the table of fields, so
- * that what reading accepts, the schema accepts, and both know the same keys.
+ * The dialect as a JSON Schema for editors: draft 7, which all of them support. It is generated from the table of
+ * fields, so the schema accepts what the reader accepts, and both know the same keys.
  */
 import { defined } from '../object/defined.ts'
 import { printJsonLine } from '../print/json.ts'
@@ -10,7 +10,7 @@ import { document } from './fields/document.ts'
 import { service } from './fields/service.ts'
 import { configShape, fileReferences, namedVolumeShape, networkShape, secretShape } from './fields/volumes.ts'
 
-/** What is written once and referred to. */
+/** Definitions that are written once and referenced. */
 export const composeParts: Readonly<Record<string, JsonSchema>> = {
   service: service.schema,
   volume: namedVolumeShape.schema,
@@ -35,7 +35,7 @@ const mapped = (value: Value | undefined, f: (schema: JsonSchema) => JsonSchema)
   return isObject(value) ? f(value) : value
 }
 
-/** The schema with its parts that are written once replaced by references to them. */
+/** The schema, with shared parts replaced by references. */
 const referred = (names: Names, schema: JsonSchema): JsonSchema => {
   const name = names.get(printJsonLine(schema))
   return name === undefined ? inside(names, schema) : { $ref: `#/definitions/${name}` }
@@ -54,7 +54,7 @@ const inside = (names: Names, schema: JsonSchema): JsonSchema => {
   }
 }
 
-/** A key without a value counts as absent, so every member of a mapping with known keys may be null. */
+/** A key without a value counts as absent, so members of a mapping with known keys may be null. */
 const nullable = (schema: JsonSchema): JsonSchema => {
   const { type, anyOf } = schema
   if (typeof type === 'string' && type !== 'object' && type !== 'array') return { ...schema, type: [type, 'null'] }
@@ -68,7 +68,7 @@ const member = (names: Names, { description, ...rest }: JsonSchema): JsonSchema 
   ...nullable(referred(names, rest)),
 })
 
-/** `parts` are written once, wherever they stand in `root`. */
+/** `parts` are defined once, wherever they occur in `root`. */
 export const schemaOf = (
   about: { readonly title: string; readonly description: string },
   root: JsonSchema,
@@ -83,7 +83,7 @@ export const schemaOf = (
   }
 }
 
-/** Values given by variables are text to an editor, so wherever a number is read, text passes. */
+/** To an editor a value with a variable is a string, so strings are accepted wherever a number is expected. */
 export const jsonSchema = (): Value =>
   schemaOf(
     {

@@ -1,6 +1,6 @@
 /**
- * How a field of one file is merged over the same field of another (Compose Specification, "Merge"). Fields that are
- * not named here follow their shape: mappings deep, lists appended, anything else replaced.
+ * How a field is merged with the same field of an earlier file (Compose Specification, "Merge"). Fields that are not
+ * listed follow their shape: mappings are merged, lists appended, everything else replaced.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { readMount } from '../text/mount.ts'
@@ -23,7 +23,7 @@ export type Rule =
 
 const text = (node: Node | undefined): string => (node?._tag === 'Scalar' ? node.text : '')
 
-/** Identity of what is written as text or as a mapping: the text, or the named keys of the mapping. */
+/** Identity of an item written as a string or a mapping: the string, or the named keys of the mapping. */
 const byText = (item: Node): string => (item._tag === 'Scalar' ? item.text : `{${item.start}}`)
 
 const byTarget =
@@ -33,7 +33,7 @@ const byTarget =
     return fallback(item.text)
   }
 
-/** Where a mount in short notation ends up; the text itself when it is none. */
+/** The target of a mount in short notation, or the text itself if it has none. */
 const mountTarget = (short: string): string => {
   const mount = readMount(short)
   return E.isRight(mount) ? normalise(mount.right.target) : short
@@ -106,10 +106,10 @@ const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['services.*.configs', unique(byTarget((source) => `/${source}`))],
 ])
 
-/** The rule of a path such as `services.*.ports`; `undefined`: by shape. */
+/** The rule for a path such as `services.*.ports`; `undefined` means: by shape. */
 export const ruleOf = (path: string): Rule | undefined => rules.get(path)
 
-/** Only below these a name of the user stands where the path says `*`. */
+/** Sections whose keys the user chooses: only below these does a path have `*`. */
 const named: ReadonlySet<string> = new Set(['services', 'networks', 'volumes', 'configs', 'secrets', 'models'])
 
 export const childPath = (path: string, key: string): string =>

@@ -36,7 +36,7 @@ const pairEntry =
 const isTextList = (node: Node): node is Sequence =>
   node._tag === 'Sequence' && node.items.every((item) => item._tag === 'Scalar')
 
-/** The notation that both sides can be brought to; what cannot be is left for the shape check to refuse. */
+/** Converts to the notation that both sides can share; anything else is left for the shape check to reject. */
 const canonical = (rule: Rule | undefined, node: Node): Node => {
   if (rule?._tag === 'path' && node._tag === 'Scalar' && !isNull(node)) {
     return mappingOf(node, [{ key: scalarLike(node, rule.key), value: node }])
@@ -60,14 +60,16 @@ const uniqueItems = (items: ReadonlyArray<Node>, identity: (item: Node) => strin
   return [...byIdentity.values()]
 }
 
-/** `isPairs`: a bare name says something too (the value of the machine, or none), so it replaces what was there. */
+/**
+ * `isPairs`: a bare name means something as well (the value of the machine, or none), so it replaces the earlier value.
+ */
 const mergeMappings = (path: string, base: Mapping, over: Mapping, isPairs: boolean): Mapping => {
   const merged = new Map(base.entries.map((entry) => [entry.key.text, entry]))
   for (const entry of over.entries) {
     const below = merged.get(entry.key.text)
     const isNew = below === undefined || isPairs
     const value = isNew ? entry.value : mergeNodes(childPath(path, entry.key.text), below.value, entry.value)
-    // What both files have is where the first one has it, but for pairs, whose place is that of the value.
+    // A key in both files keeps its place in the first one; for pairs, the place is that of the value.
     const key = below === undefined || isPairs ? entry.key : below.key
     if (value.tag === 'reset') merged.delete(key.text)
     else merged.set(key.text, { key, value })
@@ -75,7 +77,7 @@ const mergeMappings = (path: string, base: Mapping, over: Mapping, isPairs: bool
   return { ...over, entries: [...merged.values()] }
 }
 
-/** `logging` options belong to their driver: with another driver they are replaced (compose-go does the same). */
+/** `logging` options belong to a driver: with another driver they are replaced, as in compose-go. */
 const isOtherDriver = (path: string, base: Mapping, over: Mapping): boolean => {
   if (path !== 'services.*.logging') return false
   const driver = (node: Mapping): string | undefined => {
@@ -86,9 +88,9 @@ const isOtherDriver = (path: string, base: Mapping, over: Mapping): boolean => {
 }
 
 /**
- * `over` merged over `base`; `path` is the field's path in the table of rules (`services.*.ports`, '' for the root).
- * A value tagged `!override`, or a null in `base`, is replaced; a null in `over` leaves `base` as it is. The result of
- * a `!reset` still carries its tag: the mapping above it leaves the key out.
+ * `over` merged over `base`; `path` is the field's path in the table of rules (`services.*.ports`, '' for the root). A
+ * value tagged `!override` replaces `base`, and anything replaces a null in `base`; a null in `over` leaves `base` as
+ * it is. The result of a `!reset` keeps its tag: the enclosing mapping drops the key.
  */
 export const mergeNodes = (path: string, base: Node, over: Node): Node => {
   if (over.tag !== undefined || isNull(base)) return over
@@ -106,7 +108,7 @@ export const mergeNodes = (path: string, base: Node, over: Node): Node => {
   return over
 }
 
-/** The tree without what `!reset` takes away and without the tags: nothing is left to merge. */
+/** The tree without keys removed by `!reset` and without merge tags. */
 export const settle = (node: Node): Node => {
   if (node._tag === 'Scalar') return node
   if (node._tag === 'Sequence') {

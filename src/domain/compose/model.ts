@@ -1,6 +1,6 @@
 /**
- * What a Compose project means, with every notation brought to one form, every default that Compose gives filled in and
- * every reference resolved. Values keep the place they were written at. Translation reads nothing else.
+ * What a Compose project means: every notation in one form, every Compose default filled in, every reference resolved.
+ * Values keep the place they were written at. Translation reads nothing else.
  */
 import type { Image } from '../build/image.ts'
 import type { Span } from '../text/source.ts'
@@ -10,17 +10,17 @@ export type { Written } from '../text/written.ts'
 
 export type Model = {
   readonly environment: string
-  /** All of the environment, in file order: what they share depends on every one of them. */
+  /** All services of the environment, in file order: what they share depends on every one of them. */
   readonly services: ReadonlyArray<ComposeService>
-  /** Object names of those of `services` that are to be deployed; absent for all. */
+  /** Object names of the services to deploy; absent when all are deployed. */
   readonly part?: ReadonlySet<string>
-  /** What is to be built for the services that are to be deployed, and what is built before, in file order. */
+  /** Images of the services to deploy, and those they are built on, in file order. */
   readonly images: ReadonlyArray<Image>
-  /** Object names of the services that profiles switch off. */
+  /** Object names of the services that are outside the active profiles. */
   readonly switchedOff: ReadonlyArray<string>
-  /** Those that some service of `services` mounts. */
+  /** Volumes that some service mounts. */
   readonly volumes: ReadonlyArray<Volume>
-  /** Those that some service to be deployed mounts; `secrets` likewise. */
+  /** Configs that some service to deploy mounts; `secrets` likewise. */
   readonly configs: ReadonlyArray<StoredFile>
   readonly secrets: ReadonlyArray<StoredFile>
   readonly endpoints: ReadonlyArray<Endpoint>
@@ -41,21 +41,21 @@ export type ComposeService = {
   readonly workingDir?: Written<string>
   readonly stdin?: Written<boolean>
   readonly tty?: Written<boolean>
-  /** In order, each name once; `environment` over `env_file`. */
+  /** In order, each name once; `environment` overrides `env_file`. */
   readonly environment: ReadonlyArray<ServiceVariable>
   readonly kind: WorkloadKind
-  /** `network_mode: service:…`: the Compose name of the enabled service whose pod it joins, with a container of its own. */
+  /** `network_mode: service:…`: the Compose name of the enabled service whose pod it joins, with its own container. */
   readonly podOf?: Written<string>
-  /** Only when the file gives scale or replicas. */
+  /** Set only when the file sets scale or replicas. */
   readonly replicas?: Written<number>
-  /** Each (target, protocol) once. Of `ports`, `expose`, and what was inferred. */
+  /** Each (target, protocol) once: from `ports`, `expose`, and inferred. */
   readonly ports: ReadonlyArray<Port>
   /** `deploy.endpoint_mode: dnsrr`. */
   readonly headless?: Written<true>
   readonly dependsOn: ReadonlyArray<ServiceDependency>
-  /** `undefined`: none, or switched off. */
+  /** `undefined`: none, or disabled. */
   readonly healthcheck?: Healthcheck
-  /** Compose `labels` and `annotations`: for the workload, its pods, its Services and its `ports` Ingress. */
+  /** Compose `labels` and `annotations`: for the workload, its pods, its Services and the Ingress of its `ports`. */
   readonly annotations: ReadonlyArray<Annotation>
   /** `dev.devtool/*` labels and `deploy.labels`: for the workload only. */
   readonly workloadAnnotations: ReadonlyArray<Annotation>
@@ -78,7 +78,7 @@ export type ServiceVariable = {
 }
 export type Annotation = { readonly name: string; readonly value: string; readonly at: Span }
 
-/** `attempts` is absent for a Job that never gives up (`on-failure`); 0 for one that runs once. */
+/** `attempts` is absent for a Job that retries forever (`on-failure`), and 0 for one that runs once. */
 export type WorkloadKind =
   | { readonly _tag: 'Deployment'; readonly at: Span }
   | { readonly _tag: 'StatefulSet'; readonly at: Span }
@@ -91,7 +91,7 @@ export type WorkloadKind =
     }
 
 /**
- * A port of the container. `published` are the ports that others may use besides; `isPublic`: an Ingress leads to it;
+ * A port of the container. `published`: further ports that other services may use; `isPublic`: an Ingress routes to it;
  * `hostPort`: bound on the node.
  */
 export type Port = {
@@ -117,7 +117,7 @@ export type ServiceDependency = {
 export type HealthCheck =
   | { readonly _tag: 'Exec'; readonly command: ReadonlyArray<string> }
   | { readonly _tag: 'Http'; readonly path: string; readonly port: number }
-/** Whole seconds, at least 1. At least one of `readiness` and `liveness`. */
+/** Whole seconds, at least 1. At least one of `readiness` and `liveness` is set. */
 export type Healthcheck = {
   readonly at: Span
   readonly check: HealthCheck
@@ -129,7 +129,7 @@ export type Healthcheck = {
   readonly initialDelaySeconds?: number
 }
 
-/** `rolling`: absent values are Kubernetes' own. */
+/** `rolling`: Kubernetes' defaults apply to absent values. */
 export type UpdateConfig = {
   readonly at?: Span
   readonly order?: 'start-first' | 'stop-first'
@@ -144,7 +144,7 @@ export type Resources = {
   readonly gpu?: Written<{ readonly name: string; readonly count: number }>
 }
 
-/** `key` of a volume is its Compose name; `target` an absolute path, each once in a service. */
+/** `key` of a volume is its Compose name; `target` is an absolute path, unique within a service. */
 export type Mount = {
   readonly target: string
   readonly readOnly: boolean
@@ -159,7 +159,7 @@ export type Mount = {
   | { readonly _tag: 'Secret'; readonly secret: string; readonly mode?: number }
 )
 
-/** A claim. `object` is its name in the cluster; an external one is not made, changed or deleted. */
+/** A claim. `object` is its name in the cluster; an external claim is never created, changed or deleted. */
 export type Volume = {
   readonly name: string
   readonly object: string
@@ -168,7 +168,7 @@ export type Volume = {
   readonly size: string
   readonly storageClass?: Written<string>
   readonly annotations: ReadonlyArray<Annotation>
-  /** Copy the image's content into it while it is empty. */
+  /** Copy the image's content into the volume while it is empty. */
   readonly init: boolean
   readonly at: Span
   readonly path: string
@@ -185,7 +185,7 @@ export type StoredFile = {
   readonly at: Span
 }
 
-/** What a node must be: `nodeSelector` entries, and expressions for what those cannot say. */
+/** Requirements for a node: `nodeSelector` entries, and expressions for what those cannot express. */
 export type Placement = {
   readonly nodeSelector: ReadonlyArray<Annotation>
   readonly expressions: ReadonlyArray<{
@@ -195,7 +195,7 @@ export type Placement = {
     readonly at: Span
   }>
   readonly spread: ReadonlyArray<Written<string>>
-  /** One replica on a node. */
+  /** At most one replica on a node. */
   readonly onePerNode?: Written<true>
 }
 
@@ -236,7 +236,7 @@ export type ServiceNetwork = {
   readonly nameservers?: Written<ReadonlyArray<string>>
   readonly searches?: Written<ReadonlyArray<string>>
   readonly options?: Written<ReadonlyArray<{ readonly name: string; readonly value?: string }>>
-  /** Further names under which the service is reached: DNS labels, each an additional Service. */
+  /** Additional names of the service: DNS labels, each with a Service of its own. */
   readonly aliases: ReadonlyArray<Written<string>>
 }
 
@@ -246,7 +246,7 @@ export type Hooks = {
   readonly preStop?: Written<ReadonlyArray<string>>
 }
 
-/** One host: `<key>-<namespace>.<domain>`; the environment's name is the key of the list and object notations. */
+/** One host: `<key>-<namespace>.<domain>`; in the list and object notations the key is the environment's name. */
 export type Endpoint = {
   readonly key: string
   readonly object: string

@@ -1,4 +1,4 @@
-/** Where variables come from, and the two kinds of file that define them: `.env` and `env_file`. */
+/** Where variables come from, and the two kinds of files that define them: `.env` and `env_file`. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
@@ -8,10 +8,10 @@ import { mostBrought, readTemplate, substitute } from '../text/interpolate.ts'
 import type { Source, Span } from '../text/source.ts'
 import type { Variables } from '../yaml/interpolate.ts'
 
-/** `value` is absent for a bare name: it is inherited, or else not set at all. */
+/** `value` is absent for a bare name: it is inherited from this machine, or not set at all. */
 export type Variable = { readonly name: string; readonly value?: string; readonly at: Span }
 
-/** The first layer that knows a name wins. */
+/** The first layer that has a name wins. */
 export const layered =
   (...layers: ReadonlyArray<Variables>): Variables =>
   (name) => {
@@ -27,7 +27,7 @@ export const variablesFrom =
   (name) =>
     values.get(name)
 
-/** What the variables of one file have brought in so far. */
+/** How much text the variables of one file have expanded to so far. */
 type Budget = { brought: number }
 
 const expand = (entry: DotenvEntry, at: Span, variables: Variables, budget: Budget): Checked<string> => {
@@ -47,7 +47,10 @@ const expand = (entry: DotenvEntry, at: Span, variables: Variables, budget: Budg
   )
 }
 
-/** The variables of a `.env` or `env_file`, in order; later ones see earlier ones, `outer` first. Finds DT1006, DT1010, DT1027. */
+/**
+ * The variables of a `.env` or `env_file`, in order; later ones can refer to earlier ones, `outer` first. Finds DT1006,
+ * DT1010, DT1027.
+ */
 export const readVariables = (
   source: Source,
   outer: Variables,

@@ -1,4 +1,4 @@
-/** Claims: which belong to a StatefulSet, and which are in use by pods that stay. */
+/** Claims: which belong to a StatefulSet, and which are in use by pods that are not deleted. */
 import { type Json, listAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import type { FoundObjects } from './found.ts'
@@ -8,7 +8,10 @@ const isStatefulSet = ({ resource: { group, plural } }: FoundObjects): boolean =
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** Claims that StatefulSets made from their templates, named `<template>-<set>-<number>`: they carry no label of ours. */
+/**
+ * Claims that StatefulSets created from their templates, named `<template>-<set>-<number>`: they do not carry our
+ * labels.
+ */
 export const templateClaims = (
   owners: ReadonlyArray<FoundObjects>,
   all: ReadonlyArray<FoundObjects>,
@@ -31,7 +34,7 @@ const mountedBy = (pod: ClusterObject): ReadonlyArray<string> =>
     return name === undefined ? [] : [name]
   })
 
-/** A pod that keeps a claim from going. `isGoing`: not for long. */
+/** A pod that keeps a claim from being deleted. `isGoing`: the pod itself is being deleted. */
 export type User = { readonly pod: string; readonly claim: string; readonly isGoing: boolean }
 
 export const usersOf = (claims: ReadonlySet<string>, pods: ReadonlyArray<ClusterObject>): ReadonlyArray<User> =>

@@ -1,8 +1,8 @@
-/** What destroying could not do, and why. */
+/** What could not be destroyed, and why. */
 import { endsByItself, waitsFor } from '../cluster/finalizers.ts'
 import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
 
-/** An object that is still there, with what holds it back. */
+/** An object that still exists, with its finalizers. */
 export type Remaining = { readonly id: string; readonly finalizers: ReadonlyArray<string> }
 
 const mostNamed = 10

@@ -1,4 +1,7 @@
-/** What commands made outside the namespace of the environment: it is never deleted, only listed with how to do it. */
+/**
+ * Objects that commands created outside the environment's namespace: they are never deleted, only listed with the
+ * command that does it.
+ */
 
 import type { Resource } from '../cluster/resources.ts'
 import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
@@ -12,7 +15,7 @@ export const foreignIn = ({ foreign, inventory }: EnvironmentRecord): ReadonlyAr
     inventory.filter(({ namespace }) => namespace !== undefined),
   )
 
-/** Objects of releases elsewhere. `resources`: what kinds there are. */
+/** Objects of Helm releases in other namespaces. `resources`: the kinds that the cluster serves. */
 export const foreignOf = (
   releases: ReadonlyArray<Release>,
   namespace: string,

@@ -1,4 +1,4 @@
-/** What lies in a namespace when an environment is to go, and what of it is never ours to delete. */
+/** Classifies what is in a namespace when an environment is destroyed, and what of it must never be deleted. */
 
 import { annotationOf, type ClusterObject, controllerOf, labelOf } from '../cluster/live.ts'
 import type { Resource } from '../cluster/resources.ts'
@@ -7,10 +7,10 @@ import { ENVIRONMENT_LABEL } from '../k8s/labels.ts'
 
 export type FoundObjects = { readonly resource: Resource; readonly live: ClusterObject }
 
-/** Made and taken away along with other objects, or only about them. */
+/** Kinds that are managed along with other objects, or only describe them. */
 const unsearched: ReadonlySet<string> = new Set(['events', 'endpoints'])
 
-/** Whether objects of a kind can be anything of an environment. Measurements can be listed, but are no objects. */
+/** Whether objects of a kind can belong to an environment. Metrics can be listed but are not objects. */
 export const isSearched = ({ group, isNamespaced, plural }: Resource): boolean =>
   isNamespaced && !unsearched.has(plural) && group !== 'metrics.k8s.io'
 
@@ -20,21 +20,21 @@ export const isClaim = ({ resource: { group, plural } }: Pick<FoundObjects, 'res
 
 const recordPlurals: ReadonlySet<string> = new Set(['configmaps', 'secrets', 'leases'])
 
-/** The environment whose record, kept variables or lock it is. */
+/** The environment whose record, saved variables or lock this is. */
 export const recordOf = ({ live, resource }: FoundObjects): string | undefined => {
   const environment = labelOf(live, ENVIRONMENT_LABEL)
   const isOurs = environment !== undefined && live.metadata.name === recordName(environment)
   return isOurs && recordPlurals.has(resource.plural) ? environment : undefined
 }
 
-/** In every namespace, without anybody having asked for it. */
+/** Objects that Kubernetes puts into every namespace. */
 const furniture: ReadonlySet<string> = new Set([
   'serviceaccounts/default',
   'configmaps/kube-root-ca.crt',
   'configmaps/openshift-service-ca.crt',
 ])
 
-/** Kubernetes made it: it goes with what it was made for, or comes back at once. */
+/** Kubernetes created it: it is removed along with its owner, or recreated at once. */
 export const isOfKubernetes = (found: FoundObjects): boolean => {
   const { live, resource } = found
   if (controllerOf(live) !== undefined) return true
@@ -46,7 +46,7 @@ export const isOfKubernetes = (found: FoundObjects): boolean => {
 
 const rules: ReadonlySet<string> = new Set(['roles', 'rolebindings', 'resourcequotas', 'limitranges'])
 
-/** What whoever runs the cluster laid down for the namespace; with it we might lose the right to go on. */
+/** What the cluster's administrator set up in the namespace. Deleting it might take away our own permissions. */
 export const isRuleOfNamespace = ({ live, resource }: FoundObjects): boolean =>
   rules.has(resource.plural) &&
   labelOf(live, ENVIRONMENT_LABEL) === undefined &&

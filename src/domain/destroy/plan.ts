@@ -1,4 +1,4 @@
-/** What destroying an environment deletes, in which order, and what it leaves. Nothing here asks a cluster. */
+/** What destroying an environment deletes, in which order, and what it keeps. Nothing here talks to a cluster. */
 
 import { annotationOf, labelOf } from '../cluster/live.ts'
 import type { InventoryEntry } from '../environment/record.ts'
@@ -12,10 +12,13 @@ import { type FoundObjects, isClaim, isOfKubernetes, isRuleOfNamespace, recordOf
 import { isMemberOf } from './releases.ts'
 import { propagationOf, type Stage, stageOf, stages } from './stage.ts'
 
-/** `isAll`: everything in the namespace, whoever made it. */
+/** `isAll`: everything in the namespace, whoever created it. */
 export type Options = { readonly withVolumes: boolean; readonly isAll: boolean }
 
-/** `found`: all that is in the namespace. `inventory`: what the record says we made. `releases`: those that are ours as a whole. */
+/**
+ * `found`: everything in the namespace. `inventory`: what the record lists. `releases`: Helm releases that are entirely
+ * ours.
+ */
 export type DestroyInput = {
   readonly environment: string
   readonly found: ReadonlyArray<FoundObjects>
@@ -24,15 +27,15 @@ export type DestroyInput = {
   readonly options: Options
 }
 
-/** One of a stage; those of a stage go side by side. */
+/** A deletion in a stage; deletions of one stage run in parallel. */
 export type Deletion = Bound<'Delete'> & { readonly stage: Stage }
 
 type Kept = { readonly target: ActionTarget; readonly because: string }
 
-/** `deletions` in the order in which they happen, stage by stage. */
+/** `deletions`: in the order in which they happen, stage by stage. */
 export type DestroyPlan = { readonly deletions: ReadonlyArray<Deletion>; readonly kept: ReadonlyArray<Kept> }
 
-/** Made by deploy or by a command of it: it says so, or the record does. */
+/** Created by deploy or one of its commands, according to its labels or the record. */
 export const isOfEnvironment = (
   environment: string,
   inventory: ReadonlyArray<InventoryEntry>,
@@ -65,7 +68,7 @@ const deletionOf = (found: FoundObjects): Deletion => {
 
 const inOrder = (a: Deletion, b: Deletion): number => stages.indexOf(a.stage) - stages.indexOf(b.stage)
 
-/** An object that several groups of the API show is one. */
+/** An object that several API groups serve counts once. */
 const eachOnce = (found: ReadonlyArray<FoundObjects>): ReadonlyArray<FoundObjects> =>
   [...new Map(found.toReversed().map((one) => [one.live.metadata.uid, one])).values()].toReversed()
 
@@ -80,8 +83,8 @@ const candidates = (situation: DestroyInput): ReadonlyArray<FoundObjects> => {
 }
 
 /**
- * Laws: what is to be kept is never deleted; no claim is without `withVolumes`; what remains of a carried out plan gives a
- * plan without deletions.
+ * Laws: what is to be kept is never deleted; no claim is deleted without `withVolumes`; after a plan was carried out,
+ * the next plan has no deletions.
  */
 export const destroyPlan = (situation: DestroyInput): DestroyPlan => {
   const { options } = situation

@@ -1,4 +1,4 @@
-/** Helm releases: one Secret a revision. A release is ours when all of its revisions are. */
+/** Helm releases: one Secret for each revision. A release is ours when all of its revisions are. */
 
 import { annotationOf } from '../cluster/live.ts'
 import type { Release } from '../environment/release.ts'
@@ -12,13 +12,16 @@ const REVISION = /^sh\.helm\.release\.v1\.(.+)\.v(\d+)$/
 
 type Revision = { readonly release: string; readonly revision: number }
 
-/** Which release and revision a Secret remembers. */
+/** The release and revision that a Secret stores. */
 export const releaseOf = ({ live, resource }: FoundObjects): Revision | undefined => {
   const [, release, revision] = (resource.plural === 'secrets' && REVISION.exec(live.metadata.name)) || []
   return release === undefined ? undefined : { release, revision: Number(revision) }
 }
 
-/** By name: the last revision of each release that this environment has to do with; `isWhole`: nobody else installed it. */
+/**
+ * By name: the last revision of each release that involves this environment; `isWhole`: nobody else installed a
+ * revision of it.
+ */
 export type Releases = ReadonlyMap<string, { readonly last: FoundObjects; readonly isWhole: boolean }>
 
 export const releasesOf = (found: ReadonlyArray<FoundObjects>, isOurs: (found: FoundObjects) => boolean): Releases => {
@@ -37,7 +40,7 @@ export const releasesOf = (found: ReadonlyArray<FoundObjects>, isOurs: (found: F
   return releases
 }
 
-/** An object that a manifest names. `namespace` only when the manifest does. */
+/** An object in a release's manifest. `namespace` is set only when the manifest sets it. */
 export type ReleaseMember = {
   readonly apiVersion: string
   readonly kind: string
@@ -59,7 +62,7 @@ const memberOf = (document: Node): ReadonlyArray<ReleaseMember> => {
   return [{ apiVersion, kind, name, ...defined({ namespace }) }]
 }
 
-/** What the manifest of a release names; nothing when it is no YAML. */
+/** The objects in a release's manifest; none when it is not valid YAML. */
 export const membersOf = ({ manifest }: Pick<Release, 'manifest'>): ReadonlyArray<ReleaseMember> => {
   const read = readYaml(source('manifest', '', manifest))
   return read._tag === 'Left' ? [] : read.right.flatMap(memberOf)
@@ -67,7 +70,7 @@ export const membersOf = ({ manifest }: Pick<Release, 'manifest'>): ReadonlyArra
 
 const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '')
 
-/** Helm notes on every object which release it belongs to; the manifest has to name it as well. */
+/** Helm annotates every object with its release; the release's manifest has to list the object as well. */
 export const isMemberOf = ({ live, resource }: FoundObjects, { manifest, name }: Release): boolean =>
   annotationOf(live, 'meta.helm.sh/release-name') === name &&
   membersOf({ manifest }).some(

@@ -1,4 +1,4 @@
-/** A plan of destruction for people and for programs. */
+/** The plan of a destroy, for people and for programs. */
 
 import * as t from 'io-ts'
 import { apiVersionOf, showKey } from '../cluster/resources.ts'
@@ -16,7 +16,7 @@ export type DestroyPreview = DestroyPlan & {
   readonly foreign: ReadonlyArray<InventoryEntry>
 }
 
-/** One line an object, in the order of the deletions. */
+/** One line per object, in the order of the deletions. */
 export const showPlan = ({ deletions, foreign, kept }: DestroyPreview): string =>
   [
     ...deletions.map(({ target }) => `delete  ${visible(showKey(target))}`),

@@ -1,11 +1,11 @@
-/** In which order things go, and what Kubernetes is to do with their dependents. */
+/** The order in which objects are deleted, and what Kubernetes does with their dependents. */
 import type { Resource } from '../cluster/resources.ts'
 import { type FoundObjects, isClaim, recordOf } from './found.ts'
 import { releaseOf } from './releases.ts'
 
 /**
- * Workloads: whatever may run pods, kinds of others among it. Volumes are deleted when no pod uses them. Releases: what
- * Helm knows of a release. Record: what we know of the environment.
+ * Workloads: everything that may run pods, custom resources included. Volumes are deleted once no pod uses them.
+ * Releases: Helm's release Secrets. Record: what we keep about the environment.
  */
 export const stages = ['Workloads', 'Network', 'Configuration', 'Volumes', 'Releases', 'Record'] as const
 export type Stage = (typeof stages)[number]
@@ -33,6 +33,6 @@ export const stageOf = (found: FoundObjects): Stage => {
   return releaseOf(found) === undefined ? stageOfKind(found.resource) : 'Releases'
 }
 
-/** A workload stays until its pods are gone, so that its absence means theirs, even to a later run. */
+/** A workload is kept until its pods are gone, so that its absence proves theirs, even to a later run. */
 export const propagationOf = (stage: Stage, { plural }: Resource): 'Foreground' | 'Background' =>
   stage === 'Workloads' && plural !== 'pods' ? 'Foreground' : 'Background'

@@ -1,7 +1,7 @@
-/** Texts as one zip file: the same texts give the same bytes, whenever and wherever it is made. */
+/** Packs texts into a zip file. The same texts always give the same bytes. */
 import { type Zippable, zipSync } from 'fflate'
 
-/** The earliest moment that the format can say. */
+/** The earliest time that the zip format can express. */
 const MOMENT = '1980-01-01T00:00:00'
 
 /** By path, with forward slashes. */

@@ -4,7 +4,7 @@ import { at, listAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { type DataOf, document, keys } from '../print/document.ts'
 
-/** `service`: the Service behind it. */
+/** `service`: the Service that it routes to. */
 export type EndpointAddress = { readonly url: string; readonly service: string }
 
 const AskedEndpoint = keys(
@@ -34,7 +34,7 @@ const secureHosts = (ingress: ClusterObject): ReadonlySet<string> =>
     ),
   )
 
-/** `/api(/|$)(.*)` and the like are for the controller: a browser is sent to where the fixed part ends. */
+/** Patterns like `/api(/|$)(.*)` are for the Ingress controller: the URL ends with the fixed part. */
 const pathOf = (path: string): string => /^[\w./~%-]*/.exec(path)?.[0] || '/'
 
 const urlsOf = (ingress: ClusterObject): ReadonlyArray<EndpointAddress> => {
@@ -52,7 +52,7 @@ const urlsOf = (ingress: ClusterObject): ReadonlyArray<EndpointAddress> => {
   })
 }
 
-/** By service, then by address; each address once. A host of the section `tls` is served by HTTPS, others by HTTP. */
+/** Sorted by service, then by address; each address once. Hosts listed under `tls` use HTTPS, others HTTP. */
 export const endpointsOf = (ingresses: ReadonlyArray<ClusterObject>): ReadonlyArray<EndpointAddress> => {
   const byUrl = new Map<string, EndpointAddress>()
   for (const endpoint of ingresses.flatMap(urlsOf)) if (!byUrl.has(endpoint.url)) byUrl.set(endpoint.url, endpoint)

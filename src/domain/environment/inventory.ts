@@ -1,4 +1,4 @@
-/** What an environment is made of, as its record lists it. */
+/** The objects of an environment, as its record lists them. */
 import type { ClusterObject, Observed } from '../cluster/live.ts'
 import { type KnownKind, resources } from '../cluster/resources.ts'
 import type { KubeObject } from '../k8s/types.ts'
@@ -6,13 +6,13 @@ import { type ActionTarget, partition } from '../plan/action.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { InventoryEntry } from './record.ts'
 
-/** `uid` is '' for what is about to be made. */
+/** `uid` is '' for an object that is yet to be created. */
 const entryOf = (kind: KubeObject['kind'] & KnownKind, name: string, uid: string): InventoryEntry => {
   const { group, plural, version } = resources[kind]
   return { group, version, plural, kind, name, uid }
 }
 
-/** All objects of the plan, before any is made. */
+/** All objects of the plan, before any of them is created. */
 export const plannedEntries = ({ actions }: Plan): ReadonlyArray<InventoryEntry> =>
   partition(actions).Apply.map(({ object: { kind, metadata } }) => entryOf(kind, metadata.name, ''))
 
@@ -22,8 +22,8 @@ export const entryFor = ({ kind, metadata: { name } }: KubeObject, live: Cluster
 const keyOf = ({ group, kind, name }: InventoryEntry): string => `${group}/${kind}/${name}`
 
 /**
- * The same without what `previous` had and was no longer there when it was looked, unless it was made since. Of kinds that
- * were not looked for nothing is known.
+ * Without entries of `previous` whose object no longer existed when we looked, unless it was created since. Kinds that
+ * were not listed are kept.
  */
 export const withoutGone = (
   inventory: ReadonlyArray<InventoryEntry>,
@@ -38,7 +38,7 @@ export const withoutGone = (
   })
 }
 
-/** The same without what was deleted. */
+/** Without what was deleted. */
 export const withoutDeleted = (
   inventory: ReadonlyArray<InventoryEntry>,
   deleted: ReadonlyArray<ActionTarget>,

@@ -1,7 +1,7 @@
 /**
- * The lock of an environment: a Lease of 30 seconds, renewed every 10. Whether a holder is gone is judged by how long the
- * Lease was seen not to change, never by what clocks say. Law: of all who follow these steps, without breaking the lock,
- * at most one at a time is told that it holds it.
+ * The lock of an environment: a Lease of 30 seconds, renewed every 10. A holder counts as gone when the Lease has not
+ * changed for that long, as measured here; the clocks of other machines are never trusted. Law: of all runs that follow
+ * these steps, without breaking the lock, at most one at a time holds it.
  */
 
 import { type Failure, failureDiagnostic, isUnsure } from '../cluster/failure.ts'
@@ -12,16 +12,16 @@ import { defined } from '../object/defined.ts'
 
 export const leaseMs = 30_000
 const renewMs = 10_000
-/** A holder that could not renew for so long stops before its next write. */
+/** A holder that has not managed to renew for this long stops before its next write. */
 const patienceMs = 20_000
 const lookMs = 2000
 const mostReleases = 4
 const releasePauseMs = 200
 
-/** `breaks`: takes the lock whoever holds it. */
+/** `breaks`: takes the lock even if somebody holds it. */
 export type Claim = { readonly environment: string; readonly holder: string; readonly breaks: boolean }
 
-/** `seen`: the version that was found first, and since when. `sentMs`: when the last write was sent. */
+/** `seen`: the version of the Lease that was last found, and since when. `sentMs`: when the last write was sent. */
 type Claiming = {
   readonly _tag: 'Claiming'
   readonly seen?: { readonly version: string; readonly sinceMs: number }
@@ -29,7 +29,7 @@ type Claiming = {
   readonly unwritten?: Failure
 }
 
-/** `renewedMs`: from when on others count the time of the Lease, at the latest: when it was sent, not when it was answered. */
+/** `renewedMs`: when the last renewal was sent, not answered: others may start counting from then. */
 type Held = {
   readonly _tag: 'Held'
   readonly live: ClusterObject | undefined
@@ -45,14 +45,17 @@ export type LeaseState =
   | { readonly _tag: 'Releasing'; readonly live: ClusterObject; readonly tries: number }
   | { readonly _tag: 'Released' }
 
-/** `isEnding`: the run that wants the lock has been told to end. */
+/** `isEnding`: the run that wants the lock has been asked to stop. */
 export type LeaseEvent = { readonly atMs: number; readonly isEnding: boolean } & (
   | { readonly _tag: 'Slept' | 'Release' }
   | { readonly _tag: 'Read' | 'Written'; readonly live: ClusterObject | undefined }
   | { readonly _tag: 'ReadFailed' | 'WriteFailed'; readonly failure: Failure }
 )
 
-/** Write: over `live`, under its uid and version; creates where there is none. A `holder` of '' frees the Lease. */
+/**
+ * Write: updates `live` with its uid and version as preconditions, or creates the Lease if there is none. An empty
+ * `holder` releases it.
+ */
 export type LeaseCommand =
   | { readonly _tag: 'Look' }
   | { readonly _tag: 'Stop' }
@@ -68,7 +71,7 @@ const holderOf = (live: ClusterObject | undefined): string => textAt(live, 'spec
 
 const isTaken = (failure: Failure): boolean => failure._tag === 'Refused' && failure.status === 409
 
-/** Somebody else wrote it, or deleted it. */
+/** Somebody else has written or deleted it. */
 const isChanged = (failure: Failure): boolean =>
   isTaken(failure) || (failure._tag === 'Refused' && failure.status === 404)
 
@@ -86,7 +89,7 @@ const holdFrom = (live: ClusterObject | undefined, renewedMs: number, atMs: numb
 
 export const beginClaim = (atMs: number): LeaseStep => ({ state: { _tag: 'Claiming', sentMs: atMs }, command: look })
 
-/** Once more in a moment. `waitsFor`: who holds it, when that is told for the first time. */
+/** Tries again shortly. `waitsFor`: the holder, given only the first time, for the message to the user. */
 const lookAgain = (state: Claiming, waitsFor?: string): LeaseStep => ({
   state,
   command: { _tag: 'Sleep', ms: lookMs, ...defined({ waitsFor }) },
@@ -96,7 +99,7 @@ const claimRead = (claim: Claim, state: Claiming, live: ClusterObject | undefine
   const { atMs, isEnding } = event
   const { seen, sentMs, unwritten } = state
   const [holder, version] = [holderOf(live), live?.metadata.resourceVersion]
-  // Our own request came through, though its answer was lost.
+  // Our own write succeeded, though its response was lost.
   if (holder === claim.holder) return holdFrom(live, sentMs, atMs)
   const isExpired = seen !== undefined && version === seen.version && atMs - seen.sinceMs >= leaseMs
   const known = seen ?? (version === undefined ? undefined : { version, sinceMs: atMs })
@@ -202,7 +205,7 @@ export const stepLease = (claim: Claim, state: LeaseState, event: LeaseEvent): L
   }
 }
 
-/** DT3111: why nothing may be written any more; `undefined` while the lock is held. */
+/** DT3111: why nothing more may be written; `undefined` while the lock is held. */
 export const lostLock = (environment: string, state: LeaseState, atMs: number): Diagnostic | undefined => {
   const isOld = state._tag === 'Held' && atMs - state.renewedMs > patienceMs
   const reason = state._tag === 'Lost' ? state.reason : isOld ? 'it could not be renewed' : undefined

@@ -35,7 +35,7 @@ export const environmentRow = (record: EnvironmentRecord, now: string): Environm
   who: record.who,
 })
 
-/** Stopped: nothing is asked for. */
+/** Stopped: scaled to zero. */
 const ServiceRow = keys({
   service: [t.string, 'name of the service'],
   kind: [t.string, 'kind of its workload'],
@@ -57,7 +57,7 @@ export type ServiceList = DataOf<typeof ServiceList>
 
 const serviceOf = (workload: ClusterObject): string => labelOf(workload, SERVICE_LABEL) ?? workload.metadata.name
 
-/** That of the container that is named as the service, else of the first. */
+/** The image of the container named after the service, else of the first container. */
 const imageOf = (workload: ClusterObject): string => {
   const containers = listAt(workload, 'spec', 'template', 'spec', 'containers')
   const own = containers.find((container) => textAt(container, 'name') === serviceOf(workload)) ?? containers[0]
@@ -69,14 +69,14 @@ const restartsOf = (pods: ReadonlyArray<ClusterObject>): number =>
     .flatMap((pod) => listAt(pod, 'status', 'containerStatuses'))
     .reduce((sum: number, status) => sum + (numberAt(status, 'restartCount') ?? 0), 0)
 
-/** Pods that are as they should be, of those asked for; of a Job those that have done their work. */
+/** Ready pods out of those wanted; for a Job, those that have completed. */
 const countsOf = (workload: ClusterObject, ready: number, desired: number): string => {
   if (workload.kind !== 'Job') return `${ready}/${desired}`
   const completions = numberAt(workload, 'spec', 'completions') ?? numberAt(workload, 'spec', 'parallelism') ?? 1
   return `${numberAt(workload, 'status', 'succeeded') ?? 0}/${completions}`
 }
 
-/** `undefined` when the workload is not among what was observed. */
+/** `undefined` when the workload was not observed. */
 const serviceRow = (observed: Observed, workload: ClusterObject, now: string): ServiceRow | undefined => {
   const { kind, metadata } = workload
   const rollout = readRollout(observed, { kind, name: metadata.name })
@@ -96,7 +96,7 @@ const serviceRow = (observed: Observed, workload: ClusterObject, now: string): S
   }
 }
 
-/** By service, then by kind. `workloads` are those of the environment; `observed` holds them with their pods. */
+/** Sorted by service, then by kind. `workloads`: those of the environment; `observed` holds them and their pods. */
 export const serviceRows = (
   observed: Observed,
   workloads: ReadonlyArray<ClusterObject>,

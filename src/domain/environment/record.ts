@@ -1,6 +1,6 @@
 /**
- * What is remembered of an environment in the cluster: the ConfigMap `devtool-env-<environment>`. Its `data` is for people,
- * `binaryData.record` is gzipped JSON with all the rest.
+ * The record of an environment, kept in the cluster as the ConfigMap `devtool-env-<environment>`. Its `data` is for
+ * people; `binaryData.record` is gzipped JSON with everything else.
  */
 
 import { gunzipSync, gzipSync } from 'fflate'
@@ -16,8 +16,8 @@ import { type DataOf, document, keys } from '../print/document.ts'
 import { decodeBase64, encodeBase64 } from '../text/base64.ts'
 
 /**
- * An object of the environment. `namespace` only when it is another than the environment's own. `uid` is '' for what was
- * about to be made: it is ours if it carries our label.
+ * An object of the environment. `namespace` is set only when it differs from the environment's. `uid` is '' for an
+ * object that was about to be created: it is ours if it carries our label.
  */
 const InventoryEntry = t.readonly(
   t.intersection([
@@ -38,15 +38,15 @@ const Source = t.readonly(
   }),
 )
 
-/** An address outside of the cluster that the manifest names. */
+/** An external address that the manifest names. */
 const RecordedExternal = t.readonly(t.strict({ name: t.string, url: t.string }))
 export type RecordedExternal = t.TypeOf<typeof RecordedExternal>
 
 const Phase = keys({ name: [t.string, 'name of the phase'], ms: [t.number, 'milliseconds that it took'] })
 
 /**
- * `inventory`: what deploy or a command of it made, and destroy deletes. `foreign`: what commands made outside the
- * namespace, which is only listed. `phases`: what took how long in the last run.
+ * `inventory`: what deploy or its commands created and destroy deletes. `foreign`: what commands created outside the
+ * namespace, which is only listed. `phases`: how long each phase of the last run took.
  */
 const Contents = t.readonly(
   t.intersection([
@@ -72,7 +72,7 @@ const statuses: ReadonlyArray<string> = [
 ] satisfies ReadonlyArray<Status>
 const isStatus = (text: string | undefined): text is Status => text !== undefined && statuses.includes(text)
 
-/** `who` and `when` (UTC) are those of the last run. */
+/** `who` and `when` (UTC) refer to the last run. */
 export type EnvironmentRecord = {
   readonly environment: string
   readonly status: Status
@@ -92,12 +92,12 @@ export const emptyRecord = (environment: string): EnvironmentRecord => ({
   phases: [],
 })
 
-/** Also of the Lease, and of the Secret with variables. */
+/** The name of the record, and also of the Lease and of the Secret with variables. */
 export const recordName = (environment: string): string => `devtool-env-${environment}`
 
 const mostBytes = 900 * 1024
 
-/** The ConfigMap to write. Fails with DT3112 when it would be larger than the API takes. */
+/** The ConfigMap to write. Fails with DT3112 when it would be larger than the API allows. */
 export const recordBody = (
   namespace: string,
   { environment, status, who, when, ...contents }: EnvironmentRecord,
@@ -141,7 +141,7 @@ const contentsOf = (configMap: ClusterObject): E.Either<string, t.TypeOf<typeof 
   )
 }
 
-/** Law: reads what {@link recordBody} wrote. Fails with DT3113 when somebody else wrote it. */
+/** Law: reads back what {@link recordBody} wrote. Fails with DT3113 for anything else. */
 export const readRecord = (configMap: ClusterObject): E.Either<Diagnostic, EnvironmentRecord> => {
   const { name } = configMap.metadata
   const status = textAt(configMap, 'data', 'status')
@@ -166,7 +166,7 @@ export const readRecord = (configMap: ClusterObject): E.Either<Diagnostic, Envir
 const idOf = ({ group, name, namespace = '', plural }: InventoryEntry): string =>
   `${group}/${plural}/${namespace}/${name}`
 
-/** Those of all, each once; of one object the later, unless only the earlier knows its uid. */
+/** The union of the entries. For the same object the later entry wins, unless only the earlier one has its uid. */
 export const unionOf = (
   ...inventories: ReadonlyArray<ReadonlyArray<InventoryEntry>>
 ): ReadonlyArray<InventoryEntry> => {

@@ -1,11 +1,11 @@
-/** What Helm remembers of a release: a Secret with gzipped JSON, in base64 twice. */
+/** A release as Helm stores it: a Secret with gzipped JSON, base64-encoded twice. */
 import { gunzipSync } from 'fflate'
 import * as E from 'fp-ts/lib/Either.js'
 import { isObject, type Json, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { decodeBase64 } from '../text/base64.ts'
 
-/** `manifest`: the YAML of all that was installed, hooks apart. */
+/** `manifest`: the YAML of everything installed, without hooks. */
 export type Release = { readonly name: string; readonly namespace: string; readonly manifest: string }
 
 const decode = (text: string): string | undefined => {
@@ -23,7 +23,7 @@ const parse = (bytes: Uint8Array): Json | undefined => {
   return E.isRight(text) ? text.right : undefined
 }
 
-/** `undefined` for what Helm has not written, or writes in another way by now. */
+/** `undefined` when it was not written by Helm, or in a format we do not know. */
 export const readRelease = (secret: ClusterObject): Release | undefined => {
   const inner = decode(textAt(secret, 'data', 'release') ?? '')
   const bytes = inner === undefined ? undefined : decodeBase64(inner)

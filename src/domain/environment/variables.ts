@@ -1,6 +1,6 @@
 /**
- * What an environment was deployed with and what its commands exported, kept for destroy and for those that depend on it:
- * in a Secret beside the record.
+ * The variables an environment was deployed with and those its commands exported. They are kept in a Secret beside the
+ * record, for destroy and for environments that depend on this one.
  */
 
 import * as t from 'io-ts'
@@ -14,7 +14,7 @@ import { recordName } from './record.ts'
 const Pairs = t.readonlyArray(t.tuple([t.string, t.string]))
 const Kept = t.strict({ given: Pairs, exported: Pairs })
 
-/** `given` by --var; `exported` by commands, through $DEVTOOL_ENV. */
+/** `given` with --var; `exported` by commands through $DEVTOOL_ENV. */
 export type KeptVariables = {
   readonly given: ReadonlyMap<string, string>
   readonly exported: ReadonlyMap<string, string>
@@ -42,7 +42,7 @@ const parsed = (bytes: Uint8Array): unknown => {
   }
 }
 
-/** Law: reads what {@link variablesBody} wrote; what somebody else wrote counts as nothing. */
+/** Law: reads back what {@link variablesBody} wrote; anything else counts as empty. */
 export const readVariables = (secret: ClusterObject | undefined): KeptVariables => {
   const bytes = decodeBase64(textAt(secret, 'data', 'variables') ?? '')
   const read = Kept.decode(bytes === undefined ? undefined : parsed(bytes))

@@ -1,31 +1,31 @@
 /**
- * The labels and annotations that devtool writes and reads. A selector of pods is the environment and the service, and
- * never changes: the API forbids it.
+ * The labels and annotations that devtool writes and reads. Pods are selected by environment and service; this never
+ * changes, because the API forbids changing a selector.
  */
 import type { Strings } from './types.ts'
 
 export const ENVIRONMENT_LABEL = 'dev.devtool/environment'
 export const SERVICE_LABEL = 'dev.devtool/service'
-/** On what devtool keeps for itself; objects of users have none. */
+/** On objects that devtool keeps for itself; the user's objects do not have it. */
 export const KIND_LABEL = 'dev.devtool/kind'
 const VOLUME_GROUP_LABEL = 'dev.devtool/volume-group'
 export const MANAGED_BY_LABEL = 'app.kubernetes.io/managed-by'
 
-/** A hash of what a pod reads at its start. */
+/** A hash of the configuration that a pod reads when it starts. */
 export const CONFIG_ANNOTATION = 'dev.devtool/config'
 /** The services a workload depends on, as JSON. */
 export const DEPENDS_ON_ANNOTATION = 'dev.devtool/depends-on'
-/** Labels of Compose that Kubernetes refuses as keys, as JSON. */
+/** Compose labels whose keys Kubernetes rejects, as JSON. */
 export const LABELS_ANNOTATION = 'dev.devtool/labels'
 export const POLICY_ANNOTATION = 'dev.devtool/policy'
-/** What a Job was rendered as: it has to run again when that changes. */
+/** Hash of the template that a Job was created from: when it changes, the Job has to run again. */
 export const TEMPLATE_HASH_ANNOTATION = 'dev.devtool/template-hash'
 export const UPDATE_ANNOTATION = 'dev.devtool/update'
 
-/** Whether the meaning of a key is ours to define. */
+/** Whether a key is in our own namespace. */
 export const isOurKey = (key: string): boolean => key.startsWith('dev.devtool/')
 
-/** Keys that users cannot set. */
+/** Keys that users must not set. */
 export const reservedKeys: ReadonlySet<string> = new Set([
   CONFIG_ANNOTATION,
   DEPENDS_ON_ANNOTATION,
@@ -33,7 +33,7 @@ export const reservedKeys: ReadonlySet<string> = new Set([
   TEMPLATE_HASH_ANNOTATION,
 ])
 
-/** Of every object. */
+/** Labels of every object. */
 export const environmentLabels = (environment: string): Strings =>
   new Map([
     [MANAGED_BY_LABEL, 'devtool'],
@@ -41,7 +41,7 @@ export const environmentLabels = (environment: string): Strings =>
     [ENVIRONMENT_LABEL, environment],
   ])
 
-/** What devtool keeps of an environment in the cluster: its record, its variables and its lock. */
+/** The kinds of objects that devtool keeps for itself: the record, the variables and the lock. */
 type OwnKind = 'environment' | 'variables' | 'lock'
 
 export const ownLabels = (environment: string, kind: OwnKind): Readonly<Record<string, string>> => ({
@@ -49,10 +49,10 @@ export const ownLabels = (environment: string, kind: OwnKind): Readonly<Record<s
   [KIND_LABEL]: kind,
 })
 
-/** `own` is for the objects of a service, `pod` for its pods, `selector` what those are selected by. */
+/** `own` is for the objects of a service, `pod` for its pods, `selector` for selecting those. */
 export type ServiceLabels = { readonly own: Strings; readonly pod: Strings; readonly selector: Strings }
 
-/** `group` is the volume group of the service, `owner` the service whose pods are its own. */
+/** `group` is the service's volume group, `owner` the service that owns its pod. */
 export const serviceLabels = (
   labels: Strings,
   service: string,
@@ -71,15 +71,15 @@ export const serviceLabels = (
   }
 }
 
-/** What the pods of a volume group are found by. */
+/** Selects the pods of a volume group. */
 export const groupSelector = (environment: string, group: string): Strings =>
   new Map([
     [ENVIRONMENT_LABEL, environment],
     [VOLUME_GROUP_LABEL, group],
   ])
 
-/** Lists and watches all that belongs to an environment. */
+/** Selects everything that belongs to an environment. */
 export const environmentSelector = (environment: string): string => `${ENVIRONMENT_LABEL}=${environment}`
 
-/** Lists the records of all environments of a namespace. */
+/** Selects the records of all environments of a namespace. */
 export const RECORD_SELECTOR = `${KIND_LABEL}=environment`

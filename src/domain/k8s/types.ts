@@ -1,6 +1,6 @@
 /**
- * The Kubernetes kinds we write, with what we set of them. `test/types` holds them to the API's own types. Mappings with
- * keys of the user are Maps: a plain object would reorder `10` and `2` and lose `__proto__`.
+ * The Kubernetes kinds we write, with the fields we set. `test/types` checks them against the API's own types. Mappings
+ * with keys that the user chooses are Maps: a plain object would reorder `10` and `2` and lose `__proto__`.
  */
 
 export type Strings = ReadonlyMap<string, string>
@@ -161,7 +161,7 @@ export type ClaimSpec = {
   readonly resources: { readonly requests: Strings }
 }
 
-/** Numbers of pods, or shares of them (`100%`). */
+/** Numbers of pods, or percentages of them (`100%`). */
 type RollingUpdate = { readonly maxSurge?: number | string; readonly maxUnavailable: number | string }
 
 export type Deployment = Kind<

@@ -1,11 +1,13 @@
-/** Log lines that are JSON objects: the members that every program writes, and the rest. Numbers stay as they are written. */
+/** Log lines that are JSON objects: the common members, and the rest. Numbers are kept as written. */
 import * as E from 'fp-ts/lib/Either.js'
 import { showMoment } from '../text/moment.ts'
 
-/** `raw` is the value as it stands in the line. */
+/** `raw` is the value as written in the line. */
 export type Member = { readonly key: string; readonly raw: string }
 
-/** `time`, `level` and `message` as texts, when the line has them under a usual name; `rest` in the order of the line. */
+/**
+ * `time`, `level` and `message` as texts, when the line has them under a common name; `rest` in the order of the line.
+ */
 export type JsonLine = {
   readonly time?: string
   readonly level?: string
@@ -24,7 +26,7 @@ const parsed = (text: string): unknown =>
     ),
   )
 
-/** Behind the quote that ends the text that begins at `start`. */
+/** The index after the closing quote of the string that begins at `start`. */
 const afterString = (text: string, start: number): number => {
   for (let from = start + 1; ; ) {
     const end = text.indexOf('"', from)
@@ -40,7 +42,7 @@ const [QUOTE, COMMA] = [34, 44]
 const isOpening = (code: number): boolean => code === 123 || code === 91
 const isClosing = (code: number): boolean => code === 125 || code === 93
 
-/** Where the value that begins at `start` ends: at a comma or bracket of the object itself. */
+/** The end of the value that begins at `start`: the comma or bracket that follows it. */
 const afterValue = (text: string, start: number): number => {
   let depth = 0
   for (let at = start; at < text.length; at += 1) {
@@ -53,7 +55,7 @@ const afterValue = (text: string, start: number): number => {
   return text.length
 }
 
-/** What a JSON text stands for; of anything else the text itself. */
+/** The value of a JSON string, or the text itself if it is something else. */
 export const textOf = (raw: string): string => {
   if (!raw.startsWith('"')) return raw
   if (!raw.includes('\\')) return raw.slice(1, -1)
@@ -61,7 +63,7 @@ export const textOf = (raw: string): string => {
   return typeof text === 'string' ? text : raw
 }
 
-/** Of a text that is known to be a JSON object. */
+/** The members of a text that is known to be a JSON object. */
 const membersOf = (text: string): ReadonlyArray<Member> => {
   const members: Array<Member> = []
   for (let at = text.indexOf('"'); at !== -1; ) {
@@ -74,7 +76,7 @@ const membersOf = (text: string): ReadonlyArray<Member> => {
   return members
 }
 
-/** Usual names, the best first. */
+/** Common names, in order of preference. */
 const usual = {
   time: ['time', 'ts', 'timestamp', '@timestamp', 't', 'datetime'],
   level: ['level', 'lvl', 'severity', 'log.level', 'levelname', 'loglevel'],
@@ -87,7 +89,7 @@ const ranks = { time: rankOf(usual.time), level: rankOf(usual.level), message: r
 
 const isScalar = ({ raw }: Member): boolean => !raw.startsWith('{') && !raw.startsWith('[')
 
-/** The member with the best of the names. */
+/** The member with the most preferred name. */
 const best = (members: ReadonlyArray<Member>, names: ReadonlyMap<string, number>): Member | undefined => {
   let [found, least]: [Member | undefined, number] = [undefined, Number.POSITIVE_INFINITY]
   for (const member of members) {
@@ -97,7 +99,7 @@ const best = (members: ReadonlyArray<Member>, names: ReadonlyMap<string, number>
   return found
 }
 
-/** Numbers are seconds or, when they are too large for that, milli-, micro- or nanoseconds since 1970. */
+/** Numbers are seconds since 1970 or, if too large for that, milli-, micro- or nanoseconds. */
 const timeOf = (raw: string): string => {
   const text = textOf(raw)
   if (raw.startsWith('"') || !/^\d{9,19}(?:\.\d+)?$/.test(raw)) return text
@@ -106,7 +108,7 @@ const timeOf = (raw: string): string => {
   return showMoment({ seconds: Math.floor(seconds), nanos: Math.round((seconds % 1) * 1e3) * 1e6 })
 }
 
-/** Numbers as bunyan and pino count them. */
+/** Numeric levels of bunyan and pino. */
 const levels: Readonly<Record<string, string>> = {
   10: 'TRACE',
   20: 'DEBUG',
@@ -124,7 +126,7 @@ const levelOf = (raw: string): string => {
   return Object.hasOwn(levels, name) ? (levels[name] ?? name) : name
 }
 
-/** Not what is longer than a message. */
+/** Texts longer than a message do not count. */
 export const isJsonObject = (text: string): boolean =>
   text.charCodeAt(0) === 123 && text.length <= LONGEST && text.trimEnd().endsWith('}') && parsed(text) !== undefined
 

@@ -1,4 +1,4 @@
-/** A line of a log, and whose it is. */
+/** A line of a log, and its source. */
 
 export type LogSource = { readonly service: string; readonly pod: string; readonly container: string }
 
@@ -7,7 +7,7 @@ export type LogLine = { readonly time: string; readonly text: string }
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)/
 
-/** A line that was asked for with its timestamp. */
+/** Splits a line that was requested with its timestamp. */
 export const splitTime = (line: string): LogLine => {
   const end = line.indexOf(' ')
   const time = end === -1 ? line : line.slice(0, end)

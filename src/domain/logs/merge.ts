@@ -1,13 +1,13 @@
-/** Lines of several logs in the order in which they were written. */
+/** Merges the lines of several logs in chronological order. */
 import { compareMoments, type Moment, readMoment } from '../text/moment.ts'
 import type { LogLine } from './line.ts'
 
 export type Timed<A> = { readonly line: LogLine; readonly of: A }
 
-/** A line without a time stands beside the one before it in the same log. */
+/** A line without a time stays after the previous line of its log. */
 const earliest = { seconds: 0, nanos: 0 }
 
-/** By time; lines of one moment keep their order. Law: lines of one log whose times grow keep theirs. */
+/** By time, stable. Law: lines of one log with ascending times keep their order. */
 export const inOrder = <A>(lines: ReadonlyArray<Timed<A>>): ReadonlyArray<Timed<A>> => {
   const last = new Map<A, Moment>()
   const dated = lines.map((timed) => {
@@ -18,7 +18,7 @@ export const inOrder = <A>(lines: ReadonlyArray<Timed<A>>): ReadonlyArray<Timed<
   return dated.toSorted((a, b) => compareMoments(a.moment, b.moment)).map(({ timed }) => timed)
 }
 
-/** The index of the log whose next line was written first; -1 when none has one. */
+/** The index of the log with the earliest next line; -1 when none has one. */
 export const firstOf = (heads: ReadonlyArray<LogLine | undefined>): number => {
   let [found, least] = [-1, earliest]
   heads.forEach((head, index) => {

@@ -1,9 +1,12 @@
-/** Regular expressions that users give to choose services. They take linear time, whatever somebody writes. */
+/** Regular expressions for choosing services. They run in linear time, whatever the user writes. */
 import * as E from 'fp-ts/lib/Either.js'
 import { RE2JS } from 're2js'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 
-/** Whether a service is meant. The expression begins where the name begins: `api` is every service that starts so. */
+/**
+ * Whether a service is selected. The expression is anchored at the start: `api` selects every service whose name starts
+ * with it.
+ */
 export type Pattern = (service: string) => boolean
 
 type Fault = { readonly error: string; readonly input: string | null }
@@ -11,7 +14,7 @@ type Fault = { readonly error: string; readonly input: string | null }
 const isFault = (cause: unknown): cause is Fault =>
   typeof cause === 'object' && cause !== null && 'error' in cause && 'input' in cause && typeof cause.error === 'string'
 
-/** Of the first bracket without its partner, counted from 0. Brackets in classes and behind `\` are letters. */
+/** The index of the first unmatched bracket. Brackets in classes and after `\` are ordinary characters. */
 const unpaired = (text: string): number => {
   const open: Array<number> = []
   let isClass = false

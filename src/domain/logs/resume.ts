@@ -1,9 +1,12 @@
-/** What was read of one container's log, so that a stream that broke is gone on with and no line is lost or comes twice. */
+/**
+ * Tracks what was read of a container's log, so that after a broken stream reading resumes without losing or repeating
+ * lines.
+ */
 import { compareMoments, type Moment, readMoment, showMoment } from '../text/moment.ts'
 
 /**
- * `since`: from when to ask again, to the second, as the server takes it. `isNew` is called for each line with its
- * timestamp, after `reopen` also for those that come once more.
+ * `since`: the time to resume from, with the server's precision of a second. `isNew` is called for each line with its
+ * timestamp; after `reopen`, also for lines that are sent again.
  */
 export type Reading = {
   readonly since: () => string | undefined
@@ -12,9 +15,10 @@ export type Reading = {
 }
 
 /**
- * Keeps how many lines of the newest second had which timestamp, since streams of one container may be out of order by
- * some microseconds. `isWhole`: the log was asked for from its start; else what is older than its first line stays unread. Law: however often a log is broken off and asked for again, every line from the first that was read
- * is new exactly once. A line without a timestamp is always new.
+ * Counts the lines of the newest second by timestamp, since lines of one container may be out of order by some
+ * microseconds. `isWhole`: the log was requested from its start; otherwise anything older than its first line stays
+ * unread. Law: however often the stream breaks and is reopened, every line from the first one on is new exactly once. A
+ * line without a timestamp is always new.
  */
 export const reading = (isWhole: boolean): Reading => {
   let first: Moment | undefined

@@ -1,4 +1,4 @@
-/** Whose log a pod's containers write: pods of the environment, their services, and what can be read of them. */
+/** The sources of logs: the pods of an environment, their services, and their containers. */
 
 import { at, type Json, listAt, numberAt, textAt } from '../cluster/json.ts'
 import { type ClusterObject, labelOf } from '../cluster/live.ts'
@@ -6,7 +6,7 @@ import type { InventoryEntry } from '../environment/record.ts'
 import { ENVIRONMENT_LABEL, SERVICE_LABEL } from '../k8s/labels.ts'
 import type { LogSource } from './line.ts'
 
-/** `restarts` grows with each new instance; `isOver`: it runs no more and never will again. */
+/** `restarts` increases with each new instance; `isOver`: it has ended and will not run again. */
 export type LogContainer = LogSource & {
   readonly uid: string
   readonly restarts: number
@@ -17,7 +17,7 @@ export type LogContainer = LogSource & {
 
 type Owner = { readonly kind: string; readonly name: string }
 
-/** The workload that made the pod, by the names that the controllers give: `web` of the ReplicaSet `web-5d4f`. */
+/** The workload that owns the pod, from the names that controllers give: `web` for the ReplicaSet `web-5d4f`. */
 const ownerOf = (pod: ClusterObject): Owner => {
   const reference = pod.metadata.ownerReferences?.find((owner) => owner['controller'] === true)
   const [kind, name] = [textAt(reference, 'kind') ?? 'Pod', textAt(reference, 'name') ?? pod.metadata.name]
@@ -38,7 +38,9 @@ const isMadeBy = ({ kind, name }: Owner, inventory: ReadonlyArray<InventoryEntry
         /^\d+$/.test(name.slice(entry.name.length + 1))),
   )
 
-/** By its label, or because something of the inventory made it: what commands create gives its pods no label of ours. */
+/**
+ * By its label, or because its owner is in the inventory: pods of objects that commands created do not have our labels.
+ */
 export const isOfEnvironment = (
   pod: ClusterObject,
   environment: string,
@@ -48,7 +50,7 @@ export const isOfEnvironment = (
   return label === undefined ? isMadeBy(ownerOf(pod), inventory) : label === environment
 }
 
-/** The service that owns the pod; of a pod that is not ours, its workload. */
+/** The service that owns the pod; for a pod that is not ours, its workload. */
 export const serviceOf = (pod: ClusterObject): string => labelOf(pod, SERVICE_LABEL) ?? ownerOf(pod).name
 
 const isTerminated = (status: Json | undefined, which: 'state' | 'lastState'): boolean =>
@@ -63,7 +65,10 @@ const startsAgain = (pod: ClusterObject, isInit: boolean, status: Json | undefin
   return policy === 'OnFailure' && exit !== 0
 }
 
-/** Init containers first. A container of our pods that is not named as the service is a service that shares the pod. */
+/**
+ * Init containers first. In our pods, a container with another name than the service belongs to a service that shares
+ * the pod.
+ */
 export const containersOf = (pod: ClusterObject): ReadonlyArray<LogContainer> => {
   const isOurs = labelOf(pod, SERVICE_LABEL) !== undefined
   const service = serviceOf(pod)
@@ -92,5 +97,5 @@ export const containersOf = (pod: ClusterObject): ReadonlyArray<LogContainer> =>
   ]
 }
 
-/** What stays the same of a container while its pod lives. */
+/** Identifies a container for the lifetime of its pod. */
 export const keyOf = ({ container, uid }: Pick<LogContainer, 'uid' | 'container'>): string => `${uid}/${container}`

@@ -1,19 +1,19 @@
-/** What the sections `dev` and `forward` mean. Nothing of them is deployed: `up` carries them out. */
+/** What the sections `dev` and `forward` mean. They are not deployed: `up` uses them. */
 import type { Written } from '../compose/model.ts'
 import type { NamedValue, Placed } from '../text/written.ts'
 import type { Node } from '../yaml/node.ts'
 
-/** Text for a shell, or words that are run as they are. */
+/** A string for a shell, or words that are run as they are. */
 export type DevCommand =
   | { readonly _tag: 'Shell'; readonly text: string }
   | { readonly _tag: 'Words'; readonly words: ReadonlyArray<string> }
 
-/** The workload that is developed: by its name, or by labels that one workload carries. */
+/** The workload to develop: by name, or by labels that only one workload has. */
 export type DevWorkload =
   | { readonly _tag: 'Named'; readonly name: Written<string> }
   | { readonly _tag: 'Labelled'; readonly labels: ReadonlyArray<NamedValue> }
 
-/** What a development container and the services beside it have in common. */
+/** Settings shared by a development container and the services beside it. */
 export type DevBase = Placed & {
   readonly workload: DevWorkload
   readonly container?: Written<string>
@@ -27,7 +27,7 @@ export type DevBase = Placed & {
   readonly folders: ReadonlyArray<SyncFolder>
   readonly resources: DevResources
   readonly nodeSelector: ReadonlyArray<NamedValue>
-  /** Kubernetes' own notation, as it is written. */
+  /** In Kubernetes' own notation, as written. */
   readonly affinity?: Node
   readonly tolerations?: Node
   readonly labels: ReadonlyArray<NamedValue>
@@ -36,20 +36,20 @@ export type DevBase = Placed & {
 }
 
 export type DevContainer = DevBase & {
-  /** The key in `dev`, which commands name it by. */
+  /** The key in `dev`, by which commands refer to it. */
   readonly name: string
   readonly mode: 'sync' | 'hybrid'
   readonly autocreate: boolean
   readonly sync: SyncOptions
-  /** Remote paths that outlive the container. */
+  /** Remote paths that are kept when the container is replaced. */
   readonly volumes: ReadonlyArray<Written<string>>
   readonly externalVolumes: ReadonlyArray<ExternalVolume>
   readonly persistentVolume: PersistentVolume
   readonly forward: ReadonlyArray<DevForward>
   readonly reverse: ReadonlyArray<Reverse>
-  /** Address that forwards listen on. */
+  /** The address that forwarded ports listen on. */
   readonly interface: string
-  /** Local port of the SSH server; absent: any free one. */
+  /** Local port of the SSH server; absent means any free one. */
   readonly remote?: Written<number>
   readonly sshServerPort: number
   readonly secrets: ReadonlyArray<DevSecret>
@@ -63,10 +63,10 @@ export type DevContainer = DevBase & {
   readonly services: ReadonlyArray<DevBase>
 }
 
-/** A folder here and its absolute path there. */
+/** A local folder and the absolute remote path it is synchronised to. */
 export type SyncFolder = Placed & { readonly local: string; readonly remote: string }
 
-/** `rescanSeconds` 0: never. */
+/** `rescanSeconds` 0 means never. */
 type SyncOptions = {
   readonly compression: boolean
   readonly verbose: boolean

@@ -1,6 +1,7 @@
 /**
- * What can be done in a cluster: one vocabulary for translation, reconciliation, printers and the executor. Only `fold` and
- * `partition` look at tags, so that a new action does not compile until everybody who interprets actions knows it.
+ * Everything that can be done in a cluster: one vocabulary shared by translation, reconciliation, the printers and the
+ * executor. Only `fold` and `partition` look at tags, so a new action does not compile until every interpreter handles
+ * it.
  */
 import type { JsonObject } from '../cluster/json.ts'
 import { type ObjectKey, resources } from '../cluster/resources.ts'
@@ -22,17 +23,18 @@ export const showRef = ({ kind, name }: Ref): string => `${kind}/${name}`
 export const targetOf = ({ kind, name }: Ref): ActionTarget => ({ resource: resources[kind], name })
 
 /**
- * Fields of an object that is there. merge: laid over it, `null` removes (RFC 7386). apply: server-side apply, so that the
- * manager has these fields and gives back what it no longer names; `force` takes those of others.
+ * Changes to fields of an existing object. merge: a merge patch, where `null` removes a field (RFC 7386). apply:
+ * server-side apply: the manager owns these fields and gives up those it no longer names; `force` takes over fields
+ * that other managers own.
  */
 export type PatchFields =
   | { readonly strategy: 'merge'; readonly body: JsonObject }
   | { readonly strategy: 'apply'; readonly body: JsonObject; readonly force: boolean }
 
 /**
- * What each action says. Delete ends when the object is gone. Await: `service` is the name of its object; `available`: all
- * pods of the new revision are, or the Job is complete. Scale and Patch end when they are accepted; `manager` is the field
- * manager. `because` tells people why.
+ * The members of each action. Delete is done when the object is gone. Await: `service` is the name of its object;
+ * `available` means that all pods of the new revision are available, or that the Job is complete. Scale and Patch are
+ * done when the API server has accepted them; `manager` is the field manager. `because` is the reason shown to users.
  */
 type Members = {
   readonly Apply: { readonly object: KubeObject; readonly origins: ReadonlyArray<Origin> }
@@ -63,21 +65,21 @@ type Members = {
 
 type Tag = keyof Members
 
-/** `id` is unique in a plan; an action may begin when all actions named in `after` have ended. */
+/** `id` is unique in a plan; an action may begin once all actions named in `after` are done. */
 export type Action<T extends Tag = Tag> = {
   readonly [K in T]: { readonly _tag: K; readonly id: string; readonly after: ReadonlyArray<string> } & Members[K]
 }[T]
 
-/** The object that was seen, and with `resourceVersion` nobody has written to it since. */
+/** The object that was read, by uid; with `resourceVersion`, it must not have been written to since. */
 export type Exists = { readonly _tag: 'Exists'; readonly uid: string; readonly resourceVersion?: string }
 
-/** Nothing of that name is there. */
+/** No object has that name. */
 type Absent = { readonly _tag: 'Absent' }
 
 /** The object that an earlier action of the plan applied. */
 type Applied = { readonly _tag: 'Applied' }
 
-/** How an object must be in the cluster when the action on it begins. */
+/** What must be true of the object in the cluster when the action begins. */
 type Bindings = {
   readonly Apply: { readonly precondition: Absent | Exists }
   readonly Delete: { readonly precondition: Exists }
@@ -86,14 +88,14 @@ type Bindings = {
   readonly Patch: { readonly precondition: Applied | Exists }
 }
 
-/** An action after a look at the cluster: only with its precondition can it be carried out. */
+/** An action with its precondition, taken from the cluster. Only bound actions can be carried out. */
 export type Bound<T extends Tag = Tag> = { readonly [K in T]: Action<K> & Bindings[K] }[T]
 
 type Tagged<A extends Action, K extends Tag> = Extract<A, { readonly _tag: K }>
 
 type Cases<A extends Action, R> = { readonly [K in Tag]: (action: Tagged<A, K>) => R }
 
-/** Whatever kind of action it is: `fold<string>({…})`, or `fold<string, Bound>({…})`. */
+/** Handles every kind of action: `fold<string>({…})`, or `fold<string, Bound>({…})`. */
 export function fold<R, A extends Action = Action>(on: Cases<A, R>): (action: A) => R
 export function fold<R>(on: Cases<Action, R>): (action: Action) => R {
   return (action) => {
@@ -114,7 +116,7 @@ export function fold<R>(on: Cases<Action, R>): (action: Action) => R {
 
 type Parts<A extends Action> = { readonly [K in Tag]: ReadonlyArray<Tagged<A, K>> }
 
-/** The actions of each kind, in their order: `partition(actions).Apply`. */
+/** The actions grouped by kind, in their original order: `partition(actions).Apply`. */
 export function partition<A extends Action>(actions: ReadonlyArray<A>): Parts<A>
 export function partition(actions: ReadonlyArray<Action>): Parts<Action> {
   const parts: { readonly [K in Tag]: Array<Action<K>> } = {

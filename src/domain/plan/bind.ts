@@ -1,12 +1,12 @@
-/** Actions get their preconditions from what was seen of their objects. */
+/** Gives actions their preconditions, from the objects found in the cluster. */
 import type { ClusterObject } from '../cluster/live.ts'
 import { type Action, type ActionTarget, type Bound, type Exists } from './action.ts'
 import { deleteId } from './ids.ts'
 
-/** It must still be this object; it may have changed. */
+/** It must still be the same object, though it may have changed. */
 export const existing = ({ metadata: { uid } }: ClusterObject): Exists => ({ _tag: 'Exists', uid })
 
-/** Under the uid of what is there; when nothing is, nothing must be. */
+/** Applies to the object that was found, by uid; if none was found, none may exist. */
 export const bindApply = (action: Action<'Apply'>, live: ClusterObject | undefined): Bound<'Apply'> => ({
   ...action,
   precondition: live === undefined ? { _tag: 'Absent' } : existing(live),

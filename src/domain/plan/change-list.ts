@@ -1,4 +1,4 @@
-/** What a deploy would change, as the API server answered: for people, for programs, and for `--diff`. */
+/** What a deploy would change, according to the API server's dry run: for people, for programs, and for `--diff`. */
 import * as t from 'io-ts'
 import { type DataOf, document, keys, oneOf } from '../print/document.ts'
 

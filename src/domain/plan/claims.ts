@@ -1,4 +1,4 @@
-/** What a claim forbids: it is data, so nothing is replaced and the user decides. */
+/** Changes that a claim does not allow. Claims hold data, so none is ever replaced: the user decides. */
 import { listAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { type Diagnostic, error, placed } from '../diagnostic/diagnostic.ts'
@@ -15,7 +15,7 @@ const bytesOf = (text: string | undefined): number => {
 const HELP =
   'volumes hold data, so this is not done automatically: keep the present value, or delete the claim and lose its data'
 
-/** DT3105 for a smaller size, another class or access mode. */
+/** DT3105 for a smaller size, another storage class or another access mode. */
 export const claimFindings = (
   live: ClusterObject,
   { metadata: { name }, spec }: PersistentVolumeClaim,

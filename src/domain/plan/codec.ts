@@ -1,6 +1,6 @@
 /**
- * The JSON form of a plan (`schema: 1`), and the single source of its shape: each object once, and the actions that name it.
- * Objects are read as the API would take them: what they mean was decided when the plan was made.
+ * The JSON form of a plan (`schema: 1`) and the only definition of its shape: each object once, and the actions that
+ * refer to it. Objects are read in the form that the API takes and are not interpreted.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
@@ -28,7 +28,7 @@ const kinds: { readonly [K in KubeObject['kind']]: null } = {
 }
 const KindName = t.keyof(kinds, 'kind')
 
-/** Members whose keys are the user's: they are `Map`s inside. */
+/** Members whose keys the user chooses: these are `Map`s. */
 const MAPPINGS: ReadonlySet<string> = new Set([
   'labels',
   'annotations',
@@ -43,7 +43,7 @@ const MAPPINGS: ReadonlySet<string> = new Set([
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The selector of a Service is a mapping itself, that of a workload holds one. */
+/** The selector of a Service is itself a mapping; that of a workload contains one. */
 const isMapping = (key: string, value: Readonly<Record<string, unknown>>): boolean =>
   MAPPINGS.has(key) || (key === 'selector' && !('matchLabels' in value))
 
@@ -79,7 +79,7 @@ export const KubeObjectJson = new t.Type<KubeObject>(
 
 const Origin = t.readonly(t.strict({ path: t.string, at: Place }), 'origin')
 export const Ref = t.readonly(t.strict({ kind: KindName, name: t.string }), 'reference')
-/** An object of any kind; its kind as in an inventory. */
+/** An object of any kind, identified as in an inventory. */
 const TargetJson = t.readonly(
   t.strict({ group: t.string, version: t.string, plural: t.string, kind: t.string, name: t.string }),
   'target',
@@ -90,7 +90,7 @@ const Condition = t.keyof(
 )
 const Propagation = t.keyof({ Foreground: null, Background: null, Orphan: null }, 'propagation policy')
 
-/** Read from JSON, so that what is inside is JSON too. */
+/** The value was parsed from JSON, so everything inside is JSON as well. */
 const isFields = (value: unknown): value is JsonObject => isObject(value)
 
 const Body = new t.Type<JsonObject>(
@@ -222,8 +222,8 @@ const toActionJson = fold<ActionJson>({
 })
 
 /**
- * Its mappings with keys of users are `Map`s: to be printed by `printJson`. Law: `PlanJson` reads what was printed as the same;
- * keys like `10` come in JavaScript's own order.
+ * Mappings with keys that the user chooses are `Map`s, so print it with `printJson`. Law: `PlanJson` reads back what
+ * was printed; only keys like `10` come back in JavaScript's order.
  */
 export const toPlanJson = ({ schema, environment, actions }: Plan): PlanJson & Value => ({
   schema,

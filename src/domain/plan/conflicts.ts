@@ -1,4 +1,4 @@
-/** Fields that somebody else manages (server-side apply): what to say of them, and which are left to their holder. */
+/** Field conflicts in server-side apply: how they are reported, and which fields are left to their current manager. */
 import type { Refusal } from '../cluster/failure.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { type Diagnostic, error, placed, warning } from '../diagnostic/diagnostic.ts'
@@ -43,7 +43,7 @@ const follow = (value: Value | undefined, step: Step): Value | undefined => {
   return step._tag === 'Index' ? value[step.index] : value.find((item) => hasKeys(item, step.keys))
 }
 
-/** Values of Secrets are nobody's business. */
+/** Values of Secrets are never shown. */
 const isSecret = (root: Value): boolean => memberOf(root, 'kind') === 'Secret'
 
 const shown = (root: Value, path: string): string => {
@@ -55,7 +55,7 @@ const shown = (root: Value, path: string): string => {
 /** `conflict with "kubectl" using apps/v1` → `kubectl`. */
 const managerIn = (message: string): string => /"([^"]*)"/.exec(message)?.[1] ?? message
 
-/** The path as origins have it: `.spec.containers[name="web"].image` → `spec.containers[0].image`. */
+/** The path in the form that origins use: `.spec.containers[name="web"].image` → `spec.containers[0].image`. */
 const originPath = (root: Value, path: string): string => {
   let [value, out]: [Value | undefined, string] = [root, '']
   for (const step of stepsOf(path)) {
@@ -71,7 +71,7 @@ const originPath = (root: Value, path: string): string => {
 
 const REPLICAS = '.spec.replicas'
 
-/** Nothing but the number of pods is disputed: an autoscaler's, or somebody's who scaled by hand. */
+/** Only the number of replicas is in conflict: an autoscaler set it, or somebody scaled by hand. */
 export const isAboutReplicas = ({ causes }: Refusal): boolean =>
   causes.length > 0 && causes.every(({ field }) => field === REPLICAS)
 
@@ -97,7 +97,7 @@ export const replicasLeft = (
   return placed(placesIn(origins)('spec.replicas'), warning('DT3130', message, { help }))
 }
 
-/** What was to be written, by whom: `the file`. */
+/** The values that were to be written, and where they come from: `the file`. */
 type Disputed = {
   readonly name: string
   readonly object: Value

@@ -1,4 +1,4 @@
-/** Whether what is there has all that is wanted: the API server adds defaults, so more may be there. */
+/** Whether the live object contains everything that is wanted. It may hold more, since the API server adds defaults. */
 import type { Json } from '../cluster/json.ts'
 import type { Value } from '../print/value.ts'
 import { isList, isMap } from '../print/value.ts'

@@ -1,4 +1,4 @@
-/** A plan with its manifests as one document; Secrets may be left out of it. */
+/** A plan with its manifests as one document, with or without Secrets. */
 import * as t from 'io-ts'
 import { type PlannedImage, plannedJson } from '../build/show.ts'
 import type { KubeObject } from '../k8s/types.ts'

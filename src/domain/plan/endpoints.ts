@@ -2,7 +2,7 @@
 import { partition } from './action.ts'
 import type { Plan } from './plan.ts'
 
-/** In the order of the file, each once: https where the Ingress has TLS, a path of its own only where it is not `/`. */
+/** In file order, each address once: https where the Ingress has TLS; the path is shown unless it is `/`. */
 export const endpointsOf = ({ actions }: Plan): ReadonlyArray<string> => {
   const urls = partition(actions).Apply.flatMap(({ object }) => {
     if (object.kind !== 'Ingress') return []

@@ -1,4 +1,4 @@
-/** Ids of actions: readable, and the same whenever the same is to be done. */
+/** Ids of actions: readable, and equal for equal actions. */
 import { showKey } from '../cluster/resources.ts'
 import { type Action, type ActionTarget, type Ref, showRef } from './action.ts'
 
@@ -6,5 +6,5 @@ export const applyId = (ref: Ref): string => `apply/${showRef(ref)}`
 
 export const deleteId = (target: ActionTarget): string => `delete/${showKey(target)}`
 
-/** `name` is that of the service. */
+/** `name` is the name of the service. */
 export const awaitId = (name: string, condition: Action<'Await'>['condition']): string => `await/${name}/${condition}`

@@ -1,4 +1,4 @@
-/** Whether a Job that is there runs once more. A Job cannot be changed: running again is a new one. */
+/** Whether an existing Job has to run again. A Job cannot be changed, so running it again means replacing it. */
 
 import { listAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
@@ -23,15 +23,15 @@ const hasFailed = (live: ClusterObject): boolean =>
 const configOf = (live: ClusterObject): string | undefined =>
   textAt(live, 'spec', 'template', 'metadata', 'annotations', CONFIG_ANNOTATION)
 
-/** What happened in this run that concerns the Job. `config`: the annotation its pods get now. */
+/** What happened in this run that concerns the Job. `config`: the config annotation that its pods would get now. */
 type Occasion = {
   readonly isForced: boolean
   readonly config: string | undefined
-  /** A claim that it, or what it depends on, mounts was made in this run. */
+  /** A claim that the Job, or a service it depends on, mounts was created in this run. */
   readonly hasNewClaim: boolean
 }
 
-/** Why it runs again; `undefined` when it is left as it is. */
+/** Why the Job has to run again; `undefined` when it can be left alone. */
 export const rerunReason = (live: ClusterObject, job: Job, occasion: Occasion): string | undefined => {
   if (occasion.isForced) return '--rerun-jobs was given'
   if (!hasSameTemplate(live, job)) return 'its definition changed'

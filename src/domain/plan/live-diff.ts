@@ -1,4 +1,7 @@
-/** What is in the cluster, beside what would be: for people, so without what only the server cares about. */
+/**
+ * The live object beside the one that a deploy would leave, for people: without fields that only the server cares
+ * about.
+ */
 import { at, isObject, type Json, type JsonObject } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { unifiedDiff } from '../print/diff.ts'
@@ -7,7 +10,7 @@ import { visible } from '../text/visible.ts'
 import type { Origin } from './action.ts'
 import { placesIn, showLine } from './origins.ts'
 
-/** Told by the server, or the same for every write. */
+/** Fields that the server sets, or that change with every write. */
 const noise: ReadonlySet<string> = new Set([
   'managedFields',
   'resourceVersion',
@@ -20,7 +23,7 @@ const noise: ReadonlySet<string> = new Set([
 const isNoise = (path: string, name: string): boolean =>
   (path === 'metadata' && noise.has(name)) || (path === '' && name === 'status')
 
-/** Values of Secrets only show that they are equal or not. */
+/** For values of Secrets, only whether they are equal is shown. */
 const redactedData = (data: Json | undefined, mark: (value: string) => string): Json | undefined =>
   isObject(data)
     ? Object.fromEntries(
@@ -36,7 +39,7 @@ const withoutNoise = (object: JsonObject, path = ''): JsonObject =>
     }),
   )
 
-/** By first appearance: equal values get equal marks in both texts. */
+/** Marks are numbered by first appearance, so equal values get equal marks in both texts. */
 const marker = (): ((value: string) => string) => {
   const marks = new Map<string, string>()
   return (value) => {
@@ -46,7 +49,7 @@ const marker = (): ((value: string) => string) => {
   }
 }
 
-/** What kubectl keeps of its last apply: the whole object once more, values of Secrets among it. */
+/** kubectl's copy of the whole object it last applied, values of Secrets included. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 
 const withoutLastApplied = (metadata: Json | undefined): Json | undefined => {
@@ -65,7 +68,10 @@ const shownObject = (live: ClusterObject, mark: (value: string) => string): Json
 
 const harmless = (text: string): string => text.split('\n').map(visible).join('\n')
 
-/** `to`: where the change comes from, `file`. '' when nothing would change. `live` is absent for what would be made. The lines of the file stand beside the changes. */
+/**
+ * `to` names where the change comes from (`file`). Returns '' when nothing would change. `live` is absent for an object
+ * that would be created. Changed lines are followed by the line of the file they come from.
+ */
 export const diffAgainst = (
   { name, origins, to }: { readonly name: string; readonly origins: ReadonlyArray<Origin>; readonly to: string },
   live: ClusterObject | undefined,

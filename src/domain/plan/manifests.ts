@@ -6,16 +6,16 @@ import type { Plan } from './plan.ts'
 
 type Apply = Action<'Apply'>
 
-/** What is printed at the place of an object that is left out, its newline included. */
+/** What is printed in place of an object that is left out, including its newline. */
 const omission = ({ metadata: { name } }: KubeObject): string =>
   `# Secret ${name} is left out; --show-secrets prints it\n`
 
-/** A document, or the comment in the place of one. `text` holds no `---`. */
+/** A document, or the comment in its place. `text` does not include `---`. */
 export type Part = { readonly text: string; readonly apply?: Apply }
 
 export const isLeftOut = ({ kind }: KubeObject, showSecrets: boolean): boolean => kind === 'Secret' && !showSecrets
 
-/** The stream in parts; joined they are what {@link printManifests} prints. */
+/** The stream in parts; joined, they equal what {@link printManifests} prints. */
 export const printParts = (
   applies: ReadonlyArray<Apply>,
   showSecrets: boolean,
@@ -38,7 +38,7 @@ export const printParts = (
   return parts
 }
 
-/** Objects printed at a time: the text of a large plan is never held as a whole. */
+/** Objects printed at a time, so the text of a large plan is never in memory as a whole. */
 const BATCH = 200
 
 /** YAML documents, in pieces. */

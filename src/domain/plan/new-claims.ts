@@ -1,4 +1,4 @@
-/** Which workloads work on fresh data: then what a Job once did to the old data says nothing. */
+/** Which workloads start with fresh data. What a Job did to the old data does not count for them, so it runs again. */
 import { allOf, type Observed } from '../cluster/live.ts'
 import type { KubeObject } from '../k8s/types.ts'
 import { partition } from './action.ts'
@@ -9,7 +9,7 @@ import { isWorkload } from './versions.ts'
 
 type Around = { readonly plan: Plan; readonly observed: Observed; readonly newClaims: ReadonlySet<string> }
 
-/** The claims that templates made, as `data-db-` for `data-db-0`. */
+/** Prefixes of the claims made from claim templates: `data-db-` for `data-db-0`. */
 const madePrefixes = (observed: Observed): ReadonlySet<string> =>
   new Set(
     allOf(observed, 'PersistentVolumeClaim').flatMap(({ metadata: { name } }) => {
@@ -18,14 +18,14 @@ const madePrefixes = (observed: Observed): ReadonlySet<string> =>
     }),
   )
 
-/** Claims that a template makes, of which none is there yet. */
+/** Whether the object has a claim template of which no claim exists yet. */
 const makesClaims = (object: KubeObject, made: ReadonlySet<string>): boolean =>
   object.kind === 'StatefulSet' &&
   (object.spec.volumeClaimTemplates ?? []).some(
     ({ metadata }) => !made.has(`${metadata.name}-${object.metadata.name}-`),
   )
 
-/** By id of an application: the applications that wait for it. */
+/** By action id of an application: the applications that wait for it. */
 const dependentsIn = ({ actions }: Plan): ReadonlyMap<string, ReadonlyArray<string>> => {
   const { Apply, Await } = partition(actions)
   const awaited = new Map(Await.map(({ id, ref }) => [id, ref]))
@@ -42,7 +42,10 @@ const dependentsIn = ({ actions }: Plan): ReadonlyMap<string, ReadonlyArray<stri
   return dependents
 }
 
-/** Ids of the applications of which a claim that they, or what they wait for through others too, mount is of this run. */
+/**
+ * Ids of the applications that mount a claim created in this run, or that depend, directly or indirectly, on one that
+ * does.
+ */
 export const onNewClaims = ({ newClaims, observed, plan }: Around): ReadonlySet<string> => {
   const made = madePrefixes(observed)
   const dependents = dependentsIn(plan)

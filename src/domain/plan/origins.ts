@@ -1,8 +1,8 @@
-/** The lines of the files behind the parts of an object. */
+/** Finds the lines of the files that parts of an object come from. */
 import type { Place } from '../text/source.ts'
 import type { Origin } from './action.ts'
 
-/** Where the value at a path comes from: the origin of it, or of the nearest value that holds it. */
+/** The place that the value at a path comes from: its own origin, or that of the nearest enclosing value. */
 export const placesIn = (origins: ReadonlyArray<Origin>): ((path: string) => Place | undefined) => {
   const byPath = new Map(origins.map(({ at, path }) => [path, at]))
   return (path) => {

@@ -1,11 +1,11 @@
-/** Whose an object is. What another environment, another tool or nobody owns is never taken over. */
+/** Who owns an object. Objects of another environment, of another tool, or without an owner are never taken over. */
 
 import { annotationOf, type ClusterObject, labelOf } from '../cluster/live.ts'
 import { type Diagnostic, error, placed } from '../diagnostic/diagnostic.ts'
 import { ENVIRONMENT_LABEL, KIND_LABEL, MANAGED_BY_LABEL, POLICY_ANNOTATION } from '../k8s/labels.ts'
 import type { Origin } from './action.ts'
 
-/** Made by the translation, not by a command of the manifest; the record itself is neither. */
+/** Created by the translation, rather than by a command of the manifest; the record itself is neither. */
 export const isTranslated = (live: ClusterObject, environment: string): boolean =>
   labelOf(live, ENVIRONMENT_LABEL) === environment &&
   labelOf(live, MANAGED_BY_LABEL) === 'devtool' &&
@@ -22,7 +22,7 @@ const ownerOf = (live: ClusterObject): string => {
   return manager === undefined ? 'was not created by devtool' : `is managed by ${manager}`
 }
 
-/** DT3101 when `live`, which has the name of one of our objects, is not ours. */
+/** DT3101 when `live` has the name of one of our objects but belongs to somebody else. */
 export const ownershipFindings = (
   live: ClusterObject | undefined,
   environment: string,

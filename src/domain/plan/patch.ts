@@ -1,4 +1,4 @@
-/** Changes of single fields: as the API takes them, and what to say when it does not. */
+/** Changes to single fields: the request body for the API, and what to report when the API refuses it. */
 import { type Failure, failureDiagnostic, isAbsent, isFieldConflict, isOtherUid, isStale } from '../cluster/failure.ts'
 import { isObject, type JsonObject } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
@@ -9,8 +9,8 @@ import { existing } from './bind.ts'
 import { conflictFindings } from './conflicts.ts'
 
 /**
- * The number of replicas is one field of the object, and written as such: the manager of the field is then told to whoever
- * applies another number, which the scale subresource would hide.
+ * Scales by patching `spec.replicas` instead of using the scale subresource. This records the field's manager, so that
+ * whoever applies another number is told of the conflict.
  */
 export const scalePatch = ({ replicas, ...action }: Bound<'Scale'>): Bound<'Patch'> => ({
   ...action,
@@ -18,10 +18,10 @@ export const scalePatch = ({ replicas, ...action }: Bound<'Scale'>): Bound<'Patc
   fields: { strategy: 'merge', body: { spec: { replicas } } },
 })
 
-/** Of the object that is known to be meant. */
+/** A patch of a specific object, identified by its uid. */
 export type ReadyPatch = Action<'Patch'> & { readonly precondition: Exists }
 
-/** `live`: what the plan applied. Without it, what was to be applied first is not there. */
+/** `live`: the object that the plan applied; `undefined` when it was not applied. */
 export const readyPatch = (
   { precondition, ...action }: Bound<'Patch'>,
   live: ClusterObject | undefined,
@@ -33,7 +33,7 @@ export const readyPatch = (
 export const notThere = (verb: string, target: ActionTarget): Diagnostic =>
   error('DT3005', `cannot ${verb} ${showKey(target)}: it does not exist`)
 
-/** With the precondition in its metadata, where the server looks for it. */
+/** Includes the precondition as metadata, where the server checks it. */
 export const patchBody = ({ fields, precondition, target }: ReadyPatch): JsonObject => {
   const { _tag, ...expected } = precondition
   const { body, strategy } = fields
@@ -43,7 +43,7 @@ export const patchBody = ({ fields, precondition, target }: ReadyPatch): JsonObj
   return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...body, metadata: { name, ...metadata } }
 }
 
-/** Whether what is there says more than the failure itself. */
+/** Whether the live object would explain the failure better than the failure itself. */
 export const needsLook = (failure: Failure): boolean =>
   isFieldConflict(failure) || isStale(failure) || isOtherUid(failure) || isAbsent(failure)
 
@@ -52,7 +52,10 @@ const becameOf = ({ precondition: { uid } }: ReadyPatch, live: ClusterObject | u
   return live.metadata.uid === uid ? 'changed' : 'replaced'
 }
 
-/** DT3102 for each field of another manager, DT3103 when the precondition no longer holds. `live`: what is there now. */
+/**
+ * DT3102 for each field of another manager; DT3103 when the precondition no longer holds. `live`: the object as it is
+ * now.
+ */
 export const patchFindings = (
   action: ReadyPatch,
   failure: Failure,

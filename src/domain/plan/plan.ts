@@ -1,5 +1,7 @@
-/** What is to be done, as data: printed, compared with a kept file, or executed. The core never executes. */
+/**
+ * What is to be done, as data: it can be printed, compared with a saved plan, or executed. The core never executes it.
+ */
 import type { Action } from './action.ts'
 
-/** `actions` are in the order they are printed; what an action waits for need not stand before it. */
+/** `actions` are in the order in which they are printed; an action may come before those it waits for. */
 export type Plan = { readonly schema: 1; readonly environment: string; readonly actions: ReadonlyArray<Action> }

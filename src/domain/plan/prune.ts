@@ -1,4 +1,4 @@
-/** What an earlier deploy made and the file no longer has. */
+/** Finds objects that an earlier deploy created and that are no longer in the file. */
 import { allOf, type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
 import { showKey } from '../cluster/resources.ts'
 import { SERVICE_LABEL } from '../k8s/labels.ts'
@@ -9,17 +9,17 @@ import type { Plan } from './plan.ts'
 
 const prunable = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job', 'Service', 'Ingress', 'ConfigMap', 'Secret'] as const
 
-/** `switchedOff`: services of the file outside the active profiles, which stay. */
+/** `switchedOff`: services in the file that are outside the active profiles; they are kept. */
 type Around = { readonly plan: Plan; readonly observed: Observed; readonly switchedOff: ReadonlySet<string> }
 
-/** Only what carries our label, is not wanted, and is no claim: data is never pruned. */
+/** Only objects that carry our label and are not in the plan. Claims are never pruned, since they hold data. */
 export const pruneActions = ({ observed, plan, switchedOff }: Around): ReadonlyArray<Bound<'Delete'>> => {
   const { Apply, Patch, Scale } = partition(plan.actions)
   const wanted = new Set([
     ...Apply.map(({ object }) => showRef(refOf(object))),
     ...[...Scale, ...Patch].map(({ target }) => showKey(target)),
   ])
-  /** What no service owns may be what such a service reads. */
+  /** Objects without a service may be shared, so a service that is switched off may still need them. */
   const isForSwitchedOff = (live: ClusterObject): boolean => {
     const service = labelOf(live, SERVICE_LABEL)
     return service === undefined ? switchedOff.size > 0 : switchedOff.has(service)

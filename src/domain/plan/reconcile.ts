@@ -1,6 +1,7 @@
 /**
- * A plan, seen against what is in the cluster: its actions with their preconditions, and the deletions that they need. In two
- * steps, because the second depends on what the first did: what pods read (ConfigMaps, Secrets, claims), then all the rest.
+ * Compares a plan with the cluster: binds each action to its precondition and adds the deletions it needs. This takes
+ * two steps, because the second depends on the result of the first: first what pods read (ConfigMaps, Secrets, claims),
+ * then everything else.
  */
 
 import { allOf, type ClusterObject, labelOf, liveOf, type Observed } from '../cluster/live.ts'
@@ -33,8 +34,8 @@ import { type Replacement, replacementOf } from './replace.ts'
 import { isWorkload, type Versions, withVersions } from './versions.ts'
 
 /**
- * `observed`: the objects of the namespace that have our names or labels. `newClaims`: names of claims made in this run.
- * `isWaiting`: the end is waited for, not only what depends_on says.
+ * `observed`: objects of the namespace with our names or labels. `newClaims`: names of claims created in this run.
+ * `isWaiting`: wait for every workload, not only where depends_on requires it.
  */
 export type ReconcileInput = {
   readonly plan: Plan
@@ -79,8 +80,8 @@ const changeRefusals = ({ plan, observed }: Looked, verb: string, change: Change
 }
 
 /**
- * Before anything is touched: DT3101 (somebody else's), DT3105 (a claim cannot become what is wanted), DT3005 (what is to be
- * changed does not exist, and the plan does not create it first).
+ * Checked before anything is changed: DT3101 (owned by somebody else), DT3105 (a claim cannot be changed as wanted),
+ * DT3005 (an object to be changed does not exist, and the plan does not create it first).
  */
 export const refusals = (looked: Looked): ReadonlyArray<Diagnostic> =>
   looked.plan.actions.flatMap(
@@ -94,7 +95,7 @@ export const refusals = (looked: Looked): ReadonlyArray<Diagnostic> =>
     }),
   )
 
-/** Gone first, then made anew. */
+/** Deleted first, then recreated. */
 const replaced = (wanted: Wanted, deletions: ReadonlyArray<Bound<'Delete'>>): ReadonlyArray<Bound> => [
   ...deletions,
   { ...bindApply(wanted, undefined), after: [...wanted.after, ...deletions.map(({ id }) => id)] },
@@ -102,7 +103,7 @@ const replaced = (wanted: Wanted, deletions: ReadonlyArray<Bound<'Delete'>>): Re
 
 const isGoing = ({ metadata }: ClusterObject): boolean => metadata.deletionTimestamp !== undefined
 
-/** What pods read. Never replaced: a claim that is on its way out is waited for by its pods. */
+/** Objects that pods read. They are never replaced: if a claim is being deleted, the pods that need it wait. */
 export const sharedActions = ({ plan, observed }: ReconcileInput): ReadonlyArray<Bound> =>
   partition(plan.actions)
     .Apply.filter(({ object }) => isShared(object))
@@ -112,7 +113,10 @@ const workloadKinds = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job'] as const
 
 type Workloads = ReadonlyArray<{ readonly ref: Ref; readonly live: ClusterObject }>
 
-/** `byRef`: as `kind/name`. `former`: by service, workloads of ours that the plan no longer has. `fresh`: `onNewClaims`. */
+/**
+ * `byRef`: keyed by `kind/name`. `former`: by service, our workloads that are no longer in the plan. `fresh`: see
+ * `onNewClaims`.
+ */
 type Indexed = ReconcileInput & {
   readonly wanted: ReadonlyArray<Wanted>
   readonly byRef: ReadonlyMap<string, Wanted>
@@ -141,7 +145,10 @@ const indexed = (situation: ReconcileInput): Indexed => {
   return { ...situation, wanted, byRef, former: formerIn(situation, byRef), fresh: onNewClaims(situation) }
 }
 
-/** The same service as another kind of workload: its pods would be taken for those of the new one. */
+/**
+ * Workloads of the same service with another kind. They have to be deleted first, because both would select the same
+ * pods.
+ */
 const formerKinds = ({ former }: Indexed, { after, object }: Wanted): ReadonlyArray<Bound<'Delete'>> => {
   if (!isWorkload(object)) return []
   return (former.get(object.metadata.labels?.get(SERVICE_LABEL)) ?? []).map(({ live, ref }) =>
@@ -149,11 +156,11 @@ const formerKinds = ({ former }: Indexed, { after, object }: Wanted): ReadonlyAr
   )
 }
 
-/** A Job that is there runs again, or is left as it is. */
+/** An existing Job runs again or is left alone. */
 const jobActions = (situation: Indexed, wanted: Wanted, job: Workload & { kind: 'Job' }, live: ClusterObject) => {
   const because = rerunReason(live, job, {
     isForced: situation.rerunsJobs,
-    // The annotation was given the versions of Secrets already.
+    // By now the annotation includes the versions of the Secrets.
     config: job.spec.template.metadata.annotations?.get(CONFIG_ANNOTATION),
     hasNewClaim: situation.fresh.has(wanted.id),
   })
@@ -178,7 +185,7 @@ const actionsFor = (situation: Indexed, given: Wanted): ReadonlyArray<Bound> => 
   return replaced(wanted, [...former, bindDeletion(targetOf(refOf(object)), live, reason, wanted.after)])
 }
 
-/** The end of every workload, beside what depends_on asks for. */
+/** Waits for every workload, in addition to what depends_on requires. */
 const endsOf = ({ isWaiting, wanted }: Indexed): ReadonlyArray<Bound<'Await'>> =>
   wanted.flatMap(({ id, object }): ReadonlyArray<Bound<'Await'>> => {
     if (!isWaiting || !isWorkload(object)) return []
@@ -190,7 +197,7 @@ const endsOf = ({ isWaiting, wanted }: Indexed): ReadonlyArray<Bound<'Await'>> =
 const under = <P>(precondition: P | undefined, bound: (precondition: P) => Bound): ReadonlyArray<Bound> =>
   precondition === undefined ? [] : [bound(precondition)]
 
-/** Actions that stand for themselves: on what is there, and what is waited for. What is absent is deleted already. */
+/** Actions on existing objects, and waits. A deletion whose object no longer exists is dropped. */
 const othersOf = ({ observed, plan }: ReconcileInput): ReadonlyArray<Bound> => {
   const there = ({ target }: Action<'Delete'> | Change): Exists | undefined => {
     const live = seen(observed, target)
@@ -209,7 +216,7 @@ const othersOf = ({ observed, plan }: ReconcileInput): ReadonlyArray<Bound> => {
   )
 }
 
-/** Everything but what pods read, and what is waited for. */
+/** Everything except what pods read, followed by the waits. */
 export const remainingActions = (given: ReconcileInput): ReadonlyArray<Bound> => {
   const situation = indexed(given)
   return [

@@ -1,4 +1,4 @@
-/** What the API forbids to change, so that the object is deleted and made anew. Claims are never among it. */
+/** Changes that the API forbids, so the object has to be deleted and recreated. Claims are never replaced. */
 
 import { at, listAt, textAt } from '../cluster/json.ts'
 import { annotationOf, type ClusterObject } from '../cluster/live.ts'
@@ -16,7 +16,7 @@ const statefulSetOf = (live: ClusterObject, { spec }: StatefulSet): Replacement 
     textAt(live, 'spec', 'serviceName') === spec.serviceName &&
     textAt(live, 'spec', 'podManagementPolicy') === spec.podManagementPolicy
   if (isSame) return undefined
-  // Pods that have the same volumes are taken over and roll; those that lack one could never be changed.
+  // Pods with the same volumes are adopted and rolled. Pods that lack one of them could never be updated.
   const names = listAt(live, 'spec', 'volumeClaimTemplates').map((one) => textAt(one, 'metadata', 'name'))
   const wanted = (spec.volumeClaimTemplates ?? []).map(({ metadata: { name } }) => name)
   const hasSameVolumes = names.length === wanted.length && wanted.every((name) => names.includes(name))
@@ -25,7 +25,7 @@ const statefulSetOf = (live: ClusterObject, { spec }: StatefulSet): Replacement 
 
 const isHeadless = (clusterIp: string | undefined): boolean => clusterIp === 'None'
 
-/** `undefined`: it can be changed in place. Jobs are decided elsewhere. */
+/** `undefined` when the object can be changed in place. Jobs are handled in jobs.ts. */
 export const replacementOf = (live: ClusterObject, object: KubeObject): Replacement | undefined => {
   if (object.kind === 'StatefulSet') return statefulSetOf(live, object)
   if (object.kind !== 'Service') return undefined

@@ -14,7 +14,7 @@ const showAction = fold<string>({
   Await: ({ ref, condition }) => `await  ${showRef(ref)} ${condition}`,
 })
 
-/** Where the whole object comes from is its first origin. */
+/** The first origin is the place of the whole object. */
 const placeOfAction = fold<Place | undefined>({
   Apply: ({ origins: [first] }) => first?.at,
   Delete: () => undefined,
@@ -43,7 +43,7 @@ const widest = (lines: ReadonlyArray<Line>): number => {
   return width
 }
 
-/** The images, then numbered stages, one line an action; ends with a newline. '' when there is nothing. */
+/** The images, then numbered stages with one action per line; ends with a newline. '' when there is nothing to do. */
 export const showPlan = (plan: Plan, images: ReadonlyArray<PlannedImage> = []): string => {
   const builds = images.map(lineOfImage)
   const stages = stagesOf(plan).map((actions) => actions.map(lineOf))

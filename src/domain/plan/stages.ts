@@ -1,8 +1,8 @@
-/** When an action can begin at the earliest: actions of one stage depend only on those of earlier ones. */
+/** The earliest stage in which each action can begin: actions of one stage depend only on earlier stages. */
 import type { Action } from './action.ts'
 import type { Plan } from './plan.ts'
 
-/** Longest path, in linear time. What waits for itself never begins; it comes after all others. */
+/** Longest path, in linear time. Actions in a cycle never begin; they come last. */
 export const stagesOf = ({ actions }: Plan): ReadonlyArray<ReadonlyArray<Action>> => {
   const known = new Map(actions.map((action) => [action.id, action]))
   const open = new Map(actions.map(({ id, after }) => [id, after.filter((other) => known.has(other)).length]))

@@ -1,16 +1,16 @@
 /**
- * Pods are made anew when a Secret they read changed. Its version in the cluster goes into the annotation
- * `dev.devtool/config`, since a hash of a weak secret could be read back.
+ * Pods are recreated when a Secret they read has changed. The annotation `dev.devtool/config` records the Secret's
+ * version in the cluster, because a hash of its content would let a weak secret be guessed.
  */
 import { CONFIG_ANNOTATION } from '../k8s/labels.ts'
 import type { KubeObject, PodTemplate, Workload } from '../k8s/types.ts'
 import { sha256 } from '../text/sha256.ts'
 import { secretsOf } from './jobs.ts'
 
-/** By name of the Secret: its resourceVersion. */
+/** resourceVersion by name of the Secret. */
 export type Versions = ReadonlyMap<string, string>
 
-/** What the annotation says with the present versions; `undefined` when the pods read nothing. */
+/** The annotation's value for the present versions; `undefined` when the pods read neither configs nor Secrets. */
 export const configOf = (template: PodTemplate, versions: Versions): string | undefined => {
   const own = template.metadata.annotations?.get(CONFIG_ANNOTATION)
   const secrets = [...new Set(secretsOf(template))].toSorted()
@@ -42,7 +42,7 @@ const withTemplate = (workload: Workload, template: PodTemplate): Workload => {
 export const isWorkload = (object: KubeObject): object is Workload =>
   object.kind === 'Deployment' || object.kind === 'StatefulSet' || object.kind === 'DaemonSet' || object.kind === 'Job'
 
-/** The object as it is applied. Others than workloads stay as they are. */
+/** The object as it is applied. Only workloads are changed. */
 export const withVersions = (object: KubeObject, versions: Versions): KubeObject => {
   if (!isWorkload(object)) return object
   const { template } = object.spec

@@ -1,4 +1,4 @@
-/** The state of a rollout in words, for a line of progress. */
+/** The state of a rollout in words, for the progress display. */
 import { textAt } from '../cluster/json.ts'
 import type { ClusterObject, Observed } from '../cluster/live.ts'
 import { happeningsOf } from './events.ts'
@@ -48,7 +48,7 @@ const containerWords = (observed: Observed, pod: ClusterObject, container: Conta
   return words ?? preparing(observed, pod)
 }
 
-/** `undefined`: nothing is left to be told about this pod. */
+/** `undefined`: there is nothing more to say about this pod. */
 const podWords = (observed: Observed, pod: ClusterObject): string | undefined => {
   if (!hasCondition(pod, 'PodScheduled')) {
     const isRefused = textAt(conditionOf(pod, 'PodScheduled'), 'reason') === 'Unschedulable'
@@ -65,7 +65,7 @@ const podWords = (observed: Observed, pod: ClusterObject): string | undefined =>
   return isPodStarted(pod) ? undefined : 'starting container'
 }
 
-/** What holds the first pod up that is not ready. */
+/** What keeps the first pod that is not ready from becoming ready. */
 export const wordsOf = (observed: Observed, pods: ReadonlyArray<ClusterObject>): string | undefined => {
   for (const pod of pods) {
     if (hasCondition(pod, 'Ready')) continue

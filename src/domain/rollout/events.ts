@@ -1,9 +1,9 @@
-/** Events of the cluster: what was said about an object, the newest first. */
+/** Kubernetes events about an object, newest first. */
 import { numberAt, textAt } from '../cluster/json.ts'
 import { allOf, type ClusterObject, type Observed } from '../cluster/live.ts'
 import { defined } from '../object/defined.ts'
 
-/** `at`: when it was last said, by the clock of the cluster. `count`: how often. `container`: which one it is about. */
+/** `at`: when it was last reported, by the cluster's clock. `count`: how often. `container`: the one it is about. */
 export type Happening = {
   readonly reason: string
   readonly message: string
@@ -30,7 +30,7 @@ const readHappening = (event: ClusterObject): Happening => ({
     '',
 })
 
-/** A total order, so that the same events give the same answer in whatever order they come. */
+/** A total order, so the result does not depend on the order in which events arrive. */
 const compare = (a: Happening, b: Happening): number => {
   const [left, right] = [`${b.at} ${b.reason} ${b.message}`, `${a.at} ${a.reason} ${a.message}`]
   if (left === right) return 0
@@ -43,6 +43,6 @@ export const happeningsOf = (observed: Observed, uid: string): ReadonlyArray<Hap
     .map(readHappening)
     .toSorted(compare)
 
-/** `Failed: Error: ErrImagePull`, with how often when it was more than once. */
+/** `Failed: Error: ErrImagePull`, with the count if it is more than one. */
 export const showHappening = ({ count, message, reason }: Happening): string =>
   `${reason}: ${message.trim()}${count > 1 ? ` (${count} times)` : ''}`

@@ -1,13 +1,16 @@
-/** What the kubelet says of a pod and of its containers. Total: whatever is missing reads as not there yet. */
+/** The state of a pod and its containers as reported by the kubelet. Total: missing fields count as not there yet. */
 
 import { at, type Json, listAt, numberAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { defined } from '../object/defined.ts'
 
-/** How a container ended. `reason`: Completed, Error, OOMKilled, StartError, ... */
+/** How a container terminated. `reason`: Completed, Error, OOMKilled, StartError, ... */
 export type Ended = { readonly reason: string; readonly exitCode: number; readonly message: string }
 
-/** `before` is how it ended the last time, when it was started again since. A sidecar is an init container that stays. */
+/**
+ * `before`: how the previous instance ended, if the container was restarted. A sidecar is an init container that keeps
+ * running.
+ */
 export type ContainerState = {
   readonly name: string
   readonly role: 'App' | 'Init' | 'Sidecar'
@@ -55,7 +58,7 @@ const containerOf = (status: Json, specs: ReadonlyArray<Json>, isInit: boolean):
   }
 }
 
-/** Those of which the kubelet has told something: init containers first, as they run. */
+/** The containers that have a status: init containers first, in the order in which they run. */
 export const containersOf = (pod: ClusterObject): ReadonlyArray<ContainerState> => [
   ...listAt(pod, 'status', 'initContainerStatuses').map((status) =>
     containerOf(status, listAt(pod, 'spec', 'initContainers'), true),
@@ -65,7 +68,7 @@ export const containersOf = (pod: ClusterObject): ReadonlyArray<ContainerState> 
   ),
 ]
 
-/** A condition of a pod or a workload, by its type. */
+/** A condition of a pod or workload, by type. */
 export const conditionOf = (live: ClusterObject, type: string): Json | undefined =>
   listAt(live, 'status', 'conditions').find((condition) => textAt(condition, 'type') === type)
 
@@ -74,10 +77,10 @@ export const hasCondition = (live: ClusterObject, type: string): boolean =>
 
 export const isGoing = (live: ClusterObject): boolean => textAt(live, 'metadata', 'deletionTimestamp') !== undefined
 
-/** Ready, and not about to go. */
+/** Ready, and not being deleted. */
 export const isPodReady = (pod: ClusterObject): boolean => hasCondition(pod, 'Ready') && !isGoing(pod)
 
-/** Every container runs that is to stay, or the pod has done its work. */
+/** All long-running containers have started, or the pod has completed. */
 export const isPodStarted = (pod: ClusterObject): boolean => {
   if (isGoing(pod)) return false
   if (textAt(pod, 'status', 'phase') === 'Succeeded') return true

@@ -1,13 +1,13 @@
-/** Which pods a workload made from its present template. Pods of older templates say nothing about the new one. */
+/** Which pods belong to the current template of a workload. Pods of older templates say nothing about the new one. */
 import { numberAt, textAt } from '../cluster/json.ts'
 import { allOf, annotationOf, type ClusterObject, controllerOf, labelOf, type Observed } from '../cluster/live.ts'
 
 const ownedBy = (observed: Observed, kind: string, uid: string): ReadonlyArray<ClusterObject> =>
   allOf(observed, kind).filter((live) => controllerOf(live) === uid)
 
-/** The controller has seen the present generation: only then its status speaks of the present template. */
+/** Whether the controller has observed the current generation: until then, its status describes an older template. */
 export const isCurrent = (workload: ClusterObject): boolean => {
-  // Jobs tell no observed generation: their template never changes.
+  // A Job has no observed generation, since its template never changes.
   if (workload.kind === 'Job') return true
   const seen = numberAt(workload, 'status', 'observedGeneration')
   return seen !== undefined && seen >= (numberAt(workload, 'metadata', 'generation') ?? 0)
@@ -15,7 +15,7 @@ export const isCurrent = (workload: ClusterObject): boolean => {
 
 const REVISION = 'deployment.kubernetes.io/revision'
 
-/** The ReplicaSet of the present template, once it is made. */
+/** The ReplicaSet of the current template, once it exists. */
 export const newReplicaSet = (observed: Observed, deployment: ClusterObject): ClusterObject | undefined => {
   const revision = annotationOf(deployment, REVISION)
   if (revision === undefined || !isCurrent(deployment)) return undefined
@@ -30,13 +30,14 @@ const podsOfDaemonSet = (observed: Observed, set: ClusterObject): ReadonlyArray<
     updated: numberAt(set, 'status', 'updatedNumberScheduled') ?? 0,
     scheduled: numberAt(set, 'status', 'currentNumberScheduled') ?? 0,
   }
-  // A rollback takes pods of the older generation for new ones: the controller compares templates, we its count.
+  // After a rollback the pods of an older generation are current again. The controller compares templates, so trust its
+  // count.
   if (updated > 0 && updated === scheduled) return pods
   const generation = annotationOf(set, 'deprecated.daemonset.template.generation')
   return pods.filter((pod) => labelOf(pod, 'pod-template-generation') === generation)
 }
 
-/** Pods of the present template, those that are going among them. None while the controller has not seen it. */
+/** Pods of the current template, including those being deleted. None until the controller has observed the template. */
 export const podsOf = (observed: Observed, workload: ClusterObject): ReadonlyArray<ClusterObject> => {
   if (!isCurrent(workload)) return []
   const { kind, metadata } = workload

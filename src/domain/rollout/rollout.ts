@@ -1,4 +1,4 @@
-/** How far a workload has come with its present template, as `kubectl rollout status` judges it. */
+/** The progress of a workload's rollout, judged as `kubectl rollout status` does. */
 import { at, numberAt, textAt } from '../cluster/json.ts'
 import { type ClusterObject, liveOf, type Observed } from '../cluster/live.ts'
 import { wordsOf } from './detail.ts'
@@ -9,10 +9,10 @@ import { isCurrent, newReplicaSet, podsOf } from './revision.ts'
 export type WorkloadRef = { readonly kind: string; readonly name: string }
 
 /**
- * `pods` are those of the new revision only, none of which is going. `isCurrent`: the controller has seen the present
- * generation. `isAvailable`: every pod asked for is of the new revision and available, the old ones are gone; of a Job,
- * that it is complete or that all its pods are ready. `isOnDelete`: the new revision comes only when somebody deletes the
- * old pods, so `isAvailable` is not to be waited for. `detail`: `1 of 3 ready, pulling image`.
+ * `pods`: pods of the new revision that are not being deleted. `isCurrent`: the controller has observed the current
+ * generation. `isAvailable`: all wanted pods are of the new revision and available, and the old ones are gone; for a
+ * Job, it is complete or all its pods are ready. `isOnDelete`: pods are replaced only when somebody deletes them, so
+ * `isAvailable` must not be waited for. `detail`: `1 of 3 ready, pulling image`.
  */
 export type Rollout = {
   readonly desired: number
@@ -28,14 +28,14 @@ export type Rollout = {
   readonly detail: string
 }
 
-/** What the controllers of the kinds say in their own ways. */
+/** The status fields of the different kinds, in one form. */
 type Claimed = {
   readonly desired: number
-  /** At most so many are available: the controller counts `minReadySeconds`. */
+  /** An upper bound for the available pods: the controller takes `minReadySeconds` into account. */
   readonly available: number
-  /** The counts of the controller are those of a finished rollout. */
+  /** The controller's counts are those of a finished rollout. */
   readonly isDone: boolean
-  /** Old pods are still there, or have to go first. */
+  /** Old pods that still exist or have to be replaced first. */
   readonly old: number
 }
 
@@ -65,7 +65,7 @@ const claimedByStatefulSet = (live: ClusterObject): Claimed => {
     status(live, 'availableReplicas'),
   ]
   const kept = numberAt(live, 'spec', 'updateStrategy', 'rollingUpdate', 'partition') ?? 0
-  // The revisions say nothing: those of a set that took over the pods of another are equal from the start.
+  // The revisions cannot be compared: when a set has adopted the pods of another one, they are equal from the start.
   const isUpdated = updated >= desired - kept
   return {
     desired,
@@ -87,7 +87,7 @@ const claimedByDaemonSet = (live: ClusterObject): Claimed => {
   }
 }
 
-/** Of a Job that runs: as many pods as may run at a time and are still to be done. */
+/** For a running Job: as many pods as may run in parallel and are still needed. */
 const claimedByJob = (live: ClusterObject): Claimed => {
   const parallelism = numberAt(live, 'spec', 'parallelism') ?? 1
   const left = (numberAt(live, 'spec', 'completions') ?? parallelism) - status(live, 'succeeded')
@@ -129,7 +129,7 @@ const detailOf = (observed: Observed, live: ClusterObject, rollout: Omit<Rollout
   return rollout.available < rollout.desired ? `${counts}, waiting to be available` : counts
 }
 
-/** `undefined` when there is no such object, or it is no workload. */
+/** `undefined` when there is no such object, or it is not a workload. */
 export const readRollout = (observed: Observed, { kind, name }: WorkloadRef): Rollout | undefined => {
   const live = liveOf(observed, kind, name)
   const claimed = live === undefined ? undefined : claimedBy(observed, live)

@@ -1,4 +1,4 @@
-/** Which nodes the pods of a service may run on, as far as `nodeSelector` cannot say it. */
+/** Which nodes the pods of a service may run on, where `nodeSelector` is not enough. */
 import type { ComposeService, Placement } from '../compose/model.ts'
 import { groupSelector } from '../k8s/labels.ts'
 import type { Affinity, PodSpec } from '../k8s/types.ts'
@@ -13,7 +13,10 @@ const nodeAffinityOf = ({ expressions }: Placement): Draft<Affinity['nodeAffinit
   return { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions }] } }
 }
 
-/** The first pod of a volume group fits anywhere: Kubernetes lets a pod satisfy its own term while there is no other. */
+/**
+ * The first pod of a volume group can run anywhere: while there is no other pod, Kubernetes lets a pod satisfy its own
+ * affinity term.
+ */
 const podAffinityOf = (
   context: TranslationContext,
   service: ComposeService,
@@ -43,7 +46,7 @@ export const affinityOf = (context: TranslationContext, service: ComposeService)
     podAntiAffinity: antiAffinityOf(context, service),
   })
 
-/** Compose's `preferences` are wishes: pods are made even where they cannot be spread. */
+/** Compose's `preferences` are optional: pods are scheduled even where they cannot be spread. */
 export const spreadOf = (
   context: TranslationContext,
   service: ComposeService,

@@ -16,7 +16,7 @@ const specOf = (size: Draft<string>, storageClassName?: Draft<string>): Draft<Cl
   resources: { requests: new Map([['storage', size]]) },
 })
 
-/** The claim of a named volume. An external one is not ours to make. */
+/** The claim of a named volume. External volumes are not created. */
 export const volumeClaim = (context: TranslationContext, volume: Volume): Draft<PersistentVolumeClaim> =>
   from(volume.at, {
     apiVersion: 'v1',
@@ -25,7 +25,7 @@ export const volumeClaim = (context: TranslationContext, volume: Volume): Draft<
     spec: specOf(from(volume.at, volume.size), fromWritten(volume.storageClass)),
   })
 
-/** `claim` is the claim's own name; absent when a template makes one for each pod. */
+/** `claim` is the name of the claim; absent when a template creates one for each pod. */
 type AnonymousClaim = {
   readonly service: string
   readonly target: string
@@ -35,8 +35,8 @@ type AnonymousClaim = {
 }
 
 /**
- * Named after the mount paths: `/var/lib/mysql` is `var-lib-mysql`, and `log-var-lib-mysql` of a service `log` in the pod
- * of another. Only a StatefulSet has claim templates.
+ * Named after their mount paths: `/var/lib/mysql` becomes `var-lib-mysql`, and `log-var-lib-mysql` for a service `log`
+ * in another service's pod. Only a StatefulSet has claim templates.
  */
 export const anonymousClaims = (context: TranslationContext, pod: ComposeService): ReadonlyArray<AnonymousClaim> => {
   const taken = new Set<string>()
@@ -62,7 +62,7 @@ export const claimTemplates = (
         from(at, { metadata: { name, labels: labelsOf(context, service).own }, spec: specOf(DEFAULT_SIZE) }),
       )
 
-/** The claims of anonymous volumes where no template can make them. */
+/** The claims of anonymous volumes of workloads without claim templates. */
 export const ownClaims = (
   context: TranslationContext,
   service: ComposeService,

@@ -1,4 +1,4 @@
-/** Two objects of one kind with one name: the second would silently overwrite the first. */
+/** Two objects of the same kind and name: the second would silently overwrite the first. */
 import type { Model } from '../compose/model.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { type Ref, showRef } from '../plan/action.ts'
@@ -6,7 +6,7 @@ import type { Span } from '../text/source.ts'
 
 type Named = { readonly ref: Ref; readonly at: Span }
 
-/** Objects that are not ours must not be overwritten either; several may name one of them. */
+/** External objects must not be overwritten either; several volumes may refer to the same one. */
 const externals = ({ volumes, configs, secrets }: Model): ReadonlyArray<Named> => [
   ...volumes
     .filter(({ isExternal }) => isExternal)
@@ -19,7 +19,9 @@ const externals = ({ volumes, configs, secrets }: Model): ReadonlyArray<Named> =
     .map(({ object, at }): Named => ({ ref: { kind: 'Secret', name: object }, at })),
 ]
 
-/** DT1030 at the second of two, once for each place: a service's objects mostly collide all together. */
+/**
+ * DT1030 at the second of the two, once for each place, because the objects of a service usually collide all at once.
+ */
 export const collisions = (model: Model, objects: ReadonlyArray<Named>): ReadonlyArray<Diagnostic> => {
   const first = new Map(externals(model).map(({ ref, at }) => [showRef(ref), at]))
   const reported = new Set<Span>()

@@ -7,7 +7,7 @@ import type { Mounted } from './mounts.ts'
 import { probesOf } from './probe.ts'
 import { securityContextOf } from './security.ts'
 
-/** On the node's own network a container has its ports there already, and the API wants no others. */
+/** On the host network the container port is already the node's port, and the API accepts no other host port. */
 const portOf = ({ target, hostPort, protocol, at }: Port, isOnHost: boolean): Draft<ContainerPort> =>
   from(at, { containerPort: target, hostPort: isOnHost ? undefined : hostPort, protocol })
 
@@ -28,7 +28,7 @@ export const resourcesOf = ({
   })
 }
 
-/** Commands of hooks are not expanded by Kubernetes. */
+/** Kubernetes does not expand variables in commands of hooks. */
 const handlerOf = (words: Written<ReadonlyArray<string>> | undefined) =>
   words === undefined ? undefined : from(words.at, { exec: { command: words.value } })
 

@@ -1,4 +1,4 @@
-/** What translating one service needs to know of all the others. Built once; every look-up is by key. */
+/** What the translation of one service needs to know about all others. Built once; every lookup is by key. */
 import type { ComposeService, Model, StoredFile, Volume } from '../compose/model.ts'
 import { environmentLabels, type ServiceLabels, serviceLabels } from '../k8s/labels.ts'
 import type { Strings } from '../k8s/types.ts'
@@ -8,10 +8,10 @@ import type { PodGroup } from './pods.ts'
 import type { DeployTarget } from './target.ts'
 import { groupLabels, type VolumeGroup } from './volume-groups.ts'
 
-/** The mappings are by Compose name. */
+/** Maps are keyed by Compose name. */
 export type TranslationContext = {
   readonly target: DeployTarget
-  /** Of every object. */
+  /** Labels of every object. */
   readonly labels: Strings
   readonly serviceLabels: ReadonlyMap<string, ServiceLabels>
   readonly services: ReadonlyMap<string, ComposeService>
@@ -22,7 +22,7 @@ export type TranslationContext = {
   readonly secrets: ReadonlyMap<string, StoredFile>
   /** SHA-256 of the content of each config that has one. */
   readonly configHashes: ReadonlyMap<string, string>
-  /** The label of the volume group a service is in, if it is in one. */
+  /** The label of the volume group of a service, for services in one. */
   readonly groupOf: ReadonlyMap<string, string>
   readonly settle: SettleDraft
 }
@@ -38,7 +38,7 @@ const hashes = (configs: ReadonlyArray<StoredFile>): ReadonlyMap<string, string>
     }),
   )
 
-/** By the name of each service in it. */
+/** Keyed by the name of each service in the pod. */
 const podsByName = (pods: ReadonlyArray<PodGroup>): ReadonlyMap<string, PodGroup> =>
   new Map(pods.flatMap((pod) => pod.containers.map(({ name }) => [name, pod] as const)))
 
@@ -74,6 +74,6 @@ export const labelsOf = (
 ): ServiceLabels =>
   known.get(service.name) ?? serviceLabels(labels, service.object, groupOf.get(service.name), service.object)
 
-/** Those that run in the pod of a service, itself first. */
+/** The services that run in the pod of a service, the service itself first. */
 export const containersOf = ({ pods }: TranslationContext, service: ComposeService): ReadonlyArray<ComposeService> =>
   pods.get(service.name)?.containers ?? [service]

@@ -1,6 +1,6 @@
 /**
- * An object under construction: any value inside may be wrapped with the place it comes from, and a member that may be
- * absent may be `undefined`. {@link settler} takes the wrappers off and keeps what they said.
+ * An object under construction: any value inside may be wrapped with the place it comes from, and optional members may
+ * be `undefined`. {@link settler} removes the wrappers and collects the places.
  */
 import type { Written } from '../compose/model.ts'
 import type { Origin } from '../plan/action.ts'
@@ -10,9 +10,9 @@ import { placeOf, type Span } from '../text/source.ts'
 type From<A> = { readonly _tag: 'From'; readonly at: Span; readonly value: A }
 
 type Scalar = string | number | boolean
-/** `undefined` for members that are optional in `A`. */
+/** `undefined` is allowed for members that are optional in `A`. */
 type Absent<A, K extends keyof A> = Partial<Pick<A, K>> extends Pick<A, K> ? undefined : never
-/** The wrappers, if any, are further inside. */
+/** Not wrapped itself, though values inside may be. */
 export type Unwrapped<A> = A extends Scalar
   ? A
   : A extends ReadonlyMap<string, infer V>
@@ -24,14 +24,14 @@ export type Draft<A> = Unwrapped<A> | From<Unwrapped<A>>
 
 export type DraftStrings = ReadonlyMap<string, Draft<string>>
 
-/** `value`, which was written at `at`. Without a place it is just `value`. */
+/** `value` with the place it was written at, or the plain value if there is no place. */
 export const from = <A>(at: Span | undefined, value: A): A | From<A> =>
   at === undefined ? value : { _tag: 'From', at, value }
 
 export const fromWritten = <A>(written: Written<A> | undefined): A | From<A> | undefined =>
   written === undefined ? undefined : from(written.at, written.value)
 
-/** `undefined` for an empty list: the API keeps no empty lists, so we print none. */
+/** `undefined` for an empty list: the API drops empty lists, so we print none. */
 export const listed = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> | undefined =>
   items.length === 0 ? undefined : items
 
@@ -39,11 +39,11 @@ export const listed = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> | undefined
 export const mapped = <A>(entries: ReadonlyMap<string, A>): ReadonlyMap<string, A> | undefined =>
   entries.size === 0 ? undefined : entries
 
-/** `undefined` for an object all of whose members are. */
+/** `undefined` for an object whose members are all `undefined`. */
 export const filled = <A extends object>(members: A): A | undefined =>
   Object.values(members).some((member) => member !== undefined) ? members : undefined
 
-/** A path, and those below it that were met. Objects of one kind have the same paths: each is put together once. */
+/** A path with the paths below it. Objects of one kind share their paths, so each text is built once. */
 type Path = { readonly text: string; readonly below: Map<string | number, Path> }
 
 const root = (): Path => ({ text: '', below: new Map() })
@@ -67,7 +67,7 @@ const settleList = (
 ): ReadonlyArray<unknown> =>
   items.map((item, index) => (typeof item === 'object' ? settleAt(origins, item, step(path, index)) : item))
 
-/** A mapping of plain text stays the one it is: labels are shared by many objects. */
+/** A mapping without wrappers is returned as it is: labels are shared by many objects. */
 const settleMap = (
   origins: Array<Origin> | undefined,
   entries: ReadonlyMap<string, unknown>,
@@ -105,7 +105,7 @@ const settleAt = (origins: Array<Origin> | undefined, draft: unknown, path: Path
   return settleAt(origins, draft.value, path)
 }
 
-/** Two signatures, since the walk itself knows no types: what it gives back is what it was given, without wrappers. */
+/** Two signatures, since the walk itself is untyped: it returns its argument without the wrappers. */
 function unwrap<A>(origins: Array<Origin> | undefined, draft: Draft<A>, path: Path): A
 function unwrap(origins: Array<Origin> | undefined, draft: unknown, path: Path): unknown {
   return settleAt(origins, draft, path)
@@ -116,7 +116,7 @@ type Settled<A> = { readonly object: A; readonly origins: ReadonlyArray<Origin> 
 
 export type SettleDraft = <A>(draft: Draft<A>) => Settled<A>
 
-/** Settles many drafts, which share the texts of their paths; without origins when nobody wants them. */
+/** Settles many drafts, which share the texts of their paths; without origins if they are not needed. */
 export const settler = (withOrigins = true): SettleDraft => {
   const top = root()
   return <A>(draft: Draft<A>) => {

@@ -12,7 +12,7 @@ import type { DeployTarget } from './target.ts'
 /** `service` is the name of a Service, `port` one of its ports. */
 type Route = { readonly path: string; readonly service: string; readonly port: number; readonly at: Span }
 
-/** An Ingress before those of one host are put together. `of` is the service whose ports it is for. */
+/** One Ingress before those of the same host are merged. `of` is the service whose ports it serves. */
 type Site = {
   readonly name: string
   readonly host: string
@@ -23,17 +23,17 @@ type Site = {
 }
 
 export type Sites = {
-  /** By the Compose name of the service whose ports they are for. */
+  /** Keyed by the Compose name of the service whose ports they serve. */
   readonly ofPorts: ReadonlyMap<string, ReadonlyArray<Site>>
   readonly ofEndpoints: ReadonlyArray<Site>
   readonly findings: ReadonlyArray<Diagnostic>
 }
 
-/** `<label>-<namespace>.<domain>`; a first label over 63 characters is cut and ends in a hash. */
+/** `<label>-<namespace>.<domain>`; if the first label is longer than 63 characters, it is cut and ends in a hash. */
 const hostOf = ({ namespace = 'default', domain = 'localhost' }: DeployTarget, label: string): string =>
   `${dnsLabel(`${label}-${namespace}`)}.${domain}`
 
-/** An Ingress carries HTTP, which is TCP. */
+/** An Ingress serves HTTP, hence TCP. */
 const isRoutable = ({ isPublic, protocol }: Port): boolean => isPublic && protocol === 'TCP'
 
 const portSites = (target: DeployTarget, service: ComposeService): ReadonlyArray<Site> => {
@@ -45,7 +45,7 @@ const portSites = (target: DeployTarget, service: ComposeService): ReadonlyArray
   })
 }
 
-/** Nothing when the rule leads to no TCP port: whoever read the model has said so (DT1033). */
+/** Empty when the rule refers to no TCP port: reading the model has reported that (DT1033). */
 const routeOf = (services: ReadonlyMap<string, ComposeService>, rule: EndpointRule): ReadonlyArray<Route> => {
   const service = services.get(rule.service)
   const ports = service?.ports.filter(({ protocol }) => protocol === 'TCP') ?? []
@@ -77,10 +77,10 @@ const clash = (host: string, route: Route, first: Route): Diagnostic =>
     },
   )
 
-/** Prefixes match whole segments, so a slash at the end makes no difference. */
+/** Path prefixes match whole segments, so a trailing slash makes no difference. */
 const pathKey = (path: string): string => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
 
-/** Sites of one host become the first of them with the paths of all; DT1034 for a path that leads to two places. */
+/** Merges the sites of one host into the first, with the paths of all; DT1034 for a path with two backends. */
 const merge = (sites: ReadonlyArray<Site>, found: Array<Diagnostic>): ReadonlyArray<Site> => {
   const hosts = new Map<string, Array<Site>>()
   for (const site of sites) {
@@ -102,7 +102,7 @@ const merge = (sites: ReadonlyArray<Site>, found: Array<Diagnostic>): ReadonlyAr
   })
 }
 
-/** Endpoints go first: a service's public port joins the endpoint of its host. */
+/** Endpoints come first: a public port with the same host is added to the endpoint. */
 export const sitesOf = (
   context: TranslationContext,
   services: ReadonlyArray<ComposeService>,

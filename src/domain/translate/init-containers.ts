@@ -1,4 +1,4 @@
-/** What runs before the container: the copies into empty volumes, then the hooks `pre_start`. */
+/** Init containers: the copies into empty volumes, then the `pre_start` hooks. */
 import type { ComposeService } from '../compose/model.ts'
 import type { Container } from '../k8s/types.ts'
 import { dnsLabel } from '../text/dns-name.ts'
@@ -11,7 +11,10 @@ import { securityContextOf } from './security.ts'
 
 const ELSEWHERE = '/devtool-volume'
 
-/** `$1` the image's folder, `$2` the volume. The mark tells a copy that was interrupted, which begins again. */
+/**
+ * `$1` is the image's folder, `$2` the volume. The marker file shows that a copy was interrupted and has to start
+ * again.
+ */
 const COPY = [
   'mark="$2/.devtool-volume-init"',
   'if [ -d "$1" ] && { [ -e "$mark" ] || [ -z "$(ls -A "$2")" ]; }; then',
@@ -30,7 +33,7 @@ const copyOf = (service: ComposeService, name: string, { pod, subPath, mount }: 
     volumeMounts: [{ name: pod, mountPath: ELSEWHERE, subPath }],
   })
 
-/** They run in the image of the service, in its surroundings, one after the other. */
+/** They run in the service's image, with its environment and mounts, one after the other. */
 const hooksOf = ({ service, mounts }: Mounted, taken: Set<string>): ReadonlyArray<Draft<Container>> =>
   service.hooks.preStart.map((words, index) => ({
     name: uniqueLabel(taken, `pre-start-${index + 1}`, `pre-start ${index}`),
@@ -44,7 +47,7 @@ const hooksOf = ({ service, mounts }: Mounted, taken: Set<string>): ReadonlyArra
     volumeMounts: listed(mounts),
   }))
 
-/** Those of each container of the pod, in the order of the containers. */
+/** Init containers for each container of the pod, in the order of the containers. */
 export const initContainersOf = (containers: ReadonlyArray<Mounted>): ReadonlyArray<Draft<Container>> => {
   const taken = new Set(containers.map(({ service }) => service.object))
   return containers.flatMap((mounted) => {

@@ -4,7 +4,7 @@ import type { Metadata, Strings } from '../k8s/types.ts'
 import type { TranslationContext } from './context.ts'
 import { type Draft, type DraftStrings, from, mapped } from './draft.ts'
 
-/** Of entries with one name the last wins. */
+/** When a name occurs more than once, the last entry wins. */
 export const annotationsOf = (...lists: ReadonlyArray<ReadonlyArray<Annotation>>): DraftStrings => {
   const entries = new Map<string, Draft<string>>()
   for (const list of lists) for (const { name, value, at } of list) entries.set(name, from(at, value))

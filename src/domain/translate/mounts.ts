@@ -1,6 +1,6 @@
 /**
- * What services mount: the volumes of their pod, and where each container sees them. A claim is always mounted with a
- * subPath, which never changes: data stays where it was, and the file system's own `lost+found` stays out of sight.
+ * What services mount: the volumes of their pod, and where each container mounts them. A claim is always mounted with a
+ * subPath, which never changes: existing data keeps its place, and the file system's `lost+found` is not visible.
  */
 import type { ComposeService, Mount, StoredFile, Volume } from '../compose/model.ts'
 import type { PodVolume, VolumeMount } from '../k8s/types.ts'
@@ -11,7 +11,7 @@ import { type Draft, from, type Unwrapped } from './draft.ts'
 import { uniqueLabel } from './names.ts'
 import { dataKey } from './stored-files.ts'
 
-/** A mount whose claim gets the image's content while it is empty; `pod` is the volume of the pod. */
+/** A mount whose claim is filled from the image while it is empty; `pod` is the volume's name in the pod. */
 export type VolumeInit = { readonly pod: string; readonly subPath: string; readonly mount: Mount }
 
 /** What one container mounts. */
@@ -25,11 +25,14 @@ export type PodMounts = {
   readonly containers: ReadonlyArray<Mounted>
 }
 
-/** What one mount needs. Volumes with one `key` are one volume of the pod, of which `volume` says the rest. */
+/**
+ * What one mount requires. Needs with the same `key` share one volume of the pod; `volume` is the rest of its
+ * definition.
+ */
 type Need = {
   readonly key: string
   readonly label: string
-  /** `undefined`: made from a claim template of this very name. */
+  /** `undefined`: the volume comes from a claim template with this name. */
   readonly volume: Unwrapped<Omit<PodVolume, 'name'>> | undefined
   readonly subPath?: string | undefined
 }
@@ -44,7 +47,7 @@ const claimNeed = (volume: Volume | undefined, name: string, subPath: string | u
   }
 }
 
-/** One file; the mode of a file can only be said where it is named. */
+/** Selects one file; a file mode can only be set on a named item. */
 const itemsOf = (key: string, mode: number | undefined) => (mode === undefined ? undefined : [{ key, path: key, mode }])
 
 const fileNeed = (of: 'config' | 'secret', file: StoredFile | undefined, name: string, mode?: number): Need => {
@@ -55,7 +58,7 @@ const fileNeed = (of: 'config' | 'secret', file: StoredFile | undefined, name: s
   return { key: `${of} ${name} ${mode ?? ''}`, label: dnsLabel(`${of}-${object}`), volume, subPath: key }
 }
 
-/** `own` is "" for the service that the pod is named after: what is not shared is told apart by it. */
+/** `own` is '' for the service that owns the pod; other services use it to keep apart what they do not share. */
 const needOf = (context: TranslationContext, claims: ReadonlyMap<string, Need>, own: string, mount: Mount): Need => {
   const { target } = mount
   switch (mount._tag) {
@@ -86,7 +89,10 @@ const needOf = (context: TranslationContext, claims: ReadonlyMap<string, Need>, 
 const ownOf = (pod: ComposeService, service: Pick<ComposeService, 'name'>): string =>
   service.name === pod.name ? '' : service.name
 
-/** By service and mount path. Their names come first: those of templates must not depend on other mounts. */
+/**
+ * Keyed by service and mount path. They get their names first, since names of claim templates must not depend on other
+ * mounts.
+ */
 const anonymousNeeds = (context: TranslationContext, pod: ComposeService): ReadonlyMap<string, Need> =>
   new Map(
     anonymousClaims(context, pod).map(({ service, target, name, claim }) => {
@@ -99,7 +105,7 @@ const anonymousNeeds = (context: TranslationContext, pod: ComposeService): Reado
 const wantsInit = (context: TranslationContext, mount: Mount): boolean =>
   mount._tag === 'Named' && context.volumes.get(mount.volume)?.init === true
 
-/** Of all containers in the pod: what two of them mount is one volume. */
+/** For all containers of the pod: what several of them mount is one volume. */
 export const mountedBy = (context: TranslationContext, pod: ComposeService): PodMounts => {
   const claims = anonymousNeeds(context, pod)
   const taken = new Set([...claims.values()].map(({ label }) => label))

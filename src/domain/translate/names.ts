@@ -1,4 +1,4 @@
-/** Names that are not the Compose name's own label. */
+/** Object names that differ from the label of the Compose name. */
 
 import type { ComposeService } from '../compose/model.ts'
 import type { Diagnostic } from '../diagnostic/diagnostic.ts'
@@ -6,13 +6,15 @@ import { warning } from '../diagnostic/diagnostic.ts'
 import { dnsLabel } from '../text/dns-name.ts'
 import { sha256 } from '../text/sha256.ts'
 
-/** The controller writes `<name>-<10 digits>` into a label of each pod; with a longer name no pod is ever made. */
+/**
+ * The controller puts `<name>-<10 digits>` into a label of each pod; with a longer name it could never create a pod.
+ */
 const LONGEST_STATEFUL_SET = 52
 
 const isCut = ({ kind, object }: ComposeService): boolean =>
   kind._tag === 'StatefulSet' && object.length > LONGEST_STATEFUL_SET
 
-/** The name of the workload of a service; its Service always has the service's own. */
+/** The name of a service's workload; its Service is always named after the service. */
 export const workloadName = (service: ComposeService): string =>
   isCut(service) ? dnsLabel(service.name, LONGEST_STATEFUL_SET) : service.object
 
@@ -24,7 +26,7 @@ export const nameFindings = (service: ComposeService): ReadonlyArray<Diagnostic>
   return [warning('DT1103', message, { at: service.at, path: service.path, help })]
 }
 
-/** `label` if it is free, else cut and followed by a hash of `key`. The result is taken from then on. */
+/** `label` if it is free, otherwise cut and followed by a hash of `key`. The result is marked as taken. */
 export const uniqueLabel = (taken: Set<string>, label: string, key: string): string => {
   let free = label
   for (let salt = key; taken.has(free); salt += '+') {

@@ -1,6 +1,6 @@
 /**
- * All objects of an environment and what must be waited for, in the order of the files: first what others use
- * (ConfigMaps, Secrets, claims), then service by service, last the endpoints.
+ * All objects of an environment and the waits between them, in file order: first what others use (ConfigMaps, Secrets,
+ * claims), then service by service, and finally the endpoints.
  */
 import type { ComposeService, Condition, Model, StoredFile, Volume } from '../compose/model.ts'
 import type { Diagnostic } from '../diagnostic/diagnostic.ts'
@@ -18,10 +18,10 @@ import { aliasesOf, aliasFindings, serviceOf } from './service.ts'
 import { configMapOf, secretOf } from './stored-files.ts'
 import { workloadOf } from './workload.ts'
 
-/** An action of the plan. `named`: the object that it makes, and where that was written. */
+/** An action of the plan. `named`: the object it creates, and where that is written. */
 type Item = { readonly action: Action; readonly named?: { readonly ref: Ref; readonly at: Span } }
 
-/** Settled at once: drafts of thousands of objects together would be most of what is in memory. */
+/** Settled at once: the drafts of thousands of objects would take most of the memory. */
 const made = (
   { settle }: TranslationContext,
   ref: Ref,
@@ -97,7 +97,7 @@ const awaitedBy = ({ pods }: TranslationContext, { dependsOn }: ComposeService):
 
 const workloadRef = (service: ComposeService): Ref => ({ kind: service.kind._tag, name: workloadName(service) })
 
-/** By the Compose name of the service that is waited for: each condition once, at the first place that asks for it. */
+/** Keyed by the Compose name of the awaited service: each condition once, at the first place that requires it. */
 const awaitsOf = ({ pods }: TranslationContext): ReadonlyMap<string, ReadonlyArray<Item>> => {
   const awaits = new Map<string, Array<Item>>()
   const seen = new Set<string>()
@@ -117,11 +117,11 @@ type Shared = {
   readonly context: TranslationContext
   readonly sites: Sites
   readonly awaits: ReadonlyMap<string, ReadonlyArray<Item>>
-  /** The services by their object names. */
+  /** Services by object name. */
   readonly owners: ReadonlyMap<string, ComposeService>
 }
 
-/** Nothing for a service in the pod of another. */
+/** Empty for a service that runs in the pod of another. */
 const workloadObjects = (context: TranslationContext, { name }: ComposeService): ReadonlyArray<Item> => {
   const pod = context.pods.get(name)?.whole
   if (pod?.name !== name) return []
@@ -151,7 +151,7 @@ const serviceObjects = ({ context, sites, awaits, owners }: Shared, service: Com
 
 export type Objects = { readonly actions: ReadonlyArray<Action>; readonly findings: ReadonlyArray<Diagnostic> }
 
-/** DT1030 for two objects of one name, DT1034 and DT1050 of Ingresses, DT1107 for aliases that are taken. */
+/** DT1030 for two objects of the same name, DT1034 and DT1050 for Ingresses, DT1107 for aliases that are taken. */
 export const objectsOf = (context: TranslationContext, model: Model): Objects => {
   const sites = sitesOf(context, model.services, model.endpoints)
   const owners = new Map(model.services.map((service) => [service.object, service]))

@@ -1,11 +1,11 @@
-/** What services of one pod cannot have each for itself. */
+/** Settings that services in one pod cannot have individually. */
 import type { ComposeService, Written } from '../compose/model.ts'
 import { podsOf, type SharedPod } from '../compose/read/pods.ts'
 import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
 import type { Span } from '../text/source.ts'
 import { portKey } from './pods.ts'
 
-/** A setting that a pod has once, with the value as text. */
+/** A setting that exists once per pod, with its value as text. */
 type Setting = { readonly name: string; readonly value: string; readonly at: Span; readonly path: string }
 
 const setting = (name: string, written: Written<unknown> | undefined): ReadonlyArray<Setting> =>
@@ -49,7 +49,10 @@ const settingFindings = (
 const restartOf = ({ kind }: ComposeService): string =>
   kind._tag === 'Job' ? `${kind.restart} ${kind.attempts ?? ''}` : ''
 
-/** DT1038 for a Job beside what never ends; a mode or restart policy of its own is DT1110. */
+/**
+ * DT1038 for a Job in a pod with services that never end; DT1110 for a mode or restart policy that differs from the
+ * owner's.
+ */
 const kindFindings = (owner: ComposeService, service: ComposeService): ReadonlyArray<Diagnostic> => {
   const { kind, name, path, podOf } = service
   const isJob = kind._tag === 'Job'
@@ -76,7 +79,7 @@ const replicaFindings = (owner: ComposeService, { name, replicas }: ComposeServi
   return [warning('DT1110', message, { at: replicas.at, path: replicas.path })]
 }
 
-/** DT1038 for a node label that two services of one pod want to be different. */
+/** DT1038 when two services of a pod require different values of a node label. */
 const nodeFindings = (known: Map<string, ComposeService>, service: ComposeService): ReadonlyArray<Diagnostic> =>
   service.placement.nodeSelector.flatMap(({ name, value, at }) => {
     const other = known.get(name)
@@ -97,7 +100,7 @@ const portFindings = (known: Map<string, ComposeService>, service: ComposeServic
     return [warning('DT1110', message, { at: port.at, path: service.path })]
   })
 
-/** The containers of a pod start together, so a condition between them cannot be kept. */
+/** The containers of a pod start together, so conditions between them cannot be met. */
 const waitFindings = (names: ReadonlySet<string>, service: ComposeService): ReadonlyArray<Diagnostic> =>
   service.dependsOn.flatMap(({ condition, service: other, at, path }) =>
     condition === 'service_started' || !names.has(other)
@@ -128,6 +131,6 @@ const findingsOf = ({ owner, joined }: SharedPod): ReadonlyArray<Diagnostic> => 
   ])
 }
 
-/** DT1038 for what contradicts within a pod, DT1110 for what the pod's owner decides. */
+/** DT1038 for contradictions within a pod, DT1110 for settings that the pod's owner decides. */
 export const podFindings = (services: ReadonlyArray<ComposeService>): ReadonlyArray<Diagnostic> =>
   podsOf(services).flatMap(findingsOf)

@@ -14,7 +14,7 @@ import { mountedBy } from './mounts.ts'
 import { DEFAULT_GRACE_SECONDS } from './pods.ts'
 import { podSecurityOf } from './security.ts'
 
-/** The cluster's resolver stays the first, so that the services find each other. */
+/** The cluster's resolver stays first, so that services can find each other. */
 const dnsConfigOf = ({
   nameservers,
   searches,
@@ -55,7 +55,7 @@ const specOf = (context: TranslationContext, service: ComposeService): Draft<Pod
   }
 }
 
-/** One hash of all configs that the pod reads: when it changes, the pods are made anew. */
+/** One hash of all configs that the pod reads: when it changes, the pods are recreated. */
 const configHash = ({ configHashes }: TranslationContext, { mounts }: ComposeService): string | undefined => {
   const hashes = new Set<string>()
   for (const mount of mounts) {

@@ -1,6 +1,6 @@
 /**
- * Services that share a pod. Each keeps its container and its name in the cluster. Of what there is once in a pod, the
- * service that owns the pod decides, and the others add to it.
+ * Services that share a pod. Each keeps its own container and its name in the cluster. For what exists once per pod,
+ * the owner of the pod decides and the others add to it.
  */
 
 import type {
@@ -17,19 +17,19 @@ import { type SharedPod as Members, podsOf as membersOf } from '../compose/read/
 import { UPDATE_ANNOTATION } from '../k8s/labels.ts'
 import { defined } from '../object/defined.ts'
 
-/** `whole` is the pod as one service; `containers` has one service for each container, the owner first. */
+/** `whole`: the pod as if it were one service; `containers`: one service for each container, the owner first. */
 export type PodGroup = { readonly whole: ComposeService; readonly containers: ReadonlyArray<ComposeService> }
 
 /** Compose's time between SIGTERM and SIGKILL. */
 export const DEFAULT_GRACE_SECONDS = 10
 
-/** `undefined` where the default is the longest. */
+/** `undefined` when the longest is the default. */
 const longest = (all: ReadonlyArray<ComposeService>): Written<number> | undefined => {
   const seconds = ({ graceSeconds }: ComposeService): number => graceSeconds?.value ?? DEFAULT_GRACE_SECONDS
   return all.toSorted((a, b) => seconds(b) - seconds(a))[0]?.graceSeconds
 }
 
-/** Of two with one key the first stays. */
+/** The first item of each key. */
 const firsts = <A>(keyOf: (item: A) => string, items: ReadonlyArray<A>): ReadonlyArray<A> => {
   const seen = new Set<string>()
   return items.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)))
@@ -61,7 +61,7 @@ const kindOf = ({ kind }: ComposeService, mounts: ReadonlyArray<Mount>): Workloa
   return kind._tag === 'Deployment' && volume !== undefined ? { _tag: 'StatefulSet', at: volume.at } : kind
 }
 
-/** What a pod has once; the user is the first that needs its group to write to a volume. */
+/** Pod-level security. The user is that of the first service that needs its group to write to a volume. */
 const securityOf = (all: ReadonlyArray<ComposeService>): Security => {
   const groups = all.flatMap(({ security }) => security.supplementalGroups ?? [])
   const [first] = groups
@@ -79,7 +79,7 @@ const securityOf = (all: ReadonlyArray<ComposeService>): Security => {
   }
 }
 
-/** The later of two annotations wins, so the owner's are last. */
+/** When two annotations have the same name the later one wins, so the owner's come last. */
 const wholeOf = ({ owner, joined, dependsOn }: Members): ComposeService => {
   if (joined.length === 0) return dependsOn === owner.dependsOn ? owner : { ...owner, dependsOn }
   const all = [owner, ...joined]
@@ -105,7 +105,7 @@ const wholeOf = ({ owner, joined, dependsOn }: Members): ComposeService => {
 
 export const portKey = ({ target, protocol }: Port): string => `${target}/${protocol}`
 
-/** A port is listed by the first container that has it. */
+/** A port is listed on the first container that has it. */
 const containersOf = ({ owner, joined }: Members): ReadonlyArray<ComposeService> => {
   if (joined.length === 0) return [owner]
   const taken = new Set(owner.ports.map(portKey))

@@ -1,9 +1,9 @@
-/** Compose `healthcheck` → readiness and liveness probes, which are the same check. */
+/** Compose `healthcheck` → readiness and liveness probes, which run the same check. */
 import type { Healthcheck } from '../compose/model.ts'
 import type { Probe } from '../k8s/types.ts'
 import { type Draft, from } from './draft.ts'
 
-/** Commands of probes are not expanded by Kubernetes: they stay as they are. */
+/** Kubernetes does not expand variables in commands of probes, so they stay as they are. */
 const probeOf = (healthcheck: Healthcheck): Draft<Probe> => {
   const { at, check } = healthcheck
   return from(at, {

@@ -1,17 +1,17 @@
-/** What a container may do, and as whom it runs. */
+/** What a container may do, and which user it runs as. */
 import type { ComposeService, Mount, Security } from '../compose/model.ts'
 import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
 import type { PodSpec, SecurityContext } from '../k8s/types.ts'
 import { type Draft, filled, from, fromWritten, listed } from './draft.ts'
 
-/** The API refuses to forbid a privileged container to gain privileges; with SYS_ADMIN it takes it. */
+/** The API rejects `allowPrivilegeEscalation: false` on a privileged container; with SYS_ADMIN it accepts it. */
 const escalationOf = ({ allowPrivilegeEscalation, privileged }: Security) =>
   allowPrivilegeEscalation?.value === false && privileged?.value === true ? undefined : allowPrivilegeEscalation
 
-/** Kubernetes starts no container with a group and no user. */
+/** Kubernetes does not start a container with a group but no user. */
 const groupOf = ({ runAsUser, runAsGroup }: Security) => (runAsUser === undefined ? undefined : runAsGroup)
 
-/** DT1150: what Kubernetes cannot have together, so that one is left out. */
+/** DT1150 for combinations that Kubernetes does not allow, where one setting is left out. */
 export const securityFindings = ({ security, path }: ComposeService): ReadonlyArray<Diagnostic> => {
   const found: Array<Diagnostic> = []
   const { allowPrivilegeEscalation } = security
@@ -51,7 +51,7 @@ export const securityContextOf = (security: Security): Draft<SecurityContext> | 
 
 const isClaim = ({ _tag }: Mount): boolean => _tag === 'Named' || _tag === 'Anonymous'
 
-/** A fresh volume is root's: one who is not root needs its group to write there. */
+/** A new volume belongs to root: any other user needs its group to be able to write. */
 const fsGroupOf = ({ mounts, security: { runAsUser, runAsGroup } }: ComposeService) => {
   if (runAsUser === undefined || runAsUser.value === 0 || !mounts.some(isClaim)) return undefined
   return runAsGroup ?? runAsUser

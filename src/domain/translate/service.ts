@@ -1,6 +1,6 @@
 /**
- * The Services of a Compose service: one under its name and one for each alias, all with the same pods. A service without
- * ports has one too, headless, so that its name resolves.
+ * The Kubernetes Services of a Compose service: one with its name and one for each alias, all selecting the same pods.
+ * A service without ports also gets one, headless, so that its name resolves.
  */
 import type { ComposeService, Port, Written } from '../compose/model.ts'
 import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
@@ -14,7 +14,7 @@ type Entry = { readonly number: number; readonly of: Port; readonly isTarget: bo
 
 const key = (number: number, protocol: string): string => `p-${number}-${protocol.toLowerCase()}`
 
-/** Container ports, each followed by the published ones that are others and no container port has. */
+/** Container ports, each followed by those of its published ports that differ from it and from every container port. */
 const entriesOf = (ports: ReadonlyArray<Port>): ReadonlyArray<Entry> => {
   const taken = new Set(ports.map(({ target, protocol }) => key(target, protocol)))
   return ports.flatMap((port) => {
@@ -26,14 +26,14 @@ const entriesOf = (ports: ReadonlyArray<Port>): ReadonlyArray<Entry> => {
   })
 }
 
-/** RFC 6335, as Kubernetes checks it; names of our own form are kept for us. */
+/** RFC 6335, as Kubernetes checks it; names in our own generated form are reserved. */
 const isPortName = (name: string): boolean =>
   name.length <= 15 &&
   !/^p-[0-9]+-(?:tcp|udp|sctp)$/.test(name) &&
   /^[a-z0-9](?:-?[a-z0-9])*$/.test(name) &&
   /[a-z]/.test(name)
 
-/** `p-<number>-<protocol>`, which says what it is; the user's own name goes first where it is legal and free. */
+/** `p-<number>-<protocol>`, or the user's own name where it is valid and not taken. */
 const namesOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> => {
   const taken = new Set<string>()
   return entries.map(({ number, of, isTarget }) => {
@@ -44,7 +44,7 @@ const namesOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> => {
   })
 }
 
-/** DT1155 for the name of a port that Kubernetes cannot have. */
+/** DT1155 for a port name that Kubernetes does not accept. */
 export const portFindings = ({ ports, path }: ComposeService): ReadonlyArray<Diagnostic> => {
   const names = new Map<string, Span>()
   return ports.flatMap(({ name, target, protocol, at }) => {
@@ -66,7 +66,7 @@ const portsOf = (ports: ReadonlyArray<Port>): ReadonlyArray<Draft<ServicePort>> 
   )
 }
 
-/** Under `name`, which is the service's own or an alias that was written at `at`. */
+/** A Service named `name`: the service's own name, or an alias written at `at`. */
 export const serviceOf = (
   context: TranslationContext,
   service: ComposeService,
@@ -89,7 +89,7 @@ export const serviceOf = (
   })
 }
 
-/** Those that get a Service of their own: not the service's name, not that of another service, each once. */
+/** Aliases that get a Service of their own: not the service's own name, nor that of another service, each once. */
 export const aliasesOf = (
   owners: ReadonlyMap<string, ComposeService>,
   { object, network }: ComposeService,
@@ -98,7 +98,7 @@ export const aliasesOf = (
   return network.aliases.filter(({ value }) => !owners.has(value) && !seen.has(value) && seen.add(value))
 }
 
-/** DT1107 for an alias that is the name of another service, by object name in `owners`. */
+/** DT1107 for an alias that is the name of another service. `owners`: services by object name. */
 export const aliasFindings = (
   owners: ReadonlyMap<string, ComposeService>,
   { name, network }: ComposeService,

@@ -7,7 +7,9 @@ import type { TranslationContext } from './context.ts'
 import { type Draft, from } from './draft.ts'
 import { annotationsOf, metadataOf } from './metadata.ts'
 
-/** The key of the content, also in an external object: the Compose name, unless Kubernetes has no such keys. */
+/**
+ * The key of the content, also in an external object: the Compose name, unless Kubernetes does not accept it as a key.
+ */
 export const dataKey = (name: string): string =>
   /^(?!\.\.)[-._a-zA-Z0-9]{1,253}$/.test(name) && name !== '.' ? name : dnsLabel(name)
 

@@ -1,8 +1,8 @@
 /** Where the objects are meant to go: what the files do not say. */
 
 /**
- * Without `namespace` no object names one and hosts say `default`. Without `domain` hosts end in `localhost` and are served
- * without TLS. `volumeAffinity`: services that share a claim are put on one node.
+ * Without `namespace`, objects have no namespace and hosts use `default`. Without `domain`, hosts end in `localhost`
+ * and are served without TLS. `volumeAffinity`: services that share a claim are scheduled on the same node.
  */
 export type DeployTarget = {
   readonly environment: string
@@ -11,6 +11,6 @@ export type DeployTarget = {
   readonly ingressClass?: string
   readonly tlsSecret?: string
   readonly volumeAffinity: boolean
-  /** `false` spares the origins of the actions, which take as much room as the objects. */
+  /** `false` leaves out the origins of the actions, which take as much memory as the objects. */
   readonly withOrigins?: boolean
 }

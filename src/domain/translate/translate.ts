@@ -1,4 +1,4 @@
-/** Compose → Kubernetes: the whole translation, from what the files mean to what is to be done. */
+/** Compose → Kubernetes: the whole translation, from the model to the plan. */
 import * as C from '../checked.ts'
 import type { ComposeService, Model } from '../compose/model.ts'
 import type { Diagnostic } from '../diagnostic/diagnostic.ts'
@@ -25,8 +25,8 @@ const findingsOf = ({ pods }: TranslationContext, service: ComposeService): Read
 ]
 
 /**
- * Total: there is always a plan, with what was found about it. Errors: DT1030 (two objects of one name), DT1034 (one
- * address, two backends), DT1035 (update policy), DT1040 (volumes keep pods apart), DT1050 (endpoint without a port).
+ * Total: there is always a plan, with findings. Errors: DT1030 (two objects of the same name), DT1034 (one address, two
+ * backends), DT1035 (update policy), DT1040 (volumes keep pods apart), DT1050 (endpoint without a port).
  */
 export const translate = (target: DeployTarget, model: Model): C.Checked<Plan> => {
   const pods = podsOf(model.services)

@@ -1,4 +1,4 @@
-/** How the pods of a service are replaced by new ones. Without a word in the files: as Kubernetes does it, rolling. */
+/** How the pods of a service are replaced by new ones. By default, a rolling update as in Kubernetes. */
 
 import type { ComposeService, UpdateConfig, WorkloadKind } from '../compose/model.ts'
 import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
@@ -16,7 +16,7 @@ const ALLOWED: { readonly [K in WorkloadKind['_tag']]: ReadonlyArray<Update> } =
   Job: [],
 }
 
-/** Where it is said that an old and a new pod cannot be on one node together. */
+/** The place that makes it impossible for an old and a new pod to be on one node at the same time. */
 const exclusiveAt = ({ network: { hostNetwork }, ports, resources: { gpu } }: ComposeService): Span | undefined =>
   hostNetwork?.at ?? ports.find(({ hostPort }) => hostPort !== undefined)?.at ?? gpu?.at
 
@@ -40,7 +40,7 @@ const whyUseless = (service: ComposeService): string | undefined => {
   }
 }
 
-/** DT1035 for an annotation that the kind does not allow, DT1153 for an `update_config` without effect. */
+/** DT1035 for an update policy that the kind does not support, DT1153 for an `update_config` without effect. */
 export const updateFindings = (service: ComposeService): ReadonlyArray<Diagnostic> => {
   const { kind, update, updateConfig, path } = service
   const found: Array<Diagnostic> = []
@@ -62,7 +62,7 @@ export const updateFindings = (service: ComposeService): ReadonlyArray<Diagnosti
 
 type RollingUpdate = { readonly maxSurge?: number | string; readonly maxUnavailable: number | string }
 
-/** Compose's 0 means all at once. Without an order the new ones start first, as Kubernetes' own default does it. */
+/** Compose's 0 means all at once. Without an order the new pods start first, which is Kubernetes' default. */
 const rollingUpdateOf = ({ order, parallelism = 1 }: UpdateConfig): RollingUpdate => {
   const count = parallelism === 0 ? '100%' : parallelism
   return order === 'stop-first' ? { maxSurge: 0, maxUnavailable: count } : { maxSurge: count, maxUnavailable: 0 }
@@ -91,7 +91,7 @@ export const statefulSetStrategy = ({
     ? undefined
     : from(update.at, { type: update.value === 'on-delete' ? 'OnDelete' : 'RollingUpdate' })
 
-/** On a node with the old pod's host port a new one cannot start first. */
+/** With a host port, the new pod cannot start on a node before the old one is gone. */
 export const daemonSetStrategy = (
   service: ComposeService,
 ): Draft<NonNullable<DaemonSet['spec']['updateStrategy']>> | undefined => {

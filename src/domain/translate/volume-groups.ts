@@ -1,6 +1,7 @@
 /**
- * Which services must run on one node: those connected by claims they share, directly or through others. A claim is on one
- * node at a time (ReadWriteOnce), and one term for each claim is not enforced for a pod with two: so each group has one label.
+ * Which services must run on the same node: those connected by shared claims, directly or through others. A claim is
+ * ReadWriteOnce, hence on one node at a time. With one affinity term per claim, Kubernetes would not enforce them for a
+ * pod with two claims, so each group gets one label.
  */
 import type { Annotation, ComposeService, Mount, Volume } from '../compose/model.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
@@ -16,7 +17,7 @@ const isNamed = (mount: Mount): mount is Mount & Named => mount._tag === 'Named'
 const claimsOf = (volumes: ReadonlyMap<string, Volume>, { mounts }: ComposeService): ReadonlyArray<string> =>
   mounts.filter(isNamed).map(({ volume }) => volumes.get(volume)?.object ?? volume)
 
-/** Union-find; paths are halved on the way. */
+/** Union-find with path halving. */
 const rootOf = (parents: Map<string, string>, claim: string): string => {
   let at = claim
   for (let up = parents.get(at); up !== undefined && up !== at; up = parents.get(at)) {
@@ -27,7 +28,7 @@ const rootOf = (parents: Map<string, string>, claim: string): string => {
   return at
 }
 
-/** The smaller name becomes the root, so that a group is named by its first claim whatever the order of the services. */
+/** The smaller name becomes the root, so a group has the same name whatever the order of the services. */
 const join = (parents: Map<string, string>, a: string, b: string): void => {
   const [x, y] = [rootOf(parents, a), rootOf(parents, b)]
   if (x !== y) parents.set(x < y ? y : x, x < y ? x : y)
@@ -36,7 +37,7 @@ const join = (parents: Map<string, string>, a: string, b: string): void => {
 const isAlone = ([only, ...others]: ReadonlyArray<ComposeService>): boolean =>
   others.length === 0 && (only?.replicas?.value ?? 1) <= 1
 
-/** Groups of one service with one replica are left out. */
+/** Groups of a single service with one replica are left out. */
 export const volumeGroups = (
   services: ReadonlyArray<ComposeService>,
   volumes: ReadonlyArray<Volume>,
@@ -64,10 +65,13 @@ export const volumeGroups = (
 export const groupLabels = (groups: ReadonlyArray<VolumeGroup>): ReadonlyMap<string, string> =>
   new Map(groups.flatMap(({ label, services }) => services.map(({ name }) => [name, label] as const)))
 
-/** A cluster with nodes of one platform needs no selector for it: only two that contradict each other keep pods apart. */
+/**
+ * In a cluster with nodes of only one platform no selector is needed, so these keys keep pods apart only if they
+ * contradict each other.
+ */
 const PLATFORM_KEYS: ReadonlyArray<string> = ['kubernetes.io/arch', 'kubernetes.io/os']
 
-/** The entry of `entries` that the other service does not have. */
+/** The first of `entries` that the other service does not have. */
 const missing = (entries: ReadonlyArray<Annotation>, other: ReadonlyArray<Annotation>): Annotation | undefined => {
   const values = new Map(other.map(({ name, value }) => [name, value]))
   return entries.find(({ name, value }) => {
@@ -102,7 +106,7 @@ const groupFindings = (group: VolumeGroup): ReadonlyArray<Diagnostic> => {
   return [...strays, ...spread]
 }
 
-/** A DaemonSet runs on every node: a claim that is on one, or made for each pod, cannot be its. */
+/** A DaemonSet runs on every node, so it cannot use a claim that is bound to one node or created for each pod. */
 const globalFindings = (service: ComposeService): ReadonlyArray<Diagnostic> => {
   if (service.kind._tag !== 'DaemonSet') return []
   return service.mounts
@@ -112,7 +116,7 @@ const globalFindings = (service: ComposeService): ReadonlyArray<Diagnostic> => {
     )
 }
 
-/** DT1040 at each thing that keeps pods with one volume from one node. */
+/** DT1040 at each setting that keeps pods with a shared volume off the same node. */
 export const placementFindings = (
   services: ReadonlyArray<ComposeService>,
   groups: ReadonlyArray<VolumeGroup>,

@@ -13,10 +13,10 @@ import { workloadName } from './names.ts'
 import { podTemplateOf } from './pod.ts'
 import { daemonSetStrategy, deploymentStrategy, statefulSetStrategy } from './update.ts'
 
-/** What Kubernetes takes for "never gives up". */
+/** The value that means "never give up" to Kubernetes. */
 const FOREVER = 2_147_483_647
 
-/** By the names that the services have in the cluster. */
+/** The dependencies by object name. */
 const dependsOn = ({ services }: TranslationContext, { dependsOn: dependencies }: ComposeService): DraftStrings => {
   const [first] = dependencies
   if (first === undefined) return new Map()
@@ -88,11 +88,14 @@ const daemonSetOf = (context: TranslationContext, service: ComposeService): Draf
     },
   })
 
-/** Tells later whether the Job must run again: by what we render, not by what the API server makes of it. */
+/**
+ * Shows later whether the Job has to run again: a hash of the template we render, not of what the API server makes of
+ * it.
+ */
 const templateHash = ({ settle }: TranslationContext, template: Draft<PodTemplate>): DraftStrings =>
   new Map([[TEMPLATE_HASH_ANNOTATION, sha256(printJsonLine(settle<PodTemplate>(template).object))]])
 
-/** Kubernetes' own selector for the pods of a Job serves; a finished Job stays until it is asked for. */
+/** A Job's pods are found by the selector that Kubernetes generates. A finished Job is kept, so later deploys see it. */
 const jobOf = (
   context: TranslationContext,
   service: ComposeService,

@@ -1,4 +1,4 @@
-/** Pods that a controller may not create: quotas, limits, Pod Security, policies, webhooks, rights. */
+/** Pods that a controller is not allowed to create: quotas, limits, Pod Security, policies, webhooks, permissions. */
 
 import { textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
@@ -15,7 +15,7 @@ type Said = {
   readonly help: string
   readonly next?: ReadonlyArray<string>
   readonly mayHeal?: boolean
-  /** The message holds what the cluster said, so that it needs not be repeated. */
+  /** The message already quotes the cluster, so the event need not be repeated. */
   readonly isQuoted?: boolean
 }
 
@@ -145,7 +145,7 @@ const sayRefused = (scene: Scene, workload: ClusterObject, text: string): Said =
 
 type Refusal = { readonly by: ClusterObject; readonly text: string; readonly since?: string }
 
-/** The condition of the workload is of now; where a kind has none, the newest event is all there is. */
+/** The condition of a workload describes its present state; for kinds without one, the newest event has to do. */
 const refusalOf = (scene: Scene): Refusal | undefined => {
   const { observed, workload } = scene
   const set = workload.kind === 'Deployment' ? newReplicaSet(observed, workload) : undefined

@@ -1,17 +1,18 @@
-/** Why a workload does not come up, as data: decisions look at `isFinal` and `code`, people read its diagnostic. */
+/** Why a workload does not become ready, as data: decisions use `isFinal` and `code`; people read the diagnostic. */
 import type { Code } from '../diagnostic/codes.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 
-/** A log worth reading. `isPrevious`: of the container that ended, before it was started again. */
+/** A log worth reading. `isPrevious`: the log of the previous container instance. */
 export type LogRef = { readonly pod: string; readonly container: string; readonly isPrevious: boolean }
 
-/** A port that a check found closed; `others` are ports of the same pod that are worth a try. */
+/** A port on which a probe got no connection; `others` are further ports of the pod worth trying. */
 export type ClosedPort = { readonly pod: string; readonly port: number; readonly others: ReadonlyArray<number> }
 
 /**
- * `subject`: the service, or the object when there is none. `object`: what shows it (`Pod/web-6d4f`). `isFinal`: it
- * cannot heal by itself. `next`: the command that shows or does more. `event`: what the cluster said, in its own words.
- * `since`: when it was last said, by the cluster's clock. `alike`: how many other pods show the same.
+ * `subject`: the service, or the object if there is no service. `object`: where it was seen (`Pod/web-6d4f`).
+ * `isFinal`: it cannot recover by itself. `next`: the command that shows or does more. `event`: the cluster's own
+ * message. `since`: when it was last reported, by the cluster's clock. `alike`: how many other pods have the same
+ * problem.
  */
 export type Cause = {
   readonly code: Code
@@ -28,10 +29,10 @@ export type Cause = {
   readonly closed?: ClosedPort
 }
 
-/** Of a log the last lines only. */
+/** How many lines are shown from the end of a log. */
 export const LOG_LINES = 20
 
-/** The kubelet sends its own words in place of a log that is gone. */
+/** When a log no longer exists, the kubelet sends an error message in its place. */
 export const logLinesOf = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.filter((line) => !line.startsWith('unable to retrieve container logs for ')).slice(-LOG_LINES)
 
@@ -41,7 +42,7 @@ const helpOf = ({ help, next }: Cause): string | undefined => {
   return help === undefined ? command : `${help}; ${command}`
 }
 
-/** A program of another architecture starts as well as any, and says so only in the log. */
+/** A program built for another architecture starts like any other; only its log shows what is wrong. */
 export const readLog = (cause: Cause, logLines: ReadonlyArray<string>): Cause => {
   const isCrash = cause.code === 'DT3207' || cause.code === 'DT3218' || cause.code === 'DT3219'
   if (!isCrash || !logLinesOf(logLines).some((line) => line.includes('exec format error'))) return cause
@@ -53,7 +54,7 @@ export const readLog = (cause: Cause, logLines: ReadonlyArray<string>): Cause =>
   }
 }
 
-/** `open` are those of its {@link ClosedPort} at which something answers from inside the pod. */
+/** `open`: the ports of its {@link ClosedPort} on which something answers inside the pod. */
 export const withOpenPorts = (cause: Cause, open: ReadonlyArray<number>): Cause => {
   const { closed } = cause
   if (closed === undefined || open.length === 0) return cause
@@ -63,7 +64,7 @@ export const withOpenPorts = (cause: Cause, open: ReadonlyArray<number>): Cause 
   return { ...cause, message: `${cause.message}; port ${open.join(' and ')} of the pod accepts connections` }
 }
 
-/** The message with its evidence: the event and, when there are any, the last lines of the log. */
+/** The message with its evidence: the event and, if there are any, the last lines of the log. */
 export const toDiagnostic = (found: Cause, logLines: ReadonlyArray<string> = []): Diagnostic => {
   const cause = readLog(found, logLines)
   const { code, event, logs, message, subject } = cause

@@ -1,4 +1,7 @@
-/** Every reason why a workload does not come up, the root first: what keeps pods from being made, then from a node, then from running. */
+/**
+ * Every reason why a workload does not become ready, root causes first: what keeps its pods from being created, then
+ * from being scheduled, then from running.
+ */
 import { type ClusterObject, liveOf, type Observed } from '../cluster/live.ts'
 import { containersOf } from '../rollout/pod.ts'
 import { readRollout, type WorkloadRef } from '../rollout/rollout.ts'
@@ -14,7 +17,7 @@ import { type Scene, type SeenForMs, sceneOf } from './scene.ts'
 import { schedulingCauses } from './scheduling.ts'
 import { configCauses, mountCauses, startCauses } from './start.ts'
 
-/** Of one pod the first class that explains it: the others are its consequences. */
+/** Only the first class that explains the pod's state: the others follow from it. */
 const causesOfPod = (scene: Scene, pod: ClusterObject): ReadonlyArray<Cause> => {
   const lost = lostCauses(scene, pod)
   if (lost.length > 0) return lost
@@ -40,7 +43,7 @@ const causesOfPod = (scene: Scene, pod: ClusterObject): ReadonlyArray<Cause> => 
   return mounts.length > 0 ? mounts : otherCauses(scene, pod, containers)
 }
 
-/** Roots before what follows from them. */
+/** Root causes before their consequences. */
 const rank: ReadonlyArray<string> = [
   'DT3211',
   'DT3222',
@@ -70,11 +73,11 @@ const rank: ReadonlyArray<string> = [
 
 const place = ({ code, isFinal }: Cause): number => (isFinal ? 0 : rank.length) + rank.indexOf(code)
 
-/** What cannot heal first, then roots before consequences; a stable order. Law: sorting twice changes nothing. */
+/** Final causes first, then root causes before consequences; stable. Law: sorting twice changes nothing. */
 export const ranked = (causes: ReadonlyArray<Cause>): ReadonlyArray<Cause> =>
   causes.toSorted((a, b) => place(a) - place(b))
 
-/** Pods that show the same are told once. */
+/** Pods with the same problem are reported once. */
 const merged = (causes: ReadonlyArray<Cause>): ReadonlyArray<Cause> => {
   const byKey = new Map<string, Cause>()
   for (const cause of causes) {
@@ -85,13 +88,13 @@ const merged = (causes: ReadonlyArray<Cause>): ReadonlyArray<Cause> => {
   return [...byKey.values()]
 }
 
-/** A Job that gave up after crashes says both in one. */
+/** When a Job gave up after crashes, its own cause already covers them. */
 const withoutRepetition = (causes: ReadonlyArray<Cause>): ReadonlyArray<Cause> =>
   causes.some(({ code }) => code === 'DT3219')
     ? causes.filter(({ code }) => code !== 'DT3207' && code !== 'DT3218')
     : causes
 
-/** Empty when it has come up, when nothing is known to be wrong, and when there is no such workload. */
+/** Empty when the workload is ready, when nothing is known to be wrong, or when it does not exist. */
 export const findCauses = (observed: Observed, ref: WorkloadRef, seenForMs: SeenForMs): ReadonlyArray<Cause> => {
   const [workload, rollout] = [liveOf(observed, ref.kind, ref.name), readRollout(observed, ref)]
   if (workload === undefined || rollout === undefined || rollout.isAvailable) return []

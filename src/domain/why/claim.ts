@@ -1,4 +1,4 @@
-/** Claims that pods wait for: absent, of an unknown storage class, or without a volume. */
+/** Claims that pods wait for: missing, of an unknown storage class, or without a volume. */
 import { listAt, textAt } from '../cluster/json.ts'
 import { type ClusterObject, liveOf } from '../cluster/live.ts'
 import type { Cause } from './cause.ts'
@@ -47,7 +47,7 @@ const unbound = (scene: Scene, pod: ClusterObject, claim: ClusterObject, refusal
   const phase = textAt(claim, 'status', 'phase')
   if (phase === 'Bound') return []
   const said = newest(scene, claim, ({ reason }) => reason === 'ProvisioningFailed' || reason === 'FailedBinding')
-  // A class that binds with the first pod leaves its claims pending until a node is found: that is no fault of theirs.
+  // With `WaitForFirstConsumer` a claim stays pending until its pod is scheduled, so it is not the cause.
   const isWaited = /unbound immediate|persistent volumes to bind/.test(refusal)
   if (phase !== 'Lost' && said === undefined && !isWaited) return []
   return [

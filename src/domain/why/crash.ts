@@ -1,4 +1,4 @@
-/** Containers that start and end: crashes, memory, init containers. */
+/** Containers that start and then exit: crashes, out of memory, init containers. */
 import { numberAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import type { ContainerState, Ended } from '../rollout/pod.ts'
@@ -67,7 +67,7 @@ const crashFinding = (
 
 const FOREVER = 2_147_483_647
 
-/** A Job counts its attempts itself, unless there is no end to them: its crash is final when the Job says so. */
+/** A Job counts its own retries, unless they are unlimited: its crash is final when the Job has failed. */
 const isRetried = ({ workload }: Scene): boolean =>
   workload.kind === 'Job' && numberAt(workload, 'spec', 'backoffLimit') !== FOREVER
 
@@ -76,7 +76,7 @@ export const crashCauses = (scene: Scene, pod: ClusterObject, container: Contain
   if (ended === undefined || (container.isReady && container.isRunning)) return []
   if (ended.exitCode === 0 && (container.role === 'Init' || container.waiting?.reason !== 'CrashLoopBackOff')) return []
   const isLooping = container.waiting?.reason === 'CrashLoopBackOff'
-  // While it runs again, the log of the one that crashed is the previous one.
+  // While the container runs again, the log of the crash is the previous one.
   const logs: LogRef = {
     pod: pod.metadata.name,
     container: container.name,

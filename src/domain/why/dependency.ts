@@ -1,4 +1,4 @@
-/** Services that wait for others: the chain leads to the first cause. */
+/** Services that wait for others: follows the chain to the root cause. */
 
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -8,8 +8,8 @@ import { DEPENDS_ON_ANNOTATION } from '../k8s/labels.ts'
 import type { Cause } from './cause.ts'
 
 /**
- * The services that a workload waits for, by the names they have in the cluster, with their conditions. Empty when
- * there are none, or what the annotation holds is not ours.
+ * The services that a workload waits for, by object name, with their conditions. Empty when there are none, or when the
+ * annotation is not one of ours.
  */
 export const dependenciesOf = (workload: ClusterObject): ReadonlyMap<string, string> => {
   return pipe(
@@ -24,7 +24,7 @@ export const dependenciesOf = (workload: ClusterObject): ReadonlyMap<string, str
   )
 }
 
-/** `chain` begins with the service that waits and ends with the one that `root` is about. */
+/** `chain` begins with the service that waits and ends with the one whose cause is `root`. */
 export const blockedBy = (chain: ReadonlyArray<string>, root: Cause | undefined): Cause => {
   const [subject = '', ...others] = chain
   const last = others.at(-1)

@@ -1,4 +1,7 @@
-/** Images that cannot be pulled. Kubernetes has one reason for all: which it is stands in the words of the runtime. */
+/**
+ * Images that cannot be pulled. Kubernetes has one reason for every failure, so the runtime's message has to tell them
+ * apart.
+ */
 import type { ClusterObject } from '../cluster/live.ts'
 import type { Code } from '../diagnostic/codes.ts'
 import type { ContainerState } from '../rollout/pod.ts'
@@ -20,11 +23,11 @@ type PullFault = {
   readonly words: RegExp
   readonly message: (image: string) => string
   readonly help: string
-  /** It may heal by itself. */
+  /** It may recover by itself. */
   readonly mayHeal?: boolean
 }
 
-/** The first whose words are met: what a registry says of rights often holds "not found" as well. */
+/** The first match counts: what a registry says about missing permissions often contains "not found" as well. */
 const faults: ReadonlyArray<PullFault> = [
   {
     code: 'DT3203',
@@ -90,7 +93,7 @@ const faultOf = (reason: string, image: string, text: string): PullFault => {
   return faults.find((fault) => fault.words.test(words)) ?? unknown
 }
 
-/** Of a pull that goes wrong for a reason that may pass, the node tries again: it is final only after a while. */
+/** After a failure that may be temporary the node tries again, so it is final only after a while. */
 export const imageCauses = (scene: Scene, pod: ClusterObject, container: ContainerState): ReadonlyArray<Cause> => {
   const { image, waiting } = container
   if (waiting === undefined || !reasons.includes(waiting.reason)) return []

@@ -1,4 +1,4 @@
-/** Jobs that have given up. */
+/** Jobs that have failed. */
 
 import { textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
@@ -7,7 +7,7 @@ import { conditionOf, containersOf } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
 import { causeOf, describe, readLogs, type Scene } from './scene.ts'
 
-/** The container of the last pod that failed, whose log is worth reading. */
+/** The last container that failed: its log is worth reading. */
 const culprit = (pods: ReadonlyArray<ClusterObject>) => {
   const failed = pods.flatMap((pod) =>
     containersOf(pod).flatMap((container) => {

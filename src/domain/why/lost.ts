@@ -1,4 +1,4 @@
-/** Pods that the cluster took away, and everything that has no class of its own. */
+/** Pods that the cluster took away, and every problem without a class of its own. */
 import { textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { type ContainerState, conditionOf } from '../rollout/pod.ts'
@@ -42,7 +42,7 @@ export const lostCauses = (scene: Scene, pod: ClusterObject): ReadonlyArray<Caus
 
 const ordinary: ReadonlyArray<string> = ['ContainerCreating', 'PodInitializing', 'CrashLoopBackOff', '']
 
-/** Whatever holds a pod up that no other rule knows. */
+/** Whatever keeps a pod from becoming ready and is covered by no other rule. */
 export const otherCauses = (
   scene: Scene,
   pod: ClusterObject,

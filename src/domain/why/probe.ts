@@ -1,4 +1,4 @@
-/** Programs that run but do not answer their checks. */
+/** Programs that run but fail their probes. */
 import { at, listAt, numberAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import type { Happening } from '../rollout/events.ts'
@@ -17,7 +17,7 @@ const readFailed = ({ message }: Happening): Failed | undefined => {
   return probe === 'Startup' ? { probe: 'startup', text: text.trim() } : undefined
 }
 
-/** Named ports are looked up. */
+/** Resolves named ports. */
 const portOf = ({ spec }: ContainerState, probe: Failed['probe']): number | undefined => {
   const check = at(spec, `${probe}Probe`)
   const port = at(check, 'httpGet', 'port') ?? at(check, 'tcpSocket', 'port') ?? at(check, 'grpc', 'port') ?? undefined
@@ -29,7 +29,7 @@ const portOf = ({ spec }: ContainerState, probe: Failed['probe']): number | unde
 const declaredPorts = ({ spec }: ContainerState): ReadonlyArray<number> =>
   listAt(spec, 'ports').flatMap((port) => numberAt(port, 'containerPort') ?? [])
 
-/** Where programs like to listen: worth a try when nothing else is known. */
+/** Ports that programs commonly listen on, tried when nothing better is known. */
 const usualPorts: ReadonlyArray<number> = [80, 3000, 5000, 8000, 8080, 8443, 9000]
 
 const closedPort = (pod: ClusterObject, container: ContainerState, port: number): ClosedPort => ({
@@ -79,7 +79,7 @@ const sayFailed = (scene: Scene, pod: ClusterObject, container: ContainerState, 
 const isOf = ({ name }: ContainerState, { container }: Happening): boolean =>
   container === undefined || container === name
 
-/** A check that fails though the program runs, and programs that were restarted because of one. */
+/** Probes that fail while the program runs, and containers that were restarted because of one. */
 export const probeCauses = (scene: Scene, pod: ClusterObject, container: ContainerState): ReadonlyArray<Cause> => {
   if (container.role === 'Init' || (container.isReady && container.isRunning)) return []
   const isLooping = container.waiting?.reason === 'CrashLoopBackOff'

@@ -1,4 +1,4 @@
-/** What keeps the services of an environment from running, as data. */
+/** Why the services of an environment are not running, as data. */
 import * as t from 'io-ts'
 import { type DataOf, document, keys, oneOf } from '../print/document.ts'
 import type { Cause } from './cause.ts'
@@ -48,7 +48,7 @@ export const WhyReport = document('why', 'Why services of an environment are not
 })
 export type WhyReport = DataOf<typeof WhyReport>
 
-/** A cause and the last lines of the log that it points to. */
+/** A cause with the last lines of the log it refers to. */
 export type Told = { readonly cause: Cause; readonly log: ReadonlyArray<string> }
 
 export const serviceReport = ({

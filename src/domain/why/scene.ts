@@ -1,4 +1,4 @@
-/** What there is to see of a workload that does not come up, and how a cause found there is named. */
+/** Everything observed about a workload that does not become ready, and how a cause is made from it. */
 
 import { textAt } from '../cluster/json.ts'
 import { type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
@@ -9,10 +9,13 @@ import type { ContainerState } from '../rollout/pod.ts'
 import type { Rollout } from '../rollout/rollout.ts'
 import type { Cause, LogRef } from './cause.ts'
 
-/** For how long the caller has seen it, in ms: 0 the first time. `uid` is that of the object, `what` its state. */
+/**
+ * For how long the caller has seen this state, in ms: 0 the first time. `uid` is the uid of the object, `what` its
+ * state.
+ */
 export type SeenForMs = (uid: string, what: string) => number
 
-/** `service`: absent when the workload is none of a Compose file. */
+/** `service`: absent when the workload does not come from a Compose file. */
 export type Scene = {
   readonly observed: Observed
   readonly workload: ClusterObject
@@ -25,7 +28,7 @@ export type Scene = {
 
 export type Finding = Omit<Cause, 'subject' | 'object'>
 
-/** What may heal gets this long. */
+/** How long a problem that may recover is tolerated. */
 export const PATIENCE_MS = 30_000
 
 export const sceneOf = (observed: Observed, workload: ClusterObject, rollout: Rollout, seenForMs: SeenForMs): Scene => {
@@ -52,7 +55,7 @@ export const causeOf = ({ subject }: Scene, { kind, metadata }: ClusterObject, f
 export const evidence = (happening: Happening | undefined): Pick<Cause, 'event' | 'since'> =>
   happening === undefined ? {} : { event: showHappening(happening), since: happening.at }
 
-/** The newest of what was said about an object that `is` chooses. */
+/** The newest event about an object that `is` selects. */
 export const newest = (
   { observed }: Scene,
   { metadata: { uid } }: ClusterObject,
@@ -74,7 +77,7 @@ export const readLogs = (scene: Scene, { container, isPrevious, pod }: LogRef): 
     ? kubectl(scene, 'logs', pod, '--container', container, ...(isPrevious ? ['--previous'] : []))
     : ['devtool', 'logs', scene.service]
 
-/** `the container`, unless it is another than the service's. */
+/** `the container`, or its name when it is not the service's own container. */
 export const nameOf = ({ service, workload }: Scene, { name, role }: ContainerState): string => {
   if (role === 'Init') return `the init container ${name}`
   if (role === 'Sidecar') return `the sidecar container ${name}`

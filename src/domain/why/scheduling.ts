@@ -1,14 +1,14 @@
-/** Pods that no node takes, by the sentence in which the scheduler counts its reasons. */
+/** Pods that cannot be scheduled, explained from the message in which the scheduler counts its reasons. */
 import { listAt, textAt, textsAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { conditionOf } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
 import { causeOf, kubectl, PATIENCE_MS, type Scene } from './scene.ts'
 
-/** What of the sentence is about claims is told by the claims themselves. */
+/** Problems with claims are reported for the claims themselves. */
 const aboutClaims = /persistentvolumeclaim|PersistentVolumeClaims|persistent volumes to bind/i
 
-/** The reasons, each with the number of nodes where there is one: `2 Insufficient cpu`. */
+/** The single reasons, each with its number of nodes if there is one: `2 Insufficient cpu`. */
 export const reasonsIn = (sentence: string): ReadonlyArray<string> => {
   const [, listed = sentence] = /nodes are available: ([\s\S]*)$/.exec(sentence) ?? []
   const [first = ''] = listed.split(/\.(?: |$)/)
@@ -113,13 +113,13 @@ const sentenceOf = (pod: ClusterObject, reason: string): Sentence => {
   return { message: reason, help: 'see the events of the scheduler' }
 }
 
-/** `(2 nodes)`, where the scheduler counted. */
+/** `(2 nodes)`, if the scheduler gave a number. */
 const counted = (reason: string): string => {
   const [, count] = /^(\d+) /.exec(reason) ?? []
   return count === undefined ? '' : ` (${count} ${count === '1' ? 'node' : 'nodes'})`
 }
 
-/** What a pod could not be scheduled for, in the words of the scheduler; `undefined` when it was, or was not tried yet. */
+/** Why a pod could not be scheduled, in the scheduler's words; `undefined` when it was scheduled, or not tried yet. */
 export const refusalOfScheduler = (pod: ClusterObject): string | undefined => {
   const condition = conditionOf(pod, 'PodScheduled')
   const reason = textAt(condition, 'reason')
@@ -127,7 +127,7 @@ export const refusalOfScheduler = (pod: ClusterObject): string | undefined => {
   return textAt(condition, 'message') ?? reason
 }
 
-/** Nodes come and go: final when it has been so for a while. */
+/** Nodes come and go, so it is final only after a while. */
 export const isStuck = (scene: Scene, pod: ClusterObject): boolean =>
   scene.seenForMs(pod.metadata.uid, 'Unschedulable') >= PATIENCE_MS
 

@@ -1,4 +1,4 @@
-/** What is wrong with an environment, for people: cause, evidence, what to do, and the next command. */
+/** What is wrong with an environment, for people: cause, evidence, help, and the next command. */
 import { visible, visibleLines } from '../text/visible.ts'
 import type { WhyReport } from './report.ts'
 
@@ -36,6 +36,9 @@ const showHealthy = (states: States): ReadonlyArray<string> => {
   return names.length === 0 ? [] : [`healthy: ${names.join(', ')}\n`]
 }
 
-/** The causes in their order, an empty line after each; then what is on its way, and the healthy in one line. */
+/**
+ * The causes in order, each followed by an empty line; then the services that are starting, then the healthy ones in
+ * one line.
+ */
 export const showStory = ({ causes, services }: Pick<WhyReport, 'causes' | 'services'>): string =>
   [...causes.map((cause) => `${showCause(cause)}\n`), ...showStarting(services), ...showHealthy(services)].join('')

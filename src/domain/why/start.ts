@@ -1,4 +1,4 @@
-/** Containers that cannot be made or started: missing configuration, and commands that are not there. */
+/** Containers that cannot be created or started: missing configuration, or a command that does not exist. */
 import type { ClusterObject } from '../cluster/live.ts'
 import type { ContainerState } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
@@ -8,7 +8,7 @@ type Missing = { readonly message: string; readonly help: string; readonly next?
 
 const rootHelp = 'set a numeric user other than 0, or allow root'
 
-/** What is missing, out of the words of the kubelet. */
+/** What is missing, taken from the kubelet's message. */
 const missingIn = (scene: Scene, text: string): Missing | undefined => {
   const [, kind, name] = /\b(secret|configmap) "([^"]+)" not found/i.exec(text) ?? []
   if (kind !== undefined && name !== undefined) {
@@ -38,7 +38,7 @@ const missingIn = (scene: Scene, text: string): Missing | undefined => {
   return undefined
 }
 
-/** Text of the kubelet without the pod's name and uid in it. */
+/** The kubelet's message without the pod's name and uid. */
 const plain = (text: string): string => text.replace(/ \(pod: .*$/, '')
 
 export const configCauses = (scene: Scene, pod: ClusterObject, container: ContainerState): ReadonlyArray<Cause> => {
@@ -50,14 +50,14 @@ export const configCauses = (scene: Scene, pod: ClusterObject, container: Contai
     message: missing?.message ?? `${nameOf(scene, container)} cannot be created: ${plain(waiting.message)}`,
     help: missing?.help ?? 'correct what it refers to',
     next: missing?.next ?? describe(scene, pod),
-    // A cache of the node that lags behind is no error of the configuration.
+    // A node whose cache is not yet up to date is not a configuration error.
     isFinal: !/failed to sync|timed out/.test(waiting.message),
     event: `${waiting.reason}: ${plain(waiting.message)}`,
   } as const
   return [causeOf(scene, pod, finding)]
 }
 
-/** A volume that never mounts, while the containers are still to be made. */
+/** A volume that cannot be mounted, while the containers wait to be created. */
 export const mountCauses = (
   scene: Scene,
   pod: ClusterObject,
@@ -96,14 +96,14 @@ export const mountCauses = (
 const startReasons: ReadonlyArray<string> = ['StartError', 'ContainerCannotRun']
 const waitingReasons: ReadonlyArray<string> = ['RunContainerError', 'CreateContainerError']
 
-/** What the runtime said when it could not start the container. */
+/** The runtime's message when it could not start the container. */
 const refusalOf = ({ before, ended, waiting }: ContainerState): string | undefined => {
   if (waiting !== undefined && waitingReasons.includes(waiting.reason)) return waiting.message
   const last = ended ?? before
   return last !== undefined && startReasons.includes(last.reason) ? last.message : undefined
 }
 
-/** The innermost error: each layer puts its own words before it. */
+/** The innermost error: each layer adds its own prefix. */
 const innermost = (text: string): string =>
   text
     .replace(/: unknown$/, '')

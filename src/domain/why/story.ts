@@ -1,4 +1,4 @@
-/** The services of an environment, each with what is wrong with it: those that others depend on first. */
+/** The services of an environment, each with what is wrong with it: services that others depend on come first. */
 
 import { at } from '../cluster/json.ts'
 import { type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
@@ -10,7 +10,7 @@ import type { Cause } from './cause.ts'
 import { findCauses, ranked } from './causes.ts'
 import { blockedBy, dependenciesOf } from './dependency.ts'
 
-/** Starting: not there yet, and nothing is known to be wrong. `detail`: how far it is, in words. */
+/** Starting: not ready yet, and nothing is known to be wrong. `detail`: how far it has come. */
 export type ServiceState = {
   readonly service: string
   readonly kind: string
@@ -24,7 +24,7 @@ export type ServiceState = {
 const stateOf = (observed: Observed, workload: ClusterObject): ServiceState => {
   const ref = { kind: workload.kind, name: workload.metadata.name }
   const rollout = readRollout(observed, ref)
-  // Whoever asks afterwards wants to know what is wrong now, however short it has been so.
+  // `devtool why` reports what is wrong now, even if it only just began.
   const causes = findCauses(observed, ref, () => Number.POSITIVE_INFINITY)
   const isIdle = rollout?.desired === 0 || at(workload, 'spec', 'suspend') === true
   const isWell = rollout?.isAvailable === true || (isIdle && rollout?.isFailed !== true)
@@ -38,7 +38,7 @@ const stateOf = (observed: Observed, workload: ClusterObject): ServiceState => {
   }
 }
 
-/** What the last deploy wanted to make and did not come to. */
+/** Objects that the last deploy was going to create but never did. */
 const neverMade = ({ kind, name }: InventoryEntry): ServiceState => ({
   service: name,
   kind,
@@ -58,7 +58,10 @@ const neverMade = ({ kind, name }: InventoryEntry): ServiceState => ({
   ],
 })
 
-/** From a service to the first cause, over services that are not well. Cycles end where they close. */
+/**
+ * Follows dependencies from a service to the root cause, through services that are not healthy. Cycles are cut where
+ * they close.
+ */
 const chainFrom = (states: ReadonlyMap<string, ServiceState>, start: ServiceState): ReadonlyArray<ServiceState> => {
   const chain = [start]
   for (let last: ServiceState | undefined = start; last !== undefined; ) {
@@ -70,7 +73,7 @@ const chainFrom = (states: ReadonlyMap<string, ServiceState>, start: ServiceStat
   return chain
 }
 
-/** A service that is not well, with what it depends on. */
+/** An unhealthy service, with the dependency that blocks it. */
 const explained = (states: ReadonlyMap<string, ServiceState>, state: ServiceState) => {
   const chain = state.state === 'healthy' ? [state] : chainFrom(states, state)
   const root = chain.at(-1)
@@ -88,8 +91,8 @@ const explained = (states: ReadonlyMap<string, ServiceState>, state: ServiceStat
 const importance: Readonly<Record<ServiceState['state'], number>> = { failing: 0, starting: 1, healthy: 2 }
 
 /**
- * Failing services first, roots before what depends on them, what cannot heal before what may. `workloads` are those of
- * the environment, `inventory` what its record lists.
+ * Failing services first, root causes before what depends on them, final causes before others. `workloads`: those of
+ * the environment; `inventory`: what its record lists.
  */
 export const tellStory = (
   observed: Observed,

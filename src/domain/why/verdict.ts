@@ -1,4 +1,4 @@
-/** Whether what is waited for has come true, can still come true, or never will. */
+/** Decides whether a condition has been met, can still be met, or never will be. */
 import { numberAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject, Observed } from '../cluster/live.ts'
 import type { KubeObject } from '../k8s/types.ts'
@@ -8,7 +8,7 @@ import { type Rollout, readRollout } from '../rollout/rollout.ts'
 import type { Cause } from './cause.ts'
 import { findCauses } from './causes.ts'
 
-/** `detail`: the state in words. ProbePort: whether one of the ports of the pod accepts decides. */
+/** `detail`: the state in words. ProbePort: met if one of the pod's ports accepts a connection. */
 export type Verdict =
   | { readonly _tag: 'Met'; readonly detail: string; readonly isVoid?: boolean }
   | { readonly _tag: 'Waiting'; readonly detail: string }
@@ -16,8 +16,8 @@ export type Verdict =
   | { readonly _tag: 'ProbePort'; readonly pod: string; readonly ports: ReadonlyArray<number>; readonly detail: string }
 
 /**
- * `object`: as it was applied, when it was. `isUnchanged`: applying it changed nothing, so what is wrong may be old and about
- * to heal. `seenForMs`: how long something has been so.
+ * `object`: as it was applied, if it was applied. `isUnchanged`: applying it changed nothing, so a problem may be old
+ * and about to go away. `seenForMs`: how long a state has lasted.
  */
 export type Case = {
   readonly isUnchanged: boolean
@@ -58,7 +58,7 @@ const healthy = (object: KubeObject | undefined, rollout: Rollout): Verdict => {
 const available = (object: KubeObject | undefined, rollout: Rollout): Verdict => {
   const { detail, isAvailable, isComplete, ready, desired } = rollout
   if (object?.kind !== 'Job') return { _tag: isAvailable ? 'Met' : 'Waiting', detail }
-  // A Job that serves something is not waited to its end.
+  // A Job that listens on a port is not waited for until it ends.
   const serves = isProbed(object) || tcpPortsOf(object).length > 0
   const isMet = isComplete || (serves && isStarted(rollout) && (!isProbed(object) || ready >= desired))
   return { _tag: isMet ? 'Met' : 'Waiting', detail }
@@ -81,10 +81,10 @@ const judgeCondition = ({ await: { condition }, object }: Case, rollout: Rollout
 const isVoid = (object: KubeObject | undefined, live: ClusterObject, { desired }: Rollout): boolean =>
   isOnDelete(object) || (desired === 0 && (numberAt(live, 'status', 'observedGeneration') ?? 0) > 0)
 
-/** What was wrong before this run gets the time of one more try. */
+/** A problem from before this run gets time for one more attempt. */
 const graceMs = 30_000
 
-/** Total. What cannot heal by itself fails at once, with its causes, the root first. */
+/** Total. A problem that cannot go away by itself fails at once, with its causes, root cause first. */
 export const judge = (given: Case): Verdict => {
   const { await: wanted, isUnchanged, object, observed, seenForMs } = given
   const rollout = readRollout(observed, wanted.ref)

@@ -1,6 +1,6 @@
 /**
- * Waiting for a condition, step by step: look, try a port where that decides, look again when something changes and now and
- * then in any case. Time and what is there come as events; whoever carries the commands out decides nothing.
+ * Waiting for a condition, as a state machine: look, probe a port if that decides, then look again on a change or after
+ * an interval. Time and observations arrive as events; whoever carries out the commands decides nothing.
  */
 import { type Diagnostic, placed, warning } from '../diagnostic/diagnostic.ts'
 import { type Action, showRef } from '../plan/action.ts'
@@ -10,22 +10,22 @@ import { type Case, judge } from './verdict.ts'
 const lookMs = 1000
 const probePauseMs = 500
 
-/** Aborted: the end came first; `detail` is the last state. */
+/** Aborted: the wait was cut short; `detail` is the last state. */
 export type Waited =
   | { readonly _tag: 'Met'; readonly detail: string; readonly findings: ReadonlyArray<Diagnostic> }
   | { readonly _tag: 'Failed'; readonly causes: ReadonlyArray<Cause> }
   | { readonly _tag: 'Aborted'; readonly detail: string }
 
-/** `since`: when something was first seen to be so, by the clock of the one who looks. */
+/** `since`: when each state was first seen, by the caller's clock. */
 export type WaitState = { readonly since: ReadonlyMap<string, number>; readonly detail: string }
 
-/** Forbidden: ports may not be tried. */
+/** Forbidden: we have no permission to probe ports. */
 export type WaitEvent =
   | { readonly _tag: 'Looked'; readonly atMs: number; readonly seen: Omit<Case, 'await' | 'seenForMs'> }
   | { readonly _tag: 'Open' | 'Closed' | 'Ended' }
   | { readonly _tag: 'Forbidden'; readonly pod: string; readonly port: number }
 
-/** Watch: look again when something of the service changes, or after `ms`. Pause: look again after `ms`. */
+/** Watch: look again when something about the service changes, or after `ms`. Pause: look again after `ms`. */
 export type WaitCommand =
   | { readonly _tag: 'Watch' | 'Pause'; readonly ms: number }
   | { readonly _tag: 'ProbePort'; readonly pod: string; readonly ports: ReadonlyArray<number> }

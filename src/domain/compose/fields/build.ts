@@ -1,4 +1,4 @@
-/** The `build` object of a service (Compose Specification, "Build"). Nothing of it but the image name reaches a manifest. */
+/** The `build` object of a service (Compose Specification, "Build"). Only the image name ends up in a manifest. */
 import * as C from '../../checked.ts'
 import { type Fields, maps, object, warns } from '../../shape/field.ts'
 import {
@@ -18,7 +18,7 @@ import {
 
 const builder = 'the image build'
 
-/** `default` alone is a list of one. */
+/** `default` alone counts as a list with one item. */
 const ssh: Shape<Located<ReadonlyArray<Pair>>> = {
   name: 'text, a mapping or a list of NAME=value',
   schema: { anyOf: [text.schema, pairs().schema] },

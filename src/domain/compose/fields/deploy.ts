@@ -1,4 +1,4 @@
-/** `deploy` and what it holds (Compose Specification, "Deploy"), with `gpus`, which is its short notation. */
+/** `deploy` and its fields (Compose Specification, "Deploy"), with `gpus`, the short notation of its devices. */
 import { type Fields, maps, object, warns } from '../../shape/field.ts'
 import { anything, byForm, integer, listOf, number, pairs, text, textOrNumber } from '../../shape/shape.ts'
 

@@ -1,4 +1,4 @@
-/** `endpoints`, which a Compose file and a manifest have in the same notations. */
+/** `endpoints`, in the notations that Compose files and manifests share. */
 import { type Fields, maps, object } from '../../shape/field.ts'
 import {
   anything,
@@ -22,7 +22,7 @@ export const endpointRules = listOf(object(rule))
 export const endpointLabels = pairs()
 
 /**
- * The map notation has names the user chooses, the object notation has `labels` and `rules`: both are read as members,
+ * In the map notation users choose the names; the object notation has `labels` and `rules`. Both are read as members,
  * and `read/endpoints.ts` tells them apart.
  */
 const endpointMember = byForm({ list: listOf(anything), mapping: pairs() })

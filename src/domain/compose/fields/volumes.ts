@@ -1,4 +1,4 @@
-/** Mounts of a service, and the top-level sections that they name: volumes, configs, secrets, networks. */
+/** Mounts of a service, and the top-level sections that they refer to: volumes, configs, secrets, networks. */
 import { type Fields, ignored, maps, object, warns } from '../../shape/field.ts'
 import { anything, byForm, flag, listOf, pairs, text, textOrNumber } from '../../shape/shape.ts'
 

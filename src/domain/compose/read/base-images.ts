@@ -1,4 +1,4 @@
-/** Images of the project that the Dockerfiles of others begin with or copy from: those are built before. */
+/** Images of the project that other Dockerfiles start from or copy from: those are built first. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Image } from '../../build/image.ts'
@@ -8,7 +8,7 @@ import { imagesNamedIn } from './dockerfile.ts'
 import { dockerfileOf } from './infer-ports.ts'
 import type { RawService } from './service.ts'
 
-/** In full, so that `web` and `docker.io/library/web:latest` are one. */
+/** The full reference, so that `web` and `docker.io/library/web:latest` are equal. */
 const inFull = (name: string): string | undefined =>
   pipe(
     parseReference(name),
@@ -19,7 +19,7 @@ const inFull = (name: string): string | undefined =>
 const nameOf = ({ images: [first] }: Image): string | undefined =>
   first === undefined ? undefined : inFull(first.value)
 
-/** `raws`: the services that profiles leave, whose Dockerfiles are read anyway. Of others nothing is built for this. */
+/** `raws`: the enabled services, whose Dockerfiles are read anyway. Images of other services are not built for this. */
 export const withBases = (
   images: ReadonlyArray<Image>,
   raws: ReadonlyMap<string, RawService>,

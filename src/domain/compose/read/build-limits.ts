@@ -17,7 +17,7 @@ type RawBuild = Exclude<NonNullable<RawService['value']['build']>['value'], stri
 type RawLimit = NonNullable<RawBuild['ulimits']>['value'][number]
 type Limits = Pick<Image, 'shmSize' | 'ulimits' | 'entitlements'>
 
-/** Those that the frontend takes. */
+/** The ulimits that BuildKit's Dockerfile frontend accepts. */
 const names = ['core', 'cpu', 'data', 'fsize', 'locks', 'memlock', 'msgqueue', 'nice', 'nofile', 'nproc']
 const known = [...names, 'rss', 'rtprio', 'rttime', 'sigpending', 'stack']
 
@@ -34,7 +34,7 @@ const readLimit = ({ key, value: { at, path, value } }: RawLimit): Checked<Named
   if (low === undefined || high === undefined) {
     return C.fail(error('DT1003', 'the limit has no value', { at, path, help: 'write soft: and hard:' }))
   }
-  // -1 is no limit, which is more than any.
+  // -1 means unlimited, which is more than any number.
   if (low < -1 || high < -1 || (high !== -1 && (low === -1 || low > high))) {
     const message = `the limit ${name} cannot be ${low}, at most ${high}`
     return C.fail(error('DT4031', message, { at, path, help: 'soft: is no more than hard:; -1 means no limit' }))
@@ -42,7 +42,7 @@ const readLimit = ({ key, value: { at, path, value } }: RawLimit): Checked<Named
   return C.ok({ name, value: `${low}:${high}`, at, path })
 }
 
-/** 0 is what there is without it. */
+/** 0 means the default. */
 const readShm = (size: Located<string>): Checked<Written<number> | undefined> =>
   C.map((bytes: Located<number>) => (bytes.value === 0 ? undefined : bytes))(
     parse('DT1020', readBytes, 'write a size such as 64m or 1Gi')(size),

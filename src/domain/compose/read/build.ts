@@ -1,4 +1,4 @@
-/** `build` of a service → the image that is to be built for it. */
+/** `build` of a service → the image to build for it. */
 import type { BuildSecret, Image } from '../../build/image.ts'
 import { mistakesIn } from '../../build/mistakes.ts'
 import { readParts, readReference, serviceOf } from '../../build/read-image.ts'
@@ -18,17 +18,17 @@ type Secrets = NonNullable<ValueOf<typeof document>['value']['secrets']>['value'
 type RawBuild = Exclude<NonNullable<RawService['value']['build']>['value'], string>
 type RawSecret = NonNullable<RawBuild['secrets']>['value'][number]
 
-/** What reading the images of services needs: the `secrets` of the top level, and the variables of the project. */
+/** What reading images requires besides the services: the top-level `secrets`, and the variables of the project. */
 export type BuildSurroundings = { readonly secrets: Secrets; readonly variables: Variables }
 
-/** What the top level calls it, and its id in the Dockerfile. */
+/** Its name at the top level, and its id in the Dockerfile. */
 const namesOfSecret = (item: RawSecret): { readonly source: Written<string> | undefined; readonly id: string } => {
   if (typeof item.value === 'string') return { source: as(item.value, item), id: item.value }
   const { source, target } = item.value
   return { source, id: target?.value ?? source?.value ?? '' }
 }
 
-/** `undefined` for a secret that the file does not define: that is found elsewhere. */
+/** `undefined` for a secret that the file does not define: that is reported elsewhere. */
 const readSecret =
   (secrets: Secrets) =>
   (item: RawSecret): Checked<BuildSecret | undefined> => {
@@ -54,7 +54,7 @@ const readSecret =
     )
   }
 
-/** Contexts that other services build are built before. */
+/** Services whose images are used as contexts are built first. */
 const neededServices = (contexts: Image['additionalContexts']): Image['dependsOn'] =>
   contexts.flatMap((context) => {
     const name = serviceOf(context)

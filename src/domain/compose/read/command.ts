@@ -1,4 +1,4 @@
-/** `command`, `entrypoint` and hooks: words for the container, never a shell. */
+/** `command`, `entrypoint` and hooks: words for the container, never run by a shell. */
 
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
@@ -13,7 +13,7 @@ import type { Hooks, Written } from '../model.ts'
 type Words = Located<ReadonlyArray<Located<string>>>
 type RawService = ValueOf<typeof service>['value']
 
-/** A text is split into words as a shell would (Compose does not run one); a list is taken as it is. */
+/** A string is split into words like in a shell (Compose does not run one); a list is taken as it is. */
 const readCommand = (written: Words): Checked<Written<ReadonlyArray<string>>> => {
   const [first] = written.value
   if (written.at._tag === 'Sequence' || first === undefined)
@@ -49,7 +49,10 @@ type Commands = {
   readonly command?: Written<ReadonlyArray<string>>
 }
 
-/** An empty list or text takes ENTRYPOINT or CMD of the image away, which Kubernetes can only say for CMD beside a command. */
+/**
+ * An empty list or string clears ENTRYPOINT or CMD of the image. Kubernetes can do that only for CMD, and only with a
+ * command.
+ */
 const withoutEmpty = ({ entrypoint, command }: Commands): Checked<Commands> => {
   const isEmpty = (words?: Written<ReadonlyArray<string>>): boolean => words?.value.length === 0
   const clears = (words: Written<ReadonlyArray<string>>, what: string) =>
@@ -90,7 +93,7 @@ const hookCommands = (hooks: RawHooks | undefined): Checked<ReadonlyArray<Writte
 
 const quoted = (words: ReadonlyArray<string>): string => words.map((w) => `'${w.replaceAll("'", `'\\''`)}'`).join(' ')
 
-/** Kubernetes runs one command at each end of a container's life: several become one shell line. */
+/** Kubernetes runs one command for each lifecycle hook, so several become one shell command. */
 const single = (hooks: ReadonlyArray<Written<ReadonlyArray<string>>>): Written<ReadonlyArray<string>> | undefined => {
   const [first, ...more] = hooks
   if (first === undefined || more.length === 0) return first

@@ -1,4 +1,4 @@
-/** What must run before a service: `depends_on`, and the order that `links` and `volumes_from` imply. */
+/** What must run before a service: `depends_on`, and the order implied by `links` and `volumes_from`. */
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
@@ -10,7 +10,7 @@ import type { Condition, ServiceDependency } from '../model.ts'
 
 type RawService = ValueOf<typeof service>['value']
 
-/** The names of a file's services: all of them, and those that are switched on. */
+/** The names of a file's services: all of them, and the enabled ones. */
 export type ServiceNames = { readonly all: ReadonlySet<string>; readonly enabled: ReadonlySet<string> }
 
 const conditions = {
@@ -19,7 +19,7 @@ const conditions = {
   service_completed_successfully: 'service_completed_successfully',
 } as const
 
-/** `name` is where the service is named; `at` of a dependency is its condition, when there is one. */
+/** `name` is where the service is named; `at` of a dependency is its condition, if it has one. */
 type Wanted = ServiceDependency & { readonly isRequired: boolean; readonly name: ServiceDependency['at'] }
 
 const readCondition = (written: Located<string> | undefined): Checked<Condition> => {
@@ -81,7 +81,10 @@ export const unknownService = (
   })
 }
 
-/** Each service once, with the condition of `depends_on` if it is listed there. Finds DT1012, DT1013, DT1014 (itself), DT1037 (switched off). */
+/**
+ * Each service once, with its condition if `depends_on` lists it. Finds DT1012, DT1013, DT1014 (itself), DT1037 (not
+ * enabled).
+ */
 export const readDependsOn = (
   raw: RawService,
   name: string,
@@ -114,7 +117,7 @@ export const readDependsOn = (
 
 type Node = { readonly name: string; readonly dependsOn: ReadonlyArray<ServiceDependency> }
 
-/** A ring of services that wait for each other is DT1014, once for each ring, naming it. */
+/** DT1014 for services that wait for each other, once for each cycle. */
 export const findRings = (services: ReadonlyArray<Node>): ReadonlyArray<Diagnostic> => {
   const byName = new Map(services.map((node) => [node.name, node]))
   const state = new Map<string, 'open' | 'done'>()

@@ -1,9 +1,9 @@
-/** What a Dockerfile says: the ports of one stage and of those it begins with, and the images that it names. */
+/** What a Dockerfile says: the ports that a stage and the stages below it expose, and the images it names. */
 
 import { type Source, type Span, source as sourceOf } from '../../text/source.ts'
 import type { Port } from '../model.ts'
 
-/** What EXPOSE says of a port. */
+/** A port in an EXPOSE instruction. */
 type Exposed = Pick<Port, 'target' | 'protocol' | 'at'>
 
 type Stage = { readonly name: string; readonly base: string; readonly exposed: Array<Exposed> }
@@ -44,8 +44,8 @@ const exposedPorts = (words: string, at: Span): Stage['exposed'] =>
   })
 
 /**
- * Ports of the stage `target`, or of the last one. Only numbers count: a variable in EXPOSE has no value here. A text
- * that is no Dockerfile exposes nothing.
+ * Ports of the stage `target`, or of the last one. Only numbers count, since variables in EXPOSE have no value here. A
+ * text that is not a Dockerfile exposes nothing.
  */
 export const exposedBy = (source: Source, target?: string): ReadonlyArray<Exposed> => {
   const stages: Array<Stage> = []
@@ -68,7 +68,7 @@ export const exposedBy = (source: Source, target?: string): ReadonlyArray<Expose
   return ports
 }
 
-/** Images in FROM, COPY --from and RUN --mount=from, without those whose names have variables in them. */
+/** Images in FROM, COPY --from and RUN --mount=from, except those with variables in their names. */
 export const imagesNamedIn = (text: string): ReadonlyArray<string> => {
   const stages = new Set<string>()
   const named = instructions(sourceOf('', '.', text)).flatMap(({ text: line }) => {
@@ -76,7 +76,7 @@ export const imagesNamedIn = (text: string): ReadonlyArray<string> => {
     const [, copied] = /^COPY\s+(?:--\S+\s+)*?--from=(\S+)/i.exec(line) ?? []
     const mounts = /^RUN\s/i.test(line) ? [...line.matchAll(/--mount=(\S+)/g)] : []
     const mounted = mounts.map(([, options = '']) => /(?:^|,)from=([^,]+)/.exec(options)?.[1])
-    // A stage is known from its own line on: an image of the same name may stand before.
+    // A stage exists only from its own line on: an earlier line with the same name means an image.
     const found = [base, copied, ...mounted].filter((name) => name !== undefined && !stages.has(name.toLowerCase()))
     if (stage !== undefined) stages.add(stage.toLowerCase())
     return found

@@ -24,7 +24,7 @@ const isListedPort = (service: ComposeService, port: number): boolean =>
 const fault = (rule: Rule, message: string, help?: string): Diagnostic =>
   error('DT1033', message, { at: rule.at, path: rule.path, help })
 
-/** What the API server refuses in the path of an Ingress. */
+/** What the API server rejects in the path of an Ingress. */
 const unroutable = /\/\/|\/\.\.?(?:\/|$)|%2f/i
 
 const readRule =
@@ -97,7 +97,7 @@ const isEntryList = (value: Raw['value']): value is Rules['value'] => value.ever
 
 const noAnnotations = C.ok<Endpoint['annotations']>([])
 
-/** `{labels, rules}`: the keys that no map of endpoints has both of. */
+/** `{labels, rules}`: a map of endpoints cannot have both of these keys. */
 const readObject = (raw: Raw, environment: string, backends: Backends): Checked<ReadonlyArray<Endpoint>> => {
   const part = (key: string): Node | undefined =>
     raw.at._tag === 'Mapping' ? raw.at.entries.find((entry) => entry.key.text === key)?.value : undefined

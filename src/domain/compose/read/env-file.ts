@@ -1,4 +1,4 @@
-/** `env_file` of a service: each file is read once, however many services name it. */
+/** `env_file` of a service: each file is read once, even if several services name it. */
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { error } from '../../diagnostic/diagnostic.ts'

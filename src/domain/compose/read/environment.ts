@@ -1,4 +1,4 @@
-/** Variables of a container: `env_file` in order, then `environment` over it, also with empty values (reference). */
+/** Variables of a container: `env_file` in order, then `environment`, which overrides them even with empty values. */
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
@@ -12,7 +12,7 @@ import type { ReadEnvFile } from './env-file.ts'
 
 type RawService = ValueOf<typeof service>['value']
 
-/** What every supported Kubernetes takes as a name; since 1.32 it is all printable ASCII but `=`. */
+/** The names that every supported Kubernetes version accepts; since 1.32 all printable ASCII except `=` is allowed. */
 const strictName = /^[A-Za-z_.-][A-Za-z0-9_.-]*$/
 const laxName = /^[\x21-\x3c\x3e-\x7e]+$/
 
@@ -36,7 +36,7 @@ const secretFindings = ({ name, value, at, path }: ServiceVariable): ReadonlyArr
         }),
       ]
 
-/** A name without a value takes the value of the machine, or is not set at all. */
+/** A name without a value takes the value of this machine's variable, or is not set at all. */
 const ofPair =
   (variables: Variables) =>
   ({ name, value, at, path }: Pair): ReadonlyArray<ServiceVariable> => {
@@ -47,7 +47,7 @@ const ofPair =
 const ofVariable = ({ name, value, at }: Variable): ReadonlyArray<ServiceVariable> =>
   value === undefined ? [] : [{ name, value, at, path: name }]
 
-/** Each name once, at the place in the order where it came first. Finds DT1028; warns DT1104, DT1111. */
+/** Each name once, at its first position. Finds DT1028; warns DT1104, DT1111. */
 export const readEnvironment = (
   raw: RawService,
   variables: Variables,

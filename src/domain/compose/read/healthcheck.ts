@@ -1,4 +1,4 @@
-/** `healthcheck` (reference, "healthcheck object"; decisions on the absent values). */
+/** `healthcheck`, with the defaults for values that are not set. */
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
@@ -19,7 +19,7 @@ const unusable = (raw: Located<unknown>, message: string, help?: string): Diagno
 
 const forms = 'write ["CMD", "program", "argument"], ["CMD-SHELL", "command"], ["NONE"], or one text for the shell'
 
-/** `undefined` when the check is switched off. */
+/** `undefined` when the check is disabled. */
 const readTest = (test: Test): Checked<HealthCheck | undefined> => {
   const words = test.value.map((word) => word.value)
   const isText = test.at._tag === 'Scalar'

@@ -1,6 +1,6 @@
 /**
- * Private ports that nobody listed: those that other services of the file name as `service:port`, and those that the
- * Dockerfile of a service exposes. A name that was changed cannot be resolved as written: that is said here too.
+ * Private ports that are not listed: those that other services refer to as `service:port`, and those that a service's
+ * Dockerfile exposes. Also warns when such an address uses a name that had to be changed, since it cannot be resolved.
  */
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
@@ -16,7 +16,7 @@ import type { RawService } from './service.ts'
 
 type Mention = { readonly text: string; readonly at: Span; readonly path: string }
 
-/** `NODE_IMAGE=node:20` is no address. */
+/** `NODE_IMAGE=node:20` is not an address. */
 const namesImage = /IMAGE|VERSION|TAG/i
 
 const mentions = (service: ComposeService): ReadonlyArray<Mention> => [
@@ -126,7 +126,7 @@ const fromDockerfile = (service: ComposeService, raw: RawService, files: Files, 
   }
 }
 
-/** The services with their further ports. Notes DT1201 for each; warns DT1103 where a changed name is used. */
+/** The services with the inferred ports. Notes DT1201 for each; warns DT1103 where a changed name is used. */
 export const inferPorts = (
   services: ReadonlyArray<ComposeService>,
   raws: ReadonlyMap<string, RawService>,

@@ -1,4 +1,4 @@
-/** Which workload a service becomes: restart policy first (reference), then volumes, then `deploy.mode` (decisions §5). */
+/** Which workload a service becomes: decided by its restart policy, then by its volumes, then by `deploy.mode`. */
 
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
@@ -25,7 +25,7 @@ const policies = {
   'on-failure': 'on-failure',
 } as const
 
-/** `false` is what a reader of YAML 1.1 makes of an unquoted `no`. */
+/** A YAML 1.1 reader turns an unquoted `no` into `false`. */
 const readPolicy = (written: Located<string>): Checked<Restart> => {
   const [, word, attempts] = /^(on-failure):([0-9]{1,9})$/.exec(written.value) ?? []
   if (word !== undefined) return C.ok({ policy: 'on-failure', attempts: Number(attempts), at: written.at })
@@ -68,7 +68,7 @@ const job = (restart: Restart, at: Span): WorkloadKind => {
   }
 }
 
-/** `at` of the result is what decided, or else the service. Finds DT1018; warns DT1102, DT1110. */
+/** `at` of the result is what decided the kind, or the service. Finds DT1018; warns DT1102, DT1110. */
 export const readKind = (raw: RawService, mounts: ReadonlyArray<Mount>, at: Span): Checked<WorkloadKind> => {
   const written = raw.deploy?.value.mode
   const kindOf = ({ policy, ...restart }: Restart, mode: (typeof modes)[keyof typeof modes]): WorkloadKind => {
@@ -89,7 +89,7 @@ export const readKind = (raw: RawService, mounts: ReadonlyArray<Mount>, at: Span
   })(parts)
 }
 
-/** `scale` and `deploy.replicas`, which must not differ. Finds DT1018, DT1038; warns DT1102 on a DaemonSet. */
+/** `scale` and `deploy.replicas`, which must be equal. Finds DT1018, DT1038; warns DT1102 on a DaemonSet. */
 export const readReplicas = (raw: RawService): Checked<Written<number> | undefined> => {
   const count = inRange('the number of containers', 0, 2_147_483_647)
   const parts = C.struct({

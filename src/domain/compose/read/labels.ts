@@ -1,4 +1,4 @@
-/** `labels`, `label_file`, `annotations` and `deploy.labels` → annotations (reference: labels become annotations). */
+/** `labels`, `label_file`, `annotations` and `deploy.labels`, which all become annotations. */
 
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
@@ -28,12 +28,12 @@ export const isQualifiedName = (key: string): boolean => {
     : domain.test(key.slice(0, slash)) && qualifiedName.test(key.slice(slash + 1))
 }
 
-/** Kubernetes takes capitals in the prefix of an annotation, though not in that of a label. */
+/** Unlike a label, an annotation may have capital letters in its prefix. */
 const isAnnotationKey = (key: string): boolean => isQualifiedName(key.toLowerCase())
 
 const toAnnotation = ({ name: key, value, at }: Pair): Annotation => ({ name: key, value: value ?? '', at })
 
-/** Keys that Kubernetes refuses are kept together, as JSON, under `dev.devtool/labels`. Warns DT1112. */
+/** Keys that Kubernetes rejects are kept together, as JSON, in `dev.devtool/labels`. Warns DT1112. */
 export const legalAnnotations = (pairs: ReadonlyArray<Pair>): Checked<ReadonlyArray<Annotation>> => {
   const all = pairs.filter((pair) => !pair.name.startsWith('kompose.'))
   const illegal = all.filter((pair) => !isAnnotationKey(pair.name))
@@ -89,7 +89,7 @@ const reservedFindings = (pairs: ReadonlyArray<Pair>): ReadonlyArray<Diagnostic>
       }),
     )
 
-/** A typing mistake in the one label that keeps data must not pass. */
+/** A typo in the label that protects data must be reported. */
 const policyFindings = (pairs: ReadonlyArray<Pair>): ReadonlyArray<Diagnostic> =>
   pairs
     .filter(({ name, value }) => name === POLICY_ANNOTATION && value !== 'keep')
@@ -100,7 +100,9 @@ const policyFindings = (pairs: ReadonlyArray<Pair>): ReadonlyArray<Diagnostic> =
 const overriddenLabel = ({ name, at, path }: Pair): Diagnostic =>
   warning('DT1110', `the annotation ${name} overrides this label`, { at, path })
 
-/** Later ones win: label files, `labels`, `annotations`. Finds DT1007, DT1018, DT1027; warns DT1112. */
+/**
+ * Later ones override earlier ones: label files, `labels`, `annotations`. Finds DT1007, DT1018, DT1027; warns DT1112.
+ */
 export const readLabels = (raw: RawService, files: Files): Checked<Labels> =>
   C.andThen((fromFiles: ReadonlyArray<ReadonlyArray<Pair>>): Checked<Labels> => {
     const pairs = [...fromFiles.flat(), ...(raw.labels?.value ?? []), ...(raw.annotations?.value ?? [])]

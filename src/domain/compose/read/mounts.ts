@@ -20,7 +20,7 @@ type Item = NonNullable<RawService['volumes']>['value'][number]
 type Long = Exclude<Item, Located<string>>
 type FileItem = NonNullable<RawService['configs']>['value'][number]
 
-/** A mount as written; those of the host are not mounted in a cluster. */
+/** A mount as written; mounts of host paths are dropped later. */
 type RawMount = Mount | HostMount
 type HostMount = {
   readonly _tag: 'Host'
@@ -33,7 +33,7 @@ type HostMount = {
 const fault = (written: Located<unknown>, message: string, help?: string): Checked<never> =>
   C.fail(error('DT1024', message, { at: written.at, path: written.path, help }))
 
-/** Options of the short notation that need nothing: SELinux labels, copying and consistency. */
+/** Options of the short notation that have nothing to translate: SELinux labels, copying and consistency. */
 const silent: ReadonlySet<string> = new Set(['rw', 'ro', 'z', 'Z', 'nocopy', 'cached', 'delegated', 'consistent'])
 
 const readShort = (item: Located<string>): Checked<RawMount> =>
@@ -64,7 +64,7 @@ const types = {
   cluster: 'cluster',
 } as const
 
-/** Bytes have no parts: `1.5` alone is a mistake, `1.5m` is not. */
+/** There are no fractions of bytes: `1.5` is a mistake, `1.5m` is not. */
 const wholeBytes = (text: string) =>
   /^\s*[0-9]*\.[0-9]+\s*$/.test(text) ? fail('a size has no part of a byte', 0, text.length) : readBytes(text)
 
@@ -173,7 +173,7 @@ const readShm = (written: Located<string>): Checked<Mount | undefined> =>
       : { _tag: 'Memory', target: '/dev/shm', readOnly: false, size, at: written.at, path: written.path },
   )(readSize(written))
 
-/** Octal when it begins with 0, as Compose's YAML reads it; else decimal. */
+/** Octal if it begins with 0, like in Compose's YAML; otherwise decimal. */
 const readMode = (written: Located<string>): Checked<number> => {
   const octal = /^0o?([0-7]{1,4})$/.exec(written.value)?.[1]
   const mode =
@@ -222,7 +222,10 @@ const hostFinding = (host: HostMount): Diagnostic => {
       })
 }
 
-/** Host mounts are left out, with one warning; an anonymous volume beneath one only kept the image's files from it. */
+/**
+ * Host mounts are dropped, with one warning. An anonymous volume below one is dropped too: it only preserved the
+ * image's files.
+ */
 const withoutHost = (mounts: ReadonlyArray<RawMount>): Checked<ReadonlyArray<Mount>> => {
   const hosts = mounts.filter((m): m is HostMount => m._tag === 'Host')
   const [first] = hosts
@@ -241,7 +244,7 @@ const withoutHost = (mounts: ReadonlyArray<RawMount>): Checked<ReadonlyArray<Mou
   )
 }
 
-/** One mount for each path: Kubernetes refuses two. */
+/** One mount for each path, since Kubernetes rejects two. */
 const distinct = (mounts: ReadonlyArray<Mount>): Checked<ReadonlyArray<Mount>> => {
   const byTarget = new Map<string, Mount>()
   const found: Array<Diagnostic> = []

@@ -1,4 +1,6 @@
-/** Names and networks of a service. All services of a namespace reach each other, so most of it is about names. */
+/**
+ * Names and networks of a service. All services of a namespace can reach each other, so most of this is about names.
+ */
 
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
@@ -141,7 +143,7 @@ const readServers = (written: Located<ReadonlyArray<Located<string>>>): Checked<
   )
 }
 
-/** A dot at the end is allowed; `.` alone says that nothing is searched, which a pod cannot say. */
+/** A trailing dot is allowed; `.` alone means no search domains, which a pod cannot express. */
 const readSearches = (written: Located<ReadonlyArray<Located<string>>>): Checked<ServiceNetwork['searches']> => {
   const isDomain = ({ value }: Located<string>): boolean => isDnsName(value.toLowerCase().replace(/\.$/, ''))
   const bad = written.value.filter((domain) => !isDomain(domain))
@@ -169,7 +171,7 @@ const readOptions = (written: Located<ReadonlyArray<Located<string>>>): Checked<
   )
 }
 
-/** `container_name` and network aliases: other names for the service. */
+/** `container_name` and network aliases: additional names of the service. */
 const writtenAliases = (raw: RawService): ReadonlyArray<Located<string>> => {
   const members = (raw.networks?.value ?? []).flatMap((item) =>
     'key' in item && item.value !== undefined ? [item.value] : [],
@@ -180,7 +182,7 @@ const writtenAliases = (raw: RawService): ReadonlyArray<Located<string>> => {
   ]
 }
 
-/** DNS labels; a name with dots cannot be that of a Service. Warns DT1103, DT1110. */
+/** Aliases are DNS labels; a name with dots cannot be the name of a Service. Warns DT1103, DT1110. */
 export const readAliases = (
   object: string,
   written: ReadonlyArray<Located<string>>,

@@ -52,7 +52,7 @@ const architecture = (word: string): string | undefined =>
 const os = 'kubernetes.io/os'
 const arch = 'kubernetes.io/arch'
 
-/** Nodes have no label for the variant of their architecture; v8 is the only one of arm64. */
+/** Nodes have no label for the variant of their architecture; for arm64, v8 is the only one. */
 const variantFindings = (written: Located<string>, known: string, variant?: string): ReadonlyArray<Diagnostic> =>
   variant === undefined || (known === 'arm64' && variant === 'v8')
     ? []
@@ -63,7 +63,7 @@ const variantFindings = (written: Located<string>, known: string, variant?: stri
         }),
       ]
 
-/** `os[/arch[/variant]]` or an architecture alone. */
+/** `os[/arch[/variant]]`, or just an architecture. */
 const readPlatform = (written: Located<string>): Checked<ReadonlyArray<Annotation>> => {
   const [first = '', second, variant] = written.value.toLowerCase().split('/')
   const entry = (name: string, value: string): Annotation => ({ name, value, at: written.at })

@@ -1,4 +1,7 @@
-/** Which services run in one pod: `network_mode: service:x` puts one into the pod of x, which may itself be in another's. */
+/**
+ * Which services share a pod: `network_mode: service:x` puts a service into the pod of x, which may itself be in
+ * another one's.
+ */
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
@@ -8,7 +11,7 @@ import type { service } from '../fields/service.ts'
 import type { ComposeService, Condition, ServiceDependency, Written } from '../model.ts'
 import { findRings, type ServiceNames, unknownService } from './depends-on.ts'
 
-/** `owner` gives the pod its name and its workload; `dependsOn` names owners, of other pods only. */
+/** `owner` gives the pod its name and its workload; `dependsOn` names owners of other pods. */
 export type SharedPod = {
   readonly owner: ComposeService
   /** In file order. */
@@ -18,7 +21,7 @@ export type SharedPod = {
 
 const PREFIX = 'service:'
 
-/** The service named by `network_mode: service:…`. Finds DT1013, DT1014 (itself), DT1037 (switched off). */
+/** The service named by `network_mode: service:…`. Finds DT1013, DT1014 (itself), DT1037 (not enabled). */
 export const readPodOf = (
   raw: ValueOf<typeof service>['value'],
   name: string,
@@ -37,7 +40,10 @@ export const readPodOf = (
   return C.ok(as(target, written))
 }
 
-/** The service whose pod it is in the end. One in a ring, or in the pod of a service that is not there, has its own. */
+/**
+ * The service that owns the pod in the end. A service in a cycle, or in the pod of an unknown service, owns its own
+ * pod.
+ */
 const ownerOf = (byName: ReadonlyMap<string, ComposeService>, service: ComposeService): ComposeService => {
   const seen = new Set<string>()
   let at = service
@@ -56,7 +62,7 @@ const strictness: { readonly [K in Condition]: number } = {
   service_completed_successfully: 2,
 }
 
-/** Each pod once, the strictest of the conditions. */
+/** Each pod once, with the strictest condition. */
 const joinDependencies = (
   owner: ComposeService,
   all: ReadonlyArray<ServiceDependency>,
@@ -103,7 +109,7 @@ const asDependency = ({ value, at, path }: Written<string>): ServiceDependency =
   path,
 })
 
-/** DT1014: services that wait for each other, or need each other's network; or else pods that do. */
+/** DT1014 for services that wait for each other or share each other's network; otherwise for pods that do. */
 export const findPodRings = (services: ReadonlyArray<ComposeService>): ReadonlyArray<Diagnostic> => {
   const found = findRings(
     services.map(({ name, dependsOn, podOf }) => ({

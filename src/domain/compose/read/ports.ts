@@ -1,4 +1,4 @@
-/** `ports` and `expose`: what a container listens on, and what of it is public (reference, "Ports never made public"). */
+/** `ports` and `expose`: what a container listens on, and which of it is public. */
 
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
@@ -16,7 +16,7 @@ type RawService = ValueOf<typeof service>['value']
 type Item = NonNullable<RawService['ports']>['value'][number]
 type Long = Extract<Item, { readonly value: { readonly target?: unknown } }>
 
-/** The most ports of one service: Kubernetes stores them all in one object. */
+/** The maximum number of ports of one service: Kubernetes stores all of them in one object. */
 const mostPorts = 1_000
 
 type Details = {
@@ -43,7 +43,7 @@ const publicity = (
   return { isPublic: true }
 }
 
-/** What is said of a port and has no meaning in a cluster. */
+/** Port settings that have no meaning in a cluster. */
 const placeFindings = (
   { hostIp, published, target }: PortRange,
   { at, onHost }: Details,
@@ -61,7 +61,7 @@ const placeFindings = (
   ]
 }
 
-/** Each port of a range, with what is said of them all. Warns DT1105 (stays private) and DT1110 (has no meaning here). */
+/** Each port of a range, with the settings of the range. Warns DT1105 (stays private) and DT1110 (no meaning here). */
 const expand = (range: PortRange, details: Details): Checked<ReadonlyArray<Port>> => {
   const { hostIp, published, target, protocol } = range
   const { at, name, appProtocol } = details
@@ -146,7 +146,7 @@ const readExposed = (item: Located<string>): Checked<ReadonlyArray<Port>> =>
     parse('DT1023', readPort, 'write 8080, "8080-8090" or "53/udp"')(item),
   )
 
-/** Each (target, protocol) once, with every port it is published as; what was said first counts. */
+/** Each (target, protocol) once, with all its published ports; settings of the first entry count. */
 const distinctPorts = (ports: ReadonlyArray<Port>): ReadonlyArray<Port> => {
   const distinct = new Map<string, Port>()
   for (const port of ports) {
@@ -157,7 +157,7 @@ const distinctPorts = (ports: ReadonlyArray<Port>): ReadonlyArray<Port> => {
   return [...distinct.values()]
 }
 
-/** One port, listed twice. It stands where it is published. */
+/** Merges two entries for one port. Its place is that of the entry that publishes it. */
 const both = (first: Port, second: Port): Port => {
   const [more, less] = first.published.length === 0 ? [second, first] : [first, second]
   return {

@@ -1,4 +1,4 @@
-/** The reference's table of container ports that `ports` never makes public. Its 828015 is no port and left out. */
+/** Container ports that `ports` never makes public. */
 
 const table: ReadonlyArray<readonly [string, ReadonlyArray<number>]> = [
   ['MySQL', [3306]],
@@ -24,7 +24,7 @@ const table: ReadonlyArray<readonly [string, ReadonlyArray<number>]> = [
   ['Python debugger', [4444, 5678]],
 ]
 
-/** Numbers of the table, each with the program it belongs to. */
+/** The port numbers of the table, with the program they belong to. */
 export const privatePorts: ReadonlyMap<number, string> = new Map(
   table.flatMap(([program, ports]) => ports.map((port): [number, string] => [port, program])),
 )

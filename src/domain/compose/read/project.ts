@@ -1,4 +1,4 @@
-/** An assembled tree → what it means. Everything is checked, whatever was wrong before it. */
+/** An assembled tree → what it means. Everything is checked, even after errors. */
 import type { Image } from '../../build/image.ts'
 import { rings, unbuilt } from '../../build/needs.ts'
 import type { Checked } from '../../checked.ts'
@@ -24,10 +24,10 @@ import { readStoredFile } from './stored-files.ts'
 import { readVolume } from './volumes.ts'
 
 /**
- * What of a project is wanted. No `services` means all that the profiles switch on, or of these only `others` besides
- * `services` when it is given; `only` names the part of this that is to be deployed, or brings in what is outside of it.
- * `registry` is where built images go, `built` those that there are, by path of their `build`. `mayBeEmpty`: there is more
- * to do than services.
+ * Which part of a project is wanted. Without `services`, everything that the profiles enable; `others` are services
+ * that are kept besides `services`. `only` restricts the deployment to some services, enabling them if necessary.
+ * `registry` is where built images go; `built` are the images that exist already, by path of their `build`.
+ * `mayBeEmpty`: having no services is fine, because there is more to do.
  */
 export type Choice = {
   readonly profiles: ReadonlyArray<string>
@@ -42,7 +42,10 @@ export type Choice = {
 type RawServices = ReadonlyArray<ShapeMember<RawService>>
 type Raw = ValueOf<typeof document>['value']
 
-/** The environment's name: a DNS label. A name that only Compose takes is changed, with a warning; a guess silently. */
+/**
+ * The environment's name: a DNS label. A name that is valid only in Compose is changed with a warning; a guessed one
+ * silently.
+ */
 const readName = ({ name, isGuessed, root }: AssembledProject): Checked<string> => {
   const at = get(root, 'name') ?? root
   if (isDnsLabel(name)) return C.ok(name)
@@ -62,14 +65,14 @@ const readName = ({ name, isGuessed, root }: AssembledProject): Checked<string> 
   ])
 }
 
-/** Services without profiles, those of an active profile, and those asked for by name. */
+/** Services without profiles, those of an active profile, and those named explicitly. */
 const enabledOf = (
   services: RawServices,
   profiles: ReadonlyArray<string>,
   named: ReadonlyArray<string>,
 ): ReadonlySet<string> => {
   const wanted = new Set(named)
-  // A service that is asked for brings its profiles with it (Compose Specification, "profiles").
+  // Naming a service explicitly activates its profiles (Compose Specification, "profiles").
   const brought = services.flatMap(({ key, value }) =>
     wanted.has(key.text) ? (value.value.profiles?.value ?? []) : [],
   )
@@ -83,7 +86,7 @@ const enabledOf = (
   return new Set(services.filter(isEnabled).map(({ key }) => key.text))
 }
 
-/** DT1044 when profiles leave nothing over. */
+/** DT1044 when the profiles enable no services. */
 const nothingEnabled = (services: RawServices, enabled: ReadonlySet<string>): ReadonlyArray<Diagnostic> => {
   const [first] = services
   if (first === undefined || enabled.size > 0) return []
@@ -108,7 +111,7 @@ const unknownChoices = (services: RawServices, { only }: Choice): ReadonlyArray<
     })
 }
 
-/** The names and all that they need, directly or through others. */
+/** The names and everything they need, directly or through others. */
 const reached = (names: ReadonlyArray<string>, needs: (name: string) => ReadonlyArray<string>): ReadonlySet<string> => {
   const found = new Set<string>()
   const next = [...names]
@@ -120,7 +123,7 @@ const reached = (names: ReadonlyArray<string>, needs: (name: string) => Readonly
   return found
 }
 
-/** What a service depends on or runs in the pod of. */
+/** The services that a service depends on, or whose pod it shares. */
 const needsAmong = (services: ReadonlyArray<ComposeService>): ((name: string) => ReadonlyArray<string>) => {
   const byName = new Map(services.map((service) => [service.name, service]))
   return (name) => {
@@ -129,10 +132,10 @@ const needsAmong = (services: ReadonlyArray<ComposeService>): ((name: string) =>
   }
 }
 
-/** `services` are the environment, `wanted` those of them that are to be deployed. */
+/** `services` make up the environment, `wanted` are the ones to deploy. */
 type Selected = { readonly services: ReadonlyArray<ComposeService>; readonly wanted: ReadonlyArray<ComposeService> }
 
-/** All services; or those that were chosen and everything they need. */
+/** All services, or the chosen ones and everything they need. */
 const environmentOf = (
   services: ReadonlyArray<ComposeService>,
   { others, services: named }: Choice,
@@ -142,7 +145,7 @@ const environmentOf = (
   return services.filter(({ name }) => chosen.has(name))
 }
 
-/** A pod is made as a whole: whoever is in the pod of a service that is wanted is wanted too. */
+/** A pod is created as a whole, so every service in the pod of a wanted service is wanted as well. */
 const wantedOf = (
   services: ReadonlyArray<ComposeService>,
   only: ReadonlyArray<string>,
@@ -153,7 +156,7 @@ const wantedOf = (
   return services.filter(({ name }) => wanted.has(name))
 }
 
-/** `isOn`: what is enabled when nothing is named in `only`, so that a part leaves the environment as it is. */
+/** `isOn`: enabled when `only` names nothing, so that deploying a part does not change the environment. */
 const selected = (all: ReadonlyArray<ComposeService>, choice: Choice, isOn: ReadonlySet<string>): Selected => {
   if (choice.only.length === 0) {
     const services = environmentOf(all, choice)
@@ -169,7 +172,7 @@ const selected = (all: ReadonlyArray<ComposeService>, choice: Choice, isOn: Read
   return { services, wanted: wantedOf(services, choice.only) }
 }
 
-/** Files are read for those only that are to be deployed. */
+/** Files are read only for the services to deploy. */
 const readResources = (raw: Raw, { services, wanted }: Selected, files: Files, project: AssembledProject) => {
   const mounts = wanted.flatMap((service) => service.mounts)
   const used = {
@@ -197,7 +200,7 @@ const readResources = (raw: Raw, { services, wanted }: Selected, files: Files, p
   })
 }
 
-/** Of the services that are to be deployed, and of those whose images they take as contexts. Finds DT1013, DT1503. */
+/** Images of the services to deploy, and of those whose images they use as contexts. Finds DT1013, DT1503. */
 const readImages = (
   raw: Raw,
   { wanted }: Selected,
@@ -238,8 +241,8 @@ const noServices = (project: AssembledProject): ReadonlyArray<Diagnostic> => {
 }
 
 /**
- * The model of a project. Env files, secrets, configs, label files and Dockerfiles are asked for through `files`: call
- * again once they are fetched, until nothing is missing.
+ * The model of a project. Env files, secrets, configs, label files and Dockerfiles are requested through `files`: fetch
+ * what is missing and call again, until nothing is missing.
  */
 export const readModel = (project: AssembledProject, choice: Choice, files: Files): Checked<Model> => {
   const named = readName(project)

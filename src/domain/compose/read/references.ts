@@ -13,7 +13,7 @@ import type { RawService } from './service.ts'
 
 type Raws = ReadonlyMap<string, RawService>
 
-/** The volumes of another service, with `:ro` read-only; its own mounts at a path win. */
+/** The mounts of another service, read-only with `:ro`; the service's own mounts take precedence. */
 const inherited = (
   item: Located<string>,
   services: ReadonlyMap<string, ComposeService>,
@@ -101,7 +101,7 @@ type Section = keyof DefinedNames
 
 type Place = { readonly at: Span; readonly path: string }
 
-/** DT1025 for a name that its section does not define, with the one that was probably meant. */
+/** DT1025 for a name that its section does not define, with a suggestion. */
 const undefinedName = (
   section: Section,
   name: string,
@@ -178,7 +178,7 @@ export const crowded = (pods: ReadonlyArray<SharedPod>): ReadonlyArray<Diagnosti
       : [],
   )
 
-/** DT1110, once: `container_name` names no pod, it is a further name of the service. */
+/** DT1110, once: `container_name` does not name a pod, but adds a name for the service. */
 export const namedContainers = (raws: Raws): ReadonlyArray<Diagnostic> => {
   const written = [...raws].flatMap(([name, { value }]) => {
     const given = value.container_name
@@ -192,7 +192,7 @@ export const namedContainers = (raws: Raws): ReadonlyArray<Diagnostic> => {
   )
 }
 
-/** DT1036: only a Job completes. */
+/** DT1036: only a Job can complete. */
 export const incompletable = (services: ReadonlyArray<ComposeService>): ReadonlyArray<Diagnostic> => {
   const byName = new Map(services.map((service) => [service.name, service]))
   return services.flatMap((service) =>

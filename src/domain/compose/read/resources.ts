@@ -1,4 +1,4 @@
-/** CPU, memory and GPUs: `resources` in Kubernetes quantities, everything else in Compose's units. */
+/** CPU, memory and GPUs: `resources` in Kubernetes quantities, all other fields in Compose's units. */
 
 import * as E from 'fp-ts/lib/Either.js'
 import type { Checked } from '../../checked.ts'
@@ -40,7 +40,7 @@ const memory = (written: Located<string> | undefined): Amount =>
     ),
   )
 
-/** CPU time of a period, both in microseconds. */
+/** CPU time per period, both in microseconds. */
 const quota = (raw: RawService): Amount =>
   optional(raw.cpu_quota, (q) => {
     const micros = (text: string): number => (/^[0-9]+$/.test(text) ? Number(text) : Number.NaN)
@@ -56,7 +56,7 @@ const amountOf = (text: string): number => {
   return E.isRight(read) ? read.right : 0
 }
 
-/** The first amount given; another one that differs is DT1038. */
+/** The first amount that is set; another one that differs is DT1038. */
 const agree = (what: string, amounts: ReadonlyArray<Amount>): Amount => {
   const given = amounts.map(C.valueOf).filter((amount) => amount !== undefined)
   const [first, ...others] = given

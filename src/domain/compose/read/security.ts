@@ -1,4 +1,4 @@
-/** Who a container runs as and what it may do. */
+/** Which user a container runs as, and what it may do. */
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
@@ -22,7 +22,7 @@ const id = (text: string | undefined): number | undefined => {
 
 type User = Pick<Security, 'runAsUser' | 'runAsGroup'>
 
-/** `user[:group]`, both numbers: a name can only be resolved inside the image. */
+/** `user[:group]` as numbers: a name can only be resolved inside the image. */
 const readUser = (written: Located<string>): Checked<User> => {
   const [user, group] = written.value.split(':')
   const [uid, gid] = [id(user), id(group)]
@@ -58,7 +58,7 @@ const readGroups = (written: Texts): Checked<Security['supplementalGroups']> => 
   )
 }
 
-/** Upper case and without `CAP_`, as Kubernetes writes them. */
+/** In upper case and without `CAP_`, as Kubernetes writes them. */
 const readCapabilities = (written: Texts): Checked<Written<ReadonlyArray<string>> | undefined> => {
   const names = [...new Set(written.value.map((c) => c.value.toUpperCase().replace(/^CAP_/, '')))]
   const bad = written.value.find((c) => !/^[A-Za-z_0-9]+$/.test(c.value))
@@ -111,7 +111,7 @@ const readOption = (written: Located<string>): Checked<Options> => {
   ])
 }
 
-/** Several `label=` options are one SELinux label. */
+/** Several `label=` options make up one SELinux label. */
 const joinOptions = (options: ReadonlyArray<Options>): Options =>
   options.reduce<Options>(
     (all, one) => ({
@@ -124,7 +124,7 @@ const joinOptions = (options: ReadonlyArray<Options>): Options =>
     {},
   )
 
-/** Those a kubelet allows without being told to (Kubernetes, "Using sysctls": the safe set). */
+/** Sysctls that a kubelet allows by default (Kubernetes, "Using sysctls": the safe set). */
 const safeSysctls: ReadonlySet<string> = new Set([
   'kernel.shm_rmid_forced',
   'net.ipv4.ip_local_port_range',
@@ -138,7 +138,7 @@ const safeSysctls: ReadonlySet<string> = new Set([
   'net.ipv4.tcp_keepalive_probes',
 ])
 
-/** A pod in a namespace of the host cannot change what is the host's: Kubernetes refuses it. */
+/** A pod in a host namespace cannot change the host's settings: Kubernetes rejects it. */
 const isOfHost = ({ network_mode: network, ipc }: RawService, name: string): boolean =>
   (network?.value === 'host' && name.startsWith('net.')) || (ipc?.value === 'host' && name.startsWith('kernel.shm'))
 

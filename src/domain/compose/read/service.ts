@@ -33,11 +33,11 @@ import { readUpdateConfig } from './update.ts'
 
 export type RawService = ValueOf<typeof service>
 
-/** What reading one service needs of the project around it. */
+/** What reading one service requires from the rest of the project. */
 export type ServiceContext = {
   readonly environment: string
   readonly registry?: string | undefined
-  /** By path of a `build`: the image that was built. */
+  /** The built image, by path of its `build`. */
   readonly built?: ReadonlyMap<string, string> | undefined
   readonly names: ServiceNames
   readonly variables: Variables
@@ -45,7 +45,7 @@ export type ServiceContext = {
   readonly readEnvFile: ReadEnvFile
 }
 
-/** The name to push, or the one that is built for the service. */
+/** The name to push to, or the name generated for the service's image. */
 const readImage = (
   { key, value: raw }: ShapeMember<RawService>,
   object: string,
@@ -58,7 +58,7 @@ const readImage = (
     return parse('DT1026', checkImage, 'write repository/name:tag')(image)
   }
   if (build !== undefined) return C.ok(as(generatedName({ environment, registry }, object, 'dev'), build))
-  // What could not be read, or could not be extended, has been reported: it is not missing.
+  // If the field was invalid or `extends` failed, that has been reported: the image is not missing.
   if (['image', 'build', 'extends'].some((field) => isWritten(raw, field))) return C.ok(undefined)
   const why = isWritten(raw, 'provider') ? 'a provider cannot run in the cluster' : 'there is neither image nor build'
   return C.fail(error('DT1003', why, { at: key, path: raw.path, help: 'add image: or build:' }))
@@ -83,7 +83,7 @@ const pullPolicies = {
   refresh: 'Always',
 } as const
 
-/** Kubernetes cannot pull now and then: those become Always, with a warning. */
+/** Kubernetes has no periodic pull policies: those become Always, with a warning. */
 const readPullPolicy = (written: Located<string>): Checked<ComposeService['pullPolicy']> => {
   const isEvery = written.value.startsWith('every_')
   const known = isEvery ? C.ok(as('Always' as const, written)) : choose('pull policy', pullPolicies)(written)
@@ -100,7 +100,9 @@ const readHeadless = (written: Located<string>): Checked<Written<true> | undefin
     choose('endpoint mode', { vip: false, dnsrr: true })(written),
   )
 
-/** `undefined` without an image: the rest is checked all the same. Finds DT1003 and what the parts find. */
+/**
+ * `undefined` without an image, though the rest is checked all the same. Finds DT1003 and the findings of its parts.
+ */
 export const readService = (
   member: ShapeMember<RawService>,
   around: ServiceContext,

@@ -1,4 +1,4 @@
-/** All services of a file: each for itself, then what they take from each other. */
+/** All services of a file: each one individually, then what they take from each other. */
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
@@ -28,7 +28,7 @@ import { type RawService, readService, type ServiceContext } from './service.ts'
 type Raw = ValueOf<typeof document>['value']
 type RawServices = ReadonlyArray<ShapeMember<RawService>>
 
-/** What is to be read of them. */
+/** What to read about the services. */
 type Wanted = {
   readonly enabled: ReadonlySet<string>
   readonly environment: string
@@ -47,7 +47,7 @@ export const definedIn = ({ configs, networks, secrets, volumes }: Raw): Defined
   secrets: keysOf(secrets),
 })
 
-/** Switched off, so that nothing they name is read: their own mistakes are found all the same. */
+/** Services that are not enabled: the files they name are not read, but their other mistakes are reported. */
 const unseenErrors = (members: RawServices, around: ServiceContext): ReadonlyArray<Diagnostic> => {
   const blind: ServiceContext = {
     ...around,
@@ -60,7 +60,7 @@ const unseenErrors = (members: RawServices, around: ServiceContext): ReadonlyArr
     .filter(({ severity }) => severity === 'error')
 }
 
-/** Each service for itself, then what they take from each other. */
+/** Each service individually, then what they take from each other. */
 const readTogether = (
   raw: Raw,
   members: RawServices,
@@ -86,7 +86,7 @@ const readTogether = (
   )
 }
 
-/** The services that `enabled` names, and the names of all. Errors of the others are found too. */
+/** The services that `enabled` names, and the names of all. Errors of the others are reported too. */
 export const readServices = (
   raw: Raw,
   { root, variables }: AssembledProject,

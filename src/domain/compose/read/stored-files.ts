@@ -18,7 +18,7 @@ import { besideExternal, externalFindings, externalName } from './volumes.ts'
 type Raw = ValueOf<typeof configShape> | ValueOf<typeof secretShape>
 type Content = NonNullable<StoredFile['content']>
 
-/** What the API server takes in one object, less some room for its name and labels. */
+/** The API server's limit for one object, minus some room for its name and labels. */
 const mostBytes = 1_000_000
 
 const ofFile = (written: Located<string>, files: Files): Checked<Content | undefined> => {

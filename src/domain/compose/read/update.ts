@@ -1,4 +1,4 @@
-/** `deploy.update_config`: how old containers make way for new ones. */
+/** `deploy.update_config`: how old containers are replaced by new ones. */
 
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'

@@ -1,4 +1,4 @@
-/** Top-level `volumes`: the claims that services mount (reference, "Top-level volume fields"). */
+/** Top-level `volumes`: the claims that services mount. */
 
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
@@ -29,7 +29,7 @@ export const externalName = (
   return { isExternal: true, ...(name?._tag === 'Scalar' ? { name: name.text } : {}) }
 }
 
-/** The name of an external object is used as it is: DT1018 when there can be no such object. */
+/** The name of an external object is used as it is: DT1018 if no object can have that name. */
 export const externalFindings = (raw: Located<object> | undefined, name: string): ReadonlyArray<Diagnostic> =>
   raw === undefined || isDnsName(name)
     ? []
@@ -40,7 +40,7 @@ const classFindings = (written: Located<string> | undefined): ReadonlyArray<Diag
     ? []
     : [error('DT1018', `"${written.value}" is not a valid storage class name`, { at: written.at, path: written.path })]
 
-/** What stands beside `external` would be ignored: DT1046. */
+/** DT1046: fields that `external` would make ineffective. */
 export const besideExternal = (raw: Located<object>, allowed: ReadonlyArray<string>) => {
   const entries = raw.at._tag === 'Mapping' ? raw.at.entries : []
   return entries
