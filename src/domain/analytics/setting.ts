@@ -1,4 +1,4 @@
-/** Whether anything about the use of devtool may be sent, and to whom. Without the address of a collector nothing ever is. */
+/** Whether usage data may be sent, and to whom. Without a collector's address nothing is ever sent. */
 
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -10,7 +10,7 @@ import type { Variables } from '../yaml/interpolate.ts'
 
 export const ANALYTICS_FILE = 'analytics.json'
 
-/** `because`: what switches it off when the user's own setting does not. */
+/** `because`: what disables it, if not the user's own setting. */
 type Analytics = { readonly enabled: boolean; readonly because?: 'DO_NOT_TRACK' | 'CI' }
 
 export const AnalyticsSetting = document(
@@ -49,7 +49,7 @@ const readFile = (text: string | undefined): E.Either<Diagnostic, JsonObject> =>
 const isSet = (text: string | undefined): boolean =>
   text !== undefined && text !== '' && text !== '0' && text !== 'false'
 
-/** On by default; DO_NOT_TRACK and CI switch it off. */
+/** On by default; DO_NOT_TRACK and CI disable it. */
 export const readAnalytics = (text: string | undefined, variables: Variables): E.Either<Diagnostic, Analytics> =>
   pipe(
     readFile(text),

@@ -1,4 +1,4 @@
-/** The file `$DEVTOOL_ENV`: what a command writes there, the commands after it get as variables. */
+/** The file `$DEVTOOL_ENV`: variables that a command writes there are given to the commands after it. */
 import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
 import { readDotenv } from '../text/dotenv.ts'
 import { source } from '../text/source.ts'
@@ -9,8 +9,8 @@ export type ExportedVariables = {
 }
 
 /**
- * Values as they are written: the shell that wrote them has replaced variables already. Warns with DT3505 of lines that
- * cannot be read; of the line only the name is told, since its value may be a secret.
+ * Values are taken as written: the shell has already expanded variables. Warns with DT3505 about lines that cannot be
+ * read, showing only the name, since the value may be a secret.
  */
 export const readExported = (text: string, command: string): ExportedVariables => {
   const { entries, faults } = readDotenv(text)

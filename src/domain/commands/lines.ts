@@ -1,16 +1,16 @@
 /**
- * Output of a command, which comes in pieces cut anywhere, as lines that are safe to print: colours stay, what else would
- * drive the terminal goes, of lines that were written over only the last state is left, secrets are masked.
+ * Turns a command's output, which arrives in arbitrary pieces, into lines that are safe to print: colours are kept,
+ * other control sequences removed, overwritten lines reduced to their last state, and secrets masked.
  */
 import { visible } from '../text/visible.ts'
 import { mask, secretRanges } from './mask.ts'
 
-/** What has come of a line that is not complete yet. */
+/** The part of an incomplete line that has arrived so far. */
 export type Pending = string
 
 export type AssembledLines = { readonly lines: ReadonlyArray<string>; readonly pending: Pending }
 
-/** A line that never ends is cut here. */
+/** Lines longer than this are split. */
 const MAX_LENGTH = 64 * 1024
 
 const COLOR = '\u001b\\[[\\d;:]*m'
@@ -19,7 +19,7 @@ const RESET = '\u001b[0m'
 const SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -/]+[0-~]|[0-~])/g
 const colors = new RegExp(COLOR, 'g')
 
-/** A backspace takes the character before it. */
+/** A backspace erases the character before it. */
 const withoutErased = (text: string): string => {
   if (!text.includes('\b')) return text
   const kept: Array<string> = []
@@ -30,7 +30,7 @@ const withoutErased = (text: string): string => {
   return kept.join('')
 }
 
-/** What stands there when the line is complete: after a carriage return it was written anew. */
+/** The final state of a complete line: a carriage return starts it over. */
 const lastState = (line: string): string => {
   const states = line.split('\r').filter((state) => state !== '')
   return states.at(-1) ?? ''
@@ -53,11 +53,11 @@ const shownLine = (secrets: ReadonlyArray<string>, line: string): string => {
   const [shown, bare] = [text.replace(colors, ''), withoutErased(plain.replace(colors, ''))]
   const isSecret = [shown, bare].some((one) => secretRanges(secrets, one).length > 0)
   const safe = mask(secrets, bare)
-  // Colours within a secret hide it from the search, and nobody from reading it.
+  // Colour codes inside a secret would hide it from the search, but not from a reader.
   return isSecret && masked.replace(colors, '') !== safe ? harmless(safe) : withColors(masked)
 }
 
-/** Where in the line the characters are that will be seen: without sequences, the last of which may be incomplete. */
+/** The positions of visible characters in the line, outside control sequences, the last of which may be incomplete. */
 const placesOf = (line: string): ReadonlyArray<number> => {
   const places: Array<number> = []
   const add = (from: number, to: number): void => {
@@ -76,12 +76,12 @@ const placesOf = (line: string): ReadonlyArray<number> => {
   return places
 }
 
-/** Where a line that is too long may be cut: never within a secret, nor within one that may be only beginning. */
+/** Where a line that is too long may be split: never inside a secret, nor inside text that may turn out to be one. */
 const cutOf = (secrets: ReadonlyArray<string>, line: string): number => {
   const longest = secrets[0]?.length ?? 1
   const places = secrets.length === 0 ? [] : placesOf(line)
   const bare = places.map((place) => line[place]).join('')
-  // What shows next to nothing is cut all the same.
+  // A line with hardly any visible characters is split all the same.
   const cut = places[bare.length - longest] ?? line.length - longest
   const starts = [
     ...secretRanges(secrets, line),
@@ -90,12 +90,12 @@ const cutOf = (secrets: ReadonlyArray<string>, line: string): number => {
   return starts.length === 0 ? cut : Math.min(...starts.map(([start]) => start))
 }
 
-/** `secrets` as {@link secretLines} gives them. Law: the lines do not depend on where the output was cut into pieces. */
+/** `secrets` come from {@link secretLines}. Law: the lines do not depend on how the output was cut into pieces. */
 export const assemble = (secrets: ReadonlyArray<string>, pending: Pending, piece: string): AssembledLines => {
   const [...complete] = (pending + piece).split('\n')
   let rest = complete.pop() ?? ''
   const lines = complete.map((line) => shownLine(secrets, line))
-  // Of a progress bar that writes over itself for minutes only the last states are kept.
+  // A progress bar may overwrite itself for minutes: only its last states are kept.
   if (rest.length > MAX_LENGTH) rest = rest.slice(rest.lastIndexOf('\r', rest.lastIndexOf('\r') - 1) + 1)
   while (rest.length > MAX_LENGTH) {
     const cut = cutOf(secrets, rest)
@@ -106,6 +106,6 @@ export const assemble = (secrets: ReadonlyArray<string>, pending: Pending, piece
   return { lines, pending: rest }
 }
 
-/** What stands there at the end without a line break. */
+/** What remains at the end without a line break. */
 export const assembleRest = (secrets: ReadonlyArray<string>, pending: Pending): ReadonlyArray<string> =>
   pending === '' ? [] : [shownLine(secrets, pending)]

@@ -1,18 +1,18 @@
-/** Takes values that nobody may read out of what commands print. */
+/** Masks secret values in what commands print. */
 
-/** Shorter ones would take pieces out of ordinary words. */
+/** Shorter values would also match parts of ordinary words. */
 const MIN_LENGTH = 6
 const MASK = '***'
 
 type Range = readonly [start: number, end: number]
 
-/** What is searched for: each line of each value, since commands print line by line; the longest first. */
+/** The texts to search for: each line of each value, since commands print line by line; longest first. */
 export const secretLines = (values: Iterable<string>): ReadonlyArray<string> => {
   const lines = [...values].flatMap((value) => value.split(/\r?\n/)).map((line) => line.trim())
   return [...new Set(lines)].filter((line) => line.length >= MIN_LENGTH).toSorted((a, b) => b.length - a.length)
 }
 
-/** Where secrets are, in order; those that overlap or touch are one. */
+/** The ranges of secrets, in order; overlapping and adjacent ones are merged. */
 export const secretRanges = (secrets: ReadonlyArray<string>, text: string): ReadonlyArray<Range> => {
   const found: Array<Range> = []
   for (const secret of secrets) {
@@ -28,7 +28,7 @@ export const secretRanges = (secrets: ReadonlyArray<string>, text: string): Read
   return merged
 }
 
-/** `secrets` as {@link secretLines} gives them. */
+/** `secrets` come from {@link secretLines}. */
 export const mask = (secrets: ReadonlyArray<string>, text: string): string => {
   let [out, from] = ['', 0]
   for (const [start, end] of secretRanges(secrets, text)) {

@@ -1,6 +1,6 @@
-/** The variables that commands of a manifest find in their environment. */
+/** The environment variables of a manifest's commands. */
 
-/** What is known of an image of the `build` section; `digest` as `sha256:…`. */
+/** An image of the `build` section; `digest` as `sha256:…`. */
 export type BuiltImage = {
   readonly name: string
   readonly registry: string
@@ -9,7 +9,7 @@ export type BuiltImage = {
   readonly digest?: string
 }
 
-/** What an environment that this one depends on gave: its variables and its images. */
+/** What an environment that this one depends on provides: its variables and its images. */
 export type DependencyVariables = {
   readonly name: string
   readonly variables: ReadonlyMap<string, string>
@@ -32,10 +32,10 @@ export type CommandFacts = {
 
 type Pairs = ReadonlyArray<readonly [name: string, value: string]>
 
-/** `my-api` is written `MY_API` in names of variables. */
+/** `my-api` becomes `MY_API` in names of variables. */
 const variableName = (name: string): string => name.toUpperCase().replace(/[^A-Z0-9_]/g, '_')
 
-/** `_SHA` is the tag with its digest, as charts take it for a tag; where there is no digest it is the tag. */
+/** `_SHA` is the tag with its digest, which charts accept as a tag; without a digest it is just the tag. */
 const buildPairs =
   (prefix: string) =>
   ({ digest, name, registry, repository, tag }: BuiltImage): Pairs => {
@@ -58,13 +58,13 @@ const dependencyPairs = ({ builds, name, variables }: DependencyVariables): Pair
   ]
 }
 
-/** What a build tells whoever comes after it: `DEVTOOL_BUILD_<NAME>_IMAGE` and its parts. */
+/** The variables that describe a built image to later steps: `DEVTOOL_BUILD_<NAME>_IMAGE` and its parts. */
 export const buildVariables = (builds: ReadonlyArray<BuiltImage>): ReadonlyMap<string, string> =>
   new Map(builds.flatMap(buildPairs('DEVTOOL_')))
 
 const known = (name: string, value: string | undefined): Pairs => (value === undefined ? [] : [[name, value]])
 
-/** Later ones win: what devtool says of the environment over `--var`, `--var` over the shell. */
+/** Later ones override earlier ones: devtool's own over `--var`, and `--var` over the shell's. */
 export const commandVariables = (facts: CommandFacts): ReadonlyMap<string, string> =>
   new Map([
     ...facts.shell,
@@ -78,6 +78,6 @@ export const commandVariables = (facts: CommandFacts): ReadonlyMap<string, strin
     ...known('DEVTOOL_REGISTRY_URL', facts.registry),
     ...known('DEVTOOL_GIT_COMMIT', facts.commit),
     ...known('DEVTOOL_GIT_BRANCH', facts.branch),
-    // A devtool that a command calls is part of this run.
+    // A devtool that a command starts is part of this run.
     ['DEVTOOL_WITHIN_COMMAND', 'true'],
   ])

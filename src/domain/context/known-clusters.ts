@@ -1,4 +1,4 @@
-/** `context/clusters.json`: the clusters that were changed from this machine, by what each is known by. */
+/** `context/clusters.json`: the clusters that were changed from this machine before, by identity. */
 
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -18,13 +18,13 @@ export const readKnownClusters = (file: string, text: string | undefined): E.Eit
     E.map(({ members, root }) => ({ root, clusters: members })),
   )
 
-/** For who may not read the namespace kube-system: the address, and the authority that vouches for it. */
+/** The identity without permission to read the namespace kube-system: the address, and the certificate authority. */
 export const addressIdentity = (server: string, authority: string | undefined): string =>
   `sha256:${sha256(`${server}\n${authority ?? ''}`)}`
 
 export const isKnown = ({ clusters }: KnownClusters, identity: string): boolean => Object.hasOwn(clusters, identity)
 
-/** The file with that cluster in it. `server` and `date` are for people. */
+/** The file with that cluster added. `server` and `date` are for people. */
 export const printWithCluster = (
   { clusters, root }: KnownClusters,
   identity: string,

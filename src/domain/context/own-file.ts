@@ -1,4 +1,4 @@
-/** Files of our own, as JSON. What they hold beyond what this version knows is kept: a newer version may have put it there. */
+/** Reads and writes devtool's own JSON files. Unknown members are kept: a newer version may have written them. */
 import * as E from 'fp-ts/lib/Either.js'
 import { isObject, type Json, type JsonObject, numberAt } from '../cluster/json.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
@@ -7,7 +7,7 @@ import { source } from '../text/source.ts'
 
 const help = 'the file was not changed: repair it, or move it away'
 
-/** DT2105 with the place; never with the text, which may hold a token. */
+/** DT2105 with the place, but never the text, which may contain a token. */
 const damaged = (file: string, text: string): Diagnostic => {
   const fault = jsonFault(text) ?? { message: 'it is not valid JSON', start: 0, end: 0 }
   const { end, message, start } = fault
@@ -23,8 +23,8 @@ const parsed = (text: string): E.Either<undefined, Json> =>
 const withoutMark = (text: string): string => text.replace(/^\ufeff/, '')
 
 /**
- * The object that `text` holds, with an object for the member `holds`. A file that is absent or blank is empty. Fails with
- * DT2105, whose `file` is `file`.
+ * The object in `text`, in which the member `holds` is an object. A missing or blank file is empty. Fails with DT2105
+ * about `file`.
  */
 export const readOwnFile = (
   file: string,
@@ -44,7 +44,7 @@ export const readOwnFile = (
     : E.left(error('DT2105', `${file} is damaged: "${holds}" is not a JSON object`, { help }))
 }
 
-/** `schema` first; that of a newer version stays, since what it added is still there. */
+/** `schema` comes first; that of a newer version is kept, since its additions are kept as well. */
 export const printOwnFile = (root: JsonObject): string => {
   const { schema: _schema, ...rest } = root
   const schema = Math.max(1, numberAt(root, 'schema') ?? 1)

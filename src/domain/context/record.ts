@@ -1,4 +1,4 @@
-/** A context as it is shown. Its token never is. */
+/** A context as it is shown, always without its token. */
 
 import * as t from 'io-ts'
 import { defined } from '../object/defined.ts'
@@ -34,7 +34,7 @@ export type ContextList = DataOf<typeof ContextList>
 
 const REDACTED = '<redacted>'
 
-/** `hasToken`: one is given by other ways than the store. */
+/** `hasToken`: a token is given by other means than the store. */
 export const contextRecord = (
   stored: StoredContext,
   {

@@ -1,19 +1,22 @@
-/** Which context and namespace are meant: flags, then variables, then the store, then the kubeconfig. */
+/** Which context and namespace to use: from flags, then variables, then the store, then the kubeconfig. */
 import { defined } from '../object/defined.ts'
 import type { Store, StoredContext } from './store.ts'
 import { contextName, storedContext } from './store.ts'
 
-/** Where the name of the context was found. */
+/** Where the name of the context comes from. */
 export type ContextOrigin = 'Flag' | 'Variable' | 'Store' | 'Kubeconfig'
 
-/** Empty variables count as not set. `hasFile`: a kubeconfig was named, so its own current context goes before the store's. */
+/**
+ * Empty variables count as not set. `hasFile`: a kubeconfig was named explicitly, so its current context takes
+ * precedence over the store's.
+ */
 export type ContextNaming = {
   readonly flag?: string | undefined
   readonly variable?: string | undefined
   readonly hasFile: boolean
 }
 
-/** `stored` is what the store has of it. */
+/** `stored`: the context's entry in the store. */
 export type Resolved = { readonly name: string; readonly origin: ContextOrigin; readonly stored?: StoredContext }
 
 const found = (store: Store, name: string, origin: ContextOrigin): Resolved => {
@@ -21,7 +24,7 @@ const found = (store: Store, name: string, origin: ContextOrigin): Resolved => {
   return { name, origin, ...defined({ stored }) }
 }
 
-/** `undefined`: nobody names one. */
+/** `undefined`: no context is named anywhere. */
 export const resolveContext = (
   { flag, hasFile, variable }: ContextNaming,
   store: Store,
@@ -34,7 +37,7 @@ export const resolveContext = (
   return current === undefined ? undefined : found(store, current, 'Kubeconfig')
 }
 
-/** `kube`: that of the kubeconfig's context. `default` when nobody names one. */
+/** `kube`: the namespace of the kubeconfig's context. `default` if none is named. */
 export const resolveNamespace = ({
   flag,
   kube,

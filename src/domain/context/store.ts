@@ -1,6 +1,6 @@
 /**
- * `context/config.json`: the contexts that were stored, and which is the current one. Changes are made to the JSON as it
- * was read, so that fields nobody here knows outlive them.
+ * `context/config.json`: the stored contexts, and which of them is current. Changes are made to the JSON as it was
+ * read, so unknown fields are kept.
  */
 
 import * as E from 'fp-ts/lib/Either.js'
@@ -14,7 +14,7 @@ export const STORE = 'context/config.json'
 const kinds = ['kubernetes', 'docker', 'platform'] as const
 type Kind = (typeof kinds)[number]
 
-/** All of them are texts; an empty one counts as absent. */
+/** All of these are strings; an empty one counts as absent. */
 const fields = [
   'namespace',
   'builder',
@@ -40,7 +40,7 @@ export type Store = {
 
 export const isPlatformUrl = (name: string): boolean => /^https?:\/\//i.test(name)
 
-/** A URL without what means nothing: `https://Example.com/` is `https://example.com`. */
+/** A URL in normal form: `https://Example.com/` becomes `https://example.com`. */
 export const contextName = (text: string): string => {
   if (!isPlatformUrl(text)) return text
   const [, scheme = '', host = '', path = ''] = /^([^:]*:\/\/)([^/]*)(.*)$/.exec(text) ?? []
@@ -72,14 +72,14 @@ const storeOf = (root: JsonObject, members: JsonObject): Store => {
   }
 }
 
-/** `file` is named in messages. What has not the form that this version knows is passed over, and kept. Fails with DT2105. */
+/** `file` is named in messages. Entries in an unknown form are ignored but kept. Fails with DT2105. */
 export const readStore = (file: string, text: string | undefined): E.Either<Diagnostic, Store> =>
   pipe(
     readOwnFile(file, text, 'contexts'),
     E.map(({ members, root }) => storeOf(root, members)),
   )
 
-/** Law: `readStore` of it is the store again. */
+/** Law: `readStore` reads it back. */
 export const printStore = ({ root }: Store): string => printOwnFile(root)
 
 const membersOf = ({ root }: Store): JsonObject => {
@@ -92,7 +92,7 @@ const rebuilt = (root: JsonObject, contexts: JsonObject): Store => storeOf({ ...
 export const storedContext = ({ contexts }: Store, name: string): StoredContext | undefined =>
   contexts.find((context) => context.name === name)
 
-/** The store with that context in it; fields that are given take the place of the old ones, '' takes one away. */
+/** The store with that context set; given fields replace the old ones, '' removes one. */
 export const withContext = (store: Store, name: string, given: ContextFields): Store => {
   const members = membersOf(store)
   const old = Object.hasOwn(members, name) ? members[name] : undefined
@@ -107,7 +107,10 @@ export const withContext = (store: Store, name: string, given: ContextFields): S
 export const withCurrent = (store: Store, name: string): Store =>
   rebuilt({ ...store.root, current: name }, membersOf(store))
 
-/** Whether it was there, and the store without it. A current context that goes leaves none. */
+/**
+ * The store without that context, and whether it was there. If it was the current one, there is no current one
+ * afterwards.
+ */
 export const withoutContext = (store: Store, name: string): { readonly store: Store; readonly isFound: boolean } => {
   const members = membersOf(store)
   const { current, ...rest } = store.root

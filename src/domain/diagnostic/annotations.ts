@@ -1,4 +1,4 @@
-/** Findings as workflow commands of GitHub Actions, which shows them beside the lines of a pull request. */
+/** Findings as GitHub Actions workflow commands, which GitHub shows beside the lines of a pull request. */
 
 import { normalise } from '../text/path.ts'
 import type { Place } from '../text/source.ts'
@@ -18,7 +18,7 @@ const escapeText = (text: string): string =>
 
 const escapeProperty = (text: string): string => escapeText(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 
-/** GitHub takes columns only within one line, and counts the last one in. */
+/** GitHub accepts columns only for a single line, and its end column is inclusive. */
 const placeProperties = ({ file, line, col, endLine, endCol }: Place): ReadonlyArray<readonly [string, string]> => {
   const name = ['file', normalise(file)] as const
   if (endLine > line) {

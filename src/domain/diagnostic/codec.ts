@@ -1,4 +1,4 @@
-/** The JSON form of a finding, and the single source of its type. */
+/** The JSON form of a finding, and the only definition of its type. */
 import * as t from 'io-ts'
 import { keys, oneOf } from '../print/document.ts'
 

@@ -1,4 +1,4 @@
-/** Codes of looking at an environment. */
+/** Codes of commands that inspect an environment. */
 
 export const seeCodes = {
   DT3401: {

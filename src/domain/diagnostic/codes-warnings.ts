@@ -1,7 +1,7 @@
-/** Codes of warnings and notes. A warning becomes an error only under `--strict`; then the status counts. */
+/** Codes of warnings and notes. A warning is an error only with `--strict`; only then does its status count. */
 const input = 3
 
-/** Known but changed or without effect: never errors, except under `--strict`. */
+/** For input that is recognised but changed or without effect: never an error, except with `--strict`. */
 export const warningCodes = {
   DT1101: {
     status: input,

@@ -1,6 +1,6 @@
 /**
- * Every code there is. A code never gets another meaning and is never given again: people search for them. `status` is
- * the exit status of a command whose first error it is.
+ * Every diagnostic code. A code never changes its meaning and is never reused: people search for them. `status` is the
+ * exit status of a command whose first error has the code.
  */
 import { buildCodes } from './codes-build.ts'
 import { clusterCodes } from './codes-cluster.ts'

@@ -1,4 +1,4 @@
-/** One finding about the user's input, as data. Nothing here prints. */
+/** A finding, as data. Nothing here prints. */
 
 import type * as t from 'io-ts'
 import { defined } from '../object/defined.ts'
@@ -9,7 +9,7 @@ import type { Code } from './codes.ts'
 export type Severity = t.TypeOf<typeof codec.Severity>
 export type Diagnostic = t.TypeOf<typeof codec.Diagnostic>
 
-/** `path` is where in the document the finding is (`services.web.ports[0]`); `help` says what to do next. */
+/** `path` is where the finding is in the document (`services.web.ports[0]`); `help` says what to do next. */
 type More = {
   readonly at?: Span | undefined
   readonly path?: string | undefined
@@ -32,7 +32,7 @@ export const error = make('error')
 export const warning = make('warning')
 export const remark = make('note')
 
-/** The finding at a place that is known only now; without one it stays as it is. */
+/** The finding with a place that only the caller knows; unchanged without one. */
 export const placed = (at: Place | undefined, found: Diagnostic): Diagnostic =>
   at === undefined ? found : { ...found, at }
 
@@ -40,8 +40,8 @@ const comparePlaces = (rank: ReadonlyMap<string, number>, a: Place, b: Place): n
   (rank.get(a.file) ?? 0) - (rank.get(b.file) ?? 0) || a.line - b.line || a.col - b.col
 
 /**
- * In the order of the files, then of the places. Files that are not listed (Dockerfiles, env files) come after the others,
- * in the order they were met; findings without a place come last, in their own order.
+ * In order of the files, then of the places. Files that are not listed (Dockerfiles, env files) come after the others,
+ * in order of appearance; findings without a place come last, in their own order.
  */
 export const inFileOrder = (
   files: ReadonlyArray<string>,
@@ -58,7 +58,10 @@ export const inFileOrder = (
   })
 }
 
-/** Errors in a text whose variables could not be replaced say nothing more, nor does it that a broken file has no services. */
+/**
+ * Drops errors that merely follow from others: those in a text whose variables could not be replaced, and "no services"
+ * for a broken file.
+ */
 export const withoutConsequences = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> => {
   const isCause = ({ code }: Diagnostic): boolean => code === 'DT1009' || code === 'DT1010'
   const key = ({ file, line }: Place): string => `${file} ${line}`

@@ -1,21 +1,21 @@
-/** A line of a file with a span of it underlined, in no more columns than a terminal has. */
+/** A line of a file with a span of it underlined, cut to the width of a terminal. */
 import { displayWidth, visible } from '../text/visible.ts'
 
-/** Most columns of an excerpt, the marks of what was cut included. */
+/** Maximum width of an excerpt, including the marks for what was cut. */
 export const WINDOW = 100
 
-/** A tab reaches to the next multiple of this. */
+/** Tabs advance to the next multiple of this. */
 const TAB = 4
 
-/** More of a line than this before or after the beginning of a span is not looked at: lines can be megabytes long. */
+/** Only this much of a line before and after the start of a span is examined: lines can be megabytes long. */
 const REACH = 400
 
 const CUT = '…'
 
-/** What one character is shown as. `at`: its offset in the line; `left` and `right`: columns from 0. */
+/** How one character is displayed. `at`: its offset in the line; `left` and `right`: columns, starting at 0. */
 type Cell = { readonly text: string; readonly at: number; readonly left: number; readonly right: number }
 
-/** `caret` and `width`: the columns of `text`, from 0, that are to be underlined; always at least one. */
+/** `caret` and `width`: the columns of `text` to underline, starting at 0; always at least one. */
 export type Excerpt = { readonly text: string; readonly caret: number; readonly width: number }
 
 /** Moves an offset out of the middle of a surrogate pair. */
@@ -35,14 +35,14 @@ const cellsOf = (line: string, from: number, to: number): ReadonlyArray<Cell> =>
   return cells
 }
 
-/** The first column of a window that shows the columns from `start` to `end`, or as many of them as fit. */
+/** The first column of a window that shows the columns `start` to `end`, or as many of them as fit. */
 const windowStart = (start: number, end: number, total: number): number => {
   if (total <= WINDOW || end <= WINDOW - 1) return 0
   const before = Math.max(10, Math.floor((WINDOW - (end - start)) / 2))
   return Math.max(0, Math.min(start - before, total - WINDOW))
 }
 
-/** `start` and `end` are offsets in the line, `end` exclusive; what is outside of the line counts as its end. */
+/** `start` and `end` are offsets in the line, `end` exclusive; offsets beyond the line count as its end. */
 export const excerpt = (text: string, start: number, end: number): Excerpt => {
   const line = text.replace(/\r$/, '')
   const first = Math.max(0, Math.min(start, line.length))

@@ -1,7 +1,7 @@
-/** The lines that findings are about, for excerpts. */
+/** Looks up the lines that findings refer to, for excerpts. */
 import { lineText, type Source, source } from '../text/source.ts'
 
-/** The text of a line, from 1. */
+/** The text of a line; lines start at 1. */
 export type LineOf = (file: string, line: number) => string | undefined
 
 /** Lines of files whose text is known. */
@@ -18,7 +18,7 @@ export const linesOf = (textOf: (file: string) => string | undefined): LineOf =>
   }
 }
 
-/** The same, and lines of texts that were not read with them: Dockerfiles. */
+/** The same, plus texts from elsewhere, such as Dockerfiles. */
 export const withTexts = (line: LineOf, texts: ReadonlyMap<string, string>): LineOf => {
   const sources = new Map([...texts].map(([file, text]) => [file, source(file, '.', text)]))
   return (file, number) => {

@@ -1,4 +1,4 @@
-/** What `validate` finds, for programs. */
+/** The findings of `validate`, for programs. */
 import * as t from 'io-ts'
 import { document } from '../print/document.ts'
 import { Diagnostic } from './codec.ts'

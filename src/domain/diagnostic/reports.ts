@@ -1,4 +1,4 @@
-/** Findings as files that code hosts read: SARIF 2.1.0, and the Code Quality report of GitLab. */
+/** Findings in the report formats of code hosts: SARIF 2.1.0, and GitLab's Code Quality report. */
 import type { Value } from '../print/value.ts'
 import { normalise } from '../text/path.ts'
 import { sha256 } from '../text/sha256.ts'
@@ -9,7 +9,7 @@ import type { CodeTable } from './status.ts'
 
 const encodeSegment = (segment: string): string => encodeURIComponent(segment.replace(/\p{Cs}/gu, '\ufffd'))
 
-/** A relative reference; an absolute path becomes a `file:` URI. */
+/** A relative reference; absolute paths become `file:` URIs. */
 const uriOf = (file: string): string => {
   const path = normalise(file)
   const drive = /^([A-Za-z]:)(\/.*)$/s.exec(path)
@@ -18,7 +18,7 @@ const uriOf = (file: string): string => {
   return path.startsWith('/') ? `file://${encoded}` : encoded
 }
 
-/** An empty span becomes a region that reaches to the end of the line, which is what a region without an end means. */
+/** An empty span becomes a region without an end, which extends to the end of the line. */
 const regionOf = ({ line, col, endLine, endCol }: Place): Value => {
   const [startLine, startColumn] = [Math.max(1, line), Math.max(1, col)]
   const isEmpty = endLine < startLine || (endLine === startLine && endCol <= startColumn)
@@ -54,8 +54,8 @@ const resultOf = (d: Diagnostic, at: Place, ruleIndex: number): Value => ({
 })
 
 /**
- * A SARIF log of one run by `version` of devtool. Findings without a place are notifications of the run: readers refuse
- * results without a location.
+ * A SARIF log of one run by `version` of devtool. Findings without a place are notifications of the run, because
+ * readers reject results without a location.
  */
 export const sarif = (found: ReadonlyArray<Diagnostic>, version: string, table: CodeTable = codes): Value => {
   const rules = Object.entries(table)
@@ -87,8 +87,8 @@ export const sarif = (found: ReadonlyArray<Diagnostic>, version: string, table: 
 const severities = { error: 'major', warning: 'minor', note: 'info' } as const
 
 /**
- * The list that GitLab reads. A fingerprint stays when lines move: it is made of code, file, path and message, and, from
- * the second finding on that has all of them alike, of its number. Findings without a place are put at line 1 of `.`.
+ * The list that GitLab reads. Fingerprints do not change when lines move: they consist of code, file, path and message,
+ * plus a number if several findings have the same. Findings without a place are reported at line 1 of `.`.
  */
 export const codeQuality = (found: ReadonlyArray<Diagnostic>): Value => {
   const seen = new Map<string, number>()

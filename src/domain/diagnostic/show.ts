@@ -1,6 +1,6 @@
 /**
- * A finding as people read it: what, where, the line with the span underlined, and what to do. Nothing that comes from
- * outside reaches the terminal but as visible text.
+ * A finding as people read it: what, where, the line with the span underlined, and what to do. Text from outside is
+ * always escaped before it reaches the terminal.
  */
 import type { Place } from '../text/source.ts'
 import { visible, visibleLines } from '../text/visible.ts'
@@ -22,7 +22,7 @@ const paint = (color: boolean, style: string, text: string): string =>
 
 const INDENT = '  '
 
-/** The line number takes at least three columns, so that excerpts of short files stand below each other. */
+/** The line number takes at least three columns, so that excerpts of short files line up. */
 const showExcerpt = ({ line, col, endLine, endCol }: Place, text: string, color: boolean, style: string): string => {
   const end = endLine > line ? text.length : endCol - 1
   const cut = excerpt(text, col - 1, end)
@@ -39,7 +39,7 @@ const showPlace = (at: Place, { line, color }: DiagnosticStyle, style: string): 
   return text === undefined ? [place] : [place, showExcerpt(at, text, color, style)]
 }
 
-/** Lines without a newline at the end. */
+/** Without a newline at the end. */
 export const showDiagnostic = (d: Diagnostic, look: DiagnosticStyle): string => {
   const { color } = look
   const labelled = (style: string, label: string, text: string): string =>
@@ -57,7 +57,7 @@ export const showDiagnostic = (d: Diagnostic, look: DiagnosticStyle): string => 
   return lines.join('\n')
 }
 
-/** `2 errors, 1 warning`; '' when there is neither. Notes ask for nothing and are not counted. */
+/** `2 errors, 1 warning`; '' when there is neither. Notes are not counted, since they require no action. */
 export const showSummary = (found: ReadonlyArray<Diagnostic>, color: boolean): string => {
   const count = (severity: Severity): ReadonlyArray<string> => {
     const n = found.filter((d) => d.severity === severity).length

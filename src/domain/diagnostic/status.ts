@@ -1,16 +1,16 @@
-/** The exit status that findings mean. Each published code has one. */
+/** The exit status for a list of findings. Each published code has one. */
 import type { Diagnostic } from './diagnostic.ts'
 import { statuses } from './statuses.ts'
 
-/** What is published of a code. `text` explains it at length. */
+/** The published part of a code. `text` is the long explanation. */
 export type CodeTable = Readonly<
   Record<string, { readonly status: number; readonly title: string; readonly text: string }>
 >
 
-/** A code that nobody published is a defect of ours. */
+/** An unpublished code is an internal error. */
 const DEFECT = 70
 
-/** The status of the first error's code; 0 without errors. An error never ends in 0, whatever its code. */
+/** The status of the first error's code; 0 without errors. With an error it is never 0, whatever the code. */
 export const exitStatus = (found: ReadonlyArray<Diagnostic>, table: typeof statuses = statuses): number => {
   const first = found.find((d) => d.severity === 'error')
   if (first === undefined) return 0

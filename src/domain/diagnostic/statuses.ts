@@ -1,4 +1,4 @@
-/** The exit status of each code. The build writes them down here without the texts, which only `explain` prints. */
+/** The exit status of each code. The build inlines them here without the texts, which only `explain` needs. */
 import { codes } from './codes.ts'
 
 export const statuses: Readonly<Record<string, { readonly status: number }>> = Object.fromEntries(

@@ -1,4 +1,4 @@
-/** The files of the report that `doctor` makes. Everything passes the redactor, whatever it is. */
+/** The files of doctor's bug report. Everything in it passes through the redactor. */
 import { isObject, type Json, numberAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { printJson } from '../print/json.ts'
@@ -6,7 +6,7 @@ import type { Value } from '../print/value.ts'
 import { withoutVariables } from './manifest.ts'
 import { redactor, valuesIn, withoutValues } from './redact.ts'
 
-/** Of this machine and the cluster. `cluster` and what else is unknown is absent. */
+/** Facts about this machine and the cluster. `cluster` and other unknown facts are absent. */
 export type Facts = {
   readonly date: string
   readonly version: string
@@ -26,7 +26,7 @@ export type ContainerLog = {
   readonly lines: ReadonlyArray<string>
 }
 
-/** `secrets`: values that must not be in it. `troubles`: what could not be had, and why. */
+/** `secrets`: values that must not be in it. `troubles`: what could not be collected, and why. */
 export type Collected = {
   readonly facts: Facts
   readonly manifests: ReadonlyMap<string, string>
@@ -85,13 +85,13 @@ const showSummary = ({ events, facts, logs, manifests, objects, troubles }: Coll
 const manifestText = (path: string, text: string): string =>
   withoutVariables(path, text) ?? 'left out: it cannot be parsed, so its values cannot be told apart\n'
 
-/** A name of the cluster as a name of a file. */
+/** Turns a cluster's name into a file name. */
 const safe = (name: string): string => name.replace(/[^\w.-]/g, '_')
 
 /** `../web/compose.yaml` → `web_compose.yaml`. */
 const pathName = (path: string): string => safe(path.replace(/^(?:\.{0,2}\/)+/, ''))
 
-/** By path in the archive. */
+/** Keyed by path in the archive. */
 export const bundle = (collected: Collected): ReadonlyMap<string, string> => {
   const { events, facts, logs, manifests, objects, secrets } = collected
   const redact = redactor([...secrets, ...objects.flatMap(valuesIn)])

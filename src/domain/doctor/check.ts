@@ -1,4 +1,4 @@
-/** What `doctor --check` finds out about a cluster, and what helps. */
+/** What `doctor --check` finds out about a cluster, and what to do about problems. */
 
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
@@ -37,7 +37,7 @@ const check = (name: string, verdict: Verdict, text: string, help?: string): Clu
 export const skipped = (name: string, text: string): ClusterCheck => check(name, 'skipped', text)
 export const failed = (name: string, text: string, help: string): ClusterCheck => check(name, 'failed', text, help)
 
-/** In the words of access rules. `isOptional`: deploy works without, with less to say. */
+/** In RBAC's terms. `isOptional`: deploy works without it, but reports less. */
 export type Right = {
   readonly group: string
   readonly resource: string
@@ -52,7 +52,7 @@ const looks = ['get', 'list', 'watch']
 const rightsOn = (group: string, resource: string, verbs: ReadonlyArray<string>, isOptional = false) =>
   verbs.map((verb): Right => ({ group, resource, verb, isOptional }))
 
-/** What deploy, destroy, logs and why do in a namespace. */
+/** The permissions that deploy, destroy, logs and why need in a namespace. */
 export const neededRights: ReadonlyArray<Right> = [
   ...['deployments', 'statefulsets', 'daemonsets'].flatMap((resource) => rightsOn('apps', resource, changes)),
   ...rightsOn('apps', 'replicasets', looks),
@@ -78,7 +78,7 @@ const showRights = (rights: ReadonlyArray<Right>): string => {
   return [...verbs].map(([name, list]) => `${list.join(', ')} ${name}`).join('; ')
 }
 
-/** `missing`: what the cluster said no to. */
+/** `missing`: permissions that the cluster denies. */
 export const checkRights = (missing: ReadonlyArray<Right>): ClusterCheck => {
   const needed = missing.filter(({ isOptional }) => !isOptional)
   if (needed.length > 0) {
@@ -106,7 +106,7 @@ const amount = (text: string | undefined): number => {
   return E.isRight(read) ? read.right : Number.NaN
 }
 
-/** A quota that is used up lets nothing more in; one that nearly is will soon. */
+/** A used-up quota is an error, an almost used-up one a warning. */
 export const checkQuotas = (quotas: ReadonlyArray<ClusterObject>): ClusterCheck => {
   const used = quotas.flatMap((quota) =>
     [...textsAt(quota, 'status', 'hard')].map(([name, hard]) => {
@@ -153,7 +153,7 @@ export const checkIngress = (classes: ReadonlyArray<ClusterObject>, wanted: stri
   return check('ingress', 'warning', text, help)
 }
 
-/** Any answer at all shows that the name leads somewhere. */
+/** Any response at all shows that the name resolves. */
 export const checkDomain = (domain: string, answer: EndpointAnswer): ClusterCheck => {
   const text = `a name under ${domain}: ${showAnswer(answer)}`
   if (answer._tag === 'Answered') return check('domain', 'ok', text)
@@ -187,10 +187,10 @@ export const checkBuilder = (address: string, reached: Reached): ClusterCheck =>
     ? check('builder', 'ok', `${address} accepts connections`)
     : failed('builder', `${address}: ${showAnswer(reached)}`, 'check BUILDKIT_HOST, and that the builder is running')
 
-/** The answer to a SelfSubjectAccessReview. */
+/** Reads the result of a SelfSubjectAccessReview. */
 export const isAllowed = (review: JsonObject): boolean => at(review, 'status', 'allowed') === true
 
-/** The question whether we may. */
+/** A SelfSubjectAccessReview for a permission. */
 export const reviewOf = (namespace: string, { group, resource, subresource, verb }: Right): JsonObject => ({
   apiVersion: 'authorization.k8s.io/v1',
   kind: 'SelfSubjectAccessReview',

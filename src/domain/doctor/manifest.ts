@@ -1,4 +1,4 @@
-/** A Compose file or manifest as it may be given away: the text as it is, with the values of variables taken out. */
+/** A Compose file or manifest that is safe to share: the original text without the values of variables. */
 import * as C from '../checked.ts'
 import { source } from '../text/source.ts'
 import type { Node } from '../yaml/node.ts'
@@ -6,12 +6,12 @@ import { readYaml } from '../yaml/read.ts'
 
 const MASK = '"***"'
 
-/** Whose members are values that nobody else needs to know. */
+/** Mappings whose values are private. */
 const holders: ReadonlySet<string> = new Set(['environment', 'args', 'variables', 'content'])
 
 type Cut = { readonly start: number; readonly end: number; readonly text: string }
 
-/** `NAME=value` keeps its name. */
+/** In `NAME=value`, the name is kept. */
 const cutsOf = (node: Node): ReadonlyArray<Cut> => {
   switch (node._tag) {
     case 'Scalar': {
@@ -40,7 +40,7 @@ const find = (node: Node): ReadonlyArray<Cut> => {
 
 const BLOCK = /[|>][-+0-9]*[ \t]*(?:#[^\n]*)?\n[ \t]*$/
 
-/** Of a text over several lines its indicator goes, too, and the line break after it stays. */
+/** For a block scalar the indicator is removed too, and the final line break kept. */
 const whole = (text: string, cut: Cut): Cut => {
   const block = BLOCK.exec(text.slice(Math.max(0, cut.start - 200), cut.start))
   if (block === null) return cut
@@ -48,7 +48,7 @@ const whole = (text: string, cut: Cut): Cut => {
   return { ...cut, start: cut.start - block[0].length, end: cut.start + end }
 }
 
-/** `undefined` when it cannot be read, so that nobody knows what is in it. Comments are left out. */
+/** `undefined` when it cannot be parsed, since nobody knows what it contains then. Comments are removed. */
 export const withoutVariables = (file: string, text: string): string | undefined => {
   const documents = C.valueOf(readYaml(source(file, '.', text)))
   if (documents === undefined) return undefined

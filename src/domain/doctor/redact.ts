@@ -1,11 +1,11 @@
-/** What may be given to somebody else: without values of Secrets and variables, and without what looks like a credential. */
+/** Removes what must not be shared: values of Secrets and variables, and anything that looks like a credential. */
 
 import { isObject, type Json, type JsonObject } from '../cluster/json.ts'
 import { mask, secretLines } from '../commands/mask.ts'
 
 const MASK = '***'
 
-/** What is found is kept up to the end of `$1`, the rest is masked. */
+/** A match is kept up to the end of `$1`; the rest is masked. */
 const patterns: ReadonlyArray<RegExp> = [
   /(-----BEGIN [A-Z ]*PRIVATE KEY-----)[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?/g,
   /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s:/@"']{0,100}:)[^\s@"']{1,300}(?=@)/gi,
@@ -15,7 +15,7 @@ const patterns: ReadonlyArray<RegExp> = [
   /()\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}|AKIA[A-Z0-9]{12,}|sk-[\w-]{16,})/g,
 ]
 
-/** `values` are known to be secret. Law: none of them that is long enough to be one, line by line, is in the result. */
+/** `values` are known to be secret. Law: none of their lines, if long enough to be a secret, occurs in the result. */
 export const redactor = (values: Iterable<string>): ((text: string) => string) => {
   const secrets = secretLines(values)
   return (text) => patterns.reduce((left, pattern) => left.replace(pattern, `$1${MASK}`), mask(secrets, text))
@@ -31,14 +31,14 @@ const isList = (json: Json | undefined): json is ReadonlyArray<Json> => Array.is
 const credentialFlag =
   /^--?[\w.-]*(?:password|passwd|passphrase|secret|token|credential|api-?key|access-?key|pass|pw)s?$/i
 
-/** What stands behind `--password` in the words of a command. */
+/** Masks what follows `--password` in the words of a command. */
 const withoutFlagValues = (words: ReadonlyArray<Json>): ReadonlyArray<Json> =>
   words.map((word, index) => {
     const before = words[index - 1]
     return typeof before === 'string' && credentialFlag.test(before) ? MASK : word
   })
 
-/** Every `env` in it loses its values, annotations only keep their names, `managedFields` is left out. */
+/** Every `env` loses its values, annotations keep only their names, and `managedFields` is removed. */
 export const withoutValues = (json: Json): Json => {
   if (isList(json)) return json.map(withoutValues)
   if (!isObject(json)) return json
@@ -53,7 +53,7 @@ export const withoutValues = (json: Json): Json => {
   )
 }
 
-/** The values of variables that {@link withoutValues} takes out, wherever they are. */
+/** The values that {@link withoutValues} removes, wherever they are. */
 export const valuesIn = (json: Json): ReadonlyArray<string> => {
   if (isList(json)) return json.flatMap(valuesIn)
   if (!isObject(json)) return []

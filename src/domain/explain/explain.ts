@@ -1,4 +1,4 @@
-/** What `devtool explain` prints: of a published code, or of a field of the Compose file or the manifest. */
+/** What `devtool explain` prints about a diagnostic code, or about a field of the Compose file or the manifest. */
 
 import * as t from 'io-ts'
 import { type FieldRow, fieldRows } from '../compose/field-rows.ts'
@@ -47,17 +47,17 @@ const explainCode = (code: string, table: CodeTable): CodeExplanation | undefine
   return entry === undefined ? undefined : { topic: code, title: entry.title, text: entry.text, status: entry.status }
 }
 
-/** Of Compose files, then what only manifests have. */
+/** Fields of Compose files, then those of manifests only. */
 const allRows: ReadonlyArray<FieldRow> = (() => {
   const compose = fieldRows()
   const known = new Set(compose.map(({ path }) => path))
   return [...compose, ...manifestRows().filter(({ path }) => !known.has(path))]
 })()
 
-/** Keys from the root, without the marks of lists: `ports[].target`, `ports[0].target` → `ports`, `target`. */
+/** The keys from the root, without list indexes: `ports[].target`, `ports[0].target` → `ports`, `target`. */
 const keysOf = (path: string): ReadonlyArray<string> => path.replace(/\[[^\]]*\]/g, '').split('.')
 
-/** Whether `keys` name the field; a name the user chooses (`*`) may stand there or be left out. */
+/** Whether `keys` name the field; a name that the user chooses (`*`) may be given or left out. */
 const matches = (field: ReadonlyArray<string>, keys: ReadonlyArray<string>): boolean => {
   const [first, ...rest] = field
   const [key, ...others] = keys
@@ -66,7 +66,7 @@ const matches = (field: ReadonlyArray<string>, keys: ReadonlyArray<string>): boo
   return key !== undefined && (first === '*' || first === key) && matches(rest, others)
 }
 
-/** A path from the root wins over one from a service, which wins over one from anywhere. */
+/** A path from the root is preferred to one from a service, and that to one from anywhere else. */
 const rowsFor = (topic: string): ReadonlyArray<FieldRow> => {
   const rows = allRows
   const keys = keysOf(topic)
@@ -95,7 +95,7 @@ const showEffect = ({ becomes = '', but, effect, reason = '' }: FieldExplanation
   }
 }
 
-/** The keys right below a field. */
+/** The keys directly below a field. */
 const keysBelow = (path: string): ReadonlyArray<string> => {
   const depth = keysOf(path).filter((key) => key !== '*').length + 1
   return allRows.flatMap((row) => {
@@ -136,21 +136,21 @@ const showCode = ({ status, text, title, topic }: CodeExplanation): ReadonlyArra
   `exit status: ${status}`,
 ]
 
-/** Of a code in any case (`dt1012`), or a field by its path or the end of it. */
+/** Explains a code in upper or lower case (`dt1012`), or a field by its path or the end of its path. */
 export const explanationOf = (topic: string, table: CodeTable = codes): Explanation | undefined =>
   explainCode(topic.toUpperCase(), table) ?? explainField(topic)
 
-/** Lines without a newline at the end. */
+/** Without a newline at the end. */
 export const showExplanation = (explanation: Explanation): string =>
   ('status' in explanation ? showCode(explanation) : showField(explanation)).join('\n')
 
-/** Everything {@link explanationOf} knows by its full name. */
+/** Everything {@link explanationOf} knows, by its full name. */
 export const topics = (table: CodeTable = codes): ReadonlyArray<string> => [
   ...Object.keys(table),
   ...allRows.map(({ path }) => path),
 ]
 
-/** Field paths as people write them: without marks, from the root and from a service. */
+/** Field paths as people write them: without `*` and `[]`, from the root and from a service. */
 const writtenPaths = (): ReadonlyArray<string> => {
   const paths = allRows.map(({ path }) => keysOf(path).filter((key) => key !== '*'))
   const ofService = paths.filter(([first, second]) => first === 'services' && second !== undefined)
@@ -162,12 +162,12 @@ const spellings = (): ReadonlyArray<string> => [
   ...allRows.map(({ path }) => keysOf(path).at(-1) ?? ''),
 ]
 
-/** What can be typed as a topic, each once: `*` and `[]` mean something to a shell. */
+/** The topics that can be typed, without duplicates: `*` and `[]` would have a meaning in a shell. */
 export const typedTopics = (table: CodeTable = codes): ReadonlyArray<string> => [
   ...new Set([...Object.keys(table), ...writtenPaths()]),
 ]
 
-/** The topic that a misspelt one was meant to be. */
+/** The topic that a misspelt one probably stands for. */
 export const nearest = (topic: string, table: CodeTable = codes): string | undefined => {
   if (/^dt\d+$/i.test(topic)) return closest(topic.toUpperCase(), Object.keys(table))
   const known = spellings()

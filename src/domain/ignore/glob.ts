@@ -26,7 +26,7 @@ const codesOf = (text: string): ReadonlyArray<number> => Array.from(text, (char)
 
 type Member = { readonly code: number; readonly next: number }
 
-/** One member of a class. Something must follow it: a class without an end is malformed. */
+/** One member of a class. It cannot be the last character: a class without an end is malformed. */
 const memberAt = (chars: ReadonlyArray<string>, at: number): Member | undefined => {
   const first = chars[at]
   if (first === undefined || first === '-' || first === ']') return undefined
@@ -35,7 +35,7 @@ const memberAt = (chars: ReadonlyArray<string>, at: number): Member | undefined 
   return code === undefined || place + 1 >= chars.length ? undefined : { code, next: place + 1 }
 }
 
-/** The class whose `[` stands before `from`. */
+/** The class whose `[` is right before `from`. */
 const classAt = (chars: ReadonlyArray<string>, from: number): { set: CharSet; next: number } | undefined => {
   const isNegated = chars[from] === '^'
   const ranges: Array<readonly [number, number]> = []
@@ -49,7 +49,7 @@ const classAt = (chars: ReadonlyArray<string>, from: number): { set: CharSet; ne
   }
 }
 
-/** What stands between two stars: one set for each character. */
+/** The part between two stars: one set for each character. */
 type Chunk = { readonly sets: ReadonlyArray<CharSet> | undefined; readonly next: number }
 
 const chunkAt = (chars: ReadonlyArray<string>, from: number): Chunk => {
@@ -78,7 +78,7 @@ const chunkAt = (chars: ReadonlyArray<string>, from: number): Chunk => {
 const fits = (sets: ReadonlyArray<CharSet>, codes: ReadonlyArray<number>, at: number): boolean =>
   at + sets.length <= codes.length && sets.every((set, index) => isIn(set, codes[at + index] ?? 0))
 
-/** Where the name goes on after the first place that fits; the last chunk has to end the name. */
+/** Where the name continues after the first match of the chunk; the last chunk has to match the end of the name. */
 const goOn = (
   sets: ReadonlyArray<CharSet>,
   codes: ReadonlyArray<number>,
@@ -92,7 +92,7 @@ const goOn = (
   return undefined
 }
 
-/** Looks no further than the first part that does not fit: what is malformed behind it goes unnoticed. */
+/** Stops at the first part that does not match: anything malformed after it goes unnoticed, as in Go. */
 export const globMatch = (pattern: string, name: string): Match => {
   const chars = Array.from(pattern)
   const codes = codesOf(name)

@@ -1,12 +1,14 @@
 /** The text of a .dockerignore file. */
 
-/** What Go takes for white space: JavaScript's differs in the byte order mark and in U+0085. */
+/** What Go considers white space: JavaScript differs for the byte order mark and U+0085. */
 const MARGIN =
   /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g
 
 export const trimmed = (text: string): string => text.replace(MARGIN, '')
 
-/** Without empty, `.` and resolvable `..` segments, by the text alone; '' becomes `.`. Backslashes stay: they escape. */
+/**
+ * Removes empty, `.` and resolvable `..` segments, lexically; '' becomes `.`. Backslashes are kept, since they escape.
+ */
 export const cleanPath = (path: string): string => {
   const isRooted = path.startsWith('/')
   const kept: Array<string> = []
@@ -32,7 +34,7 @@ const patternOf = (line: string): ReadonlyArray<string> => {
   return [pattern.startsWith('!') ? `!${cleaned(trimmed(pattern.slice(1)))}` : cleaned(pattern)]
 }
 
-/** Its patterns, in order, as BuildKit reads them. Malformed ones are among them. */
+/** The patterns in order, as BuildKit reads them, including malformed ones. */
 export const ignorePatterns = (text: string): ReadonlyArray<string> =>
   text
     .replace(/^\ufeff/, '')

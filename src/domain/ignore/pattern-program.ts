@@ -1,12 +1,12 @@
 /**
- * A pattern as the steps of a machine that reads a path once, whatever the pattern is: no backtracking. BuildKit makes a
- * regular expression of a pattern, so a pattern means here what that expression means in Go.
+ * Compiles a pattern into steps for a machine that reads a path once, without backtracking. BuildKit turns patterns
+ * into regular expressions, so a pattern means here what that expression means in Go.
  */
 import { type CharSet, isIn, notLineFeed } from './glob.ts'
 
 type Edge = 'Start' | 'End' | 'Word' | 'NoWord'
 
-/** Maybe: the next step, or the one after it. Through: anything on one line up to a slash, and the slash. */
+/** Maybe: the next step, or the one after it. Through: anything on one line up to and including a slash. */
 export type PatternStep =
   | { readonly _tag: 'Char'; readonly code: number }
   | { readonly _tag: 'One'; readonly set: CharSet }
@@ -33,7 +33,7 @@ const words: CharSet['ranges'] = [
 ]
 const groups: Readonly<Record<string, CharSet['ranges']>> = { d: digits, s: spaces, w: words }
 
-/** All code points that are not in the ranges, which are in order. */
+/** All code points outside the ranges, which are sorted. */
 const without = (ranges: CharSet['ranges']): CharSet['ranges'] => {
   const rest: Array<readonly [number, number]> = []
   let from = 0
@@ -49,7 +49,7 @@ const groupOf = (letter: string): CharSet['ranges'] | undefined => {
   return ranges === undefined || letter === letter.toLowerCase() ? ranges : without(ranges)
 }
 
-/** The expression that BuildKit would make, without its ends. Where it looks for an exact text there is none to make. */
+/** The expression that BuildKit would build, without its anchors. For an exact text there is none. */
 const expressionOf = (pattern: string): string => {
   const chars = Array.from(pattern)
   let text = ''
@@ -71,7 +71,7 @@ const expressionOf = (pattern: string): string => {
 
 type Escaped = { readonly code: number; readonly next: number }
 
-/** A number after `\x` or in octal, or the character itself. `at` is behind the backslash. */
+/** A number after `\x` or in octal, or the character itself. `at` is the index after the backslash. */
 const escapedAt = (chars: ReadonlyArray<string>, at: number): Escaped | undefined => {
   const char = chars[at] ?? ''
   const control = controls[char]
@@ -90,7 +90,7 @@ const memberAt = (chars: ReadonlyArray<string>, at: number): Escaped | undefined
   return code === undefined ? undefined : { code, next: at + 1 }
 }
 
-/** The class whose `[` stands before `from`. Named classes are not known. */
+/** The class whose `[` is right before `from`. Named classes are not supported. */
 const classAt = (chars: ReadonlyArray<string>, from: number): { set: CharSet; next: number } | undefined => {
   const isNegated = chars[from] === '^'
   const start = isNegated ? from + 1 : from
@@ -136,7 +136,7 @@ const atomAt = (chars: ReadonlyArray<string>, at: number): Atom | undefined => {
     }
     case '\\': {
       const letter = chars[at + 1]
-      // A backslash at the end escapes the end of the expression: what follows the dollar sign does not matter.
+      // A trailing backslash escapes the expression's final dollar sign, so nothing anchors the end.
       if (letter === undefined) return { steps: [dollar, { _tag: 'Many', set: anything }], next: at + 1 }
       const edge = edges[letter]
       if (edge !== undefined) return { steps: [{ _tag: 'At', edge }], next: at + 2 }
@@ -150,7 +150,7 @@ const atomAt = (chars: ReadonlyArray<string>, at: number): Atom | undefined => {
   }
 }
 
-/** `undefined` for a pattern that BuildKit refuses. */
+/** `undefined` for a pattern that BuildKit rejects. */
 export const stepsOf = (pattern: string): ReadonlyArray<PatternStep> | undefined => {
   const chars = Array.from(expressionOf(pattern))
   const steps: Array<PatternStep> = []
@@ -165,7 +165,7 @@ export const stepsOf = (pattern: string): ReadonlyArray<PatternStep> | undefined
 
 const isWord = (code: number): boolean => isIn({ isNegated: false, ranges: words }, code)
 
-/** -1 stands for the end of the text on that side. */
+/** -1 stands for the start or end of the text. */
 const isAt = (edge: Edge, before: number, after: number): boolean => {
   switch (edge) {
     case 'Start':
@@ -179,7 +179,10 @@ const isAt = (edge: Edge, before: number, after: number): boolean => {
   }
 }
 
-/** One character on: `now` are the steps it may stand at, `then` those after it. Without a character (-1) only edges count. */
+/**
+ * Advances by one character: `now` are the steps it may be at, `then` those after it. Without a character (-1) only
+ * edges are followed.
+ */
 const advance = (
   steps: ReadonlyArray<PatternStep>,
   [now, then]: readonly [now: Uint8Array, then: Uint8Array],
@@ -215,7 +218,7 @@ const advance = (
   }
 }
 
-/** Whether all of the path fits, in time of its length times the steps. */
+/** Whether the whole path matches, in time proportional to its length times the number of steps. */
 export const fitsSteps = (steps: ReadonlyArray<PatternStep>, path: string): boolean => {
   let now = new Uint8Array(steps.length + 1)
   let then = new Uint8Array(steps.length + 1)

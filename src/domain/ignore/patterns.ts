@@ -1,6 +1,6 @@
 /**
- * Lists of patterns that choose paths, as BuildKit matches them: a pattern that matches a folder matches all below it, the
- * last pattern that says something wins, and `!` takes back. Paths are relative, clean and with forward slashes.
+ * Lists of patterns that select paths, as BuildKit matches them: a pattern that matches a folder matches everything
+ * below it, the last matching pattern wins, and `!` excludes. Paths are relative, clean and with forward slashes.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { globMatch } from './glob.ts'
@@ -15,10 +15,10 @@ type Test =
 
 type Rule = { readonly text: string; readonly isException: boolean; readonly test: Test }
 
-/** Where patterns of one kind may match. Only when they are all plain: else anywhere. */
+/** Where patterns of one kind may match, if all of them are plain; otherwise anywhere. */
 type Reach = { readonly isPlain: boolean; readonly folders: ReadonlySet<string> }
 
-/** Positions of patterns, in order. */
+/** Positions of patterns, in ascending order. */
 type Positions = ReadonlyArray<number>
 
 export type Patterns = {
@@ -29,13 +29,13 @@ export type Patterns = {
   readonly takenBack: Reach
 }
 
-/** `matched`: to be handed on for what is in the folder. */
+/** `matched`: to be passed on for what is in the folder. */
 export type PatternVerdict = { readonly isMatch: boolean; readonly matched: Positions }
 
 const none: Positions = []
 const nothing: PatternVerdict = { isMatch: false, matched: none }
 
-/** `**` at the end, or at the start with a plain rest, and texts without any sign are compared without an expression. */
+/** `**` at the end, or at the start followed by plain text, and texts without special characters need no expression. */
 const testOf = (text: string): Test | undefined => {
   if (!/[*?[\]\\]/.test(text)) return { _tag: 'Exact' }
   const start = /^\*\*\/?([^*?[\]\\]*)$/.exec(text)
@@ -54,7 +54,7 @@ const ruleOf = (pattern: string): E.Either<string, Rule> => {
   return test === undefined ? E.left(pattern) : E.right({ text, isException, test })
 }
 
-/** Texts by their length: a path is cut to each length there is, and looked up. */
+/** Texts by length: a path is cut to each of these lengths and looked up. */
 type ByLength = Map<number, Map<string, Array<number>>>
 
 const put = (map: Map<string, Array<number>>, key: string, position: number): void => {
@@ -75,7 +75,7 @@ const isChar = (step: PatternStep | undefined, char?: string): boolean =>
 const literal = (steps: ReadonlyArray<PatternStep>): string =>
   steps.map((step) => (step._tag === 'Char' ? String.fromCodePoint(step.code) : '')).join('')
 
-/** A segment that every match has: between two slashes, or a slash and an end. The longest one. */
+/** The longest segment that every match contains: between two slashes, or between a slash and an end. */
 const segmentIn = (steps: ReadonlyArray<PatternStep>): string => {
   let longest = ''
   let from: number | undefined = 0
@@ -95,7 +95,7 @@ const segmentIn = (steps: ReadonlyArray<PatternStep>): string => {
 const firstOther = (steps: ReadonlyArray<PatternStep>): number => steps.findIndex((step) => !isChar(step))
 const lastOther = (steps: ReadonlyArray<PatternStep>): number => steps.findLastIndex((step) => !isChar(step))
 
-/** Every path that the pattern matches is found by one of these keys; the longest one is taken. */
+/** Every path that the pattern matches contains one of these keys; the longest one is used. */
 const keyOf = (steps: ReadonlyArray<PatternStep>): readonly [kind: 'Segment' | 'Prefix' | 'Suffix', key: string] => {
   const prefix = literal(steps.slice(0, Math.max(0, firstOther(steps))))
   const suffix = literal(steps.slice(lastOther(steps) + 1))
@@ -104,7 +104,7 @@ const keyOf = (steps: ReadonlyArray<PatternStep>): readonly [kind: 'Segment' | '
   return prefix.length > suffix.length ? ['Prefix', prefix] : ['Suffix', suffix]
 }
 
-/** For patterns like `*x*`: a text that must be somewhere in the path. */
+/** For patterns like `*x*`: a text that the path has to contain. */
 const anywhereIn = (steps: ReadonlyArray<PatternStep>): string => {
   let longest = ''
   let from = 0
@@ -123,7 +123,7 @@ const inOrder = (positions: Array<number>): Positions => {
   return positions.filter((position, index) => position !== positions[index - 1])
 }
 
-/** Looks at the few patterns that can match, not at all of them. */
+/** Finds the few patterns that could match, instead of trying all of them. */
 const indexOf = (rules: ReadonlyArray<Rule>): ((path: string) => Positions) => {
   const exact = new Map<string, Array<number>>()
   const prefixes: ByLength = new Map()
@@ -155,7 +155,7 @@ const indexOf = (rules: ReadonlyArray<Rule>): ((path: string) => Positions) => {
     add(exact.get(path))
     for (const [length, texts] of prefixes) if (length <= path.length) add(texts.get(path.slice(0, length)))
     if (suffixes.size > 0) {
-      // `**/x` matches x at the top, too.
+      // `**/x` also matches x at the top.
       const slashed = `/${path}`
       for (const [length, texts] of suffixes)
         if (length <= slashed.length) add(texts.get(slashed.slice(slashed.length - length)))
@@ -178,7 +178,7 @@ const reachOf = (rules: ReadonlyArray<Rule>): Reach => {
   return { isPlain: !texts.some((text) => /[*[\]?^\\]/.test(text)), folders }
 }
 
-/** Left: the pattern that is malformed. Empty ones count for nothing. */
+/** Left: the malformed pattern. Empty patterns are ignored. */
 export const compilePatterns = (patterns: ReadonlyArray<string>): E.Either<string, Patterns> => {
   const rules: Array<Rule> = []
   for (const pattern of patterns) {
@@ -197,8 +197,8 @@ export const compilePatterns = (patterns: ReadonlyArray<string>): E.Either<strin
 }
 
 /**
- * Whether a path is chosen. `above` is what its folder matched (`[]` at the top). A pattern speaks only when it would change
- * what those before it said, so what a folder matched depends on their order.
+ * Whether a path is selected. `above` is what its folder matched (`[]` at the top). A pattern counts only when it would
+ * change the result of those before it, so what a folder matched depends on their order.
  */
 export const matchBelow = ({ exceptions, matching }: Patterns, path: string, above: Positions): PatternVerdict => {
   const own = matching(path)
@@ -220,8 +220,8 @@ export const matchBelow = ({ exceptions, matching }: Patterns, path: string, abo
 
 const reaches = ({ isPlain, folders }: Reach, folder: string): boolean => !isPlain || folders.has(folder)
 
-/** Whether something in a folder that is not chosen may be. */
+/** Whether a folder that is not selected may contain something that is. */
 export const mayChooseIn = ({ chosen }: Patterns, folder: string): boolean => reaches(chosen, folder)
 
-/** Whether something in a folder that is chosen may not be. */
+/** Whether a folder that is selected may contain something that is not. */
 export const mayTakeBackIn = ({ takenBack }: Patterns, folder: string): boolean => reaches(takenBack, folder)

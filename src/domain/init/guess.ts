@@ -1,4 +1,4 @@
-/** What a manifest for a folder should say, guessed from what lies in it. Looking is left to others. */
+/** Guesses the manifest for a folder from the files in it. The caller looks for the files. */
 import * as C from '../checked.ts'
 import { exposedBy } from '../compose/read/dockerfile.ts'
 import { dnsLabel } from '../text/dns-name.ts'
@@ -8,15 +8,15 @@ import { get, type Node } from '../yaml/node.ts'
 import { readYaml } from '../yaml/read.ts'
 import { anyLanguage, type Language, languageOf } from './languages.ts'
 
-/** `folders`: the names in the folder (`.`) and in those directly below it; `texts`: contents by path. */
+/** `folders`: the names in the folder (`.`) and in its direct subfolders; `texts`: contents by path. */
 export type Snapshot = {
   readonly folders: ReadonlyMap<string, ReadonlyArray<string>>
   readonly texts: ReadonlyMap<string, string>
 }
 
 /**
- * One way to deploy what is there. Images: services of the manifest's own, one a Dockerfile. DevOnly: nothing is deployed,
- * the folder is for development containers.
+ * One way to deploy the folder. Images: services of the manifest's own, one for each Dockerfile. DevOnly: nothing is
+ * deployed, the folder is for development containers.
  */
 export type DeployMethod =
   | { readonly _tag: 'Compose'; readonly file: string }
@@ -26,7 +26,10 @@ export type DeployMethod =
   | { readonly _tag: 'Nothing' }
   | { readonly _tag: 'DevOnly' }
 
-/** Something that is built here. `context` relative to the folder, `dockerfile` only when it is not `Dockerfile`. */
+/**
+ * Something that is built here. `context` is relative to the folder; `dockerfile` is set only when it is not
+ * `Dockerfile`.
+ */
 export type Built = {
   readonly name: string
   readonly context: string
@@ -49,12 +52,12 @@ const kustomizations = ['kustomization.yaml', 'kustomization.yml', 'Kustomizatio
 
 const namesIn = ({ folders }: Snapshot, folder: string): ReadonlyArray<string> => folders.get(folder) ?? []
 
-/** Folders whose names {@link guessWays} asks for beside those directly in the folder. */
+/** Folders whose names {@link guessWays} needs, besides the direct subfolders. */
 export const deeperFolders: ReadonlyArray<string> = charts.filter((folder) => folder.includes('/'))
 
 const isDockerfile = (name: string): boolean => /^Dockerfile(?:[.-][\w.-]+)?$/.test(name) && !name.endsWith('ignore')
 
-/** The best first; at least one. */
+/** Best first; at least one. */
 export const guessWays = (snapshot: Snapshot): ReadonlyArray<DeployMethod> => {
   const hasDockerfile = [...snapshot.folders.values()].some((names) => names.some(isDockerfile))
   const ways: ReadonlyArray<DeployMethod> = [
@@ -110,7 +113,7 @@ const withLanguage = (snapshot: Snapshot, built: Built): Built => {
 
 const unique = (ports: ReadonlyArray<number>): ReadonlyArray<number> => [...new Set(ports)]
 
-/** Services of the Compose file with a folder of their own here. */
+/** Services of the Compose file that are built from a folder here. */
 const builtByCompose = (snapshot: Snapshot, file: string): ReadonlyArray<Built> => {
   const documents = C.valueOf(readYaml(source(file, '.', snapshot.texts.get(file) ?? '')))
   const services = get(documents?.[0], 'services')
@@ -126,7 +129,7 @@ const builtByCompose = (snapshot: Snapshot, file: string): ReadonlyArray<Built> 
   })
 }
 
-/** `Dockerfile` is the folder's own image, `Dockerfile.worker` that of a worker. */
+/** `Dockerfile` builds the folder's own image, `Dockerfile.worker` that of a worker. */
 const builtByDockerfiles = (snapshot: Snapshot, name: string): ReadonlyArray<Built> => {
   const taken = new Set<string>()
   return [...snapshot.folders].flatMap(([context, names]) =>
@@ -142,7 +145,7 @@ const builtByDockerfiles = (snapshot: Snapshot, name: string): ReadonlyArray<Bui
   )
 }
 
-/** What is built here when it is deployed this way. Of a chart or manifests nobody knows which workload is whose. */
+/** What is built when deploying this way. For a chart or manifests, it is unknown which workload uses what. */
 export const guessBuilt = (snapshot: Snapshot, way: DeployMethod, name: string): ReadonlyArray<Built> => {
   if (way._tag === 'Compose') return builtByCompose(snapshot, way.file)
   if (way._tag === 'Images') return builtByDockerfiles(snapshot, name)
@@ -151,7 +154,7 @@ export const guessBuilt = (snapshot: Snapshot, way: DeployMethod, name: string):
   return [withLanguage(snapshot, { name, context: '.', ports, language: anyLanguage })]
 }
 
-/** Paths of the texts that guessing reads, once the names are known. */
+/** Paths of the files to read for guessing, once the names are known. */
 export const wantedTexts = (folders: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<string> => [
   ...composeFiles.filter((file) => folders.get('.')?.includes(file)),
   ...[...folders].flatMap(([folder, names]) => names.filter(isDockerfile).map((file) => resolvePath(folder, file))),

@@ -1,6 +1,9 @@
-/** What a folder's files say of its language, and what a development container for it needs. */
+/** Guesses a folder's programming language from its files, and what a development container for it needs. */
 
-/** `debug`: the port of the usual debugger. `start`: how such a program is usually started. `caches` outlive the container. */
+/**
+ * `debug`: the port of the usual debugger. `start`: how such a program is usually started. `caches` are kept when the
+ * container is replaced.
+ */
 export type Language = {
   readonly name: string
   readonly image: string
@@ -11,7 +14,7 @@ export type Language = {
 
 type Rule = Language & { readonly marks: ReadonlyArray<string>; readonly ending: RegExp }
 
-/** In the order in which they are looked for: a project with a package.json for its pages is often not one in JavaScript. */
+/** In order of precedence: a project with a package.json for its front end is often not a JavaScript project. */
 const rules: ReadonlyArray<Rule> = [
   {
     name: 'go',
@@ -93,7 +96,7 @@ const rules: ReadonlyArray<Rule> = [
   },
 ]
 
-/** Where nobody can tell. */
+/** Used when the language is unknown. */
 export const anyLanguage: Language = {
   name: 'any language',
   image: 'debian:12',
@@ -101,7 +104,7 @@ export const anyLanguage: Language = {
   caches: [],
 }
 
-/** From the names of the files in a folder: what only one language has decides, else the most common ending. */
+/** By the names of the files: one that only a single language has decides, otherwise the most common extension. */
 export const languageOf = (names: ReadonlyArray<string>): Language | undefined => {
   const marked = rules.find(({ marks }) => marks.some((mark) => names.includes(mark)))
   if (marked !== undefined) return marked

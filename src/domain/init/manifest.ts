@@ -1,4 +1,4 @@
-/** The manifest that `init` writes: short, with a comment where somebody will want to change something. */
+/** The manifest that `init` writes: short, with comments where users will want to change something. */
 import type { Value } from '../print/value.ts'
 import { printYaml } from '../print/yaml.ts'
 import type { Built, DeployMethod } from './guess.ts'
@@ -6,7 +6,7 @@ import { type Language, languageOf } from './languages.ts'
 
 const SCHEMA = 'https://json.schemastore.org/devtool.json'
 
-/** `built` are those that get a section `dev`. */
+/** `built`: images that get a `dev` section. */
 export type ManifestDraft = {
   readonly name: string
   readonly way: DeployMethod
@@ -59,7 +59,7 @@ const servicesOf = ({ built, name, way }: ManifestDraft): string => {
   )
 }
 
-/** Ports below 1024 need rights on this machine, and no port is forwarded twice. */
+/** Local ports below 1024 require privileges, and no port is forwarded twice. */
 const forwardsOf = (ports: ReadonlyArray<number>, debug: number | undefined): ReadonlyArray<string> => {
   const taken = new Set<number>()
   return [...new Set([...ports, ...(debug === undefined ? [] : [debug])])].map((port) => {

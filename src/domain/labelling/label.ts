@@ -1,6 +1,6 @@
 /**
- * One label more in the text of an object: the rest of the text stays as it is, to the last digit of its numbers. JSON is
- * read as the YAML that it is.
+ * Adds a label to the text of an object; the rest of the text stays exactly as it is, including the digits of numbers.
+ * JSON is read as YAML.
  */
 import { source } from '../text/source.ts'
 import { get, isNull, type Mapping, type Node } from '../yaml/node.ts'
@@ -11,7 +11,7 @@ const quoted = (text: string): string => JSON.stringify(text)
 const replace = (text: string, start: number, end: number, by: string): string =>
   text.slice(0, start) + by + text.slice(end)
 
-/** `entry` is written in the notation of both: `"name": value`. */
+/** `entry` is valid in both notations: `"name": value`. */
 const insert = (text: string, mapping: Mapping, entry: string): string => {
   const { start } = mapping
   const [first] = mapping.entries
@@ -23,7 +23,7 @@ const insert = (text: string, mapping: Mapping, entry: string): string => {
   return replace(text, at, at, `${entry}\n${' '.repeat(column)}`)
 }
 
-/** Puts the entries into one another where `path` is not there yet. */
+/** Nests the entries where `path` does not exist yet. */
 const put = (text: string, node: Node, path: ReadonlyArray<string>, value: string): string | undefined => {
   const [name = '', ...rest] = path
   if (node._tag !== 'Mapping') return undefined
@@ -33,7 +33,7 @@ const put = (text: string, node: Node, path: ReadonlyArray<string>, value: strin
   if (rest.length > 0 && !isNull(found)) return put(text, found, rest, value)
   if (found._tag !== 'Scalar' || text.slice(found.start, found.end).includes('\n')) return undefined
   if (found.start < found.end) return replace(text, found.start, found.end, wanted)
-  // A value that is not written stands where its colon begins.
+  // An empty value begins at its colon.
   const colon = text.indexOf(':', found.start)
   return colon === -1 ? undefined : replace(text, colon + 1, colon + 1, ` ${wanted}`)
 }
@@ -43,7 +43,7 @@ const documentOf = (text: string): Node | undefined => {
   return read._tag === 'Right' && read.right.length === 1 ? read.right[0] : undefined
 }
 
-/** A place that an alias leads to is in the text of another: such texts are left alone. */
+/** An alias refers to text elsewhere, so such texts are left alone. */
 const hasAliases = (text: string): boolean => /(?:^|[\s[{,])[&*][^\s]/m.test(text)
 
 const isControlled = (owner: Node): boolean => {
@@ -52,8 +52,8 @@ const isControlled = (owner: Node): boolean => {
 }
 
 /**
- * The text of an object with the label in its own `metadata`, and nowhere else. `undefined` when it cannot be done that
- * way, or when a controller owns the object. Law: read again, the object differs in nothing but this label.
+ * The text of an object with the label in its own `metadata`, and nowhere else. `undefined` when that is impossible, or
+ * when a controller owns the object. Law: read again, the object differs only in this label.
  */
 export const labelText = (text: string, label: string, value: string): string | undefined => {
   const root = documentOf(text)

@@ -1,7 +1,7 @@
-/** What the answer to a creation says of the new object. */
+/** What the response to a create request says about the new object. */
 import { isObject, type Json, listAt, textAt } from '../cluster/json.ts'
 
-/** `isControlled`: a controller owns it, and answers for it. */
+/** `isControlled`: a controller owns the object and takes care of it. */
 export type CreatedObject = {
   readonly kind: string
   readonly name: string

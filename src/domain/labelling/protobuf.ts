@@ -1,13 +1,14 @@
 /**
- * As much of the API's protobuf encoding as tells what was made: an envelope `k8s\0` with a `runtime.Unknown`, whose raw
- * bytes hold `ObjectMeta` as field 1 in every kind (k8s.io/apimachinery, `generated.proto`).
+ * Just enough of the API's protobuf encoding to find out what was created: an envelope `k8s\0` with a
+ * `runtime.Unknown`, whose raw bytes hold `ObjectMeta` as field 1 in every kind (k8s.io/apimachinery,
+ * `generated.proto`).
  */
 import type { CreatedObject } from './made.ts'
 
-/** Field number and content: bytes for what has a length, a number for a varint. */
+/** Field number and content: bytes for length-delimited fields, a number for a varint. */
 type Field = readonly [number: number, content: Uint8Array | number]
 
-/** Value and where it ends. Beyond 32 bits only the end is right: no number that matters here is as large. */
+/** The value and where it ends. Beyond 32 bits only the end is correct, which is enough here. */
 const readVarint = (bytes: Uint8Array, from: number): readonly [value: number, end: number] | undefined => {
   let value = 0
   for (let at = from; at < Math.min(bytes.length, from + 10); at += 1) {
@@ -23,7 +24,7 @@ const fixedLengths: ReadonlyMap<number, number> = new Map([
   [5, 4],
 ])
 
-/** `undefined` for bytes that are no message. */
+/** `undefined` for bytes that are not a message. */
 const readFields = (bytes: Uint8Array): ReadonlyArray<Field> | undefined => {
   const fields: Array<Field> = []
   let at = 0
@@ -57,7 +58,7 @@ const hasTrue = (bytes: Uint8Array, number: number): boolean =>
 
 const MAGIC = [0x6b, 0x38, 0x73, 0x00]
 
-/** `undefined` for what is no object in this encoding. */
+/** `undefined` for anything but an object in this encoding. */
 export const readProtobufMade = (bytes: Uint8Array): CreatedObject | undefined => {
   if (!MAGIC.every((byte, i) => bytes[i] === byte)) return undefined
   const unknown = bytes.subarray(MAGIC.length)

@@ -1,11 +1,11 @@
 import { defined } from '../object/defined.ts'
 
 /**
- * What a request to the API server may bring into being, read from its path: whoever wants to know what a client made
- * looks at these and lets all others pass.
+ * Which object a request to the API server may create, judged by its path. Only these requests need to be inspected;
+ * all others pass through.
  */
 
-/** An object, or with no `name` a collection. `namespace` is absent for what belongs to the whole cluster. */
+/** An object, or a collection if it has no `name`. `namespace` is absent for cluster-scoped objects. */
 export type LabelTarget = {
   readonly group: string
   readonly version: string
@@ -15,8 +15,8 @@ export type LabelTarget = {
 }
 
 /**
- * Create: POST to a collection. Put: PUT or server-side apply, which make the object when there is none. Pass: whatever
- * makes no object that lasts.
+ * Create: POST to a collection. Put: PUT or server-side apply, which create the object if it does not exist. Pass:
+ * requests that create nothing permanent.
  */
 export type Intent =
   | { readonly _tag: 'Create'; readonly target: LabelTarget }
@@ -25,10 +25,10 @@ export type Intent =
 
 const pass: Intent = { _tag: 'Pass' }
 
-/** Names in paths need no escapes; one that has some is not understood, as are empty segments. */
+/** Names in paths need no escapes; segments with escapes and empty ones are not understood. */
 const isSegment = (segment: string): boolean => /^[^%/?#\s]+$/.test(segment) && segment !== '.' && segment !== '..'
 
-/** `undefined` for what is neither a collection nor an object: discovery, subresources, other servers' paths. */
+/** `undefined` for anything but a collection or an object: discovery, subresources, paths of other servers. */
 const readTarget = (path: string): LabelTarget | undefined => {
   const [start, root, ...segments] = path.split('/')
   if (start !== '' || (root !== 'api' && root !== 'apis') || !segments.every(isSegment)) return undefined
@@ -37,7 +37,7 @@ const readTarget = (path: string): LabelTarget | undefined => {
   const [plural, name, subresource] = isWithin ? rest.slice(2) : rest
   if (plural === undefined || subresource !== undefined) return undefined
   const [, namespace] = rest
-  // A namespace's own subresources look like collections in it.
+  // Subresources of a namespace look like collections inside it.
   if (isWithin && group === '' && (plural === 'status' || plural === 'finalize')) return undefined
   return {
     group,
@@ -56,14 +56,14 @@ const isPassing = ({ group, plural }: LabelTarget): boolean =>
 
 const mediaType = (contentType: string): string => (contentType.split(';')[0] ?? '').trim().toLowerCase()
 
-/** `application/apply-patch+yaml`, and whatever other encodings of it there will be. */
+/** `application/apply-patch+yaml`, and any future encoding of it. */
 const isApply = (contentType: string): boolean => mediaType(contentType).startsWith('application/apply-patch+')
 
 /** Whether the body is text that {@link labelText} can read. */
 export const isReadable = (contentType: string): boolean =>
   ['', 'application/json', 'application/yaml', 'application/apply-patch+yaml'].includes(mediaType(contentType))
 
-/** `path` with its query. */
+/** `path` includes the query. */
 export const readIntent = (method: string, path: string, contentType: string): Intent => {
   const [route = '', query = ''] = path.split('?', 2)
   const target = readTarget(route)

@@ -85,7 +85,7 @@ export type PersistentVolume = {
   readonly annotations: ReadonlyArray<NamedValue>
 }
 
-/** From a local port to one of the container, of a Service, or of the workload with these labels. */
+/** Forwards a local port to a port of the container, of a Service, or of the workload with these labels. */
 export type DevForward = Placed & {
   readonly local: number
   readonly remote: number
@@ -93,10 +93,10 @@ export type DevForward = Placed & {
   readonly labels?: ReadonlyArray<NamedValue>
 }
 
-/** From a port of the container to one here. */
+/** Forwards a port of the container to a local one. */
 export type Reverse = Placed & { readonly remote: number; readonly local: number }
 
-/** `mode` is octal by meaning: 0o644 is 420. */
+/** `mode` is the number itself: 0o644 is 420. */
 export type DevSecret = Placed & { readonly local: string; readonly remote: string; readonly mode: number }
 
 export type DevSecurityContext = {

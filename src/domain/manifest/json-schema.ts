@@ -1,4 +1,4 @@
-/** The JSON Schema of a `devtool.yml`: its own sections, and those of a Compose file as they are there. */
+/** The JSON Schema of a `devtool.yml`: its own sections, and the Compose sections. */
 import { document } from '../compose/fields/document.ts'
 import { endpoints } from '../compose/fields/endpoints.ts'
 import { composeParts, schemaOf } from '../compose/json-schema.ts'
@@ -11,7 +11,7 @@ import { composeSections, manifestShape } from './fields/document.ts'
 const membersOf = ({ properties }: JsonSchema): ReadonlyMap<string, Value> =>
   properties !== undefined && isMap(properties) ? properties : new Map()
 
-/** The manifest's properties, with the Compose sections in full. */
+/** The manifest's properties, with the Compose sections written out. */
 const merged = (): JsonSchema => {
   const compose = membersOf(document.schema)
   const properties = new Map(

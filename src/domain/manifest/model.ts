@@ -1,7 +1,7 @@
 /**
- * What a `devtool.yml` means, with every notation brought to one form. Values keep the place they were written at.
- * Variables are replaced, except in commands (their shell has them) and those that only a running deploy knows, such as
- * `${DEVTOOL_BUILD_API_IMAGE}`, which stay as they are written.
+ * What a `devtool.yml` means, with every notation in one form. Values keep the place they were written at. Variables
+ * are replaced, except in commands (the shell expands them) and those that only a running deploy knows, such as
+ * `${DEVTOOL_BUILD_API_IMAGE}`.
  */
 import type { Image } from '../build/image.ts'
 import type { Written } from '../compose/model.ts'
@@ -9,9 +9,9 @@ import type { NamedValue, Placed } from '../text/written.ts'
 import type { DevContainer, DevForward } from './dev-model.ts'
 
 export type Manifest = {
-  /** The file, as it was named. For a chart or manifests that were found, the path of those. */
+  /** The file, as the user named it, or the path of the chart or manifests that were found. */
   readonly file: string
-  /** The folder that relative paths and commands start from. */
+  /** The base of relative paths, and the working directory of commands. */
   readonly folder: string
   readonly name?: Written<string>
   readonly build: ReadonlyArray<Image>
@@ -23,7 +23,7 @@ export type Manifest = {
   readonly forward: ReadonlyArray<DevForward>
 }
 
-/** `name` is what the output is shown under; without one, the first line of the command. `command` is text for a shell. */
+/** `name` labels the output; the default is the command's first line. `command` is run by a shell. */
 export type ManifestCommand = Placed & { readonly name: string; readonly command: string }
 
 /** Run in this order: commands, then the Compose files. */
@@ -32,13 +32,13 @@ export type Deploy = {
   readonly compose: ReadonlyArray<ComposeSelection>
 }
 
-/** `file` is resolved; `services` is absent when all of them are meant. */
+/** `file` is resolved; `services` is absent when all are meant. */
 export type ComposeSelection = Placed & {
   readonly file: string
   readonly services?: ReadonlyArray<Written<string>>
 }
 
-/** Another repository, deployed into the same namespace before this one. `file` is the manifest in it. */
+/** Another repository, deployed into the same namespace first. `file` is the manifest in it. */
 export type RepositoryDependency = Placed & {
   readonly name: string
   readonly repository: string
@@ -49,7 +49,7 @@ export type RepositoryDependency = Placed & {
   readonly wait: boolean
 }
 
-/** Addresses outside of the environment that `endpoints` lists. `url` may come from a command, by `$DEVTOOL_ENV`. */
+/** External addresses that `endpoints` lists. A command can set `url` through `$DEVTOOL_ENV`. */
 export type ExternalEndpoints = Placed & {
   readonly name: string
   readonly icon?: Written<string>

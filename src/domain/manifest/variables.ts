@@ -1,6 +1,6 @@
 /**
- * Variables in a manifest: every value has them, by the rules of Compose, except commands. Those are left to the shell
- * that runs them, which has the same variables and those of a running deploy besides.
+ * Variables in a manifest: replaced in every value by Compose's rules, except in commands. Those are left to the shell,
+ * which has the same variables and also those of a running deploy.
  */
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
@@ -8,7 +8,7 @@ import type { Diagnostic } from '../diagnostic/diagnostic.ts'
 import { interpolate, isLate, type Variables } from '../yaml/interpolate.ts'
 import type { Entry, Mapping, Node } from '../yaml/node.ts'
 
-/** What only a running deploy knows stays as it is written where it has no value yet. */
+/** Variables that only a running deploy knows stay as written while they have no value. */
 export const withLate =
   (variables: Variables): Variables =>
   (name) =>

@@ -1,14 +1,17 @@
-/** What came back from an address, or why nothing did. */
+/** The response from an address, or why there was none. */
 
-/** Silent `because`: the name has no address, nobody listens, TLS failed, time ran out, or something else broke. */
+/**
+ * Silent `because`: the name does not resolve, the connection was refused, TLS failed, it timed out, or something else
+ * went wrong.
+ */
 type Silent = {
   readonly _tag: 'Silent'
   readonly because: 'UnknownName' | 'Refused' | 'Untrusted' | 'TimedOut' | 'Broken'
-  /** What the system said. */
+  /** The system's message. */
   readonly text: string
 }
 
-/** `status`: that of HTTP. */
+/** `status`: the HTTP status. */
 export type EndpointAnswer = { readonly _tag: 'Answered'; readonly status: number; readonly ms: number } | Silent
 
 export type Reached = { readonly _tag: 'Open' } | Silent

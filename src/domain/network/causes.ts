@@ -1,9 +1,9 @@
-/** What becomes of connections, by the codes of systems and libraries, in words that follow "cannot be reached:". */
+/** Why connections fail, by the error codes of systems and libraries, in words that follow "cannot be reached:". */
 
 /**
- * `UnknownName`: it has no address. `Refused`: nobody listens. `NotTls`: it answers, but does not use TLS. `Untrusted`: we
- * do not know the authority of its certificate. `BadCertificate`: expired, or for another name. `Proxy`: the server may be
- * there, a proxy is in the way. `Aborted`: by our own signal.
+ * `UnknownName`: the name does not resolve. `Refused`: nothing listens there. `NotTls`: it responds, but does not use
+ * TLS. `Untrusted`: its certificate was issued by an unknown authority. `BadCertificate`: expired, or for another name.
+ * `Proxy`: a proxy failed; the server may be up. `Aborted`: by our own signal.
  */
 type Because =
   | 'UnknownName'
@@ -65,14 +65,14 @@ const known: ReadonlyMap<string, Known> = new Map([
   ['ERR_HTTP2_INVALID_SESSION', ['Broken', 'the connection is gone']],
 ])
 
-/** Of codes that are not in the table; the text is then what was said. */
+/** For codes that are not in the table; the text is then the original message. */
 const kinds: ReadonlyArray<readonly [form: RegExp, because: Because]> = [
   [/^ERR_PROXY_/, 'Proxy'],
   [/^ERR_LATE$/, 'TimedOut'],
   [/^(?:CERT_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH_EXCEEDED)/, 'BadCertificate'],
 ]
 
-/** `message`: what the system says, for what is not known better. */
+/** `message`: the original message, used for unknown codes. */
 export const connectionCause = (code: string, message: string): ConnectionCause => {
   const [because, text] = known.get(code) ?? []
   if (because !== undefined && text !== undefined) return { because, text }

@@ -1,13 +1,14 @@
 /**
- * Unified diff of two texts, line by line, with room for a note behind each change. The effort is bounded: beyond it
- * everything between the first and the last difference counts as replaced. Lines that only one text has are free.
+ * Unified diff of two texts, line by line, with an optional note on each change. The effort is bounded: beyond the
+ * limit, everything between the first and the last difference counts as replaced. Lines that occur in only one text
+ * cost nothing.
  */
 import { diffArrays } from 'diff'
 
 /** `context` is the number of equal lines around a change, 3 when absent. */
 export type DiffOptions = { readonly from: string; readonly to: string; readonly context?: number }
 
-/** What is behind an added line (`compose.yaml:4`), if known; `line` counts from 1 in the new text. */
+/** The source of an added line (`compose.yaml:4`), if known; `line` counts from 1 in the new text. */
 export type Note = (line: number) => string | undefined
 
 /** The lines [beforeStart, beforeEnd) became [afterStart, afterEnd), counted from 0. */
@@ -18,7 +19,7 @@ type Change = {
   readonly afterEnd: number
 }
 
-/** Removed plus added lines up to which the smallest diff is searched; time and memory grow with its square. */
+/** Limit of removed plus added lines for finding a minimal diff; time and memory grow with its square. */
 const MAX_EDITS = 3000
 
 /** Lines with their newline, so that a last line without one differs from the same line with it. */
@@ -33,7 +34,7 @@ const splitLines = (text: string): ReadonlyArray<string> => {
   return lines
 }
 
-/** Equal lines get equal numbers: numbers compare faster than long lines that differ late. */
+/** Equal lines get equal numbers: comparing numbers is faster than comparing long, similar lines. */
 const numberLines = (): ((lines: ReadonlyArray<string>) => Array<number>) => {
   const numbers = new Map<string, number>()
   return (lines) =>
@@ -45,7 +46,7 @@ const numberLines = (): ((lines: ReadonlyArray<string>) => Array<number>) => {
     })
 }
 
-/** `first`: where both texts stop being equal from the start; `last`: how many lines are equal at the end. */
+/** `first`: the length of the common prefix; `last`: that of the common suffix, in lines. */
 const commonEnds = (before: ReadonlyArray<number>, after: ReadonlyArray<number>): { first: number; last: number } => {
   const shorter = Math.min(before.length, after.length)
   let first = 0
@@ -55,7 +56,10 @@ const commonEnds = (before: ReadonlyArray<number>, after: ReadonlyArray<number>)
   return { first, last }
 }
 
-/** The places from `start` to `end` whose line the other text has too: the rest is certainly changed, and costs no effort. */
+/**
+ * The lines between `start` and `end` that the other text also contains: all others have certainly changed, and cost
+ * nothing.
+ */
 const placesIn = (
   lines: ReadonlyArray<number>,
   others: ReadonlySet<number>,
@@ -98,7 +102,7 @@ const changesOf = (before: ReadonlyArray<string>, after: ReadonlyArray<string>):
   return changes
 }
 
-/** Changes whose context meets are shown together. */
+/** Changes whose contexts touch are shown together. */
 const toHunks = (changes: ReadonlyArray<Change>, context: number): ReadonlyArray<ReadonlyArray<Change>> => {
   const hunks: Array<Array<Change>> = []
   for (const change of changes) {
@@ -123,7 +127,7 @@ const showLine = (kind: '+' | '-' | ' ', line: string, suffix = ''): string =>
     ? `${kind}${line.slice(0, -1)}${suffix}\n`
     : `${kind}${line}${suffix}\n\\ No newline at end of file\n`
 
-/** Each note once, at the first added line of the change that has it: nothing is behind a line that is gone. */
+/** Each note once, at the first added line of the change: removed lines have no source. */
 const noteOnce = (note: Note | undefined): ((line: number) => string) => {
   const seen = new Set<string>()
   return (line) => {
@@ -135,8 +139,8 @@ const noteOnce = (note: Note | undefined): ((line: number) => string) => {
 }
 
 /**
- * '' when the texts are equal. With a `note`, added lines carry ` # from <note>` at their end and the diff is for reading, not
- * for applying.
+ * '' when the texts are equal. With a `note`, added lines end in ` # from <note>`, and the diff is for reading, not for
+ * applying.
  */
 export const unifiedDiff = (options: DiffOptions, before: string, after: string, note?: Note): string => {
   if (before === after) return ''

@@ -1,6 +1,7 @@
 /**
- * JSON documents that commands print: an io-ts codec each, which is the only source of its type, of what is printed and of
- * its row in docs/json.md. Every key has a line that says what it holds. Adding a key is no break, so the schema stays 1.
+ * JSON documents that commands print: an io-ts codec each, which is the only source of its type, of what is printed and
+ * of its section in docs/json.md. Every key has a description. Adding a key does not break readers, so the schema stays
+ * 1.
  */
 import * as t from 'io-ts'
 
@@ -11,13 +12,13 @@ type Object<R extends Rows, O extends Rows> = { readonly [K in keyof R]: t.TypeO
   ? unknown
   : { readonly [K in keyof O]?: t.TypeOf<O[K][0]> })
 
-/** A codec that knows what is said of its keys. */
+/** A codec that also has the descriptions of its keys. */
 export type Keys<A = unknown> = t.Type<A> & { readonly required: Rows; readonly optional: Rows }
 
 const codecsOf = (rows: Rows): t.Props =>
   Object.fromEntries(Object.entries(rows).map(([name, [codec]]) => [name, codec]))
 
-/** An object with these keys; others are left out. */
+/** An object with these keys; others are dropped. */
 export const keys = <R extends Rows, O extends Rows = never>(required: R, optional?: O): Keys<Object<R, O>> => {
   const all: Rows = optional ?? {}
   const codec = t.exact(t.intersection([t.type(codecsOf(required)), t.partial(codecsOf(all))]))
@@ -25,7 +26,7 @@ export const keys = <R extends Rows, O extends Rows = never>(required: R, option
   return Object.assign(codec, { required, optional: all }) as unknown as Keys<Object<R, O>>
 }
 
-/** `name`: the command that prints it. `A`: what it holds beside `schema`. */
+/** `name`: the command that prints it. `A`: its content besides `schema`. */
 export type Document<A> = {
   readonly name: string
   readonly about: string
@@ -44,7 +45,7 @@ export const document = <R extends Rows, O extends Rows = never>(
 
 export type DataOf<D> = D extends Document<infer A> ? A : never
 
-/** One of these texts. */
+/** One of these strings. */
 export const oneOf = <A extends string>(...texts: ReadonlyArray<A>): t.Type<A> =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are the texts
   t.keyof(Object.fromEntries(texts.map((text) => [text, null]))) as unknown as t.Type<A>

@@ -1,6 +1,6 @@
 /**
- * Value → JSON: what `JSON.stringify` prints, with a `Map` as an object in its own order. Lone surrogates are escaped, and controls
- * that drive a terminal, which JSON allows as they are (U+007F to U+009F).
+ * Value → JSON, as `JSON.stringify` prints it, with a `Map` as an object in its own order. Lone surrogates are escaped,
+ * and so are control characters that JSON allows but terminals obey (U+007F to U+009F).
  */
 import { joinPieces, noPieces, type Pieces, put } from './pieces.ts'
 import { isList, isMap, type Value } from './value.ts'
@@ -14,7 +14,9 @@ const escaped = (char: string): string => `\\u00${char.charCodeAt(0).toString(16
 const showString = (text: string): string =>
   HARMLESS.test(text) ? `"${text}"` : JSON.stringify(text).replace(CONTROLS, escaped)
 
-/** `gap` is one step of indentation, `line` the line break with the indentation reached; both '' in the compact form. */
+/**
+ * `gap` is one level of indentation, `line` the line break with the current indentation; both '' in the compact form.
+ */
 const write = (out: Pieces, before: string, value: Value, gap: string, line: string): void => {
   if (typeof value === 'string') return put(out, before + showString(value))
   if (typeof value !== 'object' || value === null) return put(out, before + JSON.stringify(value))
@@ -47,5 +49,5 @@ export const printJson = (value: Value, indent = 2): string => {
   return joinPieces(out)
 }
 
-/** One compact line, its newline included: lines printed one after the other are JSON Lines. */
+/** One compact line, including its newline: printed one after the other, such lines are JSON Lines. */
 export const printJsonLine = (value: Value): string => printJson(value, 0)

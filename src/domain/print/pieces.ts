@@ -1,4 +1,7 @@
-/** A long text put together from short pieces. They are joined in batches: one string that grows to megabytes costs thrice the time. */
+/**
+ * A long text assembled from short pieces. They are joined in batches: appending to one string of megabytes takes three
+ * times as long.
+ */
 export type Pieces = { length: number; readonly open: Array<string>; readonly joined: Array<string> }
 
 const BATCH = 512

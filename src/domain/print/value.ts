@@ -1,6 +1,9 @@
-/** What the printers print: plain data. Mappings written by users come as `Map`, so that their keys keep order and name. */
+/**
+ * The plain data that the printers print. Mappings with user-chosen keys are `Map`s, to preserve the order and names of
+ * the keys.
+ */
 
-/** A member that is `undefined` is left out. Numbers are finite. */
+/** Members that are `undefined` are left out. Numbers are finite. */
 export type Value =
   | string
   | number

@@ -1,6 +1,6 @@
 /**
- * Value → YAML that reads the same as YAML 1.1 and 1.2: block style, no anchors, no tags. A string is plain only when no
- * reader can take it for anything else. UTF-8 has no lone surrogates: they are printed as U+FFFD.
+ * Value → YAML that means the same in YAML 1.1 and 1.2: block style, no anchors, no tags. A string is plain only if no
+ * reader can take it for anything else. UTF-8 cannot encode lone surrogates: they are printed as U+FFFD.
  */
 import { joinPieces, noPieces, type Pieces, put } from './pieces.ts'
 import { isList, isMap, type Value } from './value.ts'
@@ -11,35 +11,35 @@ export type Line = { readonly text: string; readonly path: string }
 type Mark = { readonly offset: number; readonly path: string }
 type Writer = {
   readonly out: Pieces
-  /** How short keys are printed; they repeat, values hardly do. Lives as long as one call. */
+  /** Printed forms of short keys, which repeat; values hardly do. Discarded after each call. */
   readonly keys: Map<string, string>
-  /** Where each entry begins; only kept for `printYamlLines`. */
+  /** Where each entry begins; kept only for `printYamlLines`. */
   readonly marks?: Array<Mark>
 }
 
 const CACHED_KEYS = 4096
 const CACHED_KEY_LENGTH = 48
-/** Longer keys need the form `? key`, as printed, quotes included. */
+/** Longer keys require the form `? key`; the length includes quotes. */
 const SIMPLE_KEY_LENGTH = 1024
 
 /**
- * Not the words that YAML 1.1 reads as a boolean or null, in any case, and not `e1`, which the package `yaml` reads as a
- * number in that mode. A colon inside is text unless a blank follows.
+ * Excludes the words that YAML 1.1 reads as a boolean or null, in any case, and `e1`, which the `yaml` package reads as
+ * a number in that mode. A colon inside is text unless a space follows.
  */
 const WORD = /^(?:y|n|yes|no|on|off|true|false|null|e-?[0-9]+)$/i
 const BEGINS_PLAIN = /^[a-z/]/i
-/** One character at a time: a pattern for the whole text would need a stack as deep as the text is long. */
+/** Matches a single character: a pattern for the whole text would need a stack as deep as the text is long. */
 const NOT_PLAIN = /[^a-z0-9_./@:-]|:$/i
 
 /**
- * Controls but tab and newline, what directs text (it hides what a reader of the file sees), line separators, byte order
- * mark, non-characters, lone surrogates.
+ * Control characters except tab and newline, directional marks (they hide what the file contains from a reader), line
+ * separators, byte order mark, non-characters, lone surrogates.
  */
 const CONTROL =
   '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff\\ufffe\\uffff\\ud800-\\udfff'
 const ESCAPED = new RegExp(`["\\\\\\t\\n${CONTROL}]`, 'gu')
 const NEEDS_ESCAPE = new RegExp(ESCAPED.source, 'u')
-/** Also not in a literal block: blanks at the end of a line, a tab where readers look for the indentation, no text at all. */
+/** Also not allowed in a literal block: trailing spaces, a tab where readers expect indentation, and the empty text. */
 const NOT_LITERAL = new RegExp(`[${CONTROL}]|[ \\t](?:\\n|$)|^\\n*(?:\\t|$)`, 'u')
 
 const escapeOf = (char: string): string => {
@@ -76,7 +76,7 @@ const keyName = (writer: Writer, key: string): string => {
   return printed
 }
 
-/** The block without its last newline. `pad` is the column of the key or dash in front of it. */
+/** The block without its last newline. `pad` is the column of the key or dash before it. */
 const literal = (text: string, pad: string): string => {
   const chomping = text.endsWith('\n\n') ? '+' : text.endsWith('\n') ? '' : '-'
   const body = chomping === '-' ? text : text.slice(0, -1)
@@ -84,7 +84,7 @@ const literal = (text: string, pad: string): string => {
   return `|${indentation}${chomping}${`\n${body}`.replace(/\n(?=[^\n])/g, `\n${pad}  `)}`
 }
 
-/** YAML 1.1 wants a dot in a number with an exponent. JSON has no word for what is not finite, and prints `null` too. */
+/** YAML 1.1 requires a dot in a number with an exponent. Numbers that are not finite become `null`, as in JSON. */
 const numeral = (value: number): string => {
   if (!Number.isFinite(value)) return 'null'
   const text = String(value)
@@ -117,7 +117,7 @@ const mark = (writer: Writer, path: string): void => {
   writer.marks?.push({ offset: writer.out.length, path })
 }
 
-/** `lead` stands in front of the first item and `pad` in front of the others: behind a dash there is no indentation. */
+/** `lead` precedes the first item and `pad` the others: after a dash there is no indentation. */
 const writeItems = (writer: Writer, items: ReadonlyArray<Value>, lead: string, pad: string, path: string): void => {
   let before = lead
   for (const [index, item] of items.entries()) {
@@ -136,7 +136,7 @@ const writeItems = (writer: Writer, items: ReadonlyArray<Value>, lead: string, p
   }
 }
 
-/** Writes `key:` and what belongs to it. */
+/** Writes `key:` and its value. */
 const writeMember = (writer: Writer, key: string, value: Value, lead: string, pad: string, path: string): void => {
   const memberAt = writer.marks === undefined ? '' : memberPath(path, key)
   mark(writer, memberAt)
@@ -182,10 +182,10 @@ const writeDocument = (writer: Writer, value: Value): void => {
   }
 }
 
-/** One document, without `---`. A string alone is never a block: readers differ about the indentation of such a one. */
+/** One document, without `---`. A string on its own is never a block, since readers disagree about its indentation. */
 export const printYaml = (value: Value): string => printYamlStream([value])
 
-/** The documents with `---` between them; '' for none. */
+/** The documents separated by `---`; '' for none. */
 export const printYamlStream = (documents: ReadonlyArray<Value>): string => {
   const writer: Writer = { out: noPieces(), keys: new Map() }
   for (const [index, value] of documents.entries()) {
@@ -196,7 +196,7 @@ export const printYamlStream = (documents: ReadonlyArray<Value>): string => {
 }
 
 /**
- * The lines of `printYaml`, without their newlines. A line that begins several values (`- name: web`) has the path of the
+ * The lines of `printYaml`, without newlines. A line that begins several values (`- name: web`) has the path of the
  * innermost; the lines of a block have the path of its string.
  */
 export const printYamlLines = (value: Value): ReadonlyArray<Line> => {

@@ -1,4 +1,4 @@
-/** A build as lines that stay: each begins with its image and its step, for images are built side by side. */
+/** A build as permanent lines: each starts with its image and its step, because images are built in parallel. */
 
 import { harmless } from '../text/harmless.ts'
 import { visible } from '../text/visible.ts'
@@ -9,7 +9,7 @@ import type { VertexRow } from './vertices.ts'
 /** The text of a step may be a whole script. */
 const mostName = 160
 
-/** Vertices that are no line of the Dockerfile are told only when they took their time or failed. */
+/** Vertices outside the Dockerfile are printed only if they took long or failed. */
 const longMs = 1000
 
 type VertexEvent = Extract<BuildProgressEvent, { readonly _tag: 'Vertex' }>
@@ -38,11 +38,11 @@ const internalLines = (event: VertexEvent, moved: string): ReadonlyArray<string>
   return isTold ? [`${leadOf(event)} ${name} ${endOf(event)}`] : []
 }
 
-/** BuildKit runs a vertex again when it needs a part of it that it had not looked at. */
+/** BuildKit runs a vertex again when it needs a part of its result that it had not computed. */
 const isToldAlready = (before: VertexRow | undefined, { ms, state }: VertexEvent): boolean =>
   state === 'Done' && before?.doneMs !== undefined && showDuration(before.doneMs) === showDuration(ms)
 
-/** `before`: the row of the vertex until now. */
+/** `before`: the row of the vertex so far. */
 const vertexLines = (before: VertexRow | undefined, event: VertexEvent): ReadonlyArray<string> => {
   if (event.number === undefined) return internalLines(event, before?.moved ?? '')
   const lead = leadOf(event)
@@ -53,7 +53,7 @@ const vertexLines = (before: VertexRow | undefined, event: VertexEvent): Readonl
   return [...(name === undefined ? [] : [name]), ...(isNews ? [`${lead} ${visible(event.detail)}`] : [])]
 }
 
-/** Whole lines, the last one with its end; '' when there is nothing worth a line. */
+/** Whole lines, each with its newline; '' when there is nothing worth printing. */
 export const buildText = (before: VertexRow | undefined, event: BuildProgressEvent, color: boolean): string => {
   switch (event._tag) {
     case 'Vertex':

@@ -1,4 +1,4 @@
-/** What stands below the line of a build in the live part of a terminal: its vertices, and what the running ones print. */
+/** The part of the live display below the line of a build: its vertices, and the output of the running ones. */
 
 import { harmless } from '../text/harmless.ts'
 import { displayWidth } from '../text/visible.ts'
@@ -7,19 +7,19 @@ import type { ProgressStep } from './step.ts'
 import { cut, paint, showDuration, showElapsed } from './text.ts'
 import { lastLines, type VertexRow, vertexMs } from './vertices.ts'
 
-/** By the step they belong to. */
+/** Keyed by the step they belong to. */
 export type Builds = ReadonlyMap<string, ReadonlyArray<VertexRow>>
 
-/** Vertices that are no line of the Dockerfile are shown only when they take their time. */
+/** Vertices outside the Dockerfile are shown only when they take long. */
 const longMs = 1000
 const timeWidth = 'CACHED'.length
 const lead = '  '
 const tailIndent = ' '.repeat(lead.length + 2 + timeWidth + 2)
 
-/** `isBusy`: what runs is among the lines, so that it need not be told above them. */
+/** `isBusy`: the running vertex is among the lines, so the line above need not repeat it. */
 export type Below = { readonly lines: ReadonlyArray<string>; readonly isBusy: boolean }
 
-/** A line that would be shown if there were room; the lowest `rank` first. */
+/** A line that is shown if there is room; the lowest `rank` first. */
 type Wish = {
   readonly step: string
   readonly rank: number
@@ -58,7 +58,7 @@ const rowLine =
     return `${lead}${paint(color, style, sign)} ${shade === '' ? rest : paint(color, shade, rest)}`
   }
 
-/** Colours of others are left out: a line of a log is dim, so that the eye finds the steps. */
+/** Colours in the output are removed: log lines are dim, so that the steps stand out. */
 const tailLine =
   (text: string) =>
   ({ color, columns }: ProgressStyle): string => {
@@ -67,14 +67,14 @@ const tailLine =
     return line === '' ? '' : `${indent}${paint(color, '2', line)}`
   }
 
-/** What is no line of the Dockerfile is told by the line of the build, unless that tells of another. */
+/** A vertex outside the Dockerfile is covered by the line of the build, unless that shows another one. */
 const isShown = (step: ProgressStep, row: VertexRow, hasOwn: boolean, nowMs: number): boolean => {
   if (row.state === 'Failed') return true
   if (step.state !== 'Running') return false
   return row.isNumbered || (vertexMs(row, nowMs) >= longMs && (hasOwn || row.state !== 'Running'))
 }
 
-/** Failed and running vertices first, then what they print, the last lines of all before the lines before them. */
+/** Failed and running vertices first, then their output: the last line of each before the lines before it. */
 const wishesOf = (step: ProgressStep, rows: ReadonlyArray<VertexRow>, nowMs: number): ReadonlyArray<Wish> => {
   const hasOwn = rows.some(({ isNumbered, state }) => isNumbered && state === 'Running')
   return rows
@@ -92,7 +92,7 @@ const wishesOf = (step: ProgressStep, rows: ReadonlyArray<VertexRow>, nowMs: num
     })
 }
 
-/** At most `room` lines in all, by the steps they stand below. */
+/** At most `room` lines in all, keyed by the step they are shown below. */
 export const showBuilds = (
   steps: ReadonlyArray<ProgressStep>,
   builds: Builds,

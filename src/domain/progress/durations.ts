@@ -1,13 +1,13 @@
-/** What took how long, at the end of a run: each step with what most of its time went into. */
+/** The summary of durations at the end of a run: each step, with what took most of its time. */
 
 import { signs } from './look.ts'
 import { titleWidth } from './region.ts'
 import { elapsedMs, type ProgressStep, type StepSpan, spansAt } from './step.ts'
 import { cut, fit, paint, showDuration } from './text.ts'
 
-/** More lines help nobody: the longest are told, the others counted. */
+/** The longest steps are listed, any others counted. */
 const mostLines = 20
-/** What is shorter is not worth a word. */
+/** Shorter times are not mentioned. */
 const leastMs = 500
 const timeWidth = 7
 
@@ -25,7 +25,7 @@ const showSpans = (step: ProgressStep, nowMs: number): string =>
     .map(({ ms, text }) => `${text} ${showDuration(ms)}`)
     .join(', ')
 
-/** A step that was never begun has taken no time. */
+/** A step that never began has taken no time. */
 const durationOf = (step: ProgressStep, nowMs: number): string =>
   step.state === 'Skipped' ? '-' : showDuration(elapsedMs(step, nowMs))
 
@@ -39,7 +39,7 @@ const lineOf = (step: ProgressStep, { color, columns, nowMs }: Look, titles: num
   return `${paint(color, style, sign)} ${cut(text, columns - 2).trimEnd()}`
 }
 
-/** Lines without their ends, in the order of the steps; when there are many, the failed and the longest. */
+/** Lines without newlines, in the order of the steps; if there are many, the failed and the longest ones. */
 export const showDurations = (steps: ReadonlyArray<ProgressStep>, look: Look): ReadonlyArray<string> => {
   const weight = (step: ProgressStep): number =>
     step.state === 'Failed' ? Number.POSITIVE_INFINITY : elapsedMs(step, look.nowMs)

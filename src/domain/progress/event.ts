@@ -1,18 +1,18 @@
-/** What a command that takes its time tells while it runs. How it looks is decided by who shows it. */
+/** The progress that a long-running command reports. The view decides how to show it. */
 import type { Diagnostic } from '../diagnostic/diagnostic.ts'
 
-/** Waiting: for others. Held: it cannot go on by itself. */
+/** Waiting: for other steps. Held: it cannot continue by itself. */
 export type StepState = 'Waiting' | 'Running' | 'Done' | 'Failed' | 'Skipped'
 
-/** The step that a build is: all vertices of the build of an image belong to it. */
+/** The id of the step that stands for building an image: all vertices of that build belong to it. */
 export const buildStep = (image: string): string => `build ${image}`
 
 /**
- * What a builder does for one image, in BuildKit's terms. Vertex: a part of the build (`[builder 3/7] RUN npm ci`), known by
- * `vertex` (its digest), with `number` from 1 in the order they began, or without one when it is not a line of the
- * Dockerfile; `ms` the builder spent on it. Log: whole lines it printed, and in `rest` what stands in a line that is not
- * complete yet. Transfer: bytes moved so far, of `total` where that is known. Lint: advice on the Dockerfile, which is
- * told again at the end.
+ * A builder's progress with one image, in BuildKit's terms. Vertex: a part of the build (`[builder 3/7] RUN npm ci`),
+ * identified by `vertex` (its digest). `number` counts vertices from 1 in the order they began; vertices outside the
+ * Dockerfile have none. `ms`: the time the builder spent on it. Log: whole lines of output; `rest` is the incomplete
+ * last line. Transfer: bytes moved so far, out of `total` if known. Lint: a warning about the Dockerfile, repeated at
+ * the end.
  */
 export type BuildProgressEvent = { readonly image: string; readonly atMs: number } & (
   | {
@@ -36,7 +36,7 @@ export type BuildProgressEvent = { readonly image: string; readonly atMs: number
   | { readonly _tag: 'Lint'; readonly diagnostic: Diagnostic }
 )
 
-/** Bytes; `perSecond` when it has gone on long enough to tell. */
+/** In bytes; `perSecond` once it has lasted long enough to be known. */
 export type Moved = {
   readonly bytes: number
   readonly total?: number
@@ -45,10 +45,10 @@ export type Moved = {
 }
 
 /**
- * Step: `id` is the same from the first to the last event of a step (a service, a command, a deletion); `detail` is the
- * state in words (`2 of 3 pods ready, pulling image`); `phase` are the words its time is added up under where `detail`
- * counts on; `atMs` on the clock of the run. Said: a line about what was done. Found: something to be told at once, not
- * only at the end. Output: whole lines a user's command wrote.
+ * Step: `id` is the same for all events of a step (a service, a command, a deletion); `detail` is the state in words
+ * (`2 of 3 pods ready, pulling image`); `phase` is the label under which time is added up when `detail` contains a
+ * changing number; `atMs` is by the clock of the run. Said: a line about something that was done. Found: a finding to
+ * show at once, not only at the end. Output: whole lines that a user's command printed.
  */
 export type ProgressEvent =
   | {
@@ -65,5 +65,5 @@ export type ProgressEvent =
   | { readonly _tag: 'Found'; readonly diagnostic: Diagnostic }
   | { readonly _tag: 'Output'; readonly source: string; readonly text: string }
 
-/** What stays where it is printed. */
+/** Output that scrolls, as opposed to the live display. */
 export type Scrolled = Extract<ProgressEvent, { readonly _tag: 'Said' | 'Found' | 'Output' }>

@@ -1,4 +1,4 @@
-/** A run as JSON lines, one a change. Keys may be added; `schema` changes when one gets another meaning. */
+/** A run as JSON lines, one for each change. Keys may be added; `schema` changes when the meaning of one changes. */
 
 import { defined } from '../object/defined.ts'
 import { type Document, encode } from '../print/document.ts'
@@ -19,7 +19,10 @@ import {
 import type { BuildProgressEvent, Scrolled, StepState } from './event.ts'
 import { elapsedMs, type ProgressStep, spansAt } from './step.ts'
 
-/** What JSON lets through and a terminal obeys: direction marks and separators. C0 and C1 are escaped already. */
+/**
+ * Characters that JSON allows but that affect a terminal: directional marks and separators. C0 and C1 are escaped
+ * already.
+ */
 const UNSAFE = /[\p{Zl}\p{Zp}\p{Bidi_Control}\u206a-\u206f\ufeff]/gu
 
 /** Ends with a newline. */
@@ -54,7 +57,7 @@ const common = (step: ProgressStep, nowMs: number) => ({
 export const stepJson = (step: ProgressStep, nowMs: number): string =>
   lineOf(StepLine, { type: 'step', ...common(step, nowMs) })
 
-/** A finding keeps the shape it has everywhere. */
+/** A finding has the same shape as everywhere else. */
 export const scrolledJson = (event: Scrolled): string => {
   switch (event._tag) {
     case 'Said':
@@ -89,7 +92,7 @@ export const buildJson = (event: BuildProgressEvent): string | undefined => {
   }
 }
 
-/** The end: `spans` are what the time of a step went into. */
+/** The end of a run: `spans` are what each step spent its time on. */
 export const durationsJson = (steps: ReadonlyArray<ProgressStep>, nowMs: number): string =>
   lineOf(DurationsLine, {
     type: 'durations',

@@ -1,4 +1,6 @@
-/** A run as lines that stay: what changed, what was said, what commands wrote. Nothing in them drives the terminal. */
+/**
+ * A run as permanent lines: changes of state, messages, output of commands. They contain no terminal control sequences.
+ */
 import { showDiagnostic } from '../diagnostic/show.ts'
 import { harmless } from '../text/harmless.ts'
 import { visible } from '../text/visible.ts'
@@ -8,7 +10,7 @@ import { paint, showDuration, showElapsed } from './text.ts'
 
 const stateWidth = 'running'.length
 
-/** More of those that are waited for are only counted. */
+/** Any further services that are waited for are only counted. */
 const mostReasons = 3
 
 /** `running web: pulling image`, `done    web: 2 of 2 pods ready (12.3s)`. */
@@ -19,7 +21,7 @@ export const plainStep = (step: ProgressStep): string => {
   return `${state.toLowerCase().padEnd(stateWidth)} ${visible(title)}${said}${took}`
 }
 
-/** What is still waited for when nothing has changed for long; `undefined` when there is nothing. */
+/** What is still being waited for, after a long time without changes; `undefined` when there is nothing. */
 export const stillLine = (steps: ReadonlyArray<ProgressStep>, nowMs: number): string | undefined => {
   const open = steps.filter(isOpen).toSorted((a, b) => Number(b.state === 'Running') - Number(a.state === 'Running'))
   if (open.length === 0) return undefined
@@ -31,7 +33,7 @@ export const stillLine = (steps: ReadonlyArray<ProgressStep>, nowMs: number): st
   return `still running after ${showElapsed(nowMs - first)}: ${[...reasons, ...rest].join(', ')}`
 }
 
-/** Whole lines, the last one with its end. Output of a command stands behind its name. */
+/** Whole lines, each with its newline. A command's output is prefixed with its name. */
 export const scrolledText = (event: Scrolled, color: boolean): string => {
   switch (event._tag) {
     case 'Said':

@@ -1,4 +1,4 @@
-/** What the live part of a terminal looks like, whatever it shows. */
+/** The appearance of the live display, whatever it shows. */
 import type { StepState } from './event.ts'
 
 /** `columns` and `rows` of the whole terminal. */
@@ -9,7 +9,7 @@ export type ProgressStyle = {
   readonly nowMs: number
 }
 
-/** `style`: parameters of SGR. */
+/** `style`: SGR parameters. */
 export const signs: { readonly [S in StepState]: { readonly sign: string; readonly style: string } } = {
   Waiting: { sign: '·', style: '2' },
   Running: { sign: '▸', style: '36' },

@@ -1,6 +1,6 @@
 /**
- * The live part of a terminal: one line a step, what builders do below it, a summary at the end. Every line fits into one row, whatever the
- * texts.
+ * The live display: one line for each step, builders' vertices below it, a summary at the end. Every line fits into one
+ * row of the terminal.
  */
 import { displayWidth, visible } from '../text/visible.ts'
 import { type Builds, showBuilds } from './build-region.ts'
@@ -9,15 +9,15 @@ import { type ProgressStyle, signs } from './look.ts'
 import { countOf, elapsedMs, type ProgressStep } from './step.ts'
 import { cut, fit, paint, showDuration, showElapsed } from './text.ts'
 
-/** Which steps are shown when not all have room. */
+/** Which steps are shown first when there is not enough room. */
 const urgency: { readonly [S in StepState]: number } = { Failed: 0, Running: 1, Waiting: 2, Skipped: 3, Done: 4 }
 
 const mostTitle = 40
 const timeWidth = 6
-/** A state that lasts so long is told with how long it lasts. */
+/** A state that lasts longer than this is shown with its duration. */
 const longMs = 10_000
 
-/** Columns for titles: as wide as the widest, but leaving most of a line to what is said of them. */
+/** The width of the column of titles: as wide as the widest, but leaving most of the line for details. */
 export const titleWidth = (steps: ReadonlyArray<ProgressStep>, columns: number): number => {
   const widest = steps.reduce((most, { title }) => Math.max(most, displayWidth(visible(title))), 0)
   return Math.min(widest, mostTitle, Math.floor(columns * 0.4))
@@ -54,7 +54,7 @@ const showSummary = (steps: ReadonlyArray<ProgressStep>, nowMs: number): string 
   return [`${done} of ${steps.length} done`, ...failures, showElapsed(nowMs - first)].join(', ')
 }
 
-/** The most urgent, in their own order. */
+/** The most urgent steps, in their original order. */
 const chosen = (steps: ReadonlyArray<ProgressStep>, room: number): ReadonlyArray<ProgressStep> => {
   if (steps.length <= room) return steps
   const kept = new Set(steps.toSorted((a, b) => urgency[a.state] - urgency[b.state]).slice(0, room))
@@ -62,8 +62,8 @@ const chosen = (steps: ReadonlyArray<ProgressStep>, room: number): ReadonlyArray
 }
 
 /**
- * Lines without their ends; none when there are no steps. The last column stays free: a terminal that writes there may
- * wrap already. Law: no line is wider than `columns`, and there are fewer lines than rows.
+ * Lines without newlines; none when there are no steps. The last column is left empty, since some terminals wrap when
+ * it is written to. Law: no line is wider than `columns`, and there are fewer lines than rows.
  */
 export const showRegion = (
   steps: ReadonlyArray<ProgressStep>,

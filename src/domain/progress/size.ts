@@ -1,12 +1,12 @@
-/** Sizes, counts and rates as people read them: decimal units, no more digits than they can use. */
+/** Sizes, counts and rates for people: decimal units, with few digits. */
 import type { Moved } from './event.ts'
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const
 
-/** From here on tenths say nothing. */
+/** From here on tenths are dropped. */
 const WHOLE = 99.95
 
-/** The power of 1000 in which a size has at most three digits before the point. */
+/** The power of 1000 that leaves at most three digits before the point. */
 const powerOf = (bytes: number): number => {
   let [rest, power] = [bytes, 0]
   while (rest >= 999.5 && power < UNITS.length - 1) {
@@ -25,7 +25,7 @@ export const showSize = (bytes: number): string => {
   return `${inUnit(bytes, power, bytes / 1000 ** power >= WHOLE)} ${UNITS[power] ?? ''}`
 }
 
-/** `45 of 120 MB`: both in the unit of the whole. */
+/** `45 of 120 MB`: both in the unit of the total. */
 const showPart = (bytes: number, total: number): string => {
   const power = powerOf(total)
   return `${inUnit(bytes, power, total / 1000 ** power >= WHOLE)} of ${showSize(total)}`

@@ -1,13 +1,16 @@
-/** A step of a run as its events leave it: where it is, since when, and what its time went into. */
+/** The state of a step, accumulated from its events: its state, since when, and what it spent its time on. */
 import { defined } from '../object/defined.ts'
 import type { ProgressEvent, StepState } from './event.ts'
 
 export type StepEvent = Extract<ProgressEvent, { readonly _tag: 'Step' }>
 
-/** What a step was busy with or waited for, and how long in all. */
+/** Something the step was doing or waiting for, and for how long in total. */
 export type StepSpan = { readonly text: string; readonly ms: number }
 
-/** `sinceMs`: when its phase became what it is; the phase is the detail, where it has none. `endMs` once it is over. All moments on the clock of the run. */
+/**
+ * `sinceMs`: when the current phase began; without a phase, the detail counts. `endMs` is set once it is done. All
+ * times are by the clock of the run.
+ */
 export type ProgressStep = {
   readonly id: string
   readonly title: string
@@ -20,7 +23,7 @@ export type ProgressStep = {
   readonly spans: ReadonlyArray<StepSpan>
 }
 
-/** More kinds of detail than this say nothing of where the time went. */
+/** More different details than this are too many to show where the time went. */
 const mostSpans = 20
 
 const isOver = (state: StepState): boolean => state === 'Done' || state === 'Failed' || state === 'Skipped'
@@ -35,7 +38,7 @@ const withSpan = (spans: ReadonlyArray<StepSpan>, text: string, ms: number): Rea
   return ms <= 0 || spans.length >= mostSpans ? spans : [...spans, { text, ms }]
 }
 
-/** Total: a step may begin in any state and go on after its end. An event that says nothing new leaves it as it is. */
+/** Total: a step may begin in any state and continue after its end. An event without news changes nothing. */
 export const stepAfter = (before: ProgressStep | undefined, event: StepEvent): ProgressStep => {
   const { atMs, detail = '', id, phase, state, title } = event
   const now = { id, title, state, detail, ...defined({ phase }) }
@@ -47,23 +50,23 @@ export const stepAfter = (before: ProgressStep | undefined, event: StepEvent): P
   return { ...now, startMs: before.startMs, sinceMs: atMs, spans, ...end }
 }
 
-/** Only the detail counts on. */
+/** Only the numbers in the detail have changed. */
 export const isSamePhase = (
   a: Pick<ProgressStep, 'phase' | 'state'>,
   b: Pick<ProgressStep, 'phase' | 'state'>,
 ): boolean => a.phase !== undefined && a.phase === b.phase && a.state === b.state
 
-/** What its time went into, with what it is busy with right now. */
+/** What its time was spent on, including what it is doing now. */
 export const spansAt = (step: ProgressStep, nowMs: number): ReadonlyArray<StepSpan> =>
   step.endMs === undefined ? withSpan(step.spans, wordOf(step), nowMs - step.sinceMs) : step.spans
 
-/** How long it has taken, or took. */
+/** How long it has been running, or ran. */
 export const elapsedMs = ({ endMs, startMs }: ProgressStep, nowMs: number): number =>
   Math.max(0, (endMs ?? nowMs) - startMs)
 
-/** Neither over nor failed. */
+/** Neither done nor failed. */
 export const isOpen = ({ state }: ProgressStep): boolean => !isOver(state)
 
-/** How many of them are in a state. */
+/** How many steps are in a state. */
 export const countOf = (steps: ReadonlyArray<ProgressStep>, state: StepState): number =>
   steps.filter((step) => step.state === state).length

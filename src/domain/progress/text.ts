@@ -1,7 +1,7 @@
-/** Texts of a width that is known: nothing in them drives the terminal, and none takes more columns than it may. */
+/** Texts of known width: without control sequences, and never wider than allowed. */
 import { displayWidth, visible } from '../text/visible.ts'
 
-/** Made visible and cut to `width` columns; what was cut ends in `…`. */
+/** Made visible and cut to `width` columns; a cut text ends in `…`. */
 export const cut = (text: string, width: number): string => {
   const shown = visible(text)
   if (displayWidth(shown) <= width) return shown
@@ -14,7 +14,7 @@ export const cut = (text: string, width: number): string => {
   return width < 1 ? '' : `${kept}…`
 }
 
-/** {@link cut}, and filled with spaces. */
+/** Like {@link cut}, padded with spaces. */
 export const fit = (text: string, width: number): string => {
   const short = cut(text, width)
   return short + ' '.repeat(Math.max(0, width - displayWidth(short)))
@@ -29,9 +29,9 @@ export const showElapsed = (ms: number): string => {
   return `${Math.floor(seconds / 3600)}h${two(Math.floor(seconds / 60) % 60)}m`
 }
 
-/** As {@link showElapsed}, below a minute with tenths: `4.2s`. */
+/** Like {@link showElapsed}, with tenths below a minute: `4.2s`. */
 export const showDuration = (ms: number): string => (ms < 59_950 ? `${(ms / 1000).toFixed(1)}s` : showElapsed(ms))
 
-/** `style`: parameters of SGR. */
+/** `style`: SGR parameters. */
 export const paint = (color: boolean, style: string, text: string): string =>
   color && text !== '' ? `\u001b[${style}m${text}\u001b[0m` : text

@@ -1,11 +1,11 @@
-/** The vertices of a build as a terminal shows them: each a row, with the last lines of what it prints. */
+/** The vertices of a build as a terminal shows them: one row each, with the last lines of output. */
 import { defined } from '../object/defined.ts'
 import type { BuildProgressEvent, StepState } from './event.ts'
 import { showMoved } from './size.ts'
 
 /**
- * `sinceMs`: on the clock of the run, since when it runs; `ms` it had run before, or in all. `doneMs`: what it had taken when
- * it was done before, since it may run again.
+ * `sinceMs`: since when it has been running, by the clock of the run; `ms`: how long it ran before that, or in all.
+ * `doneMs`: how long it had taken when it was last done, since it may run again.
  */
 export type VertexRow = {
   readonly vertex: string
@@ -22,7 +22,7 @@ export type VertexRow = {
   readonly rest: string
 }
 
-/** Lines of a running vertex that a terminal shows. */
+/** How many lines of a running vertex's output a terminal shows. */
 const mostLines = 6
 
 type VertexEvent = Extract<BuildProgressEvent, { readonly _tag: 'Vertex' }>
@@ -48,7 +48,7 @@ const changed = (
   change: (row: VertexRow) => VertexRow,
 ): ReadonlyArray<VertexRow> => rows.map((row) => (row.vertex === vertex ? change(row) : row))
 
-/** In the order in which they began. What is told of a vertex that nobody has heard of, or that is done, changes nothing. */
+/** In the order in which they began. Output of a vertex that is unknown or done changes nothing. */
 export const rowsAfter = (rows: ReadonlyArray<VertexRow>, event: BuildProgressEvent): ReadonlyArray<VertexRow> => {
   switch (event._tag) {
     case 'Vertex': {
@@ -69,10 +69,10 @@ export const rowsAfter = (rows: ReadonlyArray<VertexRow>, event: BuildProgressEv
   }
 }
 
-/** At most six; the line that is not complete yet is the last. */
+/** At most six; an incomplete line comes last. */
 export const lastLines = ({ rest, tail }: VertexRow): ReadonlyArray<string> =>
   rest === '' ? tail : [...tail, rest].slice(-mostLines)
 
-/** How long it has taken, or took. */
+/** How long it has been running, or ran. */
 export const vertexMs = ({ ms, sinceMs, state }: VertexRow, nowMs: number): number =>
   state === 'Running' ? ms + Math.max(0, nowMs - sinceMs) : ms

@@ -1,6 +1,6 @@
 /**
- * Fields: a key, its shape, and what becomes of it. Mappings with known keys are read through them, so that every key
- * of the input is read, warned about, or refused. The documentation and the JSON Schema are made from the same rows.
+ * Fields: a key, its shape, and its effect. Mappings with known keys are read through them, so every key of the input
+ * is read, warned about, or rejected. The documentation and the JSON Schema are generated from the same table.
  */
 
 import type { Checked } from '../checked.ts'
@@ -74,8 +74,8 @@ const objectSchema = (fields: Fields, isOpen: boolean): JsonSchema => ({
 
 /**
  * A mapping with known keys. A key without a value counts as absent, as in Compose. Finds DT1004 (unknown key) and
- * warns DT1102 (no effect); keys that begin with `x-` pass. `others` is why the keys that some plug-in defines have no
- * effect: they are warned about instead of refused. `on`: what has no use for the fields without effect.
+ * warns DT1102 (no effect); keys that begin with `x-` are accepted. `others` is why keys that a plug-in may define have
+ * no effect: these cause a warning instead of an error. `on`: what the fields without effect have no effect on.
  */
 export const object = <F extends Fields>(
   fields: F,
@@ -113,7 +113,7 @@ export const object = <F extends Fields>(
   }
 }
 
-/** DT1004 for the keys of a mapping that are not among those it may have. */
+/** DT1004 for unknown keys of a mapping. */
 export const unknownKeys = (node: Node, known: ReadonlyArray<string>, path: string): ReadonlyArray<Diagnostic> => {
   const entries = node._tag === 'Mapping' ? node.entries : []
   return entries
@@ -121,6 +121,6 @@ export const unknownKeys = (node: Node, known: ReadonlyArray<string>, path: stri
     .map((entry) => unknownKey(known, entry, path))
 }
 
-/** Whether the key is written at all, whatever its value: what is broken is not missing. */
+/** Whether the key is written at all, whatever its value: an invalid value is not a missing one. */
 export const isWritten = ({ at }: Located<unknown>, key: string): boolean =>
   at._tag === 'Mapping' && at.entries.some((entry) => entry.key.text === key && !isNull(entry.value))

@@ -10,7 +10,7 @@ import type { Located, Pair } from './shape.ts'
 
 type Pairs = Located<ReadonlyArray<Pair>>
 
-/** A bare name has the value of the machine, if there is one. Finds DT1028. */
+/** A bare name takes the value of this machine's variable, if it is set. Finds DT1028. */
 export const valuesOf = (variables: Variables, pairs: Pairs | undefined): Checked<ReadonlyArray<NamedValue>> =>
   C.each(({ name, value, at, path }: Pair) => {
     const known = value ?? variables(name)
@@ -20,6 +20,6 @@ export const valuesOf = (variables: Variables, pairs: Pairs | undefined): Checke
     return C.fail(error('DT1028', message, { at, path, help: 'write NAME=value' }))
   })(pairs?.value ?? [])
 
-/** Pairs as they are written: labels take no values of the machine. */
+/** Pairs as written: labels do not take values of this machine's variables. */
 export const labelsOf = (pairs: Pairs | undefined): Checked<ReadonlyArray<NamedValue>> =>
   valuesOf(() => undefined, pairs)

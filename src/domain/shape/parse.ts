@@ -1,4 +1,4 @@
-/** Located text → meaning: the readers of `domain/text`, with their faults at the right place. */
+/** Located text → value, using the readers of `domain/text`, with faults at the right place. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
@@ -8,7 +8,7 @@ import type { Fault } from '../text/fault.ts'
 import { partOf } from '../yaml/interpolate.ts'
 import { type Located, located } from './shape.ts'
 
-/** `read` applied to a located text; a fault becomes `code` at the part of the text that is wrong. */
+/** Applies `read` to a located text; a fault becomes `code` at the part of the text that is wrong. */
 export const parse =
   <A>(code: Code, read: (text: string) => E.Either<Fault, A>, help?: string) =>
   (written: Located<string>): Checked<Located<A>> => {
@@ -19,7 +19,7 @@ export const parse =
     return C.fail(error(code, message, { at, path: written.path, help }))
   }
 
-/** One of the words of a table; another word is DT1018, with the words as help. */
+/** Looks up a word in a table; another word is DT1018, with the valid words as help. */
 export const choose =
   <A>(what: string, words: Readonly<Record<string, A>>) =>
   (written: Located<string>): Checked<Located<A>> => {
@@ -39,13 +39,13 @@ export const choose =
 export const optional = <A, B>(value: A | undefined, read: (a: A) => Checked<B>): Checked<B | undefined> =>
   value === undefined ? C.ok(undefined) : read(value)
 
-/** The same place with another value. */
+/** Another value at the same place. */
 export const as = <A>(
   value: A,
   { at, path }: { readonly at: Located<unknown>['at']; readonly path: string },
 ): Located<A> => located(value, at, path)
 
-/** A whole number within bounds, else DT1018. */
+/** A whole number within bounds; otherwise DT1018. */
 export const inRange =
   (what: string, low: number, high: number) =>
   (written: Located<number>): Checked<Located<number>> => {

@@ -1,6 +1,6 @@
 /**
- * Shapes: what a value may look like. One shape reads values with their places, names itself in messages, and gives
- * its part of the JSON Schema. Shapes check form only; meaning is checked by whoever uses the value.
+ * Shapes: which forms a value may have. A shape reads values with their places, names itself in messages, and provides
+ * its part of the JSON Schema. Shapes check only the form; whoever uses the value checks its meaning.
  */
 
 import type { Checked } from '../checked.ts'
@@ -16,15 +16,15 @@ export type Located<A> = { readonly value: A; readonly at: Node; readonly path: 
 export type JsonSchema = { readonly [key: string]: Value }
 
 export type Shape<A> = {
-  /** What the user reads in "expected …". */
+  /** What messages call it: "expected …". */
   readonly name: string
   readonly schema: JsonSchema
-  /** A part the documentation lists with rows of its own. */
+  /** A part that the documentation lists in rows of its own. */
   readonly inner?: Inner
   readonly read: (node: Node, path: string) => Checked<A>
 }
 
-/** `Object`: named fields. `Each`: the members of a list or mapping. */
+/** `Object`: named fields. `Each`: the items of a list or the entries of a mapping. */
 export type Inner =
   | { readonly _tag: 'Object'; readonly fields: Readonly<Record<string, { readonly shape: Shape<unknown> }>> }
   | { readonly _tag: 'Each'; readonly mark: '[]' | '.*'; readonly shape: Shape<unknown> }
@@ -64,7 +64,9 @@ const scalar = <A>(
   },
 })
 
-/** A string. Numbers and booleans are refused: YAML has already changed what `010` or `yes` mean to some readers. */
+/**
+ * A string. Numbers and booleans are rejected: some YAML readers have already changed the meaning of `010` or `yes`.
+ */
 export const text = scalar(
   'text',
   { type: 'string' },
@@ -72,7 +74,7 @@ export const text = scalar(
   (node) => (isNull(node) ? 'give it a value or remove the key' : `write it in quotes: "${node.text}"`),
 )
 
-/** A string, or a number or boolean taken as it is written. */
+/** A string, or a number or boolean, as written. */
 export const textOrNumber = scalar('text or a number', { type: ['string', 'number', 'boolean'] }, (node) =>
   isNull(node) ? undefined : node.text,
 )
@@ -81,7 +83,7 @@ const wholeNumber = scalar('a whole number', { type: ['integer', 'string'] }, (n
   /^(?:[-+]?[0-9]{1,15}|0o[0-7]{1,16}|0x[0-9a-fA-F]{1,12})$/.test(node.text) ? Number(node.text) : undefined,
 )
 
-/** A whole number, also one in quotes or from a variable. */
+/** A whole number, possibly in quotes or from a variable. */
 export const integer: Shape<Located<number>> = {
   ...wholeNumber,
   read: (node, path) =>
@@ -90,18 +92,18 @@ export const integer: Shape<Located<number>> = {
       : wholeNumber.read(node, path),
 }
 
-/** A number, also one in quotes or from a variable, as it is written. */
+/** A number, possibly in quotes or from a variable, as written. */
 export const number = scalar('a number', { type: ['number', 'string'] }, (node) =>
   /^[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?$/.test(node.text) ? node.text : undefined,
 )
 
-/** `true` or `false`, also in quotes or from a variable; the words of YAML 1.1 too, as Compose takes them. */
+/** `true` or `false`, possibly in quotes or from a variable; also the words of YAML 1.1, as in Compose. */
 export const flag = scalar('true or false', { type: ['boolean', 'string', 'integer'] }, (node) => {
   if (/^(?:true|yes|on|y|1)$/i.test(node.text)) return true
   return /^(?:false|no|off|n|0)$/i.test(node.text) ? false : undefined
 })
 
-/** Whatever stands there, unread. */
+/** Any value, not interpreted. */
 export const anything: Shape<Located<Node>> = {
   name: 'anything',
   schema: {},
@@ -119,7 +121,7 @@ export const listOf = <A>(shape: Shape<A>): Shape<Located<ReadonlyArray<A>>> => 
   },
 })
 
-/** One value or a list of them. */
+/** One value or a list of values. */
 export const oneOrMore = <A>(shape: Shape<A>): Shape<Located<ReadonlyArray<A>>> => {
   const list = listOf(shape)
   return {
@@ -151,7 +153,7 @@ export const entriesOf = <A>(shape: Shape<A>): Shape<Located<ReadonlyArray<Shape
   },
 })
 
-/** A mapping that may hold `x-` keys besides, which are not read. */
+/** A mapping that may also have `x-` keys, which are ignored. */
 export const withExtensions = <A>(shape: Shape<A>): Shape<A> => ({
   ...shape,
   schema: { ...shape.schema, patternProperties: { '^x-': {} } },
@@ -162,7 +164,7 @@ export const withExtensions = <A>(shape: Shape<A>): Shape<A> => ({
   },
 })
 
-/** Nothing, or the shape: for members such as `volumes: {data:}`. */
+/** No value, or the shape: for members such as `volumes: {data:}`. */
 export const orNothing = <A>(shape: Shape<A>): Shape<A | undefined> => ({
   ...shape,
   schema: { anyOf: [{ type: 'null' }, shape.schema] },
@@ -171,7 +173,7 @@ export const orNothing = <A>(shape: Shape<A>): Shape<A | undefined> => ({
 
 type Group = 'scalar' | 'list' | 'mapping'
 
-/** One shape for each form a value may be written in; the form decides, so that a mistake is reported once. */
+/** One shape for each form that a value may have; the form decides, so a mistake is reported once. */
 export const byForm = <S extends Partial<Record<Group, Shape<unknown>>>>(forms: S): Shape<ValueOf<S[keyof S]>> => {
   const shapes = Object.values(forms)
   const name = shapes.map((shape) => shape.name).join(' or ')
@@ -190,7 +192,7 @@ export const byForm = <S extends Partial<Record<Group, Shape<unknown>>>>(forms: 
   }
 }
 
-/** `NAME=value` of a list, or an entry of a mapping. `value` is absent for a bare name or an empty mapping value. */
+/** `NAME=value` in a list, or an entry of a mapping. `value` is absent for a bare name or an empty value. */
 export type Pair = { readonly name: string; readonly value?: string; readonly at: Node; readonly path: string }
 
 const pairOfEntry = (path: string, key: Scalar, value: Node): Checked<Pair> => {

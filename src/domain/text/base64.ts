@@ -13,7 +13,7 @@ export const encodeBase64 = (bytes: Uint8Array): string => {
   return out
 }
 
-/** `undefined` for what is no base64. Line breaks are no part of it. */
+/** `undefined` for invalid base64. Line breaks are not allowed. */
 export const decodeBase64 = (text: string): Uint8Array | undefined => {
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined
   const length = (text.length / 4) * 3 - (text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0)
@@ -26,5 +26,5 @@ export const decodeBase64 = (text: string): Uint8Array | undefined => {
   return bytes
 }
 
-/** Of the UTF-8 bytes. */
+/** Encodes the UTF-8 bytes. */
 export const encodeBase64Text = (text: string): string => encodeBase64(new TextEncoder().encode(text))

@@ -1,6 +1,6 @@
 /**
- * Byte sizes as Compose writes them (Compose spec, "specifying byte values"): every unit is a power of 1024, so `50M` is
- * 50 MiB. `Mi` and `Gi` are read too, since users of Kubernetes write them.
+ * Byte sizes as Compose writes them (Compose spec, "specifying byte values"): every unit is a power of 1024, so `50M`
+ * is 50 MiB. `Mi` and `Gi` are accepted too, since Kubernetes users write them.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { type Fault, fail, quote } from './fault.ts'
@@ -9,7 +9,7 @@ const UNITS = 'kmgtp'
 const SUFFIXES = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const
 const LIMIT = 2 ** 63
 
-/** Whole bytes: a fraction is rounded up. */
+/** Whole bytes, rounded up. */
 export const readBytes = (text: string): E.Either<Fault, number> => {
   if (text === '') return fail('the size is empty', 0, 0)
   if (text.startsWith('-')) return fail(`the size ${quote(text)} is negative`, 0, text.length)

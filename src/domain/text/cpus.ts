@@ -1,14 +1,14 @@
-/** Numbers of CPUs as Compose writes them (Compose spec, "cpus"), in thousandths as Kubernetes counts them. */
+/** Numbers of CPUs as Compose writes them (Compose spec, "cpus"), in millicores as in Kubernetes. */
 import * as E from 'fp-ts/lib/Either.js'
 import { type Fault, fail, quote } from './fault.ts'
 
-/** Whole milli-CPU, rounded up, so that what is more than nothing stays so. */
+/** Whole millicores, rounded up, so that a value above 0 never becomes 0. */
 export const readCpus = (text: string): E.Either<Fault, number> => {
   if (text === '') return fail('the number of CPUs is empty', 0, 0)
   if (text.startsWith('-')) return fail(`the number of CPUs ${quote(text)} is negative`, 0, text.length)
   const [whole, digits = '', exponent = '0'] = /^(\d+(?:\.\d*)?|\.\d+)(?:e([+-]?\d{1,3}))?$/i.exec(text) ?? []
   if (whole === undefined) return fail(`${quote(text)} is not a number of CPUs`, 0, text.length)
-  // The decimal point is moved in the text: 1000 times the nearest double can be a little more than the number meant.
+  // Moves the decimal point in the text: 1000 times the nearest double may be slightly more than the number meant.
   const exact = Number(`${digits}e${Number(exponent) + 3}`)
   const milli = Math.max(Math.ceil(exact), /[1-9]/.test(digits) ? 1 : 0)
   return Number.isSafeInteger(milli)

@@ -1,4 +1,4 @@
-/** The escapes inside double quotes of a dotenv file, as compose-go reads them; what is none of them stays as it is. */
+/** Escapes inside double quotes of a dotenv file, as in compose-go; anything else is left as it is. */
 
 const LETTERS: ReadonlyMap<string, string> = new Map([
   ['a', '\u0007'],
@@ -12,14 +12,14 @@ const LETTERS: ReadonlyMap<string, string> = new Map([
   ['\\', '\\'],
 ])
 
-/** XSI octal (`\0123`) names bytes; neighbours are decoded together, as UTF-8. */
+/** XSI octal escapes (`\0123`) are bytes; adjacent ones are decoded together, as UTF-8. */
 const decodeOctal = (escapes: string): string => {
   const bytes = escapes.split('\\0').slice(1)
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   return decoder.decode(Uint8Array.from(bytes, (digits) => Number.parseInt(digits, 8)))
 }
 
-/** The result is still a template: a dollar that was escaped is `$$` in it. */
+/** The result is still a template: an escaped dollar sign becomes `$$`. */
 export const unescapeDoubleQuoted = (body: string): string =>
   body.includes('\\')
     ? body.replace(/(?:\\0[0-3][0-7]{2})+|\\([abfnrtv$"\\])/g, (match, letter: string | undefined) => {

@@ -1,15 +1,18 @@
 /**
- * Environment files: the dotenv grammar of Compose (Docker docs, "Syntax for environment files"; compose-go `dotenv`)
- * and its `format: raw`. Values are templates still: the caller substitutes variables where `expand` says so.
+ * Environment files: Compose's dotenv grammar (Docker docs, "Syntax for environment files"; compose-go `dotenv`) and
+ * its `format: raw`. Values are still templates: the caller substitutes variables where `expand` is set.
  */
 import { unescapeDoubleQuoted } from './dotenv-escapes.ts'
 import { characterEnd, type Fault, quote } from './fault.ts'
 
-/** Without `value` it is a bare key, which inherits. `start` and `end` enclose it from its name to its value. */
+/**
+ * An entry without `value` is a bare key, which inherits its value. `start` and `end` delimit it from its name to its
+ * value.
+ */
 export type DotenvEntry = {
   readonly name: string
   readonly value?: string
-  /** False in single quotes and in raw files: a dollar is a dollar there. */
+  /** False in single quotes and in raw files, where a dollar sign is just a dollar sign. */
   readonly expand: boolean
   readonly start: number
   readonly end: number
@@ -17,7 +20,7 @@ export type DotenvEntry = {
 
 export type Dotenv = { readonly entries: ReadonlyArray<DotenvEntry>; readonly faults: ReadonlyArray<Fault> }
 
-/** What begins at one place, and where reading goes on. */
+/** The statement at a position, and where reading continues. */
 type Statement = { readonly entry?: DotenvEntry; readonly fault?: Fault; readonly next: number }
 
 export const readDotenv = (text: string): Dotenv => {
@@ -32,7 +35,7 @@ export const readDotenv = (text: string): Dotenv => {
   return { entries, faults }
 }
 
-/** Every line is `NAME=value` to its last character, a bare name, blank, or a comment (`format: raw`). */
+/** Every line is `NAME=value` up to its end, a bare name, blank, or a comment (`format: raw`). */
 export const readRawEnv = (text: string): Dotenv => {
   const [entries, faults]: [Array<DotenvEntry>, Array<Fault>] = [[], []]
   let next = text.startsWith('\ufeff') ? 1 : 0
@@ -106,7 +109,7 @@ const readQuoted = (text: string, named: Named, open: number, newline: number): 
   return { entry: { ...named, value, expand: isDouble, end: close + 1 }, next }
 }
 
-/** A backslash guards the next character, in single quotes too. */
+/** A backslash escapes the next character, in single quotes too. */
 const closingQuote = (text: string, open: number): number => {
   const mark = text[open]
   let at = open + 1
@@ -125,7 +128,7 @@ const lineEnd = (text: string, from: number): number => {
   return at === -1 ? text.length : at
 }
 
-/** The end of what the sticky pattern takes at `from`, which may be nothing. */
+/** Where the match of the sticky pattern at `from` ends; it may be empty. */
 const skip = (text: string, from: number, pattern: RegExp): number => {
   pattern.lastIndex = from
   return pattern.test(text) ? pattern.lastIndex : from

@@ -15,10 +15,10 @@ const NANOSECONDS: ReadonlyMap<string, number> = new Map([
   ['w', 604_800e9],
 ])
 
-/** What the 64 bits of Go's duration hold: about 292 years. */
+/** The limit of Go's 64-bit duration: about 292 years. */
 const LONGEST = 2 ** 63
 
-/** Milliseconds, exact to the nanosecond. A bare number is a fault, except `0`: its unit depends on the field. */
+/** In milliseconds, exact to the nanosecond. A bare number is a fault, except `0`: its unit depends on the field. */
 export const readDuration = (text: string): E.Either<Fault, number> => {
   if (text === '') return fail('the duration is empty', 0, 0)
   if (text === '0') return E.right(0)

@@ -1,6 +1,8 @@
-/** What git's own files say about a repository (git-config(1), gitrepository-layout(5)). Nothing here runs git. */
+/**
+ * Reads what git's own files say about a repository (git-config(1), gitrepository-layout(5)). Nothing here runs git.
+ */
 
-/** The value of a line, without quotes and comment. */
+/** The value of a line, without quotes and comments. */
 const valueOf = (text: string): string => {
   let [value, quoted] = ['', false]
   for (let at = 0; at < text.length; at += 1) {
@@ -38,5 +40,5 @@ export const repositoryName = (url: string): string | undefined => {
   return name === '' ? undefined : name
 }
 
-/** Where `.git` leads when it is a file: submodules and work trees have one. */
+/** The target of a `.git` file, as in submodules and worktrees. */
 export const gitFolder = (file: string): string | undefined => /^gitdir:[ \t]*(.+?)\s*$/m.exec(file)?.[1]

@@ -1,9 +1,9 @@
-/** A line of a log that cannot drive the terminal: of all that controls it only colours may stay. */
+/** Makes a log line safe for a terminal: colours are the only control sequences that are kept. */
 import { visible } from './visible.ts'
 
 const PLAIN = /^[\t -~]*$/
 
-/** Select Graphic Rendition, as programs write it; the capture makes `split` keep it. */
+/** Select Graphic Rendition; the capture group makes `split` keep it. */
 const SGR = /(\u001b\[[0-9;:]*m)/
 
 const RESET = '\u001b[0m'
@@ -11,8 +11,8 @@ const RESET = '\u001b[0m'
 const withTabs = (text: string): string => text.split('\t').map(visible).join('\t')
 
 /**
- * Tabs stay, other control characters are shown as escapes. Colours stay when `isColored`, and end with the line; else
- * they are left out.
+ * Tabs are kept, other control characters are shown as escapes. Colours are kept if `isColored`, and reset at the end
+ * of the line; otherwise they are removed.
  */
 export const harmless = (text: string, isColored: boolean): string => {
   if (PLAIN.test(text)) return text

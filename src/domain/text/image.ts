@@ -1,6 +1,6 @@
 /**
- * Image references (the grammar of `distribution/reference`): `[domain[:port]/]path[:tag][@digest]`. Capitals in a first
- * component that is no host are refused too, though Docker takes it for a host.
+ * Image references (the grammar of `distribution/reference`): `[domain[:port]/]path[:tag][@digest]`. Capital letters in
+ * a first component that is not a host are rejected too, though Docker would take it for a host.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { type Fault, fail, quote } from './fault.ts'
@@ -13,7 +13,7 @@ const HEX_DIGITS: ReadonlyMap<string, number> = new Map([
 ])
 const LONGEST_NAME = 255
 
-/** The reference itself, unchanged. */
+/** Returns the reference unchanged. */
 export const checkImage = (text: string): E.Either<Fault, string> => {
   if (text === '') return fail('the image is empty', 0, 0)
   const at = text.indexOf('@')

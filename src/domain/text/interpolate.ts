@@ -1,13 +1,13 @@
 /**
- * Variables in values (Compose spec, "interpolation"): a text is read into a template once, then substituted. A dollar
- * that begins no variable stays as it is, as in compose-go.
+ * Variables in values (Compose spec, "interpolation"): a text is parsed into a template once, then substituted. A
+ * dollar sign that does not begin a variable is kept, as in compose-go.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { characterEnd, type Fault, fail, quote } from './fault.ts'
 
 type Operator = ':-' | '-' | ':?' | '?' | ':+' | '+'
 
-/** `start` and `end` enclose the whole of `$NAME` or `${…}` in the text. */
+/** `start` and `end` delimit the whole `$NAME` or `${…}` in the text. */
 type Variable = {
   readonly _tag: 'Variable'
   readonly name: string
@@ -18,7 +18,10 @@ type Variable = {
 type Part = { readonly _tag: 'Text'; readonly text: string } | Variable
 export type Template = ReadonlyArray<Part>
 
-/** `brought` counts the characters that variables brought in; above {@link mostBrought} the rest is left out of `value`. */
+/**
+ * `brought` counts the characters that variables expanded to; beyond {@link mostBrought} the rest is left out of
+ * `value`.
+ */
 export type Substituted = {
   readonly value: string
   readonly brought: number
@@ -33,7 +36,7 @@ export type Substituted = {
 
 const DEEPEST = 50
 
-/** Variables that are made of each other double with each step; no honest text comes near this. */
+/** Variables that refer to each other twice double in size with each step; no legitimate text comes near this limit. */
 export const mostBrought = 16 * 1024 * 1024
 const OPERATORS: ReadonlyArray<Operator> = [':-', ':?', ':+', '-', '?', '+']
 
@@ -45,7 +48,7 @@ export const readTemplate = (text: string): E.Either<Fault, Template> => {
 
 type Reading<A> = { readonly read: A; readonly next: number }
 
-/** Inside braces (`depth` > 0) reading stops before the brace that closes them; braces of the text itself balance. */
+/** Inside braces (`depth` > 0) reading stops before the closing brace; braces within the text are balanced. */
 const readParts = (text: string, from: number, depth: number): E.Either<Fault, Reading<Template>> => {
   const parts: Array<Part> = []
   let [literal, kept, at, braces] = ['', from, from, 0]
@@ -112,8 +115,8 @@ const nameAt = (text: string, at: number): string => {
 }
 
 /**
- * Lazy: a default that is not taken is not looked at. `unset` names, each once, the variables without a value and
- * without an operator; `required` the failed `?`. What a variable holds is never expanded again.
+ * Lazy: a default that is not used is not examined. `unset`: the names of variables without a value and without an
+ * operator, each once; `required`: the failed `?`. The value of a variable is never expanded again.
  */
 export const substitute = (template: Template, lookup: (name: string) => string | undefined): Substituted => {
   const unset = new Set<string>()

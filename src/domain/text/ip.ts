@@ -1,4 +1,4 @@
-/** Whether a text is an IP address, by the rules of Go's `net.ParseIP`, which Docker uses: no leading zeros, no zone. */
+/** Whether a text is an IP address, according to Go's `net.ParseIP`, which Docker uses: no leading zeros, no zone. */
 
 const isIpv4 = (text: string): boolean =>
   text.length <= 15 &&

@@ -1,4 +1,4 @@
-/** Where a text stops being JSON (RFC 8259): parsers say that differently, or not at all. */
+/** Finds where a text stops being valid JSON (RFC 8259): parsers report that differently, or not at all. */
 import type { Fault } from './fault.ts'
 
 const TOKEN =
@@ -6,7 +6,7 @@ const TOKEN =
 
 const BLANKS = /[ \t\r\n]*/y
 
-/** What may come next. `First…`: also the end of the object or list that has just begun. */
+/** What may come next. `First…`: or the end of the object or list that has just begun. */
 type Next = 'Value' | 'FirstItem' | 'FirstKey' | 'Key' | 'Colon' | 'AfterValue'
 
 const expected: Readonly<Record<Next, string>> = {
@@ -20,7 +20,7 @@ const expected: Readonly<Record<Next, string>> = {
 
 const isName = (token: string): boolean => token.startsWith('"')
 
-/** `open` holds what is open, the innermost last. `undefined`: the token may not stand here. */
+/** `open`: the enclosing objects and lists, innermost last. `undefined`: the token is not allowed here. */
 const step = (next: Next, token: string, open: Array<string>): Next | undefined => {
   if (next === 'Colon') return token === ':' ? 'Value' : undefined
   if (next === 'Key' || (next === 'FirstKey' && token !== '}')) return isName(token) ? 'Colon' : undefined
@@ -44,7 +44,7 @@ const afterBlanks = (text: string, at: number): number => {
   return at + (BLANKS.exec(text)?.[0].length ?? 0)
 }
 
-/** `undefined` when all of the text is one JSON value. */
+/** `undefined` when the whole text is one JSON value. */
 export const jsonFault = (text: string): Fault | undefined => {
   const open: Array<string> = []
   let next: Next = 'Value'

@@ -1,9 +1,9 @@
-/** Moments as RFC 3339 writes them, reckoned by hand: the domain has no clock and no calendar of its machine. */
+/** RFC 3339 timestamps, calculated without the machine's clock and calendar: the domain has neither. */
 
-/** `seconds` since 1970 in UTC, and the rest of the second. */
+/** `seconds` since 1970 in UTC, and the fraction of the second. */
 export type Moment = { readonly seconds: number; readonly nanos: number }
 
-/** Days from 1970-01-01 in the Gregorian calendar; March is the first month, so that the leap day is the last of a year. */
+/** Days since 1970-01-01 in the Gregorian calendar; years are counted from March, so that the leap day comes last. */
 const daysOf = (year: number, month: number, day: number): number => {
   const y = month <= 2 ? year - 1 : year
   const era = Math.floor(y / 400)
@@ -14,7 +14,7 @@ const daysOf = (year: number, month: number, day: number): number => {
 
 const FORM = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9})\d*)?(?:[Zz]|([+-])(\d\d):?(\d\d))$/
 
-/** `undefined` for what is no moment. */
+/** `undefined` for an invalid timestamp. */
 export const readMoment = (text: string): Moment | undefined => {
   const match = FORM.exec(text)
   if (match === null) return undefined
@@ -29,7 +29,7 @@ export const compareMoments = (a: Moment, b: Moment): number => a.seconds - b.se
 
 const padded = (value: number, width = 2): string => String(value).padStart(width, '0')
 
-/** In UTC, to the second or to the millisecond: `2026-11-21T10:00:00Z`, `2026-11-21T10:00:00.250Z`. Years 0 to 9999. */
+/** In UTC, in seconds or milliseconds: `2026-11-21T10:00:00Z`, `2026-11-21T10:00:00.250Z`. Years 0 to 9999. */
 export const showMoment = ({ nanos, seconds }: Moment): string => {
   const days = Math.floor(seconds / 86_400)
   const shifted = days + 719_468
@@ -49,7 +49,7 @@ export const showMoment = ({ nanos, seconds }: Moment): string => {
   return `${padded(year, 4)}-${padded(month)}-${padded(day)}T${time}${millis === 0 ? '' : `.${padded(millis, 3)}`}Z`
 }
 
-/** How long ago in one or two units: `40s`, `3m20s`, `2h5m`, `3d4h`; `''` when one of the two is no moment. */
+/** The time since then in one or two units: `40s`, `3m20s`, `2h5m`, `3d4h`; `''` when a timestamp is invalid. */
 export const showAge = (since: string | undefined, now: string): string => {
   const [from, to] = [readMoment(since ?? ''), readMoment(now)]
   if (from === undefined || to === undefined) return ''

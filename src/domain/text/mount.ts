@@ -1,4 +1,6 @@
-/** The short notation of a mount (Compose spec, "volumes"; Windows paths as compose-go): `[source:]target[:options]`. */
+/**
+ * The short notation of a mount (Compose spec, "volumes"; Windows paths as in compose-go): `[source:]target[:options]`.
+ */
 import * as E from 'fp-ts/lib/Either.js'
 import { type Fault, fail, quote } from './fault.ts'
 
@@ -29,8 +31,8 @@ const readTarget = (target: string, start: number, rest: Omit<ShortMount, 'targe
 }
 
 /**
- * `C` and `\x` are one path, and so are `C` and `/x` unless that would take the target away: a volume of one letter,
- * `d:/data`, is legal in Kubernetes.
+ * Joins `C` and `\x` into one path, and `C` and `/x` unless no target would be left: a volume with a one-letter name,
+ * `d:/data`, is valid in Kubernetes.
  */
 const joinDrives = (pieces: ReadonlyArray<string>): ReadonlyArray<string> => {
   const sections: Array<string> = []

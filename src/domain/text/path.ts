@@ -1,4 +1,4 @@
-/** Paths as text, with forward slashes, relative to the folder the command runs in. Nothing here touches a file system. */
+/** Paths as text, with forward slashes, relative to the working directory. Nothing here touches a file system. */
 
 const isAbsolute = (path: string): boolean => path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path)
 
@@ -17,11 +17,11 @@ export const normalise = (path: string): string => {
   return `${root}${kept.join('/')}` || '.'
 }
 
-/** `path` as seen from `folder`; an absolute path stays as it is. */
+/** `path` relative to `folder`; an absolute path is returned as it is. */
 export const resolvePath = (folder: string, path: string): string =>
   normalise(isAbsolute(path) || folder === '.' ? path : `${folder}/${path}`)
 
-/** The folder that holds a file. */
+/** The folder that contains a file. */
 export const folderOf = (path: string): string => resolvePath(path, '..')
 
 /** The last segment. */

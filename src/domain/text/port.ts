@@ -7,7 +7,9 @@ import { isIp, isIpv6 } from './ip.ts'
 
 type Protocol = 'TCP' | 'UDP' | 'SCTP'
 
-/** Both ends of a range belong to it. A `published` longer than `target` means any one of it; 0 means a random port. */
+/**
+ * Ranges include both ends. A `published` range longer than `target` means any one port of it; 0 means a random port.
+ */
 export type PortRange = {
   readonly hostIp?: string
   readonly published?: readonly [number, number]
@@ -49,7 +51,7 @@ export const readPort = (text: string): E.Either<Fault, PortRange> => {
 
 type Host = { readonly hostIp?: string; readonly next: number }
 
-/** The address before the ports; the colons tell whether there is one. */
+/** The address before the ports, if the number of colons says there is one. */
 const readHost = (text: string): E.Either<Fault, Host> => {
   if (text.startsWith('[')) {
     const close = text.indexOf(']')

@@ -1,4 +1,4 @@
-/** SHA-256 (FIPS 180-4), pure: names and annotations that depend on it must not need the world. */
+/** SHA-256 (FIPS 180-4), as a pure function, because names and annotations in the core depend on it. */
 
 // biome-ignore format: a table is read in rows
 const ROUND_CONSTANTS: ReadonlyArray<number> = [

@@ -1,6 +1,6 @@
 /**
- * A command line in words, as compose-go splits it: quotes and backslash of a POSIX shell, no expansion. An operator of a
- * shell means nothing without one, so it stays in its word and is named for a warning.
+ * Splits a command line into words as compose-go does: quotes and backslash as in a POSIX shell, no expansion.
+ * Operators mean nothing without a shell, so they stay in their word and are reported for a warning.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { type Fault, fail } from './fault.ts'

@@ -1,9 +1,9 @@
-/** Text with a name, and places in it. Every value read from a file keeps the span it was written in. */
+/** Text with a name, and places in it. Every value read from a file keeps its span. */
 
-/** Stands for the standard input, where a file is named: no line of a message should begin with `-:1:26`. */
+/** Stands for standard input where a file is named: no line of a message should begin with `-:1:26`. */
 export const STDIN = '<stdin>'
 
-/** `folder` is what relative paths in the text are resolved against. */
+/** `folder` is the base of relative paths in the text. */
 export type Source = {
   readonly file: string
   readonly folder: string
@@ -30,7 +30,7 @@ export const source = (file: string, folder: string, text: string): Source => {
   return { file, folder, text, lineStarts }
 }
 
-/** Index of the line that holds `offset`. */
+/** The index of the line that contains `offset`. */
 const lineIndex = (lineStarts: ReadonlyArray<number>, offset: number): number => {
   let low = 0
   let high = lineStarts.length - 1
@@ -54,14 +54,14 @@ export const placeOf = ({ source: { file, lineStarts }, start, end }: Span): Pla
   }
 }
 
-/** A part of a span, by offsets relative to its start. */
+/** A part of a span, given by offsets relative to its start. */
 export const within = ({ source: of, start }: Span, from: number, to: number): Span => ({
   source: of,
   start: start + from,
   end: start + to,
 })
 
-/** The text of a line without its line end; '' when there is no such line. */
+/** The text of a line without its line break; '' when there is no such line. */
 export const lineText = ({ text, lineStarts }: Source, line: number): string => {
   const start = lineStarts[line - 1]
   if (start === undefined) return ''

@@ -1,11 +1,15 @@
-/** The known word that a misspelt one was meant to be: Damerau-Levenshtein distance, transposed neighbours counting 1. */
+/**
+ * Finds the known word that a misspelt one stands for: Damerau-Levenshtein distance, in which a transposition counts as
+ * 1.
+ */
 
-/** Longer words are no typing mistakes, and comparing them is quadratic. */
+/** Longer words are not typos, and comparing them is quadratic. */
 const LONGEST = 100
 
 /**
- * The first of the nearest candidates, if it is near: a third of the word may differ, and of three letters or more always
- * one. Case and `-` against `_` count half; a word that differs in nothing else, half in all.
+ * The closest candidate, if it is close enough: a third of the letters may differ, but at least one for words of three
+ * letters or more. Differences in case and between `-` and `_` count half; a word with only such differences counts
+ * half in all.
  */
 export const closest = (word: string, candidates: ReadonlyArray<string>): string | undefined => {
   if (word.length > LONGEST) return undefined
@@ -27,7 +31,7 @@ const foldCode = (code: number): number => (code === 95 ? 45 : code >= 65 && cod
 const isSameFolded = (x: number, y: number): boolean =>
   x < 128 && y < 128 ? foldCode(x) === foldCode(y) : fold(String.fromCharCode(x)) === fold(String.fromCharCode(y))
 
-/** A bit for each letter of a word; 0 when it is not ASCII. Letters that share a bit only make the bound below lower. */
+/** A bit for each letter of a word; 0 when it is not ASCII. Letters that share a bit only lower the bound below. */
 const lettersOf = (text: string): number => {
   let letters = 0
   for (let i = 0; i < text.length; i += 1) {
@@ -44,13 +48,13 @@ const bitCount = (bits: number): number => {
   return count
 }
 
-/** A bound below the distance, cheap to have: no change brings or removes more than one letter. */
+/** A cheap lower bound for the distance: each edit adds or removes at most one letter. */
 const lettersApart = (a: string, b: string): number => {
   const [x, y] = [lettersOf(a), lettersOf(b)]
   return x === 0 || y === 0 ? 0 : Math.max(bitCount(x & ~y), bitCount(y & ~x))
 }
 
-/** More than `most` for whatever is farther than that: most words are, and are given up early. */
+/** Returns more than `most` for any greater distance: most words are given up early. */
 const distanceOf = (a: string, b: string, most: number): number => {
   if (a === b) return 0
   if (Math.abs(a.length - b.length) > most || lettersApart(a, b) > most) return Number.POSITIVE_INFINITY

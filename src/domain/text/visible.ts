@@ -1,9 +1,6 @@
-/** Text from outside, made harmless: whatever would drive the terminal is shown as an escape instead. */
+/** Makes text from outside harmless: characters that would affect the terminal are shown as escapes. */
 
-/**
- * C0, DEL, C1, line and paragraph separators, the marks that change the direction of text, the byte order mark, and
- * halves of a surrogate pair.
- */
+/** C0, DEL, C1, line and paragraph separators, directional marks, the byte order mark, and lone surrogates. */
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u206a-\u206f\ufeff\p{Cs}]/gu
 
 const escaped = (char: string): string => {
@@ -11,10 +8,10 @@ const escaped = (char: string): string => {
   return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
 }
 
-/** One line: `\x1b` for the escape character, `\u202e` for a mark that turns the direction of text. */
+/** One line: `\x1b` for the escape character, `\u202e` for a directional mark. */
 export const visible = (text: string): string => text.replace(UNSAFE, escaped)
 
-/** As {@link visible}, with line breaks kept; every line but the first begins with `indent`. */
+/** Like {@link visible}, with line breaks kept; every line but the first begins with `indent`. */
 export const visibleLines = (text: string, indent: string): string =>
   text
     .split(/\r?\n/)
@@ -23,13 +20,13 @@ export const visibleLines = (text: string, indent: string): string =>
 
 const INVISIBLE = /[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]/u
 
-/** East Asian Width W and F (Unicode Annex 11) by blocks, and what is shown as a picture. */
+/** East Asian Width W and F (Unicode Annex 11) by blocks, and characters shown as emoji. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u
 
 /**
- * Columns that one visible character takes in a terminal. An approximation: each code point counts for itself, so a
- * picture joined from several (a family, a skin tone) counts as its parts; terminals differ there, too.
+ * The width of one visible character in columns. An approximation: each code point counts separately, so a joined emoji
+ * (a family, a skin tone) counts as its parts; terminals differ there as well.
  */
 const charWidth = (char: string): number => {
   if (char >= ' ' && char <= '~') return 1
@@ -37,7 +34,7 @@ const charWidth = (char: string): number => {
   return WIDE.test(char) ? 2 : 1
 }
 
-/** Columns that a visible text takes. */
+/** The width of a visible text in columns. */
 export const displayWidth = (text: string): number => {
   let width = 0
   for (const char of text) width += charWidth(char)

@@ -1,10 +1,10 @@
 /** Values that know where they were written. */
 import type { Span } from './source.ts'
 
-/** Where something stands; `path` is its path in the document (`deploy.commands[0]`). */
+/** Where something is written; `path` is its path in the document (`deploy.commands[0]`). */
 export type Placed = { readonly at: Span; readonly path: string }
 
 export type Written<A> = Placed & { readonly value: A }
 
-/** `value` is absent for a bare name that no variable gives a value. */
+/** `value` is absent for a bare name whose variable is not set. */
 export type NamedValue = Placed & { readonly name: string; readonly value?: string }

@@ -1,4 +1,4 @@
-/** Events of the YAML parser → trees: anchors, tags and merge keys get their meaning here. */
+/** Events of the YAML parser → trees: anchors, tags and merge keys are resolved here. */
 import {
   type AliasEvent,
   EVENT_ID,
@@ -17,7 +17,7 @@ import { limits, tooLarge } from './limits.ts'
 import { applyMerges } from './merge-keys.ts'
 import type { Entry, Mapping, Node, Scalar, Sequence, Tag } from './node.ts'
 
-/** Whether a scalar with the tag may be more than text; `undefined` for tags of collections. */
+/** Whether a scalar with the tag may be something other than a string; `undefined` for tags of collections. */
 const standardTags: ReadonlyMap<string, boolean | undefined> = new Map([
   ['!', false],
   ['!!str', false],
@@ -30,7 +30,7 @@ const standardTags: ReadonlyMap<string, boolean | undefined> = new Map([
   ['!!seq', undefined],
 ])
 
-/** What is known of a collection before its end. `size` counts the values in it, aliases expanded. */
+/** A collection that has not ended yet. `size` counts the values in it, with aliases expanded. */
 type Open = { readonly start: number; readonly anchor?: string; readonly tag?: Tag; size: number }
 
 type Frame =
@@ -39,7 +39,7 @@ type Frame =
 
 type Anchored = { readonly node: Node; readonly size: number } | 'open'
 
-/** Where building stands; it lives as long as one call of {@link buildDocuments}. `expanded` counts aliased values. */
+/** The state of one call of {@link buildDocuments}. `expanded` counts aliased values. */
 type Building = {
   readonly source: Source
   readonly found: Array<Diagnostic>
@@ -54,7 +54,7 @@ type Building = {
 const longestInterned = 24
 const mostInterned = 4_096
 
-/** The same few keys stand in every service: one copy of each is kept. */
+/** Every service has the same few keys: only one copy of each is kept. */
 const intern = ({ texts }: Building, text: string): string => {
   if (text.length > longestInterned) return text
   const known = texts.get(text)
@@ -85,7 +85,7 @@ const tagOf = (
   return plain === undefined ? {} : { plain }
 }
 
-/** Puts a finished value where it belongs: into the collection that is open, or among the documents. */
+/** Adds a finished value to the open collection, or to the documents. */
 const add = (building: Building, node: Node, size: number): void => {
   building.lastEnd = Math.max(building.lastEnd, node.end)
   const frame = building.stack.at(-1)
@@ -165,7 +165,7 @@ const onPop = (building: Building): void => {
 const tooManyValues = (source: Source, start: number, end: number): Diagnostic =>
   tooLarge(source, `aliases stand for more than ${limits.expanded} values`, start, end)
 
-/** DT1047 when there is nothing that the alias could stand for, DT1006 when it is too much. */
+/** DT1047 when no anchor has the alias's name, DT1006 when its expansion is too large. */
 const onAlias = (building: Building, { anchorStart, anchorEnd }: AliasEvent): Diagnostic | undefined => {
   const { source } = building
   const name = source.text.slice(anchorStart, anchorEnd)
@@ -183,7 +183,7 @@ const onAlias = (building: Building, { anchorStart, anchorEnd }: AliasEvent): Di
   return undefined
 }
 
-/** What makes going on pointless; `undefined` otherwise. */
+/** A finding that makes it pointless to continue; otherwise `undefined`. */
 const onEvent = (building: Building, event: Event): Diagnostic | undefined => {
   switch (event.type) {
     case EVENT_ID.DOCUMENT:
@@ -204,7 +204,7 @@ const onEvent = (building: Building, event: Event): Diagnostic | undefined => {
   }
 }
 
-/** Fails with DT1006 (aliases stand for too much) and DT1047 (aliases); finds DT1002, DT1005 (keys), DT1048 (tags). */
+/** Fails with DT1006 (aliases expand to too much) and DT1047 (aliases); finds DT1002, DT1005 (keys), DT1048 (tags). */
 export const buildDocuments = (source: Source, events: ReadonlyArray<Event>): Checked<ReadonlyArray<Node>> => {
   const building: Building = {
     source,

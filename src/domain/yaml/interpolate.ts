@@ -1,4 +1,4 @@
-/** Variables in values (Compose Specification, "Interpolation"). Keys are never touched, and aliases stay shared. */
+/** Variables in values (Compose Specification, "Interpolation"). Keys are left alone, and aliases stay shared. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
@@ -9,7 +9,7 @@ import type { Entry, Node, Scalar } from './node.ts'
 
 export type Variables = (name: string) => string | undefined
 
-/** A part of a scalar, when its text stands in the file as it is; else the whole scalar. */
+/** A part of a scalar, if its text is in the file as it is; otherwise the whole scalar. */
 export const partOf = (scalar: Scalar, start: number, end: number): Span => {
   const { source, text } = scalar
   for (const quote of [0, 1]) {
@@ -20,7 +20,7 @@ export const partOf = (scalar: Scalar, start: number, end: number): Span => {
   return scalar
 }
 
-/** What the variables of one document have brought in so far. */
+/** How much text the variables of one document have expanded to so far. */
 type Budget = { brought: number }
 
 const tooLong = (at: Span): Diagnostic =>
@@ -60,10 +60,10 @@ const interpolateScalar = (variables: Variables, scalar: Scalar, budget: Budget)
   return C.note({ ...scalar, text: value, plain: false }, found)
 }
 
-/** Known only while a deploy runs. Where one has no value yet it stays as it is written. */
+/** Variables known only while a deploy runs. One without a value yet is left as written. */
 export const isLate = (name: string): boolean => /^DEVTOOL_(?:BUILD|DEPENDENCY|EXTERNAL)_/.test(name)
 
-/** What is built before gives its variables when it is built, not when the file is read. */
+/** Variables of images are set when the image is built, not when the file is read. */
 const withLateBuilds =
   (variables: Variables): Variables =>
   (name) => {
@@ -71,7 +71,7 @@ const withLateBuilds =
     return known !== undefined && name.startsWith('DEVTOOL_BUILD_') ? `\${${name}}` : known
   }
 
-/** How far a walk is on the way to `services.*.build`; `Other` is beside it. */
+/** How far a walk has got on the way to `services.*.build`; `Other` is off that path. */
 type Where = 'Root' | 'Services' | 'Service' | 'Build' | 'Other'
 
 const below = (where: Where, key: string): Where => {
@@ -91,7 +91,7 @@ const below = (where: Where, key: string): Where => {
 type Walk = (node: Node, where: Where) => Node
 
 const walkOf = (scalarAt: (node: Scalar, where: Where) => Scalar): Walk => {
-  // What is shared stays shared, in each of the places where it means the same.
+  // Shared nodes stay shared, separately for each context in which they mean the same.
   const done: Readonly<Record<Where, Map<Node, Node>>> = {
     Root: new Map(),
     Services: new Map(),
@@ -139,10 +139,10 @@ const replaced = (variables: Variables, root: Node, start: Where): Checked<Node>
 
 /**
  * The tree with every variable replaced. Finds DT1006 (too long), DT1009 (syntax), DT1010 (`?` without a value); warns
- * DT1011 where a variable without a value was used. What a variable brings in is never expanded again.
+ * DT1011 where a variable without a value was used. Values of variables are never expanded again.
  */
 export const interpolate = (variables: Variables, root: Node): Checked<Node> => replaced(variables, root, 'Other')
 
-/** The same of a Compose file: in `build` of a service, variables of images stay as they are written. */
+/** The same for a Compose file: in `build` of a service, variables of images are left as written. */
 export const interpolateCompose = (variables: Variables, root: Node): Checked<Node> =>
   replaced(variables, root, root.source.text.includes('DEVTOOL_BUILD_') ? 'Root' : 'Other')

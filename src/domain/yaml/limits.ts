@@ -1,10 +1,10 @@
-/** What a file may hold, so that hostile input is refused before it costs anything. */
+/** Limits for files, so that hostile input is rejected before it costs anything. */
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import type { Source } from '../text/source.ts'
 
 /**
- * `tokens` bounds what the parser can produce before it is asked to; `expanded` bounds the values that aliases stand for,
- * so that a few lines of nested aliases cannot stand for millions of them.
+ * `tokens` limits what the parser may produce, checked before parsing; `expanded` limits the values that aliases expand
+ * to, so that a few lines of nested aliases cannot become millions of values.
  */
 export const limits = { characters: 16 * 1024 * 1024, tokens: 1_500_000, depth: 100, expanded: 1_000_000 } as const
 
@@ -14,7 +14,7 @@ export const tooLarge = (source: Source, what: string, start = 0, end = start): 
     help: 'split it with include, or check that this is the file you meant',
   })
 
-/** Line breaks and the characters that separate values: an upper bound for the number of values. */
+/** Counts line breaks and separators: an upper bound for the number of values. */
 const tokenCount = (text: string): number => {
   let count = 0
   for (let i = 0; i < text.length; i += 1) {
@@ -25,7 +25,7 @@ const tokenCount = (text: string): number => {
   return count
 }
 
-/** DT1006 for a text that is not worth parsing. */
+/** DT1006 for a text that is too large to parse. */
 export const sizeFault = (source: Source): Diagnostic | undefined => {
   const { text } = source
   if (text.length > limits.characters) return tooLarge(source, `more than ${limits.characters / 1024 / 1024} MiB`)

@@ -5,7 +5,7 @@ import type { Entry, Mapping, Node } from './node.ts'
 export type MergedMapping = {
   readonly entries: ReadonlyArray<Entry>
   readonly found: ReadonlyArray<Diagnostic>
-  /** Entries that came from elsewhere: what a chain of merges costs. */
+  /** The number of entries that were copied from elsewhere: the cost of a chain of merges. */
   readonly copied: number
 }
 
@@ -24,7 +24,7 @@ const duplicate = (first: Entry, second: Entry): Diagnostic =>
     related: [{ at: first.key, message: 'first defined here' }],
   })
 
-/** Few keys are compared faster than hashed. */
+/** Comparing is faster than hashing for a few keys. */
 const withoutDuplicates = (entries: ReadonlyArray<Entry>, found: Array<Diagnostic>): ReadonlyArray<Entry> => {
   const index = new Map<string, Entry>()
   for (const entry of entries) {
@@ -35,7 +35,7 @@ const withoutDuplicates = (entries: ReadonlyArray<Entry>, found: Array<Diagnosti
   return found.length === 0 ? entries : [...index.values()]
 }
 
-/** The entries with merge keys replaced by what they stand for; the mapping's own keys win and duplicates are DT1005. */
+/** The entries with merge keys expanded; the mapping's own keys win, and duplicates are DT1005. */
 export const applyMerges = (entries: ReadonlyArray<Entry>): MergedMapping => {
   const found: Array<Diagnostic> = []
   const own = entries.length < 2 ? entries : withoutDuplicates(entries, found)

@@ -1,10 +1,13 @@
 /** A YAML document as a tree in which every node knows where it was written. Aliases are shared nodes. */
 import type { Span } from '../text/source.ts'
 
-/** Compose's own tags; `!reset` and `!override` say how a value is merged over another. */
+/** Compose's own tags; `!reset` and `!override` control merging. */
 export type Tag = 'reset' | 'override'
 
-/** `text` is the value as written (escapes processed). `plain`: neither quoted nor a block, so it may be a number, a bool or null. */
+/**
+ * `text` is the value with escapes processed. `plain`: neither quoted nor a block, so it may be a number, a boolean or
+ * null.
+ */
 export type Scalar = Span & {
   readonly _tag: 'Scalar'
   readonly text: string
@@ -19,11 +22,11 @@ export type Node = Scalar | Sequence | Mapping
 export const isNull = (node: Node): boolean =>
   node._tag === 'Scalar' && node.plain && /^(?:null|Null|NULL|~|)$/.test(node.text)
 
-/** The value of a key; `undefined` for what is no mapping. */
+/** The value of a key; `undefined` if the node is not a mapping. */
 export const get = (node: Node | undefined, key: string): Node | undefined =>
   node?._tag === 'Mapping' ? node.entries.find((entry) => entry.key.text === key)?.value : undefined
 
-/** YAML 1.2 core schema: what a plain scalar means. Everything else is a string. */
+/** YAML 1.2 core schema: the meaning of a plain scalar. Everything else is a string. */
 const core = {
   bool: /^(?:true|True|TRUE|false|False|FALSE)$/,
   int: /^[-+]?[0-9]+$|^0o[0-7]+$|^0x[0-9a-fA-F]+$/,

@@ -1,6 +1,6 @@
 /**
- * YAML 1.2 text → trees with places, merge keys applied, duplicate keys refused. js-yaml's event parser does the
- * syntax: it is several times faster than a parser with positions of its own.
+ * YAML 1.2 text → trees with places; merge keys are applied and duplicate keys rejected. js-yaml's event parser handles
+ * the syntax: it is several times faster than a parser that tracks positions itself.
  */
 import { type Event, parseEvents, YAMLException } from 'js-yaml'
 import type { Checked } from '../checked.ts'
@@ -16,7 +16,7 @@ const syntaxError = (source: Source, cause: unknown): Diagnostic => {
     return error('DT1001', 'invalid YAML', { at: { source, start: 0, end: 0 } })
   }
   const at = Math.min(cause.mark?.position ?? 0, source.text.length)
-  // The parser tells its limit apart from other mistakes in no other way.
+  // The parser's message is the only way to recognise this limit.
   if (cause.reason.startsWith('nesting exceeded')) {
     return tooLarge(source, `values are nested deeper than ${limits.depth} levels`, at, at)
   }

@@ -1,4 +1,4 @@
-/** `build`: images by name. What Compose says under `build` of a service can be said here too. */
+/** `build`: images by name. The fields of a Compose service's `build` are accepted here as well. */
 import { type Fields, maps, object } from '../../shape/field.ts'
 import { entriesOf, flag, oneOrMore, pairs, text, textOrNumber } from '../../shape/shape.ts'
 import { shortOr } from './shapes.ts'

@@ -1,4 +1,4 @@
-/** `deploy`, `destroy` and `dependencies`: what is run, and what of other files and repositories belongs to it. */
+/** `deploy`, `destroy` and `dependencies`: the commands to run, and the other files and repositories involved. */
 
 import { endpoints } from '../../compose/fields/endpoints.ts'
 import { defined } from '../../object/defined.ts'

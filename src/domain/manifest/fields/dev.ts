@@ -1,4 +1,4 @@
-/** `dev` and `forward`: development containers. Read and checked with everything else; `up` carries them out. */
+/** `dev` and `forward`: development containers. They are read and checked with everything else; `up` uses them. */
 import { type Fields, maps, object } from '../../shape/field.ts'
 import {
   byForm,
@@ -47,7 +47,7 @@ const metadata = object(metadataFields)
 
 const command = byForm({ scalar: text, list: listOf(textOrNumber) })
 
-/** What the services beside the container take too. */
+/** Fields that the additional services of a development container have as well. */
 const base = {
   name: maps(text, 'which workload is developed', 'a Deployment or StatefulSet; default the key'),
   selector: maps(pairs(), 'which workload is developed', 'labels that one workload carries'),

@@ -1,4 +1,4 @@
-/** The top level of a devtool.yml. What a Compose file has there is read as a Compose file. */
+/** The top level of a devtool.yml. Compose sections in it are read like those of a Compose file. */
 import { type Fields, ignored, maps, object } from '../../shape/field.ts'
 import { anything, entriesOf, listOf, text } from '../../shape/shape.ts'
 import { build } from './build.ts'

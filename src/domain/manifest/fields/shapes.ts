@@ -8,7 +8,7 @@ import { anything, byForm, type JsonSchema, type Located, located, type Shape, t
 import { closest } from '../../text/suggest.ts'
 import { type Entry, isNull, type Node } from '../../yaml/node.ts'
 
-/** One of the words, else DT1018 with the nearest. An editor takes variables too. */
+/** One of the words; anything else is DT1018 with a suggestion. Editors accept variables as well. */
 export const oneOf = <W extends string>(what: string, words: ReadonlyArray<W>): Shape<Located<W>> => ({
   name: words.join(', '),
   schema: { anyOf: [{ enum: words }, { type: 'string', pattern: '\\$' }] },
@@ -23,7 +23,7 @@ export const oneOf = <W extends string>(what: string, words: ReadonlyArray<W>): 
     })(text.read(node, path)),
 })
 
-/** Documented like `shape`, and left as it is for another reader. */
+/** Documented like `shape`, but left for another reader. */
 export const unread = ({ inner, name, schema }: Shape<unknown>): Shape<Located<Node>> => ({
   name,
   schema,
@@ -31,7 +31,7 @@ export const unread = ({ inner, name, schema }: Shape<unknown>): Shape<Located<N
   read: anything.read,
 })
 
-/** A value whose own notation is that of Kubernetes: any mapping, or any list. */
+/** A value in Kubernetes' own notation: any mapping, or any list. */
 export const kubernetes = (form: 'a mapping' | 'a list'): Shape<Located<Node>> => ({
   name: `${form} as in Kubernetes`,
   schema: { type: form === 'a list' ? 'array' : 'object' } satisfies JsonSchema,
@@ -48,10 +48,10 @@ const foundIn = (entries: ReadonlyArray<Entry>, path: string, keys: Keys): Reado
     return [error('DT1502', `${key.text} ${why.message}`, { at: key, path: path || undefined, help: why.help })]
   })
 
-/** Key → why it cannot stand here. */
+/** Keys that are not allowed here, with the reason. */
 type Keys = Readonly<Record<string, { readonly message: string; readonly help: string }>>
 
-/** A mapping in which keys that are known elsewhere are refused with the reason. Finds DT1502. */
+/** A mapping that rejects keys which are valid elsewhere, with the reason. Finds DT1502. */
 export const without = <A>(keys: Keys, shape: Shape<A>): Shape<A> => ({
   ...shape,
   read: (node, path) => {
@@ -62,20 +62,20 @@ export const without = <A>(keys: Keys, shape: Shape<A>): Shape<A> => ({
   },
 })
 
-/** The same notation with another value. */
+/** The same notation, with its value mapped. */
 export const mapped = <A, B>(shape: Shape<A>, f: (value: A) => B): Shape<B> => ({
   ...shape,
   read: (node, path) => C.map(f)(shape.read(node, path)),
 })
 
-/** Nothing counts as an empty mapping. */
+/** No value counts as an empty mapping. */
 export const orEmpty = <A>(shape: Shape<A>): Shape<A> => ({
   ...shape,
   schema: { anyOf: [{ type: 'null' }, shape.schema] },
   read: (node, path) => shape.read(isNull(node) ? { ...node, _tag: 'Mapping', entries: [] } : node, path),
 })
 
-/** A mapping, or a scalar or list that stands for one. */
+/** A mapping, or a scalar or list as its short notation. */
 export const shortOr = <A, V>(
   form: 'scalar' | 'list',
   short: Shape<Located<A>>,

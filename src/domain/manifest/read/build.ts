@@ -1,4 +1,4 @@
-/** `build`: images, and the order that their `depends_on` gives. */
+/** `build`: images, and their order according to `depends_on`. */
 import type { BuildSecret, Image } from '../../build/image.ts'
 import { mistakesIn } from '../../build/mistakes.ts'
 import { rings } from '../../build/needs.ts'
@@ -67,7 +67,7 @@ const readImage =
     })(readParts(value, value.ssh, located(value, whole, path), variables))
   }
 
-/** DT1505 for names that are none. */
+/** DT1505 for unknown names. */
 const unknownImages = (images: ReadonlyArray<Image>): ReadonlyArray<Diagnostic> => {
   const known = images.map(({ name }) => name)
   return images.flatMap(({ dependsOn }) =>

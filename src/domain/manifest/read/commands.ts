@@ -1,4 +1,4 @@
-/** `deploy` and `destroy`: what is run, and which Compose files are deployed. */
+/** `deploy` and `destroy`: the commands to run, and the Compose files to deploy. */
 
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
@@ -36,7 +36,7 @@ const readSelection = (item: RawSelections['value'][number]): Checked<ComposeSel
 
 const help = 'name each Compose file once, with all of its services'
 
-/** `own` is the manifest, which cannot be one of its Compose files. */
+/** `own` is the manifest, which cannot be one of its own Compose files. */
 const readCompose = (raw: RawSelections | undefined, own: string): Checked<ReadonlyArray<ComposeSelection>> =>
   C.andThen((all: ReadonlyArray<ComposeSelection>) => {
     const wrong = new Set(repeated(all, ({ file }) => file))
@@ -51,7 +51,7 @@ const readCompose = (raw: RawSelections | undefined, own: string): Checked<Reado
     )
   })(C.each(readSelection)(raw?.value ?? []))
 
-/** `endpoints` stand in place of all others, and are read with the Compose files. */
+/** `endpoints` replaces all others, and is read together with the Compose files. */
 export type ReadDeploy = { readonly deploy: Deploy; readonly endpoints?: Node }
 
 /** Finds DT1043, DT1504, DT1511. */

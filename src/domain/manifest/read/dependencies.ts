@@ -1,4 +1,4 @@
-/** `dependencies` and `external`: what else belongs to the environment. */
+/** `dependencies` and `external`: other repositories and addresses that belong to the environment. */
 
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'

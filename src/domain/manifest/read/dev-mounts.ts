@@ -1,4 +1,4 @@
-/** Folders, volumes and secrets of a development container. That local paths exist is looked at by `up`. */
+/** Folders, volumes and secrets of a development container. Whether local paths exist is checked by `up`. */
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import type { Written } from '../../compose/model.ts'
@@ -14,7 +14,9 @@ type Texts = Located<ReadonlyArray<Located<string>>>
 const fault = (message: string, { at, path }: Placed, help: string): Diagnostic =>
   error('DT1509', message, { at, path, help })
 
-/** Sections between colons. The drive of a Windows path is no section of its own, unless nothing else is left. */
+/**
+ * The parts between colons. The drive letter of a Windows path is not a part of its own, unless nothing else is left.
+ */
 const sectionsOf = (text: string): ReadonlyArray<string> => {
   const sections = text.split(':')
   const [drive = '', folder = '', ...rest] = sections
@@ -23,7 +25,7 @@ const sectionsOf = (text: string): ReadonlyArray<string> => {
     : sections
 }
 
-/** DT1509 unless it is an absolute path below the root. */
+/** DT1509 unless it is an absolute path below `/`. */
 const remoteFaults = (remote: string, place: Placed): ReadonlyArray<Diagnostic> => {
   if (!remote.startsWith('/')) return [fault(`"${remote}" is not an absolute path`, place, 'begin it with /')]
   return normalise(remote) === '/' ? [fault('the remote path cannot be /', place, 'name a folder below it')] : []

@@ -1,4 +1,4 @@
-/** What a development container and the services beside it say in the same words. */
+/** Settings shared by development containers and the services beside them. */
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Located, located, type ValueOf } from '../../shape/shape.ts'
@@ -11,7 +11,7 @@ export type RawDevService = ValueOf<typeof fields.devService>
 export type RawBase = RawDevService['value']
 type RawCommand = NonNullable<RawBase['command']>
 
-/** A text is for a shell, which it may need; a list is run as it is. */
+/** A string is run by a shell, since it may need one; a list is run as it is. */
 export const commandOf = ({ at, path, value }: RawCommand): Located<DevCommand> =>
   typeof value === 'string'
     ? located<DevCommand>({ _tag: 'Shell', text: value }, at, path)

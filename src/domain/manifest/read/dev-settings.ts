@@ -1,4 +1,6 @@
-/** How a development container is run: ports, rights, probes, times. And what of it cannot be together. */
+/**
+ * How a development container is run: ports, permissions, probes, timeouts; and settings that contradict each other.
+ */
 
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
@@ -128,11 +130,14 @@ export const readSettings = (raw: RawDev): Checked<Settings> => {
   })(parts)
 }
 
-/** `.` is the folder of the manifest, which relative paths are below. */
+/** `.` is the manifest's folder, which contains all relative paths. */
 const isBelow = (folder: string, other: string): boolean =>
   folder !== other && (other === '.' ? !/^(?:\.\.|\/|[A-Za-z]:)/.test(folder) : folder.startsWith(`${other}/`))
 
-/** Finds DT1515: what needs the volume without it, and folders of a service that nothing brings there. */
+/**
+ * Finds DT1515: settings that require the persistent volume without it, and folders of a service that are not
+ * synchronised.
+ */
 export const contradictions = (container: DevContainer, { value: raw }: Located<RawDev>): ReadonlyArray<Diagnostic> => {
   const { folders, persistentVolume, services } = container
   const local = folders.map((folder) => folder.local)

@@ -21,7 +21,7 @@ import { legalNames } from './parts.ts'
 
 type RawMember = ValueOf<typeof fields.dev>['value'][number]
 
-/** `key`: what the workload is called when nothing says so. */
+/** `key`: the default name of the workload. */
 const readWorkload = (raw: RawBase, key: Located<string> | undefined, whole: Placed): Checked<DevWorkload> => {
   const { name = key, selector } = raw
   if (selector !== undefined) {
@@ -92,7 +92,7 @@ const withoutEffectInHybrid = [
   'volumes',
 ]
 
-/** DT1508 for what mode hybrid does not use. */
+/** DT1508 for settings that hybrid mode does not use. */
 const hybridFindings = ({ at, path, value }: Located<RawDev>): ReadonlyArray<Diagnostic> => {
   if (value.mode?.value !== 'hybrid' || at._tag !== 'Mapping') return []
   return at.entries
@@ -102,7 +102,10 @@ const hybridFindings = ({ at, path, value }: Located<RawDev>): ReadonlyArray<Dia
     )
 }
 
-/** Neither folders nor a workdir: the folder of the manifest, at one place; a workdir alone is that place. */
+/**
+ * With neither folders nor a workdir, the manifest's folder is synchronised to the default path; with only a workdir,
+ * to that path.
+ */
 const defaultFolders = ({ at, path, value }: Located<RawDev>): ReadonlyArray<SyncFolder> => {
   const { mode, sync, workdir } = value
   if (sync !== undefined || mode?.value === 'hybrid') return []

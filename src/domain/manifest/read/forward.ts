@@ -1,4 +1,4 @@
-/** Port forwards, of the manifest and of a development container. */
+/** Port forwards of the manifest and of development containers. */
 
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
@@ -74,7 +74,7 @@ const ofMapping = ({ at, path, value }: Located<Long>, isGlobal: boolean): Check
   )(parts)
 }
 
-/** `isGlobal`: of the manifest itself, where a service must be named. Finds DT1510. */
+/** `isGlobal`: a forward of the manifest itself, which has to name a service. Finds DT1510. */
 export const readForwards = (raw: Raw | undefined, isGlobal: boolean): Checked<ReadonlyArray<DevForward>> =>
   C.andThen((forwards: ReadonlyArray<DevForward>) =>
     C.note(

@@ -1,4 +1,4 @@
-/** A tree of a `devtool.yml` → what it means, and the Compose file that stands in it. */
+/** The tree of a `devtool.yml` → what it means, and the Compose file inside it. */
 
 import { imageVariables } from '../../build/image-variables.ts'
 import type { Checked } from '../../checked.ts'
@@ -17,20 +17,20 @@ import { readDev } from './dev.ts'
 import { readForwards } from './forward.ts'
 
 /**
- * `inline`: the sections of a Compose file, with `name`, as they are written. `endpoints`: those that stand in place of
- * all others, with their variables replaced.
+ * `inline`: the Compose sections, with `name`, as written. `endpoints`: replaces all others; its variables are already
+ * replaced.
  */
 export type ReadManifest = {
   readonly manifest: Manifest
   readonly inline: Mapping
   readonly endpoints?: Node
-  /** What the images of `build` are called while none of them was built. */
+  /** The image variables of `build`, for as long as nothing has been built. */
   readonly variables: ReadonlyMap<string, string>
 }
 
 /**
- * What the user said elsewhere. `name` of the environment (or `guess`) and `registry` are parts of names of images;
- * `remembered` is the registry of the context. `built`: images that there are, by path.
+ * Settings from elsewhere. The environment's `name` (or `guess`) and `registry` become parts of image names;
+ * `remembered` is the registry of the context. `built`: images that exist already, by path.
  */
 export type ManifestContext = {
   readonly variables: Variables
@@ -56,7 +56,7 @@ const readSections = (root: Mapping, variables: Variables, raw: ValueOf<typeof m
     forward: readForwards(raw.forward, true),
   })
 
-/** Everything that is wrong is found; what is broken is left out of the value. */
+/** All mistakes are reported; broken parts are left out of the value. */
 export const readManifest = (root: Mapping, around: ManifestContext): Checked<ReadManifest> => {
   const variables = withLate(around.variables)
   const inline = { ...root, entries: root.entries.filter((entry) => isCompose(entry) || isName(entry)) }

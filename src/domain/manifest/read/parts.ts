@@ -1,4 +1,4 @@
-/** What the sections of a manifest share: names, values of the machine, durations, ports. */
+/** Code shared by the sections of a manifest: names, quantities, durations, ports. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
@@ -12,7 +12,10 @@ import { readQuantity } from '../../text/quantity.ts'
 import type { NamedValue, Placed } from '../../text/written.ts'
 import type { Scalar } from '../../yaml/node.ts'
 
-/** By path of the member: names become parts of object names and variables. Finds DT1504 (two of one name); warns DT1103. */
+/**
+ * By path of the member: names become parts of object names and variables. Finds DT1504 (two with the same name); warns
+ * DT1103.
+ */
 export const legalNames = (
   section: string,
   members: ReadonlyArray<{ readonly key: Scalar }>,
@@ -39,7 +42,7 @@ export const legalNames = (
   return C.note(names, found)
 }
 
-/** A mapping that lacks what it needs, or has too much of it. */
+/** A mapping that lacks a required field, or has one too many. */
 export const incomplete = (message: string, { at, path }: Placed, help?: string): Diagnostic =>
   error('DT1511', message, { at, path, help })
 
@@ -56,7 +59,7 @@ export const readTimeout = (written: Located<string>): Checked<Located<number>> 
     'write a duration such as 90s or 5m',
   )(written)
 
-/** A Kubernetes quantity. What only a running deploy knows is not checked. Finds DT1022. */
+/** A Kubernetes quantity. Values that only a running deploy knows are not checked. Finds DT1022. */
 export const quantityOf = (written: Located<string>): Checked<Located<string>> =>
   written.value.includes('$')
     ? C.ok(written)
@@ -71,7 +74,7 @@ export const quantitiesOf = (raw: Quantities | undefined): Checked<ReadonlyArray
     )(quantityOf(value)),
   )(raw?.value ?? [])
 
-/** Items that say what an earlier one said. */
+/** Items that repeat an earlier one. */
 export const repeated = <A>(items: ReadonlyArray<A>, identity: (item: A) => string): ReadonlyArray<A> => {
   const seen = new Set<string>()
   return items.filter((item) => {
