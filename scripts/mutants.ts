@@ -13,10 +13,12 @@ import { security } from './mutants/security.ts'
 import { time } from './mutants/time.ts'
 import { runTests } from './test-processes.ts'
 
-type Fate = 'killed' | 'survived'
+/** `hung`: noticed, but only because a test file never came to its end. */
+type Fate = 'killed' | 'hung' | 'survived'
 
 const atOnce = 2
 const limitSeconds = 180
+const lingerSeconds = 5
 const mostSurvivors = 0.05
 const copied = ['src', 'test', 'scripts', 'docs', 'examples', 'package.json', 'tsconfig.json', 'CHANGELOG.md']
 
@@ -29,9 +31,10 @@ const copyTree = (): string => {
   return folder
 }
 
-const passes = async (folder: string, test: string): Promise<boolean> => {
-  const [run] = await runTests([test], { jobs: 1, cwd: folder, limitSeconds })
-  return run !== undefined && run.tally.failed === 0
+const outcomeOf = async (folder: string, test: string): Promise<Fate> => {
+  const [run] = await runTests([test], { jobs: 1, cwd: folder, limitSeconds, lingerSeconds })
+  if (run === undefined || run.tally.failed === 0) return 'survived'
+  return run.tally.failed === 1 && run.seconds >= limitSeconds ? 'hung' : 'killed'
 }
 
 /** Why the list is no longer true; `undefined` when the line is there, and only once. */
@@ -49,7 +52,10 @@ const fateOf = async (folder: string, { file, old, new: replacement, tests }: Mu
     text.replace(old, () => replacement),
   )
   try {
-    for (const test of tests) if (!(await passes(folder, test))) return 'killed'
+    for (const test of tests) {
+      const fate = await outcomeOf(folder, test)
+      if (fate !== 'survived') return fate
+    }
     return 'survived'
   } finally {
     writeFileSync(path, text)
@@ -80,7 +86,7 @@ const survivors: Array<Mutant> = []
 
 if (mistakes.length === 0) {
   await forEach([...new Set(mutants.flatMap(({ tests }) => tests))], async (folder, test) => {
-    if (!(await passes(folder, test))) broken.push(`${test} fails without any change`)
+    if ((await outcomeOf(folder, test)) !== 'survived') broken.push(`${test} fails without any change`)
   })
 }
 if (mistakes.length === 0 && broken.length === 0) {

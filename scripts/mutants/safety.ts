@@ -3,6 +3,7 @@ import { type Mutant, mutantsOf } from './mutant.ts'
 
 const lock = ['unit/environment/lock', 'properties/lease']
 const reconcile = ['unit/deploy/reconcile', 'unit/deploy/run', 'unit/deploy/apply', 'unit/deploy/delete']
+const prune = ['unit/deploy/prune', 'unit/deploy/reconcile', 'unit/deploy/run']
 const destroy = ['unit/destroy/destroy', 'unit/destroy/elsewhere', 'properties/destroy']
 const home = ['unit/node-fs/writing', 'contract/home']
 
@@ -29,14 +30,14 @@ export const safety: ReadonlyArray<Mutant> = [
     ],
   ),
   ...mutantsOf('app/environment/namespace-objects.ts', ['unit/deploy/run'], [['Job: false', 'Job: true']]),
-  ...mutantsOf('domain/plan/prune.ts', reconcile, [
+  ...mutantsOf('domain/plan/prune.ts', prune, [
     ['isTranslated(live, plan.environment) && !wanted', '!wanted'],
     [' && !isKept(live) && !isForSwitchedOff(live)', ' && !isForSwitchedOff(live)'],
     [' && !isForSwitchedOff(live)\n', '\n'],
     ["'ConfigMap', 'Secret'] as const", "'ConfigMap', 'Secret', 'PersistentVolumeClaim'] as const"],
     ['service === undefined ? switchedOff.size > 0', 'service === undefined ? false'],
   ]),
-  ...mutantsOf('domain/plan/ownership.ts', reconcile, [
+  ...mutantsOf('domain/plan/ownership.ts', prune, [
     ['labelOf(live, ENVIRONMENT_LABEL) === environment &&\n', 'true &&\n'],
     ["labelOf(live, MANAGED_BY_LABEL) === 'devtool' &&", 'true &&'],
     ['labelOf(live, KIND_LABEL) === undefined', 'true'],

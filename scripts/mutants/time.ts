@@ -89,9 +89,5 @@ export const time: ReadonlyArray<Mutant> = [
       ['const shortestS = 60', 'const shortestS = 0'],
     ],
   ),
-  ...mutantsOf(
-    'adapters/kube/watch.ts',
-    ['contract/cluster', 'unit/kube/transport'],
-    [["if (listed.left._tag !== 'Aborted') yield", 'yield']],
-  ),
+  ...mutantsOf('adapters/kube/watch.ts', ['unit/kube/lists'], [["if (listed.left._tag !== 'Aborted') yield", 'yield']]),
 ]

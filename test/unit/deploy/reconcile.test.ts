@@ -3,9 +3,8 @@ import * as assert from 'uvu/assert'
 import { at, isObject } from '../../../src/domain/cluster/json.ts'
 import type { Observed } from '../../../src/domain/cluster/live.ts'
 import { showKey } from '../../../src/domain/cluster/resources.ts'
-import { type Bound, fold, partition, refOf, showRef, targetOf } from '../../../src/domain/plan/action.ts'
+import { type Bound, fold, partition, refOf, showRef } from '../../../src/domain/plan/action.ts'
 import type { Plan } from '../../../src/domain/plan/plan.ts'
-import { pruneActions } from '../../../src/domain/plan/prune.ts'
 import { type ReconcileInput, refusals, remainingActions, sharedActions } from '../../../src/domain/plan/reconcile.ts'
 import { withVersions } from '../../../src/domain/plan/versions.ts'
 import { deployedOf, liveOf, objectsIn, observedOf, planOfYaml } from '../../support/kube/live.ts'
@@ -195,43 +194,6 @@ test('a Job runs again when a template it depends on has made no claim yet', () 
   }
   assert.not(reruns(`${template?.metadata.name}-db-0`))
   assert.ok(reruns(`${template?.metadata.name}-db-x`))
-})
-
-test('pruned is what is ours and no longer wanted, but no claim, nothing kept, nothing switched off', () => {
-  const before = planOfYaml(`
-services:
-  web: {image: nginx}
-  old: {image: nginx, volumes: ["data:/data"]}
-  kept: {image: nginx, labels: {dev.devtool/policy: keep}}
-  debug: {image: nginx}
-volumes: {data: {}}
-`)
-  const plan = planOfYaml('services: {web: {image: nginx}}')
-  const pruned = pruneActions({ plan, observed: deployedOf(before), switchedOff: new Set(['debug']) })
-  assert.equal(pruned.map(showBound), [
-    'delete StatefulSet/old (no longer in the file)',
-    'delete Service/old (no longer in the file)',
-    'delete Service/kept (no longer in the file)',
-  ])
-})
-
-test('what the plan scales or patches is not pruned', () => {
-  const before = planOfYaml('services: {web: {image: nginx}, old: {image: nginx}}')
-  const about = { after: [], manager: 'devtool-up', because: 'it is being developed' }
-  const target = targetOf({ kind: 'Deployment', name: 'web' })
-  const service = targetOf({ kind: 'Service', name: 'web' })
-  const plan: Plan = {
-    ...before,
-    actions: [
-      { _tag: 'Scale', id: 'scale', target, replicas: 0, ...about },
-      { _tag: 'Patch', id: 'patch', target: service, fields: { strategy: 'merge', body: {} }, ...about },
-    ],
-  }
-  const pruned = pruneActions({ plan, observed: deployedOf(before), switchedOff: new Set() })
-  assert.equal(pruned.map(showBound), [
-    'delete Deployment/old (no longer in the file)',
-    'delete Service/old (no longer in the file)',
-  ])
 })
 
 test.run()

@@ -1,4 +1,5 @@
 /** The whole of deploy against an API server in memory, on a clock that the test turns. */
+import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Deployed, type DeployRequest, deployPlan } from '../../../src/app/deploy/deploy.ts'
@@ -218,6 +219,24 @@ test('a Job that is there is run again only when it is asked for', async () => {
   assert.not.ok(again.asked.includes('delete Job/migrate'), again.asked.join('\n'))
   const forced = await deploy(cluster, job, { rerunsJobs: true })
   assert.ok(forced.asked.includes('delete Job/migrate'), forced.asked.join('\n'))
+})
+
+test('a Job runs again when it failed or its config changed, and only then', async () => {
+  const compose = (content: string): string => `
+services: {migrate: {image: nginx, deploy: {mode: replicated-job}, configs: [app]}}
+configs: {app: {content: ${content}}}
+`
+  const cluster = clusterWith()
+  const runsAgain = async (content: string): Promise<boolean> =>
+    (await deploy(cluster, compose(content))).asked.includes('delete Job/migrate')
+  await deploy(cluster, compose('one'))
+  assert.not.ok(await runsAgain('one'))
+  assert.ok(await runsAgain('two'))
+  const status = { conditions: [{ type: 'Failed', status: 'True' }] }
+  const failed = await cluster.get({ resource: resources.Job, namespace: 'dev', name: 'migrate' })()
+  if (E.isRight(failed) && failed.right !== undefined) cluster.put({ ...failed.right, status })
+  assert.ok(await runsAgain('two'))
+  assert.not.ok(await runsAgain('two'))
 })
 
 test('whoever loses the lock writes nothing more', async () => {

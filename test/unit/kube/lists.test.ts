@@ -75,6 +75,19 @@ test('a page that has expired is told to whoever asked for it', async () => {
   assert.match(api.asked[0]?.path ?? '', /limit=3&continue=old/)
 })
 
+test('a watch that is stopped while it lists ends without a failure', async () => {
+  const stop = new AbortController()
+  const api = await fakeApi(() => {
+    stop.abort()
+    return true
+  })
+  const events: Array<unknown> = []
+  for await (const event of clusterOf(api.upstream).watch(selection, stop.signal)) events.push(event)
+  await api.close()
+  assert.equal(events, [])
+  assert.is(api.asked.length, 1)
+})
+
 test('as somebody else, every request, watch and connection says so, and nothing of another name', async () => {
   const api = opened(
     await fakeApi((_asked, response) => send(response, 403, { kind: 'Status', code: 403, reason: 'Forbidden' })),
