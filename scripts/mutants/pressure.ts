@@ -76,7 +76,16 @@ export const pressure: ReadonlyArray<Mutant> = [
     [
       ['count(again, time) <= (seen.get(time) ?? 0)', 'false'],
       ['moment.seconds < newest || ', ''],
-      ['      isReplay = true\n', ''],
+      ['      isReplay = newest !== undefined\n', ''],
+    ],
+  ),
+  ...mutantsOf(
+    'domain/logs/reader.ts',
+    ['unit/logs/reader'],
+    [
+      ['failures: failures + 1', 'failures'],
+      ['failures >= mostFailures', 'false'],
+      ['instances > 1', 'false'],
     ],
   ),
   ...mutantsOf(

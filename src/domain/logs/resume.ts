@@ -43,7 +43,7 @@ export const reading = (isWhole: boolean): Reading => {
   return {
     since: () => (newest === undefined ? undefined : showMoment({ seconds: newest, nanos: 0 })),
     reopen: () => {
-      isReplay = true
+      isReplay = newest !== undefined
       again = new Map()
     },
     isNew: (time) => {

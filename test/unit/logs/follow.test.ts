@@ -5,6 +5,7 @@ import type { LogSink } from '../../../src/app/logs/batches.ts'
 import { readLogs } from '../../../src/app/logs/logs.ts'
 import type { ReadLogs } from '../../../src/app/logs/request.ts'
 import { emptyRecord, recordBody } from '../../../src/domain/environment/record.ts'
+import { memoryLogSink } from '../../memory/log-sink.ts'
 import { memoryProgress } from '../../memory/progress.ts'
 import { type LogCluster, logCluster, podOf, swiftClock } from '../../support/kube/log-cluster.ts'
 
@@ -23,23 +24,11 @@ const wantedFrom = (world: LogCluster, signal: AbortSignal, sink: LogSink): Read
   signal,
 })
 
-const sinkOf = (lines: LogSink['lines']): LogSink => ({ sources: () => {}, lines })
-
-const collecting = () => {
-  const texts: Array<string> = []
-  const sink = sinkOf((lines) => {
-    texts.push(...lines.map(({ line }) => line.text))
-    return Promise.resolve(true)
-  })
-  return { sink, messages: (): ReadonlyArray<string> => [...texts] }
-}
-
-const run = (world: LogCluster, more: Partial<ReadLogs> = {}) => {
+const run = (world: LogCluster, more: Partial<ReadLogs> = {}, sink = memoryLogSink()) => {
   const stop = new AbortController()
-  const { messages, sink } = collecting()
   const progress = memoryProgress()
   const done = readLogs({ clock: swiftClock, progress })({ ...wantedFrom(world, stop.signal, sink), ...more })
-  return { done, messages, stop: () => stop.abort(), progress }
+  return { done, messages: sink.texts, announced: sink.announced, stop: () => stop.abort(), progress }
 }
 
 /** Until something holds, for as long as a test may take. */
@@ -64,11 +53,11 @@ test('the first line comes within 2 requests', async () => {
   world.memory.put(podOf('web', 'web-1'))
   world.write('web-1', `${at(1)} one`)
   let calls = -1
-  const sink = sinkOf(() => {
+  const lines = (): Promise<boolean> => {
     if (calls === -1) calls = world.calls()
     return Promise.resolve(true)
-  })
-  await run(world, { sink }).done
+  }
+  await run(world, { sink: { ...memoryLogSink(), lines } }).done
   assert.is(calls, 2)
 })
 
@@ -80,10 +69,10 @@ test('pods of other environments are left out, but not with --all', async () => 
   const one = run(world)
   await one.done
   assert.equal(one.messages(), [])
-  const { environment: _, ...all } = wantedFrom(world, new AbortController().signal, collecting().sink)
-  const { messages, sink } = collecting()
-  await readLogs({ clock: swiftClock, progress: memoryProgress() })({ ...all, sink })
-  assert.equal(messages(), ['foreign'])
+  const sink = memoryLogSink()
+  const { environment: _, ...all } = wantedFrom(world, new AbortController().signal, sink)
+  await readLogs({ clock: swiftClock, progress: memoryProgress() })(all)
+  assert.equal(sink.texts(), ['foreign'])
 })
 
 test('what a command of the manifest made is found by the inventory, its pods carry no label of ours', async () => {
@@ -236,6 +225,20 @@ test('a pod that has crashed before it was seen is read from its first instance'
   assert.equal(messages(), ['old', 'first crash', 'started again'])
 })
 
+test('lines of one moment are all read, also those of an instance that ended before it was seen', async () => {
+  const world = logCluster()
+  world.memory.put(podOf('web', 'web-1'))
+  const { done, messages, stop } = run(world, { isFollowing: true })
+  await setImmediate()
+  world.write('web-2', `${at(2)} first`, `${at(2)} second`)
+  world.next('web-2')
+  world.memory.put(podOf('web', 'web-2', 'running', 1))
+  await until(() => messages().length === 2)
+  stop()
+  await done
+  assert.equal(messages(), ['first', 'second'])
+})
+
 test('a pod that is gone ends its log, and a log that may not be read ends the command', async () => {
   const world = logCluster()
   world.memory.put(podOf('web', 'web-1'))
@@ -269,22 +272,14 @@ test('who takes lines slowly slows the reading, and misses none', async () => {
       }
     },
   }
-  let take = (): void => {}
-  const taken = new Promise<void>((resolve) => {
-    take = resolve
-  })
-  const { messages, sink } = collecting()
-  const slow = sinkOf(async (lines) => {
-    await taken
-    return sink.lines(lines)
-  })
-  const { done } = run({ ...world, cluster: counted }, { sink: slow, tail: texts.length })
+  const slow = memoryLogSink('Slow')
+  const { done } = run({ ...world, cluster: counted }, { tail: texts.length }, slow)
   await until(() => read > 0)
   for (let turn = 0; turn < 500; turn += 1) await setImmediate()
   assert.ok(read <= 4_000, `${read} lines were read before one was taken`)
-  take()
+  slow.release()
   await done
-  assert.equal(messages(), texts)
+  assert.equal(slow.texts(), texts)
 })
 
 test('whose lines will come is known before the first of them', async () => {
@@ -292,20 +287,20 @@ test('whose lines will come is known before the first of them', async () => {
   world.memory.put(podOf('web', 'web-1'))
   world.memory.put(podOf('db', 'db-0'))
   world.write('web-1', `${at(1)} one`)
-  const told: Array<ReadonlyArray<string>> = []
-  const lines = (batch: ReadonlyArray<unknown>): Promise<boolean> => {
-    told.push([`${batch.length} line`])
-    return Promise.resolve(true)
-  }
-  await run(world, { sink: { sources: (known) => told.push(known.map(({ pod }) => pod)), lines } }).done
-  assert.equal(told, [['web-1', 'db-0'], ['1 line']])
+  const slow = memoryLogSink('Slow')
+  const { announced, done, messages } = run(world, {}, slow)
+  await until(() => announced().length > 0)
+  assert.equal([announced(), messages()], [['web-1', 'db-0'], []])
+  slow.release()
+  await done
+  assert.equal(messages(), ['one'])
 })
 
 test('when nobody reads any more, it ends', async () => {
   const world = logCluster()
   world.memory.put(podOf('web', 'web-1'))
   world.write('web-1', `${at(1)} one`)
-  const { done } = run(world, { isFollowing: true, sink: sinkOf(() => Promise.resolve(false)) })
+  const { done } = run(world, { isFollowing: true }, memoryLogSink('Gone'))
   assert.equal((await done).findings, [])
 })
 

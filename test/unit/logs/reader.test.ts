@@ -1,0 +1,140 @@
+/** Reading the log of a container, by events alone: no time passes here, and no cluster answers. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Failure } from '../../../src/domain/cluster/failure.ts'
+import {
+  beginLog,
+  type LogReaderCommand,
+  type LogReaderEvent,
+  type LogReaderStep,
+  type LogReading,
+  stepLog,
+} from '../../../src/domain/logs/reader.ts'
+import type { LogContainer } from '../../../src/domain/logs/sources.ts'
+
+const asked = { verb: 'get the log of', what: 'Pod/web-1' }
+const unanswered: Failure = { _tag: 'Unreachable', asked, server: 's', cause: 'c', mayHaveHappened: false }
+const refused = (status: number): Failure => ({ _tag: 'Refused', asked, status, reason: '', message: '', causes: [] })
+
+const running: LogContainer = {
+  ...{ service: 'web', pod: 'web-1', container: 'web', uid: 'u', restarts: 0 },
+  ...{ hasLog: true, isRunning: true, isOver: false },
+}
+const crashed: LogContainer = { ...running, isRunning: false }
+const over: LogContainer = { ...running, isRunning: false, isOver: true }
+const after = (restarts: number, container = running): LogContainer => ({ ...container, restarts })
+
+const following: LogReading = { isFollowing: true, hasPrevious: false }
+const printing: LogReading = { isFollowing: false, hasPrevious: false }
+
+const read: LogReaderEvent = { _tag: 'Ended', hasLines: true }
+const empty: LogReaderEvent = { _tag: 'Ended', hasLines: false }
+const broken = (failure: Failure): LogReaderEvent => ({ _tag: 'Ended', hasLines: false, failure })
+const slept: LogReaderEvent = { _tag: 'Slept' }
+const looked = (now?: LogContainer): LogReaderEvent => ({ _tag: 'Looked', now })
+const seen = (now?: LogContainer): LogReaderEvent => ({ _tag: 'Seen', now })
+
+const run = (how: LogReading, first: LogContainer, events: ReadonlyArray<LogReaderEvent>): LogReaderStep =>
+  events.reduce<LogReaderStep>(({ state }, event) => stepLog(how, state, event), beginLog(how, first))
+
+const show = (command: LogReaderCommand): string => {
+  switch (command._tag) {
+    case 'Stream':
+      return `${command.isFollowed ? 'follow' : 'read'} the ${command.isPrevious ? 'previous' : 'present'} log`
+    case 'Sleep':
+      return `sleep ${command.ms}`
+    case 'Peek':
+      return command.isLater ? 'await a change' : 'peek'
+    case 'Look':
+      return 'look'
+    case 'Stop':
+      return 'stop'
+  }
+}
+
+const next = (how: LogReading, first: LogContainer, ...events: ReadonlyArray<LogReaderEvent>): string =>
+  show(run(how, first, events).command)
+
+test('a log that is printed is read once', () => {
+  assert.is(next(printing, running), 'read the present log')
+  assert.is(next(printing, running, read), 'stop')
+  assert.is(next(printing, running, empty), 'stop')
+})
+
+test('a log that breaks while it is printed is asked for six times, then it failed', () => {
+  const again = [broken(unanswered), slept]
+  const often = Array.from({ length: 5 }, () => again).flat()
+  assert.is(next(printing, running, ...often), 'read the present log')
+  const last = run(printing, running, [...often, broken(unanswered)])
+  assert.equal([show(last.command), last.trouble?._tag], ['stop', 'Failed'])
+  assert.is(next(printing, running, ...often, { ...read, failure: unanswered }), 'sleep 250')
+})
+
+test('pauses grow to ten seconds while no line comes, and begin anew with a line', () => {
+  const pauses = [1, 2, 3, 4, 5, 6, 7, 8].map((times) => {
+    const rounds = Array.from({ length: times - 1 }, () => [broken(unanswered), slept, looked(running)]).flat()
+    return next(following, running, ...rounds, broken(unanswered))
+  })
+  assert.equal(
+    pauses,
+    [250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000].map((ms) => `sleep ${ms}`),
+  )
+  assert.is(next(following, running, broken(unanswered), slept, looked(running), read), 'sleep 250')
+})
+
+test('a followed log that is lost is gone on with, and a cluster that does not answer changes nothing', () => {
+  const lost = run(following, running, [broken(unanswered)])
+  assert.is(lost.trouble?._tag, 'Lost')
+  assert.is(next(following, running, broken(unanswered), slept), 'look')
+  assert.is(next(following, running, broken(unanswered), slept, { _tag: 'LookFailed' }), 'follow the present log')
+})
+
+for (const failure of [refused(403), refused(404), { _tag: 'Aborted', asked } as const]) {
+  test(`a log that ends with ${failure._tag} ${'status' in failure ? failure.status : ''} is not asked for again`, () => {
+    const { command, trouble } = run(following, running, [broken(failure)])
+    assert.equal([show(command), trouble?._tag], ['stop', 'Failed'])
+  })
+}
+
+test('a container that is being created may refuse its log for a while, but only who follows waits for it', () => {
+  assert.is(next(following, running, broken(refused(400))), 'sleep 250')
+  assert.is(next(printing, running, broken(refused(400))), 'stop')
+})
+
+test('a container that is over is read to its end, and its pod may be gone', () => {
+  assert.is(next(following, over, read), 'stop')
+  assert.is(next(following, running, read, slept, looked(over)), 'follow the present log')
+  assert.is(next(following, running, read, slept, looked(over), empty), 'stop')
+  assert.is(next(following, running, read, slept, looked()), 'stop')
+})
+
+test('when an instance was replaced, the rest of it is read before the new one', () => {
+  const replaced = [read, slept, looked(after(1))]
+  assert.is(next(following, running, ...replaced), 'read the previous log')
+  assert.is(next(following, running, ...replaced, broken(refused(404))), 'follow the present log')
+})
+
+test('a crashed container is read to its end, then waited for, without being asked again', () => {
+  const rest = [read, slept, looked(crashed)]
+  assert.is(next(following, running, ...rest), 'read the present log')
+  assert.is(next(following, running, ...rest, empty), 'peek')
+  assert.is(next(following, running, ...rest, empty, seen(crashed)), 'await a change')
+  assert.is(next(following, running, ...rest, empty, seen(crashed), seen(crashed)), 'await a change')
+  assert.is(next(following, running, ...rest, empty, seen(after(1))), 'follow the present log')
+  assert.is(next(following, running, ...rest, empty, seen()), 'stop')
+})
+
+test('an instance that came and went while the rest was read is not lost', () => {
+  const rest = [read, slept, looked(crashed), empty]
+  assert.is(next(following, running, ...rest, seen(after(2, crashed))), 'read the previous log')
+  assert.is(next(following, running, ...rest, seen(after(2, crashed)), read), 'follow the present log')
+})
+
+test('a pod that crashed before it was seen is read from the instance before', () => {
+  const how: LogReading = { isFollowing: true, hasPrevious: true }
+  assert.is(next(how, after(1)), 'read the previous log')
+  assert.is(next(how, after(1), empty), 'follow the present log')
+  assert.is(next(how, running), 'follow the present log')
+})
+
+test.run()
