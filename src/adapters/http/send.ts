@@ -18,7 +18,7 @@ import type { Clock } from '../../ports/clock.ts'
 import { causeOf, codeOf } from './causes.ts'
 import { connectionError } from './sockets.ts'
 
-/** `path` is sent as it is. `idleMs`: silence of the answer that counts as broken; 0: none. */
+/** `path` is sent as it is. A `body` that is a stream ends with the request, read or not. `idleMs`: silence of the answer that counts as broken; 0: none. */
 export type Outgoing = {
   readonly clock: Pick<Clock, 'after'>
   readonly server: URL
@@ -128,6 +128,7 @@ export const send = (outgoing: Outgoing): Promise<E.Either<Unanswered, Reply>> =
     const { body } = outgoing
     if (body instanceof Readable) {
       body.once('error', (cause) => sent.destroy(cause))
+      sent.once('close', () => body.destroy())
       body.pipe(sent)
     } else sent.end(body)
   })

@@ -14,8 +14,9 @@ export type Proxy = {
   readonly close: () => void
 }
 
-/** `behaviour`: instead of letting through who may. `status`: answers everything with it. */
+/** `behaviour`: instead of letting through who may. `status`: answers everything with it. `address`: where it listens. */
 type Options = {
+  readonly address?: string
   readonly credentials?: string
   readonly behaviour?: 'hangs' | 'resets' | 'answers garbage'
   readonly status?: number
@@ -24,10 +25,10 @@ type Options = {
 
 const file = (name: string): Buffer => readFileSync(new URL(`../tls/${name}`, import.meta.url))
 
-export const listening = (server: NetServer): Promise<number> =>
+export const listening = (server: NetServer, at = '127.0.0.1'): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
+    server.listen(0, at, () => {
       const address: AddressInfo | string | null = server.address()
       resolve(typeof address === 'object' && address !== null ? address.port : 0)
     })
@@ -60,7 +61,13 @@ export const join = (near: Duplex, far: Duplex): void => {
 
 const phrase = (status: number): string => `HTTP/1.1 ${status} Because\r\ncontent-length: 0\r\n\r\n`
 
-export const httpProxy = async ({ behaviour, credentials, isSecure = false, status }: Options = {}): Promise<Proxy> => {
+export const httpProxy = async ({
+  address = '127.0.0.1',
+  behaviour,
+  credentials,
+  isSecure = false,
+  status,
+}: Options = {}): Promise<Proxy> => {
   const asked: Array<string> = []
   const server: Server = isSecure
     ? createTlsServer({ key: file('server-key.pem'), cert: file('server.pem') })
@@ -100,7 +107,7 @@ export const httpProxy = async ({ behaviour, credentials, isSecure = false, stat
     sent.pipe(far)
   })
   const close = closing(server)
-  const port = await listening(server)
+  const port = await listening(server, address)
   const named = credentials === undefined ? '' : `${credentials}@`
-  return { url: `${isSecure ? 'https' : 'http'}://${named}127.0.0.1:${port}`, port, asked, close }
+  return { url: `${isSecure ? 'https' : 'http'}://${named}${address}:${port}`, port, asked, close }
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { findDockerHost } from '../../../src/adapters/buildkit/docker/host.ts'
+import { findDockerHost } from '../../../src/adapters/docker/host.ts'
 import { findings, valueOf } from '../../../src/domain/checked.ts'
 
 /** `write`: a file of the Docker configuration below the home folder. */

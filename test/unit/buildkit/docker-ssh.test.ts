@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { dialDocker } from '../../../src/adapters/buildkit/docker/grpc.ts'
+import { dialDocker } from '../../../src/adapters/docker/grpc.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { switching, withDocker } from '../../support/build/docker-fake.ts'
 

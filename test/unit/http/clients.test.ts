@@ -9,8 +9,8 @@ import { text } from 'node:stream/consumers'
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { dialDocker } from '../../../src/adapters/buildkit/docker/grpc.ts'
 import { dialTcp } from '../../../src/adapters/buildkit/rpc/dial.ts'
+import { dialDocker } from '../../../src/adapters/docker/grpc.ts'
 import { httpClient } from '../../../src/adapters/http/client.ts'
 import { accessOf } from '../../../src/adapters/kube/access.ts'
 import { type ApiTransport, openTransport } from '../../../src/adapters/kube/api/transport.ts'
@@ -257,6 +257,20 @@ test('the proxy-url of a kubeconfig goes before the environment, and holds for t
     assert.equal(proxy.asked, [`localhost:${securedPort}`])
     cluster.close()
   }
+})
+
+test('the certificate of a proxy is for its own name, whatever server is asked for', async () => {
+  const proxy = opened(await httpProxy({ isSecure: true }))
+  const ask = async (url: string, proxyUrl: string): Promise<string> => {
+    const answer = await nodeNetwork({ HTTP_PROXY: proxyUrl, ...trusting }, systemClock).ask(url, 5000)()
+    return answer._tag === 'Silent' ? answer.because : String(answer.status)
+  }
+  // The certificate is for 127.0.0.1, localhost and the host of these tests.
+  assert.is(await ask(`http://elsewhere.example:${plainPort}/page`, `https://localhost:${proxy.port}`), '200')
+  assert.is(await ask(`http://elsewhere.example:${plainPort}/page`, proxy.url), '200')
+  const other = opened(await httpProxy({ isSecure: true, address: '127.0.0.2' }))
+  assert.is(await ask(`http://${host}:${plainPort}/page`, other.url), 'Untrusted')
+  assert.equal(other.asked, [])
 })
 
 test('the authority of a kubeconfig is the only one that is trusted', async () => {

@@ -137,7 +137,8 @@ test('an upgraded connection carries bytes both ways, and what is refused is tol
 test('a server that is gone is told as a Status', () =>
   withProxy(async ({ api, ask }) => {
     await api.close()
-    for (const how of [{}, { method: 'POST', headers: json, body: map('a') }]) {
+    const large = { method: 'POST', headers: json, body: 'x'.repeat(40_000_000) }
+    for (const how of [{}, { method: 'POST', headers: json, body: map('a') }, large]) {
       const { body, status } = await ask(maps, how)
       assert.is(status, 502)
       assert.match(JSON.parse(body).message, /cannot be reached: connection refused/)

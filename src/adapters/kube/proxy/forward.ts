@@ -1,6 +1,6 @@
 /** What passes through the proxy as it is: reads, watches, logs, changes, and connections that become something else. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Duplex, pipeline, type Readable } from 'node:stream'
+import { type Duplex, pipeline, Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import type { ApiTransport, Upgrade } from '../api/transport.ts'
 import { giveAnswer, type ProxyAnswer, unreachable } from './answer.ts'
@@ -12,12 +12,21 @@ const lasts = (path: string): boolean =>
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
-/** `body` in place of the request's own, which has been read already. */
+/** The connection of the request stays when the body is destroyed, since it takes the answer. */
+const bodyOf = (request: IncomingMessage, read: ReadonlyArray<Buffer>): Readable => {
+  const all = async function* (): AsyncGenerator<Buffer> {
+    yield* read
+    yield* request.iterator({ destroyOnReturn: false })
+  }
+  return Readable.from(all(), { objectMode: false })
+}
+
+/** `read`: what has been read of the body already. */
 export const forward = async (
   upstream: ApiTransport,
   request: IncomingMessage,
   response: ServerResponse,
-  body: Readable | undefined = hasBody(request) ? request : undefined,
+  read: ReadonlyArray<Buffer> = [],
 ): Promise<void> => {
   const gone = new AbortController()
   response.once('close', () => {
@@ -25,6 +34,7 @@ export const forward = async (
   })
   const path = request.url ?? '/'
   const headers = requestHeaders(request)
+  const body = hasBody(request) ? bodyOf(request, read) : undefined
   // Said aloud, since of a DELETE nobody expects a body.
   const chunked =
     body !== undefined && headers['content-length'] === undefined ? { 'transfer-encoding': 'chunked' } : {}
@@ -39,6 +49,8 @@ export const forward = async (
   })
   if (E.isLeft(opened)) {
     if (!response.destroyed) giveAnswer(response, unreachable(upstream.server, opened.left.cause))
+    // A client that is still sending reads the answer only afterwards.
+    request.resume()
     return
   }
   const answer = opened.right

@@ -6,7 +6,6 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { Socket } from 'node:net'
-import { Readable } from 'node:stream'
 import { readIntent } from '../../../domain/labelling/request.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Created, LabellingProxy } from '../../../ports/cluster.ts'
@@ -32,8 +31,8 @@ const tokenCheck = (token: string): IsAllowed => {
   return ({ headers }) => timingSafeEqual(digest(headers.authorization ?? ''), expected)
 }
 
-/** `rest` is the whole body, as a stream, when it is larger than what is read. */
-type Body = { readonly bytes: Buffer } | { readonly rest: Readable }
+/** `isWhole`: nothing is left to be read. */
+type Body = { readonly chunks: ReadonlyArray<Buffer>; readonly isWhole: boolean }
 
 const readBody = async (request: IncomingMessage): Promise<Body> => {
   const chunks: Array<Buffer> = []
@@ -42,15 +41,9 @@ const readBody = async (request: IncomingMessage): Promise<Body> => {
   for await (const chunk of reader) {
     chunks.push(chunk)
     length += chunk.length
-    if (length > mostBytes) {
-      const all = async function* (): AsyncGenerator<Buffer> {
-        yield* chunks
-        yield* request.iterator({ destroyOnReturn: false })
-      }
-      return { rest: Readable.from(all(), { objectMode: false }) }
-    }
+    if (length > mostBytes) return { chunks, isWhole: false }
   }
-  return { bytes: Buffer.concat(chunks) }
+  return { chunks, isWhole: true }
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
@@ -64,9 +57,10 @@ const handler = (upstream: ApiTransport, isAllowed: IsAllowed, write: Write): Ha
     if (!path.startsWith('/')) return giveAnswer(response, statusAnswer(400, 'the path is not one of the API'))
     const intent = readIntent(method, path, request.headers['content-type'] ?? '')
     if (intent._tag === 'Pass') return forward(upstream, request, response)
-    const body = await readBody(request)
-    if ('rest' in body) return forward(upstream, request, response, body.rest)
-    const answer = await write({ method, path, headers: requestHeaders(request), body: body.bytes, intent })
+    const { chunks, isWhole } = await readBody(request)
+    if (!isWhole) return forward(upstream, request, response, chunks)
+    const body = Buffer.concat(chunks)
+    const answer = await write({ method, path, headers: requestHeaders(request), body, intent })
     if (!response.destroyed) giveAnswer(response, answer)
   }
 }
