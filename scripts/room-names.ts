@@ -60,7 +60,8 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> =
     watch: 'kinds followed by watches, and goals waited for',
   },
   'src/adapters': {
-    buildkit: 'builders: BuildKit and the Docker daemon',
+    buildkit: 'builders: BuildKit',
+    docker: 'the Docker daemon: its API, and images pushed through it',
     git: 'git',
     http: 'HTTP, with proxies and certificate authorities',
     kube: 'the API server of a cluster, and the labelling proxy in front of it',

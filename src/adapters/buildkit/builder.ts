@@ -8,7 +8,7 @@ import type { Solve, Solved } from '../../domain/build/solve.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Builder } from '../../ports/builder.ts'
 import type { Credentials } from '../../ports/credentials.ts'
-import type { Daemon } from './docker/link.ts'
+import type { Daemon } from '../docker/link.ts'
 import type { Tell } from './follow.ts'
 import type { Rpc } from './rpc/rpc.ts'
 import { type Offers, servicesOf } from './services.ts'
@@ -59,7 +59,7 @@ const pushAll =
     signal: AbortSignal,
   ): TE.TaskEither<BuildFailure, Pick<Solved, 'digest'>> =>
   async () => {
-    const { pushImage } = await import('./docker/push.ts')
+    const { pushImage } = await import('../docker/push.ts')
     let digest: string | undefined
     for (const name of names) {
       const pushed = await pushImage(docker, name, credentials, tell, signal)

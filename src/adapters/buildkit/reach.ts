@@ -6,7 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { BuilderAddress, DockerHost, PodAddress } from '../../domain/build/address.ts'
 import { showDockerHost } from '../../domain/build/docker-host.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Daemon } from './docker/link.ts'
+import type { Daemon } from '../docker/link.ts'
 import type { Dial } from './rpc/connect.ts'
 import { dialTcp, dialUnix, type Tls } from './rpc/dial.ts'
 import { neverEnding } from './rpc/pipe.ts'
@@ -75,7 +75,7 @@ export const dialOf = (address: ReachedBuilder, ways: Ways, signal: AbortSignal)
       )
     case 'Docker':
       return async () => {
-        const { dialDocker } = await import('./docker/grpc.ts')
+        const { dialDocker } = await import('../docker/grpc.ts')
         return dialDocker({ clock, host: address.host, env }, signal)
       }
   }

@@ -2,8 +2,9 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
 import type { Duplex } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Json, textAt } from '../../../domain/cluster/json.ts'
-import type { Clock } from '../../../ports/clock.ts'
+import { type Json, textAt } from '../../domain/cluster/json.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { readBody } from '../http/body.ts'
 import { causeOf, connectDocker } from './connect.ts'
 import type { Daemon } from './link.ts'
 
@@ -60,19 +61,8 @@ export const askDocker = async (
 
 /** What the daemon says about a request that it refused. */
 export const refusalIn = async (response: IncomingMessage): Promise<string> => {
-  const chunks: Array<Buffer> = []
-  let length = 0
-  try {
-    for await (const chunk of response) {
-      const bytes = Buffer.from(chunk)
-      length += bytes.length
-      if (length > textLimit) break
-      chunks.push(bytes)
-    }
-  } catch {
-    // What has come is all there is.
-  }
-  const text = Buffer.concat(chunks).toString('utf8').trim()
+  const body = await readBody(response, textLimit)
+  const text = E.isLeft(body) ? '' : body.right.toString('utf8').trim()
   const said = messageIn(text) ?? text.slice(0, 300)
   return said === '' ? `status ${response.statusCode ?? 0} without a reason` : said
 }

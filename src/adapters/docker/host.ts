@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { DockerHost } from '../../../domain/build/address.ts'
-import { dockerContextOf, readDockerHost } from '../../../domain/build/docker-host.ts'
-import type { Checked } from '../../../domain/checked.ts'
-import { type Json, textAt } from '../../../domain/cluster/json.ts'
-import { defined } from '../../../domain/object/defined.ts'
+import type { DockerHost } from '../../domain/build/address.ts'
+import { dockerContextOf, readDockerHost } from '../../domain/build/docker-host.ts'
+import type { Checked } from '../../domain/checked.ts'
+import { type Json, textAt } from '../../domain/cluster/json.ts'
+import { defined } from '../../domain/object/defined.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 

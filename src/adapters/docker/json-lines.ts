@@ -1,5 +1,5 @@
 /** Streams of JSON values, one to a line, as the Docker daemon tells how something goes. */
-import type { Json } from '../../../domain/cluster/json.ts'
+import type { Json } from '../../domain/cluster/json.ts'
 
 const newline = 0x0a
 

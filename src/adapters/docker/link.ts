@@ -1,7 +1,7 @@
 /** A connection on which the Docker daemon is, or will be, at the other end. */
 import type { Duplex } from 'node:stream'
-import type { DockerHost } from '../../../domain/build/address.ts'
-import type { Clock } from '../../../ports/clock.ts'
+import type { DockerHost } from '../../domain/build/address.ts'
+import type { Clock } from '../../ports/clock.ts'
 
 /** `problem`: why it ended, when the connection knows better than its errors. */
 export type DockerLink = { readonly socket: Duplex; readonly problem: () => Promise<string | undefined> }

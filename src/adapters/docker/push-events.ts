@@ -1,8 +1,8 @@
 /** What the Docker daemon tells while it pushes, as events of a build. */
 
-import type { BuildEvent } from '../../../domain/build/event.ts'
-import { type Json, numberAt, textAt } from '../../../domain/cluster/json.ts'
-import { defined } from '../../../domain/object/defined.ts'
+import type { BuildEvent } from '../../domain/build/event.ts'
+import { type Json, numberAt, textAt } from '../../domain/cluster/json.ts'
+import { defined } from '../../domain/object/defined.ts'
 
 type Transfer = Extract<BuildEvent, { readonly _tag: 'Transfer' }>
 

@@ -2,8 +2,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
-import { readSsh, type SshHost } from '../../../domain/build/docker-host.ts'
-import type { Clock } from '../../../ports/clock.ts'
+import { readSsh, type SshHost } from '../../domain/build/docker-host.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { DockerLink } from './link.ts'
 import { socketPair } from './pair.ts'
 
