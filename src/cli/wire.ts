@@ -143,8 +143,8 @@ const lazyImages = (
   }
 }
 
-const lazyContexts = (clock: Clock): BuildContexts => {
-  const load = once(async () => (await import('../adapters/buildkit/contexts.ts')).buildContexts(clock))
+const lazyContexts = (ports: Pick<Ports, 'clock' | 'home'>): BuildContexts => {
+  const load = once(async () => (await import('../adapters/buildkit/contexts.ts')).buildContexts(ports))
   return {
     hash: (choice, signal) => via(load, (contexts) => contexts.hash(choice, signal)),
     weigh: (choice, signal) => via(load, (contexts) => contexts.weigh(choice, signal)),
@@ -172,17 +172,18 @@ export const wire = async (process: Process, choice?: ProgressChoice): Promise<P
   const [clock, writer] = [systemClock, nodeWriter(cwd)]
   const progress = choice === undefined ? noProgress : await progressOf(process, choice, { clock })
   const clusters = lazyClusters(kubeLoader(process, { clock, writer }))
+  const home = nodeHome(process.env, clock)
   return {
     files: nodeFiles(cwd, process.stdin),
     writer,
     folders: nodeFolders(cwd),
     clusters,
     ...lazyImages(process, { clock, clusters, progress }),
-    buildContexts: lazyContexts(clock),
+    buildContexts: lazyContexts({ clock, home }),
     commands: lazyCommands(clock),
     processes: lazyProcesses(clock),
     git: lazyGit(process),
-    home: nodeHome(process.env, clock),
+    home,
     clock,
     machine: systemMachine(),
     network: lazyNetwork(process, clock),

@@ -1,5 +1,6 @@
 /** The port `BuildContexts` over folders of this machine, with the walk that also sends them. */
 import { createHash } from 'node:crypto'
+import { fstatSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -9,6 +10,7 @@ import type { Patterns } from '../../domain/ignore/patterns.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { BuildContexts, ContextChoice, Weight } from '../../ports/build-contexts.ts'
 import type { Clock } from '../../ports/clock.ts'
+import { type ContextIndex, type IndexPorts, openIndex } from './context-index.ts'
 import type { FileEntry } from './sync/entry.ts'
 import { openFile, readOpened } from './sync/read.ts'
 import type { Unsendable } from './sync/reason.ts'
@@ -17,7 +19,7 @@ import { giveWay, type Turn, takeTurns } from './sync/turns.ts'
 import { type Walk, walkFolder } from './sync/walk.ts'
 import { openScale } from './sync/weight.ts'
 
-type Root = { readonly path: string; readonly walk: Walk }
+type Root = { readonly path: string; readonly ignore: string; readonly walk: Walk }
 
 const unreadable = (folder: string, { path, cause }: Unsendable): Diagnostic =>
   error('DT4010', path === '.' ? `${visible(folder)}: ${cause}` : `${path} in ${visible(folder)}: ${cause}`)
@@ -38,7 +40,7 @@ const rootIn = ({ folder, ignore, root }: ContextChoice): E.Either<Diagnostic, R
     ),
     E.bindTo('path'),
     E.bind('exclude', () => excludedBy(folder, ignore)),
-    E.map(({ exclude, path }) => ({ path, walk: walkFolder(path, { exclude }) })),
+    E.map(({ exclude, path }) => ({ path, ignore, walk: walkFolder(path, { exclude }) })),
   )
 
 /** Goes through all entries. `see` may say why it cannot go on. */
@@ -61,10 +63,24 @@ const throughAll = async (
 
 type Digest = E.Either<Unsendable, Buffer>
 
+/** What was opened is what the walk saw, untouched until then. */
+const isSame = (fd: number, { ctimeNs, device, inode, mtimeNs, size }: FileEntry): boolean => {
+  const stats = fstatSync(fd, { bigint: true })
+  return (
+    stats.ino === inode &&
+    stats.dev === device &&
+    stats.mtimeNs === mtimeNs &&
+    stats.ctimeNs === ctimeNs &&
+    stats.size === BigInt(size)
+  )
+}
+
 /** Of what a file holds. */
-const digestOf = async (root: string, path: string, signal: AbortSignal): Promise<Digest> => {
+const digestOf = async (root: string, entry: FileEntry, index: ContextIndex, signal: AbortSignal): Promise<Digest> => {
+  const { path } = entry
   const opened = openFile(root, path)
   if (E.isLeft(opened)) return opened
+  const isKept = isSame(opened.right.fd, entry)
   const hash = createHash('sha256')
   let buffer = Buffer.alloc(0)
   const why = await readOpened(opened.right, path, {
@@ -78,7 +94,10 @@ const digestOf = async (root: string, path: string, signal: AbortSignal): Promis
       return !signal.aborted
     },
   })
-  return why === undefined ? E.right(hash.digest()) : E.left(why)
+  if (why !== undefined) return E.left(why)
+  const digest = hash.digest()
+  if (isKept && !signal.aborted) index.keep(entry, digest)
+  return E.right(digest)
 }
 
 /** Modes of links differ between systems, and mean nothing. */
@@ -91,17 +110,21 @@ const headOf = ({ path, kind, mode, link, major, minor }: FileEntry): string =>
     '',
   ].join('\0')
 
-type Waiting = { readonly head: string; readonly digest: Promise<Digest> | undefined }
+type Waiting = { readonly head: string; readonly digest: Promise<Digest> | Digest | undefined }
 
 type Work<A> = (root: Root, signal: AbortSignal) => TE.TaskEither<Unsendable | 'Aborted', A>
+
+/** `home` keeps what was found, for the next run. */
+type ContextPorts = IndexPorts & { readonly clock: Clock }
 
 /** Files that are read while the one that is due is waited for. */
 const ahead = 8
 
 const hashOf =
-  (clock: Clock): Work<string> =>
-  ({ path, walk }, signal) =>
+  (ports: ContextPorts): Work<string> =>
+  ({ ignore, path, walk }, signal) =>
   async () => {
+    const index = await openIndex(ports, { root: path, ignore })
     const hash = createHash('sha256')
     const waiting: Array<Waiting> = []
     const takeFirst = async (): Promise<Unsendable | undefined> => {
@@ -114,8 +137,15 @@ const hashOf =
       hash.update(digest.right)
       return undefined
     }
-    const stopped = await throughAll(walk, takeTurns(clock), signal, (entry) => {
-      const digest = entry.kind === 'File' ? digestOf(path, entry.path, signal) : undefined
+    const stopped = await throughAll(walk, takeTurns(ports.clock), signal, (entry) => {
+      const known = entry.kind === 'File' ? index.digestOf(entry) : undefined
+      if (waiting.length === 0 && (known !== undefined || entry.kind !== 'File')) {
+        hash.update(headOf(entry))
+        if (known !== undefined) hash.update(known)
+        return undefined
+      }
+      const read = (): Promise<Digest> => digestOf(path, entry, index, signal)
+      const digest = entry.kind !== 'File' ? undefined : known === undefined ? read() : E.right(known)
       waiting.push({ head: headOf(entry), digest })
       return waiting.length < ahead ? undefined : takeFirst()
     })
@@ -125,7 +155,9 @@ const hashOf =
       why ??= found
     }
     if (why !== undefined) return E.left(why)
-    return signal.aborted ? E.left('Aborted') : E.right(hash.digest('hex'))
+    if (signal.aborted) return E.left('Aborted')
+    await index.save()
+    return E.right(hash.digest('hex'))
   }
 
 /** What would be sent: of a file with several names it is sent once. */
@@ -152,7 +184,7 @@ const over =
     )
   }
 
-export const buildContexts = (clock: Clock): BuildContexts => ({
-  hash: over(hashOf(clock)),
-  weigh: over(weightOf(clock)),
+export const buildContexts = (ports: ContextPorts): BuildContexts => ({
+  hash: over(hashOf(ports)),
+  weigh: over(weightOf(ports.clock)),
 })

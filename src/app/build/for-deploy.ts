@@ -10,6 +10,7 @@ import type { Target } from '../context/target.ts'
 import type { ProjectOptions } from '../project/choose.ts'
 import type { Translation } from '../project/translation.ts'
 import { chooseBuilder } from './choose-builder.ts'
+import { hashedOnce } from './hash-once.ts'
 import { buildImages } from './images.ts'
 import { digestThere, lookUp } from './lookup.ts'
 import { placeFor } from './recipe.ts'
@@ -58,8 +59,9 @@ const lookedFor = async (ports: BuildPorts, request: BuildRequest): Promise<Depl
   const built = new Map<string, string>()
   const findings: Array<Diagnostic> = []
   const { flags, images, variables } = request
+  const hashing = { ...ports, buildContexts: hashedOnce(ports.buildContexts) }
   for (const image of images) {
-    const found = await lookUp(ports, request, image, { images, built, variables, flags })
+    const found = await lookUp(hashing, request, image, { images, built, variables, flags })
     findings.push(...C.findings(found))
     const looked = C.valueOf(found)
     if (looked === undefined) continue

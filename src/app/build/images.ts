@@ -8,6 +8,7 @@ import { buildStep, type StepState } from '../../domain/progress/event.ts'
 import type { Builder, BuilderChoice } from '../../ports/builder.ts'
 import { runGraph } from '../concurrency/graph.ts'
 import { chooseBuilder } from './choose-builder.ts'
+import { hashedOnce } from './hash-once.ts'
 import { buildImage, type Connect } from './image.ts'
 import type { BuildPorts, BuildRequest, BuiltOne } from './request.ts'
 
@@ -84,7 +85,8 @@ export const buildImages =
     const found = new Map<string, ReadonlyArray<Diagnostic>>()
     const texts = new Map<string, string>()
     const builder = connecting(ports, chosen, request)
-    const one = buildImage(ports, { ...request, isDocker: chosen.address._tag === 'Docker' }, builder.connect)
+    const hashing = { ...ports, buildContexts: hashedOnce(ports.buildContexts) }
+    const one = buildImage(hashing, { ...request, isDocker: chosen.address._tag === 'Docker' }, builder.connect)
     const run = async ({ image }: { readonly image: Image }): Promise<boolean> => {
       if (signal.aborted) {
         tellStep(ports, image, 'Skipped')

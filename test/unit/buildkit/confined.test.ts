@@ -13,6 +13,7 @@ import { secretsService } from '../../../src/adapters/buildkit/secrets.ts'
 import { sshService } from '../../../src/adapters/buildkit/ssh.ts'
 import { nodeFiles } from '../../../src/adapters/node-fs/files.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
+import { memoryHome } from '../../memory/home.ts'
 import {
   CheckAgentRequestSchema,
   GetSecretRequestSchema,
@@ -64,7 +65,10 @@ test('a context that is a link out of the project, or lies behind one, is neithe
   inProject(async (project, elsewhere) => {
     symlinkSync(elsewhere, join(project, 'link'))
     for (const folder of [join(project, 'link'), join(project, 'link/d'), elsewhere, join(project, '..')]) {
-      const hashed = await buildContexts(systemClock).hash({ folder, ignore: '', root: project }, signal)()
+      const hashed = await buildContexts({ clock: systemClock, home: memoryHome() }).hash(
+        { folder, ignore: '', root: project },
+        signal,
+      )()
       assert.is(E.isLeft(hashed) ? hashed.left.code : '', 'DT1008')
       const { asking, failures } = serve({ _tag: 'Folder', path: folder }, {}, false, project)
       assert.is((await asking.status)?.code, 13)

@@ -7,9 +7,10 @@ import * as assert from 'uvu/assert'
 import { buildContexts } from '../../../src/adapters/buildkit/contexts.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { memoryBuildContexts } from '../../memory/build-contexts.ts'
+import { memoryHome } from '../../memory/home.ts'
 import { asOrdinaryUser, inFolder, plant, plantEveryKind } from '../../support/build/tree.ts'
 
-const contexts = buildContexts(systemClock)
+const contexts = buildContexts({ clock: systemClock, home: memoryHome() })
 const signal = new AbortController().signal
 
 const hash = async (folder: string, ignore = ''): Promise<string> => {

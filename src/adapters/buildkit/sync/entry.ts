@@ -7,7 +7,8 @@ type Kind = 'File' | 'Folder' | 'Link' | 'Socket' | 'Other'
 
 /**
  * `mode`: Go's FileMode. `mtimeNs` since 1970. `link`: the target of a symbolic link, or the path of the first entry that is
- * the same file. Nobody owns anything: users of this machine mean nothing to a builder.
+ * the same file. Nobody owns anything: users of this machine mean nothing to a builder. `ctimeNs`, `inode` and `device` (the
+ * one it lies on) are for this machine alone.
  */
 export type FileEntry = {
   readonly path: string
@@ -18,6 +19,9 @@ export type FileEntry = {
   readonly link: string
   readonly major: number
   readonly minor: number
+  readonly ctimeNs: bigint
+  readonly inode: bigint
+  readonly device: bigint
 }
 
 const isWindows = process.platform === 'win32'
@@ -83,6 +87,9 @@ export const entryAt = (at: string, path: string, seen: Seen): FileEntry | Unsen
     link,
     major,
     minor,
+    ctimeNs: stats.ctimeNs,
+    inode: stats.ino,
+    device: stats.dev,
   }
 }
 

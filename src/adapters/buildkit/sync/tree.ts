@@ -65,6 +65,9 @@ const textTree = (file: string, text: string): Tree => {
         link: '',
         major: 0,
         minor: 0,
+        ctimeNs: 0n,
+        inode: 0n,
+        device: 0n,
       }
       return undefined
     },
