@@ -77,6 +77,12 @@ export const build = (side: Side, context: string): Promise<Timed> =>
 /** Node doing nothing: what no program in Node can do without. */
 export const bareNode = (): Promise<Timed> => timed([process.execPath, '-e', '0'], folder)
 
+/** All services of a Compose file, for the registry: what it has already is not built. */
+export const buildServices = (context: string, file: string): Promise<Timed> => {
+  const words = [process.execPath, program, 'build', '--file', file, '--progress', 'plain']
+  return timed(words, context, { BUILDKIT_HOST: daemon.address, DEVTOOL_REGISTRY: `${registry.address}/bench` })
+}
+
 /** Bytes that a build sends, which is not timed. */
 export const sentBy = async (side: Side, context: string): Promise<number> => {
   const link = await startLink(daemon.port)

@@ -11,6 +11,7 @@ import { manyFiles, oneOfMany } from '../test/support/build/trees.ts'
 import {
   bareNode,
   build,
+  buildServices,
   end,
   folder,
   layersOf,
@@ -167,6 +168,25 @@ const tiny = async (node: number): Promise<Row> => {
   return { what: 'one small file, cached', runs, limits }
 }
 
+/** Of one context, by its number of services: those beside which one alone is measured. */
+const services = async (): Promise<Row> => {
+  const path = newFolder()
+  manyFiles(join(path, 'src'), { files: 20_000, bytes: 500, salt: path })
+  writeFileSync(join(path, 'Dockerfile'), 'FROM scratch\nARG NAME\nLABEL name=$NAME\nCOPY page.html /\n')
+  for (const count of [1, 30]) {
+    const names = Array.from({ length: count }, (_, index) => `s${index}`)
+    const written = names.map((name) => `  ${name}:\n    build: {context: ., args: {NAME: ${name}}}\n`)
+    writeFileSync(join(path, `${count}.yaml`), `name: shop\nservices:\n${written.join('')}`)
+  }
+  writeFileSync(join(path, 'page.html'), path)
+  writeFileSync(join(path, '.dockerignore'), '*.yaml\n')
+  settle()
+  for (const count of [30, 1]) await buildServices(path, `${count}.yaml`)
+  const runs = await alternate((side) => buildServices(path, side === 'devtool' ? '30.yaml' : '1.yaml'))
+  const limits = (all: Runs): ReadonlyArray<Limit> => [wallRatio(1.3, ratio(all, 'wall')), memory(all)]
+  return { what: '30 services of one context of 20000 files, in the registry (beside: one service)', runs, limits }
+}
+
 const shownLimit = ({ atMost, unit, value, what }: Limit): string => {
   const digits = unit === ' ×' ? 2 : 0
   return `${what} ${value.toFixed(digits)}${unit}: ${value <= atMost ? 'ok' : '**over**'} (≤ ${atMost}${unit})`
@@ -185,6 +205,7 @@ const measurements: ReadonlyArray<readonly [string, (node: number) => Promise<Ro
   ['unchanged', unchanged],
   ['changed', oneChanged],
   ['fresh', fresh],
+  ['services', services],
 ]
 
 const main = async (): Promise<void> => {

@@ -141,17 +141,17 @@ test('of a thousand edits of the same size at random moments around the writing 
     await anew(folder)
     const lastsMs = performance.now() - began
     const moments = contents.map((_, index) => ({ index, atMs: Math.random() * lastsMs * 2 }))
-    let isEdited = false
+    const edits = { areMade: false }
     const edit = async (): Promise<void> => {
       const start = performance.now()
       for (const { atMs, index } of moments.toSorted((a, b) => a.atMs - b.atMs)) {
         while (performance.now() - start < atMs) await new Promise(setImmediate)
         writeFileSync(join(folder, `d${index % 10}/f${index}`), `${index}`.padStart(8, 'x'))
       }
-      isEdited = true
+      edits.areMade = true
     }
     const editing = edit()
-    while (!isEdited) {
+    while (!edits.areMade) {
       await hash(folder, kept)
       await new Promise(setImmediate)
     }
