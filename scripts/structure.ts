@@ -60,7 +60,7 @@ const placeFindings = (files: ReadonlyArray<string>): ReadonlyArray<Finding> =>
   })
 
 /** Technology that other adapters are made of. */
-const sharedAdapters: ReadonlySet<string> = new Set(['docker', 'http', 'paths', 'websocket'])
+const sharedAdapters: ReadonlySet<string> = new Set(['docker', 'http', 'paths', 'process', 'websocket'])
 
 /** Why `file` may not import the file `target`; both paths are from the root. */
 const whyNot = (file: string, target: string): string | undefined => {
@@ -69,7 +69,9 @@ const whyNot = (file: string, target: string): string | undefined => {
   if (top !== 'src') return `src imports nothing from ${top}`
   if (layer === 'adapters' && other === 'adapters') {
     const isAllowed = name === otherName || (sharedAdapters.has(otherName ?? '') && name !== 'http')
-    return isAllowed ? undefined : 'an adapter does not import another adapter but docker, http, paths and websocket'
+    return isAllowed
+      ? undefined
+      : 'an adapter does not import another adapter but docker, http, paths, process and websocket'
   }
   if (file === 'src/cli/wire.ts' && other === 'adapters') return undefined
   return layers[layer]?.includes(other) === true ? undefined : `${layer} does not import ${other}`

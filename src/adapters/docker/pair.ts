@@ -1,9 +1,8 @@
 /** Two sockets of this process that are connected with each other. */
-import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
+import { makeScratchFolder } from '../process/scratch-folder.ts'
 
 const joined = (server: Server, path: string): Promise<readonly [Socket, Socket]> =>
   new Promise((resolve, reject) => {
@@ -21,7 +20,7 @@ const joined = (server: Server, path: string): Promise<readonly [Socket, Socket]
 /** Through a folder that only this user may enter, and that is gone when it returns. */
 export const socketPair = async (): Promise<E.Either<string, readonly [Socket, Socket]>> => {
   try {
-    const folder = await mkdtemp(join(tmpdir(), 'devtool-'))
+    const { path: folder, remove } = await makeScratchFolder()
     const path = process.platform === 'win32' ? `\\\\.\\pipe\\${basename(folder)}` : join(folder, 's')
     const server = createServer()
     server.maxConnections = 1
@@ -29,7 +28,7 @@ export const socketPair = async (): Promise<E.Either<string, readonly [Socket, S
       return E.right(await joined(server, path))
     } finally {
       server.close()
-      await rm(folder, { recursive: true, force: true })
+      await remove()
     }
   } catch (cause) {
     return E.left(`no socket for ssh: ${cause instanceof Error ? cause.message : String(cause)}`)

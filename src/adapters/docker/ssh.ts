@@ -4,6 +4,8 @@ import type { Socket } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import { readSsh, type SshHost } from '../../domain/build/docker-host.ts'
 import type { Clock } from '../../ports/clock.ts'
+import { guard } from '../process/guard.ts'
+import { envMap, findProgram } from '../process/programs.ts'
 import type { DockerLink } from './link.ts'
 import { socketPair } from './pair.ts'
 
@@ -48,8 +50,7 @@ const problemOf = (child: ChildProcessWithoutNullStreams, clock: Clock): (() => 
   })
   const ended = new Promise<void>((resolve) => {
     child.once('error', (cause) => {
-      const isMissing = 'code' in cause && cause.code === 'ENOENT'
-      failed = isMissing ? 'ssh is not installed' : `ssh cannot be started: ${cause.message}`
+      failed = `ssh cannot be started: ${cause.message}`
       resolve()
     })
     child.once('close', () => resolve())
@@ -91,18 +92,21 @@ export const startSsh = async (
 ): Promise<E.Either<string, DockerLink>> => {
   const host = readSsh(url)
   if (host === undefined) return E.left('it is not a valid ssh address')
+  const ssh = await findProgram('ssh', envMap(env), '/')
+  if (ssh === undefined) return E.left('ssh is not installed')
   // On anything but a socket, HTTP/2 of Node fails beyond rescue when both sides end at the same time.
   const pair = await socketPair()
   if (E.isLeft(pair)) return pair
   const [socket, far] = pair.right
   socket.on('error', () => {})
   // A group of its own: an interrupt on the terminal is for us, and the daemon is to hear of it through this connection.
-  const child = spawn('ssh', argsOf(host), {
+  const child = spawn(ssh, argsOf(host), {
     env,
     stdio: 'pipe',
     detached: process.platform !== 'win32',
     windowsHide: true,
   })
+  if (child.pid !== undefined) child.once('exit', guard(process.platform === 'win32' ? child.pid : -child.pid))
   const problem = problemOf(child, clock)
   passOn(far, child, clock)
   return E.right({ socket, problem })

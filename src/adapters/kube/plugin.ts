@@ -3,10 +3,12 @@
  * (Kubernetes, "client-go credential plugins"). Only those of the user's own kubeconfig are ever run.
  */
 import { type SpawnOptions, spawn } from 'node:child_process'
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { at, type Json, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
 import type { Clock } from '../../ports/clock.ts'
+import { guard } from '../process/guard.ts'
+import { envMap, findProgram } from '../process/programs.ts'
 import { objectAt, readObject } from './api/answer.ts'
 
 /** `expiresMs` as Date counts. */
@@ -30,10 +32,6 @@ const longestMs = 60_000
 /** Of somebody who logs in meanwhile. */
 const longestAskingMs = 300_000
 const outputLimit = 1024 * 1024
-
-/** A path is relative to the kubeconfig; a bare name is looked up in PATH. */
-const commandOf = (command: string, file: string): string =>
-  /[\\/]/.test(command) && !isAbsolute(command) ? join(dirname(file), command) : command
 
 const infoOf = ({ cluster, exec }: Plugin, interactive: boolean): string =>
   JSON.stringify({
@@ -63,8 +61,10 @@ const run = (
   new Promise((resolve) => {
     const texts = { stdout: '', stderr: '' }
     const child = spawn(command, args, options)
+    const release = child.pid === undefined ? () => {} : guard(child.pid)
     const end = (status: number | undefined, problem: string): void => {
       cancel()
+      release()
       // What the plugin has started may still hold them.
       child.stdout?.destroy()
       child.stderr?.destroy()
@@ -79,10 +79,7 @@ const run = (
         if (texts[name].length < outputLimit) texts[name] += text
       })
     }
-    child.once('error', (cause) => {
-      const isMissing = 'code' in cause && cause.code === 'ENOENT'
-      end(undefined, isMissing ? 'is not installed' : `cannot be started: ${cause.message}`)
-    })
+    child.once('error', (cause) => end(undefined, `cannot be started: ${cause.message}`))
     child.once('close', (status) => {
       const last = texts.stderr.trim().split('\n').at(-1) ?? ''
       end(
@@ -91,6 +88,8 @@ const run = (
       )
     })
   })
+
+const notInstalled: Ran = { status: undefined, stdout: '', problem: 'is not installed' }
 
 const credentialIn = (stdout: string): PluginCredential | undefined => {
   const json = readObject(stdout)
@@ -116,7 +115,7 @@ export const runPlugin = async (
   clock: Pick<Clock, 'after'>,
 ): Promise<E.Either<string, PluginCredential>> => {
   const { env, exec, file, isTerminal } = plugin
-  const command = commandOf(textAt(exec, 'command') ?? '', file)
+  const command = textAt(exec, 'command') ?? ''
   const mode = textAt(exec, 'interactiveMode') ?? 'IfAvailable'
   const isInteractive = isTerminal && mode !== 'Never'
   const name = `the credential plugin "${command}"`
@@ -128,7 +127,10 @@ export const runPlugin = async (
     stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', isInteractive ? 'inherit' : 'pipe'],
   }
   const limitMs = isInteractive ? longestAskingMs : longestMs
-  const { problem, status, stdout } = await run(command, args, options, { clock, limitMs })
+  // A path is relative to the kubeconfig; a bare name is looked up in PATH.
+  const found = await findProgram(command, envMap(env), dirname(file))
+  const { problem, status, stdout } =
+    found === undefined ? notInstalled : await run(found, args, options, { clock, limitMs })
   if (status !== 0) {
     const hint = textAt(exec, 'installHint')
     return E.left(`${name} ${problem}${hint === undefined || status !== undefined ? '' : `; ${hint.trim()}`}`)

@@ -3,6 +3,7 @@
  * programs clean up then; a program that runs out of time does not.
  */
 import type { Clock } from '../../ports/clock.ts'
+import { guard } from './guard.ts'
 
 const patienceMs = { user: 10_000, program: 2_000 } as const
 
@@ -17,6 +18,7 @@ export const signalGroup = (pid: number, signal: NodeJS.Signals): boolean => {
 
 /** From now on until the returned function is called. What is left of the group then is killed if it was interrupted. */
 export const overseeGroup = (pid: number, signal: AbortSignal, clock: Pick<Clock, 'after'>): (() => void) => {
+  const release = guard(-pid)
   let [isAsked, presses] = [false, 0]
   let spare = (): void => {}
   const kill = (): void => void signalGroup(pid, 'SIGKILL')
@@ -39,6 +41,7 @@ export const overseeGroup = (pid: number, signal: AbortSignal, clock: Pick<Clock
   process.on('SIGINT', onPress)
   process.on('exit', kill)
   return () => {
+    release()
     spare()
     signal.removeEventListener('abort', onAbort)
     process.off('SIGINT', onPress)

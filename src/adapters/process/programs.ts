@@ -1,9 +1,12 @@
 /** Finding programs as the platform does, before one is started: afterwards a missing one cannot be told from others. */
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
-import { delimiter, isAbsolute, join, resolve, sep } from 'node:path'
+import { delimiter, isAbsolute, resolve, sep } from 'node:path'
 
 export type ProcessEnv = ReadonlyMap<string, string>
+
+export const envMap = (env: Readonly<Record<string, string | undefined>>): ProcessEnv =>
+  new Map(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])))
 
 const isWindows = process.platform === 'win32'
 
@@ -20,13 +23,17 @@ const isProgram = async (path: string): Promise<boolean> => {
   }
 }
 
-/** The path of a program, which is a name to be looked for on the PATH of `env` or a path from `folder`. */
+/**
+ * The path of a program, which is a name to be looked for on the PATH of `env` or a path from `folder`. A name is not
+ * looked for in the folder at hand, which an empty or relative part of the PATH would mean: what lies there came with the
+ * project and is not the user's choice.
+ */
 export const findProgram = async (name: string, env: ProcessEnv, folder: string): Promise<string | undefined> => {
   const isPath = name.includes('/') || name.includes(sep)
   const extensions = isWindows ? ['', ...variable(env, 'PATHEXT').split(';')] : ['']
-  const folders = isPath ? [folder] : variable(env, 'PATH').split(delimiter)
+  const folders = isPath ? [folder] : variable(env, 'PATH').split(delimiter).filter(isAbsolute)
   for (const place of folders) {
-    const path = isAbsolute(name) ? name : resolve(folder, join(place, name))
+    const path = resolve(place, name)
     for (const extension of extensions) if (await isProgram(path + extension)) return path + extension
   }
   return undefined

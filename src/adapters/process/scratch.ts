@@ -1,10 +1,11 @@
 /** A file in a folder that only the user may enter. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { Scratch } from '../../ports/commands.ts'
+import { makeScratchFolder } from './scratch-folder.ts'
 
 const problem = (cause: unknown): Diagnostic =>
   error('DT3504', `the file of $DEVTOOL_ENV: ${cause instanceof Error ? cause.message : String(cause)}`, {
@@ -13,12 +14,12 @@ const problem = (cause: unknown): Diagnostic =>
 
 export const makeScratch = (): TE.TaskEither<Diagnostic, Scratch> =>
   TE.tryCatch(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'devtool-'))
+    const { path: folder, remove } = await makeScratchFolder()
     const path = join(folder, 'env')
     await writeFile(path, '', { mode: 0o600 })
     return {
       path,
       read: () => TE.tryCatch(() => readFile(path, 'utf8'), problem),
-      remove: () => rm(folder, { recursive: true, force: true }),
+      remove,
     }
   }, problem)

@@ -1,11 +1,10 @@
 /** Credential helpers of Docker: programs that keep passwords (docker/docker-credential-helpers). */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { constants } from 'node:fs'
-import { access, stat } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
 import type { RegistryCredential } from '../../domain/build/docker-config.ts'
 import { isObject, type Json, textAt } from '../../domain/cluster/json.ts'
 import type { Clock } from '../../ports/clock.ts'
+import { guard } from '../process/guard.ts'
+import { envMap, findProgram } from '../process/programs.ts'
 
 export type HelperEnv = Readonly<Record<string, string | undefined>>
 
@@ -18,33 +17,6 @@ export type Kept =
 const outputLimit = 1024 * 1024
 const isWindows = process.platform === 'win32'
 
-/** On Windows names of variables have no case. */
-const variable = (env: HelperEnv, name: string): string =>
-  env[name] ?? (isWindows ? Object.entries(env).find(([key]) => key.toUpperCase() === name)?.[1] : undefined) ?? ''
-
-const isProgram = async (path: string): Promise<boolean> => {
-  try {
-    await access(path, constants.X_OK)
-    return (await stat(path)).isFile()
-  } catch {
-    return false
-  }
-}
-
-/** An empty part of the PATH is not taken for the folder at hand: what lies there is not ours to run. */
-const findProgram = async (name: string, env: HelperEnv): Promise<string | undefined> => {
-  const extensions = isWindows ? variable(env, 'PATHEXT').split(';') : ['']
-  for (const folder of variable(env, 'PATH')
-    .split(delimiter)
-    .filter((part) => part !== '')) {
-    for (const extension of extensions) {
-      const path = join(folder, name + extension)
-      if (await isProgram(path)) return path
-    }
-  }
-  return undefined
-}
-
 /** With all that it has started and that has not left its group. Windows knows no groups. */
 const kill = (child: ChildProcess): void => {
   try {
@@ -55,19 +27,15 @@ const kill = (child: ChildProcess): void => {
   }
 }
 
-const running = new Set<ChildProcess>()
-const killAll = (): void => {
-  for (const child of running) kill(child)
-}
-
 /** A group of its own does not hear of Ctrl-C, and is not to outlive this process. */
-const watch = (child: ChildProcess): void => {
-  if (running.size === 0) process.on('exit', killAll)
-  running.add(child)
-}
-const unwatch = (child: ChildProcess): void => {
-  running.delete(child)
-  if (running.size === 0) process.off('exit', killAll)
+const watch = (child: ChildProcess): (() => void) => {
+  const end = (): void => kill(child)
+  const release = child.pid === undefined ? () => {} : guard(isWindows ? child.pid : -child.pid)
+  process.on('exit', end)
+  return () => {
+    process.off('exit', end)
+    release()
+  }
 }
 
 type Ran = { readonly status: number | undefined; readonly stdout: string; readonly cause: string }
@@ -79,10 +47,10 @@ const run = (file: string, input: string, env: HelperEnv, { clock, timeoutMs }: 
     const how = { env, detached: !isWindows, windowsHide: true }
     const child = spawn(file, ['get'], { ...how, stdio: ['pipe', 'pipe', 'ignore'] })
     let stdout = ''
-    watch(child)
+    const unwatch = watch(child)
     const end = (status: number | undefined, cause: string): void => {
       cancel()
-      unwatch(child)
+      unwatch()
       // What the helper has started may still hold it.
       child.stdout.destroy()
       resolve({ status, stdout, cause })
@@ -138,7 +106,7 @@ export const askHelper = async (
 ): Promise<Kept> => {
   if (!/^[\w.-]+$/.test(name)) return { _tag: 'Failed', cause: 'its credential helper has an invalid name' }
   const program = `docker-credential-${name}`
-  const file = await findProgram(program, env)
+  const file = await findProgram(program, envMap(env), '/')
   if (file === undefined) return { _tag: 'Failed', cause: `${program} is not on the PATH` }
   return keptIn(program, await run(file, `${key}\n`, env, { clock, timeoutMs }))
 }

@@ -1,7 +1,7 @@
 /** The file that leads a command to the proxy: in a folder of its own that nobody else may enter. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeScratchFolder, type ScratchFolder } from '../../process/scratch-folder.ts'
 
 type Leads = {
   readonly port: number
@@ -29,11 +29,9 @@ const kubeconfigText = ({ certificate, namespace, port, token }: Leads): string 
 }
 
 /** `remove` takes the folder with it, also what commands left there (caches of discovery). */
-export const writeKubeconfig = async (
-  leads: Leads,
-): Promise<{ readonly path: string; readonly remove: () => Promise<void> }> => {
-  const folder = await mkdtemp(join(tmpdir(), 'devtool-'))
+export const writeKubeconfig = async (leads: Leads): Promise<ScratchFolder> => {
+  const { path: folder, remove } = await makeScratchFolder()
   const path = join(folder, 'kubeconfig')
   await writeFile(path, kubeconfigText(leads), { mode: 0o600 })
-  return { path, remove: () => rm(folder, { recursive: true, force: true }) }
+  return { path, remove }
 }

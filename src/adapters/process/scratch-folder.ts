@@ -1,0 +1,62 @@
+/** Folders for temporary files that only this user may enter. Those that a run left behind when it was killed are removed by later ones. */
+import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
+import { type Owner, stateOf, thisProcess } from './owner.ts'
+
+const PREFIX = 'devtool-run-'
+const OWNER = '.owner'
+const oldMs = 24 * 60 * 60 * 1000
+
+const OwnerFile = t.readonly(
+  t.strict({ boot: t.string, pidNamespace: t.string, user: t.number, pid: t.number, start: t.string }),
+)
+
+const ownerIn = (text: string): Owner | undefined => {
+  try {
+    const read = OwnerFile.decode(JSON.parse(text))
+    return E.isRight(read) ? read.right : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Times are those of the file system, which has its own clock. */
+const isLeftBehind = async (folder: string, own: Owner, nowMs: number): Promise<boolean> => {
+  const entry = await lstat(folder)
+  if (!entry.isDirectory() || entry.uid !== own.user) return false
+  const file = join(folder, OWNER)
+  const marked = await lstat(file)
+  if (!marked.isFile()) return false
+  const owner = ownerIn(await readFile(file, 'utf8'))
+  const state = owner === undefined ? 'Unknown' : stateOf(owner, own)
+  return state === 'Gone' || (state === 'Unknown' && nowMs - marked.mtimeMs > oldMs)
+}
+
+/** What cannot be looked at or removed stays for the next run. */
+const sweep = async (parent: string, own: Owner, nowMs: number): Promise<void> => {
+  const names = await readdir(parent).catch(() => [])
+  for (const name of names.filter((one) => one.startsWith(PREFIX))) {
+    const folder = join(parent, name)
+    const isGone = await isLeftBehind(folder, own, nowMs).catch(() => false)
+    if (isGone) await rm(folder, { recursive: true, force: true }).catch(() => {})
+  }
+}
+
+let swept: Promise<void> | undefined
+
+export type ScratchFolder = { readonly path: string; readonly remove: () => Promise<void> }
+
+/** Rejects when none can be made. `remove` never rejects. */
+export const makeScratchFolder = async (): Promise<ScratchFolder> => {
+  const own = thisProcess()
+  const path = await mkdtemp(join(tmpdir(), PREFIX))
+  if (own !== undefined) {
+    await writeFile(join(path, OWNER), JSON.stringify(own), { mode: 0o600 })
+    swept ??= sweep(tmpdir(), own, (await lstat(path)).mtimeMs)
+    await swept
+  }
+  return { path, remove: () => rm(path, { recursive: true, force: true }).catch(() => {}) }
+}
