@@ -27,7 +27,7 @@ test('a field is explained with its form and what becomes of it', () => {
     `services.*.healthcheck.interval
 
 is:      time between checks; default 10s
-form:    text or a number
+form:    a string or a number
 becomes: periodSeconds`,
   )
 })
@@ -40,7 +40,7 @@ test('a field without effect is explained with the reason', () => {
 })
 
 test('what of a field does not become anything is said', () => {
-  assert.match(explain('services.web.user', TABLE) ?? '', 'but:     names are a warning')
+  assert.match(explain('services.web.user', TABLE) ?? '', 'but:     names cause a warning')
 })
 
 test('a mapping is explained with its keys', () => {
@@ -103,7 +103,7 @@ test('an explanation is data', () => {
   assert.equal(explanationOf('healthcheck.interval', TABLE), {
     topic: 'services.*.healthcheck.interval',
     text: 'time between checks; default 10s',
-    form: 'text or a number',
+    form: 'a string or a number',
     effect: 'maps',
     becomes: 'periodSeconds',
     keys: [],

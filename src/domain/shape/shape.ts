@@ -35,7 +35,7 @@ export const located = <A>(value: A, at: Node, path: string): Located<A> => ({ v
 
 const article = (kind: NodeKind): string => {
   const words: Readonly<Record<NodeKind, string>> = {
-    string: 'text',
+    string: 'a string',
     integer: 'a whole number',
     number: 'a number',
     boolean: 'a boolean',
@@ -68,14 +68,14 @@ const scalar = <A>(
  * A string. Numbers and booleans are rejected: some YAML readers have already changed the meaning of `010` or `yes`.
  */
 export const text = scalar(
-  'text',
+  'a string',
   { type: 'string' },
   (node) => (kindOf(node) === 'string' ? node.text : undefined),
   (node) => (isNull(node) ? 'give it a value or remove the key' : `write it in quotes: "${node.text}"`),
 )
 
 /** A string, or a number or boolean, as written. */
-export const textOrNumber = scalar('text or a number', { type: ['string', 'number', 'boolean'] }, (node) =>
+export const textOrNumber = scalar('a string or a number', { type: ['string', 'number', 'boolean'] }, (node) =>
   isNull(node) ? undefined : node.text,
 )
 
@@ -196,7 +196,7 @@ export const byForm = <S extends Partial<Record<Group, Shape<unknown>>>>(forms: 
 export type Pair = { readonly name: string; readonly value?: string; readonly at: Node; readonly path: string }
 
 const pairOfEntry = (path: string, key: Scalar, value: Node): Checked<Pair> => {
-  if (value._tag !== 'Scalar') return unexpected('text or a number', value, `${path}.${key.text}`)
+  if (value._tag !== 'Scalar') return unexpected('a string or a number', value, `${path}.${key.text}`)
   const at: Scalar = { ...key, end: value.source === key.source && value.end > key.end ? value.end : key.end }
   const own = `${path}.${key.text}`
   return C.ok({ name: key.text, ...(isNull(value) ? {} : { value: value.text }), at, path: own })

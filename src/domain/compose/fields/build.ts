@@ -20,7 +20,7 @@ const builder = 'the image build'
 
 /** `default` alone counts as a list with one item. */
 const ssh: Shape<Located<ReadonlyArray<Pair>>> = {
-  name: 'text, a mapping or a list of NAME=value',
+  name: 'a string, a mapping or a list of NAME=value',
   schema: { anyOf: [text.schema, pairs().schema] },
   read: (node, path) =>
     node._tag === 'Scalar'
@@ -28,10 +28,10 @@ const ssh: Shape<Located<ReadonlyArray<Pair>>> = {
       : pairs().read(node, path),
 }
 
-const noOwner = 'BuildKit has no such option for a secret of the build'
+const noOwner = 'BuildKit has no such option for build secrets'
 
 const secretFields = {
-  source: maps(text, builder, 'secret at the top level of the file'),
+  source: maps(text, builder, 'name of the top-level secret'),
   target: maps(text, builder, 'id of the secret in the Dockerfile; default: its name'),
   uid: warns(textOrNumber, noOwner, 'owner of the file'),
   gid: warns(textOrNumber, noOwner, 'group of the file'),
@@ -39,8 +39,8 @@ const secretFields = {
 } satisfies Fields
 
 const limitFields = {
-  soft: maps(integer, builder, 'limit that a process may raise'),
-  hard: maps(integer, builder, 'limit that no process may raise'),
+  soft: maps(integer, builder, 'limit that a process may raise up to the hard limit'),
+  hard: maps(integer, builder, 'limit that a process cannot raise'),
 } satisfies Fields
 
 const buildFields = {
@@ -50,37 +50,37 @@ const buildFields = {
     `${builder}; its EXPOSE lines become private ports`,
     'path of the Dockerfile, relative to the context',
   ),
-  dockerfile_inline: maps(text, builder, 'text of a Dockerfile'),
+  dockerfile_inline: maps(text, builder, 'content of the Dockerfile'),
   target: maps(text, `${builder}; the stage whose EXPOSE lines count`, 'stage of a multi-stage Dockerfile'),
-  args: maps(pairs(), builder, 'variables of the build'),
-  cache_from: maps(oneOrMore(text), builder, 'images to take cache from'),
-  cache_to: maps(oneOrMore(text), builder, 'places to export cache to'),
+  args: maps(pairs(), builder, 'build arguments'),
+  cache_from: maps(oneOrMore(text), builder, 'images to import cache from'),
+  cache_to: maps(oneOrMore(text), builder, 'where to export cache to'),
   export_cache: maps(text, builder, 'image tag to export cache to'),
-  additional_contexts: maps(pairs(), builder, 'further named contexts'),
-  ssh: maps(ssh, builder, 'SSH agents and keys of the build'),
+  additional_contexts: maps(pairs(), builder, 'additional build contexts by name'),
+  ssh: maps(ssh, builder, 'SSH agents and keys for the build'),
   secrets: maps(
     listOf(byForm({ scalar: text, mapping: object(secretFields, undefined, builder) })),
     builder,
-    'secrets of the build',
+    'secrets for the build',
   ),
   no_cache: maps(flag, builder, 'build without cache'),
-  pull: maps(flag, builder, 'always fetch base images'),
+  pull: maps(flag, builder, 'always pull base images'),
   platforms: maps(oneOrMore(text), builder, 'platforms to build for'),
   labels: maps(pairs(), builder, 'labels of the image'),
-  tags: maps(oneOrMore(text), builder, 'further names of the image'),
+  tags: maps(oneOrMore(text), builder, 'additional names of the image'),
   network: maps(text, builder, 'network of RUN steps'),
-  extra_hosts: maps(pairs(/[=:]/), builder, 'further host names in RUN steps'),
+  extra_hosts: maps(pairs(/[=:]/), builder, 'additional host names in RUN steps'),
   provenance: maps(textOrNumber, builder, 'provenance attestation'),
   sbom: maps(textOrNumber, builder, 'SBOM attestation'),
   shm_size: maps(textOrNumber, builder, 'size of /dev/shm in RUN steps'),
   ulimits: maps(
     entriesOf(byForm({ scalar: integer, mapping: object(limitFields) })),
     builder,
-    'limits of RUN steps; one number is both',
+    'limits of RUN steps; a single number sets both',
   ),
-  privileged: warns(flag, 'a build runs without privileges', 'run RUN steps with privileges'),
-  entitlements: maps(listOf(text), builder, 'what RUN steps may ask for', 'only network.host'),
-  isolation: warns(text, 'it is of Windows only', 'isolation of RUN steps'),
+  privileged: warns(flag, 'builds run without privileges', 'run RUN steps with full privileges'),
+  entitlements: maps(listOf(text), builder, 'privileges that RUN steps may request', 'only network.host'),
+  isolation: warns(text, 'it applies to Windows only', 'isolation of RUN steps'),
 } satisfies Fields
 
 export const build = byForm({ scalar: text, mapping: object(buildFields, undefined, builder) })

@@ -5,41 +5,41 @@ import { anything, byForm, integer, listOf, number, pairs, text, textOrNumber } 
 const container = 'containers[].resources'
 
 const device = {
-  capabilities: maps(listOf(text), `${container}.limits`, 'what the device can do; gpu is understood'),
-  count: maps(textOrNumber, `${container}.limits`, 'how many devices', '`all` becomes 1, with a warning'),
+  capabilities: maps(listOf(text), `${container}.limits`, 'capabilities of the device; only gpu is supported'),
+  count: maps(textOrNumber, `${container}.limits`, 'number of devices', '`all` becomes 1, with a warning'),
   device_ids: warns(listOf(text), 'the scheduler chooses the device', 'which devices'),
   driver: maps(text, `${container}.limits`, 'nvidia (the default) or amd'),
-  options: warns(anything, 'device plugins take no options from a pod', 'driver options'),
+  options: warns(anything, 'device plugins accept no options from pods', 'driver options'),
 } satisfies Fields
 
 const devices = listOf(object(device))
 
 const limits = {
-  cpus: maps(number, `${container}.limits.cpu`, 'most CPUs'),
-  memory: maps(textOrNumber, `${container}.limits.memory`, 'most memory, in Compose units (512m is 512 MiB)'),
-  pids: warns(integer, 'the kubelet sets it for all pods of a node', 'most processes'),
+  cpus: maps(number, `${container}.limits.cpu`, 'maximum number of CPUs'),
+  memory: maps(textOrNumber, `${container}.limits.memory`, 'maximum memory, in Compose units (512m is 512 MiB)'),
+  pids: warns(integer, 'the kubelet sets it for all pods of a node', 'maximum number of processes'),
 } satisfies Fields
 
 const reservations = {
-  cpus: maps(number, `${container}.requests.cpu`, 'CPUs set aside'),
-  memory: maps(textOrNumber, `${container}.requests.memory`, 'memory set aside, in Compose units'),
+  cpus: maps(number, `${container}.requests.cpu`, 'reserved CPUs'),
+  memory: maps(textOrNumber, `${container}.requests.memory`, 'reserved memory, in Compose units'),
   devices: maps(devices, `${container}.limits`, 'GPUs'),
-  generic_resources: warns(listOf(anything), 'Kubernetes knows no generic resources', 'resources by name'),
+  generic_resources: warns(listOf(anything), 'Kubernetes has no generic resources', 'resources by name'),
 } satisfies Fields
 
 const resources = {
-  limits: maps(object(limits), `${container}.limits`, 'upper bounds'),
-  reservations: maps(object(reservations), `${container}.requests`, 'what is set aside'),
+  limits: maps(object(limits), `${container}.limits`, 'maximum resources'),
+  reservations: maps(object(reservations), `${container}.requests`, 'reserved resources'),
 } satisfies Fields
 
 const restartPolicy = {
-  condition: maps(text, 'kind; restartPolicy', 'as restart; wins over it'),
-  max_attempts: maps(integer, 'spec.backoffLimit of a Job', 'attempts before a Job has failed'),
-  delay: warns(text, 'Kubernetes backs off by itself', 'pause between attempts'),
+  condition: maps(text, 'kind; restartPolicy', 'like restart; takes precedence over it'),
+  max_attempts: maps(integer, 'spec.backoffLimit of a Job', 'retries before a Job is marked failed'),
+  delay: warns(text, 'Kubernetes backs off by itself', 'delay between restarts'),
   window: warns(
     text,
-    'Kubernetes judges an attempt by the exit of the container',
-    'time after which an attempt has succeeded',
+    'Kubernetes judges an attempt by the exit status of the container',
+    'time after which a restart counts as successful',
   ),
 } satisfies Fields
 
@@ -48,13 +48,13 @@ const preference = {
 } satisfies Fields
 
 const placement = {
-  constraints: maps(listOf(text), 'nodeSelector, affinity.nodeAffinity', 'what a node must be'),
-  preferences: maps(listOf(object(preference)), 'topologySpreadConstraints', 'what to spread over'),
+  constraints: maps(listOf(text), 'nodeSelector, affinity.nodeAffinity', 'constraints for the node'),
+  preferences: maps(listOf(object(preference)), 'topologySpreadConstraints', 'how to spread replicas over nodes'),
   max_replicas_per_node: maps(
     integer,
     'affinity.podAntiAffinity',
-    'replicas on one node',
-    'only 1 can be said; others are a warning',
+    'maximum number of replicas on a node',
+    'only 1 is supported; others cause a warning',
   ),
 } satisfies Fields
 
@@ -63,8 +63,12 @@ const updateConfig = {
   parallelism: maps(integer, 'spec.strategy.rollingUpdate', 'containers updated at once'),
   delay: maps(text, 'spec.minReadySeconds', 'pause between updates'),
   failure_action: warns(text, 'a rollout stops by itself and is not undone', 'what to do when an update fails'),
-  monitor: warns(text, 'readiness decides', 'time to watch an update'),
-  max_failure_ratio: warns(number, 'a rollout stops at the first pod that does not become ready', 'tolerated failures'),
+  monitor: warns(text, 'readiness decides', 'how long to watch for failures after an update'),
+  max_failure_ratio: warns(
+    number,
+    'a rollout stops at the first pod that does not become ready',
+    'fraction of failures to tolerate',
+  ),
 } satisfies Fields
 
 const deployFields = {
@@ -74,8 +78,8 @@ const deployFields = {
   endpoint_mode: maps(text, 'spec.clusterIP of the Service', 'vip or dnsrr (headless)'),
   resources: maps(object(resources), container, 'requests and limits'),
   restart_policy: maps(object(restartPolicy), 'kind; restartPolicy; backoffLimit', 'when to restart'),
-  placement: maps(object(placement), 'nodeSelector, affinity', 'where to run'),
-  update_config: maps(object(updateConfig), 'spec.strategy', 'how to update'),
+  placement: maps(object(placement), 'nodeSelector, affinity', 'which nodes to run on'),
+  update_config: maps(object(updateConfig), 'spec.strategy', 'how to replace containers'),
   rollback_config: warns(anything, 'devtool does not roll back', 'how to roll back'),
 } satisfies Fields
 

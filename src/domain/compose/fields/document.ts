@@ -14,7 +14,7 @@ export const documentFields = {
     entriesOf(orNothing(networkShape)),
     'nothing',
     'networks',
-    'all services of a namespace reach each other',
+    'all services of a namespace can reach each other',
   ),
   configs: maps(entriesOf(orNothing(configShape)), 'ConfigMap', 'configs'),
   secrets: maps(entriesOf(orNothing(secretShape)), 'Secret', 'secrets'),

@@ -13,8 +13,8 @@ import {
 } from '../../shape/shape.ts'
 
 const rule = {
-  path: maps(text, 'rules[].http.paths[].path', 'path of the request'),
-  service: maps(text, 'rules[].http.paths[].backend', 'service that answers'),
+  path: maps(text, 'rules[].http.paths[].path', 'path prefix of the request'),
+  service: maps(text, 'rules[].http.paths[].backend', 'service that handles the request'),
   port: maps(integer, 'rules[].http.paths[].backend', 'port of that service'),
 } satisfies Fields
 

@@ -5,7 +5,7 @@ import { anything, byForm, flag, listOf, pairs, text, textOrNumber } from '../..
 const bindFields = {
   propagation: warns(text, 'host volumes are not mounted', 'mount propagation'),
   create_host_path: ignored(flag, 'host volumes are not mounted', 'create the folder on the host'),
-  selinux: ignored(text, 'the node labels volumes by itself', 'SELinux label'),
+  selinux: ignored(text, 'nodes label volumes themselves', 'SELinux label'),
   recursive: warns(text, 'host volumes are not mounted', 'recursive bind'),
 } satisfies Fields
 
@@ -13,7 +13,7 @@ const volumeFields = {
   nocopy: warns(
     flag,
     'image content is copied only with x-devtool-volume-init',
-    'do not copy image content',
+    'do not copy the content of the image',
     (node) => node._tag === 'Scalar' && node.text === 'true',
   ),
   subpath: maps(text, 'volumeMounts[].subPath', 'folder inside the volume'),
@@ -30,11 +30,11 @@ const imageFields = {
 } satisfies Fields
 
 const mountFields = {
-  type: maps(text, 'volumes[]', 'volume, bind, tmpfs or image', 'npipe and cluster are a warning'),
+  type: maps(text, 'volumes[]', 'volume, bind, tmpfs or image', 'npipe and cluster cause a warning'),
   source: maps(text, 'volumes[]', 'volume name, host path or image'),
   target: maps(text, 'volumeMounts[].mountPath', 'path in the container'),
   read_only: maps(flag, 'volumeMounts[].readOnly', 'mount read-only'),
-  consistency: ignored(text, 'it is of Docker Desktop only', 'consistency of a host volume'),
+  consistency: ignored(text, 'it only concerns Docker Desktop', 'consistency of a host volume'),
   bind: maps(object(bindFields), 'nothing', 'options of a host volume'),
   volume: maps(object(volumeFields), 'volumeMounts[]', 'options of a volume'),
   tmpfs: maps(object(tmpfsFields), 'volumes[].emptyDir', 'options of a tmpfs'),
@@ -46,8 +46,8 @@ export const mounts = listOf(byForm({ scalar: text, mapping: object(mountFields)
 const fileReference = {
   source: maps(text, 'volumes[]', 'name of the top-level config or secret'),
   target: maps(text, 'volumeMounts[].mountPath', 'path in the container'),
-  uid: warns(textOrNumber, 'Kubernetes sets no owner of projected files', 'owner'),
-  gid: warns(textOrNumber, 'Kubernetes sets no group of projected files', 'group'),
+  uid: warns(textOrNumber, 'Kubernetes cannot set the owner of mounted files', 'owner'),
+  gid: warns(textOrNumber, 'Kubernetes cannot set the group of mounted files', 'group'),
   mode: maps(textOrNumber, 'items[].mode', 'file mode'),
 } satisfies Fields
 
@@ -55,7 +55,7 @@ const fileReference = {
 export const fileReferences = listOf(byForm({ scalar: text, mapping: object(fileReference) }))
 
 const driverOptions = {
-  size: maps(textOrNumber, 'spec.resources.requests.storage', 'volume size; default 1Gi'),
+  size: maps(textOrNumber, 'spec.resources.requests.storage', 'volume size; default: 1Gi'),
   class: maps(text, 'spec.storageClassName', 'storage class'),
   type: warns(text, 'the storage class decides', 'file system type'),
   o: warns(text, 'the storage class decides', 'mount options'),
@@ -63,7 +63,7 @@ const driverOptions = {
 } satisfies Fields
 
 const namedVolume = {
-  name: maps(text, 'metadata.name of the claim', 'name outside of this file'),
+  name: maps(text, 'metadata.name of the claim', 'name outside this file'),
   driver: warns(
     text,
     'the storage class decides',
@@ -87,24 +87,24 @@ const namedVolume = {
 export const namedVolumeShape = object(namedVolume)
 
 const network = {
-  name: ignored(text, 'all services of a namespace reach each other', 'name outside of this file'),
+  name: ignored(text, 'all services of a namespace can reach each other', 'name outside this file'),
   driver: warns(
     text,
-    'the cluster network is one for all',
+    'all pods share the cluster network',
     'network driver',
     (node) => node._tag === 'Scalar' && ['bridge', 'default'].includes(node.text),
   ),
-  driver_opts: warns(anything, 'the cluster network is one for all', 'driver options'),
-  attachable: ignored(flag, 'the cluster network is one for all', 'others may attach'),
+  driver_opts: warns(anything, 'all pods share the cluster network', 'driver options'),
+  attachable: ignored(flag, 'all pods share the cluster network', 'whether other containers can attach'),
   external: ignored(
     byForm({ scalar: flag, mapping: anything }),
-    'the cluster network is one for all',
+    'all pods share the cluster network',
     'the network exists already',
   ),
   internal: warns(
     flag,
-    'pods may reach the outside unless a NetworkPolicy forbids it',
-    'no way out',
+    'pods have external access unless a NetworkPolicy forbids it',
+    'no external access',
     (node) => node._tag === 'Scalar' && node.text === 'false',
   ),
   ipam: warns(anything, 'the cluster assigns addresses', 'addresses'),
@@ -120,9 +120,9 @@ const configSource = {
   content: maps(text, 'data', 'the content'),
   environment: maps(text, 'data', 'variable with the content'),
   external: maps(byForm({ scalar: flag, mapping: anything }), 'no object is made', 'the object exists already'),
-  name: maps(text, 'name of an external object', 'name outside of this file'),
+  name: maps(text, 'name of an external object', 'name outside this file'),
   labels: maps(pairs(), 'metadata.annotations', 'annotations'),
-  template_driver: warns(text, 'Kubernetes renders no templates', 'template driver'),
+  template_driver: warns(text, 'Kubernetes does not render templates', 'template driver'),
 } satisfies Fields
 
 const secretSource = {
@@ -130,11 +130,11 @@ const secretSource = {
   environment: maps(text, 'data', 'variable with the content'),
   content: maps(text, 'data', 'the content'),
   external: maps(byForm({ scalar: flag, mapping: anything }), 'no object is made', 'the object exists already'),
-  name: maps(text, 'name of an external object', 'name outside of this file'),
+  name: maps(text, 'name of an external object', 'name outside this file'),
   labels: maps(pairs(), 'metadata.annotations', 'annotations'),
   driver: warns(text, 'Kubernetes has no secret drivers', 'secret driver'),
   driver_opts: warns(anything, 'Kubernetes has no secret drivers', 'driver options'),
-  template_driver: warns(text, 'Kubernetes renders no templates', 'template driver'),
+  template_driver: warns(text, 'Kubernetes does not render templates', 'template driver'),
 } satisfies Fields
 
 export const configShape = object(configSource)

@@ -18,24 +18,24 @@ const container = 'the development container'
 
 const forwardFields = {
   localPort: maps(integer, 'a listening port', 'port on this machine; required'),
-  remotePort: maps(integer, 'where it leads', 'port in the cluster; required'),
-  name: maps(text, 'where it leads', 'Service'),
-  labels: maps(pairs(), 'where it leads', 'labels of the workload'),
+  remotePort: maps(integer, 'target', 'port in the cluster; required'),
+  name: maps(text, 'target', 'name of the Service'),
+  labels: maps(pairs(), 'target', 'labels of the workload'),
 } satisfies Fields
 
 export const forward = listOf(byForm({ scalar: textOrNumber, mapping: object(forwardFields) }))
 
 const syncFields = {
   folders: maps(listOf(text), container, 'local:remote folders'),
-  compression: maps(flag, 'the synchronization', 'compress what is sent; default false here, true in the short form'),
-  verbose: maps(flag, 'the synchronization', 'log each file; default false'),
-  rescanInterval: maps(integer, 'the synchronization', 'seconds between full scans; default 300, 0 for never'),
+  compression: maps(flag, 'the synchronization', 'compress data; default: false here, true in the short form'),
+  verbose: maps(flag, 'the synchronization', 'log each file; default: false'),
+  rescanInterval: maps(integer, 'the synchronization', 'seconds between full scans; default: 300; 0: never'),
 } satisfies Fields
 
 const quantities = entriesOf(textOrNumber)
 const resourceFields = {
-  requests: maps(quantities, 'resources.requests', 'what is set aside, in Kubernetes quantities'),
-  limits: maps(quantities, 'resources.limits', 'upper bounds, in Kubernetes quantities'),
+  requests: maps(quantities, 'resources.requests', 'reserved resources, in Kubernetes quantities'),
+  limits: maps(quantities, 'resources.limits', 'maximum resources, in Kubernetes quantities'),
 } satisfies Fields
 export const devResources = object(resourceFields)
 
@@ -49,20 +49,20 @@ const command = byForm({ scalar: text, list: listOf(textOrNumber) })
 
 /** Fields that the additional services of a development container have as well. */
 const base = {
-  name: maps(text, 'which workload is developed', 'a Deployment or StatefulSet; default the key'),
-  selector: maps(pairs(), 'which workload is developed', 'labels that one workload carries'),
-  container: maps(text, 'which container is developed', 'name of the container; default the first'),
-  image: maps(text, `${container}.image`, 'image; default that of the workload'),
+  name: maps(text, 'which workload is developed', 'a Deployment or StatefulSet; default: the key'),
+  selector: maps(pairs(), 'which workload is developed', 'labels of the workload'),
+  container: maps(text, 'which container is developed', 'name of the container; default: the first'),
+  image: maps(text, `${container}.image`, 'image; default: that of the workload'),
   imagePullPolicy: maps(
     oneOf('pull policy', ['Always', 'IfNotPresent', 'Never']),
     `${container}.imagePullPolicy`,
-    'when to pull; default Always',
+    'when to pull; default: Always',
   ),
-  command: maps(command, `${container}.command`, 'text for a shell, or words; default sh'),
+  command: maps(command, `${container}.command`, 'a string for the shell, or a list of words; default: sh'),
   args: maps(command, `${container}.args`, 'arguments'),
-  workdir: maps(text, `${container}.workingDir`, 'folder that the command starts in'),
-  environment: maps(pairs(), `${container}.env`, 'variables, over those of the workload'),
-  envFiles: maps(oneOrMore(text), `${container}.env`, 'files with variables'),
+  workdir: maps(text, `${container}.workingDir`, 'working directory of the command'),
+  environment: maps(pairs(), `${container}.env`, 'environment variables, in addition to those of the workload'),
+  envFiles: maps(oneOrMore(text), `${container}.env`, 'files with environment variables'),
   sync: maps(
     shortOr(
       'list',
@@ -71,12 +71,12 @@ const base = {
       object(syncFields),
     ),
     'the synchronization',
-    'local:remote folders; default .:/devtool',
+    'local:remote folders; default: .:/devtool',
   ),
-  resources: maps(devResources, `${container}.resources`, 'requests and limits; default those of the workload'),
+  resources: maps(devResources, `${container}.resources`, 'requests and limits; default: those of the workload'),
   nodeSelector: maps(pairs(), 'spec.nodeSelector', 'labels a node must have'),
   affinity: maps(kubernetes('a mapping'), 'spec.affinity', 'affinity'),
-  tolerations: maps(kubernetes('a list'), 'spec.tolerations', 'tolerations, besides those of the workload'),
+  tolerations: maps(kubernetes('a list'), 'spec.tolerations', 'tolerations, in addition to those of the workload'),
   metadata: maps(metadata, 'metadata', 'labels and annotations'),
 } satisfies Fields
 
@@ -86,15 +86,15 @@ const service = {
 } satisfies Fields
 
 const persistentVolume = {
-  enabled: maps(flag, 'a claim', 'keep files in a volume; default true'),
-  size: maps(textOrNumber, 'spec.resources.requests.storage', 'size; default 5Gi'),
+  enabled: maps(flag, 'a claim', 'keep files in a volume; default: true'),
+  size: maps(textOrNumber, 'spec.resources.requests.storage', 'size; default: 5Gi'),
   storageClass: maps(text, 'spec.storageClassName', 'storage class'),
   accessMode: maps(
     oneOf('access mode', ['ReadWriteOnce', 'ReadWriteOncePod', 'ReadWriteMany', 'ReadOnlyMany']),
     'spec.accessModes',
-    'access mode; default ReadWriteOnce',
+    'access mode; default: ReadWriteOnce',
   ),
-  volumeMode: maps(oneOf('volume mode', ['Filesystem', 'Block']), 'spec.volumeMode', 'default Filesystem'),
+  volumeMode: maps(oneOf('volume mode', ['Filesystem', 'Block']), 'spec.volumeMode', 'default: Filesystem'),
   labels: maps(pairs(), 'metadata.labels', 'labels of the claim'),
   annotations: maps(pairs(), 'metadata.annotations', 'annotations of the claim'),
 } satisfies Fields
@@ -109,20 +109,24 @@ const securityContext = {
   runAsGroup: maps(integer, 'securityContext.runAsGroup', 'group'),
   fsGroup: maps(integer, 'securityContext.fsGroup', 'group of the volumes'),
   runAsNonRoot: maps(flag, 'securityContext.runAsNonRoot', 'refuse to run as root'),
-  allowPrivilegeEscalation: maps(flag, 'securityContext.allowPrivilegeEscalation', 'more rights than the parent'),
+  allowPrivilegeEscalation: maps(
+    flag,
+    'securityContext.allowPrivilegeEscalation',
+    'allow processes to gain more privileges than their parent',
+  ),
   readOnlyRootFilesystem: maps(flag, 'securityContext.readOnlyRootFilesystem', 'read-only root file system'),
   capabilities: maps(object(capabilities), 'securityContext.capabilities', 'capabilities'),
 } satisfies Fields
 
 const probes = {
-  liveness: maps(flag, 'livenessProbe', 'keep the liveness probe; default false'),
-  readiness: maps(flag, 'readinessProbe', 'keep the readiness probe; default false'),
-  startup: maps(flag, 'startupProbe', 'keep the startup probe; default false'),
+  liveness: maps(flag, 'livenessProbe', 'keep the liveness probe; default: false'),
+  readiness: maps(flag, 'readinessProbe', 'keep the readiness probe; default: false'),
+  startup: maps(flag, 'startupProbe', 'keep the startup probe; default: false'),
 } satisfies Fields
 
 const hook = {
-  enabled: maps(flag, 'lifecycle', 'keep the hook of the workload; default false'),
-  command: maps(command, 'lifecycle', 'command in its place'),
+  enabled: maps(flag, 'lifecycle', 'keep the hook of the workload; default: false'),
+  command: maps(command, 'lifecycle', 'command to run instead'),
 } satisfies Fields
 const hookShape = shortOr('scalar', flag, (enabled) => ({ enabled }), object(hook))
 
@@ -132,35 +136,35 @@ const lifecycle = {
 } satisfies Fields
 
 const initContainer = {
-  image: maps(text, 'spec.initContainers', 'image that prepares the container'),
+  image: maps(text, 'spec.initContainers', 'image of the init container'),
   resources: maps(devResources, 'spec.initContainers', 'its requests and limits'),
 } satisfies Fields
 
 const timeout = {
-  default: maps(textOrNumber, '`devtool up`', 'longest wait for a step; default 60s'),
-  resources: maps(textOrNumber, '`devtool up`', 'longest wait for pods; default 120s'),
+  default: maps(textOrNumber, '`devtool up`', 'maximum time for a step; default: 60s'),
+  resources: maps(textOrNumber, '`devtool up`', 'maximum time until pods are ready; default: 120s'),
 } satisfies Fields
 
 const main = {
   ...base,
   mode: maps(oneOf('mode', ['sync', 'hybrid']), container, 'sync, or hybrid to run the command on this machine'),
-  autocreate: maps(flag, 'a Deployment and a Service', 'make the workload when there is none; default false'),
-  volumes: maps(listOf(text), 'the persistent volume', 'paths in the container that outlive it'),
+  autocreate: maps(flag, 'a Deployment and a Service', 'create the workload if it does not exist; default: false'),
+  volumes: maps(listOf(text), 'the persistent volume', 'paths in the container that are kept when it is replaced'),
   externalVolumes: maps(listOf(text), 'volumeMounts', 'claim:/path or claim:subpath:/path'),
-  persistentVolume: maps(object(persistentVolume), 'PersistentVolumeClaim', 'volume of folders and volumes'),
+  persistentVolume: maps(object(persistentVolume), 'PersistentVolumeClaim', 'volume for folders and volumes'),
   forward: maps(forward, 'listening ports', 'local:remote, local:service:remote'),
   reverse: maps(listOf(textOrNumber), 'listening ports in the container', 'remote:local'),
-  interface: maps(text, 'listening ports', 'address that forwards listen on; default localhost'),
-  remote: maps(integer, 'the SSH server', 'its port on this machine; default any free one'),
-  sshServerPort: maps(integer, 'the SSH server', 'its port in the container; default 2222'),
-  secrets: maps(listOf(text), 'a Secret', 'local:remote[:mode] files; default mode 644'),
-  securityContext: maps(object(securityContext), 'securityContext', 'user, group and rights'),
-  serviceAccount: maps(text, 'spec.serviceAccountName', 'account'),
-  priorityClassName: maps(text, 'spec.priorityClassName', 'priority'),
+  interface: maps(text, 'listening ports', 'address that forwarded ports listen on; default: localhost'),
+  remote: maps(integer, 'the SSH server', 'its port on this machine; default: any free port'),
+  sshServerPort: maps(integer, 'the SSH server', 'its port in the container; default: 2222'),
+  secrets: maps(listOf(text), 'a Secret', 'local:remote[:mode] files; default: mode: 644'),
+  securityContext: maps(object(securityContext), 'securityContext', 'user, group and privileges'),
+  serviceAccount: maps(text, 'spec.serviceAccountName', 'service account'),
+  priorityClassName: maps(text, 'spec.priorityClassName', 'priority class'),
   probes: maps(
     shortOr('scalar', flag, (all) => ({ liveness: all, readiness: all, startup: all }), object(probes)),
     'probes',
-    'probes to keep; default none',
+    'probes to keep; default: none',
   ),
   lifecycle: maps(
     shortOr(
@@ -173,18 +177,22 @@ const main = {
       object(lifecycle),
     ),
     'lifecycle',
-    'hooks to keep; default none',
+    'hooks to keep; default: none',
   ),
-  initContainer: maps(object(initContainer), 'spec.initContainers', 'what prepares the container'),
+  initContainer: maps(
+    object(initContainer),
+    'spec.initContainers',
+    'init container that prepares the development container',
+  ),
   timeout: maps(
     shortOr('scalar', textOrNumber, (written) => ({ default: written }), object(timeout)),
     '`devtool up`',
-    'longest waits; a number counts seconds',
+    'maximum times to wait; a number counts seconds',
   ),
 } satisfies Fields
 
 const ofMain = {
-  message: 'belongs to the development container, not to a service beside it',
+  message: 'belongs to the development container, not to its services',
   help: 'move it to the container above',
 }
 const onlyMain = Object.fromEntries(
@@ -198,14 +206,14 @@ export const devService = without(onlyMain, object(service))
 
 const devFields = {
   ...main,
-  services: maps(listOf(devService), 'further workloads', 'services that share the synchronized folders'),
+  services: maps(listOf(devService), 'additional workloads', 'other services that share the synchronized folders'),
 } satisfies Fields
 
 export const devContainer = without(
   {
     replicas: {
       message: 'is 1 for a development container',
-      help: 'give it to a service under services, or remove it',
+      help: 'move it to a service under services, or remove it',
     },
   },
   object(devFields),

@@ -8,7 +8,7 @@ import { without } from './shapes.ts'
 
 const endpoint = {
   name: maps(text, '`devtool endpoints`', 'name of the address; required'),
-  url: maps(text, '`devtool endpoints`', 'the address; without it, a command says it by $DEVTOOL_ENV'),
+  url: maps(text, '`devtool endpoints`', 'the address; if absent, a command sets it through $DEVTOOL_ENV'),
 } satisfies Fields
 
 const externalFields = {
@@ -38,11 +38,11 @@ export const manifestFields = {
   name: maps(text, 'the environment name', 'name of the environment'),
   icon: ignored(text, 'only the platform shows it', 'icon of the environment'),
   build: maps(build, 'images that other sections use', 'images to build, by name'),
-  deploy: maps(deploy, '`devtool deploy`', 'what deploying means'),
-  dependencies: maps(dependencies, '`devtool deploy`', 'repositories that are deployed before'),
-  destroy: maps(destroy, '`devtool destroy`', 'commands that run before anything is deleted'),
+  deploy: maps(deploy, '`devtool deploy`', 'what to deploy'),
+  dependencies: maps(dependencies, '`devtool deploy`', 'repositories to deploy first'),
+  destroy: maps(destroy, '`devtool destroy`', 'commands to run before anything is deleted'),
   dev: maps(dev, '`devtool up`', 'development containers, by name'),
-  external: maps(external, '`devtool endpoints`', 'what runs elsewhere and belongs to the environment'),
+  external: maps(external, '`devtool endpoints`', 'external addresses that belong to the environment'),
   forward: maps(forward, '`devtool up`', 'ports that every development container forwards'),
   ...composeSections,
 } satisfies Fields
@@ -50,8 +50,8 @@ export const manifestFields = {
 export const manifestShape = without(
   {
     test: {
-      message: 'is a section that devtool does not carry out',
-      help: 'remove it, or begin it with x- to keep it; run tests as a command of deploy or of your CI',
+      message: 'is a section that devtool does not support',
+      help: 'remove it, or rename it to begin with x-; run tests in a command of deploy or in your CI',
     },
   },
   object(manifestFields),
