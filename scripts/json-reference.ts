@@ -86,17 +86,17 @@ const rowsOf = (prefix: string, codec: t.Mixed): ReadonlyArray<Row> => {
   return [...rows(codec.required, ''), ...rows(codec.optional, 'may be absent: ')]
 }
 
-const intro = `Commands print one JSON document with \`-o json\`, and the same as YAML with \`-o yaml\`. Each begins with \`schema: 1\`. Keys may be added
-while the schema stays 1; keys that are here keep their name and meaning. A key that may be absent has no value of \`null\`. \`devtool logs -o json\`
-prints a document for every line, each on a line of its own.
+const intro = `With \`-o json\` a command prints one JSON document, with \`-o yaml\` the same document as YAML. Each has \`schema: 1\`. New keys may be
+added without changing the schema; existing keys keep their name and meaning. A key that may be absent is never \`null\`.
+\`devtool logs -o json\` prints one document per log line, each on a line of its own.
 
-Findings go to the standard error output, with \`-o json\` or \`--progress json\` one JSON object a line, each like a member of
+Findings go to standard error. With \`-o json\` or \`--progress json\` they are JSON objects, one per line, of the same form as a member of
 \`diagnostics\` [below](#devtool-validate).
 `
 
-const progressIntro = `With \`--progress json\`, \`deploy\`, \`destroy\` and \`build\` write an event a line to the standard error output. \`type\` tells
-events apart, and from findings, which have none. With \`-o json\` this is the default unless the standard error output is a terminal, so that
-a program reads nothing but JSON from it.
+const progressIntro = `With \`--progress json\`, \`deploy\`, \`destroy\` and \`build\` write progress events to standard error, one JSON object per line.
+\`type\` is the kind of event; findings are written to the same stream and have no \`type\`. With \`-o json\` this is the default unless standard error
+is a terminal, so that programs get only JSON.
 `
 
 type TableOf = (head: ReadonlyArray<string>, rows: ReadonlyArray<Row>) => string

@@ -80,7 +80,7 @@ export const dialThrough = async ({ address, proxy, trust }: Way, limits: Limits
     const asked = proxy.protocol.startsWith('socks')
       ? askSocks(socket, proxy, address)
       : askToConnect(socket, proxy, address)
-    return await within(socket, limits, 'answer', asked)
+    return await within(socket, limits, 'response', asked)
   } catch (cause) {
     throw ofProxy(proxy, cause)
   }

@@ -15,12 +15,12 @@ type Analytics = { readonly enabled: boolean; readonly because?: 'DO_NOT_TRACK' 
 
 export const AnalyticsSetting = document(
   'analytics',
-  'Whether anything may be sent.',
+  'Whether usage data may be sent.',
   {
-    enabled: [t.boolean, 'whether analytics are switched on'],
-    isSending: [t.boolean, 'whether anything is sent: never in this version'],
+    enabled: [t.boolean, 'whether analytics are enabled'],
+    isSending: [t.boolean, 'whether usage data is sent: never in this version'],
   },
-  { because: [oneOf('DO_NOT_TRACK', 'CI'), 'the variable that switches analytics off'] },
+  { because: [oneOf('DO_NOT_TRACK', 'CI'), 'the variable that disables analytics'] },
 )
 export type AnalyticsSetting = DataOf<typeof AnalyticsSetting>
 

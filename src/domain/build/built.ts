@@ -5,8 +5,8 @@ import { type DataOf, document, keys } from '../print/document.ts'
 const BuiltImage = keys(
   {
     name: [t.string, 'name of the image or service'],
-    names: [t.readonlyArray(t.string), 'all names that it was pushed or stored under'],
-    cached: [t.boolean, 'it was in the registry already, so nothing was built'],
+    names: [t.readonlyArray(t.string), 'all names under which it was pushed or stored'],
+    cached: [t.boolean, 'whether it was in the registry already, so nothing was built'],
   },
   {
     image: [t.string, 'reference to deploy, by digest; absent when the image has no name'],

@@ -7,16 +7,16 @@ import type { StoredContext } from './store.ts'
 
 const required = {
   name: [t.string, 'name of the context'],
-  kind: [oneOf('kubernetes', 'platform', 'docker'), 'what the context leads to'],
-  token: [t.string, '`<redacted>` when there is a token, else empty'],
+  kind: [oneOf('kubernetes', 'platform', 'docker'), 'what the context connects to'],
+  token: [t.string, '`<redacted>` if there is a token, otherwise empty'],
   namespace: [t.string, 'namespace that commands use'],
-  builder: [t.string, 'address of the builder; `docker`: the one of this machine'],
+  builder: [t.string, 'address of the builder; `docker` is the daemon of this machine'],
   registry: [t.string, 'registry of built images, or empty'],
   isDevtool: [t.boolean, 'whether it is a platform'],
 } as const
 const optional = {
   server: [t.string, 'address of the API server'],
-  pullRegistry: [t.string, 'the registry as the cluster sees it'],
+  pullRegistry: [t.string, 'the registry as the cluster reaches it'],
   domain: [t.string, 'domain of public addresses'],
   tlsSecret: [t.string, 'Secret with the certificate of every Ingress'],
   ingressClass: [t.string, 'class of every Ingress'],
@@ -27,7 +27,7 @@ export type ContextRecord = DataOf<typeof ContextRecord>
 
 const Listed = keys({ ...required, isCurrent: [t.boolean, 'whether commands use it'] }, optional)
 
-export const ContextList = document('context list', 'The contexts of the kubeconfig and those that are kept.', {
+export const ContextList = document('context list', 'The contexts of the kubeconfig and the stored ones.', {
   contexts: [t.readonlyArray(Listed), 'by name'],
 })
 export type ContextList = DataOf<typeof ContextList>

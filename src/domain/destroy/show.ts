@@ -36,9 +36,9 @@ const ref = {
 
 const Deleted = keys({
   ...ref,
-  uid: [t.string, 'its uid, without which it is not deleted'],
-  stage: [t.string, 'stages are deleted one after the other'],
-  propagation: [oneOf('Foreground', 'Background', 'Orphan'), 'what becomes of the objects that it owns'],
+  uid: [t.string, 'uid of the object; an object with another uid is not deleted'],
+  stage: [t.string, 'the stage in which it is deleted; stages run one after the other'],
+  propagation: [oneOf('Foreground', 'Background', 'Orphan'), 'how Kubernetes deletes the objects that it owns'],
 })
 
 const Foreign = keys(
@@ -50,8 +50,8 @@ export const Destruction = document('destroy', 'What destroy deletes, or would d
   environment: [t.string, 'name of the environment'],
   namespace: [t.string, 'the namespace'],
   delete: [t.readonlyArray(Deleted), 'in the order of the deletions'],
-  keep: [t.readonlyArray(keys({ ...ref, because: [t.string, 'why it is kept'] })), 'what stays'],
-  foreign: [t.readonlyArray(Foreign), 'what commands made elsewhere, and destroy leaves alone'],
+  keep: [t.readonlyArray(keys({ ...ref, because: [t.string, 'why it is kept'] })), 'objects that are kept'],
+  foreign: [t.readonlyArray(Foreign), 'objects that commands created in other namespaces; destroy leaves them alone'],
 })
 
 export const destructionOf = ({

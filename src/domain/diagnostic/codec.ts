@@ -14,16 +14,16 @@ export const Severity = oneOf('error', 'warning', 'note')
 
 export const Diagnostic = keys(
   {
-    severity: [Severity, 'notes ask for nothing; warnings do not change the exit status'],
-    code: [t.string, 'published code, explained by `devtool explain`'],
-    message: [t.string, 'what was found'],
+    severity: [Severity, 'warnings and notes do not change the exit status'],
+    code: [t.string, 'diagnostic code; `devtool explain` describes it'],
+    message: [t.string, 'the message'],
   },
   {
     help: [t.string, 'what to do'],
-    at: [Place, 'where it was found'],
+    at: [Place, 'its place in a file'],
     related: [
-      t.readonlyArray(keys({ at: [Place, 'another place'], message: [t.string, 'what is there'] })),
-      'other places that matter',
+      t.readonlyArray(keys({ at: [Place, 'the place'], message: [t.string, 'what it says'] })),
+      'related places',
     ],
     path: [t.string, 'the field, for example `services.web.ports[0]`'],
   },

@@ -16,7 +16,7 @@ const ClusterCheck = keys(
   {
     name: [t.string, 'what was checked'],
     verdict: [Verdict, 'failed: deploy will not work'],
-    text: [t.string, 'what was found'],
+    text: [t.string, 'the message'],
   },
   { help: [t.string, 'what to do'] },
 )

@@ -10,21 +10,25 @@ export type EndpointAddress = { readonly url: string; readonly service: string }
 const AskedEndpoint = keys(
   {
     url: [t.string, 'the address'],
-    service: [t.string, 'the Service behind it'],
-    answers: [t.boolean, 'whether anything answers there'],
+    service: [t.string, 'the Service that it routes to'],
+    answers: [t.boolean, 'whether there was a response'],
   },
   {
-    status: [t.number, 'HTTP status of the answer'],
-    ms: [t.number, 'milliseconds until it came'],
-    reason: [t.string, 'why nothing answers'],
+    status: [t.number, 'HTTP status of the response'],
+    ms: [t.number, 'milliseconds until the response'],
+    reason: [t.string, 'why there was no response'],
   },
 )
 
-export const EndpointList = document('endpoints', 'The public addresses of an environment, each asked once.', {
-  environment: [t.string, 'name of the environment'],
-  namespace: [t.string, 'the namespace'],
-  endpoints: [t.readonlyArray(AskedEndpoint), 'by service, then by address'],
-})
+export const EndpointList = document(
+  'endpoints',
+  'The public addresses of an environment, with the response of each.',
+  {
+    environment: [t.string, 'name of the environment'],
+    namespace: [t.string, 'the namespace'],
+    endpoints: [t.readonlyArray(AskedEndpoint), 'by service, then by address'],
+  },
+)
 export type EndpointList = DataOf<typeof EndpointList>
 
 const secureHosts = (ingress: ClusterObject): ReadonlySet<string> =>

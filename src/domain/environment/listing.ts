@@ -16,7 +16,7 @@ const EnvironmentRow = keys({
   services: [t.number, 'number of its workloads'],
   endpoints: [t.number, 'number of its public addresses'],
   age: [t.string, 'time since the last run, for example 3d'],
-  who: [t.string, 'who ran it last'],
+  who: [t.string, 'who deployed it last'],
 })
 type EnvironmentRow = t.TypeOf<typeof EnvironmentRow>
 
@@ -39,12 +39,12 @@ export const environmentRow = (record: EnvironmentRecord, now: string): Environm
 const ServiceRow = keys({
   service: [t.string, 'name of the service'],
   kind: [t.string, 'kind of its workload'],
-  ready: [t.string, 'pods that are ready, of those wanted; of a Job those that are complete: `2/3`'],
+  ready: [t.string, 'ready pods out of those wanted; for a Job, those that have completed: `2/3`'],
   state: [oneOf('ready', 'complete', 'stopped', 'progressing', 'failed'), 'stopped: no pods are wanted'],
-  reason: [t.string, 'why it is not ready, empty when it is'],
+  reason: [t.string, 'why it is not ready; empty if it is'],
   restarts: [t.number, 'restarts of its containers'],
   image: [t.string, 'image of its container'],
-  age: [t.string, 'time since it was made, for example 3d'],
+  age: [t.string, 'time since it was created, for example 3d'],
 })
 export type ServiceRow = t.TypeOf<typeof ServiceRow>
 

@@ -42,7 +42,7 @@ const Source = t.readonly(
 const RecordedExternal = t.readonly(t.strict({ name: t.string, url: t.string }))
 export type RecordedExternal = t.TypeOf<typeof RecordedExternal>
 
-const Phase = keys({ name: [t.string, 'name of the phase'], ms: [t.number, 'milliseconds that it took'] })
+const Phase = keys({ name: [t.string, 'name of the phase'], ms: [t.number, 'duration in milliseconds'] })
 
 /**
  * `inventory`: what deploy or its commands created and destroy deletes. `foreign`: what commands created outside the
@@ -184,7 +184,7 @@ export const DeployReport = document(
     environment: [t.string, 'name of the environment'],
     namespace: [t.string, 'the namespace'],
     endpoints: [t.readonlyArray(t.string), 'public addresses'],
-    phases: [t.readonlyArray(Phase), 'what took how long'],
+    phases: [t.readonlyArray(Phase), 'how long each phase took'],
   },
   { status: [t.string, '`deployed`'] },
 )

@@ -9,10 +9,10 @@ import { defined } from '../object/defined.ts'
 import { type DataOf, document, oneOf } from '../print/document.ts'
 import { closest } from '../text/suggest.ts'
 
-export const CodeExplanation = document('explain CODE', 'A code of a finding.', {
+export const CodeExplanation = document('explain CODE', 'A diagnostic code.', {
   topic: [t.string, 'the code'],
-  title: [t.string, 'what it means, in a few words'],
-  text: [t.string, 'what it means, at length'],
+  title: [t.string, 'short meaning'],
+  text: [t.string, 'full explanation'],
   status: [t.number, 'exit status'],
 })
 export type CodeExplanation = DataOf<typeof CodeExplanation>
@@ -21,16 +21,16 @@ export const FieldExplanation = document(
   'explain FIELD',
   'A field of the Compose file or the manifest.',
   {
-    topic: [t.string, 'the whole path of the field'],
+    topic: [t.string, 'full path of the field'],
     text: [t.string, 'what it is for'],
-    form: [t.string, 'what may stand there'],
+    form: [t.string, 'form of its value'],
     effect: [oneOf<FieldRow['effect']['_tag']>('maps', 'warns', 'ignored'), 'whether it has an effect'],
-    keys: [t.readonlyArray(t.string), 'the keys right below it'],
-    also: [t.readonlyArray(t.string), 'other fields of this name'],
+    keys: [t.readonlyArray(t.string), 'keys directly below it'],
+    also: [t.readonlyArray(t.string), 'other fields with this name'],
   },
   {
     becomes: [t.string, 'what it becomes on Kubernetes'],
-    but: [t.string, 'what is different there'],
+    but: [t.string, 'what is different on Kubernetes'],
     reason: [t.string, 'why it has no effect'],
   },
 )

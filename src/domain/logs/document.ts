@@ -6,14 +6,14 @@ export const LogDocument = document(
   'logs',
   'A line of a log, one object a line. It has either `message` or `fields`.',
   {
-    time: [t.string, 'when it was written; empty when that is not known'],
+    time: [t.string, 'when it was written; empty if unknown'],
     service: [t.string, 'name of the service'],
     pod: [t.string, 'name of the pod'],
     container: [t.string, 'name of the container'],
   },
   {
     message: [t.string, 'the line'],
-    fields: [t.record(t.string, t.unknown, 'object'), 'the line when it is a JSON object, without `--raw`'],
+    fields: [t.record(t.string, t.unknown, 'object'), 'the line if it is a JSON object and `--raw` is not set'],
   },
 )
 

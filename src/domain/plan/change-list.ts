@@ -7,8 +7,8 @@ const change = oneOf('create', 'change', 'same', 'renew', 'delete')
 const ChangeRow = keys(
   {
     object: [t.string, 'the object, for example `Deployment/web`'],
-    change: [change, 'renew: it is deleted and created again'],
-    diff: [t.string, 'unified diff from what is there to what would be'],
+    change: [change, 'renew: it is deleted and recreated'],
+    diff: [t.string, 'unified diff from the live object to the new one'],
   },
   { because: [t.string, 'why it is changed, deleted or recreated'] },
 )

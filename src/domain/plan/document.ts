@@ -13,18 +13,18 @@ const Planned = keys(
     name: [t.string, 'name of the image or service'],
     context: [t.string, 'the build context'],
     dockerfile: [t.string, 'path of the Dockerfile in it, or `(inline)`'],
-    names: [t.readonlyArray(t.string), 'names that it would be pushed under'],
+    names: [t.readonlyArray(t.string), 'names that would be pushed'],
   },
   { target: [t.string, 'the stage to build'] },
 )
 
-export const PlanDocument = document('deploy --dry-run', 'What would be deployed; no cluster is asked.', {
+export const PlanDocument = document('deploy --dry-run', 'What would be deployed, without contacting a cluster.', {
   environment: [t.string, 'name of the environment'],
   files: [t.readonlyArray(t.string), 'the files that were read'],
   images: [t.readonlyArray(Planned), 'what would be built'],
   objects: [t.readonlyArray(KubeObjectJson), 'the manifests'],
   omitted: [t.readonlyArray(Ref), 'Secrets that are left out; `--show-secrets` prints them'],
-  actions: [t.readonlyArray(ActionJson), 'what is done, and after what'],
+  actions: [t.readonlyArray(ActionJson), 'what would be done, and in which order'],
 })
 
 export type PlannedDeploy = {

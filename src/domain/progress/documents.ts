@@ -8,7 +8,7 @@ const type = <A extends string>(name: A) => [t.literal(name), 'kind of event'] a
 const StepWord = oneOf('waiting', 'running', 'done', 'failed', 'skipped')
 
 const ofStep = {
-  id: [t.string, 'the same in all events of a step'],
+  id: [t.string, 'identifies the step: the same in all of its events'],
   title: [t.string, 'name of the step, for example of a service, a command or an image'],
   state: [StepWord, 'its state'],
   elapsedMs: [t.number, 'milliseconds since its first event'],
@@ -18,7 +18,7 @@ const detail = [t.string, 'its state in words'] as const
 
 const ofVertex = {
   image: [t.string, 'name of the image or service'],
-  vertex: [t.string, 'digest of the build step, as BuildKit has it'],
+  vertex: [t.string, 'digest of the build step, from BuildKit'],
 } as const
 
 const number = [t.number, 'number of the build step, from 1; only steps of the Dockerfile have one'] as const
@@ -57,16 +57,16 @@ export const TransferLine = document(
   { type: type('transfer'), ...ofVertex, bytes: [t.number, 'bytes so far'] },
   {
     number,
-    total: [t.number, 'bytes in all'],
+    total: [t.number, 'total bytes'],
     files: [t.number, 'files so far'],
     bytesPerSecond: [t.number, 'the rate, once it can be measured'],
   },
 )
 
-export const LintLine = document('lint', 'Advice on a Dockerfile. It is reported again at the end.', {
+export const LintLine = document('lint', 'A warning about a Dockerfile. It is reported again at the end.', {
   type: type('lint'),
   image: [t.string, 'name of the image or service'],
-  diagnostic: [Diagnostic, 'the advice'],
+  diagnostic: [Diagnostic, 'the warning'],
 })
 
 export const SaidLine = document('said', 'What was done or decided.', {
@@ -82,15 +82,15 @@ export const FoundLine = document('found', 'A finding that is reported before th
 export const OutputLine = document('output', 'Output of a command of the manifest.', {
   type: type('output'),
   source: [t.string, 'name of the command'],
-  text: [t.string, 'what it wrote'],
+  text: [t.string, 'what it printed'],
 })
 
 const Span = keys({
   text: [t.string, 'what the step was doing or waiting for'],
-  ms: [t.number, 'milliseconds in all'],
+  ms: [t.number, 'total milliseconds'],
 })
 
-export const DurationsLine = document('durations', 'The end of the run: what took how long.', {
+export const DurationsLine = document('durations', 'The end of the run: how long each step took.', {
   type: type('durations'),
   steps: [
     t.readonlyArray(

@@ -9,32 +9,32 @@ const Service = keys({
   kind: [t.string, 'kind of its workload'],
   name: [t.string, 'name of its workload'],
   state: [oneOf('healthy', 'starting', 'failing'), 'starting: not ready yet, and nothing is known to be wrong'],
-  detail: [t.string, 'how far it is'],
+  detail: [t.string, 'its progress, in words'],
   dependsOn: [t.readonlyArray(t.string), 'services that it waits for'],
 })
 
 const Log = keys({
   pod: [t.string, 'name of the pod'],
   container: [t.string, 'name of the container'],
-  isPrevious: [t.boolean, 'of the container that ended before it was restarted'],
+  isPrevious: [t.boolean, 'whether it is the log of the previous container, before a restart'],
   lines: [t.readonlyArray(t.string), 'the last lines'],
 })
 
 const FoundCause = keys(
   {
     service: [t.string, 'the service, or the object when there is none'],
-    code: [t.string, 'published code, explained by `devtool explain`'],
+    code: [t.string, 'diagnostic code; `devtool explain` describes it'],
     message: [t.string, 'what is wrong'],
-    object: [t.string, 'the object that shows it, for example `Pod/web-6d4f`'],
-    isFinal: [t.boolean, 'it cannot become better by itself'],
+    object: [t.string, 'the object where it was seen, for example `Pod/web-6d4f`'],
+    isFinal: [t.boolean, 'it cannot recover by itself'],
   },
   {
     help: [t.string, 'what to do'],
     next: [t.readonlyArray(t.string), 'the command that shows more'],
-    event: [t.string, 'what the cluster said'],
-    since: [t.string, 'when it was last said'],
-    alike: [t.number, 'how many other pods show the same'],
-    logs: [Log, 'the log that shows it'],
+    event: [t.string, 'message of the Kubernetes event'],
+    since: [t.string, 'when the cluster last reported it'],
+    alike: [t.number, 'how many other pods have the same problem'],
+    logs: [Log, 'the log that explains it'],
   },
 )
 
@@ -42,9 +42,9 @@ export const WhyReport = document('why', 'Why services of an environment are not
   namespace: [t.string, 'the namespace'],
   environment: [t.string, 'name of the environment'],
   isHealthy: [t.boolean, 'whether all services are healthy'],
-  services: [t.readonlyArray(Service), 'those that others depend on first'],
-  causes: [t.readonlyArray(FoundCause), 'what is wrong, the root first'],
-  skipped: [t.readonlyArray(t.string), 'kinds that may not be listed: causes that only they show are missing'],
+  services: [t.readonlyArray(Service), 'services that others depend on come first'],
+  causes: [t.readonlyArray(FoundCause), 'what is wrong, root causes first'],
+  skipped: [t.readonlyArray(t.string), 'kinds that we have no permission to list, so some causes may be missing'],
 })
 export type WhyReport = DataOf<typeof WhyReport>
 

@@ -33,7 +33,7 @@ const visitOnce = (address: string, host: string, { form, path = '/' }: Visit): 
       })
       response.on('end', () => resolve({ status: response.statusCode ?? 0, body }))
     })
-    sent.on('timeout', () => sent.destroy(new Error(`${host}: no answer within 10 s`)))
+    sent.on('timeout', () => sent.destroy(new Error(`${host}: no response within 10 s`)))
     sent.on('error', reject)
     sent.end(form)
   })

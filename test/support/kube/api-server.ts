@@ -48,7 +48,7 @@ const send =
       })
       sent.setHeader('accept', 'application/json')
       if (type !== undefined) sent.setHeader('content-type', type)
-      sent.on('timeout', () => sent.destroy(new Error(`${method} ${path}: no answer within ${longestMs} ms`)))
+      sent.on('timeout', () => sent.destroy(new Error(`${method} ${path}: no response within ${longestMs} ms`)))
       sent.on('error', reject)
       sent.end(body)
     })

@@ -115,7 +115,7 @@ const failures: ReadonlyArray<readonly [title: string, start: () => Promise<Prox
   ['that wants a password', () => httpProxy({ credentials: 'me:geheim' }), 'requires a user name and a password (407)'],
   ['that does not let through', () => httpProxy({ status: 403 }), 'refused the connection (403)'],
   ['that cannot reach the server', () => httpProxy({ status: 503 }), 'cannot reach the server (503)'],
-  ['that says nothing', () => httpProxy({ behaviour: 'hangs' }), 'cannot be reached: no answer within 0.2 s'],
+  ['that says nothing', () => httpProxy({ behaviour: 'hangs' }), 'cannot be reached: no response within 0.2 s'],
   ['that resets', () => httpProxy({ behaviour: 'resets' }), 'cannot be reached: the connection was reset'],
   [
     'that is none',

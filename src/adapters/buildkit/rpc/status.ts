@@ -103,7 +103,7 @@ export const showRpcFailure = (failure: RpcFailure): string => {
     case 'Broken':
       return failure.cause
     case 'Silent':
-      return `no answer for ${failure.afterMs} ms`
+      return `no response for ${failure.afterMs} ms`
     case 'Cut':
       return 'the answer is too large'
     case 'Aborted':
