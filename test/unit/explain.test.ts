@@ -26,7 +26,7 @@ test('a field is explained with its form and what becomes of it', () => {
     explain('services.web.healthcheck.interval', TABLE),
     `services.*.healthcheck.interval
 
-is:      time between checks; default 10s
+is:      time between checks; default: 10s
 form:    a string or a number
 becomes: periodSeconds`,
   )
@@ -102,7 +102,7 @@ test('an explanation is data', () => {
   })
   assert.equal(explanationOf('healthcheck.interval', TABLE), {
     topic: 'services.*.healthcheck.interval',
-    text: 'time between checks; default 10s',
+    text: 'time between checks; default: 10s',
     form: 'a string or a number',
     effect: 'maps',
     becomes: 'periodSeconds',
