@@ -11,6 +11,7 @@ import { parseAllDocuments } from 'yaml'
 import { isMap, type Value } from '../../src/domain/print/value.ts'
 import { printYaml } from '../../src/domain/print/yaml.ts'
 import { inputs } from '../support/arbitrary/fuzz.ts'
+import { layouts, layoutText, type Tree } from '../support/arbitrary/layout.ts'
 import { nasty } from '../support/arbitrary/values.ts'
 import { corpus, filesBelow } from '../support/corpus.ts'
 import { type ApiServer, connect, eachAtOnce } from '../support/kube/api-server.ts'
@@ -177,6 +178,25 @@ test('the server reads printed texts as what they were', async (world) => {
     const { body } = await apply(world, 'ConfigMap', 'texts', printYaml(object))
     assert.ok(isMap(object))
     assert.equal(JSON.parse(body).data, Object.fromEntries(data))
+  })
+})
+
+test('the server reads every layout that we read, and as we do', async (world) => {
+  const finalizers = ['example.com/a', 'example.com/b']
+  const sample = fc.tuple(fc.array(layoutText, { minLength: 1, maxLength: 4 }), layouts(true))
+  await eachAtOnce(fc.sample(sample, { numRuns: 300, seed }), async ([texts, write]) => {
+    const data = texts.map((text, i) => [`k${i}`, text] as const)
+    const written = write(
+      new Map<string, Tree>([
+        ['apiVersion', 'v1'],
+        ['kind', 'ConfigMap'],
+        ['metadata', new Map<string, Tree>(Object.entries({ name: 'layouts', finalizers }))],
+        ['data', new Map(data)],
+      ]),
+    )
+    const { body } = await apply(world, 'ConfigMap', 'layouts', written)
+    const answer = JSON.parse(body)
+    assert.equal([answer.data, answer.metadata?.finalizers], [Object.fromEntries(data), finalizers], written)
   })
 })
 

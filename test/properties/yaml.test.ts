@@ -9,6 +9,7 @@ import { source } from '../../src/domain/text/source.ts'
 import type { Node } from '../../src/domain/yaml/node.ts'
 import { readYaml } from '../../src/domain/yaml/read.ts'
 import { filesOf, project, writing } from '../support/arbitrary/compose.ts'
+import { layouts, trees } from '../support/arbitrary/layout.ts'
 import { mutate } from '../support/arbitrary/mutate.ts'
 import { type Mapping, oneFile } from '../support/arbitrary/notation.ts'
 import { random } from '../support/arbitrary/random.ts'
@@ -39,6 +40,24 @@ test('our reader and the package yaml agree on generated files, merge keys and a
       }
     }),
     runs(200),
+  )
+})
+
+test('every layout of YAML 1.2 is read as what was written, and as the package yaml reads it', () => {
+  fc.assert(
+    fc.property(trees, layouts(false), (document, write) => {
+      const written = write(document)
+      assert.equal(readOurs(written), [document])
+      assert.equal(readPackageYaml(written), [document])
+    }),
+    runs(500),
+  )
+})
+
+test('layouts that only go-yaml takes are read as what was written', () => {
+  fc.assert(
+    fc.property(trees, layouts(true), (document, write) => assert.equal(readOurs(write(document)), [document])),
+    runs(1000),
   )
 })
 

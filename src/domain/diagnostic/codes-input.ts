@@ -219,6 +219,6 @@ export const inputCodes = {
   DT1048: {
     status: input,
     title: 'unknown tag',
-    text: 'Compose knows the tags !reset and !override; YAML itself knows !!str, !!int, !!float, !!bool, !!null, !!map and !!seq.',
+    text: 'A tag that neither Compose (!reset, !override) nor YAML (!!str, !!int, !!float, !!bool, !!null, !!map, !!seq) gives a meaning. It has no effect: text is read as it is written, so !!binary is not decoded.',
   },
 } as const

@@ -1,6 +1,7 @@
 /** Events of the YAML parser → trees: anchors, tags and merge keys are resolved here. */
 import {
   type AliasEvent,
+  CHOMPING_MODE,
   EVENT_ID,
   type Event,
   getScalarValue,
@@ -11,7 +12,7 @@ import {
 } from 'js-yaml'
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
-import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
 import type { Source, Span } from '../text/source.ts'
 import { limits, tooLarge } from './limits.ts'
 import { applyMerges } from './merge-keys.ts'
@@ -73,15 +74,16 @@ const tagOf = (
   const raw = slice(building, start, end)
   if (raw === undefined) return {}
   if (raw === '!reset' || raw === '!override') return { tag: raw === '!reset' ? 'reset' : 'override' }
-  const plain = standardTags.get(raw)
   if (!standardTags.has(raw)) {
     building.found.push(
-      error('DT1048', `unknown tag ${raw}`, {
+      warning('DT1048', `the tag ${raw} has no effect: what follows is read as it is written`, {
         at: { source: building.source, start, end },
         help: 'Compose only has !reset and !override; remove the tag',
       }),
     )
+    return { plain: false }
   }
+  const plain = standardTags.get(raw)
   return plain === undefined ? {} : { plain }
 }
 
@@ -105,6 +107,14 @@ const add = (building: Building, node: Node, size: number): void => {
   }
 }
 
+/** A block scalar that ends with the file ends without a line break when the file does. */
+const textOf = ({ text }: Source, event: ScalarEvent): string => {
+  const value = getScalarValue(text, event)
+  const isBlock = event.style === SCALAR_STYLE.LITERAL_BLOCK || event.style === SCALAR_STYLE.FOLDED_BLOCK
+  const isCutOff = isBlock && event.valueEnd === text.length && !/[\r\n]$/.test(text)
+  return isCutOff && event.chomping !== CHOMPING_MODE.STRIP ? value.replace(/\n$/, '') : value
+}
+
 const onScalar = (building: Building, event: ScalarEvent): void => {
   const { source, lastEnd } = building
   const { tag, plain } = tagOf(building, event)
@@ -113,7 +123,7 @@ const onScalar = (building: Building, event: ScalarEvent): void => {
   const quote = isQuoted ? 1 : 0
   const node: Scalar = {
     _tag: 'Scalar',
-    text: intern(building, getScalarValue(source.text, event)),
+    text: intern(building, textOf(source, event)),
     plain: plain ?? event.style === SCALAR_STYLE.PLAIN,
     source,
     start: isEmpty ? lastEnd : event.valueStart - quote,
