@@ -33,7 +33,7 @@ const world = () => {
   return { cluster, writing }
 }
 
-test('what somebody else made in between is given back untouched', async () => {
+test('an object that somebody else created meanwhile is left as it was', async () => {
   const { cluster, writing } = world()
   const foreign = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' }, spec: { type: 'ClusterIP' } }
   await cluster.create({ resource: resources.Service, namespace: 'dev' }, foreign, { manager: 'kubectl' })()
@@ -45,7 +45,7 @@ test('what somebody else made in between is given back untouched', async () => {
   assert.is(live === undefined ? 'gone' : labelOf(live, 'app.kubernetes.io/managed-by'), undefined)
 })
 
-test('what is not there is made once', async () => {
+test('an absent object is created exactly once', async () => {
   const { writing } = world()
   const result = await applyObject(writing, toMake())()
   assert.ok(E.isRight(result) && result.right.isNew)

@@ -49,7 +49,7 @@ test('a conflict names the manager, both values, and the line of the file', () =
   assert.is(found?.at?.line, 4)
 })
 
-test('values of Secrets are not told', () => {
+test('a conflict never shows values of Secrets', () => {
   const { object } = webOf('nginx:1')
   const { metadata } = object
   const secret = {
@@ -68,7 +68,7 @@ test('values of Secrets are not told', () => {
   assert.not.match(found?.message ?? '', 'c2VjcmV0')
 })
 
-test('a dispute about replicas alone is told apart, and they can be left out', () => {
+test('a conflict about replicas only is recognised, and replicas can be left out', () => {
   assert.ok(isAboutReplicas(refusal('.spec.replicas')))
   assert.not(isAboutReplicas(refusal('.spec.replicas', '.spec.paused')))
   assert.not(isAboutReplicas(refusal()))
@@ -76,7 +76,7 @@ test('a dispute about replicas alone is told apart, and they can be left out', (
   assert.ok(left.kind === 'Deployment' && !('replicas' in left.spec) && 'template' in left.spec)
 })
 
-test('more may be there than is wanted, but not less', () => {
+test('the live object may have more than is wanted, but not less', () => {
   assert.ok(covers({ a: 1, b: { c: ['x'], d: true } }, { b: { c: ['x'] } }))
   assert.not(covers({ b: { c: ['x', 'y'] } }, { b: { c: ['x'] } }))
   assert.not(covers({ a: '1' }, { a: 1 }))
@@ -84,7 +84,7 @@ test('more may be there than is wanted, but not less', () => {
   assert.not(covers(undefined, []))
 })
 
-test('pods restart when a Secret they mount has another version', () => {
+test('pods restart when a Secret they mount has changed', () => {
   const plan = planOfYaml(
     `
 services: {web: {image: nginx, secrets: [token]}, other: {image: nginx}}

@@ -24,14 +24,14 @@ const world = () => {
   return { cluster, clock, stop, deleting: { cluster, clock, namespace: 'dev', signal: stop.signal } }
 }
 
-test('what is not held back is gone at once, and what is gone already was deleted as well', async () => {
+test('an object without finalizers is deleted at once, and one that is already gone counts as deleted', async () => {
   const { cluster, deleting } = world()
   const deletion = put(cluster, 'a')
   assert.equal(await deleteObject(deleting, deletion)(), E.right('Gone'))
   assert.equal(await deleteObject(deleting, deletion)(), E.right('Gone'))
 })
 
-test('another object of the name is left alone', async () => {
+test('another object with the same name is left alone', async () => {
   const { cluster, deleting } = world()
   const deletion = put(cluster, 'a')
   cluster.take('ConfigMap', 'a', 'dev')
@@ -43,7 +43,7 @@ test('another object of the name is left alone', async () => {
   assert.ok(E.isRight(read) && read.right !== undefined)
 })
 
-test('what is held back is waited for, with what holds it', async () => {
+test('an object with finalizers is waited for, and the finalizers are named', async () => {
   const { clock, cluster, deleting } = world()
   const deletion = put(cluster, 'held', { finalizers: ['example.com/keep'] })
   const told: Array<string> = []
@@ -56,7 +56,7 @@ test('what is held back is waited for, with what holds it', async () => {
   assert.equal(await waiting, E.right(true))
 })
 
-test('many of one kind are looked at in one list, and what is left at the end is named', async () => {
+test('many objects of one kind are checked with one list request, and those that remain are named', async () => {
   const { clock, cluster, deleting, stop } = world()
   const names = ['a', 'b', 'c', 'd', 'e']
   const deletions = names.map((name) => put(cluster, name, name === 'c' ? { finalizers: ['example.com/keep'] } : {}))
@@ -80,7 +80,7 @@ test('many of one kind are looked at in one list, and what is left at the end is
   )
 })
 
-test('what may not be looked at counts as gone, any other refusal ends the wait', async () => {
+test('an object that may not be read counts as deleted, any other error ends the wait', async () => {
   const refusal = async (status: number) => {
     const { clock, cluster, deleting } = world()
     const deletion = put(cluster, 'held', { finalizers: ['example.com/keep'] })

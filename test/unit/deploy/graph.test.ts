@@ -17,7 +17,7 @@ const graphs = fc
       edges.map((after, i) => ({ id: String(i), after: after.filter((n) => n < i || n > 18).map(String) })),
   )
 
-test('each begins when all it comes after have ended, and not more than allowed at once', async () => {
+test('each job begins when its dependencies are done, within the limit of parallel jobs', async () => {
   await fc.assert(
     fc.asyncProperty(graphs, fc.integer({ min: 1, max: 4 }), fc.array(fc.nat(5)), async (jobs, atOnce, delays) => {
       const [begun, ended] = [new Set<string>(), new Set<string>()]
@@ -43,7 +43,7 @@ test('each begins when all it comes after have ended, and not more than allowed 
   )
 })
 
-test('those that are too many begin in their order', async () => {
+test('jobs above the limit begin in order', async () => {
   const jobs = Array.from({ length: 50 }, (_, i): Job => ({ id: String(i), after: i === 0 ? [] : ['0'] }))
   const begun: Array<string> = []
   await runGraph(jobs, {
@@ -59,7 +59,7 @@ test('those that are too many begin in their order', async () => {
   assert.equal(begun.filter(isLimited), jobs.map(({ id }) => id).filter(isLimited))
 })
 
-test('what comes after a failure never begins', async () => {
+test('jobs that depend on a failed one never begin', async () => {
   const jobs: ReadonlyArray<Job> = [
     { id: 'a', after: [] },
     { id: 'b', after: ['a'] },
@@ -79,7 +79,7 @@ test('what comes after a failure never begins', async () => {
   )
 })
 
-test('what waits for itself never begins, and nobody hangs', async () => {
+test('jobs in a cycle never begin, and the run still ends', async () => {
   const jobs: ReadonlyArray<Job> = [
     { id: 'a', after: ['b'] },
     { id: 'b', after: ['a'] },

@@ -91,7 +91,7 @@ test('scaling changes the number of replicas, as a field of its own manager', as
   assert.equal(steps, ['Running it is being developed: scaling to 0', 'Done scaled to 0'])
 })
 
-test('a patch comes after what it names, and an apply of single fields leaves the rest', async () => {
+test('a patch runs after the actions it depends on, and applying single fields leaves the others alone', async () => {
   const cluster = await world(deployment())
   const fields: PatchFields = { strategy: 'apply', body: { metadata: { annotations: { by: 'me' } } }, force: false }
   const { findings } = await carryOut(cluster, { ...patch(fields), after: [scale.id] }, scale)
@@ -117,7 +117,7 @@ test('a field of another manager is named, and nothing is changed', async () => 
   assert.is(at(await liveIn(cluster), 'spec', 'paused'), true)
 })
 
-test('what is absent or somebody else’s is refused before anything is touched', async () => {
+test('a change to an object that is absent or owned by somebody else is refused before anything is written', async () => {
   const nothing = await carryOut(await world(), scale)
   assert.equal(nothing.findings, ['DT3005 cannot scale Deployment/web: it does not exist'])
   const cluster = await world(deployment('other'))
@@ -133,7 +133,7 @@ configs: {app: {content: hello}}
 const after = made.map(({ id }) => id)
 const paused: PatchFields = { strategy: 'merge', body: { spec: { paused: true } } }
 
-test('what the plan applies first is scaled and patched, whether it was there before or not', async () => {
+test('an object that the plan applies first is scaled and patched, whether it existed before or not', async () => {
   const cluster = await world()
   for (const _ of ['absent', 'present']) {
     const { findings } = await carryOut(cluster, { ...patch(paused), after: [scale.id] }, { ...scale, after }, ...made)
@@ -143,7 +143,7 @@ test('what the plan applies first is scaled and patched, whether it was there be
   }
 })
 
-test('what the plan recreates, or creates before all workloads, is patched', async () => {
+test('an object that the plan recreates, or creates before all workloads, is patched', async () => {
   const headless = {
     apiVersion: 'v1',
     kind: 'Service',
@@ -200,7 +200,7 @@ test('an object that was deleted, replaced or changed meanwhile is left alone', 
   assert.is(await tell({ _tag: 'Exists', uid }), `DT3103 Deployment/web was deleted ${meanwhile}`)
 })
 
-test('on trial a change of what the plan creates first is named without being tried', async () => {
+test('a server dry run names a change to an object that the plan creates first without trying it', async () => {
   const wanted = deploymentOf(await world(), [...made, { ...scale, after }])
   const { findings, previews } = await previewDeploy({ clock: memoryClock() })(wanted)
   assert.equal(findings, [])
@@ -209,7 +209,7 @@ test('on trial a change of what the plan creates first is named without being tr
   assert.is(last?.diff, '--- created/Deployment/web\n+++ patched/Deployment/web\n')
 })
 
-test('on trial the change is shown and nothing is kept', async () => {
+test('a server dry run shows the change and persists nothing', async () => {
   const cluster = await world(deployment())
   const same = patch({ strategy: 'merge', body: { spec: { paused: false } } })
   const { findings, previews } = await previewDeploy({ clock: memoryClock() })(deploymentOf(cluster, [scale, same]))

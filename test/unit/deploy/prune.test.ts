@@ -17,7 +17,7 @@ const webOnly = planOfYaml('services: {web: {image: nginx}}')
 const prunedOf = (compose: string, ...switchedOff: ReadonlyArray<string>): ReadonlyArray<string> =>
   named(pruneActions({ plan: webOnly, observed: deployedOf(planOfYaml(compose)), switchedOff: new Set(switchedOff) }))
 
-test('what the file no longer has is pruned, but no claim and nothing that is kept', () => {
+test('objects that are no longer in the file are pruned, except claims and objects with the keep policy', () => {
   const pruned = prunedOf(`
 services:
   web: {image: nginx}
@@ -29,7 +29,7 @@ configs: {old: {content: hello}}
   assert.equal(pruned, ['StatefulSet/old', 'Service/old', 'Service/kept', 'ConfigMap/old'])
 })
 
-test('a service that its profile switches off stays, with whatever it may read', () => {
+test('a service disabled by its profile is kept, with everything it may read', () => {
   const before = `
 services:
   web: {image: nginx}
@@ -40,7 +40,7 @@ configs: {app: {content: hello}}
   assert.equal(prunedOf(before, 'debug'), ['Deployment/old', 'Service/old'])
 })
 
-test('nothing of another environment, another tool, or a command of the manifest is pruned', () => {
+test('objects of other environments, other tools and manifest commands are not pruned', () => {
   const [deployment] = objectsIn(planOfYaml('services: {old: {image: nginx}}'))
   if (deployment === undefined) throw new Error('no object')
   const prunedWith = (change: Readonly<Record<string, string>>): ReadonlyArray<string> => {
@@ -54,7 +54,7 @@ test('nothing of another environment, another tool, or a command of the manifest
   assert.equal(prunedWith({ 'dev.devtool/kind': 'command' }), [])
 })
 
-test('what the plan scales or patches is not pruned', () => {
+test('objects that the plan scales or patches are not pruned', () => {
   const before = planOfYaml('services: {web: {image: nginx}, old: {image: nginx}}')
   const about = { after: [], manager: 'devtool-up', because: 'it is being developed' }
   const target = targetOf({ kind: 'Deployment', name: 'web' })

@@ -42,7 +42,7 @@ services:
 volumes: {data: {}}
 `
 
-test('what is not there is made', () => {
+test('an absent object is created', () => {
   assert.equal(shown(situation(planOfYaml(shop))), [
     'create PersistentVolumeClaim/data',
     'create Deployment/web',
@@ -56,7 +56,7 @@ test('what is not there is made', () => {
   ])
 })
 
-test('what is there is applied under its uid, and a Job that ran is left', () => {
+test('an existing object is applied by uid, and a Job that has run is left alone', () => {
   const plan = planOfYaml(shop)
   const given = situation(plan, deployedOf(plan))
   assert.not.ok(shown(given).some((line) => line.includes('Job/migrate') && !line.startsWith('await')))
@@ -64,7 +64,7 @@ test('what is there is applied under its uid, and a Job that ran is left', () =>
   assert.ok(applied.every(({ precondition }) => precondition._tag === 'Exists' && precondition.uid !== ''))
 })
 
-test('a Job whose definition changed is deleted in the foreground and made anew', () => {
+test('a Job whose definition changed is deleted in the foreground and recreated', () => {
   const plan = planOfYaml(shop.replace('image: app', 'image: app:2'))
   const { Apply, Delete } = partition(remainingActions(situation(plan, deployedOf(planOfYaml(shop)))))
   const [deletion] = Delete
@@ -86,13 +86,13 @@ test('a Job runs again on fresh data, when it failed, and when it is asked to', 
   assert.ok(rerun({}, observedOf(lives)))
 })
 
-test('a service that becomes another kind goes first', () => {
+test('a workload is deleted before its service becomes another kind', () => {
   const plan = planOfYaml('services: {web: {image: nginx, volumes: ["/data"]}}')
   const given = situation(plan, deployedOf(planOfYaml('services: {web: {image: nginx}}')))
   assert.equal(shown(given).slice(0, 2), ['delete Deployment/web (it becomes a StatefulSet)', 'create StatefulSet/web'])
 })
 
-test('a StatefulSet leaves behind the pods that the new one can take over, and only those', () => {
+test('a recreated StatefulSet adopts the old pods if their volumes match, and only then', () => {
   const plan = planOfYaml('services: {web: {image: nginx, volumes: ["/data", "/more"]}}')
   const before = planOfYaml('services: {web: {image: nginx, volumes: ["/data"]}}')
   const [deletion] = deletionsIn(situation(plan, deployedOf(before)))
@@ -108,7 +108,7 @@ test('a StatefulSet leaves behind the pods that the new one can take over, and o
   assert.is(replaced?.propagation, 'Orphan')
 })
 
-test('what was just applied needs no deletion, whatever its pods read', () => {
+test('an object that was just applied is not deleted, whatever its pods read', () => {
   const plan = planOfYaml(`
 services:
   mig: {image: app, restart: "no", secrets: [token], configs: [cfg], depends_on: [db]}
@@ -127,13 +127,13 @@ configs: {cfg: {content: hello}}
   )
 })
 
-test('a Service that gains its first port is made anew', () => {
+test('a Service that gets its first port is recreated', () => {
   const plan = planOfYaml('services: {web: {image: nginx, ports: [80]}}')
   const given = situation(plan, deployedOf(planOfYaml('services: {web: {image: nginx}}')))
   assert.ok(shown(given).includes('delete Service/web (it gains its first port or loses its last)'))
 })
 
-test('what belongs to others is refused, whoever they are', () => {
+test('objects that belong to others are refused, whoever owns them', () => {
   const plan = planOfYaml('services: {web: {image: nginx}}')
   const owned = (labels: Readonly<Record<string, string>>, annotations: Readonly<Record<string, string>> = {}) => {
     const lives = objectsIn(plan).map((object) => liveOf(object, { labels, annotations }))
@@ -148,7 +148,7 @@ test('what belongs to others is refused, whoever they are', () => {
   assert.equal(refusals({ plan, observed: deployedOf(plan) }), [])
 })
 
-test('a claim grows, and is never made smaller or moved', () => {
+test('a claim can grow, but never shrink or change its storage class', () => {
   const sized = (size: string, storageClass = 'a') =>
     planOfYaml(`
 services: {db: {image: postgres, volumes: ["data:/data"]}}
@@ -169,7 +169,7 @@ test('--wait waits for every workload', () => {
   )
 })
 
-test('what is kept stays beside what the service becomes', () => {
+test('a workload with the keep policy stays when its service becomes another kind', () => {
   const plan = planOfYaml('services: {web: {image: nginx, volumes: ["/data"]}}')
   const before = 'services: {web: {image: nginx, labels: {dev.devtool/policy: keep}}}'
   const lines = shown(situation(plan, deployedOf(planOfYaml(before))))
@@ -177,7 +177,7 @@ test('what is kept stays beside what the service becomes', () => {
   assert.ok(lines.includes('create StatefulSet/web'))
 })
 
-test('a Job runs again when a template it depends on has made no claim yet', () => {
+test('a Job runs again when a claim template it depends on has no claim yet', () => {
   const plan = planOfYaml(shop.replace('"data:/data"', '"/data"'))
   const [template] = objectsIn(plan).flatMap((object) =>
     object.kind === 'StatefulSet' ? (object.spec.volumeClaimTemplates ?? []) : [],

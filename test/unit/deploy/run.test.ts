@@ -82,7 +82,7 @@ const deploy = async (
 
 const codes = ({ deployed }: Run): ReadonlyArray<string> => deployed.findings.map(({ code }) => code)
 
-test('all is made, remembered and unlocked', async () => {
+test('a deploy creates everything, writes the record and releases the lock', async () => {
   const cluster = clusterWith()
   const run = await deploy(cluster, plain)
   assert.equal(codes(run), [])
@@ -96,14 +96,14 @@ test('all is made, remembered and unlocked', async () => {
   assert.equal(codes(again), [], 'the lock is free')
 })
 
-test('the record knows what is about to be made before anything is', async () => {
+test('the record lists the objects before any of them is created', async () => {
   const { asked } = await deploy(clusterWith(), plain)
   const recorded = asked.indexOf('create configmaps')
   const first = asked.indexOf('patch Deployment/web')
   assert.ok(recorded >= 0 && recorded < first, asked.join('\n'))
 })
 
-test('what the file no longer has is deleted, and forgotten', async () => {
+test('objects that are no longer in the file are deleted and removed from the record', async () => {
   const cluster = clusterWith()
   await deploy(cluster, plain)
   const { deployed } = await deploy(cluster, 'services: {web: {image: nginx}}')
@@ -114,7 +114,7 @@ test('what the file no longer has is deleted, and forgotten', async () => {
   )
 })
 
-test('what somebody deleted by hand is forgotten once the file has it no longer', async () => {
+test('an object deleted by hand is removed from the record once it is no longer in the file', async () => {
   const cluster = clusterWith()
   await deploy(cluster, plain)
   const key = { resource: resources.Deployment, namespace: 'dev', name: 'old' }
@@ -126,7 +126,7 @@ test('what somebody deleted by hand is forgotten once the file has it no longer'
   )
 })
 
-test('time that runs out while old things go is told, with what holds them back', async () => {
+test('a timeout while old objects are deleted names their finalizers', async () => {
   const cluster = clusterWith()
   await deploy(cluster, plain)
   const old = { resource: resources.Service, namespace: 'dev', name: 'old' }
@@ -140,14 +140,14 @@ test('time that runs out while old things go is told, with what holds them back'
   assert.is(run.deployed.record?.status, 'error')
 })
 
-test('a part is deployed without taking the rest away', async () => {
+test('deploying some services leaves the others alone', async () => {
   const cluster = clusterWith()
   await deploy(cluster, plain)
   await deploy(cluster, 'services: {web: {image: nginx}}', { isPartial: true })
   assert.equal(await listOf(cluster, 'Deployment', 'dev'), ['old', 'web'])
 })
 
-test('somebody else in the way stops it before anything is written', async () => {
+test('an object of another owner stops a deploy before anything is written', async () => {
   const metadata = { name: 'web', namespace: 'dev' }
   const cluster = clusterWith({ apiVersion: 'apps/v1', kind: 'Deployment', metadata })
   const run = await deploy(cluster, plain)
@@ -155,7 +155,7 @@ test('somebody else in the way stops it before anything is written', async () =>
   assert.not.ok(run.asked.some((line) => line.startsWith('patch ')))
 })
 
-test('a failure prunes nothing, says why, and is remembered', async () => {
+test('a failed deploy prunes nothing, says why, and is recorded', async () => {
   const cluster = clusterWith()
   await deploy(cluster, plain)
   cluster.fail({ verb: 'patch', what: 'Deployment/web', status: 422, reason: 'Invalid', message: 'no' })
@@ -165,7 +165,7 @@ test('a failure prunes nothing, says why, and is remembered', async () => {
   assert.equal(await listOf(cluster, 'Deployment', 'dev'), ['old', 'web'])
 })
 
-test('time that runs out is told with what was waited for', async () => {
+test('a timeout names what was still waited for', async () => {
   const late = new AbortController()
   const run = await deploy(clusterWith(), shop, { signal: late.signal }, (ms) => {
     if (ms === 5000) late.abort('timeout')
@@ -174,7 +174,7 @@ test('time that runs out is told with what was waited for', async () => {
   assert.match(run.deployed.findings[0]?.message ?? '', 'still waiting for StatefulSet/db')
 })
 
-test('the lock of somebody who lives is respected, that of the dead expires', async () => {
+test('the lock of a live holder is respected, that of a dead one expires', async () => {
   const lease = (renewTime: string) => ({
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
@@ -192,7 +192,7 @@ test('the lock of somebody who lives is respected, that of the dead expires', as
   assert.equal(codes(await deploy(broken, plain, { breaksLock: true })), [])
 })
 
-test('an interrupted deploy ends within two seconds though the cluster no longer answers', async () => {
+test('an interrupted deploy ends within two seconds even if the cluster no longer responds', async () => {
   const cluster = clusterWith()
   const stop = new AbortController()
   const never = () => new Promise<never>(() => {})
@@ -210,7 +210,7 @@ test('an interrupted deploy ends within two seconds though the cluster no longer
   assert.ok(lastMs > 5000 && lastMs <= 7500, String(lastMs))
 })
 
-test('a Job that is there is run again only when it is asked for', async () => {
+test('an existing Job is run again only on request', async () => {
   const job = 'services: {migrate: {image: nginx, deploy: {mode: replicated-job}}}'
   const cluster = clusterWith()
   await deploy(cluster, job)
@@ -239,7 +239,7 @@ configs: {app: {content: ${content}}}
   assert.not.ok(await runsAgain('two'))
 })
 
-test('whoever loses the lock writes nothing more', async () => {
+test('a deploy that loses its lock writes nothing more', async () => {
   const cluster = clusterWith()
   const thief = {
     apiVersion: 'coordination.k8s.io/v1',
@@ -256,7 +256,7 @@ test('whoever loses the lock writes nothing more', async () => {
   assert.equal(await listOf(cluster, 'Deployment', 'dev'), [])
 })
 
-test('what is deleted for good is told from what is made anew', async () => {
+test('deleted and recreated objects are reported differently', async () => {
   const cluster = clusterWith()
   const job = 'migrate: {image: nginx, deploy: {mode: replicated-job}}'
   await deploy(cluster, `services: {web: {image: nginx}, ${job}}`)

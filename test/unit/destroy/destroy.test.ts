@@ -6,7 +6,7 @@ import type { Outcome } from '../../../src/cli/outcome.ts'
 import { error } from '../../../src/domain/diagnostic/diagnostic.ts'
 import { codesOf, KEEP, object, podWith, printed, record, SHOP, shop, withObjects } from '../../support/destroy.ts'
 
-test('all of an environment goes, and nothing of others; volumes stay', async () => {
+test('everything in an environment is deleted, nothing of others; volumes are kept', async () => {
   const { destroy, left } = await withObjects(shop)
   const outcome = await destroy()
   assert.equal(codesOf(outcome), [])
@@ -42,7 +42,7 @@ test('--volumes deletes volumes, after the workloads', async () => {
   ])
 })
 
-test('a volume that a pod of others uses is kept', async () => {
+test('a volume that is used by a pod of another owner is kept', async () => {
   const user = object('Pod', 'theirs', { labels: {} }, podWith('data'))
   const { destroy, left } = await withObjects([...shop, user])
   const outcome = await destroy({ options: { withVolumes: true, isAll: false } })
@@ -50,7 +50,7 @@ test('a volume that a pod of others uses is kept', async () => {
   assert.ok((await left()).includes('PersistentVolumeClaim/data'))
 })
 
-test('what is to be kept stays, and its record goes', async () => {
+test('objects with the keep policy stay, and the record is deleted', async () => {
   const kept = object('Deployment', 'db', { annotations: KEEP })
   const { destroy, left } = await withObjects([record(), kept])
   const { said = [] } = await destroy()
@@ -58,7 +58,7 @@ test('what is to be kept stays, and its record goes', async () => {
   assert.ok(said.includes('kept Deployment/db: dev.devtool/policy is keep'))
 })
 
-test('what the record names is found without its label', async () => {
+test('objects in the record are found without a label', async () => {
   const entry = {
     group: 'apps',
     version: 'v1',
@@ -77,13 +77,13 @@ test('what the record names is found without its label', async () => {
   assert.equal(await left(), ['Deployment/theirs'])
 })
 
-test('without a record the label is enough', async () => {
+test('without a record, labelled objects are found', async () => {
   const { destroy, left } = await withObjects([object('Deployment', 'web'), object('Job', 'migrate')])
   assert.equal(codesOf(await destroy()), [])
   assert.equal(await left(), [])
 })
 
-test('a record that cannot be read is no obstacle', async () => {
+test('an invalid record does not prevent destroy', async () => {
   const broken = { ...record(), binaryData: { record: 'bm90IGd6aXA=' } }
   const { destroy, left } = await withObjects([broken, object('Deployment', 'web')])
   const outcome = await destroy()
@@ -94,7 +94,7 @@ test('a record that cannot be read is no obstacle', async () => {
   assert.equal(await left(), [])
 })
 
-test('a record that nobody may read ends it before anything is shown or deleted', async () => {
+test('without permission to read the record, destroy ends before showing or deleting anything', async () => {
   for (const objects of [shop, []]) {
     const { cluster, destroy } = await withObjects(objects)
     cluster.fail({ verb: 'get', what: 'ConfigMap/devtool-env-shop', status: 403, reason: 'Forbidden', message: 'no' })
@@ -113,7 +113,7 @@ test('a record that nobody may read ends it before anything is shown or deleted'
   }
 })
 
-test('a record that cannot be read is noted in a dry run, and where there is nothing else', async () => {
+test('an invalid record is noted in a dry run, and when there is nothing else', async () => {
   const broken = { ...record(), binaryData: { record: 'bm90IGd6aXA=' } }
   const { cluster, destroy } = await withObjects([broken])
   const notesOf = ({ findings }: Outcome) => findings.map(({ code, severity }) => [code, severity])
@@ -125,7 +125,7 @@ test('a record that cannot be read is noted in a dry run, and where there is not
   assert.ok(notesOf(nothing).some(([code, severity]) => code === 'DT3113' && severity === 'warning'))
 })
 
-test('a finalizer that nobody takes away is named when time runs out, and the record stays', async () => {
+test('a timeout names the finalizer that was not removed, and the record is kept', async () => {
   const stuck = object('ConfigMap', 'stuck', { finalizers: ['example.com/guard'] })
   const { destroy, left } = await withObjects([record(), stuck], 10_000)
   const [found] = (await destroy()).findings
@@ -134,7 +134,7 @@ test('a finalizer that nobody takes away is named when time runs out, and the re
   assert.ok((await left()).includes('ConfigMap/devtool-env-shop'))
 })
 
-test('without --wait it ends when all is accepted', async () => {
+test('without --wait, destroy ends when all deletions have been accepted', async () => {
   const stuck = object('ConfigMap', 'stuck', { finalizers: ['example.com/guard'] })
   const { destroy, left } = await withObjects([record(), stuck])
   const outcome = await destroy({ isWaiting: false })
@@ -142,7 +142,7 @@ test('without --wait it ends when all is accepted', async () => {
   assert.equal(await left(), ['ConfigMap/stuck'])
 })
 
-test('what is made while it runs is found, too', async () => {
+test('objects created during a destroy are found too', async () => {
   const { cluster, destroy, left } = await withObjects(shop)
   const stop = cluster.onChange(({ _tag, object: { kind } }) => {
     if (_tag !== 'Removed' || kind !== 'Deployment') return
@@ -153,7 +153,7 @@ test('what is made while it runs is found, too', async () => {
   assert.not((await left()).includes('ConfigMap/late'))
 })
 
-test('what comes back each time is told', async () => {
+test('objects that are recreated again and again are reported', async () => {
   const { cluster, destroy } = await withObjects(shop)
   cluster.onChange(({ _tag, object: { kind } }) => {
     if (_tag === 'Removed' && kind === 'Service') cluster.put(object('Service', 'web'))
@@ -161,7 +161,7 @@ test('what comes back each time is told', async () => {
   assert.equal(codesOf(await destroy()), ['DT3308'])
 })
 
-test('a refused deletion is an error after all others were tried, and the record stays', async () => {
+test('a refused deletion is an error, reported after all others were tried, and the record is kept', async () => {
   const { cluster, destroy, left } = await withObjects(shop)
   cluster.fail({ verb: 'delete', what: 'Service/web', status: 403, reason: 'Forbidden', message: 'no' })
   assert.equal(codesOf(await destroy()), ['DT3003'])
@@ -170,7 +170,7 @@ test('a refused deletion is an error after all others were tried, and the record
   assert.not(rest.includes('Secret/web'))
 })
 
-test('kinds that may not be listed are skipped with one warning', async () => {
+test('kinds without permission to list are skipped with one warning', async () => {
   const { cluster, destroy, left } = await withObjects(shop)
   for (const what of ['leases.coordination.k8s.io', 'resourcequotas']) {
     cluster.fail({ verb: 'list', what, status: 403, reason: 'Forbidden', message: 'no', times: 3 })
@@ -181,7 +181,7 @@ test('kinds that may not be listed are skipped with one warning', async () => {
   assert.not((await left()).includes('Deployment/web'))
 })
 
-test('a kind that the record knows of cannot be skipped', async () => {
+test('a kind that occurs in the record cannot be skipped', async () => {
   const uid = 'uid-web'
   const entry = { group: 'apps', version: 'v1', plural: 'deployments', kind: 'Deployment', name: 'web', uid }
   const { cluster, destroy, left } = await withObjects([
@@ -193,7 +193,7 @@ test('a kind that the record knows of cannot be skipped', async () => {
   assert.ok((await left()).includes('ConfigMap/devtool-env-shop'))
 })
 
-test('a lock that is lost stops everything', async () => {
+test('losing the lock stops everything', async () => {
   const { cluster, destroy, left } = await withObjects(shop)
   const lost = error('DT3111', 'lost')
   const runCommands: NonNullable<Destruction['runCommands']> = () => TE.left([lost])
@@ -202,7 +202,7 @@ test('a lock that is lost stops everything', async () => {
   assert.not(cluster.asked().some(({ verb }) => verb === 'delete'))
 })
 
-test('destroy commands know the record and run before anything is deleted', async () => {
+test('destroy commands get the recorded variables and run before anything is deleted', async () => {
   const { cluster, destroy } = await withObjects(shop)
   let folder: string | undefined
   const runCommands: NonNullable<Destruction['runCommands']> = (_lock, known) => {
@@ -215,7 +215,7 @@ test('destroy commands know the record and run before anything is deleted', asyn
   assert.is(folder, '/src/shop')
 })
 
-test('a dry run writes nothing and tells what would go', async () => {
+test('a dry run writes nothing and shows what would be deleted', async () => {
   const { cluster, destroy } = await withObjects(shop)
   const { output, said } = await destroy({ isDryRun: true })
   assert.is(
@@ -233,7 +233,7 @@ test('a dry run writes nothing and tells what would go', async () => {
   assert.not(cluster.asked().some(({ verb }) => !['get', 'list'].includes(verb)))
 })
 
-test('a dry run as data begins with its schema', async () => {
+test('a dry run as JSON begins with its schema', async () => {
   const { destroy } = await withObjects(shop)
   const data = JSON.parse(printed(await destroy({ isDryRun: true }, {}, 'json')))
   assert.is(data.schema, 1)
@@ -247,7 +247,7 @@ test('a dry run as data begins with its schema', async () => {
   })
 })
 
-test('each object is a step of the progress, told to its end', async () => {
+test('each object is a step of the progress, reported until it is done', async () => {
   const { destroy, progress } = await withObjects(shop)
   await destroy()
   const states = progress
@@ -258,7 +258,7 @@ test('each object is a step of the progress, told to its end', async () => {
   assert.is(progress.ends(), 1)
 })
 
-test('what another environment made is never touched', async () => {
+test('objects of another environment are never deleted', async () => {
   const { destroy, left } = await withObjects([
     object('Deployment', 'web', { labels: { ...SHOP, 'dev.devtool/environment': 'else' } }),
   ])

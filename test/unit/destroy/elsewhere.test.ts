@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { codesOf, KEEP, object, record, revision, shop, withObjects } from '../../support/destroy.ts'
 
-test('objects elsewhere are listed with the command that removes them, and left', async () => {
+test('objects in other namespaces are listed with the command that deletes them, and kept', async () => {
   const elsewhere = {
     group: '',
     version: 'v1',
@@ -39,7 +39,7 @@ const redis = [
   object('ConfigMap', 'copied', ofHelm),
 ]
 
-test('a release of ours goes as a whole, its Secrets last; what Helm keeps is kept', async () => {
+test('a release of ours is deleted completely, its Secrets last; objects that Helm keeps are kept', async () => {
   const { cluster, destroy, left } = await withObjects([
     revision('redis', 1, manifest),
     revision('redis', 2, manifest),
@@ -55,7 +55,7 @@ test('a release of ours goes as a whole, its Secrets last; what Helm keeps is ke
   ])
 })
 
-test('of a release that was there before only what we created goes', async () => {
+test('of a release that existed before, only the objects we created are deleted', async () => {
   const theirs = revision('redis', 1, manifest, { owner: 'helm' })
   const { destroy, left } = await withObjects([theirs, revision('redis', 2, manifest), ...redis])
   assert.equal(codesOf(await destroy()), ['DT3307'])
@@ -72,7 +72,7 @@ const everything = [
 ]
 const all = { options: { withVolumes: false, isAll: true } }
 
-test('--all asks, and needs an answer', async () => {
+test('--all asks for confirmation, and needs an answer', async () => {
   const { destroy, left } = await withObjects(everything)
   const before = await left()
   assert.equal(codesOf(await destroy(all)), ['DT2101'])
@@ -80,7 +80,7 @@ test('--all asks, and needs an answer', async () => {
   assert.equal(await left(), before)
 })
 
-test('--all leaves what Kubernetes makes, what rules the namespace, what is to be kept, and volumes', async () => {
+test('--all keeps objects that Kubernetes creates, roles and quotas, objects with the keep policy, and volumes', async () => {
   const { destroy, left } = await withObjects(everything)
   assert.equal(codesOf(await destroy({ ...all, isYes: true })), [])
   assert.equal(await left(), [

@@ -22,13 +22,13 @@ const failing = (failure: Failure) =>
 
 const asked = { verb: 'get', what: 'ConfigMap/devtool-env-shop', namespace: 'default' } as const
 
-test('a record is found, or there is none', async () => {
+test('a record is found if there is one', async () => {
   const known = await find([kept])
   assert.is(E.isRight(known) && recordIn(known.right)?.status, 'deployed')
   assert.equal(await find([]), E.right({ _tag: 'Absent' }))
 })
 
-test('a record that cannot be understood is a warning for those who only look', async () => {
+test('an invalid record is a warning for read-only commands', async () => {
   const found = await find([broken])
   assert.ok(E.isRight(found))
   assert.is(recordIn(found.right), undefined)
@@ -38,7 +38,7 @@ test('a record that cannot be understood is a warning for those who only look', 
   )
 })
 
-test('a record that nobody may read is a warning for those who only look', async () => {
+test('a forbidden record is a warning for read-only commands', async () => {
   const refusal = { _tag: 'Refused', status: 403, reason: 'Forbidden', message: 'no', causes: [], asked } as const
   const found = await failing(refusal)
   assert.ok(E.isRight(found))

@@ -16,24 +16,24 @@ const entry = (name: string, uid = name, more: Partial<InventoryEntry> = {}): In
 
 const looked = new Map([['Deployment', new Map()]])
 
-test('what was there before and is no longer is forgotten', () => {
+test('objects that no longer exist are removed from the inventory', () => {
   assert.equal(withoutGone([entry('a')], [entry('a')], looked, []), [])
 })
 
-test('what was gone when it was looked but was made since is kept', () => {
+test('objects that were missing but have been created since are kept', () => {
   assert.equal(withoutGone([entry('a')], [entry('a')], looked, [entry('a', '')]), [entry('a')])
 })
 
-test('what was not there before is kept though it was not seen', () => {
+test('new entries are kept even if their objects were not listed', () => {
   assert.equal(withoutGone([entry('a')], [], looked, []), [entry('a')])
 })
 
-test('of kinds that were not looked for, and of other namespaces, nothing is forgotten', () => {
+test('entries of kinds that were not listed, and of other namespaces, are kept', () => {
   const [other, elsewhere] = [entry('a', 'a', { kind: 'CronJob' }), entry('b', 'b', { namespace: 'other' })]
   assert.equal(withoutGone([other, elsewhere], [other, elsewhere], looked, []), [other, elsewhere])
 })
 
-test('what was deleted is forgotten, and what has its name as another kind is not', () => {
+test('deleted objects are removed, but not those of another kind with the same name', () => {
   const job = entry('a', 'j', { kind: 'Job' })
   assert.equal(withoutDeleted([entry('a'), job], [{ name: 'a', resource: resources.Deployment }]), [job])
 })

@@ -15,11 +15,11 @@ const listWith = async (status?: number) => {
   return { isListed: value !== undefined, findings: findings.map(({ code, severity }) => `${severity} ${code}`) }
 }
 
-test('services are listed with a warning where records may not be listed', async () => {
+test('services are listed with a warning when records may not be listed', async () => {
   assert.equal(await listWith(403), { isListed: true, findings: ['warning DT3003'] })
 })
 
-test('services are not listed where the cluster fails to list records', async () => {
+test('services are not listed when listing records fails', async () => {
   assert.equal(await listWith(500), { isListed: false, findings: ['error DT3004'] })
   assert.equal(await listWith(401), { isListed: false, findings: ['error DT3002'] })
 })

@@ -62,7 +62,7 @@ const holderIn = async ({ cluster }: Scene): Promise<string | undefined> => {
 
 const unanswered: ScriptedFailure = { verb: 'update', what, status: 0, mayHaveHappened: true }
 
-test('a lock that could not be renewed for 20 seconds forbids the next write', async () => {
+test('a lock that was not renewed for 20 seconds forbids the next write', async () => {
   const world = scene()
   const lock = await held(world)
   world.cluster.fail(unanswered)
@@ -72,7 +72,7 @@ test('a lock that could not be renewed for 20 seconds forbids the next write', a
   assert.is(lock.check()?.code, 'DT3111')
 })
 
-test('a lock is renewed every 10 seconds, and for as long as that works it may be written', async () => {
+test('a lock is renewed every 10 seconds, and writes are allowed as long as that succeeds', async () => {
   const world = scene()
   const lock = await held(world)
   for (let second = 1; second <= 120; second += 1) {
@@ -82,7 +82,7 @@ test('a lock is renewed every 10 seconds, and for as long as that works it may b
   assert.is(world.cluster.asked().filter(({ verb }) => verb === 'update').length, 12)
 })
 
-test('a renewal that came through though its answer was lost keeps the lock', async () => {
+test('a renewal whose response was lost keeps the lock', async () => {
   const world = scene()
   const lock = await held(world)
   world.cluster.fail({ ...unanswered, isDone: true, times: 1 })
@@ -92,7 +92,7 @@ test('a renewal that came through though its answer was lost keeps the lock', as
   assert.is(await holderIn(world), '')
 })
 
-test('a lock that cannot be renewed is tried again after 2 seconds', async () => {
+test('a failed renewal is retried after 2 seconds', async () => {
   const world = scene()
   const lock = await held(world)
   world.cluster.fail({ ...unanswered, times: 3 })
@@ -100,7 +100,7 @@ test('a lock that cannot be renewed is tried again after 2 seconds', async () =>
   assert.is(lock.check(), undefined)
 })
 
-test('whoever took the lock is named, and is not written over', async () => {
+test('whoever took the lock is named, and their Lease is not overwritten', async () => {
   const world = scene()
   const lock = await held(world)
   world.cluster.put(leaseOf('thief'))
@@ -110,7 +110,7 @@ test('whoever took the lock is named, and is not written over', async () => {
   assert.is(await holderIn(world), 'thief')
 })
 
-test('a lock that was deleted is lost, and is not made again', async () => {
+test('a deleted lock is lost, and is not recreated', async () => {
   const world = scene()
   const lock = await held(world)
   world.cluster.take('Lease', name, 'dev')
@@ -130,7 +130,7 @@ test('a lock whose holder is gone is taken after 30 seconds and not before', asy
   assert.is(await holderIn(world), 'me')
 })
 
-test('a lock that is renewed is respected as soon as that is seen', async () => {
+test('a renewal by the holder is respected as soon as it is seen', async () => {
   const world = scene(leaseOf('other'))
   const outcome = outcomeOf(claim(world))
   await world.clock.advance(5_000)
@@ -140,7 +140,7 @@ test('a lock that is renewed is respected as soon as that is seen', async () => 
   assert.is(await holderIn(world), 'other')
 })
 
-test('a claim that came through though its answer was lost is found at the next look', async () => {
+test('a claim whose response was lost is found on the next read', async () => {
   const world = scene()
   world.cluster.fail({ ...unanswered, verb: 'create', what: 'leases.coordination.k8s.io', isDone: true, times: 1 })
   const outcome = outcomeOf(claim(world))
@@ -148,14 +148,14 @@ test('a claim that came through though its answer was lost is found at the next 
   assert.is(outcome(), 'held')
 })
 
-test('of two who want a free lock one gets it, the other is refused', async () => {
+test('of two runs that want a free lock one gets it and the other is refused', async () => {
   const world = scene()
   const outcomes = [outcomeOf(claim(world, 'a')), outcomeOf(claim(world, 'b'))]
   await world.clock.advance(60_000)
   assert.equal(outcomes.map((outcome) => outcome()).toSorted(), ['DT3110', 'held'])
 })
 
-test('whoever waits for a lock stops waiting when the run ends', async () => {
+test('waiting for a lock stops when the run ends', async () => {
   const world = scene(leaseOf('other'))
   const stop = new AbortController()
   const claimed = claim(world, 'me', stop.signal)
@@ -165,7 +165,7 @@ test('whoever waits for a lock stops waiting when the run ends', async () => {
   assert.is(await holderIn(world), 'other')
 })
 
-test('a release that is not answered is tried four times, and never fails', async () => {
+test('a release without response is tried four times, and never fails', async () => {
   const world = scene()
   const lock = await held(world)
   world.cluster.fail(unanswered)
@@ -175,7 +175,7 @@ test('a release that is not answered is tried four times, and never fails', asyn
   assert.is(world.cluster.asked().filter(({ verb }) => verb === 'update').length, 4)
 })
 
-test('a lock that somebody took since it was renewed is not released', async () => {
+test('a lock that somebody else took meanwhile is not released', async () => {
   const world = scene()
   const lock = await held(world)
   world.cluster.put(leaseOf('thief'))

@@ -37,7 +37,7 @@ const until = async (holds: () => boolean): Promise<void> => {
   assert.ok(holds(), 'it never came to that')
 }
 
-test('without following, what is there is printed in the order of time, then it ends', async () => {
+test('without following, existing lines are printed sorted by time, then it ends', async () => {
   const world = logCluster()
   world.memory.put(podOf('web', 'web-1'))
   world.memory.put(podOf('db', 'db-0', 'over'))
@@ -61,7 +61,7 @@ test('the first line comes within 2 requests', async () => {
   assert.is(calls, 2)
 })
 
-test('pods of other environments are left out, but not with --all', async () => {
+test('pods of other environments are left out, unless --all is given', async () => {
   const world = logCluster()
   world.memory.put(podOf('web', 'web-1'))
   world.memory.put({ ...podOf('job', 'job-1'), metadata: { name: 'job-1', namespace: 'demo', uid: 'j', labels: {} } })
@@ -75,7 +75,7 @@ test('pods of other environments are left out, but not with --all', async () => 
   assert.equal(sink.texts(), ['foreign'])
 })
 
-test('what a command of the manifest made is found by the inventory, its pods carry no label of ours', async () => {
+test('pods of objects that commands created are found by the inventory, without our labels', async () => {
   const world = logCluster()
   const owner = { kind: 'ReplicaSet', name: 'cache-5d4f', controller: true, apiVersion: 'apps/v1', uid: 'r' }
   const metadata = {
@@ -95,7 +95,7 @@ test('what a command of the manifest made is found by the inventory, its pods ca
   assert.equal(messages(), ['ready'])
 })
 
-test('an environment that nobody deployed is an error', async () => {
+test('an environment that was never deployed is an error', async () => {
   const { findings } = await run(logCluster()).done
   assert.equal(
     findings.map(({ code }) => code),
@@ -103,7 +103,7 @@ test('an environment that nobody deployed is an error', async () => {
   )
 })
 
-test('a service that nobody has is an error that names those that are there', async () => {
+test('an unknown service is an error that names the existing ones', async () => {
   const world = logCluster()
   world.memory.put(podOf('web', 'web-1'))
   const { findings } = await run(world, { includes: () => false }).done
@@ -113,7 +113,7 @@ test('a service that nobody has is an error that names those that are there', as
   )
 })
 
-test('followed lines come once, though streams break all the time', async () => {
+test('followed lines are printed once even if streams keep breaking', async () => {
   const world = logCluster()
   world.memory.put(podOf('web', 'web-1'))
   world.breakAfter(5)
@@ -132,7 +132,7 @@ test('followed lines come once, though streams break all the time', async () => 
   )
 })
 
-test('restarts are followed, and what the old instance said last is not lost', async () => {
+test('restarts are followed, and the last lines of the old instance are not lost', async () => {
   const world = logCluster()
   world.memory.put(podOf('web', 'web-1'))
   world.write('web-1', `${at(1)} first`)
@@ -151,7 +151,7 @@ test('restarts are followed, and what the old instance said last is not lost', a
   assert.equal(messages(), ['first', 'last words', 'again'])
 })
 
-test('a container that waits to be started again is not asked all the time', async () => {
+test('the log of a container in back-off is not requested all the time', async () => {
   const world = logCluster()
   world.memory.put(podOf('web', 'web-1'))
   world.write('web-1', `${at(1)} first`)
@@ -172,7 +172,7 @@ test('a container that waits to be started again is not asked all the time', asy
   assert.equal(messages(), ['first', 'second'])
 })
 
-test('a container that has not started yet is not asked for its log until it runs', async () => {
+test('the log of a container is not requested until it runs', async () => {
   const world = logCluster()
   const asked: Array<string> = []
   const logs: typeof world.cluster.logs = (key, ...rest) => {
@@ -193,7 +193,7 @@ test('a container that has not started yet is not asked for its log until it run
   assert.equal(messages(), ['old', 'new'])
 })
 
-test('new pods are picked up from their first line, also when the watch has to begin anew', async () => {
+test('new pods are followed from their first line, even when the watch has to restart', async () => {
   const world = logCluster()
   world.memory.put(podOf('web', 'web-1'))
   world.write('web-1', `${at(1)} old`)
@@ -209,7 +209,7 @@ test('new pods are picked up from their first line, also when the watch has to b
   assert.equal(messages(), ['old', 'new 1', 'new 2'])
 })
 
-test('a pod that has crashed before it was seen is read from its first instance', async () => {
+test('a pod that crashed before it was seen is read from its first container instance', async () => {
   const world = logCluster()
   world.memory.put(podOf('web', 'web-1'))
   world.write('web-1', `${at(1)} old`)
@@ -225,7 +225,7 @@ test('a pod that has crashed before it was seen is read from its first instance'
   assert.equal(messages(), ['old', 'first crash', 'started again'])
 })
 
-test('lines of one moment are all read, also those of an instance that ended before it was seen', async () => {
+test('all lines with the same timestamp are read, also those of an instance that ended before it was seen', async () => {
   const world = logCluster()
   world.memory.put(podOf('web', 'web-1'))
   const { done, messages, stop } = run(world, { isFollowing: true })
@@ -239,7 +239,7 @@ test('lines of one moment are all read, also those of an instance that ended bef
   assert.equal(messages(), ['first', 'second'])
 })
 
-test('a pod that is gone ends its log, and a log that may not be read ends the command', async () => {
+test('the log of a deleted pod ends, and a forbidden log ends the command', async () => {
   const world = logCluster()
   world.memory.put(podOf('web', 'web-1'))
   world.write('web-1', `${at(1)} bye`)
@@ -255,7 +255,7 @@ test('a pod that is gone ends its log, and a log that may not be read ends the c
   assert.equal((await done).findings, [])
 })
 
-test('who takes lines slowly slows the reading, and misses none', async () => {
+test('a slow consumer slows down reading and misses no lines', async () => {
   const world = logCluster()
   world.memory.put(podOf('web', 'web-1', 'over'))
   const texts = Array.from({ length: 10_000 }, (_, index) => String(index))
@@ -282,7 +282,7 @@ test('who takes lines slowly slows the reading, and misses none', async () => {
   assert.equal(slow.texts(), texts)
 })
 
-test('whose lines will come is known before the first of them', async () => {
+test('the sources are known before their first line', async () => {
   const world = logCluster()
   world.memory.put(podOf('web', 'web-1'))
   world.memory.put(podOf('db', 'db-0'))
@@ -296,7 +296,7 @@ test('whose lines will come is known before the first of them', async () => {
   assert.equal(messages(), ['one'])
 })
 
-test('when nobody reads any more, it ends', async () => {
+test('it ends when its output is closed', async () => {
   const world = logCluster()
   world.memory.put(podOf('web', 'web-1'))
   world.write('web-1', `${at(1)} one`)

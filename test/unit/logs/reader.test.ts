@@ -55,13 +55,13 @@ const show = (command: LogReaderCommand): string => {
 const next = (how: LogReading, first: LogContainer, ...events: ReadonlyArray<LogReaderEvent>): string =>
   show(run(how, first, events).command)
 
-test('a log that is printed is read once', () => {
+test('without following, a log is read once', () => {
   assert.is(next(printing, running), 'read the present log')
   assert.is(next(printing, running, read), 'stop')
   assert.is(next(printing, running, empty), 'stop')
 })
 
-test('a log that breaks while it is printed is asked for six times, then it failed', () => {
+test('a log that breaks while it is printed is requested six times, then it fails', () => {
   const again = [broken(unanswered), slept]
   const often = Array.from({ length: 5 }, () => again).flat()
   assert.is(next(printing, running, ...often), 'read the present log')
@@ -70,7 +70,7 @@ test('a log that breaks while it is printed is asked for six times, then it fail
   assert.is(next(printing, running, ...often, { ...read, failure: unanswered }), 'sleep 250')
 })
 
-test('pauses grow to ten seconds while no line comes, and begin anew with a line', () => {
+test('pauses grow to ten seconds while no line arrives, and start over after a line', () => {
   const pauses = [1, 2, 3, 4, 5, 6, 7, 8].map((times) => {
     const rounds = Array.from({ length: times - 1 }, () => [broken(unanswered), slept, looked(running)]).flat()
     return next(following, running, ...rounds, broken(unanswered))
@@ -82,7 +82,7 @@ test('pauses grow to ten seconds while no line comes, and begin anew with a line
   assert.is(next(following, running, broken(unanswered), slept, looked(running), read), 'sleep 250')
 })
 
-test('a followed log that is lost is gone on with, and a cluster that does not answer changes nothing', () => {
+test('a followed log resumes after a lost connection, even if the cluster does not respond for a while', () => {
   const lost = run(following, running, [broken(unanswered)])
   assert.is(lost.trouble?._tag, 'Lost')
   assert.is(next(following, running, broken(unanswered), slept), 'look')
@@ -96,25 +96,25 @@ for (const failure of [refused(403), refused(404), { _tag: 'Aborted', asked } as
   })
 }
 
-test('a container that is being created may refuse its log for a while, but only who follows waits for it', () => {
+test('while a container is being created its log may be refused, and only a follower waits for it', () => {
   assert.is(next(following, running, broken(refused(400))), 'sleep 250')
   assert.is(next(printing, running, broken(refused(400))), 'stop')
 })
 
-test('a container that is over is read to its end, and its pod may be gone', () => {
+test('the log of a terminated container is read to its end, even if its pod is gone', () => {
   assert.is(next(following, over, read), 'stop')
   assert.is(next(following, running, read, slept, looked(over)), 'follow the present log')
   assert.is(next(following, running, read, slept, looked(over), empty), 'stop')
   assert.is(next(following, running, read, slept, looked()), 'stop')
 })
 
-test('when an instance was replaced, the rest of it is read before the new one', () => {
+test('when a container restarts, the rest of the old log is read before the new one', () => {
   const replaced = [read, slept, looked(after(1))]
   assert.is(next(following, running, ...replaced), 'read the previous log')
   assert.is(next(following, running, ...replaced, broken(refused(404))), 'follow the present log')
 })
 
-test('a crashed container is read to its end, then waited for, without being asked again', () => {
+test('the log of a crashed container is read to its end and not requested again until it restarts', () => {
   const rest = [read, slept, looked(crashed)]
   assert.is(next(following, running, ...rest), 'read the present log')
   assert.is(next(following, running, ...rest, empty), 'peek')
@@ -124,13 +124,13 @@ test('a crashed container is read to its end, then waited for, without being ask
   assert.is(next(following, running, ...rest, empty, seen()), 'stop')
 })
 
-test('an instance that came and went while the rest was read is not lost', () => {
+test('an instance that started and ended meanwhile is not lost', () => {
   const rest = [read, slept, looked(crashed), empty]
   assert.is(next(following, running, ...rest, seen(after(2, crashed))), 'read the previous log')
   assert.is(next(following, running, ...rest, seen(after(2, crashed)), read), 'follow the present log')
 })
 
-test('a pod that crashed before it was seen is read from the instance before', () => {
+test('a pod that crashed before it was seen is read from its previous instance', () => {
   const how: LogReading = { isFollowing: true, hasPrevious: true }
   assert.is(next(how, after(1)), 'read the previous log')
   assert.is(next(how, after(1), empty), 'follow the present log')

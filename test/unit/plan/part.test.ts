@@ -31,7 +31,7 @@ const objectIn = (text: string, services: ReadonlyArray<string>): string =>
     .map((object) => printYaml(object))
     .join('')
 
-test('a part is what the services need, every action as in the whole plan', () => {
+test('a part contains what its services need, with every action as in the whole plan', () => {
   assert.equal(idsOf('api'), ['apply/PersistentVolumeClaim/data', 'apply/StatefulSet/api', 'apply/Service/api'])
   assert.equal(idsOf('web'), [
     'apply/PersistentVolumeClaim/data',
@@ -53,7 +53,7 @@ test('a part is what the services need, every action as in the whole plan', () =
   }
 })
 
-test('who shares a volume with services that are not deployed stays on their node', () => {
+test('a service that shares a volume with services that are not deployed stays on their node', () => {
   const group = /dev\.devtool\/volume-group: data/
   assert.match(manifestsOf(part('api')), group)
   assert.match(manifestsOf(part('api')), /podAffinity/)
@@ -71,7 +71,7 @@ test('a pod is deployed with all of its containers and what they wait for', () =
   assert.equal(idsOf('side'), ids)
 })
 
-test('a service outside the profiles comes alone, and changes only what it shares', () => {
+test('a service outside the profiles is deployed alone, and changes only what it shares', () => {
   assert.equal(idsOf('hidden'), [
     'apply/PersistentVolumeClaim/data',
     'apply/StatefulSet/hidden',
@@ -86,7 +86,7 @@ test('a service outside the profiles comes alone, and changes only what it share
   assert.match(objectIn(text, ['b', 'c']), /volume-group/)
 })
 
-test('files of services that are not deployed need not be there, their mistakes are told', () => {
+test('files of services that are not deployed may be missing, but other mistakes are reported', () => {
   const text = 'services: {web: {image: x}, api: {image: x, secrets: [s], ports: [no]}}\nsecrets: {s: {file: ./gone}}\n'
   const codesOf = (services: ReadonlyArray<string>) =>
     translateFiles({ 'compose.yaml': text }, { services }).findings.map(({ code }) => code)
@@ -105,7 +105,7 @@ const limited = (services: ReadonlyArray<string>) =>
     { files: ['devtool.yml'], services },
   )
 
-test('what a manifest leaves out is no part of the environment', () => {
+test('services that a manifest leaves out are not part of the environment', () => {
   const all = limited([])
   assert.not.match(manifestsOf(all), /admin|volume-group/)
   for (const object of objectsOf(limited(['web'])))

@@ -60,11 +60,11 @@ stage 6
   )
 })
 
-test('an empty plan is no text', () => {
+test('an empty plan prints nothing', () => {
   assert.is(showPlan({ schema: 1, environment: 'shop', actions: [] }), '')
 })
 
-test('what waits for itself comes last', () => {
+test('actions in a cycle come last', () => {
   const at = { file: 'f', line: 1, col: 1, endLine: 1, endCol: 1 }
   const ring = (id: string, after: string) =>
     ({
@@ -115,7 +115,7 @@ const changes: Plan = {
   ],
 }
 
-test('changes of what is there are printed with what they are for', () => {
+test('changes to existing objects are printed with their reason', () => {
   assert.is(
     showPlan(changes),
     `stage 1
@@ -129,11 +129,11 @@ stage 3
   )
 })
 
-test('changes of what is there read back from JSON as they were', () => {
+test('changes to existing objects survive a round trip through JSON', () => {
   assert.equal(PlanJson.decode(JSON.parse(printJson(toPlanJson(changes)))), E.right(toPlanJson(changes)))
 })
 
-test('a precondition is never part of the JSON, since it holds for one cluster at one moment', () => {
+test('preconditions are never part of the JSON, since they hold for one cluster at one moment', () => {
   const bound = { ...changes, actions: changes.actions.map((action) => ({ ...action, precondition: { uid: 'u' } })) }
   assert.equal(toPlanJson(bound), toPlanJson(changes))
 })
@@ -158,7 +158,7 @@ test('fold and partition know every action', () => {
   for (const [tag, actions] of Object.entries(parts)) assert.ok(actions.every(({ _tag }) => _tag === tag))
 })
 
-test('the JSON of a plan has a kind of action in words', () => {
+test('the JSON of a plan names the kind of each action', () => {
   assert.equal(Object.keys(JSON.parse(printJson(toPlanJson(plan)))), ['schema', 'environment', 'objects', 'actions'])
   const [first] = toPlanJson(plan).actions
   assert.equal(Object.keys(first ?? {}), ['type', 'id', 'after', 'ref', 'origins'])

@@ -15,7 +15,7 @@ const counts = (updatedReplicas: number, replicas: number, availableReplicas: nu
 const web = (status: object, spec = { replicas: 2 }) =>
   workload('Deployment', 'web', { spec, status: JSON.parse(JSON.stringify(status)) })
 
-test('a Deployment is available when new pods are and the old are gone', () => {
+test('a Deployment is available when its new pods are and the old ones are gone', () => {
   const pods = [
     pod('a', 'set-web-2', { status: readyStatus }),
     pod('b', 'set-web-2', { status: readyStatus }),
@@ -35,7 +35,7 @@ test('a Deployment is available when new pods are and the old are gone', () => {
   assert.is(done?.detail, '2 of 2 ready')
 })
 
-test('pods count for nothing until the controller has seen the generation', () => {
+test('pods do not count until the controller has observed the generation', () => {
   const stale = web({ ...counts(1, 1, 1), observedGeneration: 1 })
   const observed = observedOf([stale, replicaSet('web', '2'), pod('a', 'set-web-2', { status: readyStatus })])
   const rollout = readRollout(observed, { kind: 'Deployment', name: 'web' })
@@ -43,7 +43,7 @@ test('pods count for nothing until the controller has seen the generation', () =
   assert.is(rollout?.detail, 'waiting for the controller')
 })
 
-test('pods that are going, and pods of other owners, are not counted', () => {
+test('pods being deleted and pods of other owners are not counted', () => {
   const going = { deletionTimestamp: '2026-11-21T10:00:00Z' }
   const observed = observedOf([
     web(counts(1, 1, 0)),
@@ -56,7 +56,7 @@ test('pods that are going, and pods of other owners, are not counted', () => {
   assert.is(rollout?.detail, '0 of 2 ready, waiting for pods to be created')
 })
 
-test('the state in words is that of the first pod that is not ready', () => {
+test('the detail describes the first pod that is not ready', () => {
   const wordsOf = (status: object, ...events: ReadonlyArray<ReturnType<typeof event>>) =>
     readRollout(
       observedOf([
@@ -89,7 +89,7 @@ test('a StatefulSet counts pods of its update revision', () => {
   assert.equal([rollout?.ready, rollout?.isAvailable, rollout?.isOnDelete], [1, false, false])
 })
 
-test('a DaemonSet wants a pod a node, of its present template', () => {
+test('a DaemonSet needs one pod of its current template per node', () => {
   const status = { desiredNumberScheduled: 2, currentNumberScheduled: 2, updatedNumberScheduled: 1, numberAvailable: 2 }
   const annotations = { 'deprecated.daemonset.template.generation': '4' }
   const pods = [
@@ -106,7 +106,7 @@ test('a DaemonSet wants a pod a node, of its present template', () => {
   assert.equal([rolledBack?.ready, rolledBack?.isAvailable], [2, true])
 })
 
-test('a Job is complete, failed, or as far as its pods', () => {
+test('a Job is complete, failed, or judged by its pods', () => {
   const job = (conditions: ReadonlyArray<{ type: string; status: string }>, ready = 0) =>
     observedOf([
       workload('Job', 'migrate', { spec: { completions: 1, parallelism: 1 }, status: { conditions, ready } }),
@@ -121,7 +121,7 @@ test('a Job is complete, failed, or as far as its pods', () => {
   assert.is(readRollout(job([]), ref)?.isAvailable, false)
 })
 
-test('what is absent, or is no workload, has no rollout', () => {
+test('an absent object, or one that is not a workload, has no rollout', () => {
   assert.is(readRollout(new Map(), { kind: 'Deployment', name: 'web' }), undefined)
   assert.is(readRollout(observedOf([replicaSet('web', '2')]), { kind: 'ReplicaSet', name: 'web-2' }), undefined)
 })

@@ -49,13 +49,13 @@ test('list prints the environments of the namespace, with one request for them',
   )
 })
 
-test('list of nothing says so, and is no failure', async () => {
+test('an empty list says so and succeeds', async () => {
   const { status, stderr, stdout } = await see(['list'], [])
   assert.equal([status, stdout], [0, ''])
   assert.match(stderr, /no environment in namespace default/)
 })
 
-test('list as data has a schema', async () => {
+test('the JSON of list has a schema', async () => {
   const { stdout } = await see(['list', '-o', 'json'], [recordOf('shop')])
   const data: unknown = JSON.parse(stdout)
   const row = { name: 'shop', status: 'deployed', services: 1, endpoints: 1, age: '2h5m', who: 'ann@box' }
@@ -70,7 +70,7 @@ test('a record that cannot be read is listed with a warning', async () => {
   assert.match(stdout, /^shop +error/m)
 })
 
-test('a name that nobody has suggests a near one', async () => {
+test('an unknown name suggests a similar one', async () => {
   const { status, stderr } = await see(['list', 'shpo'], [recordOf('shop')])
   assert.is(status, 5)
   assert.match(stderr, /did you mean "shop"\?/)
@@ -86,7 +86,7 @@ const network: Network = {
   reach: () => () => Promise.resolve({ _tag: 'Open' }),
 }
 
-test('endpoints tells of each address whether it answers; those with tls are https', async () => {
+test('endpoints shows whether each address responds; those with TLS use https', async () => {
   const objects = [ingress('web.test', true), ingress('api.test', false, '/v1(/|$)(.*)')]
   const { status, stdout } = await see(['endpoints', '--name', 'shop'], objects, { network })
   assert.is(status, 0)
@@ -101,7 +101,7 @@ test('endpoints tells of each address whether it answers; those with tls are htt
   )
 })
 
-test('endpoints for a comment, and for a program', async () => {
+test('endpoints prints Markdown for a comment, and JSON for programs', async () => {
   const objects = [ingress('web.test', true)]
   const md = await see(['endpoints', '--name', 'shop', '-o', 'md'], objects, { network })
   assert.is(md.stdout, '### Endpoints of shop\n\n- web: [https://web.test/](https://web.test/)\n')
@@ -112,25 +112,25 @@ test('endpoints for a comment, and for a program', async () => {
   assert.equal(json, { schema: 1, environment: 'shop', namespace: 'default', endpoints: [one] })
 })
 
-test('no address is said on the standard error', async () => {
+test('having no addresses is reported on standard error', async () => {
   const { status, stderr, stdout } = await see(['endpoints', '--name', 'shop'], [recordOf('shop')])
   assert.equal([status, stdout], [0, ''])
   assert.match(stderr, /has no public addresses/)
 })
 
-test('without an environment there are no endpoints to tell of', async () => {
+test('without an environment, endpoints fails', async () => {
   const { status, stderr } = await see(['endpoints', '--name', 'shop'], [])
   assert.is(status, 5)
   assert.match(stderr, /DT3407/)
 })
 
-test('what the manifest names outside of the cluster is listed, too', async () => {
+test('external addresses of the manifest are listed too', async () => {
   const record = recordOf('shop', { external: [{ name: 'db/console', url: 'https://console.test/' }] })
   const { stdout } = await see(['endpoints', '--name', 'shop', '-o', 'name'], [record, ingress('web.test', true)])
   assert.is(stdout, 'https://web.test/\nhttps://console.test/\n')
 })
 
-test('list and endpoints ask for what they print and nothing else', async () => {
+test('list and endpoints request only what they print', async () => {
   for (const argv of [['list'], ['endpoints', '--name', 'shop']]) {
     const cluster = memoryCluster({ objects: [recordOf('shop'), ingress('web.test', true)] })
     await devtool(argv, { memory: { ports: { network, clusters: memoryClusters(new Map([['test', cluster]])) } } })
@@ -139,7 +139,7 @@ test('list and endpoints ask for what they print and nothing else', async () => 
   }
 })
 
-test('analytics: off for good, off by a variable, on again', async () => {
+test('analytics can be disabled for good or by a variable, and enabled again', async () => {
   const home = new Map<string, string>()
   const run = (args: ReadonlyArray<string>, env = {}) => devtool(['analytics', ...args], { env, memory: { home } })
   assert.match((await run([])).stdout, /switched on; no collector is configured/)
@@ -163,7 +163,7 @@ test('ages have one or two units', () => {
   assert.equal(known.map(age), ['40s', '3m20s', '2h5m', '3d4h', ''])
 })
 
-test('a table is aligned by what is seen, and no cell drives the terminal', () => {
+test('a table is aligned by visible width, and no cell can control the terminal', () => {
   assert.is(
     printTable(
       ['A', 'B'],

@@ -45,11 +45,11 @@ for (const [message, expected] of pulls) {
   })
 }
 
-test('a registry that stays out of reach is final after 30 seconds', () => {
+test('a registry that stays unreachable is a final cause after 30 seconds', () => {
   assert.equal(shown(pull('dial tcp: no such host'), later), ['DT3204 final'])
 })
 
-test('an image whose name holds a number of a status is told by the words of the runtime', () => {
+test('an image name that contains a status code does not confuse the reason', () => {
   const image = 'shop/error-403:429'
   const waiting = { reason: 'ErrImagePull', message: `failed to resolve reference "${image}": not found` }
   const spec = { nodeName: 'n', containers: [{ name: 'web', image }] }
@@ -60,18 +60,18 @@ const crashed = (exitCode: number, state: JsonObject, more: JsonObject = {}) =>
   container(state, { restartCount: 2, lastState: { terminated: { exitCode, reason: 'Error' } }, ...more })
 const backOff = { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 20s' } }
 
-test('a crash loop is final, one that ends with 0 is not, and neither is a container that runs again', () => {
+test('a crash loop is final, unless the container exits with 0 or is running again', () => {
   assert.equal(shown(one(crashed(3, backOff))), ['DT3207 final'])
   assert.equal(shown(one(crashed(0, backOff))), ['DT3207'])
   assert.equal(shown(one(crashed(3, { running: {} }))), ['DT3207'])
 })
 
-test('the log of the container that crashed is read, whichever it is', () => {
+test('the log of the crashed container instance is read, current or previous', () => {
   assert.is(causesOf(one(crashed(3, backOff)))[0]?.logs?.isPrevious, false)
   assert.is(causesOf(one(crashed(3, { running: {} })))[0]?.logs?.isPrevious, true)
 })
 
-test('a Job that has attempts left is not failed by a crash, one without an end to them is', () => {
+test('a crash is not final for a Job with retries left, but it is for one that retries forever', () => {
   const shownOf = (backoffLimit: number) => {
     const job = workload('Job', 'migrate', { spec: { backoffLimit } })
     const observed = observedOf([job, pod('m', 'workload-migrate', { status: crashed(1, backOff) })])
@@ -85,13 +85,13 @@ const unschedulable = (message: string) => ({
   conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
 })
 
-test('a pod that no node takes is final after 30 seconds', () => {
+test('a pod that cannot be scheduled is a final cause after 30 seconds', () => {
   const observed = one(unschedulable('0/2 nodes are available: 2 Insufficient cpu.'), { containers: [] })
   assert.equal(shown(observed), ['DT3210'])
   assert.equal(shown(observed, later), ['DT3210 final'])
 })
 
-test('the reasons of the scheduler are taken apart', () => {
+test("the scheduler's reasons are split", () => {
   const sentence =
     "0/5 nodes are available: 1 node(s) had untolerated taint {a: b, c}, 2 Insufficient cpu, 2 node(s) didn't match Pod's node affinity/selector. preemption: 0/5 nodes are available: 5 Preemption is not helpful for scheduling."
   assert.equal(reasonsIn(sentence), [
@@ -131,7 +131,7 @@ for (const [message, expected] of refusals) {
   })
 }
 
-test('a refusal of an earlier time is over when a pod was made since', () => {
+test('an earlier refusal does not count once a pod has been created since', () => {
   const set = workload('StatefulSet', 'db', { spec: { replicas: 2 }, status: { updateRevision: 'r' } })
   const said = event(
     'workload-db',
@@ -145,7 +145,7 @@ test('a refusal of an earlier time is over when a pod was made since', () => {
   assert.equal(codes(observedOf([set, said, made])), [])
 })
 
-test('pods that show the same are told once, others beside them', () => {
+test('pods with the same problem are reported once, others separately', () => {
   const spec = { containers: [] }
   const stuck = unschedulable('0/2 nodes are available: 2 Insufficient cpu.')
   const pods = ['a', 'b', 'c'].map((name) => pod(name, 'set-web-2', { status: stuck, spec }))
@@ -160,13 +160,13 @@ test('pods that show the same are told once, others beside them', () => {
   )
 })
 
-test('pods of the former revision, and pods that came up, explain nothing', () => {
+test('pods of an earlier revision, and ready pods, cause nothing', () => {
   const old = pod('old', 'set-web-1', { status: crashed(1, backOff) })
   const good = pod('a', 'set-web-2', { status: readyStatus })
   assert.equal(causesOf(deployed([good], replicaSet('web', '1'), old)), [])
 })
 
-test('a check that fails names what may listen elsewhere', () => {
+test('a failing probe names other ports that the program may listen on', () => {
   const spec = {
     nodeName: 'n',
     containers: [
@@ -193,7 +193,7 @@ test('a check that fails names what may listen elsewhere', () => {
   assert.is(withOpenPorts(cause, []), cause)
 })
 
-test('a program of another architecture is known by its log', () => {
+test('a program for another architecture is recognised by its log', () => {
   const [cause] = causesOf(one(crashed(1, backOff)))
   if (cause === undefined) throw new Error('no cause')
   assert.is(readLog(cause, ['exec /app: exec format error']).code, 'DT3203')
@@ -215,7 +215,7 @@ test('the diagnostic holds the last 20 lines of the log and the next command', (
   assert.is(help, 'its log says why; `devtool logs web` shows more')
 })
 
-test('what a service depends on is read from its annotation, whatever stands there', () => {
+test('dependencies are read from the annotation, whatever it contains', () => {
   const of = (text: string) => [
     ...dependenciesOf(workload('Deployment', 'web', { annotations: { 'dev.devtool/depends-on': text } })).keys(),
   ]
@@ -223,7 +223,7 @@ test('what a service depends on is read from its annotation, whatever stands the
   for (const text of ['', '[]', 'null', '{"db":1}', '{']) assert.equal(of(text), [])
 })
 
-test('a blocked service names the chain to the first cause', () => {
+test('a blocked service names the chain of dependencies to the root cause', () => {
   const [root] = causesOf(one(crashed(3, backOff)))
   assert.is(
     blockedBy(['shop', 'api', 'web'], root).message,

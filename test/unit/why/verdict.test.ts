@@ -21,11 +21,11 @@ const missing = deployed([
   }),
 ])
 
-test('what cannot heal fails at once when this run brought it about', () => {
+test('a final problem that this run caused fails at once', () => {
   assert.is(judged(missing, false, 0), 'Failed')
 })
 
-test('what was wrong before this run has 30 seconds to heal, and fails then', () => {
+test('a problem from before this run fails after 30 seconds', () => {
   assert.is(judged(missing, true, 29_999), 'Waiting')
   assert.is(judged(missing, true, 30_000), 'Failed')
 })

@@ -59,7 +59,7 @@ test('a healthy environment is one line and status 0', async () => {
   assert.is(exitStatus(findings), 0)
 })
 
-test('what others depend on is told first, then what follows from it', async () => {
+test('services that others depend on come first, then those affected by them', async () => {
   const objects = [...failing('api', '{"web":"service_healthy"}'), ...failing('web'), ...healthy('db')]
   const { findings, isShown, output = '' } = await ask({ objects })
   assert.is(exitStatus(findings), 1)
@@ -73,7 +73,7 @@ test('what others depend on is told first, then what follows from it', async () 
   assert.match(text, '\nhealthy: db\n')
 })
 
-test('a service is told with what it depends on, and without the others', async () => {
+test('a single service is shown with its dependencies and without the others', async () => {
   const objects = [...failing('api', '{"web":"service_healthy"}'), ...failing('web'), ...failing('db')]
   const { output = '' } = await ask({ objects }, 'api')
   assert.not.match(textOf({ output }), ' db: ')
@@ -82,13 +82,13 @@ test('a service is told with what it depends on, and without the others', async 
   assert.not.match(textOf(alone), ' api: ')
 })
 
-test('services that depend on each other come to an end', async () => {
+test('services that depend on each other do not cause an endless loop', async () => {
   const objects = [...failing('api', '{"web":"service_started"}'), ...failing('web', '{"api":"service_started"}')]
   const { findings } = await ask({ objects })
   assert.equal(findings.map(({ code }) => code).toSorted(), ['DT3207', 'DT3207', 'DT3221', 'DT3221'])
 })
 
-test('as data it has a schema, the services, the causes with their logs, and what was left out', async () => {
+test('the JSON has a schema, the services, the causes with their logs, and the skipped kinds', async () => {
   const { output = '' } = await ask({ objects: failing('web') }, undefined, 'json')
   const data = JSON.parse(textOf({ output }))
   assert.equal([data.schema, data.environment, data.namespace, data.isHealthy], [1, 'shop', 'demo', false])
@@ -117,7 +117,7 @@ const forbidden = (kind: string) => ({
   message: `cannot list ${kind}`,
 })
 
-test('what may not be listed is left out, unless nothing is left', async () => {
+test('kinds without permission to list are skipped, unless none is left', async () => {
   const some = await ask({ objects: failing('web'), failures: [forbidden('events'), forbidden('jobs.batch')] })
   assert.equal(
     some.findings.map(({ code }) => code),
@@ -132,7 +132,7 @@ test('what may not be listed is left out, unless nothing is left', async () => {
   )
 })
 
-test('an environment and a service that are not there are status 5', async () => {
+test('an unknown environment or service is exit status 5', async () => {
   const nobody = await ask({})
   assert.equal([nobody.findings[0]?.code, exitStatus(nobody.findings)], ['DT3407', 5])
   const noService = await ask({ objects: healthy('web') }, 'wbe')
@@ -140,7 +140,7 @@ test('an environment and a service that are not there are status 5', async () =>
   assert.is(noService.findings[0]?.help, 'did you mean "web"?')
 })
 
-test('what the last deploy did not come to is missed', async () => {
+test('objects that the last deploy never created are reported', async () => {
   const entry = { group: 'apps', version: 'v1', plural: 'deployments', kind: 'Deployment', name: 'worker', uid: '' }
   const record = recordBody('demo', { ...emptyRecord('shop'), status: 'error', inventory: [entry] })
   if (record._tag === 'Left') throw new Error('no record')
@@ -148,7 +148,7 @@ test('what the last deploy did not come to is missed', async () => {
   assert.match(textOf({ output }), 'error DT3224: worker: it is not in the cluster')
 })
 
-test('nothing that the cluster says drives the terminal', async () => {
+test('messages from the cluster cannot control the terminal', async () => {
   const said = event('pod-web-1', 'Unhealthy', 'Readiness probe failed: \u001b]52;c;evil\u0007')
   const running = inDemo(pod('web-1', 'set-web-2', { status: container({ running: {} }) }))
   const objects = [...failing('web').slice(0, 2), running, inDemo(said)]
