@@ -4,7 +4,7 @@ import type { Checked } from '../domain/checked.ts'
 import * as C from '../domain/checked.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { CliContext } from './context.ts'
-import type { Flag, Given, Readable, Values, Word } from './flags/flag.ts'
+import { type Flag, type Given, type Readable, type Values, type Word, without } from './flags/flag.ts'
 import { loglevel, type ProgressForm } from './flags/output.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -32,6 +32,8 @@ type About = {
   readonly examples: ReadonlyArray<readonly [string, string]>
   /** It can be typed, is not in the help, and takes whatever is typed. */
   readonly isHidden?: boolean
+  /** It prints nothing that `--loglevel` could hide. */
+  readonly isSilent?: boolean
 }
 
 export type CliCommand = About & {
@@ -71,6 +73,6 @@ export const command = <
 }): CliCommand => ({
   ...about,
   words,
-  flags: { ...flags, loglevel },
+  flags: { ...flags, loglevel: about.isSilent === true ? without(loglevel, 'it prints no messages') : loglevel },
   start: (given, call) => checked(readAll({ ...flags, ...words, loglevel }, given), (values) => run(values, call)),
 })

@@ -87,7 +87,8 @@ const complete = async (context: CliContext, given: ReadonlyArray<string>): Prom
     if (takesValue(name)(previous)) return valuesOf(context, flagNamed(previous, name), before)
     const { flags, words: places } = (name === undefined ? undefined : rowNamed(name)) ?? { flags: [], words: [] }
     const isLong = (flag: string): boolean => flag.startsWith('--')
-    if (current.startsWith('-')) return [...flags.flatMap(({ names }) => names.filter(isLong)), '--help']
+    const offered = flags.filter(({ unused }) => unused === undefined)
+    if (current.startsWith('-')) return [...offered.flatMap(({ names }) => names.filter(isLong)), '--help']
     if (name === undefined) return commandNames.filter((one) => !one.includes(' '))
     const typed = texts.length - name.split(' ').length
     const place = places[typed] ?? places.findLast(({ arity }) => arity === 'Many')

@@ -44,14 +44,16 @@ const paragraphs = (text: string): string =>
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Everything about one command. */
-const showCommand = ({ about, details = '', examples, flags, name, words }: CliCommand): string =>
-  sections([
+const showCommand = ({ about, details = '', examples, flags, name, words }: CliCommand): string => {
+  const shown = Object.values(flags).filter(({ unused }) => unused === undefined)
+  return sections([
     capital(about),
-    `usage: devtool ${name} [flags]${Object.values(words).map(showWord).join('')}`,
+    `usage: devtool ${name}${shown.length === 0 ? '' : ' [flags]'}${Object.values(words).map(showWord).join('')}`,
     paragraphs(details),
-    `flags:\n${Object.values(flags).map(showFlag).join('\n')}`,
+    shown.length === 0 ? '' : `flags:\n${shown.map(showFlag).join('\n')}`,
     `examples:\n${examples.map(([what, line]) => `  # ${what}\n  ${line.replaceAll('$0', 'devtool')}`).join('\n')}`,
   ])
+}
 
 /** All commands by their groups, one line each. */
 const showCommands = (commands: ReadonlyArray<CliCommand>, version: string): string =>

@@ -78,6 +78,9 @@ const run = async (command: CliCommand, context: CliContext, given: (key: string
   }
   const ports = (form?: ProgressForm) =>
     context.ports(form === undefined ? undefined : progressChoice(context, form, { isJson, output }))
+  for (const [key, { unused }] of Object.entries(command.flags)) {
+    if (unused !== undefined) await sayUnused([key], `on ${command.name}: ${unused}`)
+  }
   const call = { ...context, ports, show: print, sayUnused }
   return print(await command.start(given, call).catch((cause: unknown) => defect(cause, level)))
 }
@@ -116,6 +119,16 @@ const programOf = (command: CliCommand, argv: ReadonlyArray<string>): CommandCla
     }
   }
 
+/** A command without words has no other use for `true` in `--replace true`. */
+const withValues = ({ flags, words }: CliCommand, argv: ReadonlyArray<string>): ReadonlyArray<string> => {
+  if (Object.keys(words).length > 0) return argv
+  const maybes = Object.values(flags).filter(({ arity }) => arity === 'Maybe')
+  const isValue = (flag: string, next: string): boolean =>
+    maybes.some(({ names, values }) => names.includes(flag) && values?.includes(next) === true)
+  const isTaken = (at: number): boolean => isValue(argv[at - 1] ?? '', argv[at] ?? '')
+  return argv.flatMap((text, at) => (isTaken(at) ? [] : isTaken(at + 1) ? [`${text}=${argv[at + 1]}`] : [text]))
+}
+
 /** Undefined when the command line cannot be read. */
 export const parse = (
   command: CliCommand,
@@ -124,7 +137,7 @@ export const parse = (
 ): (() => Promise<number>) | undefined => {
   const cli = Cli.from<CliContext>([programOf(command, argv)], { binaryName: 'devtool', enableColors: false })
   try {
-    const program = cli.process([...argv], context)
+    const program = cli.process([...withValues(command, argv)], context)
     return () => cli.run(program, context)
   } catch {
     return undefined

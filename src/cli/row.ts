@@ -3,7 +3,7 @@ import { defined } from '../domain/object/defined.ts'
 import type { CliCommand } from './command.ts'
 import type { Flag, Word } from './flags/flag.ts'
 
-export type FlagRow = Pick<Flag<unknown>, 'names' | 'arity' | 'value' | 'values' | 'offers'>
+export type FlagRow = Pick<Flag<unknown>, 'names' | 'arity' | 'value' | 'values' | 'offers' | 'unused'>
 export type WordRow = Pick<Word<unknown>, 'name' | 'arity' | 'values' | 'offers'>
 
 export type Row = {
@@ -22,9 +22,9 @@ export const rowOf = ({ flags, isHidden = false, name, words }: CliCommand): Row
     arity,
     ...defined({ offers, values }),
   })),
-  flags: Object.values(flags).map(({ arity, names, offers, value, values }) => ({
+  flags: Object.values(flags).map(({ arity, names, offers, unused, value, values }) => ({
     names,
     arity,
-    ...defined({ value, offers, values }),
+    ...defined({ value, offers, values, unused }),
   })),
 })

@@ -25,7 +25,8 @@ const seenWithout = async (argv: ReadonlyArray<string>, setup: Setup): Promise<s
 
 for (const { flags, name } of shown) {
   const known = effects[name] ?? {}
-  const longNames = Object.values(flags).map(({ names }) => names.at(-1) ?? '')
+  const inHelp = Object.values(flags).filter(({ unused }) => unused === undefined)
+  const longNames = inHelp.map(({ names }) => names.at(-1) ?? '')
   test(`every flag of ${name} is shown to have an effect`, () => {
     assert.equal(Object.keys(known).toSorted(), longNames.toSorted())
   })
@@ -34,9 +35,33 @@ for (const { flags, name } of shown) {
       const { flag: added, line = [], ...setup } = effect
       const argv = [...name.split(' '), ...line]
       const without = await seenWithout(argv, setup)
-      const { said, seen } = await observe([...argv, ...added], setup)
-      assert.not.match(said, /DT9001|unknown flag/)
+      const { said, seen, status } = await observe([...argv, ...added], setup)
+      assert.not.match(said, 'DT9001')
+      assert.not.match(said, new RegExp(`^[^:\\n]*${flag}\\b[^:\\n]*: no effect`, 'm'))
+      assert.is.not(status, 2, `refused: ${said}`)
       assert.is.not(seen, without)
+    })
+  }
+}
+
+/** Of flags that are accepted and have no effect. */
+const someValue: Readonly<Record<string, string>> = { '--loglevel': 'info', '--namespace': 'demo', '--context': 'test' }
+
+/** What a command cannot do without, and how it prints text on stderr. */
+const more: Readonly<Record<string, ReadonlyArray<string>>> = { completion: ['bash'], 'context show': ['-o', 'yaml'] }
+
+for (const { flags, name } of shown) {
+  const unused = Object.values(flags).filter((flag) => flag.unused !== undefined)
+  for (const flag of unused.map(({ names }) => names.at(-1) ?? '')) {
+    test(`${name} accepts ${flag} of the reference and says that it has no effect`, async () => {
+      assert.ok(flag === '--loglevel' || referenceFlags[name]?.includes(flag))
+      const argv = [...name.split(' '), ...(more[name] ?? [])]
+      const { status, stderr, stdout } = await devtool([...argv, flag, someValue[flag] ?? ''])
+      const without = await devtool(argv)
+      assert.equal([status, stdout], [0, without.stdout], stderr)
+      assert.is(stderr.split('\n').filter((line) => line.startsWith(`${flag}: no effect on ${name}: `)).length, 1)
+      const help = await devtool(['help', ...name.split(' ')])
+      assert.not.match(help.stdout, flag)
     })
   }
 }
@@ -87,12 +112,36 @@ for (const [argv, words] of [
   [['doctor', '--check', '--name', 'shop'], '--name: no effect with --check'],
   [['build', '-f', 'Dockerfile', '--tag', 'r.test/web:1', '--name', 'shop'], '--name: no effect with -f'],
   [['init', '--namespace', 'demo'], '--namespace: no effect on init: no cluster is asked'],
+  [['deploy', '--dry-run', '--progress', 'plain'], '--progress: no effect with --dry-run'],
+  [['deploy', '--dry-run', '--progress', 'tty', '--yes'], '--yes, --progress: no effect with --dry-run'],
 ] as const) {
   test(`${argv.join(' ')} goes on and says what has no effect`, async () => {
     const { said } = await observe(argv, {})
     assert.match(said, words)
     assert.not.match(said, 'DT2001')
   })
+}
+
+for (const form of ['json', 'quiet']) {
+  test(`--progress ${form} has an effect on a client dry run: it does not say which files are used`, async () => {
+    const without = await observe(['deploy', '--dry-run'], {})
+    const { said } = await observe(['deploy', '--dry-run', '--progress', form], {})
+    assert.match(without.said, 'using compose.yaml')
+    assert.not.match(said, /using compose\.yaml|no effect/)
+  })
+}
+
+for (const [value, status] of [
+  ['true', 0],
+  ['false', 5],
+  ['perhaps', 2],
+] as const) {
+  for (const flag of [['--replace', value], [`--replace=${value}`]]) {
+    test(`init ${flag.join(' ')}, where there is a manifest, ends with status ${status}`, async () => {
+      const ran = await devtool(['init', ...flag], { files: { 'devtool.yml': 'name: shop\n' } })
+      assert.is(ran.status, status, ran.stderr)
+    })
+  }
 }
 
 test.run()

@@ -26,6 +26,7 @@ export const analytics = command({
     ['Are analytics enabled?', '$0 analytics'],
     ['Disable them permanently', '$0 analytics --disable'],
   ],
+  isSilent: true,
   words: {},
   flags: {
     disable: flag('--disable', 'disable analytics'),

@@ -16,6 +16,7 @@ export const completion = command({
     ['fish', '$0 completion fish > ~/.config/fish/completions/devtool.fish'],
     ['PowerShell, in $PROFILE', '$0 completion powershell | Out-String | Invoke-Expression'],
   ],
+  isSilent: true,
   words: { shell: mustBe('shell', shells) },
   flags: {},
   run: async ({ shell }) => {

@@ -15,6 +15,7 @@ export const contextShow = command({
     ['The current context', '$0 context show'],
     ['Another context, as YAML', '$0 context show --context staging -o yaml'],
   ],
+  isSilent: true,
   words: {},
   flags: { ...clusterFlags, output: output(recordForms, 'json') },
   run: async ({ context, kubeconfig, namespace, output: form }, { env, ports }) => {

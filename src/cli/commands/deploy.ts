@@ -10,7 +10,7 @@ import { type CommandCall, checked, command } from '../command.ts'
 import { clusterFlags, reachOf, yes } from '../flags/cluster.ts'
 import { flag, maybe, rest, text, type Values } from '../flags/flag.ts'
 import { dataForms, outputForms } from '../flags/forms.ts'
-import { progress, report } from '../flags/output.ts'
+import { type ProgressForm, progress, report } from '../flags/output.ts'
 import { projectFlags, wantedOf } from '../flags/project.ts'
 import { oneOf } from '../flags/read.ts'
 import { breakLock, noBash, timeout } from '../flags/run.ts'
@@ -115,16 +115,22 @@ const unusedIn = {
     'build',
     'dependencies',
     'noBash',
+    'progress',
   ],
   Server: ['yes', 'wait', 'breakLock', 'build', 'dependencies', 'noBash'],
   Diff: ['yes', 'wait', 'breakLock', 'build', 'dependencies', 'noBash'],
   Apply: [],
 } as const satisfies Readonly<Record<Mode, ReadonlyArray<keyof Given>>>
 
+/** These have an effect on findings, too. */
+const hidesText = (form: ProgressForm): boolean => form === 'json' || form === 'quiet'
+
 const flagOf = { Client: '--dry-run', Server: '--dry-run=server', Diff: '--diff', Apply: '' } as const
 
 const sayUnused = (given: Given, call: CommandCall, mode: Mode): Promise<void> => {
-  const keys = unusedIn[mode].filter((key) => key !== 'kubeconfig' || given.context === undefined)
+  const isUsed = (key: keyof Given): boolean =>
+    (key === 'kubeconfig' && given.context !== undefined) || (key === 'progress' && hidesText(given.progress))
+  const keys = unusedIn[mode].filter((key) => !isUsed(key))
   return call.sayUnused(keys, `with ${flagOf[mode]}`)
 }
 

@@ -18,6 +18,7 @@ export const explain = command({
     ['A field', '$0 explain services.healthcheck.interval'],
     ['A code, as JSON', '$0 explain DT1012 -o json'],
   ],
+  isSilent: true,
   words: { topic: may('code or field', { offers: 'topics' }) },
   flags: { output: output(dataForms, 'text') },
   run: async ({ output: form, topic }) => {

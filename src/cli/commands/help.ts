@@ -10,6 +10,7 @@ export const help = command({
     ['One command', '$0 help deploy'],
     ['A subcommand', '$0 help context use'],
   ],
+  isSilent: true,
   words: { topic: rest('command', { offers: 'commands' }) },
   flags: {},
   run: ({ topic }, call) => call.help(topic.length === 0 ? undefined : topic.join(' ')),

@@ -1,7 +1,8 @@
 import * as C from '../../domain/checked.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { command } from '../command.ts'
-import { defaulted, flag, maybe, text } from '../flags/flag.ts'
+import { context, namespace } from '../flags/cluster.ts'
+import { defaulted, flag, maybe, without } from '../flags/flag.ts'
 import { name } from '../flags/project.ts'
 import { switchVariable } from '../flags/read.ts'
 import { viewed } from '../view/view.ts'
@@ -31,15 +32,10 @@ export const init = command({
     ),
     yes: flag('--yes', 'ask no questions'),
     v1: flag('-v1', 'write the v1 form: one development container, nothing to deploy'),
-    namespace: text('-n,--namespace', { value: 'NAME', about: 'no effect, since no cluster is contacted' }),
-    context: text('--context', {
-      value: 'NAME',
-      offers: 'contexts',
-      about: 'no effect, since no cluster is contacted',
-    }),
+    namespace: without(namespace, 'no cluster is asked'),
+    context: without(context, 'no cluster is asked'),
   },
-  run: async (given, { cwd, ports, sayUnused }) => {
-    await sayUnused(['namespace', 'context'], 'on init: no cluster is asked')
+  run: async (given, { cwd, ports }) => {
     const { init: write } = await import('../../app/project/init.ts')
     const { showWrittenManifest } = await import('../view/init.ts')
     const written = await write(await ports())({

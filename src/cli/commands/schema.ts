@@ -14,6 +14,7 @@ export const schema = command({
     ['Write it to a file for an editor', '$0 schema > compose.schema.json'],
     ['The schema of devtool.yml', '$0 schema manifest > devtool.schema.json'],
   ],
+  isSilent: true,
   words: { form: mayBe('schema', schemas, 'compose') },
   flags: {},
   run: async ({ form }) => {

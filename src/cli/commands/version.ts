@@ -13,6 +13,7 @@ export const version = command({
     ['The installed version', '$0 version'],
     ['The same as JSON', '$0 version -o json'],
   ],
+  isSilent: true,
   words: {},
   flags: { output: output(dataForms, 'text') },
   run: async ({ output: form }, call) => {

@@ -9,7 +9,7 @@ export const context = text('--context', {
   offers: 'contexts',
   about: 'context; default: the selected one, then that of the kubeconfig',
 })
-const namespace = text('-n,--namespace', {
+export const namespace = text('-n,--namespace', {
   value: 'NAME',
   about: 'namespace; default: that of the context',
 })

@@ -27,6 +27,8 @@ export type Flag<A> = Taken & {
   readonly arity: 'Switch' | 'One' | 'Many' | 'Maybe'
   /** The text that is read when none is given. */
   readonly otherwise?: string
+  /** Why it has no effect: it is accepted, says so, and is not in the help. */
+  readonly unused?: string
   readonly read: (given: Given) => Checked<A>
 }
 
@@ -116,6 +118,8 @@ export const list = <A>(
 
 export const texts = (names: string, valued: Valued): Flag<ReadonlyArray<string>> =>
   list(names, valued, (_, written) => C.ok(written))
+
+export const without = <A>(given: Flag<A>, unused: string): Flag<A> => ({ ...given, unused })
 
 /** `true` is the flag without a value, `undefined` that it was not given. */
 export const maybe = <A>(

@@ -1,5 +1,5 @@
 /** For every flag of every command, a command line where giving it changes something that can be seen. */
-import { foreignLease, logLines, takeImage, takeLock } from './meddling.ts'
+import { foreignLease, holdObject, logLines, takeImage, takeLock } from './meddling.ts'
 import { files, type Setup } from './world.ts'
 
 /** `flag` is what is added to `line`; both are what follows the name of the command. */
@@ -18,7 +18,7 @@ const behind = (effects: Effects, line: ReadonlyArray<string>, setup: Setup = {}
     ]),
   )
 
-const loglevel: Effects = { '--loglevel': adds('--loglevel', 'loud') }
+const loglevel: Effects = { '--loglevel': adds('--loglevel', 'error') }
 const output: Effects = { '--output': adds('-o', 'json') }
 const cluster: Effects = {
   '--context': adds('--context', 'other'),
@@ -72,7 +72,8 @@ const deploy: Effects = {
   '--diff': adds('--diff'),
   '--yes': adds('--yes'),
   '--progress': { line: ['--yes'], flag: ['--progress', 'json'] },
-  '--timeout': { line: ['--yes'], flag: ['--timeout', '5'] },
+  '--loglevel': { line: ['--yes'], flag: ['--loglevel', 'error'] },
+  '--timeout': { line: ['--yes', '--wait', '--timeout', '4s'], flag: ['--timeout', '2s'] },
   '--wait': { line: ['--yes', '--timeout', '2s'], flag: ['--wait'] },
   '--rerun-jobs': { ...deployed, line: ['--yes'], flag: ['--rerun-jobs'] },
   '--force-conflicts': {
@@ -101,7 +102,7 @@ const build: Effects = behind(
       home: { 'context/config.json': JSON.stringify({ contexts: { other: { builder: 'tcp://kit:1' } } }) },
       flag: ['--context', 'other'],
     },
-    '--env-file': adds('--env-file', 'missing.env'),
+    '--env-file': adds('--env-file', 'prod.env'),
     '--var': adds('--var', 'DEVTOOL_NAME=another'),
     '-f': adds('-f', 'Dockerfile'),
     '--no-cache': { hasImages: true, flag: ['--no-cache'] },
@@ -128,7 +129,12 @@ const destroy: Effects = {
   '--all': { ...deployed, line: ['--yes'], flag: ['--all'] },
   '--dry-run': { ...deployed, line: ['--yes'], flag: ['--dry-run'] },
   '--progress': { ...deployed, line: ['--yes'], flag: ['--progress', 'json'] },
-  '--timeout': { ...deployed, line: ['--yes'], flag: ['--timeout', '5'] },
+  '--timeout': {
+    ...deployed,
+    line: ['--yes', '--wait', '--timeout', '4s'],
+    flag: ['--timeout', '2s'],
+    meddle: holdObject,
+  },
   '--wait': { ...deployed, line: ['--yes'], flag: ['--wait'] },
   '--break-lock': { ...deployed, line: ['--yes'], flag: ['--break-lock'], meddle: takeLock },
   '--no-bash': { ...manifest, ...deployed, line: ['--yes'], flag: ['--no-bash'] },
@@ -137,9 +143,9 @@ const destroy: Effects = {
 const logs: Effects = looking({
   ...output,
   '--all': adds('--all'),
-  '--exclude': adds('--exclude', '('),
-  '--since': adds('--since', '5'),
-  '--tail': adds('--tail', 'x'),
+  '--exclude': { meddle: logLines, flag: ['--exclude', 'web'] },
+  '--since': { meddle: logLines, flag: ['--since', '5m'] },
+  '--tail': { meddle: logLines, flag: ['--tail', '1'] },
   '--timestamps': { meddle: logLines, flag: ['--timestamps'] },
   '--follow': { isInterrupted: true, flag: ['--follow'] },
   '--raw': { meddle: logLines, flag: ['--raw'] },
@@ -148,7 +154,7 @@ const logs: Effects = looking({
 
 const remembered: Effects = {
   ...loglevel,
-  '--token': adds('--token', 'a b'),
+  '--token': adds('--token', 'abc'),
   '--namespace': adds('-n', 'prod'),
   '--builder': adds('--builder', 'tcp://buildkit:1234'),
   '--registry': adds('--registry', 'r.test/team'),
@@ -164,20 +170,28 @@ const { '--context': _context, '--namespace': _other, ...kubeconfigs } = cluster
 
 /** By the name of the command, then by the long name of the flag. */
 export const effects: Readonly<Record<string, Effects>> = {
-  analytics: { ...loglevel, ...output, '--disable': adds('--disable'), '--enable': adds('--enable') },
+  analytics: { ...output, '--disable': adds('--disable'), '--enable': adds('--enable') },
   build,
-  completion: behind(loglevel, ['bash']),
+  completion: {},
   context: behind(remembered, [], { answers: { '`devtool context use NAME`': 'test' } }),
-  'context delete': behind({ ...loglevel, ...kubeconfigs }, ['test']),
-  'context list': { ...loglevel, ...output, ...kubeconfigs },
-  'context show': { ...loglevel, ...cluster, '--output': adds('-o', 'yaml') },
+  'context delete': behind({ ...loglevel, ...kubeconfigs }, ['test'], { before: [['context', 'use', 'test']] }),
+  'context list': {
+    ...output,
+    ...kubeconfigs,
+    '--loglevel': {
+      home: { 'context/config.json': JSON.stringify({ contexts: { other: { builder: 'tcp://kit:1' } } }) },
+      hasNoKubeconfig: true,
+      flag: ['--loglevel', 'error'],
+    },
+  },
+  'context show': { ...cluster, '--output': adds('-o', 'yaml') },
   'context use': behind(remembered, ['test']),
   deploy,
   destroy,
   doctor: looking({ '--check': adds('--check'), '--output': { line: ['--check'], flag: ['-o', 'json'] } }),
   endpoints: looking(output),
-  explain: behind({ ...loglevel, ...output }, ['DT1012']),
-  help: loglevel,
+  explain: behind(output, ['DT1012']),
+  help: {},
   init: {
     ...loglevel,
     '--file': adds('--file', 'other.yml'),
@@ -185,24 +199,22 @@ export const effects: Readonly<Record<string, Effects>> = {
     '--replace': { files: { ...files, 'devtool.yml': '' }, flag: ['--replace'] },
     '--yes': { isTerminal: true, flag: ['--yes'] },
     '-v1': adds('-v1'),
-    '--namespace': adds('--namespace', 'demo'),
-    '--context': adds('--context', 'test'),
   },
   kubeconfig: { ...loglevel, ...cluster },
   list: behind({ ...loglevel, ...cluster, ...output }, [], deployed),
   logs,
-  namespace: { ...loglevel, ...contexts },
+  namespace: behind({ ...loglevel, ...contexts }, [], { answers: { '`devtool namespace use NAME`': 'prod' } }),
   'namespace use': behind({ ...loglevel, ...contexts }, ['demo']),
-  schema: loglevel,
+  schema: {},
   validate: {
     ...project,
     ...loglevel,
     ...output,
-    '--name': adds('--name', 'A b'),
+    '--name': { line: ['-f', 'routes.yaml'], flag: ['--name', 'web'] },
     '--env-file': { line: ['-f', 'needy.yaml'], flag: ['--env-file', 'prod.env'] },
     '--var': { line: ['-f', 'needy.yaml'], flag: ['--var', 'TAG=1'] },
-    '--namespace': adds('-n', 'A b'),
+    '--namespace': { line: ['-f', 'routes.yaml', '--name', 'web'], flag: ['-n', 'prod'] },
   },
-  version: { ...loglevel, ...output },
+  version: output,
   why: looking(output),
 }

@@ -23,19 +23,31 @@ export const foreignLease = {
 
 export const takeLock = async (cluster: MemoryCluster): Promise<unknown> => cluster.put(foreignLease)
 
-/** A container of `web` writes a line that is JSON. */
-export const logLines = async (cluster: MemoryCluster): Promise<unknown> => {
+/** Something keeps `web` from being deleted. */
+export const holdObject = (cluster: MemoryCluster): Promise<unknown> => {
+  const key = { resource: resources.StatefulSet, namespace: 'demo', name: 'web' }
+  const metadata = { name: 'web', namespace: 'demo', finalizers: ['example.com/hold'] }
+  const body = { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata }
+  return cluster.apply(key, JSON.stringify(body), { manager: 'holder', force: false })()
+}
+
+const runs = (cluster: MemoryCluster, service: string): void => {
+  const name = `${service}-0`
   cluster.put({
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      name: 'web-0',
-      uid: 'web-0',
-      namespace: 'demo',
-      labels: { 'dev.devtool/environment': 'shop', 'dev.devtool/service': 'web' },
+      ...{ name, uid: name, namespace: 'demo' },
+      labels: { 'dev.devtool/environment': 'shop', 'dev.devtool/service': service },
     },
-    spec: { containers: [{ name: 'web' }] },
-    status: { phase: 'Running', containerStatuses: [{ name: 'web', restartCount: 0, state: { running: {} } }] },
+    spec: { containers: [{ name: service }] },
+    status: { phase: 'Running', containerStatuses: [{ name: service, restartCount: 0, state: { running: {} } }] },
   })
-  return cluster.say('demo/web-0', 'web', ['{"level":"info","msg":"hello"}'])
+}
+
+/** Two services write lines, of which one is JSON. */
+export const logLines = async (cluster: MemoryCluster): Promise<unknown> => {
+  for (const service of ['web', 'api']) runs(cluster, service)
+  cluster.say('demo/api-0', 'api', ['ready'])
+  return cluster.say('demo/web-0', 'web', ['starting', '{"level":"info","msg":"hello"}'])
 }

@@ -24,10 +24,18 @@ services:
 volumes: {data: {}}
 `
 
+/** The addresses of the environment and of \`web\` are the same when the environment is called so, too. */
+const routes = `name: shop
+services:
+  web: {image: nginx, ports: ["80:80"]}
+  api: {image: nginx, ports: ["81"]}
+endpoints: [{path: /, service: api, port: 81}]
+`
+
 const built = `name: shop
 services:
   web: {build: ., profiles: [debug]}
-  api: {build: ., environment: {DB_PASSWORD: canary}}
+  api: {build: {context: ., args: {STACK: "\${STACK:-shop}"}}, environment: {DB_PASSWORD: canary}}
 `
 
 export const files = {
@@ -38,8 +46,11 @@ export const files = {
   Dockerfile: 'FROM scratch\nCOPY prod.env /\n',
   'secret.yaml': 'name: shop\nservices:\n  web: {image: nginx, secrets: [pw]}\nsecrets: {pw: {file: prod.env}}\n',
   'needy.yaml': 'name: shop\nservices:\n  web: {image: "nginx:${TAG:?}"}\n',
+  'routes.yaml': routes,
   'manifest.yml': 'name: shop\ndeploy: [echo hello]\ndestroy: [echo bye]\n',
 }
+
+const noClusters = memoryClusters(new Map())
 
 const namespaceNamed = (name: string): JsonObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
 
@@ -86,6 +97,7 @@ export type Setup = {
   readonly meddle?: (cluster: MemoryCluster) => Promise<unknown>
   /** The registry has whatever it is asked for. */
   readonly hasImages?: boolean
+  readonly hasNoKubeconfig?: boolean
   readonly isTerminal?: boolean
   /** Ends it with Ctrl-C. */
   readonly isInterrupted?: boolean
@@ -108,7 +120,7 @@ const contentOf = (path: string, bytes: Uint8Array): unknown =>
 export const observe = async (
   argv: ReadonlyArray<string>,
   setup: Setup,
-): Promise<{ readonly said: string; readonly seen: string }> => {
+): Promise<{ readonly said: string; readonly seen: string; readonly status: number }> => {
   const disk = diskOf(setup.files ?? files)
   const home = new Map(Object.entries(setup.home ?? {}))
   const log: Array<unknown> = []
@@ -117,13 +129,17 @@ export const observe = async (
     ['test', 'demo'],
     ['other', 'prod'],
   ])
+  const logs: typeof cluster.logs = (key, options, signal) => {
+    log.push(['logs', key.name, options])
+    return cluster.logs(key, options, signal)
+  }
   const contexts = new Map([
-    ['test', cluster],
+    ['test', { ...cluster, logs }],
     ['other', cluster],
   ])
   const builders = memoryBuilders()
   const ports: Partial<Ports> = {
-    clusters: recorded(memoryClusters(contexts, namespaces), log),
+    clusters: recorded(setup.hasNoKubeconfig === true ? noClusters : memoryClusters(contexts, namespaces), log),
     builders,
     commands: {
       run: (invocation) => {
@@ -167,5 +183,5 @@ export const observe = async (
   const seen = JSON.stringify([ran, written, [...home], log, cluster.asked().slice(asked), choices], (key, value) =>
     value instanceof Map ? [...value] : key === 'signal' ? undefined : value,
   )
-  return { said: ran.stdout + ran.stderr, seen }
+  return { said: ran.stdout + ran.stderr, seen, status: ran.status }
 }
