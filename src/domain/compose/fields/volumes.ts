@@ -35,7 +35,7 @@ const mountFields = {
   target: maps(text, 'volumeMounts[].mountPath', 'path in the container'),
   read_only: maps(flag, 'volumeMounts[].readOnly', 'mount read-only'),
   consistency: ignored(text, 'it only concerns Docker Desktop', 'consistency of a host volume'),
-  bind: maps(object(bindFields), 'nothing', 'options of a host volume'),
+  bind: ignored(object(bindFields), 'host volumes are not mounted', 'options of a host volume'),
   volume: maps(object(volumeFields), 'volumeMounts[]', 'options of a volume'),
   tmpfs: maps(object(tmpfsFields), 'volumes[].emptyDir', 'options of a tmpfs'),
   image: maps(object(imageFields), 'volumeMounts[]', 'options of an image'),

@@ -29,7 +29,7 @@ export const composeSections = {
   networks: inline('networks'),
   configs: inline('configs'),
   secrets: inline('secrets'),
-  models: inline('AI models'),
+  models: ignored(anything, 'there is no model runner in the cluster', 'AI models'),
   include: inline('other Compose files'),
   endpoints: inline('public routes'),
 } satisfies Fields
