@@ -40,6 +40,7 @@ export const serviceWith = (name: string, more: Partial<ComposeService> = {}, nu
   updateConfig: {},
   resources: { requests: {}, limits: {} },
   mounts: [],
+  hostMounts: [],
   placement: { nodeSelector: [], expressions: [], spread: [] },
   security: { sysctls: [] },
   network: { hostAliases: [], aliases: [] },

@@ -12,6 +12,7 @@ import { get, type Node } from '../yaml/node.ts'
  * - `pairs`: `NAME=value` lists and mappings are one thing, merged by name
  * - `names`: a list of names and a mapping are one thing, merged by name
  * - `unique`: a list in which an item replaces an earlier one of the same identity
+ * - `hosts`: a list of `name=address`, to which the later file adds its own; a mapping is such a list
  * - `path`: text and mapping are one thing; text is the value of the named key
  */
 export type Rule =
@@ -19,6 +20,7 @@ export type Rule =
   | { readonly _tag: 'pairs'; readonly separator: RegExp }
   | { readonly _tag: 'names' }
   | { readonly _tag: 'unique'; readonly identity: (item: Node) => string }
+  | { readonly _tag: 'hosts' }
   | { readonly _tag: 'path'; readonly key: string }
 
 const text = (node: Node | undefined): string => (node?._tag === 'Scalar' ? node.text : '')
@@ -51,7 +53,7 @@ const portIdentity = (item: Node): string => {
 
 const replace: Rule = { _tag: 'replace' }
 const pairs: Rule = { _tag: 'pairs', separator: /=/ }
-const hosts: Rule = { _tag: 'pairs', separator: /[=:]/ }
+const hosts: Rule = { _tag: 'hosts' }
 const names: Rule = { _tag: 'names' }
 const unique = (identity: (item: Node) => string): Rule => ({ _tag: 'unique', identity })
 

@@ -33,6 +33,16 @@ const pairEntry =
       : { key: scalarLike(item, item.text.slice(0, at)), value: scalarLike(item, item.text.slice(at + 1)) }
   }
 
+/** Entries of a mapping as `name=address` items; a name may have several addresses. */
+const hostItems = ({ key, value }: Entry): ReadonlyArray<Node> => {
+  const addresses = value._tag === 'Sequence' ? value.items : [value]
+  return addresses.map((one) => (one._tag === 'Scalar' ? scalarLike(one, `${key.text}=${one.text}`) : one))
+}
+
+/** Docker takes `:` for `=`. */
+const hostIdentity = (item: Node): string =>
+  item._tag === 'Scalar' ? item.text.replace(/[=:]/, '=') : `{${item.start}}`
+
 const isTextList = (node: Node): node is Sequence =>
   node._tag === 'Sequence' && node.items.every((item) => item._tag === 'Scalar')
 
@@ -47,6 +57,9 @@ const canonical = (rule: Rule | undefined, node: Node): Node => {
       node,
       node.items.flatMap((item) => (item._tag === 'Scalar' ? [{ key: item, value: nullLike(item) }] : [])),
     )
+  }
+  if (rule?._tag === 'hosts' && node._tag === 'Mapping') {
+    return { _tag: 'Sequence', items: node.entries.flatMap(hostItems), ...spanOf(node) }
   }
   if (rule?._tag === 'unique' && node._tag === 'Scalar' && !isNull(node)) {
     return { _tag: 'Sequence', items: [node], ...spanOf(node) }
@@ -103,6 +116,7 @@ export const mergeNodes = (path: string, base: Node, over: Node): Node => {
   }
   if (below._tag === 'Sequence' && above._tag === 'Sequence') {
     const items = [...below.items, ...above.items]
+    if (rule?._tag === 'hosts') return { ...above, items: uniqueItems(items, hostIdentity) }
     return { ...above, items: rule?._tag === 'unique' ? uniqueItems(items, rule.identity) : items }
   }
   return over

@@ -64,6 +64,8 @@ export type ComposeService = {
   readonly resources: Resources
   readonly graceSeconds?: Written<number>
   readonly mounts: ReadonlyArray<Mount>
+  /** Of this machine: not mounted in a cluster. */
+  readonly hostMounts: ReadonlyArray<HostMount>
   readonly placement: Placement
   readonly security: Security
   readonly network: ServiceNetwork
@@ -92,13 +94,14 @@ export type WorkloadKind =
 
 /**
  * A port of the container. `published`: further ports that other services may use; `isPublic`: an Ingress routes to it;
- * `hostPort`: bound on the node.
+ * `hostPort`: bound on the node; `isMentioned`: known only because another service refers to it.
  */
 export type Port = {
   readonly target: number
   readonly protocol: 'TCP' | 'UDP' | 'SCTP'
   readonly published: ReadonlyArray<number>
   readonly isPublic: boolean
+  readonly isMentioned?: true
   readonly hostPort?: number
   readonly name?: string
   readonly appProtocol?: string
@@ -158,6 +161,15 @@ export type Mount = {
   | { readonly _tag: 'Config'; readonly config: string; readonly mode?: number }
   | { readonly _tag: 'Secret'; readonly secret: string; readonly mode?: number }
 )
+
+/** `source` as written: a path of this machine, relative to the folder of the file that it stands in. */
+export type HostMount = {
+  readonly source: string
+  readonly target: string
+  readonly readOnly: boolean
+  readonly at: Span
+  readonly path: string
+}
 
 /** A claim. `object` is its name in the cluster; an external claim is never created, changed or deleted. */
 export type Volume = {

@@ -2,8 +2,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
-import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
-import { type DotenvEntry, readDotenv, readRawEnv } from '../text/dotenv.ts'
+import { type Diagnostic, error, unsetVariable } from '../diagnostic/diagnostic.ts'
+import { type Dotenv, type DotenvEntry, readDotenv, readRawEnv } from '../text/dotenv.ts'
 import { mostBrought, readTemplate, substitute } from '../text/interpolate.ts'
 import type { Source, Span } from '../text/source.ts'
 import type { Variables } from '../yaml/interpolate.ts'
@@ -35,28 +35,34 @@ const expand = (entry: DotenvEntry, at: Span, variables: Variables, budget: Budg
   if (!entry.expand || !text.includes('$') || budget.brought > mostBrought) return C.ok(text)
   const template = readTemplate(text)
   if (E.isLeft(template)) return C.fail(error('DT1027', `${entry.name}: ${template.left.message}`, { at }))
-  const { value, brought, required } = substitute(template.right, variables)
+  const { value, brought, required, unset } = substitute(template.right, variables)
   budget.brought += brought
   if (budget.brought > mostBrought) {
     const why = `${entry.name}: variables expand to more than ${mostBrought / 1024 / 1024} million characters`
     return C.fail(error('DT1006', why, { at, help: 'check the values of the variables' }))
   }
-  return C.note(
-    value,
-    required.map((r) => error('DT1010', `${r.name}: ${r.message || 'is required'}`, { at })),
-  )
+  return C.note(value, [
+    ...unset.map((name) => unsetVariable(name, at)),
+    ...required.map((r) => error('DT1010', `${r.name}: ${r.message || 'is required'}`, { at })),
+  ])
 }
 
+/** A `.env` or `env_file` whose variables have no values yet. */
+export type VariableFile = Dotenv & { readonly source: Source }
+
+export const readVariableFile = (source: Source, format: 'dotenv' | 'raw' = 'dotenv'): VariableFile => ({
+  source,
+  ...(format === 'raw' ? readRawEnv(source.text) : readDotenv(source.text)),
+})
+
 /**
- * The variables of a `.env` or `env_file`, in order; later ones can refer to earlier ones, `outer` first. Finds DT1006,
- * DT1010, DT1027.
+ * The variables of a file, in order; later ones can refer to earlier ones, `outer` first. Finds DT1006, DT1010, DT1027;
+ * warns DT1011.
  */
-export const readVariables = (
-  source: Source,
+export const variablesOf = (
+  { entries, faults, source }: VariableFile,
   outer: Variables,
-  format: 'dotenv' | 'raw' = 'dotenv',
 ): Checked<ReadonlyArray<Variable>> => {
-  const { entries, faults } = format === 'raw' ? readRawEnv(source.text) : readDotenv(source.text)
   const found: Array<Diagnostic> = faults.map((f) =>
     error('DT1027', f.message, { at: { source, start: f.start, end: f.end }, help: 'write NAME=value' }),
   )
@@ -75,3 +81,7 @@ export const readVariables = (
   })
   return C.note(read, found)
 }
+
+/** The variables of a file that is read once. */
+export const readVariables = (source: Source, outer: Variables): Checked<ReadonlyArray<Variable>> =>
+  variablesOf(readVariableFile(source), outer)

@@ -63,6 +63,26 @@ export const warningCodes = {
     title: 'label not valid as an annotation',
     text: 'An annotation key is [prefix/]name, where the name has at most 63 letters, digits, -, _ and dots. Labels with other keys are kept together, as JSON, in the annotation dev.devtool/labels.',
   },
+  DT1120: {
+    status: input,
+    title: 'nothing uses it',
+    text: 'The file defines a volume, config or secret that no service mounts, so no object is made for it. Mount it, or remove it.',
+  },
+  DT1121: {
+    status: input,
+    title: 'value not used',
+    text: 'The same list gives a second value under the same name or path, and the last one is used. Remove one of the two.',
+  },
+  DT1122: {
+    status: input,
+    title: 'health cannot be seen',
+    text: 'depends_on waits for service_healthy, but the service has neither a health check nor a TCP port, so devtool only waits until its container runs. Add a healthcheck:, or list its port under expose:.',
+  },
+  DT1123: {
+    status: input,
+    title: 'unlikely size',
+    text: 'The size is so small or so large that its unit is probably wrong. In `resources`, sizes are Kubernetes quantities, where m means a thousandth: write 64Mi. Elsewhere a number without a unit is bytes: write 2g.',
+  },
   DT1150: {
     status: input,
     title: 'privilege escalation',

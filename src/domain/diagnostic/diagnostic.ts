@@ -32,6 +32,13 @@ export const error = make('error')
 export const warning = make('warning')
 export const remark = make('note')
 
+/** DT1011, in a Compose file or in a file of variables. */
+export const unsetVariable = (name: string, at: Span): Diagnostic =>
+  warning('DT1011', `the variable ${name} is not set, so an empty string is used`, {
+    at,
+    help: `set it in the environment or in .env, or write \${${name}:-} if it may be empty`,
+  })
+
 /** The finding with a place that only the caller knows; unchanged without one. */
 export const placed = (at: Place | undefined, found: Diagnostic): Diagnostic =>
   at === undefined ? found : { ...found, at }

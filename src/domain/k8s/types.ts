@@ -51,6 +51,7 @@ export type SecurityContext = {
   readonly privileged?: boolean
   readonly readOnlyRootFilesystem?: boolean
   readonly runAsGroup?: number
+  readonly runAsNonRoot?: boolean
   readonly runAsUser?: number
   readonly seLinuxOptions?: {
     readonly user?: string

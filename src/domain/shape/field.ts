@@ -45,14 +45,26 @@ export const ignored = <A>(shape: Shape<A>, why: string, about: string): Field<A
 
 const isExtension = (key: string): boolean => key.startsWith('x-')
 
+const remedy = (key: string): string =>
+  isExtension(key)
+    ? 'devtool reads no such key here: move it, or give it another prefix to keep it as an extension of your own'
+    : 'remove it, or begin it with x- to keep it as an extension'
+
 const unknownKey = (known: ReadonlyArray<string>, entry: Entry, path: string): Diagnostic => {
   const near = closest(entry.key.text, known)
   return error('DT1004', `unknown key "${entry.key.text}"`, {
     at: entry.key,
     path: path || undefined,
-    help: near === undefined ? 'remove it, or begin it with x- to keep it as an extension' : `did you mean "${near}"?`,
+    help: near === undefined ? remedy(entry.key.text) : `did you mean "${near}"?`,
   })
 }
+
+/**
+ * An extension that was meant for devtool: one that begins as ours do, or nearly is one of `ours`. At the top level all are
+ * the user's own, for anchors.
+ */
+const isMisspelt = (key: string, ours: ReadonlyArray<string>, path: string): boolean =>
+  path !== '' && (key.startsWith('x-devtool-') || closest(key, ours) !== undefined)
 
 const unused = (entry: Entry, path: string, on: string, why: string): Diagnostic =>
   warning('DT1102', `${entry.key.text} has no effect on ${on}: ${why}`, { at: entry.key, path: path || undefined })
@@ -83,6 +95,7 @@ export const object = <F extends Fields>(
   on = 'Kubernetes',
 ): Shape<Located<FieldValues<F>>> => {
   const known: ReadonlyMap<string, Field<unknown>> = new Map(Object.entries(fields))
+  const ours = Object.keys(fields).filter(isExtension)
   return {
     name: 'a mapping',
     schema: objectSchema(fields, others !== undefined),
@@ -95,7 +108,9 @@ export const object = <F extends Fields>(
         const key = entry.key.text
         const field = known.get(key)
         if (field === undefined) {
-          if (!isExtension(key))
+          if (isExtension(key)) {
+            if (isMisspelt(key, ours, path)) found.push(unknownKey(ours, entry, path))
+          } else
             found.push(
               others === undefined ? unknownKey(Object.keys(fields), entry, path) : unused(entry, path, on, others),
             )

@@ -5,7 +5,7 @@
 
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
-import { error } from '../diagnostic/diagnostic.ts'
+import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
 import { defined } from '../object/defined.ts'
 import type { Value } from '../print/value.ts'
 import { isNull, kindOf, type Node, type NodeKind, type Scalar } from '../yaml/node.ts'
@@ -209,8 +209,20 @@ const pairOfItem = (separator: RegExp, path: string, item: Node): Checked<Pair> 
   return C.ok({ name: item.text.slice(0, at), value: item.text.slice(at + 1), at: item, path })
 }
 
-/** A mapping of names to texts, or a list of `NAME=value`. */
-export const pairs = (separator = /=/): Shape<Located<ReadonlyArray<Pair>>> => ({
+/** Of two with one name the last counts: that the first is lost should be seen. */
+const overridden = (pairs: ReadonlyArray<Pair>): ReadonlyArray<Diagnostic> => {
+  const last = new Map(pairs.map((pair) => [pair.name, pair]))
+  if (last.size === pairs.length) return []
+  return pairs.flatMap(({ at, name, path }) => {
+    const winner = last.get(name)
+    if (winner === undefined || winner.at === at) return []
+    const related = [{ at: winner.at, message: 'this one is used' }]
+    return [warning('DT1121', `${name} is given again below, so this one is not used`, { at, path, related })]
+  })
+}
+
+/** A mapping of names to texts, or a list of `NAME=value`, of which the last of a name counts. Warns DT1121. */
+export const pairs = (separator = /=/, isUnique = true): Shape<Located<ReadonlyArray<Pair>>> => ({
   name: 'a mapping or a list of NAME=value',
   schema: {
     anyOf: [
@@ -224,6 +236,8 @@ export const pairs = (separator = /=/): Shape<Located<ReadonlyArray<Pair>>> => (
       node._tag === 'Sequence'
         ? C.each((item: Node, i) => pairOfItem(separator, `${path}[${i}]`, item))(node.items)
         : C.each((entry: (typeof node.entries)[number]) => pairOfEntry(path, entry.key, entry.value))(node.entries)
-    return C.map((value: ReadonlyArray<Pair>) => located(value, node, path))(read)
+    return C.andThen((value: ReadonlyArray<Pair>) =>
+      C.note(located(value, node, path), isUnique && node._tag === 'Sequence' ? overridden(value) : []),
+    )(read)
   },
 })

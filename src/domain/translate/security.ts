@@ -11,6 +11,10 @@ const escalationOf = ({ allowPrivilegeEscalation, privileged }: Security) =>
 /** Kubernetes does not start a container with a group but no user. */
 const groupOf = ({ runAsUser, runAsGroup }: Security) => (runAsUser === undefined ? undefined : runAsGroup)
 
+/** Implied by the number, but a namespace that enforces `restricted` requires it to be written. */
+const nonRootOf = ({ runAsUser }: Security) =>
+  runAsUser === undefined || runAsUser.value === 0 ? undefined : from(runAsUser.at, true)
+
 /** DT1150 for combinations that Kubernetes does not allow, where one setting is left out. */
 export const securityFindings = ({ security, path }: ComposeService): ReadonlyArray<Diagnostic> => {
   const found: Array<Diagnostic> = []
@@ -41,6 +45,7 @@ export const securityContextOf = (security: Security): Draft<SecurityContext> | 
     privileged: fromWritten(security.privileged),
     readOnlyRootFilesystem: fromWritten(security.readOnlyRootFilesystem),
     runAsGroup: fromWritten(groupOf(security)),
+    runAsNonRoot: nonRootOf(security),
     runAsUser: fromWritten(security.runAsUser),
     seLinuxOptions: fromWritten(security.seLinux),
     seccompProfile:

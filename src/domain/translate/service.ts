@@ -1,6 +1,7 @@
 /**
  * The Kubernetes Services of a Compose service: one with its name and one for each alias, all selecting the same pods.
- * A service without ports also gets one, headless, so that its name resolves.
+ * A service without ports also gets one, headless, so that its name resolves. It stays headless when its ports are only
+ * known from references, since a cluster IP would block all other ports.
  */
 import type { ComposeService, Port, Written } from '../compose/model.ts'
 import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
@@ -74,15 +75,15 @@ export const serviceOf = (
   at: Span,
 ): Draft<Service> => {
   const ports = listed(portsOf(service.ports))
+  const isHeadless = service.ports.every(({ isMentioned }) => isMentioned)
   const labels = labelsOf(context, service)
   return from(at, {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: metadataOf(context, name, labels.own, annotationsOf(service.annotations)),
     spec: {
-      clusterIP:
-        ports === undefined ? 'None' : service.headless === undefined ? undefined : from(service.headless.at, 'None'),
-      publishNotReadyAddresses: ports === undefined ? true : undefined,
+      clusterIP: isHeadless ? 'None' : service.headless === undefined ? undefined : from(service.headless.at, 'None'),
+      publishNotReadyAddresses: isHeadless ? true : undefined,
       selector: from(service.podOf?.at ?? service.at, labels.selector),
       ports,
     },

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
-import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
+import { type Diagnostic, error, unsetVariable } from '../diagnostic/diagnostic.ts'
 import { mostBrought, readTemplate, substitute } from '../text/interpolate.ts'
 import { type Span, within } from '../text/source.ts'
 import type { Entry, Node, Scalar } from './node.ts'
@@ -44,12 +44,7 @@ const interpolateScalar = (variables: Variables, scalar: Scalar, budget: Budget)
   budget.brought += brought
   if (budget.brought > mostBrought) return C.fail(tooLong(scalar))
   const found: ReadonlyArray<Diagnostic> = [
-    ...unset.map((name) =>
-      warning('DT1011', `the variable ${name} is not set, so an empty string is used`, {
-        at: scalar,
-        help: `set it in the environment or in .env, or write \${${name}:-} if it may be empty`,
-      }),
-    ),
+    ...unset.map((name) => unsetVariable(name, scalar)),
     ...required.map((r) =>
       error('DT1010', r.message === '' ? `the variable ${r.name} is required` : `${r.name}: ${r.message}`, {
         at: partOf(scalar, r.start, r.end),

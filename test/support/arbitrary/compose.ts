@@ -96,6 +96,13 @@ const separable = (one: Mapping): Mapping => {
   return isPlaced || one.has('platform') ? new Map([...one].filter(([key]) => key !== 'volumes')) : one
 }
 
+/** An image must be built for the platform of its service. */
+const buildable = (one: Mapping): Mapping => {
+  const build = one.get('build')
+  const isNarrow = isMapping(build) && build.has('platforms')
+  return isNarrow ? new Map([...one].filter(([key]) => key !== 'platform')) : one
+}
+
 /** A container's name is that of one container, and the name of an image that is built that of one build. */
 const ownNames = (services: ReadonlyArray<Mapping>): ReadonlyArray<Mapping> => {
   const first = services.findIndex((one) => one.has('container_name'))
@@ -201,7 +208,7 @@ export const project: fc.Arbitrary<Project> = fc
     isNamed: fc.boolean(),
   })
   .map(({ names, bodies, wishes, isReversed, endpoints, rest, isNamed }) => {
-    const plain = ownNames(names.map((_, index) => separable(bodies[index] ?? new Map())))
+    const plain = ownNames(names.map((_, index) => separable(buildable(bodies[index] ?? new Map()))))
     const services = names.map((name, index) => {
       const needs = dependOn(names, plain, index, wishes[index] ?? [])
       return [name, new Map([...(plain[index] ?? []), ...needs])] as const

@@ -69,7 +69,7 @@ const buildFields = {
   labels: maps(pairs(), builder, 'labels of the image'),
   tags: maps(oneOrMore(text), builder, 'additional names of the image'),
   network: maps(text, builder, 'network of RUN steps'),
-  extra_hosts: maps(pairs(/[=:]/), builder, 'additional host names in RUN steps'),
+  extra_hosts: maps(pairs(/[=:]/, false), builder, 'additional host names in RUN steps'),
   provenance: maps(textOrNumber, builder, 'provenance attestation'),
   sbom: maps(textOrNumber, builder, 'SBOM attestation'),
   shm_size: maps(textOrNumber, builder, 'size of /dev/shm in RUN steps'),

@@ -4,7 +4,7 @@ import { mistakesIn } from '../../build/mistakes.ts'
 import { readParts, readReference, serviceOf } from '../../build/read-image.ts'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
-import { error } from '../../diagnostic/diagnostic.ts'
+import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
 import { as } from '../../shape/parse.ts'
 import type { Located, ShapeMember, ValueOf } from '../../shape/shape.ts'
 import { resolvePath } from '../../text/path.ts'
@@ -61,6 +61,17 @@ const neededServices = (contexts: Image['additionalContexts']): Image['dependsOn
     return name === undefined ? [] : [{ value: name, at: context.at, path: context.path }]
   })
 
+/** DT1038: an image without the platform that the service asks for. */
+const platformMissing = (platform: Located<string> | undefined, { platforms }: RawBuild): ReadonlyArray<Diagnostic> => {
+  const built = platforms?.value ?? []
+  const [first] = built
+  if (platform === undefined || first === undefined || built.some(({ value }) => value === platform.value)) return []
+  const { at, path } = platform
+  const related = [{ at: first.at, message: 'these are built' }]
+  const help = `add ${platform.value} to build.platforms`
+  return [error('DT1038', `the image is not built for the platform ${platform.value}`, { at, path, help, related })]
+}
+
 const plainOf = ({ cache_from: cacheFrom, cache_to: cacheTo, export_cache: exportCache, platforms }: RawBuild) => ({
   cacheFrom: cacheFrom?.value ?? [],
   exportCache: [...(cacheTo?.value ?? []), ...(exportCache === undefined ? [] : [exportCache])],
@@ -70,7 +81,7 @@ const plainOf = ({ cache_from: cacheFrom, cache_to: cacheTo, export_cache: expor
 const rawOf = (build: NonNullable<RawService['value']['build']>): RawBuild =>
   typeof build.value === 'string' ? { context: as(build.value, build) } : build.value
 
-/** `undefined` without `build`. Finds DT1003, DT1020, DT1026, DT1028, DT4031; warns DT1102. */
+/** `undefined` without `build`. Finds DT1003, DT1020, DT1026, DT1028, DT1038, DT4031; warns DT1102. */
 export const readServiceImage =
   ({ secrets, variables }: BuildSurroundings) =>
   ({ key, value: service }: ShapeMember<RawService>): Checked<Image | undefined> => {
@@ -99,6 +110,6 @@ export const readServiceImage =
         at: key,
         path: build.path,
       }
-      return C.note(one, mistakesIn(one))
+      return C.note(one, [...mistakesIn(one), ...platformMissing(service.value.platform, raw)])
     })(read)
   }

@@ -49,30 +49,23 @@ type Commands = {
   readonly command?: Written<ReadonlyArray<string>>
 }
 
+const isEmpty = (words: Written<ReadonlyArray<string>>): boolean => words.value.every((word) => word === '')
+
+const clears = ({ at, path }: Written<unknown>, what: string) =>
+  warning('DT1109', `an empty list cannot clear ${what} of the image on Kubernetes`, { at, path })
+
 /**
- * An empty list or string clears ENTRYPOINT or CMD of the image. Kubernetes can do that only for CMD, and only with a
- * command.
+ * An empty list or string clears ENTRYPOINT or CMD of the image. On Kubernetes a `command` replaces both, so a command
+ * with an empty entrypoint becomes `command`. Clearing both is not possible.
  */
 const withoutEmpty = ({ entrypoint, command }: Commands): Checked<Commands> => {
-  const isEmpty = (words?: Written<ReadonlyArray<string>>): boolean => words?.value.length === 0
-  const clears = (words: Written<ReadonlyArray<string>>, what: string) =>
-    warning('DT1109', `an empty list cannot clear ${what} of the image on Kubernetes`, {
-      at: words.at,
-      path: words.path,
-    })
-  const found = [
-    ...(entrypoint !== undefined && isEmpty(entrypoint) ? [clears(entrypoint, 'ENTRYPOINT')] : []),
-    ...(command !== undefined && isEmpty(command) && (entrypoint === undefined || isEmpty(entrypoint))
-      ? [clears(command, 'CMD')]
-      : []),
-  ]
-  return C.note(
-    {
-      ...(entrypoint === undefined || isEmpty(entrypoint) ? {} : { entrypoint }),
-      ...(command === undefined || isEmpty(command) ? {} : { command }),
-    },
-    found,
-  )
+  const given = command === undefined || isEmpty(command) ? undefined : command
+  if (entrypoint !== undefined && !isEmpty(entrypoint)) return C.ok({ entrypoint, ...defined({ command: given }) })
+  if (entrypoint !== undefined && given !== undefined) return C.ok({ entrypoint: given })
+  return C.note(defined({ command: given }), [
+    ...(entrypoint === undefined ? [] : [clears(entrypoint, 'ENTRYPOINT')]),
+    ...(command === undefined || given !== undefined ? [] : [clears(command, 'CMD')]),
+  ])
 }
 
 export const readCommands = (raw: RawService): Checked<Commands> =>

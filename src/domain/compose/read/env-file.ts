@@ -1,4 +1,5 @@
-/** `env_file` of a service: each file is read once, even if several services name it. */
+/** `env_file` of a service: each file is parsed once, even if several services name it. */
+import { pipe } from 'fp-ts/lib/function.js'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { error } from '../../diagnostic/diagnostic.ts'
@@ -9,19 +10,27 @@ import { source } from '../../text/source.ts'
 import type { Variables } from '../../yaml/interpolate.ts'
 import type { serviceFields } from '../fields/service.ts'
 import { contentFault, type Files, textContent } from '../files.ts'
-import { readVariables, type Variable } from '../variables.ts'
+import { layered, readVariableFile, type Variable, type VariableFile, variablesOf } from '../variables.ts'
 
 type Raw = ValueOf<(typeof serviceFields)['env_file']['shape']>
 type Item = Raw['value'][number]
 
-/** The variables of one env file. Finds DT1007, DT1008, DT1018, DT1027. */
-export type ReadEnvFile = (item: Item) => Checked<ReadonlyArray<Variable>>
+/**
+ * The variables of one env file. Variables in its values are of the project, or else `own`: of the service and of the
+ * files before it. Finds DT1007, DT1008, DT1018, DT1027; warns DT1011.
+ */
+export type ReadEnvFile = (item: Item, own: Variables) => Checked<ReadonlyArray<Variable>>
+
+/** Without a variable in it, and without a bare name, a file says the same to every service. */
+const isClosed = ({ entries }: VariableFile): boolean =>
+  entries.every(({ expand, value }) => value !== undefined && !(expand && value.includes('$')))
 
 const formats = { dotenv: 'dotenv', raw: 'raw' } as const
 
 export const envFileReader = (files: Files, variables: Variables): ReadEnvFile => {
-  const known = new Map<string, Checked<ReadonlyArray<Variable>>>()
-  return (item) => {
+  const parsed = new Map<string, Checked<VariableFile>>()
+  const closed = new Map<VariableFile, Checked<ReadonlyArray<Variable>>>()
+  return (item, own) => {
     const long = typeof item.value === 'string' ? { path: as(item.value, item) } : item.value
     const { path: written } = long
     if (written === undefined)
@@ -36,15 +45,23 @@ export const envFileReader = (files: Files, variables: Variables): ReadEnvFile =
       'format' in long && long.format !== undefined
         ? choose('format', formats)(long.format)
         : C.ok(as('dotenv' as const, item))
-    return C.andThen(({ value }: { readonly value: 'dotenv' | 'raw' }) => {
-      const key = `${value} ${path}`
-      const read =
-        known.get(key) ??
-        C.andThen((text: string) => readVariables(source(path, '.', text), variables, value))(
-          textContent(path, content, written.at),
-        )
-      known.set(key, read)
-      return read
-    })(format)
+    return pipe(
+      format,
+      C.andThen(({ value }) => {
+        const key = `${value} ${path}`
+        const read =
+          parsed.get(key) ??
+          C.map((text: string) => readVariableFile(source(path, '.', text), value))(
+            textContent(path, content, written.at),
+          )
+        parsed.set(key, read)
+        return read
+      }),
+      C.andThen((file) => {
+        const read = closed.get(file) ?? variablesOf(file, layered(variables, own))
+        if (isClosed(file)) closed.set(file, read)
+        return read
+      }),
+    )
   }
 }

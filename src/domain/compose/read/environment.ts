@@ -47,21 +47,38 @@ const ofPair =
 const ofVariable = ({ name, value, at }: Variable): ReadonlyArray<ServiceVariable> =>
   value === undefined ? [] : [{ name, value, at, path: name }]
 
+/** The variables of all env files. A file can refer to variables of the service and of earlier files. */
+const readEnvFiles = (
+  raw: RawService,
+  own: ReadonlyMap<string, string>,
+  readEnvFile: ReadEnvFile,
+): Checked<ReadonlyArray<Variable>> => {
+  const before = new Map<string, string>()
+  const seen: Variables = (name) => own.get(name) ?? before.get(name)
+  const files = C.each((item: Parameters<ReadEnvFile>[0]) => {
+    const read = readEnvFile(item, seen)
+    for (const { name, value } of C.valueOf(read) ?? []) if (value !== undefined) before.set(name, value)
+    return read
+  })(raw.env_file?.value ?? [])
+  return C.map((lists: ReadonlyArray<ReadonlyArray<Variable>>) => lists.flat())(files)
+}
+
 /** Each name once, at its first position. Finds DT1028; warns DT1104, DT1111. */
 export const readEnvironment = (
   raw: RawService,
   variables: Variables,
   readEnvFile: ReadEnvFile,
-): Checked<ReadonlyArray<ServiceVariable>> =>
-  C.andThen((files: ReadonlyArray<ReadonlyArray<Variable>>) => {
-    const pairs = raw.environment?.value ?? []
-    const unset = new Set(
-      pairs.filter((p) => p.value === undefined && variables(p.name) === undefined).map((p) => p.name),
-    )
-    const all = [...files.flat().flatMap(ofVariable), ...pairs.flatMap(ofPair(variables))]
+): Checked<ReadonlyArray<ServiceVariable>> => {
+  const pairs = [...new Map((raw.environment?.value ?? []).map((pair) => [pair.name, pair])).values()]
+  const written = pairs.flatMap(ofPair(variables))
+  const own = new Map(written.map(({ name, value }) => [name, value]))
+  return C.andThen((files: ReadonlyArray<Variable>) => {
+    const unset = new Set(pairs.filter(({ name }) => !own.has(name)).map(({ name }) => name))
+    const all = [...files.flatMap(ofVariable), ...written]
     const byName = new Map(all.filter(({ name }) => !unset.has(name)).map((v) => [v.name, v]))
-    const bare = pairs.filter(({ name, value }) => value === undefined && unset.has(name))
+    const bare = pairs.filter(({ name }) => unset.has(name))
     const named = [...byName.values(), ...bare.map((pair) => ({ ...pair, value: '' }))]
     const found = named.flatMap((v) => [...nameFindings(v), ...secretFindings(v)])
     return C.note([...byName.values()], found)
-  })(C.each(readEnvFile)(raw.env_file?.value ?? []))
+  })(readEnvFiles(raw, own, readEnvFile))
+}

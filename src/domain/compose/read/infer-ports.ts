@@ -7,85 +7,67 @@ import * as C from '../../checked.ts'
 import { type Diagnostic, remark, warning } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
 import { resolvePath } from '../../text/path.ts'
-import { type Span, source } from '../../text/source.ts'
+import { source } from '../../text/source.ts'
 import type { Files } from '../files.ts'
 import { textOf } from '../files.ts'
 import type { ComposeService, Port } from '../model.ts'
 import { exposedBy } from './dockerfile.ts'
+import { imageOf, type Mention, mentionsIn } from './mentions.ts'
 import type { RawService } from './service.ts'
 
-type Mention = { readonly text: string; readonly at: Span; readonly path: string }
-
-/** `NODE_IMAGE=node:20` is not an address. */
-const namesImage = /IMAGE|VERSION|TAG/i
-
-const mentions = (service: ComposeService): ReadonlyArray<Mention> => [
-  ...service.environment
-    .filter(({ name }) => !namesImage.test(name))
-    .map(({ value, at, path }) => ({ text: value, at, path })),
-  ...[service.command, service.entrypoint].flatMap((words) =>
-    (words?.value ?? []).map((text) => ({ text, at: words?.at ?? service.at, path: words?.path ?? service.path })),
-  ),
-]
-
-const hostAndPort = /(?<![A-Za-z0-9_.-])([A-Za-z0-9][A-Za-z0-9_.-]*):([0-9]{1,5})(?![0-9A-Za-z_.-]*[A-Za-z_])/g
+type Inferred = { readonly ports: Map<string, Array<Port>>; readonly found: Array<Diagnostic> }
 
 const isKnown = (ports: ReadonlyArray<Port>, number: number): boolean =>
   ports.some((p) => p.protocol === 'TCP' && (p.target === number || p.published.includes(number)))
 
-type Inferred = { readonly ports: Map<string, Array<Port>>; readonly found: Array<Diagnostic> }
-
-const add = (
-  { ports, found }: Inferred,
-  service: ComposeService,
-  port: Port,
-  at: Span,
-  path: string,
-  why: string,
-): void => {
+const add = ({ ports, found }: Inferred, service: ComposeService, port: Port, path: string, why: string): void => {
   const own = ports.get(service.name) ?? []
   if (isKnown([...service.ports, ...own], port.target)) return
   ports.set(service.name, [...own, port])
-  found.push(remark('DT1201', `${service.name} gets the private port ${port.target}: ${why}`, { at, path }))
+  const isHeadless = port.isMentioned === true && [...service.ports, ...own].every((known) => known.isMentioned)
+  const help = `expose: ["${port.target}"] gives ${service.name} one stable address`
+  const message = `${service.name} gets the private port ${port.target}: ${why}`
+  found.push(remark('DT1201', message, { at: port.at, path, ...(isHeadless ? { help } : {}) }))
 }
 
-const fromMentions = (services: ReadonlyArray<ComposeService>, inferred: Inferred): void => {
-  const byName = new Map(
-    services.flatMap((s) => [s.name, ...s.network.aliases.map((a) => a.value)].map((n) => [n, s] as const)),
-  )
-  for (const reader of services) {
-    for (const { text, at, path } of mentions(reader)) {
-      const exact = byName.get(text)
-      if (exact !== undefined && exact !== reader && exact.name === text)
-        sayRenamed(exact, { text, at, path }, inferred.found)
-      if (!text.includes(':')) continue
-      for (const [, name = '', digits] of text.matchAll(hostAndPort)) {
-        const target = byName.get(name)
-        const number = Number(digits)
-        if (target === undefined || target === reader || number < 1 || number > 65_535) continue
-        if (target.name === name) sayRenamed(target, { text: name, at, path }, inferred.found)
-        add(
-          inferred,
-          target,
-          { target: number, protocol: 'TCP', published: [], isPublic: false, at },
-          at,
-          path,
-          `"${name}:${number}" is named here`,
-        )
-      }
-    }
-  }
-}
-
-const sayRenamed = (service: ComposeService, { text, at, path }: Mention, found: Array<Diagnostic>): void => {
-  if (service.name === service.object) return
+const sayRenamed = (service: ComposeService, name: string, { at, path }: Mention, found: Array<Diagnostic>): void => {
+  if (service.name === service.object || service.name !== name) return
   found.push(
-    warning('DT1103', `the name ${text} does not resolve, since the service is named ${service.object}`, {
+    warning('DT1103', `the name ${name} does not resolve, since the service is named ${service.object}`, {
       at,
       path,
       help: `write ${service.object}`,
     }),
   )
+}
+
+/** Each service by its own name and its further ones. */
+const byNames = (services: ReadonlyArray<ComposeService>): ReadonlyMap<string, ComposeService> =>
+  new Map(services.flatMap((s) => [s.name, ...s.network.aliases.map((a) => a.value)].map((n) => [n, s] as const)))
+
+const fromMentions = (services: ReadonlyArray<ComposeService>, inferred: Inferred): void => {
+  const byName = byNames(services)
+  const isImage = imageOf(services)
+  for (const reader of services) {
+    for (const mention of mentionsIn(reader)) {
+      for (const address of mention.addresses) {
+        const target = byName.get(address.host)
+        if (target === undefined || (!address.isUrl && isImage(address, target))) continue
+        sayRenamed(target, address.host, mention, inferred.found)
+        const { at, isCheck, path } = mention
+        if (address.port === undefined || target === reader || isCheck) continue
+        const port: Port = {
+          target: address.port,
+          protocol: 'TCP',
+          published: [],
+          isPublic: false,
+          isMentioned: true,
+          at,
+        }
+        add(inferred, target, port, path, `"${address.host}:${address.port}" is named here`)
+      }
+    }
+  }
 }
 
 /** Source text of a local Dockerfile; `undefined` for a remote context, or when there is none. */
@@ -115,14 +97,7 @@ const fromDockerfile = (service: ComposeService, raw: RawService, files: Files, 
   const isInline = dockerfile.path === raw.at.source.file
   for (const port of exposedBy(source(dockerfile.path, '.', dockerfile.text), dockerfile.target)) {
     const at = isInline ? (raw.value.build?.at ?? service.at) : port.at
-    add(
-      inferred,
-      service,
-      { ...port, published: [], isPublic: false, at },
-      at,
-      service.path,
-      'its Dockerfile exposes it',
-    )
+    add(inferred, service, { ...port, published: [], isPublic: false, at }, service.path, 'its Dockerfile exposes it')
   }
 }
 

@@ -14,21 +14,13 @@ import { readMount, type ShortMount } from '../../text/mount.ts'
 import { normalise } from '../../text/path.ts'
 import type { service } from '../fields/service.ts'
 import type { Mount } from '../model.ts'
+import { type RawMount, type ServiceMounts, withoutHost } from './host-mounts.ts'
+import { unlikelySize } from './sizes.ts'
 
 type RawService = ValueOf<typeof service>['value']
 type Item = NonNullable<RawService['volumes']>['value'][number]
 type Long = Exclude<Item, Located<string>>
 type FileItem = NonNullable<RawService['configs']>['value'][number]
-
-/** A mount as written; mounts of host paths are dropped later. */
-type RawMount = Mount | HostMount
-type HostMount = {
-  readonly _tag: 'Host'
-  readonly source: string
-  readonly target: string
-  readonly at: Mount['at']
-  readonly path: string
-}
 
 const fault = (written: Located<unknown>, message: string, help?: string): Checked<never> =>
   C.fail(error('DT1024', message, { at: written.at, path: written.path, help }))
@@ -46,7 +38,7 @@ const readShort = (item: Located<string>): Checked<RawMount> =>
       warning('DT1102', `the mount option "${option}" has no effect on Kubernetes`, place),
     )
     const base = { target, readOnly: options.includes('ro'), ...place }
-    if (kind === 'bind') return C.ok({ _tag: 'Host', source: source ?? '', target, ...place })
+    if (kind === 'bind') return C.ok({ _tag: 'Host', source: source ?? '', ...base })
     return C.note(
       kind === 'anonymous' || source === undefined
         ? { _tag: 'Anonymous', ...base }
@@ -70,9 +62,10 @@ const wholeBytes = (text: string) =>
 
 const readSize = (size: Located<string> | undefined): Checked<string | undefined> =>
   optional(size, (present) =>
-    C.map((bytes: Located<number>) => (bytes.value === 0 ? undefined : showBytes(bytes.value)))(
-      parse('DT1020', wholeBytes, 'write a size such as 64m or 1Gi')(present),
-    ),
+    C.andThen((bytes: Located<number>) => {
+      const shown = showBytes(bytes.value)
+      return C.note(bytes.value === 0 ? undefined : shown, unlikelySize('a memory file system', as(shown, present)))
+    })(parse('DT1020', wholeBytes, 'write a size such as 64m or 1Gi')(present)),
   )
 
 const readLong = (item: Long): Checked<RawMount | undefined> => {
@@ -98,7 +91,7 @@ const readLong = (item: Long): Checked<RawMount | undefined> => {
       case 'bind':
         return source === undefined
           ? fault(item, 'a host volume needs a source')
-          : C.ok({ _tag: 'Host', source: source.value, target: base.target, at: base.at, path: base.path })
+          : C.ok({ _tag: 'Host', source: source.value, ...base })
       case 'tmpfs':
         return C.map(
           (size: string | undefined): RawMount => ({
@@ -209,41 +202,6 @@ const readFile =
     })(optional(mode, readMode))
   }
 
-const isInside = (folder: string, path: string): boolean =>
-  path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
-
-const hostFinding = (host: HostMount): Diagnostic => {
-  const place = { at: host.at, path: host.path }
-  return host.source.endsWith('docker.sock')
-    ? warning('DT1101', 'the Docker socket is not mounted, since the cluster has none', place)
-    : warning('DT1101', `the host volume ${host.source} is not mounted`, {
-        ...place,
-        help: 'put the files into the image, or use configs: or a named volume',
-      })
-}
-
-/**
- * Host mounts are dropped, with one warning. An anonymous volume below one is dropped too: it only preserved the
- * image's files.
- */
-const withoutHost = (mounts: ReadonlyArray<RawMount>): Checked<ReadonlyArray<Mount>> => {
-  const hosts = mounts.filter((m): m is HostMount => m._tag === 'Host')
-  const [first] = hosts
-  const kept = mounts.filter(
-    (m): m is Mount =>
-      m._tag !== 'Host' &&
-      !(m._tag === 'Anonymous' && hosts.some((h) => h.target !== m.target && isInside(h.target, m.target))),
-  )
-  const socket = hosts.find((h) => h !== first && h.source.endsWith('docker.sock'))
-  const more = hosts.length > 1 ? ` (and ${hosts.length - 1} more of this service)` : ''
-  const warnings =
-    first === undefined ? [] : [hostFinding(first), ...(socket === undefined ? [] : [hostFinding(socket)])]
-  return C.note(
-    kept,
-    warnings.map((d, i) => (i === 0 ? { ...d, message: `${d.message}${more}` } : d)),
-  )
-}
-
 /** One mount for each path, since Kubernetes rejects two. */
 const distinct = (mounts: ReadonlyArray<Mount>): Checked<ReadonlyArray<Mount>> => {
   const byTarget = new Map<string, Mount>()
@@ -270,7 +228,7 @@ const distinct = (mounts: ReadonlyArray<Mount>): Checked<ReadonlyArray<Mount>> =
 }
 
 /** Finds DT1018, DT1020, DT1024, DT1026, DT1039; warns DT1101, DT1102, DT1110. References are checked by the project. */
-export const readMounts = (raw: RawService): Checked<ReadonlyArray<Mount>> => {
+export const readMounts = (raw: RawService): Checked<ServiceMounts> => {
   const parts = C.struct({
     volumes: C.each(readVolume)(raw.volumes?.value ?? []),
     tmpfs: C.each(readTmpfs)(raw.tmpfs?.value ?? []),
@@ -286,6 +244,8 @@ export const readMounts = (raw: RawService): Checked<ReadonlyArray<Mount>> => {
       ...(read.configs ?? []),
       ...(read.secrets ?? []),
     ]
-    return C.andThen(distinct)(withoutHost([...volumes, ...rest]))
+    return C.andThen(({ hostMounts, mounts }: ServiceMounts) =>
+      C.map((kept: ReadonlyArray<Mount>): ServiceMounts => ({ mounts: kept, hostMounts }))(distinct(mounts)),
+    )(withoutHost([...volumes, ...rest]))
   })(parts)
 }

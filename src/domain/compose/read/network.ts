@@ -12,6 +12,7 @@ import { dnsLabel, isDnsLabel, isDnsName } from '../../text/dns-name.ts'
 import { isIp } from '../../text/ip.ts'
 import type { service } from '../fields/service.ts'
 import type { ServiceNetwork, Written } from '../model.ts'
+import { type ServiceNames, unknownService } from './depends-on.ts'
 
 type RawService = ValueOf<typeof service>['value']
 type Place = { readonly at: Located<unknown>['at']; readonly path: string }
@@ -60,8 +61,10 @@ const readNetworkMode = (written: Located<string>): Checked<Modes> => {
 }
 
 const readNamespace =
-  (what: 'pid' | 'ipc') =>
+  (what: 'pid' | 'ipc', names: ServiceNames) =>
   (written: Located<string>): Checked<Modes> => {
+    const [, other] = /^service:(.*)$/.exec(written.value) ?? []
+    if (other !== undefined && !names.all.has(other)) return C.fail(unknownService(other, written, names.all))
     if (written.value === 'host') {
       const found = [partly(written, `many clusters forbid pods in the ${what} namespace of the host`)]
       return C.note(
@@ -201,14 +204,14 @@ export const readAliases = (
   return C.note([...byName.values()], found)
 }
 
-/** Finds DT1018; warns DT1103, DT1110. */
-export const readNetwork = (raw: RawService, object: string): Checked<ServiceNetwork> => {
+/** Finds DT1013, DT1018; warns DT1103, DT1110. */
+export const readNetwork = (raw: RawService, object: string, names: ServiceNames): Checked<ServiceNetwork> => {
   const parts = C.struct({
     hostname: optional(raw.hostname, readHostname),
     subdomain: optional(raw.domainname, readDomain),
     mode: optional(raw.network_mode, readNetworkMode),
-    pid: optional(raw.pid, readNamespace('pid')),
-    ipc: optional(raw.ipc, readNamespace('ipc')),
+    pid: optional(raw.pid, readNamespace('pid', names)),
+    ipc: optional(raw.ipc, readNamespace('ipc', names)),
     hostAliases: readHosts(raw.extra_hosts),
     nameservers: optional(raw.dns, readServers),
     searches: optional(raw.dns_search, readSearches),

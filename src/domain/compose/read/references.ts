@@ -23,14 +23,13 @@ const inherited = (
   if (name === 'container') {
     return C.note([], [warning('DT1110', 'a container outside this file has no volumes here', place)])
   }
-  const mounts = services.get(name)?.mounts ?? []
-  const own = mounts.some((mount) => mount._tag === 'Anonymous')
+  const { hostMounts = [], mounts = [] } = services.get(name) ?? {}
   const named = mounts.flatMap((mount) =>
     mount._tag === 'Named' ? [{ ...mount, readOnly: mount.readOnly || mode === 'ro', ...place }] : [],
   )
-  return C.note(
-    named,
-    own
+  const isPrivate = mounts.some((mount) => mount._tag === 'Anonymous')
+  return C.note(named, [
+    ...(isPrivate
       ? [
           warning(
             'DT1110',
@@ -38,8 +37,14 @@ const inherited = (
             place,
           ),
         ]
-      : [],
-  )
+      : []),
+    ...(hostMounts.length === 0
+      ? []
+      : [warning('DT1101', `the host volumes of ${name} are not mounted here either`, place)]),
+    ...(named.length === 0 && !isPrivate && hostMounts.length === 0
+      ? [warning('DT1102', `volumes_from has no effect, since ${name} has no volumes`, place)]
+      : []),
+  ])
 }
 
 export const shareVolumes = (
@@ -211,6 +216,21 @@ export const incompletable = (services: ReadonlyArray<ComposeService>): Readonly
           help: `give ${target.name} restart: "no" or on-failure`,
         }),
       ]
+    }),
+  )
+}
+
+/** DT1122: nothing of a service can be asked whether it is healthy. */
+export const unseenHealth = (services: ReadonlyArray<ComposeService>): ReadonlyArray<Diagnostic> => {
+  const byName = new Map(services.map((service) => [service.name, service]))
+  return services.flatMap(({ dependsOn }) =>
+    dependsOn.flatMap(({ at, condition, path, service: name }) => {
+      const target = byName.get(name)
+      const isSeen = target?.healthcheck !== undefined || target?.ports.some(({ protocol }) => protocol === 'TCP')
+      if (condition !== 'service_healthy' || target === undefined || isSeen === true) return []
+      const message = `"${name}" has neither a health check nor a TCP port, so it counts as healthy when it has started`
+      const help = `give ${name} a healthcheck:, or list its port under expose:`
+      return [warning('DT1122', message, { at, path, help })]
     }),
   )
 }

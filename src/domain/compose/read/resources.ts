@@ -12,6 +12,7 @@ import { readCpus, showCpus } from '../../text/cpus.ts'
 import { readQuantity } from '../../text/quantity.ts'
 import type { service } from '../fields/service.ts'
 import type { Resources, Written } from '../model.ts'
+import { unlikelySize } from './sizes.ts'
 
 type RawService = ValueOf<typeof service>['value']
 type Amount = Checked<Written<string> | undefined>
@@ -39,6 +40,11 @@ const memory = (written: Located<string> | undefined): Amount =>
       parse('DT1020', readBytes, 'write a size such as 512m or 1.5g')(m),
     ),
   )
+
+const periodAlone = ({ cpu_period: period, cpu_quota: quotaOfPeriod }: RawService): ReadonlyArray<Diagnostic> =>
+  period === undefined || quotaOfPeriod !== undefined
+    ? []
+    : [warning('DT1102', 'cpu_period has no effect without cpu_quota', { at: period.at, path: period.path })]
 
 /** CPU time per period, both in microseconds. */
 const quota = (raw: RawService): Amount =>
@@ -73,6 +79,20 @@ const agree = (what: string, amounts: ReadonlyArray<Amount>): Amount => {
     }),
   ])
 }
+
+/** More than any node has: `cpu: 500` is no half of one. */
+const mostCpus = 256
+
+const unlikelyCpu = (amount: Written<string> | undefined): ReadonlyArray<Diagnostic> =>
+  amount === undefined || amountOf(amount.value) <= mostCpus
+    ? []
+    : [
+        warning('DT1123', `${amount.value} CPUs are more than a node has`, {
+          at: amount.at,
+          path: amount.path,
+          help: 'a thousandth of a CPU is 1m',
+        }),
+      ]
 
 const withinLimit = (
   what: string,
@@ -184,7 +204,13 @@ export const readResources = (raw: RawService): Checked<Resources> => {
     gpu: readGpus(raw),
   })
   return C.andThen(({ limitCpu, limitMemory, requestCpu, requestMemory, gpu }: C.ValueIn<typeof parts>) => {
-    const found = [...withinLimit('CPU', requestCpu, limitCpu), ...withinLimit('memory', requestMemory, limitMemory)]
+    const found = [
+      ...periodAlone(raw),
+      ...withinLimit('CPU', requestCpu, limitCpu),
+      ...withinLimit('memory', requestMemory, limitMemory),
+      ...[requestCpu, limitCpu].flatMap(unlikelyCpu),
+      ...[requestMemory, limitMemory].flatMap((amount) => unlikelySize('memory', amount)),
+    ]
     const amounts = (cpu: typeof limitCpu, mem: typeof limitMemory) => defined({ cpu, memory: mem })
     const resources: Resources = {
       requests: amounts(requestCpu, requestMemory),

@@ -15,14 +15,16 @@ const noEffect = (
   help?: string,
 ): Diagnostic => warning('DT1110', message, { at: written.at, path: written.path, help })
 
+/** `root` is 0 in every image. */
 const id = (text: string | undefined): number | undefined => {
+  if (text === 'root') return 0
   const value = text !== undefined && /^[0-9]{1,10}$/.test(text) ? Number(text) : undefined
   return value !== undefined && value <= 2_147_483_647 ? value : undefined
 }
 
 type User = Pick<Security, 'runAsUser' | 'runAsGroup'>
 
-/** `user[:group]` as numbers: a name can only be resolved inside the image. */
+/** `user[:group]` as numbers or `root`: other names can only be resolved inside the image. */
 const readUser = (written: Located<string>): Checked<User> => {
   const [user, group] = written.value.split(':')
   const [uid, gid] = [id(user), id(group)]

@@ -22,8 +22,10 @@ import {
   namedContainers,
   shareVolumes,
   undefinedReferences,
+  unseenHealth,
 } from './references.ts'
 import { type RawService, readService, type ServiceContext } from './service.ts'
+import { unusedDefinitions } from './unused.ts'
 
 type Raw = ValueOf<typeof document>['value']
 type RawServices = ReadonlyArray<ShapeMember<RawService>>
@@ -77,8 +79,10 @@ const readTogether = (
       C.note(services, [
         ...findPodRings(services),
         ...incompletable(services),
+        ...unseenHealth(services),
         ...crowded(podsOf(services)),
         ...undefinedReferences(raws, definedIn(raw)),
+        ...unusedDefinitions(raw),
         ...exclusions(raws),
         ...namedContainers(new Map(members.map(({ key, value }) => [key.text, value]))),
       ]),

@@ -4,7 +4,7 @@ import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
-import { optional, parse } from '../../shape/parse.ts'
+import { as, optional, parse } from '../../shape/parse.ts'
 import type { Located, ShapeMember, ValueOf } from '../../shape/shape.ts'
 import { readBytes, showBytes } from '../../text/bytes.ts'
 import { dnsLabel, isDnsName } from '../../text/dns-name.ts'
@@ -12,6 +12,7 @@ import { get } from '../../yaml/node.ts'
 import type { namedVolumeShape } from '../fields/volumes.ts'
 import type { Volume } from '../model.ts'
 import { legalAnnotations } from './labels.ts'
+import { unlikelySize } from './sizes.ts'
 
 type Raw = ValueOf<typeof namedVolumeShape>
 
@@ -40,13 +41,14 @@ const classFindings = (written: Located<string> | undefined): ReadonlyArray<Diag
     ? []
     : [error('DT1018', `"${written.value}" is not a valid storage class name`, { at: written.at, path: written.path })]
 
-/** DT1046: fields that `external` would make ineffective. */
+/** DT1046: fields that `external` would make ineffective, and `name` beside `external.name`. */
 export const besideExternal = (raw: Located<object>, allowed: ReadonlyArray<string>) => {
   const entries = raw.at._tag === 'Mapping' ? raw.at.entries : []
+  const isNamed = get(get(raw.at, 'external'), 'name') !== undefined
   return entries
     .filter(
       ({ key: { text } }) =>
-        text !== 'external' && text !== 'name' && !text.startsWith('x-') && !allowed.includes(text),
+        text !== 'external' && (text !== 'name' || isNamed) && !text.startsWith('x-') && !allowed.includes(text),
     )
     .map(({ key }) =>
       error('DT1046', `${key.text} beside external`, {
@@ -60,7 +62,7 @@ export const besideExternal = (raw: Located<object>, allowed: ReadonlyArray<stri
 const readSize = (written: Located<string>): Checked<string> =>
   C.andThen(({ value }: Located<number>) =>
     value > 0
-      ? C.ok(showBytes(value))
+      ? C.note(showBytes(value), unlikelySize('a volume', as(showBytes(value), written)))
       : C.fail(error('DT1020', 'a volume needs a size above 0', { at: written.at, path: written.path })),
   )(parse('DT1020', readBytes, 'write a size such as 5Gi')(written))
 

@@ -1,0 +1,55 @@
+/** Where a service names others as addresses: in its variables, commands and health check. */
+import { addressesInCommand, addressesInValue, type HostReference } from '../../text/addresses.ts'
+import type { Span } from '../../text/source.ts'
+import type { ComposeService, Written } from '../model.ts'
+
+/** `isCheck`: in a health check, which says nothing about who listens. */
+export type Mention = {
+  readonly addresses: ReadonlyArray<HostReference>
+  readonly at: Span
+  readonly path: string
+  readonly isCheck?: true
+}
+
+/** `NODE_IMAGE=node:20` is no address. */
+const namesImage = /(?:IMAGE|VERSION|TAG|BASE)$/i
+
+const inCommand = (words: Written<ReadonlyArray<string>> | undefined): ReadonlyArray<Mention> =>
+  words === undefined ? [] : [{ addresses: addressesInCommand(words.value), at: words.at, path: words.path }]
+
+const inHealthcheck = ({ healthcheck, path }: ComposeService): ReadonlyArray<Mention> => {
+  const { at, check } = healthcheck ?? {}
+  if (at === undefined || check?._tag !== 'Exec') return []
+  return [{ addresses: addressesInCommand(check.command), at, path: `${path}.healthcheck`, isCheck: true }]
+}
+
+/** Those that name nothing are left out. */
+export const mentionsIn = (service: ComposeService): ReadonlyArray<Mention> =>
+  [
+    ...service.environment
+      .filter(({ name }) => !namesImage.test(name))
+      .map(({ at, path, value }): Mention => ({ addresses: addressesInValue(value), at, path })),
+    ...inCommand(service.command),
+    ...inCommand(service.entrypoint),
+    ...inHealthcheck(service),
+  ].filter(({ addresses }) => addresses.length > 0)
+
+/** Ports that a low number after the name of a program may well be; another one is a version. */
+const lowPorts: ReadonlySet<number> = new Set([20, 21, 22, 25, 53, 80, 88])
+
+const repositoryOf = (image: string): string => {
+  const last = image.slice(image.lastIndexOf('/') + 1)
+  return last.split(/[:@]/, 1)[0] ?? ''
+}
+
+/** Whether `name:number` is an image: one of the file, or a version of what the service itself runs. */
+export const imageOf = (
+  services: ReadonlyArray<ComposeService>,
+): ((address: HostReference, target: ComposeService) => boolean) => {
+  const images = new Set(services.map(({ image }) => image.value))
+  return ({ host, port }, target) => {
+    if (port === undefined) return false
+    if (images.has(`${host}:${port}`)) return true
+    return port < 100 && !lowPorts.has(port) && repositoryOf(target.image.value) === host
+  }
+}

@@ -1,0 +1,22 @@
+/** Sizes that are legal and cannot be meant. */
+import * as E from 'fp-ts/lib/Either.js'
+import { type Diagnostic, warning } from '../../diagnostic/diagnostic.ts'
+import { readQuantity } from '../../text/quantity.ts'
+import type { Written } from '../model.ts'
+
+/** No program runs in less, and no file system is smaller. */
+const leastBytes = 1024 * 1024
+
+/** `size` is a Kubernetes quantity. Warns DT1123. */
+export const unlikelySize = (what: string, size: Written<string> | undefined): ReadonlyArray<Diagnostic> => {
+  const bytes = size === undefined ? E.right(leastBytes) : readQuantity(size.value)
+  if (size === undefined || E.isLeft(bytes) || bytes.right >= leastBytes || bytes.right === 0) return []
+  const shown = bytes.right < 1 ? 'less than one byte' : `${Math.ceil(bytes.right)} bytes`
+  return [
+    warning('DT1123', `${what} of ${shown} is surely too small`, {
+      at: size.at,
+      path: size.path,
+      help: 'give it a unit, such as 64Mi or 2Gi',
+    }),
+  ]
+}

@@ -1,0 +1,44 @@
+/** What the top level defines and no service of the file mounts, whatever profiles switch off. */
+import * as E from 'fp-ts/lib/Either.js'
+import { type Diagnostic, warning } from '../../diagnostic/diagnostic.ts'
+import type { ValueOf } from '../../shape/shape.ts'
+import { readMount } from '../../text/mount.ts'
+import type { document } from '../fields/document.ts'
+import type { RawService } from './service.ts'
+
+type Raw = ValueOf<typeof document>['value']
+type Service = RawService['value']
+type Section = 'volumes' | 'configs' | 'secrets'
+
+const sourcesOf = (items: Service['configs']): ReadonlyArray<string> =>
+  (items?.value ?? []).map(({ value }) => (typeof value === 'string' ? value : (value.source?.value ?? '')))
+
+const volumeIn = (short: string): ReadonlyArray<string> => {
+  const mount = readMount(short)
+  return E.isRight(mount) && mount.right.source !== undefined ? [mount.right.source] : []
+}
+
+const mountedBy = ({ volumes }: Service): ReadonlyArray<string> =>
+  (volumes?.value ?? []).flatMap(({ value }) =>
+    typeof value === 'string' ? volumeIn(value) : [value.source?.value ?? ''],
+  )
+
+const builtWith = ({ build }: Service): ReadonlyArray<string> =>
+  build === undefined || typeof build.value === 'string' ? [] : sourcesOf(build.value.secrets)
+
+/** DT1120. A mistake in what is named is found elsewhere. */
+export const unusedDefinitions = ({ services, ...sections }: Raw): ReadonlyArray<Diagnostic> => {
+  const all = (services?.value ?? []).map(({ value }) => value.value)
+  const used: Readonly<Record<Section, ReadonlySet<string>>> = {
+    volumes: new Set(all.flatMap(mountedBy)),
+    configs: new Set(all.flatMap(({ configs }) => sourcesOf(configs))),
+    secrets: new Set(all.flatMap((service) => [...sourcesOf(service.secrets), ...builtWith(service)])),
+  }
+  const unused = (section: Section, what: string): ReadonlyArray<Diagnostic> =>
+    (sections[section]?.value ?? [])
+      .filter(({ key }) => !used[section].has(key.text))
+      .map(({ key }) =>
+        warning('DT1120', `no service mounts it, so no ${what} is made`, { at: key, path: `${section}.${key.text}` }),
+      )
+  return [...unused('volumes', 'claim'), ...unused('configs', 'ConfigMap'), ...unused('secrets', 'Secret')]
+}

@@ -1,0 +1,180 @@
+/** Values that are easily lost on the way: each is mapped, or somebody is told. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type Files, manifestsOf, translateFiles } from '../support/project.ts'
+
+type More = Parameters<typeof translateFiles>[1]
+
+const project = (compose: string, files: Files = {}, more: More = {}) =>
+  translateFiles({ ...files, 'compose.yaml': compose }, more)
+
+/** `DT1011 base.env:2` */
+const found = (compose: string, files: Files = {}, more: More = {}): ReadonlyArray<string> =>
+  project(compose, files, more).findings.map(({ at, code }) => `${code} ${at?.file}:${at?.line}`)
+
+const printed = (compose: string, files: Files = {}, more: More = {}): string =>
+  manifestsOf(project(compose, files, more))
+
+const has = (text: string, part: string): void => assert.ok(text.includes(part), `${part} in\n${text}`)
+const hasNot = (text: string, part: string): void => assert.not(text.includes(part), `${part} in\n${text}`)
+
+test('an env file sees the variables of the service and of the files before it', () => {
+  const files = { 'a.env': 'HOST=db\nNAME=file\n', 'b.env': 'URL=pg://$HOST/$NAME/$MODE\n' }
+  const compose =
+    'services:\n  web:\n    image: a\n    env_file: [a.env, b.env]\n    environment: {NAME: own, MODE: dev}\n'
+  has(printed(compose, files), 'value: pg://db/own/dev')
+  assert.equal(found(compose, files), [])
+})
+
+test('what one service gives an env file stays with it', () => {
+  const files = { 'a.env': 'URL=pg://$NAME\n' }
+  const service = (name: string) => `  ${name}: {image: a, env_file: a.env, environment: {NAME: of-${name}}}\n`
+  const text = printed(`services:\n${service('x')}${service('y')}`, files)
+  has(text, 'value: pg://of-x')
+  has(text, 'value: pg://of-y')
+})
+
+test('an unset variable in an env file is found there', () => {
+  assert.equal(found('services: {web: {image: a, env_file: a.env}}', { 'a.env': 'A=1\nB=pa$word\n' }), [
+    'DT1011 a.env:2',
+  ])
+})
+
+test('of two values under one name the last counts, and the other is named', () => {
+  const compose =
+    'services:\n  web:\n    image: a\n    environment:\n      - A\n      - A=1\n      - B=1\n      - B=2\n'
+  const text = printed(compose)
+  has(text, 'name: A\n          value: "1"')
+  has(text, 'name: B\n          value: "2"')
+  assert.equal(found(compose), ['DT1121 compose.yaml:5', 'DT1121 compose.yaml:7'])
+})
+
+test('name beside external.name is refused', () => {
+  const use = 'services: {web: {image: a, volumes: [data:/data]}}\n'
+  assert.equal(found(`${use}volumes:\n  data:\n    name: one\n    external: {name: two}\n`), ['DT1046 compose.yaml:4'])
+  assert.equal(found(`${use}volumes:\n  data:\n    name: one\n    external: true\n`), [])
+})
+
+test('extra_hosts of two files add up', () => {
+  const files = { 'over.yaml': 'services: {web: {extra_hosts: ["a:192.0.2.2", "b=192.0.2.1"]}}' }
+  const base = 'services: {web: {image: x, extra_hosts: {a: 192.0.2.1, b: [192.0.2.1]}}}'
+  const text = printed(base, files, { files: ['compose.yaml', 'over.yaml'] })
+  has(text, '- ip: "192.0.2.1"\n        hostnames:\n        - a\n        - b\n      - ip: "192.0.2.2"')
+})
+
+test('root is user 0', () => {
+  has(printed('services: {web: {image: a, user: root}}'), 'runAsUser: 0')
+  has(printed('services: {web: {image: a, user: "1000:root"}}'), 'runAsGroup: 0')
+  assert.equal(found('services: {web: {image: a, user: root}}'), [])
+})
+
+test('a numeric user that is not root says so in the words that restricted namespaces ask for', () => {
+  has(printed('services: {web: {image: a, user: "1000"}}'), 'runAsNonRoot: true')
+  hasNot(printed('services: {web: {image: a, user: "0"}}'), 'runAsNonRoot')
+})
+
+test('an empty entrypoint with a command runs the command', () => {
+  for (const empty of ['""', '[]', '[""]']) {
+    const compose = `services: {web: {image: a, entrypoint: ${empty}, command: [serve, now]}}`
+    has(printed(compose), 'command:\n        - serve\n        - now')
+    hasNot(printed(compose), 'args:')
+    assert.equal(found(compose), [])
+  }
+  assert.equal(found('services: {web: {image: a, entrypoint: ""}}'), ['DT1109 compose.yaml:1'])
+})
+
+test('a renamed service is found in URLs, lists, commands and health checks', () => {
+  const users = [
+    'environment: {A: "http://my_db/x"}',
+    'environment: {A: "one,my_db"}',
+    'environment: {A: "u:p@tcp(my_db:3306)/x"}',
+    'command: ["--host", "my_db"]',
+    'command: nc -z my_db 5432',
+    'healthcheck: {test: curl -f http://my_db:80}',
+  ]
+  for (const user of users) {
+    const compose = `services:\n  my_db: {image: a}\n  web:\n    image: a\n    ${user}\n`
+    const renamed = found(compose).filter((one) => one.startsWith('DT1103'))
+    assert.equal(renamed, ['DT1103 compose.yaml:2', 'DT1103 compose.yaml:5'], user)
+  }
+})
+
+test('a mistake in a key of ours is refused where it stands', () => {
+  const wrong = [
+    'healthcheck: {test: a, x-devtool-livenes: true}',
+    'x-devtool-liveness: true',
+    'x-node-selectors: {a: b}',
+  ]
+  for (const one of wrong) assert.equal(found(`services: {web: {image: a, ${one}}}`), ['DT1004 compose.yaml:1'], one)
+  assert.equal(found('x-devtool-common: {}\nservices: {web: {image: a, x-other: 1}}'), [])
+})
+
+test('a volume, config or secret that nothing mounts is named', () => {
+  const compose =
+    'services:\n  web: {image: a, profiles: [p], volumes: [kept:/a], secrets: [kept]}\n  b: {image: a}\n' +
+    'volumes:\n  kept:\n  lost:\nsecrets:\n  kept: {content: a}\n  lost: {content: a}\nconfigs:\n  lost: {content: a}\n'
+  assert.equal(found(compose), ['DT1120 compose.yaml:6', 'DT1120 compose.yaml:9', 'DT1120 compose.yaml:11'])
+})
+
+test('an anonymous volume beneath a host volume is named with it', () => {
+  const [finding] = project(
+    'services:\n  web:\n    image: a\n    volumes:\n      - .:/app\n      - /app/lib\n',
+  ).findings
+  assert.equal(
+    finding?.related?.map(({ at }) => at.line),
+    [6],
+  )
+})
+
+test('a namespace of a service that is not there is refused', () => {
+  assert.equal(found('services: {web: {image: a, ipc: "service:db"}}'), ['DT1013 compose.yaml:1'])
+  assert.equal(found('services: {web: {image: a, pid: "service:db"}}'), ['DT1013 compose.yaml:1'])
+})
+
+test('a period without a quota is named', () => {
+  assert.equal(found('services: {web: {image: a, cpu_period: 50000}}'), ['DT1102 compose.yaml:1'])
+  assert.equal(found('services: {web: {image: a, cpu_period: 50000, cpu_quota: 25000}}'), [])
+})
+
+test('an image that is not built for the platform of its service is refused', () => {
+  const service = (platforms: string) =>
+    `services: {web: {platform: linux/arm64, build: {context: ., platforms: [${platforms}]}}}`
+  assert.equal(found(service('linux/amd64')), ['DT1038 compose.yaml:1'])
+  assert.equal(found(service('linux/amd64, linux/arm64')), [])
+})
+
+test('volumes_from of host volumes, or of none, is named', () => {
+  const from = (service: string) => `services:\n  a: {image: a${service}}\n  b:\n    image: a\n    volumes_from: [a]\n`
+  assert.equal(found(from(', volumes: [".:/app"]')), ['DT1101 compose.yaml:2', 'DT1101 compose.yaml:5'])
+  assert.equal(found(from('')), ['DT1102 compose.yaml:5'])
+})
+
+test('a wait for health that nobody can see is named', () => {
+  const wait = (db: string) =>
+    `services:\n  web:\n    image: a\n    depends_on: {db: {condition: service_healthy}}\n  db: {image: a${db}}\n`
+  assert.equal(found(wait('')), ['DT1122 compose.yaml:4'])
+  assert.equal(found(wait(', expose: [5432]')), [])
+  assert.equal(found(wait(', expose: ["53/udp"]')), ['DT1122 compose.yaml:4'])
+  assert.equal(found(wait(', healthcheck: {test: a}')), [])
+})
+
+test('a size that cannot be meant is named', () => {
+  const volume = 'services: {web: {image: a, volumes: [data:/data]}}\nvolumes: {data: {driver_opts: {size: 2}}}'
+  assert.equal(found(volume), ['DT1123 compose.yaml:2'])
+  for (const field of [
+    'resources: {limits: {memory: 64m}}',
+    'mem_limit: 512',
+    'shm_size: 64',
+    'resources: {limits: {cpu: 500}}',
+  ])
+    assert.equal(found(`services: {web: {image: a, ${field}}}`), ['DT1123 compose.yaml:1'], field)
+  for (const field of [
+    'resources: {limits: {memory: 64Mi}}',
+    'mem_limit: 64m',
+    'shm_size: 64m',
+    'resources: {limits: {cpu: 500m}}',
+  ])
+    assert.equal(found(`services: {web: {image: a, ${field}}}`), [], field)
+})
+
+test.run()
