@@ -83,7 +83,7 @@ test('version and help are answered by the loader', async ({ folder }) => {
   const described = (await run(folder, ['help', 'deploy'])).stdout
   assert.equal(readdirSync(folder).includes('cache'), false, 'nothing else was loaded')
   for (const args of [
-    ['--loglevel', 'debug', 'version'],
+    ['--loglevel', 'error', 'version'],
     ['version', '--output', 'text'],
   ]) {
     assert.equal(await run(folder, args), printed)
