@@ -14,8 +14,8 @@ import {
 import type { Ports } from '../../ports/ports.ts'
 import { bounded } from '../concurrency/bounded.ts'
 
-/** No project has more; a chain of files, each named by the one before, is no longer than `rounds`. */
-const limits = { files: 10_000, bytes: 256 * 1024 * 1024, rounds: 500 }
+/** No project has more; a chain of files, each named by the one before, is no longer than `rounds`. `values`: those of all rounds. */
+const limits = { files: 10_000, bytes: 64 * 1024 * 1024, rounds: 500, values: 4_000_000 }
 
 /** What was read so far. */
 export type ReadFiles = Contents & {
@@ -40,9 +40,9 @@ const sizeOf = (content: FileContent): number => (content._tag === 'File' ? cont
 /** Runs `attempt` until it asks for nothing new. `folder`: that of the project, to which reading may be confined. */
 export type SettleFiles = <A>(folder: string, attempt: (files: AskedFiles) => A) => Promise<A>
 
-export const settling =
-  ({ files }: Pick<Ports, 'files'>, read: ReadFiles, isConfined: boolean): SettleFiles =>
-  async (folder, attempt) => {
+export const settling = ({ files }: Pick<Ports, 'files'>, read: ReadFiles, isConfined: boolean): SettleFiles => {
+  let values = 0
+  return async (folder, attempt) => {
     const { contents, kinds } = read
     const root = isConfined ? folder : undefined
     let bytes = [...contents.values()].reduce((sum, content) => sum + sizeOf(content), 0)
@@ -50,18 +50,21 @@ export const settling =
       const view = filesFrom(read)
       const value = attempt(view)
       if (view.isComplete()) return value
+      values += view.budget.values
       const { looked, wanted } = view.missing()
       await bounded(looked, async (path) => {
         kinds.set(path, await files.kind(path)())
       })
       await bounded(wanted, async (path) => {
-        const isFull = contents.size >= limits.files || bytes > limits.bytes || round >= limits.rounds
+        const isFull =
+          contents.size >= limits.files || bytes > limits.bytes || round >= limits.rounds || values > limits.values
         const content: FileContent = isFull ? { _tag: 'TooMany' } : await files.read(path, { root })()
         bytes += sizeOf(content)
         contents.set(path, content)
       })
     }
   }
+}
 
 /** The attempt, which is not repeated any more once it had all that it asked for; `undefined` before. */
 export const onceComplete = <A>(attempt: (files: AskedFiles) => A): ((files: AskedFiles) => A | undefined) => {

@@ -8,6 +8,7 @@ import * as C from '../../domain/checked.ts'
 import type { Chosen } from '../../domain/compose/choose.ts'
 import type { Model } from '../../domain/compose/model.ts'
 import { type Diagnostic, inFileOrder, strict, withoutConsequences } from '../../domain/diagnostic/diagnostic.ts'
+import { firstFindings } from '../../domain/diagnostic/first.ts'
 import type { Manifest } from '../../domain/manifest/model.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
@@ -48,19 +49,24 @@ const translated = (
     C.andThen((read) => translate({ ...target, environment: read.environment, withOrigins }, read)),
   )
 
+/** What is refused for its size is not translated to find what else is wrong. */
+const isTooLarge = (model: Checked<Model>): boolean => C.findings(model).some(({ code }) => code === 'DT1006')
+
 export const translation = (
   { isStrict, withOrigins = true }: ProjectOptions,
   chosen: Chosen,
   { isGuessed, manifest, model, order, settings, variables, written = [] }: ProjectModel,
 ): Translation => {
   const checked: Checked<Plan | undefined> =
-    settings === undefined ? C.map(() => undefined)(model) : translated(settings, model, withOrigins)
+    settings === undefined || isTooLarge(model)
+      ? C.map(() => undefined)(model)
+      : translated(settings, model, withOrigins)
   const services = C.valueOf(model)?.images ?? []
   const sorted = inFileOrder(
     order,
     withoutConsequences([...C.findings(checked), ...sameNames([...written, ...services])]),
   )
-  const findings = isStrict ? strict(sorted) : sorted
+  const findings = firstFindings(isStrict ? strict(sorted) : sorted)
   const plan = C.hasErrors(findings) ? undefined : C.valueOf(checked)
   return {
     findings,

@@ -9,6 +9,7 @@ import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { defined } from '../object/defined.ts'
 import { resolvePath } from '../text/path.ts'
 import type { Span } from '../text/source.ts'
+import { isSpent } from '../yaml/budget.ts'
 import { interpolate, type Variables } from '../yaml/interpolate.ts'
 import { get, type Mapping } from '../yaml/node.ts'
 import { type Assembling, envFileValues, type FileScope } from './assembling.ts'
@@ -124,6 +125,8 @@ export const projectName = (request: AssembleRequest, files: Files): ProjectName
   return { isWritten: name !== undefined, findings, ...defined({ name }) }
 }
 
+const unread = error('DT1044', 'there are no files to read')
+
 /** Reads everything that `request` names. Files not fetched yet are left out: call again when they are there. */
 export const assemble = (request: AssembleRequest, files: Files): Assembly => {
   const assembling = emptyAssembling(files)
@@ -134,11 +137,12 @@ export const assemble = (request: AssembleRequest, files: Files): Assembly => {
   const variables = layered(outside, (key) => (key === 'COMPOSE_PROJECT_NAME' ? name : undefined))
   const project = readProject(assembling, request.files, request.folder, { ...scope, variables }, [])
   const found = oncePerVariable(assembling.found)
+  if (isSpent(files.budget)) return { project: C.failBecause(found, unread), files: [...assembling.order] }
   const hasResets = [...assembling.trees.values()].some((tree) => tree?.source.text.includes('!reset'))
   const root = project === undefined || !hasResets ? project : settle(project)
   const done: Checked<AssembledProject> =
     root?._tag === 'Mapping'
       ? C.note({ root, name, isGuessed: chosen === undefined, variables }, found)
-      : C.failBecause(found, error('DT1044', 'there are no files to read'))
+      : C.failBecause(found, unread)
   return { project: done, files: [...assembling.order] }
 }

@@ -2,6 +2,7 @@
 import * as C from '../checked.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { type Span, STDIN, source } from '../text/source.ts'
+import { isSpent, sizeOf, spend } from '../yaml/budget.ts'
 import { interpolateCompose, type Variables } from '../yaml/interpolate.ts'
 import { kindOf, type Mapping, type Node } from '../yaml/node.ts'
 import { contentFault, type Files, textContent } from './files.ts'
@@ -52,6 +53,13 @@ export const envFileValues = (
   return values
 }
 
+/** Counts a tree against what the project may hold; false when it is too much. */
+export const count = ({ files: { budget }, found }: Assembling, tree: Node): boolean => {
+  const fault = spend(budget, sizeOf(budget, tree), tree)
+  if (fault !== undefined) found.push(fault)
+  return !isSpent(budget)
+}
+
 /**
  * The documents of one file, interpolated and merged into one; `undefined` when there is nothing to work with (yet).
  */
@@ -64,7 +72,7 @@ export const readTree = (
   const key = `${folder}\0${path}`
   if (assembling.trees.has(key)) return assembling.trees.get(key)
   const content = assembling.files.want(path)
-  if (content === undefined) return undefined
+  if (content === undefined || isSpent(assembling.files.budget)) return undefined
   assembling.order.add(path)
   const fault = contentFault(path, content, at)
   if (fault !== undefined) {
@@ -76,10 +84,11 @@ export const readTree = (
   assembling.found.push(...C.findings(documents))
   let tree: Node | undefined
   for (const document of C.valueOf(documents) ?? []) {
-    const read = interpolateCompose(variables, document)
+    const read = interpolateCompose(variables, document, assembling.files.budget)
     for (const d of C.findings(read)) assembling.found.push(d)
     const next = C.valueOf(read)
     if (next !== undefined) tree = tree === undefined ? next : mergeNodes('', tree, next)
+    if (next !== undefined) count(assembling, next)
   }
   const valid = checkRoot(assembling, path, C.valueOf(documents)?.length === 0, tree)
   assembling.trees.set(key, valid)

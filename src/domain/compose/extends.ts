@@ -5,9 +5,10 @@ import { defined } from '../object/defined.ts'
 import { unknownKeys } from '../shape/field.ts'
 import { folderOf, resolvePath } from '../text/path.ts'
 import { closest } from '../text/suggest.ts'
+import { isSpent } from '../yaml/budget.ts'
 import type { Variables } from '../yaml/interpolate.ts'
 import { get, isNull, type Mapping, type Node, type Scalar } from '../yaml/node.ts'
-import { type Assembling, envFileValues, type FileScope, readTree } from './assembling.ts'
+import { type Assembling, count, envFileValues, type FileScope, readTree } from './assembling.ts'
 import { mergeNodes } from './merge.ts'
 import { layered, variablesFrom } from './variables.ts'
 
@@ -60,12 +61,13 @@ export const resolveExtends = (assembling: Assembling, origin: Origin, scope: Fi
 
   const resolve = (from: Origin, name: string, service: Node, chain: ReadonlyArray<string>): Node | undefined => {
     const written = get(service, 'extends')
-    if (written === undefined || service._tag !== 'Mapping') return service
+    if (written === undefined || service._tag !== 'Mapping' || isSpent(assembling.files.budget)) return service
     const key = `${from.path}\0${name}`
     if (resolved.has(key)) return resolved.get(key)
     const target = readTarget(assembling, written)
     const base = target === undefined ? undefined : baseOf(from, target, [...chain, key])
     const result = base === undefined ? service : mergeNodes('services.*', base, withoutExtends(service))
+    if (result !== service) count(assembling, result)
     resolved.set(key, result)
     return result
   }

@@ -4,6 +4,7 @@ import * as C from '../checked.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import type { Span } from '../text/source.ts'
 import { source } from '../text/source.ts'
+import { type Budget, newBudget } from '../yaml/budget.ts'
 import { limits } from '../yaml/limits.ts'
 import type { Node } from '../yaml/node.ts'
 import { readYaml } from '../yaml/read.ts'
@@ -30,6 +31,8 @@ export type Files = {
   readonly kind: (path: string) => EntryKind | undefined
   /** The YAML documents of a file, parsed once however often they are asked for. */
   readonly documents: (path: string, folder: string) => Checked<ReadonlyArray<Node>> | undefined
+  /** That of everything that is made of these files. */
+  readonly budget: Budget
 }
 
 /** Files that keep track of requests they could not answer. */
@@ -109,6 +112,7 @@ export const filesFrom = ({ content, kind, trees }: Contents): AskedFiles => {
   return {
     want,
     kind: remembering(kind, looked),
+    budget: newBudget(),
     documents: (path, folder) => {
       const key = `${folder}\0${path}`
       const found = want(path)

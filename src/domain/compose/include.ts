@@ -5,7 +5,7 @@ import { folderOf, resolvePath } from '../text/path.ts'
 import type { Span } from '../text/source.ts'
 import type { Variables } from '../yaml/interpolate.ts'
 import { get, isNull, type Mapping, type Node } from '../yaml/node.ts'
-import { type Assembling, envFileValues, type FileScope, readTree } from './assembling.ts'
+import { type Assembling, count, envFileValues, type FileScope, readTree } from './assembling.ts'
 import { resolveExtends, variablesIn } from './extends.ts'
 import { importSections } from './import-sections.ts'
 import { mergeNodes } from './merge.ts'
@@ -133,7 +133,9 @@ export const readProject = (
     const extended = resolveExtends(assembling, { path, folder: own, root: tree }, scope)
     const included = resolveInclude(assembling, extended, scope, [...chain, path])
     if (project !== undefined) assembling.found.push(...unlikeEndpoints(project, included))
+    const isCopy = included !== extended || project !== undefined
     project = project === undefined ? included : mergeNodes('', project, included)
+    if (isCopy && !count(assembling, project)) return undefined
   }
   return project?._tag === 'Mapping' ? project : undefined
 }

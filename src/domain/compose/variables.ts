@@ -6,7 +6,9 @@ import { type Diagnostic, error, unsetVariable } from '../diagnostic/diagnostic.
 import { type Dotenv, type DotenvEntry, readDotenv, readRawEnv } from '../text/dotenv.ts'
 import { mostBrought, readTemplate, substitute } from '../text/interpolate.ts'
 import type { Source, Span } from '../text/source.ts'
+import { type Budget, isSpent, spend, textSize } from '../yaml/budget.ts'
 import type { Variables } from '../yaml/interpolate.ts'
+import { sizeFault } from '../yaml/limits.ts'
 
 /** `value` is absent for a bare name: it is inherited from this machine, or not set at all. */
 export type Variable = { readonly name: string; readonly value?: string; readonly at: Span }
@@ -28,9 +30,9 @@ export const variablesFrom =
     values.get(name)
 
 /** How much text the variables of one file have expanded to so far. */
-type Budget = { brought: number }
+type Brought = Pick<Budget, 'brought'>
 
-const expand = (entry: DotenvEntry, at: Span, variables: Variables, budget: Budget): Checked<string> => {
+const expand = (entry: DotenvEntry, at: Span, variables: Variables, budget: Brought): Checked<string> => {
   const text = entry.value ?? ''
   if (!entry.expand || !text.includes('$') || budget.brought > mostBrought) return C.ok(text)
   const template = readTemplate(text)
@@ -50,10 +52,12 @@ const expand = (entry: DotenvEntry, at: Span, variables: Variables, budget: Budg
 /** A `.env` or `env_file` whose variables have no values yet. */
 export type VariableFile = Dotenv & { readonly source: Source }
 
-export const readVariableFile = (source: Source, format: 'dotenv' | 'raw' = 'dotenv'): VariableFile => ({
-  source,
-  ...(format === 'raw' ? readRawEnv(source.text) : readDotenv(source.text)),
-})
+/** Fails with DT1006. */
+export const readVariableFile = (source: Source, format: 'dotenv' | 'raw' = 'dotenv'): Checked<VariableFile> => {
+  const fault = sizeFault(source)
+  if (fault !== undefined) return C.fail(fault)
+  return C.ok({ source, ...(format === 'raw' ? readRawEnv(source.text) : readDotenv(source.text)) })
+}
 
 /**
  * The variables of a file, in order; later ones can refer to earlier ones, `outer` first. Finds DT1006, DT1010, DT1027;
@@ -66,7 +70,7 @@ export const variablesOf = (
   const found: Array<Diagnostic> = faults.map((f) =>
     error('DT1027', f.message, { at: { source, start: f.start, end: f.end }, help: 'write NAME=value' }),
   )
-  const budget: Budget = { brought: 0 }
+  const budget: Brought = { brought: 0 }
   const values = new Map<string, string>()
   const variables = layered(outer, variablesFrom(values))
   const read = entries.map((entry): Variable => {
@@ -84,4 +88,17 @@ export const variablesOf = (
 
 /** The variables of a file that is read once. */
 export const readVariables = (source: Source, outer: Variables): Checked<ReadonlyArray<Variable>> =>
-  variablesOf(readVariableFile(source), outer)
+  C.andThen((file: VariableFile) => variablesOf(file, outer))(readVariableFile(source))
+
+/** Whoever names a file has its variables, counted each time; none when the project has too many. */
+export const countVariables = (
+  budget: Budget,
+  read: Checked<ReadonlyArray<Variable>>,
+  at: Span,
+): Checked<ReadonlyArray<Variable>> => {
+  if (isSpent(budget)) return C.ok([])
+  let size = 0
+  for (const { name, value = '' } of C.valueOf(read) ?? []) size += textSize(name) + textSize(value)
+  const fault = spend(budget, size, at)
+  return fault === undefined ? read : C.fail(fault)
+}

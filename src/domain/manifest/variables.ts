@@ -33,8 +33,9 @@ const leave: Walk = (node) => node
 
 /** The root with its variables replaced. Finds DT1006, DT1009, DT1010; warns DT1011. */
 export const expand = (variables: Variables, root: Mapping): Checked<Mapping> => {
+  const budget = { brought: 0 }
   const replace: Walk = (node, found) => {
-    const read = interpolate(variables, node)
+    const read = interpolate(variables, node, budget)
     for (const d of C.findings(read)) found.push(d)
     return C.valueOf(read) ?? node
   }

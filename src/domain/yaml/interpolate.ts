@@ -5,6 +5,7 @@ import * as C from '../checked.ts'
 import { type Diagnostic, error, unsetVariable } from '../diagnostic/diagnostic.ts'
 import { mostBrought, readTemplate, substitute } from '../text/interpolate.ts'
 import { type Span, within } from '../text/source.ts'
+import type { Budget } from './budget.ts'
 import type { Entry, Node, Scalar } from './node.ts'
 
 export type Variables = (name: string) => string | undefined
@@ -20,8 +21,8 @@ export const partOf = (scalar: Scalar, start: number, end: number): Span => {
   return scalar
 }
 
-/** How much text the variables of one document have expanded to so far. */
-type Budget = { brought: number }
+/** How much text variables have expanded to so far. */
+type Brought = Pick<Budget, 'brought'>
 
 const tooLong = (at: Span): Diagnostic =>
   error('DT1006', `variables expand to more than ${mostBrought / 1024 / 1024} million characters`, {
@@ -29,7 +30,7 @@ const tooLong = (at: Span): Diagnostic =>
     help: 'check the values of the variables',
   })
 
-const interpolateScalar = (variables: Variables, scalar: Scalar, budget: Budget): Checked<Scalar> => {
+const interpolateScalar = (variables: Variables, scalar: Scalar, budget: Brought): Checked<Scalar> => {
   const template = readTemplate(scalar.text)
   if (E.isLeft(template)) {
     const { message, start, end } = template.left
@@ -118,10 +119,9 @@ const walkOf = (scalarAt: (node: Scalar, where: Where) => Scalar): Walk => {
   return visit
 }
 
-const replaced = (variables: Variables, root: Node, start: Where): Checked<Node> => {
+const replaced = (variables: Variables, root: Node, start: Where, budget: Brought): Checked<Node> => {
   if (!root.source.text.includes('$')) return C.ok(root)
   const found: Array<Diagnostic> = []
-  const budget: Budget = { brought: 0 }
   const late = withLateBuilds(variables)
   const visit = walkOf((node, where) => {
     if (!node.text.includes('$') || budget.brought > mostBrought) return node
@@ -136,8 +136,9 @@ const replaced = (variables: Variables, root: Node, start: Where): Checked<Node>
  * The tree with every variable replaced. Finds DT1006 (too long), DT1009 (syntax), DT1010 (`?` without a value); warns
  * DT1011 where a variable without a value was used. Values of variables are never expanded again.
  */
-export const interpolate = (variables: Variables, root: Node): Checked<Node> => replaced(variables, root, 'Other')
+export const interpolate = (variables: Variables, root: Node, budget: Brought = { brought: 0 }): Checked<Node> =>
+  replaced(variables, root, 'Other', budget)
 
 /** The same for a Compose file: in `build` of a service, variables of images are left as written. */
-export const interpolateCompose = (variables: Variables, root: Node): Checked<Node> =>
-  replaced(variables, root, root.source.text.includes('DEVTOOL_BUILD_') ? 'Root' : 'Other')
+export const interpolateCompose = (variables: Variables, root: Node, budget: Brought): Checked<Node> =>
+  replaced(variables, root, root.source.text.includes('DEVTOOL_BUILD_') ? 'Root' : 'Other', budget)

@@ -4,9 +4,15 @@ import type { Source } from '../text/source.ts'
 
 /**
  * `tokens` limits what the parser may produce, checked before parsing; `expanded` limits the values that aliases expand
- * to, so that a few lines of nested aliases cannot become millions of values.
+ * to, so that a few lines of nested aliases cannot become millions of values; `values` are those of all files of a project.
  */
-export const limits = { characters: 16 * 1024 * 1024, tokens: 1_500_000, depth: 100, expanded: 1_000_000 } as const
+export const limits = {
+  characters: 16 * 1024 * 1024,
+  tokens: 1_000_000,
+  depth: 100,
+  expanded: 1_000_000,
+  values: 1_000_000,
+} as const
 
 export const tooLarge = (source: Source, what: string, start = 0, end = start): Diagnostic =>
   error('DT1006', `the file is too large for a Compose file: ${what}`, {
@@ -14,13 +20,14 @@ export const tooLarge = (source: Source, what: string, start = 0, end = start): 
     help: 'split it with include, or check that this is the file you meant',
   })
 
-/** Counts line breaks and separators: an upper bound for the number of values. */
+/** Counts ends of lines that are not empty, and separators: an upper bound for the number of values. */
 const tokenCount = (text: string): number => {
-  let count = 0
+  let [count, before] = [0, 10]
   for (let i = 0; i < text.length; i += 1) {
     const c = text.charCodeAt(i)
     // \n , : [ {
-    if (c === 10 || c === 44 || c === 58 || c === 91 || c === 123) count += 1
+    if (c === 10 ? before !== 10 : c === 44 || c === 58 || c === 91 || c === 123) count += 1
+    before = c
   }
   return count
 }

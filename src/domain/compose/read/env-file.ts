@@ -7,10 +7,18 @@ import { as, choose } from '../../shape/parse.ts'
 import type { ValueOf } from '../../shape/shape.ts'
 import { resolvePath } from '../../text/path.ts'
 import { source } from '../../text/source.ts'
+import { isSpent } from '../../yaml/budget.ts'
 import type { Variables } from '../../yaml/interpolate.ts'
 import type { serviceFields } from '../fields/service.ts'
 import { contentFault, type Files, textContent } from '../files.ts'
-import { layered, readVariableFile, type Variable, type VariableFile, variablesOf } from '../variables.ts'
+import {
+  countVariables,
+  layered,
+  readVariableFile,
+  type Variable,
+  type VariableFile,
+  variablesOf,
+} from '../variables.ts'
 
 type Raw = ValueOf<(typeof serviceFields)['env_file']['shape']>
 type Item = Raw['value'][number]
@@ -37,7 +45,7 @@ export const envFileReader = (files: Files, variables: Variables): ReadEnvFile =
       return C.fail(error('DT1002', 'an env file needs a path', { at: item.at, path: item.path }))
     const path = resolvePath(written.at.source.folder, written.value)
     const content = files.want(path)
-    if (content === undefined) return C.ok([])
+    if (content === undefined || isSpent(files.budget)) return C.ok([])
     if (content._tag === 'Missing' && 'required' in long && long.required && !long.required.value) return C.ok([])
     const fault = contentFault(path, content, written.at)
     if (fault !== undefined) return C.fail(fault)
@@ -51,7 +59,7 @@ export const envFileReader = (files: Files, variables: Variables): ReadEnvFile =
         const key = `${value} ${path}`
         const read =
           parsed.get(key) ??
-          C.map((text: string) => readVariableFile(source(path, '.', text), value))(
+          C.andThen((text: string) => readVariableFile(source(path, '.', text), value))(
             textContent(path, content, written.at),
           )
         parsed.set(key, read)
@@ -60,7 +68,7 @@ export const envFileReader = (files: Files, variables: Variables): ReadEnvFile =
       C.andThen((file) => {
         const read = closed.get(file) ?? variablesOf(file, layered(variables, own))
         if (isClosed(file)) closed.set(file, read)
-        return read
+        return countVariables(files.budget, read, written.at)
       }),
     )
   }

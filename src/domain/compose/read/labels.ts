@@ -10,10 +10,11 @@ import { as, choose } from '../../shape/parse.ts'
 import type { Located, Pair, ValueOf } from '../../shape/shape.ts'
 import { resolvePath } from '../../text/path.ts'
 import { source } from '../../text/source.ts'
+import { isSpent } from '../../yaml/budget.ts'
 import type { service } from '../fields/service.ts'
 import { contentFault, type Files, textContent } from '../files.ts'
 import type { Annotation, ComposeService, Written } from '../model.ts'
-import { readVariables } from '../variables.ts'
+import { countVariables, readVariables } from '../variables.ts'
 
 type RawService = ValueOf<typeof service>['value']
 
@@ -59,13 +60,19 @@ const readLabelFile =
   (written: Located<string>): Checked<ReadonlyArray<Pair>> => {
     const path = resolvePath(written.at.source.folder, written.value)
     const content = files.want(path)
-    if (content === undefined) return C.ok([])
+    if (content === undefined || isSpent(files.budget)) return C.ok([])
     const fault = contentFault(path, content, written.at)
     if (fault !== undefined) return C.fail(fault)
     return C.andThen((text: string) =>
       C.map((variables: ReadonlyArray<{ readonly name: string; readonly value?: string }>) =>
         variables.map((v): Pair => ({ ...v, at: written.at, path: written.path })),
-      )(readVariables(source(path, '.', text), () => undefined)),
+      )(
+        countVariables(
+          files.budget,
+          readVariables(source(path, '.', text), () => undefined),
+          written.at,
+        ),
+      ),
     )(textContent(path, content, written.at))
   }
 

@@ -53,7 +53,7 @@ export const definedIn = ({ configs, networks, secrets, volumes }: Raw): Defined
 const unseenErrors = (members: RawServices, around: ServiceContext): ReadonlyArray<Diagnostic> => {
   const blind: ServiceContext = {
     ...around,
-    files: { want: () => undefined, kind: () => undefined, documents: () => undefined },
+    files: { ...around.files, want: () => undefined, kind: () => undefined, documents: () => undefined },
     readEnvFile: () => C.ok([]),
     names: { ...around.names, enabled: around.names.all },
   }

@@ -1,0 +1,41 @@
+/** What the files of one project may hold together, whatever was copied, so that hostile input is refused before it costs much. */
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import type { Span } from '../text/source.ts'
+import { limits } from './limits.ts'
+import type { Node } from './node.ts'
+
+/** `values` were counted so far, `brought` characters came from variables; `sizes` of collections that were counted before. */
+export type Budget = { values: number; brought: number; readonly sizes: Map<Node, number> }
+
+export const newBudget = (): Budget => ({ values: 0, brought: 0, sizes: new Map() })
+
+export const isSpent = ({ values }: Budget): boolean => values > limits.values
+
+/** DT1006 at the place where there are too many; nothing at those after it. */
+export const spend = (budget: Budget, values: number, at: Span | undefined): Diagnostic | undefined => {
+  const wasSpent = isSpent(budget)
+  budget.values += values
+  if (wasSpent || !isSpent(budget)) return undefined
+  return error('DT1006', `the project has more than ${limits.values} values, what is copied included`, {
+    at,
+    help: 'check extends, include, env_file and aliases, or check that these are the files you meant',
+  })
+}
+
+/** A long text counts as many values: as many as there may be hold 64 MiB. */
+export const textSize = (text: string): number => 1 + (text.length >>> 6)
+
+/** The values in a tree, those that stand in several places counted in each. */
+export const sizeOf = ({ sizes }: Budget, root: Node): number => {
+  const size = (node: Node): number => {
+    if (node._tag === 'Scalar') return textSize(node.text)
+    const known = sizes.get(node)
+    if (known !== undefined) return known
+    let sum = 1
+    if (node._tag === 'Sequence') for (const item of node.items) sum += size(item)
+    else for (const { key, value } of node.entries) sum += textSize(key.text) + size(value)
+    sizes.set(node, sum)
+    return sum
+  }
+  return size(root)
+}
