@@ -41,7 +41,8 @@ export type Execution = {
 export type Pods = {
   /**
    * A connection to a TCP port of the pod. That nothing listens there is known only later: `closed` says so. One
-   * direction cannot be closed alone: after `end` the pod still sends, but does not learn that nothing more comes.
+   * direction cannot be closed alone: after `end` the pod still sends, but does not learn that nothing more comes. More
+   * than a few to one pod share links, which have no windows: what one of them does not read can hold up others then.
    */
   readonly dial: (pod: PodName, port: number, signal: AbortSignal) => TaskEither<Failure, ByteStream>
   /** A command that loses its connection goes on, without its streams. */

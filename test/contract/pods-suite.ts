@@ -63,6 +63,26 @@ export const dialCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
     bytes.destroy()
   })
 
+  for (const [who, begin] of [
+    ['that nobody reads', command('g', 4 * eightMiB)],
+    ['to somebody who does not read', Buffer.concat([command('s'), bytesOf(2 * eightMiB)])],
+  ] as const) {
+    must(`a connection ${who} does not hold up the next ones`, async () => {
+      const stuck = await dial()
+      stuck.bytes.write(begin)
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      const streams = await Promise.all(Array.from({ length: 20 }, () => dial()))
+      for (const [index, { bytes }] of streams.entries()) {
+        bytes.write(command('e'))
+        bytes.write(`connection ${index}`)
+        const echoed = await within(10_000, `echo ${index}`, read(bytes, `connection ${index}`.length))
+        assert.is(echoed.toString(), `connection ${index}`)
+        bytes.destroy()
+      }
+      stuck.bytes.destroy()
+    })
+  }
+
   must('a port on which nobody listens says so', async () => {
     const { bytes, closed } = await dial(7001)
     bytes.resume()

@@ -68,7 +68,7 @@ export const linkOf = (
           if (isLast && isLate) done(failure)
         })
       }
-      isLate = socket.bufferedAmount > mostWaiting
+      isLate = messages.length > 0 && socket.bufferedAmount > mostWaiting
       if (!isLate) done()
     },
     // A ping leaves after everything that was sent before it.

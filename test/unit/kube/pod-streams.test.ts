@@ -2,41 +2,19 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type WebSocket, WebSocketServer } from 'ws'
 import { podsOf } from '../../../src/adapters/kube/pods/pods.ts'
 import type { Failure } from '../../../src/domain/cluster/failure.ts'
-import type { Clock } from '../../../src/ports/clock.ts'
-import type { Pods } from '../../../src/ports/pods.ts'
 import { done, failed, statusOf } from '../../contract/cluster-world.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { fakeApi } from '../../support/kube/api-fake.ts'
+import { type PodsServer, podsServer } from '../../support/kube/pods-server.ts'
 import { closedAfterEach } from '../../support/opened.ts'
 import { settled } from '../../support/settled.ts'
 
 const opened = closedAfterEach(test)
 
-type Speaking = (socket: WebSocket, path: string) => void
-
-/** `protocol` is what the server chooses. */
-const serverOf = async (protocol: string | undefined, speak: Speaking, clock: Clock = memoryClock()) => {
-  const api = opened(await fakeApi())
-  const server = new WebSocketServer({ noServer: true })
-  server.on('headers', (headers) => {
-    if (protocol !== undefined) headers.push(`Sec-WebSocket-Protocol: ${protocol}`)
-  })
-  api.server.on('upgrade', (request, socket, head) => {
-    // ws takes no names with a slash, neither here nor there.
-    delete request.headers['sec-websocket-protocol']
-    server.handleUpgrade(request, socket, head, (upgraded) => speak(upgraded, request.url ?? ''))
-  })
-  const pods: Pods = podsOf({ upstream: api.upstream, clock })
-  opened({
-    close: () => {
-      for (const client of server.clients) client.terminate()
-    },
-  })
-  return { pods, sockets: server.clients }
-}
+const serverOf = async (...about: Parameters<typeof podsServer>): Promise<PodsServer> =>
+  opened(await podsServer(...about))
 
 const pod = { namespace: 'n', name: 'p' }
 const { signal } = new AbortController()

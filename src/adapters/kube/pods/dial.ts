@@ -2,15 +2,19 @@
  * Connections to ports of pods. Servers from 1.31 on pass SPDY through a WebSocket, as kubectl uses it; older ones speak
  * in channels.
  */
+import { setMaxListeners } from 'node:events'
 import { Duplex } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Failure, failureDiagnostic } from '../../../domain/cluster/failure.ts'
-import { pathOf } from '../../../domain/cluster/resources.ts'
+import { type ApiRequest, type Failure, failureDiagnostic } from '../../../domain/cluster/failure.ts'
 import type { ByteStream, Pods } from '../../../ports/pods.ts'
-import type { WebSocketLink } from '../../websocket/link.ts'
 import { askedFor } from '../api/paths.ts'
-import { channelProtocol, type Forward, type ForwardEvent, forwardOver, tunnelProtocol } from './forward.ts'
-import { endingOf, openChannels, type PodApi, podKey } from './open.ts'
+import { noMoreStreams } from './forward.ts'
+import { endingOf, type PodApi, podKey } from './open.ts'
+import type { Tunnel } from './tunnel.ts'
+import { type Taken, tunnelsOf } from './tunnels.ts'
+
+/** Read ahead for whoever is slow, before others on the same link have to wait. */
+const heldBytes = 256 * 1024
 
 /** `ending`: what is to be said of a link that ended, `refusal` of what the server says of the port. */
 type Words = {
@@ -18,60 +22,127 @@ type Words = {
   readonly refusal: (message: string) => Failure
 }
 
-const streamOf = (link: WebSocketLink, forward: Forward, { ending, refusal }: Words): ByteStream => {
-  const bytes = new Duplex({
+type Lasting = { readonly signal: AbortSignal; readonly aborted: Failure; readonly release: () => void }
+
+/** `accepted` comes when it is, or has ended. */
+type Opened = { readonly stream: ByteStream; readonly accepted: Promise<unknown> }
+
+/** `undefined`: the tunnel takes no more streams. */
+const streamOn = (
+  tunnel: Tunnel,
+  port: number,
+  { ending, refusal }: Words,
+  { aborted, release, signal }: Lasting,
+): Opened | undefined => {
+  let settle = (_failure: Failure | undefined): void => {}
+  const closed = new Promise<Failure | undefined>((resolve) => {
+    settle = resolve
+  })
+  let accept = (): void => {}
+  const accepted = new Promise<void>((resolve) => {
+    accept = resolve
+  })
+  const fail = (failure: Failure): void => {
+    settle(failure)
+    bytes.destroy(new Error(failureDiagnostic(failure).message))
+  }
+  const finish = (): void => {
+    settle(undefined)
+    bytes.push(null)
+  }
+  const sender = tunnel.open(port, {
+    accept,
+    take: (part) => bytes.push(part),
+    refuse: (message) => fail(refusal(message)),
+    end: (reason) => {
+      const failure = ending(reason)
+      if (failure === undefined) finish()
+      else fail(failure)
+    },
+  })
+  if (sender === undefined) return undefined
+  const abort = (): void => fail(aborted)
+  const bytes: Duplex = new Duplex({
     // The kubelet closes both directions when the pod closes its own.
     allowHalfOpen: false,
-    read: link.resume,
-    write: (chunk: Buffer, _encoding, done) => link.send(forward.frame(chunk), done),
-    writev: (chunks, done) => link.send(forward.frame(Buffer.concat(chunks.map(({ chunk }) => chunk))), done),
-    final: link.flush,
+    readableHighWaterMark: heldBytes,
+    read: sender.askForMore,
+    write: (chunk: Buffer, _encoding, done) => sender.send(chunk, done),
+    writev: (chunks, done) => sender.send(Buffer.concat(chunks.map(({ chunk }) => chunk)), done),
+    final: sender.flush,
     destroy: (cause, done) => {
-      link.close()
+      signal.removeEventListener('abort', abort)
+      sender.close()
+      release()
+      settle(undefined)
       done(cause)
     },
   })
   // Whoever does not look at the stream looks at `closed`.
   bytes.on('error', () => {})
-  const closed = new Promise<Failure | undefined>((resolve) => {
-    let isOver = false
-    const end = (failure: Failure | undefined): void => {
-      if (isOver) return
-      isOver = true
-      if (failure === undefined) bytes.push(null)
-      else bytes.destroy(new Error(failureDiagnostic(failure).message))
-      resolve(failure)
-    }
-    const wantsMore = (event: ForwardEvent): boolean => {
-      if (isOver) return true
-      if (event._tag === 'Data') return bytes.push(event.bytes)
-      if (event._tag === 'Reply') link.send(event.messages, () => {})
-      else end(event._tag === 'End' ? undefined : refusal(event.message.trim()))
-      return true
-    }
-    link.listen({
-      take: (message) => forward.read(message).map(wantsMore).every(Boolean),
-      end: (reason) => end(ending(reason)),
-    })
-  })
-  link.send(forward.begin, () => {})
-  return { bytes, closed }
+  signal.addEventListener('abort', abort, { once: true })
+  if (signal.aborted) abort()
+  return { stream: { bytes, closed }, accepted: Promise.race([accepted, closed]) }
 }
 
-export const dialing =
-  (api: PodApi): Pods['dial'] =>
-  (pod, port, signal) =>
-  async () => {
-    const key = podKey(pod)
-    const asked = askedFor('forward ports of', key)
-    const path = `${pathOf(key)}/portforward?ports=${port}`
-    const opened = await openChannels(api, { asked, path, protocols: [tunnelProtocol, channelProtocol] }, signal)
-    if (E.isLeft(opened)) return opened
-    const link = opened.right
-    return E.right(
-      streamOf(link, forwardOver(link, port), {
-        ending: (reason) => endingOf(api, asked, reason, signal),
-        refusal: (message) => ({ _tag: 'Refused', asked, status: 0, reason: 'PortForward', message, causes: [] }),
-      }),
-    )
+const refused = (asked: ApiRequest, message: string): Failure => ({
+  _tag: 'Refused',
+  asked,
+  status: 0,
+  reason: 'PortForward',
+  message,
+  causes: [],
+})
+
+/** The tunnel, unless the signal comes first. */
+const readyWithin = ({ ready }: Taken, signal: AbortSignal, aborted: Failure): Taken['ready'] =>
+  new Promise((resolve, reject) => {
+    const stop = (): void => resolve(E.left(aborted))
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+    ready.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+
+/** What others have sent may be before a stream on its way, and somebody in the pod may not read it. */
+const acceptMs = 2_000
+
+const isAcceptedSoon = async ({ accepted }: Opened, { clock }: PodApi): Promise<boolean> => {
+  const known = new AbortController()
+  try {
+    const late = clock.sleep(acceptMs, known.signal).then(() => false)
+    return await Promise.race([accepted.then(() => true), late])
+  } finally {
+    known.abort()
   }
+}
+
+export const dialing = (api: PodApi): Pods['dial'] => {
+  const tunnelTo = tunnelsOf(api)
+  return (pod, port, signal) => async () => {
+    const asked = askedFor('forward ports of', podKey(pod))
+    const aborted: Failure = { _tag: 'Aborted', asked }
+    const words: Words = {
+      ending: (reason) => endingOf(api, asked, reason, signal),
+      refusal: (message) => refused(asked, message),
+    }
+    // Many connections may end with one signal, which is no leak.
+    setMaxListeners(0, signal)
+    for (;;) {
+      const taken = tunnelTo(pod, port, asked)
+      const tunnel = await readyWithin(taken, signal, aborted)
+      if (E.isLeft(tunnel)) {
+        taken.release()
+        return tunnel
+      }
+      const opened = streamOn(tunnel.right, port, words, { signal, aborted, release: taken.release })
+      if (opened === undefined) {
+        taken.release()
+        if (taken.isNew) return E.left(refused(asked, noMoreStreams))
+      } else {
+        if (taken.isNew || (await isAcceptedSoon(opened, api))) return E.right(opened.stream)
+        opened.stream.bytes.destroy()
+        tunnel.right.avoid()
+      }
+    }
+  }
+}

@@ -1,5 +1,5 @@
 /**
- * As much of SPDY/3.1 as a port-forward needs: two streams that we open, of which we send and read the data. What the
+ * As much of SPDY/3.1 as a port-forward needs: streams that we open, of which we send and read the data. What the
  * server says in headers is not looked at, which is why nothing has to be decompressed.
  */
 import { headed, partsOf } from './channels.ts'
@@ -59,6 +59,16 @@ export const dataFrames = (id: number, bytes: Uint8Array): ReadonlyArray<Buffer>
     head.writeUInt32BE(part.length, 4)
     return headed(head, part)
   })
+
+/** The status of a stream that we do not want any more. */
+const cancel = 5
+
+export const resetStream = (id: number): Buffer => {
+  const body = Buffer.alloc(8)
+  body.writeUInt32BE(id, 0)
+  body.writeUInt32BE(cancel, 4)
+  return control(types.reset, 0, body)
+}
 
 export type SpdyEvent =
   | { readonly _tag: 'Data'; readonly id: number; readonly bytes: Buffer }

@@ -1,0 +1,113 @@
+/** Streams to ports of one pod that share a link. */
+import { causeText } from '../../http/causes.ts'
+import type { WebSocketLink } from '../../websocket/link.ts'
+import { type ForwardEvent, forwardOver } from './forward.ts'
+
+/** `take` answers false when it wants nothing more until it asks. One of the other two comes once, as the last. */
+type Receiver = {
+  readonly accept: () => void
+  readonly take: (bytes: Buffer) => boolean
+  readonly refuse: (message: string) => void
+  /** Without a reason all went in order. */
+  readonly end: (reason: string | undefined) => void
+}
+
+type Done = (cause?: Error | null) => void
+
+type Sender = {
+  readonly send: (bytes: Uint8Array, done: Done) => void
+  readonly flush: (done: Done) => void
+  readonly askForMore: () => void
+  readonly close: () => void
+}
+
+export type Tunnel = {
+  /** `undefined`: the link takes no more streams. */
+  readonly open: (port: number, receiver: Receiver) => Sender | undefined
+  /** Nothing holds it up, and nothing is known against it. */
+  readonly isFree: () => boolean
+  /** Not free from now on. */
+  readonly avoid: () => void
+}
+
+export const tunnelOver = (link: WebSocketLink): Tunnel => {
+  const forward = forwardOver(link)
+  const receivers = new Map<number, Receiver>()
+  const full = new Set<number>()
+  let [waitingWrites, isListening, isFit, isOver] = [0, false, true, false]
+
+  const askForMore = (id: number): void => {
+    if (full.delete(id) && full.size === 0) link.resume()
+  }
+  /** The receiver is told nothing more. */
+  const leave = (id: number): Receiver | undefined => {
+    const receiver = receivers.get(id)
+    receivers.delete(id)
+    askForMore(id)
+    return receiver
+  }
+  const end = (reason: string | undefined): void => {
+    isOver = true
+    for (const id of [...receivers.keys()]) leave(id)?.end(reason)
+  }
+  const tell = (event: ForwardEvent): void => {
+    switch (event._tag) {
+      case 'Reply':
+        return link.send([event.message], () => {})
+      case 'Accepted':
+        return receivers.get(event.id)?.accept()
+      case 'Data':
+        if (receivers.get(event.id)?.take(event.bytes) === false) full.add(event.id)
+        return
+      case 'Refused':
+        // The pod may have been replaced by another of its name: the next stream finds out on another link.
+        isFit = false
+        return leave(event.id)?.refuse(event.message.trim())
+      case 'End':
+        return leave(event.id)?.end(undefined)
+    }
+  }
+  const take = (message: Buffer): boolean => {
+    try {
+      forward.read(message).forEach(tell)
+    } catch (cause) {
+      link.close()
+      end(causeText(cause))
+    }
+    return full.size === 0
+  }
+
+  return {
+    avoid: () => {
+      isFit = false
+    },
+    isFree: () => isFit && !isOver && full.size === 0 && waitingWrites === 0,
+    open: (port, receiver) => {
+      const opened = isOver ? undefined : forward.open(port)
+      if (opened === undefined) {
+        isFit = false
+        return undefined
+      }
+      const { id, messages } = opened
+      receivers.set(id, receiver)
+      if (!isListening) link.listen({ take, end })
+      isListening = true
+      link.send(messages, () => {})
+      return {
+        send: (bytes, done) => {
+          waitingWrites += 1
+          link.send(forward.frame(id, bytes), (cause) => {
+            waitingWrites -= 1
+            done(cause)
+          })
+        },
+        flush: link.flush,
+        askForMore: () => askForMore(id),
+        close: () => {
+          leave(id)
+          link.send(forward.close(id), () => {})
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Which link a connection to a pod takes. The first few have one each, so that none of them waits for another; more of
+ * them share, since each link costs the API server and the kubelet much more than a stream on one that is there.
+ */
+import * as E from 'fp-ts/lib/Either.js'
+import type { ApiRequest, Failure } from '../../../domain/cluster/failure.ts'
+import { pathOf } from '../../../domain/cluster/resources.ts'
+import type { PodName } from '../../../ports/pods.ts'
+import { channelProtocol, tunnelProtocol } from './forward.ts'
+import { openChannels, type PodApi, podKey } from './open.ts'
+import { type Tunnel, tunnelOver } from './tunnel.ts'
+
+/** Of one pod, before any is shared. */
+const fewLinks = 4
+const mostStreams = 64
+
+type Opening = {
+  readonly ready: Promise<E.Either<Failure, Tunnel>>
+  readonly isFree: () => boolean
+  readonly stop: () => void
+  /** Who has it, or waits for it. */
+  users: number
+}
+
+/** `isNew`: nobody else has it. To be released once. */
+export type Taken = {
+  readonly ready: Promise<E.Either<Failure, Tunnel>>
+  readonly isNew: boolean
+  readonly release: () => void
+}
+
+const opening = (api: PodApi, pod: PodName, port: number, asked: ApiRequest): Opening => {
+  const stopped = new AbortController()
+  // Servers that speak in channels want to know the port beforehand.
+  const path = `${pathOf(podKey(pod))}/portforward?ports=${port}`
+  const protocols = [tunnelProtocol, channelProtocol]
+  let isFree: () => boolean = () => true
+  const open = async (): Promise<E.Either<Failure, Tunnel>> => {
+    const link = await openChannels(api, { asked, path, protocols }, stopped.signal)
+    if (E.isLeft(link)) {
+      isFree = () => false
+      return link
+    }
+    const tunnel = tunnelOver(link.right)
+    isFree = tunnel.isFree
+    return E.right(tunnel)
+  }
+  return { ready: open(), isFree: () => isFree(), stop: () => stopped.abort(), users: 0 }
+}
+
+export const tunnelsOf = (api: PodApi) => {
+  const pods = new Map<string, Set<Opening>>()
+
+  return (pod: PodName, port: number, asked: ApiRequest): Taken => {
+    const key = `${pod.namespace}/${pod.name}`
+    const all = pods.get(key) ?? new Set()
+    const shared =
+      all.size < fewLinks
+        ? undefined
+        : [...all].filter((one) => one.users < mostStreams && one.isFree()).toSorted((a, b) => a.users - b.users)[0]
+    const one = shared ?? opening(api, pod, port, asked)
+    one.users += 1
+    pods.set(key, all.add(one))
+    const release = (): void => {
+      one.users -= 1
+      if (one.users > 0) return
+      one.stop()
+      all.delete(one)
+      if (all.size === 0 && pods.get(key) === all) pods.delete(key)
+    }
+    return { ready: one.ready, isNew: shared === undefined, release }
+  }
+}

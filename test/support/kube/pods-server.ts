@@ -1,0 +1,38 @@
+/** The port `Pods` before an API server whose WebSockets say what a test wants. */
+import { type WebSocket, WebSocketServer } from 'ws'
+import { podsOf } from '../../../src/adapters/kube/pods/pods.ts'
+import type { Clock } from '../../../src/ports/clock.ts'
+import type { Pods } from '../../../src/ports/pods.ts'
+import { memoryClock } from '../../memory/clock.ts'
+import { fakeApi } from './api-fake.ts'
+
+type Speaking = (socket: WebSocket, path: string) => void
+
+export type PodsServer = {
+  readonly pods: Pods
+  readonly sockets: ReadonlySet<WebSocket>
+  readonly close: () => Promise<void>
+}
+
+/** `protocol` is what the server chooses. */
+export const podsServer = async (
+  protocol: string | undefined,
+  speak: Speaking,
+  clock: Clock = memoryClock(),
+): Promise<PodsServer> => {
+  const api = await fakeApi()
+  const server = new WebSocketServer({ noServer: true })
+  server.on('headers', (headers) => {
+    if (protocol !== undefined) headers.push(`Sec-WebSocket-Protocol: ${protocol}`)
+  })
+  api.server.on('upgrade', (request, socket, head) => {
+    // ws takes no names with a slash, neither here nor there.
+    delete request.headers['sec-websocket-protocol']
+    server.handleUpgrade(request, socket, head, (upgraded) => speak(upgraded, request.url ?? ''))
+  })
+  const close = async (): Promise<void> => {
+    for (const client of server.clients) client.terminate()
+    await api.close()
+  }
+  return { pods: podsOf({ upstream: api.upstream, clock }), sockets: server.clients, close }
+}
