@@ -112,11 +112,16 @@ export const security: ReadonlyArray<Mutant> = [
   ...mutantsOf(
     'adapters/node-fs/files.ts',
     ['contract/files'],
+    [['within !== undefined && realPathWithin(within, full) === undefined', 'false']],
+  ),
+  ...mutantsOf(
+    'adapters/paths/within.ts',
+    ['contract/files', 'unit/buildkit/confined', 'unit/buildkit/secrets'],
     [
       ["way !== '..' && ", ''],
       ['!way.startsWith(`..${sep}`)', 'true'],
-      ['root === undefined ? resolve(cwd, path) : realpathSync(resolve(cwd, path))', 'resolve(cwd, path)'],
-      ['statSync(full).isFile() ? readRegular(full)', 'true ? readRegular(full)'],
+      ['return realpathSync.native(path)', 'return path'],
+      ['if (isAt(fd, full)) return fd', 'return fd'],
     ],
   ),
   ...mutantsOf(

@@ -1,7 +1,7 @@
 /** The port `Registry` over a map: for tests. */
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { parseReference, type Reference, showReference, withTag } from '../../src/domain/build/reference.ts'
+import { parseReference, type Reference, showReference } from '../../src/domain/build/reference.ts'
 import { type Diagnostic, error } from '../../src/domain/diagnostic/diagnostic.ts'
 import type { Registry } from '../../src/ports/registry.ts'
 
@@ -20,7 +20,7 @@ export const memoryRegistry = (digests: Map<string, string> = new Map()): Regist
       if (E.isLeft(source)) return source
       if (E.isLeft(target)) return target
       const digest = digests.get(showReference(source.right))
-      const isSame = showReference(withTag(source.right, '')) === showReference(withTag(target.right, ''))
+      const isSame = source.right.host === target.right.host && source.right.repository === target.right.repository
       if (digest === undefined || !isSame) return E.left(error('DT4011', `${to}: there is no image ${from}`))
       digests.set(showReference(target.right), digest)
       return E.right(undefined)

@@ -57,6 +57,3 @@ export const parseReference = (text: string): E.Either<Fault, Reference> =>
 /** The full form: `docker.io/library/web:latest`. */
 export const showReference = ({ digest, host, repository, tag }: Reference): string =>
   `${host}/${repository}${tag === undefined ? '' : `:${tag}`}${digest === undefined ? '' : `@${digest}`}`
-
-/** Another tag of the same repository, without the digest, which would contradict it. */
-export const withTag = ({ host, repository }: Reference, tag: string): Reference => ({ host, repository, tag })

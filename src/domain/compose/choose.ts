@@ -5,6 +5,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { baseName, folderOf, resolvePath } from '../text/path.ts'
+import { chartFolders, composeNames, kustomizations, manifestFolders } from './known-files.ts'
 
 /**
  * `folder`: the project folder. `isGiven`: named by the user, so the choice need not be reported. `made`: text to use
@@ -33,18 +34,8 @@ export type Choices = {
 }
 
 const manifests = ['devtool.yml', 'devtool.yaml', '.devtool/devtool.yml', '.devtool/devtool.yaml']
-const composeNames = [
-  'devtool-compose.yml',
-  'devtool-compose.yaml',
-  'compose.yaml',
-  'compose.yml',
-  'docker-compose.yml',
-  'docker-compose.yaml',
-]
 const composeFiles = [...composeNames, ...composeNames.map((name) => `.devtool/${name}`)]
-const charts = ['chart', 'charts', 'helm/chart', 'helm/charts'].map((folder) => `${folder}/Chart.yaml`)
-const manifestFolders = ['manifests', 'kubernetes', 'k8s']
-const kustomizations = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
+const charts = chartFolders.map((folder) => `${folder}/Chart.yaml`)
 const inside = (folder: string): ReadonlyArray<string> => kustomizations.map((name) => `${folder}/${name}`)
 
 const overridesOf = (file: string): ReadonlyArray<string> => {
@@ -96,26 +87,16 @@ const foundOtherwise = ({ isFile, isFolder }: Choices): Chosen | undefined => {
   return made(folder, `the manifests in ${folder}`, 'kubectl', `kubectl apply -f ${folder}`)
 }
 
+const plainPath = (path: string): string => resolvePath('.', path)
+
 /** Fails with DT1042 (nothing found). */
 export const chooseFiles = (choices: Choices): E.Either<Diagnostic, Chosen> => {
   const { given, listed, separator, isFile } = choices
-  if (given.length > 0)
-    return E.right(
-      chosen(
-        given.map((path) => resolvePath('.', path)),
-        true,
-      ),
-    )
+  if (given.length > 0) return E.right(chosen(given.map(plainPath), true))
   const manifest = manifests.find(isFile)
   if (manifest !== undefined) return E.right(chosen([manifest], false))
   const paths = listed?.split(separator).filter((path) => path !== '') ?? []
-  if (paths.length > 0)
-    return E.right(
-      chosen(
-        paths.map((path) => resolvePath('.', path)),
-        false,
-      ),
-    )
+  if (paths.length > 0) return E.right(chosen(paths.map(plainPath), false))
   const compose = composeFiles.find(isFile)
   if (compose !== undefined) {
     const override = overridesOf(compose).find(isFile)

@@ -1,5 +1,7 @@
 /** Guesses the manifest for a folder from the files in it. The caller looks for the files. */
+
 import * as C from '../checked.ts'
+import { chartFolders, composeNames, kustomizations, manifestFolders } from '../compose/known-files.ts'
 import { exposedBy } from '../compose/read/dockerfile.ts'
 import { dnsLabel } from '../text/dns-name.ts'
 import { resolvePath } from '../text/path.ts'
@@ -38,22 +40,10 @@ export type Built = {
   readonly language?: Language
 }
 
-const composeFiles = [
-  'devtool-compose.yml',
-  'devtool-compose.yaml',
-  'compose.yaml',
-  'compose.yml',
-  'docker-compose.yml',
-  'docker-compose.yaml',
-]
-const charts = ['chart', 'charts', 'helm/chart', 'helm/charts']
-const manifests = ['manifests', 'kubernetes', 'k8s']
-const kustomizations = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']
-
 const namesIn = ({ folders }: Snapshot, folder: string): ReadonlyArray<string> => folders.get(folder) ?? []
 
 /** Folders whose names {@link guessWays} needs, besides the direct subfolders. */
-export const deeperFolders: ReadonlyArray<string> = charts.filter((folder) => folder.includes('/'))
+export const deeperFolders: ReadonlyArray<string> = chartFolders.filter((folder) => folder.includes('/'))
 
 const isDockerfile = (name: string): boolean => /^Dockerfile(?:[.-][\w.-]+)?$/.test(name) && !name.endsWith('ignore')
 
@@ -61,13 +51,13 @@ const isDockerfile = (name: string): boolean => /^Dockerfile(?:[.-][\w.-]+)?$/.t
 export const guessWays = (snapshot: Snapshot): ReadonlyArray<DeployMethod> => {
   const hasDockerfile = [...snapshot.folders.values()].some((names) => names.some(isDockerfile))
   const ways: ReadonlyArray<DeployMethod> = [
-    ...composeFiles
+    ...composeNames
       .filter((file) => namesIn(snapshot, '.').includes(file))
       .map((file): DeployMethod => ({ _tag: 'Compose', file })),
-    ...charts
+    ...chartFolders
       .filter((folder) => namesIn(snapshot, folder).includes('Chart.yaml'))
       .map((folder): DeployMethod => ({ _tag: 'Chart', folder })),
-    ...manifests
+    ...manifestFolders
       .filter((folder) => namesIn(snapshot, folder).some((name) => /\.(?:ya?ml|json)$/.test(name)))
       .map((folder): DeployMethod => {
         const isKustomization = kustomizations.some((name) => namesIn(snapshot, folder).includes(name))
@@ -156,6 +146,6 @@ export const guessBuilt = (snapshot: Snapshot, way: DeployMethod, name: string):
 
 /** Paths of the files to read for guessing, once the names are known. */
 export const wantedTexts = (folders: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<string> => [
-  ...composeFiles.filter((file) => folders.get('.')?.includes(file)),
+  ...composeNames.filter((file) => folders.get('.')?.includes(file)),
   ...[...folders].flatMap(([folder, names]) => names.filter(isDockerfile).map((file) => resolvePath(folder, file))),
 ]

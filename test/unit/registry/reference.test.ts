@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { parseReference, showReference, splitReference, withTag } from '../../../src/domain/build/reference.ts'
+import { parseReference, showReference, splitReference } from '../../../src/domain/build/reference.ts'
 
 const digest = `sha256:${'0a'.repeat(32)}`
 
@@ -42,11 +42,6 @@ test('the parts are those that were written', () => {
     tag: '1',
     digest,
   })
-})
-
-test('another tag takes the place of tag and digest', () => {
-  const of = { host: 'registry.example.com', repository: 'web', tag: '1', digest }
-  assert.is(showReference(withTag(of, '2')), 'registry.example.com/web:2')
 })
 
 test.run()
