@@ -8,6 +8,7 @@ import type { RequestOptions } from 'node:https'
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { at, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
+import { defined } from '../../domain/object/defined.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { agentFor, type TlsChoice } from '../http/agent.ts'
 import { proxyOf, readProxy } from '../http/proxy.ts'
@@ -86,7 +87,7 @@ const impersonation = (user: JsonObject): Grant['headers'] => {
   const uid = textAt(user, 'as-uid')
   return {
     ...(groups.length === 0 ? {} : { 'impersonate-group': groups }),
-    ...(uid === undefined ? {} : { 'impersonate-uid': uid }),
+    ...defined({ 'impersonate-uid': uid }),
   }
 }
 

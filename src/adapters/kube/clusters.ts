@@ -6,6 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Failure } from '../../domain/cluster/failure.ts'
 import { at, textAt } from '../../domain/cluster/json.ts'
 import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnostic.ts'
+import { defined } from '../../domain/object/defined.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Clusters, Kubeconfig } from '../../ports/clusters.ts'
 import { causeText } from '../http/causes.ts'
@@ -19,11 +20,11 @@ import { startProxy } from './proxy/proxy.ts'
 
 const toKubeconfig = ({ clusters, contexts, current, files }: MergedKubeconfig): Kubeconfig => ({
   files,
-  ...(current === undefined ? {} : { current }),
+  ...defined({ current }),
   contexts: contexts.map(({ name, value }) => {
     const namespace = textAt(value, 'namespace') ?? ''
     const server = textAt(clusters.find((cluster) => cluster.name === textAt(value, 'cluster'))?.value, 'server')
-    return { name, ...(namespace === '' ? {} : { namespace }), ...(server === undefined ? {} : { server }) }
+    return { name, ...(namespace === '' ? {} : { namespace }), ...defined({ server }) }
   }),
 })
 
@@ -64,7 +65,7 @@ const clusterOf = (world: KubeWorld, { target, upstream }: OpenedUpstream): Clus
   const others = {
     labellingOf: labellingOf(world),
     warnings: warningsOf(target),
-    ...(authority === undefined ? {} : { authority }),
+    ...defined({ authority }),
   }
   return kubeCluster(upstream, world, others)
 }

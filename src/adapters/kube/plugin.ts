@@ -6,6 +6,7 @@ import { type SpawnOptions, spawn } from 'node:child_process'
 import { dirname } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { at, type Json, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
+import { defined } from '../../domain/object/defined.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { guard } from '../process/guard.ts'
 import { envMap, findProgram } from '../process/programs.ts'
@@ -103,7 +104,7 @@ const credentialIn = (stdout: string): PluginCredential | undefined => {
   if (token === undefined && (cert === undefined || key === undefined)) return undefined
   const expiresMs = Date.parse(textAt(status, 'expirationTimestamp') ?? '')
   return {
-    ...(token === undefined ? {} : { token }),
+    ...defined({ token }),
     ...(cert === undefined || key === undefined ? {} : { cert, key }),
     ...(Number.isNaN(expiresMs) ? {} : { expiresMs }),
   }

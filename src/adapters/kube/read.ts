@@ -80,7 +80,7 @@ export const listing =
     const all = async (): Promise<E.Either<Failure, Listing>> => {
       const items: Array<ClusterObject> = []
       for (let next: string | undefined; ; ) {
-        const answer = await page(selection, { ...options, limit: pageSize, ...(next === undefined ? {} : { next }) })()
+        const answer = await page(selection, { ...options, limit: pageSize, ...defined({ next }) })()
         if (E.isLeft(answer)) return answer
         for (const item of answer.right.items) items.push(item)
         next = answer.right.next

@@ -100,7 +100,7 @@ const chosenIn = (
 
 const chosenFromFiles = async (build: BuildProject, registry: string | undefined): Promise<Choice> => {
   const { line, translate } = build.project
-  const translated = await translate({ defaults: registry === undefined ? {} : { registry } })
+  const translated = await translate({ defaults: defined({ registry }) })
   return { chosen: chosenIn(translated, build), files: translated.chosen, line }
 }
 

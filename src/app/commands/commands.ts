@@ -11,6 +11,7 @@ import { readExported } from '../../domain/commands/exported.ts'
 import { assemble, assembleRest, type Pending } from '../../domain/commands/lines.ts'
 import { mask, secretLines } from '../../domain/commands/mask.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { defined } from '../../domain/object/defined.ts'
 import type { StepState } from '../../domain/progress/event.ts'
 import type { Span } from '../../domain/text/source.ts'
 import { visible } from '../../domain/text/visible.ts'
@@ -100,7 +101,7 @@ const runOne = async (
   if (signal.aborted) return ended(name, at, signal)
   const output = outputOf(world, name, secrets)
   const line = { _tag: 'Shell', text: command, isBash: bash } as const
-  const invocation = { line, folder, env, ...(terminal === undefined ? {} : { terminal }) }
+  const invocation = { line, folder, env, ...defined({ terminal }) }
   const unstarted = (why: Diagnostic): Diagnostic => {
     const { code, help, message } = why
     return code === 'DT3502' || code === 'DT3503' ? error(code, `command "${name}": ${message}`, { at, help }) : why

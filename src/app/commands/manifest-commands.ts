@@ -13,6 +13,7 @@ import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { InventoryEntry } from '../../domain/environment/record.ts'
 import { noVariables } from '../../domain/environment/variables.ts'
 import type { Manifest, ManifestCommand } from '../../domain/manifest/model.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { resolvePath } from '../../domain/text/path.ts'
 import type { Created } from '../../ports/cluster.ts'
 import type { TerminalSize } from '../../ports/commands.ts'
@@ -97,7 +98,7 @@ const run =
       variables: commandVariables({ ...facts, builds, dependencies }),
       secrets,
       bash,
-      ...(terminal === undefined ? {} : { terminal }),
+      ...defined({ terminal }),
       signal,
     })()
   }
@@ -108,7 +109,7 @@ export const runDeploySection =
   async (given: ManifestRun, signal: AbortSignal): Promise<CommandResults> => {
     const { again, environment, given: vars, kubeconfig, manifest, program, target, shell } = given
     const { namespace } = target
-    const reach = kubeconfig === undefined ? {} : { kubeconfig }
+    const reach = defined({ kubeconfig })
     const { dependencies } = manifest
     const depended = await deployDependencies(ports)({ target, dependencies, again, program, shell, ...reach, signal })
     if (hasErrors(depended.findings)) return madeOf([], namespace, depended.findings)

@@ -16,6 +16,7 @@ import {
   readKnownClusters,
 } from '../../domain/context/known-clusters.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { defined } from '../../domain/object/defined.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { type LocatedTarget, locate, type ShellVariables } from './locate.ts'
@@ -159,7 +160,7 @@ export const connect =
         ),
       )
     }
-    const file = reach.kubeconfig === undefined ? {} : { file: reach.kubeconfig }
+    const file = defined({ file: reach.kubeconfig })
     return pipe(
       locate(ports)(reach, env),
       TE.bindTo('place'),

@@ -142,7 +142,7 @@ export const useNamespace =
 export const updateKubeconfig =
   (ports: NamespacePorts) =>
   (reach: TargetOptions, env: ShellVariables): Promise<Result<KubeconfigUpdate>> => {
-    const file = reach.kubeconfig === undefined ? {} : { file: reach.kubeconfig }
+    const file = defined({ file: reach.kubeconfig })
     const work = pipe(
       locate(ports)(reach, env),
       TE.bindTo('place'),

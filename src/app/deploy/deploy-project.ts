@@ -54,7 +54,7 @@ const verbs = { Create: 'create', Change: 'change', Same: 'same', Replace: 'rene
 const rowOf = ({ because, diff, name, what }: Preview): ChangeRow => ({
   object: name,
   change: verbs[what],
-  ...(because === undefined ? {} : { because }),
+  ...defined({ because }),
   diff,
 })
 

@@ -4,6 +4,7 @@ import { namedImages } from '../../domain/build/image-variables.ts'
 import { hasErrors } from '../../domain/checked.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { EnvironmentRecord } from '../../domain/environment/record.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { type ManifestPorts, runDestroySection } from '../commands/manifest-commands.ts'
 import type { CommandWorld } from '../deploy/deploy-project.ts'
 import type { Project } from '../project/project.ts'
@@ -82,7 +83,7 @@ export const destroyProject =
     const isAlone = isDryRun || chosen === undefined
     const section = isAlone ? { findings: [] } : await sectionOf(ports, destruction, name, chosen.files, signal)
     const { runCommands } = section
-    const commands = runCommands === undefined ? {} : { runCommands }
+    const commands = defined({ runCommands })
     const outcome = await destroy(ports)({ ...destruction, ...commands, environment: name, signal })
     return { ...outcome, findings: [...findings, ...section.findings, ...outcome.findings], line }
   }

@@ -11,6 +11,7 @@ import { releasesOf } from '../../domain/destroy/releases.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { type EnvironmentRecord, type InventoryEntry, unionOf } from '../../domain/environment/record.ts'
 import { type Release, readRelease } from '../../domain/environment/release.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import type { Target } from '../context/target.ts'
 
@@ -90,7 +91,7 @@ const stillThere = async (
   const kept = await bounded(entries, async (entry) => {
     const { name, namespace, uid } = entry
     const resource = { ...entry, isNamespaced: namespace !== undefined }
-    const read = await cluster.get({ resource, name, ...(namespace === undefined ? {} : { namespace }) }, signal)()
+    const read = await cluster.get({ resource, name, ...defined({ namespace }) }, signal)()
     const isGone = E.isRight(read) && (read.right === undefined || (uid !== '' && read.right.metadata.uid !== uid))
     return isGone ? [] : [entry]
   })

@@ -19,6 +19,7 @@ import {
   stepLease,
 } from '../../domain/environment/lease.ts'
 import { ownLabels } from '../../domain/k8s/labels.ts'
+import { defined } from '../../domain/object/defined.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Target } from '../context/target.ts'
@@ -48,7 +49,7 @@ const bodyOf = ({ claim, clock, key }: Around, holder: string, live: ClusterObje
     kind: 'Lease',
     metadata: {
       name: key.name,
-      ...(key.namespace === undefined ? {} : { namespace: key.namespace }),
+      ...defined({ namespace: key.namespace }),
       labels: ownLabels(claim.environment, 'lock'),
       ...version,
     },
@@ -66,10 +67,10 @@ const write = (
   const { cluster } = around.target
   const { namespace, resource } = around.key
   const body = bodyOf(around, holder, live)
-  const options = { ...MANAGER, ...(signal === undefined ? {} : { signal }) }
+  const options = { ...MANAGER, ...defined({ signal }) }
   if (live !== undefined) return cluster.replace(around.key, body, options)
   return pipe(
-    cluster.create({ resource, ...(namespace === undefined ? {} : { namespace }) }, body, options),
+    cluster.create({ resource, ...defined({ namespace }) }, body, options),
     TE.flatMap(() => cluster.get(around.key)),
   )
 }

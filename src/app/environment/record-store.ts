@@ -9,6 +9,7 @@ import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { type EnvironmentRecord, emptyRecord, recordBody } from '../../domain/environment/record.ts'
+import { defined } from '../../domain/object/defined.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Target } from '../context/target.ts'
 import { type FoundRecord, findRecord, ownKey, recordIn } from './find-record.ts'
@@ -36,7 +37,7 @@ const save = (
   live: ClusterObject | undefined,
   signal: AbortSignal | undefined,
 ): TE.TaskEither<Diagnostic, ClusterObject | undefined> => {
-  const options = { ...MANAGER, ...(signal === undefined ? {} : { signal }) }
+  const options = { ...MANAGER, ...defined({ signal }) }
   const key = ownKey('ConfigMap', namespace, record.environment)
   const replace = (body: JsonObject): TE.TaskEither<Failure, ClusterObject | undefined> =>
     cluster.replace(key, body, options)

@@ -3,6 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { error } from '../../domain/diagnostic/diagnostic.ts'
+import { defined } from '../../domain/object/defined.ts'
 import type { DeployTarget } from '../../domain/translate/target.ts'
 import type { Variables } from '../../domain/yaml/interpolate.ts'
 
@@ -67,7 +68,7 @@ const readText = (name: keyof typeof rules, { defaults, given, variables }: Sour
 
 /** The namespace that a flag or DEVTOOL_NAMESPACE names. Finds DT2001. */
 export const readNamespace = (given: string | undefined, variables: Variables): Checked<string | undefined> =>
-  readText('namespace', { given: given === undefined ? {} : { namespace: given }, variables, defaults: {} })
+  readText('namespace', { given: defined({ namespace: given }), variables, defaults: {} })
 
 type Texts = Pick<Settings, 'namespace' | 'domain' | 'registry' | 'ingressClass' | 'tlsSecret'>
 

@@ -1,4 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { LocatedTarget } from '../../app/context/locate.ts'
 import type { DeployProject } from '../../app/deploy/deploy-project.ts'
 import type { ProjectOptions } from '../../app/project/choose.ts'
 import type { Checked } from '../../domain/checked.ts'
@@ -152,19 +154,18 @@ const optionsOf = (given: Given, call: CommandCall) => {
 type Options = C.ValueIn<ReturnType<typeof optionsOf>>
 
 /** A dry run looks at a context only when one is named. */
-const placed = async (
-  given: Given,
-  call: CommandCall,
-  ports: Ports,
-  wanted: ProjectOptions,
-): Promise<E.Either<Diagnostic, ProjectOptions>> => {
-  if (given.context === undefined) return E.right(wanted)
-  const { locate } = await import('../../app/context/locate.ts')
-  const located = await locate(ports)(reachOf(given), call.env)()
-  if (E.isLeft(located)) return located
-  const { namespace, settings } = located.right
-  return E.right({ ...wanted, settings: { ...wanted.settings, namespace }, defaults: settings })
-}
+const placed =
+  (given: Given, call: CommandCall, ports: Ports, wanted: ProjectOptions): TaskEither<Diagnostic, ProjectOptions> =>
+  async () => {
+    if (given.context === undefined) return E.right(wanted)
+    const { locate } = await import('../../app/context/locate.ts')
+    const located = await locate(ports)(reachOf(given), call.env)()
+    return E.map(({ namespace, settings }: LocatedTarget) => ({
+      ...wanted,
+      settings: { ...wanted.settings, namespace },
+      defaults: settings,
+    }))(located)
+  }
 
 const print = async (
   given: Given,
@@ -173,7 +174,7 @@ const print = async (
 ): Promise<Outcome> => {
   if (wanted === undefined) return { findings: [] }
   const ports = await call.ports()
-  const located = await placed(given, call, ports, wanted)
+  const located = await placed(given, call, ports, wanted)()
   if (located._tag === 'Left') return { findings: [located.left] }
   const { dryRun } = await import('../../app/project/dry-run.ts')
   const { report: reports } = given

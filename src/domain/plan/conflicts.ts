@@ -3,6 +3,7 @@ import type { Refusal } from '../cluster/failure.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { type Diagnostic, error, placed, warning } from '../diagnostic/diagnostic.ts'
 import type { KubeObject } from '../k8s/types.ts'
+import { defined } from '../object/defined.ts'
 import { printJsonLine } from '../print/json.ts'
 import { isList, isMap, type Value } from '../print/value.ts'
 import { type Origin, refOf, showRef } from './action.ts'
@@ -118,7 +119,7 @@ export const conflictFindings = (
     const found = error(
       'DT3102',
       `${name}: ${path} is set to ${there} by "${managerIn(message)}", ${source} says ${shown(object, field)}`,
-      help === undefined ? {} : { help },
+      defined({ help }),
     )
     return placed(placesIn(origins)(path), found)
   })

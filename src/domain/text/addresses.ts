@@ -2,6 +2,7 @@
  * Hosts that a text addresses: in URLs, alone or in lists. Image references, ARNs and prose, which only look like
  * `host:port`, are none. Nothing here backtracks: texts are of any length.
  */
+import { defined } from '../object/defined.ts'
 
 /** `isUrl`: there is no other way to read it. */
 export type HostReference = { readonly host: string; readonly port?: number; readonly isUrl: boolean }
@@ -18,7 +19,7 @@ const addressOf = (text: string, isUrl: boolean): ReadonlyArray<HostReference> =
   const [, host, digits] = hostAndPort.exec(text) ?? []
   const port = portIn(digits)
   if (host === undefined || (digits !== undefined && port === undefined)) return []
-  return [{ host, isUrl, ...(port === undefined ? {} : { port }) }]
+  return [{ host, isUrl, ...defined({ port }) }]
 }
 
 const afterLast = (text: string, mark: string): string => text.slice(text.lastIndexOf(mark) + 1)

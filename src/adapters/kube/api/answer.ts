@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import type { ApiRequest, Failure, RefusalCause } from '../../../domain/cluster/failure.ts'
 import { at, isObject, type Json, type JsonObject, listAt, numberAt, textAt } from '../../../domain/cluster/json.ts'
+import { defined } from '../../../domain/object/defined.ts'
 import { readBody as readBytes } from '../../http/body.ts'
 
 /** Of a server that sends without end. Far above a page of the largest objects that etcd can hold. */
@@ -28,7 +29,7 @@ const causesOf = (status: JsonObject): ReadonlyArray<RefusalCause> =>
     return {
       reason: textAt(cause, 'reason') ?? '',
       message: textAt(cause, 'message') ?? '',
-      ...(field === undefined ? {} : { field }),
+      ...defined({ field }),
     }
   })
 

@@ -1,6 +1,7 @@
 /** What is asked, as a query and in words. */
 import type { ApiRequest } from '../../../domain/cluster/failure.ts'
 import { type ObjectKey, showKey } from '../../../domain/cluster/resources.ts'
+import { defined } from '../../../domain/object/defined.ts'
 import type { Selection } from '../../../ports/cluster.ts'
 
 /** `?a=b&c=d` of what is there; '' of nothing. */
@@ -9,8 +10,7 @@ export const queryOf = (values: Readonly<Record<string, string | undefined>>): s
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
 }
 
-const namespaceOf = (namespace: string | undefined): Pick<ApiRequest, 'namespace'> =>
-  namespace === undefined ? {} : { namespace }
+const namespaceOf = (namespace: string | undefined): Pick<ApiRequest, 'namespace'> => defined({ namespace })
 
 /** All of a kind: `what` is its plural. */
 export const askedOf = (

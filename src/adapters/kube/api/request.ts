@@ -7,6 +7,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type ApiRequest, type Failure, isStale } from '../../../domain/cluster/failure.ts'
 import type { JsonObject } from '../../../domain/cluster/json.ts'
+import { defined } from '../../../domain/object/defined.ts'
 import { readBody, readObject, refusalOf, retryAfterMs, warningsOf } from './answer.ts'
 import { type Attempt, type Pauses, retry } from './retry.ts'
 import type { ApiTransport, NoAnswer } from './transport.ts'
@@ -68,7 +69,7 @@ const refused = (ask: Ask, response: IncomingMessage, text: string, tries: numbe
   const isRace = ask.repeatsStale === true && tries < mostStaleTries && isStale(failure)
   return {
     result: E.left(failure),
-    ...(isSafe || isRace ? { again: afterMs === undefined ? {} : { afterMs } } : {}),
+    ...(isSafe || isRace ? { again: defined({ afterMs }) } : {}),
   }
 }
 
@@ -77,9 +78,8 @@ const attempt = async (upstream: ApiTransport, ask: Ask, tries: number): Promise
   const opened = await upstream.open({
     method,
     path,
-    headers: { accept, 'user-agent': 'devtool', ...(type === undefined ? {} : { 'content-type': type }) },
-    ...(body === undefined ? {} : { body }),
-    ...(signal === undefined ? {} : { signal }),
+    headers: { accept, 'user-agent': 'devtool', ...defined({ 'content-type': type }) },
+    ...defined({ body, signal }),
   })
   if (E.isLeft(opened)) return unanswered(upstream.server, ask, opened.left)
   const response = opened.right

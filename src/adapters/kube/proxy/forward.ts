@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Duplex, pipeline, Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
+import { defined } from '../../../domain/object/defined.ts'
 import type { ApiTransport, Upgrade } from '../api/transport.ts'
 import { giveAnswer, type ProxyAnswer, unreachable } from './answer.ts'
 import { type Headers, mutable, requestHeaders, responseHeaders, upgradeHeaders } from './headers.ts'
@@ -42,7 +43,7 @@ export const forward = async (
     method: request.method ?? 'GET',
     path,
     headers: { ...headers, ...chunked },
-    ...(body === undefined ? {} : { body }),
+    ...defined({ body }),
     signal: gone.signal,
     isStream: lasts(path),
     idleMs: 0,

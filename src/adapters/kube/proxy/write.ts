@@ -11,6 +11,7 @@ import { labelText } from '../../../domain/labelling/label.ts'
 import { type CreatedObject, readMade } from '../../../domain/labelling/made.ts'
 import { readProtobufMade } from '../../../domain/labelling/protobuf.ts'
 import { type Intent, isReadable, type LabelTarget, targetPath } from '../../../domain/labelling/request.ts'
+import { defined } from '../../../domain/object/defined.ts'
 import type { Created } from '../../../ports/cluster.ts'
 import type { ApiTransport, UpstreamRequest } from '../api/transport.ts'
 import { type ProxyAnswer, readAnswer, unreachable } from './answer.ts'
@@ -110,7 +111,7 @@ const createdOf = (
   kind,
   name,
   uid,
-  ...(namespace === undefined ? {} : { namespace }),
+  ...defined({ namespace }),
   isForeign: namespace !== scope.namespace,
 })
 
