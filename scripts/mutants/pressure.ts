@@ -36,7 +36,7 @@ export const pressure: ReadonlyArray<Mutant> = [
     ['unit/kube/pod-streams'],
     [
       ['if (!take(bytesOf(data))) socket.pause()', 'take(bytesOf(data))'],
-      ['isLate = socket.bufferedAmount > mostWaiting', 'isLate = false'],
+      ['socket.bufferedAmount > mostWaiting', 'false'],
       ['    resume: () => socket.resume(),', '    resume: () => {},'],
     ],
   ),
