@@ -19,7 +19,7 @@ type Streams = { readonly input: Readable; readonly output: Writable; readonly s
 
 type Choice = { readonly name: string; readonly value: string }
 
-/** Each answers what was typed, or throws when it was broken off. */
+/** Each answers what was typed, or throws when it was interrupted. */
 export type Questions = {
   readonly askYesNo: (message: string, streams: Streams) => Promise<boolean>
   readonly askChoice: (message: string, choices: ReadonlyArray<Choice>, streams: Streams) => Promise<string>

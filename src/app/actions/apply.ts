@@ -97,7 +97,7 @@ const expectedOf = (
   // Ours carry the label from the first moment, so it was our own request that came through.
   return labelOf(live, ENVIRONMENT_LABEL) === environment
     ? E.right(live.metadata.uid)
-    : E.left([meanwhile(action, 'made')])
+    : E.left([meanwhile(action, 'created')])
 }
 
 const reconsider = (
@@ -165,7 +165,7 @@ export const applyObject =
         const { isNew, object: live } = sent.right
         if (uid === undefined && !isNew && !isDryRun) {
           await release(writing, object, live)
-          return E.left([meanwhile(action, 'made')])
+          return E.left([meanwhile(action, 'created')])
         }
         const isOwn = isNew || (wasRepeated && expected === undefined)
         return E.right({ live, isNew: isOwn, findings: [...notes, ...warningsOf(action, sent.right)] })

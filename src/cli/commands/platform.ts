@@ -27,7 +27,7 @@ export const platform: ReadonlyArray<CliCommand> = Object.entries(instead).map((
     flags: {},
     run: async () => ({
       findings: [
-        error('DT2107', `\`devtool ${name}\` is done by the platform, which no context of this version reaches`, {
+        error('DT2107', `\`devtool ${name}\` requires the platform, which this version does not support`, {
           help,
         }),
       ],

@@ -41,7 +41,7 @@ const readFile = (text: string | undefined): E.Either<Diagnostic, JsonObject> =>
   if (isJsonObject(value) && isObject(value)) return E.right(value)
   return E.left(
     error('DT3406', `${ANALYTICS_FILE} is not a JSON object`, {
-      help: 'delete the file: `devtool analytics` makes it anew',
+      help: 'delete the file: `devtool analytics` creates it again',
     }),
   )
 }

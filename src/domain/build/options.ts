@@ -75,7 +75,8 @@ const attestation = (name: 'provenance' | 'sbom', written: Written<string> | und
   const parts = /^(?:true|yes|on|y|1)$/i.test(text) ? [] : text.split(',')
   const isWrong = (part: string): boolean =>
     !/^[a-z][a-z0-9-]*=./i.test(part) || (name === 'provenance' && /^mode=(?!(?:min|max|full)$)/.test(part))
-  if (parts.some(isWrong)) return C.fail(unusable(`"${text}" is no ${name} of an image`, written, examples[name]))
+  if (parts.some(isWrong))
+    return C.fail(unusable(`"${text}" is not a valid ${name} attestation`, written, examples[name]))
   const kept = parts.filter((part) => !/^(?:type|disabled)=/.test(part))
   return C.ok([[`attest:${name}`, kept.join(',')]])
 }

@@ -46,6 +46,6 @@ export const adviceOn = (trouble: Trouble, host: string, message: string): strin
     case 'Missing':
       return 'check the name and the tag'
     case 'Other':
-      return `see what ${host} says of it`
+      return `check what ${host} reports about it`
   }
 }

@@ -93,6 +93,6 @@ export const failureDiagnostic = (failure: Failure): Diagnostic => {
     case 'Gone':
       return error('DT3004', `the API server no longer has what ${showAsked(failure.asked)} went on from`)
     case 'Aborted':
-      return error('DT3007', `${showAsked(failure.asked)} was broken off`)
+      return error('DT3007', `${showAsked(failure.asked)} was interrupted`)
   }
 }

@@ -4,7 +4,7 @@ export const buildCodes = {
   DT4001: {
     status: 8,
     title: 'builder not reached',
-    text: 'Nothing answers at the address of the builder, what answers is not BuildKit, or it refuses the connection. The builder is set by BUILDKIT_HOST, by the context (`--builder`), or is the local Docker daemon.',
+    text: 'Nothing responds at the address of the builder, what responds is not BuildKit, or it refuses the connection. The builder is set by BUILDKIT_HOST, by the context (`--builder`), or is the local Docker daemon.',
   },
   DT4002: {
     status: 8,

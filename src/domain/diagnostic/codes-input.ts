@@ -10,7 +10,7 @@ export const inputCodes = {
   DT1002: {
     status: input,
     title: 'wrong type',
-    text: 'The value does not have the type that the field takes, such as a list where a mapping is expected. `devtool explain FIELD` describes what a field takes. Put numbers and booleans in quotes where text is expected.',
+    text: 'The value does not have the type that the field takes, such as a list where a mapping is expected. `devtool explain FIELD` describes what a field takes. Put numbers and booleans in quotes where a string is expected.',
   },
   DT1003: {
     status: input,

@@ -29,7 +29,7 @@ export const seeCodes = {
   DT3406: {
     status: 3,
     title: 'analytics.json cannot be read',
-    text: 'The file analytics.json in the devtool folder, which says whether anything may be sent, is not a JSON object.',
+    text: 'The file analytics.json in the devtool folder, which says whether usage data may be sent, is not a JSON object.',
   },
   DT3407: {
     status: 5,

@@ -4,7 +4,7 @@ export const whyCodes = {
   DT3201: {
     status: 1,
     title: 'image not found',
-    text: 'The registry answers, but has no image of this name and tag. Check the spelling, and that the image was pushed to this registry.',
+    text: 'The registry responds, but has no image of this name and tag. Check the spelling, and that the image was pushed to this registry.',
   },
   DT3202: {
     status: 1,

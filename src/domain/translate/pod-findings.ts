@@ -59,8 +59,8 @@ const kindFindings = (owner: ComposeService, service: ComposeService): ReadonlyA
   if (isJob !== (owner.kind._tag === 'Job')) {
     const at = isJob ? kind.at : (podOf?.at ?? service.at)
     const message = isJob
-      ? `"${name}" ends, but "${owner.name}", whose pod it is in, is restarted always`
-      : `"${name}" is restarted always, but "${owner.name}", whose pod it is in, ends`
+      ? `"${name}" ends, but "${owner.name}", whose pod it shares, always restarts`
+      : `"${name}" always restarts, but "${owner.name}", whose pod it shares, ends`
     const related = [{ at: owner.kind.at, message: `this decides about "${owner.name}"` }]
     return [error('DT1038', message, { at, path, help: 'give both the same restart policy', related })]
   }
@@ -86,7 +86,7 @@ const nodeFindings = (known: Map<string, ComposeService>, service: ComposeServic
     if (other === undefined) known.set(name, service)
     const entry = other?.placement.nodeSelector.find((one) => one.name === name)
     if (other === undefined || entry === undefined || entry.value === value) return []
-    const message = `"${service.name}" wants nodes with ${name} ${value}, but "${other.name}" in its pod ${entry.value}`
+    const message = `"${service.name}" requires nodes with ${name} ${value}, but "${other.name}" in the same pod requires ${entry.value}`
     const related = [{ at: entry.at, message: `"${other.name}" wants ${entry.value}` }]
     return [error('DT1038', message, { at, path: service.path, help: 'use the same value for both', related })]
   })

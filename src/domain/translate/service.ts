@@ -53,8 +53,9 @@ export const portFindings = ({ ports, path }: ComposeService): ReadonlyArray<Dia
     const first = names.get(name)
     if (first === undefined) names.set(name, at)
     if (first === undefined && isPortName(name)) return []
-    const reason = first === undefined ? 'is no name for a port in Kubernetes' : 'is the name of another port'
-    const help = 'at most 15 of a-z, 0-9 and single dashes inside, at least one letter; each once in a service'
+    const reason = first === undefined ? 'is not a valid port name in Kubernetes' : 'is the name of another port'
+    const help =
+      'a port name has at most 15 lower-case letters, digits and single dashes, at least one letter, and is unique within its service'
     return [warning('DT1155', `"${name}" ${reason}: "${key(target, protocol)}" is used`, { at, path, help })]
   })
 }

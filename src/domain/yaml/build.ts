@@ -76,7 +76,7 @@ const tagOf = (
   if (raw === '!reset' || raw === '!override') return { tag: raw === '!reset' ? 'reset' : 'override' }
   if (!standardTags.has(raw)) {
     building.found.push(
-      warning('DT1048', `the tag ${raw} has no effect: what follows is read as it is written`, {
+      warning('DT1048', `the tag ${raw} has no effect: the value is read as written`, {
         at: { source: building.source, start, end },
         help: 'Compose only has !reset and !override; remove the tag',
       }),
@@ -173,7 +173,7 @@ const onPop = (building: Building): void => {
 }
 
 const tooManyValues = (source: Source, start: number, end: number): Diagnostic =>
-  tooLarge(source, `aliases stand for more than ${limits.expanded} values`, start, end)
+  tooLarge(source, `aliases expand to more than ${limits.expanded} values`, start, end)
 
 /** DT1047 when no anchor has the alias's name, DT1006 when its expansion is too large. */
 const onAlias = (building: Building, { anchorStart, anchorEnd }: AliasEvent): Diagnostic | undefined => {

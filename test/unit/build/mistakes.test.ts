@@ -29,7 +29,7 @@ const messages = [
   'the cache "type=local,src=x" is not supported: it is a folder',
   'the context a=oci-layout://x is not supported',
   'the context b= says nothing',
-  '"mode=all" is no provenance of an image',
+  '"mode=all" is not a valid provenance attestation',
   '"generator" is no sbom of an image',
   'the cache "type=" is neither a reference nor type=…',
 ]

@@ -17,7 +17,7 @@ const defaults = { periodSeconds: 10, timeoutSeconds: 30, failureThreshold: 3 } 
 const unusable = (raw: Located<unknown>, message: string, help?: string): Diagnostic =>
   error('DT1032', message, { at: raw.at, path: raw.path, help })
 
-const forms = 'write ["CMD", "program", "argument"], ["CMD-SHELL", "command"], ["NONE"], or one text for the shell'
+const forms = 'write ["CMD", "program", "argument"], ["CMD-SHELL", "command"], ["NONE"], or one string for the shell'
 
 /** `undefined` when the check is disabled. */
 const readTest = (test: Test): Checked<HealthCheck | undefined> => {
@@ -31,7 +31,7 @@ const readTest = (test: Test): Checked<HealthCheck | undefined> => {
   }
   if (isEmpty) return C.fail(unusable(test, 'there is no command', forms))
   if (mode === 'CMD') return C.ok({ _tag: 'Exec', command: rest })
-  if (rest.length > 1) return C.fail(unusable(test, 'CMD-SHELL takes one text', 'write CMD for a list of words'))
+  if (rest.length > 1) return C.fail(unusable(test, 'CMD-SHELL takes one string', 'write CMD for a list of words'))
   const found =
     isText && rest[0] === 'NONE'
       ? [

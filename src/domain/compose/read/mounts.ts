@@ -58,7 +58,7 @@ const types = {
 
 /** There are no fractions of bytes: `1.5` is a mistake, `1.5m` is not. */
 const wholeBytes = (text: string) =>
-  /^\s*[0-9]*\.[0-9]+\s*$/.test(text) ? fail('a size has no part of a byte', 0, text.length) : readBytes(text)
+  /^\s*[0-9]*\.[0-9]+\s*$/.test(text) ? fail('a size cannot be a fraction of a byte', 0, text.length) : readBytes(text)
 
 const readSize = (size: Located<string> | undefined): Checked<string | undefined> =>
   optional(size, (present) =>

@@ -35,7 +35,9 @@ const readHostname = (written: Located<string>): Checked<Written<string>> => {
 const readDomain = (written: Located<string>): Checked<Written<string> | undefined> =>
   isDnsLabel(written.value)
     ? C.ok(written)
-    : C.note(undefined, [partly(written, `the domain "${written.value}" is left out: Kubernetes takes one DNS label`)])
+    : C.note(undefined, [
+        partly(written, `the domain "${written.value}" is left out: Kubernetes accepts a single DNS label`),
+      ])
 
 type Modes = Pick<ServiceNetwork, 'hostNetwork' | 'hostPid' | 'hostIpc'>
 
@@ -47,7 +49,7 @@ const readNetworkMode = (written: Located<string>): Checked<Modes> => {
     return C.note({ hostNetwork: as(true as const, written) }, found)
   }
   if (mode === 'bridge' || mode === 'default') return C.ok({})
-  if (mode === 'none') return C.note({}, [partly(written, 'the pod has a network all the same')])
+  if (mode === 'none') return C.note({}, [partly(written, 'a pod always has a network')])
   if (mode === 'service' && rest !== undefined) return C.ok({})
   if (rest !== undefined) {
     return C.fail(
@@ -132,7 +134,7 @@ const readServers = (written: Located<ReadonlyArray<Located<string>>>): Checked<
       ? [
           partly(
             written,
-            'a pod uses three name servers, and the first is that of the cluster: the last ones are not used',
+            'a pod uses at most three name servers, the first of them the one of the cluster: the last ones are ignored',
           ),
         ]
       : []),
@@ -195,7 +197,7 @@ export const readAliases = (
   for (const alias of written) {
     const label = dnsLabel(alias.value)
     if (alias.value.includes('.'))
-      found.push(partly(alias, `the name ${alias.value} is left out: the name of a Service has no dots`))
+      found.push(partly(alias, `the name ${alias.value} is left out: the name of a Service cannot contain dots`))
     else {
       if (label !== alias.value) found.push(renamed(alias, label))
       if (label !== object && !byName.has(label)) byName.set(label, as(label, alias))

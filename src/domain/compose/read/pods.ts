@@ -34,7 +34,7 @@ export const readPodOf = (
   if (!names.all.has(target)) return C.fail(unknownService(target, place, names.all))
   if (target === name) return C.fail(error('DT1014', `${name} uses its own network`, place))
   if (!names.enabled.has(target)) {
-    const help = 'switch it on with --profile'
+    const help = 'enable it with --profile'
     return C.fail(error('DT1037', `"${target}" is not enabled by the active profiles`, { ...place, help }))
   }
   return C.ok(as(target, written))

@@ -38,8 +38,8 @@ const publicity = (
 ): { readonly isPublic: boolean; readonly why?: string } => {
   if (port.published.length === 0 || (hostIp !== undefined && isLoopback(hostIp))) return { isPublic: false }
   const program = privatePorts.get(port.target)
-  if (program !== undefined) return { isPublic: false, why: `it is a port of ${program}` }
-  if (port.protocol !== 'TCP') return { isPublic: false, why: `an Ingress carries no ${port.protocol}` }
+  if (program !== undefined) return { isPublic: false, why: `it is a usual port of ${program}` }
+  if (port.protocol !== 'TCP') return { isPublic: false, why: `an Ingress does not carry ${port.protocol}` }
   return { isPublic: true }
 }
 
@@ -53,9 +53,11 @@ const placeFindings = (
   const isAnyOf = published !== undefined && published[1] - published[0] > target[1] - target[0]
   return [
     ...(onHost && !isLocal
-      ? [partly('mode: host binds the port on the node: one pod a node, and many clusters forbid it')]
+      ? [partly('mode: host binds the port on the node: only one pod per node, and many clusters forbid it')]
       : []),
-    ...(onHost && isLocal ? [partly('the port stays private: nobody is on the node to use its own address')] : []),
+    ...(onHost && isLocal
+      ? [partly('the port stays private: nothing on the node would use its loopback address')]
+      : []),
     ...(hostIp && !isLocal && !isAny(hostIp) ? [partly(`the address ${hostIp} has no meaning in a cluster`)] : []),
     ...(isAnyOf ? [partly(`of the published ports, ${published[0]} is used`)] : []),
   ]
@@ -83,7 +85,7 @@ const expand = (range: PortRange, details: Details): Checked<ReadonlyArray<Port>
     }
     const { isPublic, why } = onHost ? { isPublic: false } : publicity(port, hostIp)
     if (why !== undefined) {
-      const help = protocol === 'TCP' ? 'endpoints: makes it public all the same' : undefined
+      const help = protocol === 'TCP' ? 'endpoints: makes it public anyway' : undefined
       found.push(warning('DT1105', `port ${one} stays private: ${why}`, { at: at.at, path: at.path, help }))
     }
     return { ...port, isPublic }

@@ -17,11 +17,11 @@ const table: ReadonlyArray<readonly [string, ReadonlyArray<number>]> = [
   ['Riak', [8087, 8088]],
   ['RethinkDB', [28015, 29015]],
   ['Solr', [7574, 8983]],
-  ['Go debugger', [2345]],
-  ['Node debugger', [5858, 9229]],
-  ['Java debugger', [5005]],
-  ['Ruby debugger', [1234]],
-  ['Python debugger', [4444, 5678]],
+  ['Go debuggers', [2345]],
+  ['Node debuggers', [5858, 9229]],
+  ['Java debuggers', [5005]],
+  ['Ruby debuggers', [1234]],
+  ['Python debuggers', [4444, 5678]],
 ]
 
 /** The port numbers of the table, with the program they belong to. */

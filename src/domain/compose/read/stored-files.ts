@@ -57,7 +57,7 @@ const readContent = (raw: Raw, files: Files, variables: Variables): Checked<Cont
   const { file, content, environment } = raw.value
   const given = [file, content, environment].filter((source) => source !== undefined)
   if (given.length !== 1) {
-    const why = given.length === 0 ? 'it has no content' : 'there are several contents'
+    const why = given.length === 0 ? 'it has no content' : 'it has more than one content'
     return C.fail(
       error('DT1041', why, { at: raw.at, path: raw.path, help: 'set one of file, content and environment' }),
     )

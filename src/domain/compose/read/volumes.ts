@@ -51,7 +51,7 @@ export const besideExternal = (raw: Located<object>, allowed: ReadonlyArray<stri
         text !== 'external' && (text !== 'name' || isNamed) && !text.startsWith('x-') && !allowed.includes(text),
     )
     .map(({ key }) =>
-      error('DT1046', `${key.text} beside external`, {
+      error('DT1046', `${key.text} cannot be combined with external`, {
         at: key,
         path: raw.path,
         help: 'an external object is used as it is: remove one of the two',

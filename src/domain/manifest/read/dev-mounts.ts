@@ -49,7 +49,7 @@ const readFolder = (item: Located<string>): Checked<SyncFolder> => {
   const { at, path, value } = item
   const [local = '', remote = '', ...more] = sectionsOf(value)
   if (local === '' || remote === '' || more.length > 0) {
-    return C.fail(fault(`"${value}" is no folder to synchronize`, { at, path }, 'write local:/remote'))
+    return C.fail(fault(`"${value}" is not a folder to synchronize`, { at, path }, 'write local:/remote'))
   }
   const folder = { local: resolvePath(at.source.folder, local), remote: normalise(remote), at, path }
   return C.note(folder, remoteFaults(remote, { at, path }))
@@ -79,7 +79,7 @@ const readExternalVolume = (item: Located<string>): Checked<ExternalVolume> => {
   const target = third ?? second
   if (claim === '' || second === '' || target === '' || sections.length > 3) {
     const help = 'write claim:/path or claim:subpath:/path'
-    return C.fail(fault(`"${value}" is no external volume`, { at, path }, help))
+    return C.fail(fault(`"${value}" is not an external volume`, { at, path }, help))
   }
   const volume = { claim, ...(third === undefined ? {} : { subPath: second }), target: normalise(target), at, path }
   return C.note(volume, remoteFaults(target, { at, path }))
@@ -98,7 +98,7 @@ const readSecret = (item: Located<string>): Checked<DevSecret> => {
     ...remoteFaults(remote, { at, path }),
     ...(/^0?[0-7]{3}$/.test(mode)
       ? []
-      : [fault(`"${mode}" is no file mode`, { at, path }, 'write one such as 600 or 644')]),
+      : [fault(`"${mode}" is not a file mode`, { at, path }, 'write one such as 600 or 644')]),
   ]
   const secret = { local: resolvePath(at.source.folder, local), remote: normalise(remote), at, path }
   return C.note({ ...secret, mode: Number.parseInt(mode, 8) || 0o644 }, found)

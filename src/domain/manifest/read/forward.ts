@@ -33,13 +33,13 @@ const ofText = (text: string, place: Placed, isGlobal: boolean): Checked<DevForw
   const parts = text.split(':')
   const [local = '', service, remote] = parts.length === 2 ? [parts[0], undefined, parts[1]] : parts
   if (parts.length < 2 || parts.length > 3 || service === '') {
-    return C.fail(fault(`"${text}" is no port forward`, place, help))
+    return C.fail(fault(`"${text}" is not a port forward`, place, help))
   }
   const found = isGlobal && service === undefined ? [fault('the service is missing', place, help)] : []
   const ports = C.struct({ local: readPort(local, place, help), remote: readPort(remote ?? '', place, help) })
   return C.andThen((read: C.ValueIn<typeof ports>) =>
     read.local === undefined || read.remote === undefined
-      ? C.failBecause(C.findings(ports), fault(`"${text}" is no port forward`, place, help))
+      ? C.failBecause(C.findings(ports), fault(`"${text}" is not a port forward`, place, help))
       : C.note<DevForward>({ local: read.local, remote: read.remote, ...defined({ service }), at, path }, found),
   )(ports)
 }
@@ -94,7 +94,7 @@ export const readReverse = (item: Located<string>): Checked<Reverse> => {
   const { at, path, value } = item
   const help = 'write remote:local'
   const [remote = '', local = '', ...more] = value.split(':')
-  if (local === '' || more.length > 0) return C.fail(fault(`"${value}" is no reverse forward`, { at, path }, help))
+  if (local === '' || more.length > 0) return C.fail(fault(`"${value}" is not a reverse forward`, { at, path }, help))
   const ports = C.struct({ remote: readPort(remote, item, help), local: readPort(local, item, help) })
   return C.map(
     (read: C.ValueIn<typeof ports>): Reverse => ({ remote: read.remote ?? 0, local: read.local ?? 0, at, path }),

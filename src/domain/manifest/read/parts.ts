@@ -29,7 +29,7 @@ export const legalNames = (
     const before = taken.get(name)
     if (before !== undefined) {
       const related = [{ at: before, message: `"${before.text}" is here` }]
-      const message = `"${before.text}" and "${key.text}" are one name, ${name}`
+      const message = `"${before.text}" and "${key.text}" both become ${name}`
       found.push(error('DT1504', message, { at: key, path, help: 'rename one of them', related }))
       continue
     }
