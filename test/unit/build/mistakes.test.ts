@@ -30,7 +30,7 @@ const messages = [
   'the context a=oci-layout://x is not supported',
   'the context b= says nothing',
   '"mode=all" is not a valid provenance attestation',
-  '"generator" is no sbom of an image',
+  '"generator" is not a valid sbom attestation',
   'the cache "type=" is neither a reference nor type=…',
 ]
 
