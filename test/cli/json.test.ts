@@ -4,6 +4,7 @@ import type * as t from 'io-ts'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { documents } from '../../scripts/json-reference.ts'
+import { installed } from '../../src/cli/installed.ts'
 import { main } from '../../src/cli/main.ts'
 import type { BuildEvent } from '../../src/domain/build/event.ts'
 import { Diagnostic } from '../../src/domain/diagnostic/codec.ts'
@@ -68,7 +69,8 @@ const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 const isPublished = (codec: t.Mixed, text: string): void => {
-  const printed: unknown = JSON.parse(text)
+  const printed: { readonly schema?: unknown } = JSON.parse(text)
+  assert.is(printed.schema, 1)
   const read = codec.decode(printed)
   assert.ok(E.isRight(read), `${text}\n${JSON.stringify(E.isLeft(read) ? read.left.slice(0, 2) : [])}`)
   assert.equal(JSON.parse(JSON.stringify(codec.encode(printed))), printed)
@@ -85,6 +87,16 @@ for (const { codec, name } of documents.filter((document) => document !== LogDoc
     isPublished(codec, stdout)
   })
 }
+
+test('every command that prints JSON has a document that is published', () => {
+  const printing = installed.filter(({ command }) => command.flags['output'] !== undefined && command.isHidden !== true)
+  const published = documents.flatMap(({ name }) => name.split(', '))
+  const missing = printing.filter(({ command: { name } }) => !published.some((one) => `${one} `.startsWith(`${name} `)))
+  assert.equal(
+    missing.map(({ command }) => command.name),
+    [],
+  )
+})
 
 test('logs prints the document that is published for it for every line', async () => {
   const { out, ports, world } = worldOf({ memory: { namespace: 'demo' } })
