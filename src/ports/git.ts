@@ -5,11 +5,19 @@ import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 /** `folder` is absolute. `remove` never fails. */
 type Clone = { readonly folder: string; readonly remove: () => Promise<void> }
 
-/** What is checked out; nothing where there is no repository, no branch on a detached head. */
-type Head = { readonly commit?: string; readonly branch?: string }
+/**
+ * What is checked out; nothing where there is no repository, no branch on a detached head. `gitFolder` is absolute;
+ * `repository` is the URL of the remote `origin`, without credentials.
+ */
+export type GitHead = {
+  readonly commit?: string
+  readonly branch?: string
+  readonly gitFolder?: string
+  readonly repository?: string
+}
 
 export type Git = {
-  readonly head: (folder: string) => Promise<Head>
+  readonly head: (folder: string) => Promise<GitHead>
   /** The newest commit of a branch, the default one when none is named. Asks nobody for a password. Fails with DT3150. */
   readonly clone: (repository: string, branch: string | undefined, signal: AbortSignal) => TaskEither<Diagnostic, Clone>
 }

@@ -1,12 +1,15 @@
 /** The port `Git` over the program, with the user's own credentials and settings. */
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
+import { withoutRepository, withoutUserInfo } from '../../domain/commands/git-variables.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { defined } from '../../domain/object/defined.ts'
+import { publicUrl } from '../../domain/text/public-url.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { Git } from '../../ports/git.ts'
+import { guard } from '../process/guard.ts'
+import { envMap, findProgram, type ProcessEnv } from '../process/programs.ts'
+import { makeScratchFolder } from '../process/scratch-folder.ts'
 
 /** Helpers that run programs (`ext::`) are not among them. */
 const protocols = 'https:http:ssh:git:file'
@@ -16,17 +19,16 @@ type Ended = { readonly status: number; readonly said: string; readonly answer: 
 
 const lookMs = 5000
 
-const runGit = (
-  args: ReadonlyArray<string>,
-  env: Readonly<Record<string, string | undefined>>,
-  signal: AbortSignal,
-): Promise<Ended> =>
-  new Promise((resolve) => {
-    const child = spawn('git', [...args], {
-      env: { ...env, GIT_TERMINAL_PROMPT: '0', GIT_ALLOW_PROTOCOL: protocols },
+const runGit = async (args: ReadonlyArray<string>, env: ProcessEnv, signal: AbortSignal): Promise<Ended> => {
+  const git = await findProgram('git', env, '/')
+  if (git === undefined) return { status: -1, said: 'git is not installed', answer: '' }
+  return new Promise((resolve) => {
+    const child = spawn(git, [...args], {
+      env: { ...Object.fromEntries(env), GIT_TERMINAL_PROMPT: '0', GIT_ALLOW_PROTOCOL: protocols },
       stdio: ['ignore', 'pipe', 'pipe'],
       signal,
     })
+    const release = child.pid === undefined ? () => {} : guard(child.pid)
     let [said, answer] = ['', '']
     child.stdout.on('data', (chunk: Buffer) => {
       answer = `${answer}${chunk.toString('utf8')}`.slice(-4096)
@@ -34,38 +36,48 @@ const runGit = (
     child.stderr.on('data', (chunk: Buffer) => {
       said = `${said}${chunk.toString('utf8')}`.slice(-4096)
     })
-    child.on('error', (cause) => resolve({ status: -1, said: cause.message, answer }))
-    child.on('close', (status) => resolve({ status: status ?? -1, said, answer }))
+    const end = (status: number, why: string): void => {
+      release()
+      resolve({ status, said: why, answer })
+    }
+    child.on('error', (cause) => end(-1, cause.message))
+    child.on('close', (status) => end(status ?? -1, said))
   })
-
-/** User and password of a URL are nobody's business. */
-const withoutCredentials = (text: string): string => text.replaceAll(/\/\/[^/@\s]*@/g, '//')
+}
 
 const failed = (repository: string, { said }: Ended): Diagnostic => {
-  const last = withoutCredentials(said).trim().split('\n').at(-1) ?? ''
-  return error('DT3150', `cannot clone ${visible(withoutCredentials(repository))}: ${visible(last)}`, {
+  const last = publicUrl(said).trim().split('\n').at(-1) ?? ''
+  return error('DT3150', `cannot clone ${visible(publicUrl(repository))}: ${visible(last)}`, {
     help: 'check the address, the branch, and that `git clone` works with it in this shell',
   })
 }
 
-export const systemGit = (env: Readonly<Record<string, string | undefined>>): Git => ({
-  head: async (folder) => {
-    const ask = (...args: ReadonlyArray<string>): Promise<Ended> =>
-      runGit(['-C', folder, ...args], env, AbortSignal.timeout(lookMs))
-    const [commit, branch] = await Promise.all([ask('rev-parse', 'HEAD'), ask('symbolic-ref', '--short', 'HEAD')])
-    return {
-      ...(commit.status === 0 ? { commit: commit.answer.trim() } : {}),
-      ...(branch.status === 0 ? { branch: branch.answer.trim() } : {}),
-    }
-  },
-  clone: (repository, branch, signal) => async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'devtool-clone-'))
-    const remove = (): Promise<void> => rm(folder, { recursive: true, force: true }).catch(() => {})
-    const chosen = branch === undefined ? [] : ['--branch', branch]
-    const args = ['clone', '--quiet', '--depth', '1', ...chosen, '--', repository, folder]
-    const ended = await runGit(args, env, signal)
-    if (ended.status === 0) return E.right({ folder: folder.replaceAll('\\', '/'), remove })
-    await remove()
-    return E.left(failed(repository, ended))
-  },
-})
+export const systemGit = (env: Readonly<Record<string, string | undefined>>): Git => {
+  const own = withoutRepository(envMap(env))
+  return {
+    head: async (folder) => {
+      const ask = async (...args: ReadonlyArray<string>): Promise<string | undefined> => {
+        const { answer, status } = await runGit(['-C', folder, ...args], own, AbortSignal.timeout(lookMs))
+        return status === 0 ? answer.trim() : undefined
+      }
+      const [commit, branch, gitFolder, origin] = await Promise.all([
+        ask('rev-parse', 'HEAD'),
+        ask('symbolic-ref', '--short', 'HEAD'),
+        ask('rev-parse', '--absolute-git-dir'),
+        ask('config', '--get', 'remote.origin.url'),
+      ])
+      const repository = origin === undefined ? undefined : publicUrl(origin)
+      return defined({ commit, branch, gitFolder, repository })
+    },
+    clone: (repository, branch, signal) => async () => {
+      const { path, remove } = await makeScratchFolder()
+      const folder = `${path.replaceAll('\\', '/')}/clone`
+      const chosen = branch === undefined ? [] : ['--branch', branch]
+      const { address, env: known } = withoutUserInfo(repository, own)
+      const ended = await runGit(['clone', '--quiet', '--depth', '1', ...chosen, '--', address, folder], known, signal)
+      if (ended.status === 0) return E.right({ folder, remove })
+      await remove()
+      return E.left(failed(repository, ended))
+    },
+  }
+}

@@ -6,11 +6,14 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { withoutRepository } from '../../domain/commands/git-variables.ts'
 import type { DependencyVariables as Given } from '../../domain/commands/variables.ts'
 import { type Diagnostic, error, remark } from '../../domain/diagnostic/diagnostic.ts'
 import type { RepositoryDependency } from '../../domain/manifest/model.ts'
 import type { StepState } from '../../domain/progress/event.ts'
+import { publicUrl, repositoryIdentity } from '../../domain/text/public-url.ts'
 import { placeOf } from '../../domain/text/source.ts'
+import { visible } from '../../domain/text/visible.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { withResource } from '../concurrency/resource.ts'
 import type { Target } from '../context/target.ts'
@@ -35,10 +38,30 @@ export type DependenciesToDeploy = {
   readonly signal: AbortSignal
 }
 
-const isDeployed = async (target: Target, name: string): Promise<boolean> => {
+type Standing = { readonly _tag: 'Missing' } | { readonly _tag: 'Deployed' | 'Foreign'; readonly from: string }
+
+/** An environment of the dependency's name is the dependency only when it was deployed from the same repository. */
+const standingOf = async (target: Target, { name, repository }: RepositoryDependency): Promise<Standing> => {
   const found = await findRecord(target, name)()
-  return E.isRight(found) && recordIn(found.right)?.status === 'deployed'
+  const record = E.isRight(found) ? recordIn(found.right) : undefined
+  const from = record?.source.repository
+  if (record?.status !== 'deployed' || from === undefined) return { _tag: 'Missing' }
+  const isSame = repositoryIdentity(from) === repositoryIdentity(repository)
+  return { _tag: isSame ? 'Deployed' : 'Foreign', from: isSame ? (record.source.branch ?? '') : from }
 }
+
+const foreign = ({ at, name, repository }: RepositoryDependency, from: string): Diagnostic =>
+  error(
+    'DT3153',
+    `the environment "${name}" was deployed from ${visible(from)}, not from ${visible(publicUrl(repository))}`,
+    { at, help: 'destroy that environment, or deploy into another namespace' },
+  )
+
+/** What is deployed is left as it is, from whatever branch. */
+const leftAs = (branch: string, { branch: wanted }: RepositoryDependency): string =>
+  branch === '' || wanted === undefined || wanted.value === branch
+    ? 'already deployed'
+    : `already deployed, from branch ${visible(branch)}; --dependencies deploys branch ${visible(wanted.value)}`
 
 const argvOf = (
   { kubeconfig, program, target }: DependenciesToDeploy,
@@ -65,10 +88,10 @@ const deployOne = (
 ): Promise<Diagnostic | undefined> => {
   const { shell, signal } = input
   const { at, branch, name, repository, variables } = dependency
-  const chain = `${shell.get(CHAIN) ?? ''}${repository}\n`
+  const chain = `${shell.get(CHAIN) ?? ''}${repositoryIdentity(repository)}\n`
   // Not as arguments, which everybody on the machine can read.
   const given = variables.map(({ name: key, value = '' }) => [key, value] as const)
-  const env = new Map([...shell, ...given, [CHAIN, chain]])
+  const env = new Map([...withoutRepository(shell), ...given, [CHAIN, chain]])
   const line = { _tag: 'Program', argv: argvOf(input, dependency) } as const
   const tell = (text: string): void => progress.tell({ _tag: 'Output', source: name, text: text.trimEnd() })
   const failedWith = (status: number): Diagnostic | undefined =>
@@ -102,12 +125,12 @@ export const deployDependencies =
   async (input: DependenciesToDeploy): Promise<Deployed> => {
     const { clock, progress } = world
     const { again, dependencies, target, shell } = input
-    const above = new Set((shell.get(CHAIN) ?? '').split('\n'))
+    const above = new Set((shell.get(CHAIN) ?? '').split('\n').map(repositoryIdentity))
     const run = async (dependency: RepositoryDependency): Promise<ReadonlyArray<Diagnostic>> => {
       const { at, name, repository } = dependency
       const step = (state: StepState, detail: string): void =>
         progress.tell({ _tag: 'Step', id: `dependency/${name}`, title: name, state, detail, atMs: clock.now() })
-      if (above.has(repository)) {
+      if (above.has(repositoryIdentity(repository))) {
         return [
           remark(
             'DT3152',
@@ -116,11 +139,13 @@ export const deployDependencies =
           ),
         ]
       }
-      if (!again && (await isDeployed(target, name))) {
-        step('Done', 'already deployed')
+      const standing = await standingOf(target, dependency)
+      if (standing._tag === 'Foreign') return [foreign(dependency, standing.from)]
+      if (!again && standing._tag === 'Deployed') {
+        step('Done', leftAs(standing.from, dependency))
         return []
       }
-      step('Running', `cloning and deploying ${repository}`)
+      step('Running', `cloning and deploying ${publicUrl(repository)}`)
       const found = await deployOne(world, input, dependency)
       step(found === undefined ? 'Done' : 'Failed', found === undefined ? 'deployed' : found.message)
       return found === undefined ? [] : [found]

@@ -4,6 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { hasErrors } from '../../domain/checked.ts'
+import { withoutOwnRepository } from '../../domain/commands/git-variables.ts'
 import {
   type BuiltImage,
   commandVariables,
@@ -89,7 +90,9 @@ const run =
     const { commands, dependencies, secrets, vars } = variables
     const folder = resolvePath(cwd, manifest.folder)
     const { namespace } = target
-    const facts = { shell, environment, namespace, ...settings, ...(await ports.git.head(folder)), vars }
+    const { gitFolder, ...head } = await ports.git.head(folder)
+    const known = withoutOwnRepository(shell, cwd, gitFolder)
+    const facts = { shell: known, environment, namespace, ...settings, ...head, vars }
     return runCommands(ports)({
       target,
       environment,

@@ -111,14 +111,29 @@ const externalIn = ({ manifest }: Translation): DeployRequest['external'] =>
     endpoints.flatMap(({ name: endpoint, url }) => (url === undefined ? [] : [{ name: `${name}/${endpoint}`, url }])),
   )
 
-const deploymentOf = (ports: DeployPorts, deploy: DeployProject, translated: Ready, plan: Plan): DeployRequest => {
+/** What was deployed, which tells a later deploy from another repository apart. */
+const sourceOf = async (
+  { git }: DeployPorts,
+  { project: { wanted } }: DeployProject,
+  { chosen }: Translation,
+): Promise<DeployRequest['source']> => {
+  const { branch, commit, repository } = await git.head(wanted.cwd)
+  return { files: chosen?.files ?? [], folder: wanted.cwd, ...defined({ branch, commit, repository }) }
+}
+
+const deploymentOf = async (
+  ports: DeployPorts,
+  deploy: DeployProject,
+  translated: Ready,
+  plan: Plan,
+): Promise<DeployRequest> => {
   const { breaksLock, force, isWaiting, project, rerunsJobs, target, signal } = deploy
   const { wanted } = project
-  const { chosen, switchedOff = [] } = translated
+  const { switchedOff = [] } = translated
   return {
     target,
     plan,
-    source: { files: chosen?.files ?? [], folder: wanted.cwd },
+    source: await sourceOf(ports, deploy, translated),
     external: externalIn(translated),
     switchedOff: new Set(switchedOff),
     isPartial: wanted.services.length > 0,
@@ -180,7 +195,7 @@ export const deployProject =
     if (E.isLeft(ready)) return ready.left
     const { plan } = ready.right
     if (plan === undefined) return { findings: ready.right.findings, line }
-    const deployment = deploymentOf(ports, deploy, ready.right, plan)
+    const deployment = await deploymentOf(ports, deploy, ready.right, plan)
     const run = deploy.mode === 'Apply' ? apply : tried
     return { ...(await run(ports, deploy, deployment)), line }
   }

@@ -86,6 +86,11 @@ export const deployCodes = {
     title: 'dependency not deployed',
     text: 'A repository that the manifest depends on was cloned, but its own deploy failed.',
   },
+  DT3153: {
+    status: 7,
+    title: 'dependency from another repository',
+    text: 'The namespace has an environment with the name of the dependency, and it was deployed from another repository. It is not taken for the dependency, and not replaced.',
+  },
   DT3152: {
     status: 0,
     title: 'dependency cycle',

@@ -9,6 +9,7 @@ import { optional } from '../../shape/parse.ts'
 import type { Located, ShapeMember, ValueOf } from '../../shape/shape.ts'
 import { repositoryName } from '../../text/git-config.ts'
 import { resolvePath } from '../../text/path.ts'
+import { publicUrl } from '../../text/public-url.ts'
 import type { NamedValue, Placed } from '../../text/written.ts'
 import type { Variables } from '../../yaml/interpolate.ts'
 import type * as commandFields from '../fields/commands.ts'
@@ -34,11 +35,16 @@ const reservedNames = (variables: ReadonlyArray<NamedValue>): ReadonlyArray<Diag
       error('DT1506', `${name} cannot be passed to a dependency`, { at, path, help: 'remove it, or use another name' }),
     )
 
+/** A query may hold a token, and git's own children would show it to everybody on the machine. */
+const hasQuery = (address: string): boolean => /^https?:[^?#]*\?/i.test(address)
+const queryIn = (placed: Placed): Checked<never> => noRepository('the URL of a git repository has no query', placed)
+
 /** An item of the list is named after its repository. */
 const ofUrl = ({ at, path, value }: Located<string>): Checked<RepositoryDependency> => {
+  if (hasQuery(value)) return queryIn({ at, path })
   const name = repositoryName(value)
   return name === undefined
-    ? noRepository(`"${value}" does not end in the name of a repository`, { at, path })
+    ? noRepository(`"${publicUrl(value)}" does not end in the name of a repository`, { at, path })
     : C.ok({ name, repository: value, variables: [], wait: false, at, path })
 }
 
@@ -49,6 +55,7 @@ const ofMember =
     if (repository === undefined || repository.value.trim() === '') {
       return noRepository('a dependency needs the URL of a git repository', { at: whole, path })
     }
+    if (hasQuery(repository.value)) return queryIn(repository)
     const parts = C.struct({
       variables: C.andThen((read: ReadonlyArray<NamedValue>) => C.note(read, reservedNames(read)))(
         valuesOf(variables, value.variables),

@@ -1,0 +1,172 @@
+/** Real git, with a server that asks for a password, and the environment of a hook. */
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { systemGit } from '../../../src/adapters/git/git.ts'
+import {
+  withGitConfig,
+  withoutOwnRepository,
+  withoutRepository,
+  withoutUserInfo,
+} from '../../../src/domain/commands/git-variables.ts'
+
+type World = { folder: string; server: Server; host: string; seen: string }
+const test = suite<World>('git')
+const never = new AbortController().signal
+const base = { PATH: process.env['PATH'], HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1' }
+const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com']
+const git = (folder: string, ...args: ReadonlyArray<string>): string =>
+  execFileSync('git', ['-C', folder, ...identity, ...args], { encoding: 'utf8', env: base })
+
+/** git's own server, which is a CGI program (git-http-backend(1)). */
+const serveRepository = (root: string, request: IncomingMessage, response: ServerResponse): void => {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://a')
+  const backend = spawn('git', ['http-backend'], {
+    env: {
+      ...base,
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: '1',
+      PATH_INFO: pathname,
+      QUERY_STRING: searchParams.toString(),
+      REQUEST_METHOD: request.method ?? 'GET',
+      CONTENT_TYPE: request.headers['content-type'] ?? '',
+      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+      GIT_PROTOCOL: '',
+    },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  request.pipe(backend.stdin)
+  const chunks: Array<Buffer> = []
+  backend.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+  backend.once('close', () => {
+    const whole = Buffer.concat(chunks)
+    const end = whole.indexOf('\r\n\r\n')
+    for (const line of whole.subarray(0, end).toString().split('\r\n')) {
+      const [, name = '', value = ''] = /^([^:]*): (.*)$/.exec(line) ?? []
+      if (name === 'Status') response.statusCode = Number.parseInt(value, 10)
+      else if (name !== '') response.setHeader(name, value)
+    }
+    response.end(whole.subarray(end + 4))
+  })
+}
+
+/** What everybody on the machine can see of all programs that run. */
+const commandLines = (): string =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+      } catch {
+        return ''
+      }
+    })
+    .join('\n')
+
+test.before((world) => {
+  world.folder = mkdtempSync(join(tmpdir(), 'git-test-'))
+  world.seen = ''
+  const work = join(world.folder, 'work')
+  mkdirSync(work)
+  git(work, 'init', '--quiet', '--initial-branch=main')
+  writeFileSync(join(work, 'compose.yaml'), 'services: {}\n')
+  git(work, 'add', '.')
+  git(work, 'commit', '--quiet', '-m', 'one')
+  git(world.folder, 'clone', '--quiet', '--bare', work, join(world.folder, 'shop.git'))
+  const expected = `Basic ${Buffer.from('me:p@ss/word').toString('base64')}`
+  world.server = createServer((request, response) => {
+    world.seen += commandLines()
+    if (request.headers.authorization === expected) serveRepository(world.folder, request, response)
+    else response.writeHead(401, { 'www-authenticate': 'Basic realm="shop"' }).end()
+  })
+  return new Promise<void>((resolve) => {
+    world.server.listen(0, '127.0.0.1', () => {
+      const address = world.server.address()
+      world.host = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+      resolve()
+    })
+  })
+})
+test.after(({ folder, server }) => {
+  server.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('user and password of an address reach the server, and neither an argument nor the clone', async (world) => {
+  const { host } = world
+  const cloned = await systemGit(base).clone(`http://me:p%40ss%2Fword@${host}/shop.git`, undefined, never)()
+  assert.ok(E.isRight(cloned), JSON.stringify(cloned))
+  if (E.isLeft(cloned)) return
+  const { folder, remove } = cloned.right
+  assert.ok(existsSync(join(folder, 'compose.yaml')))
+  assert.not.match(readFileSync(join(folder, '.git/config'), 'utf8'), 'word')
+  assert.match(world.seen, `clone --quiet --depth 1 -- http://${host}/shop.git`)
+  assert.not.match(world.seen, /p@ss|p%40ss/)
+  await remove()
+  assert.not.ok(existsSync(folder))
+})
+
+test('a wrong password is reported without it', async ({ host }) => {
+  const cloned = await systemGit(base).clone(`http://me:wr0ng@${host}/shop.git`, undefined, never)()
+  assert.ok(E.isLeft(cloned))
+  assert.match(JSON.stringify(cloned), host)
+  assert.not.match(JSON.stringify(cloned), /wr0ng|me:/)
+})
+
+test('what lands in arguments has no user info, for any address', () => {
+  const env = new Map([
+    ['GIT_CONFIG_COUNT', '1'],
+    ['GIT_CONFIG_KEY_0', 'a.b'],
+    ['GIT_CONFIG_VALUE_0', 'c'],
+  ])
+  const full = withoutUserInfo('https://me:s3cret@example.com/a/b.git', env)
+  assert.is(full.address, 'https://example.com/a/b.git')
+  assert.equal(
+    ['COUNT', 'KEY_0', 'VALUE_0', 'KEY_1', 'VALUE_1', 'KEY_2'].map((name) => full.env.get(`GIT_CONFIG_${name}`)),
+    ['3', 'a.b', 'c', 'credential.https://example.com.helper', '', 'credential.https://example.com.helper'],
+  )
+  assert.is(full.env.get('DEVTOOL_GIT_PASSWORD'), 's3cret')
+  const user = withoutUserInfo('https://t0ken@example.com/a', new Map())
+  assert.equal([user.address, user.env.get('GIT_CONFIG_VALUE_0')], ['https://example.com/a', 't0ken'])
+  const others = ['git@example.com:a/b', 'ssh://git@example.com/a', '/a/b@c', 'https://example.com/a@b']
+  assert.equal(
+    others.map((address) => withoutUserInfo(address, new Map()).address),
+    others,
+  )
+  assert.is(withoutUserInfo('ssh://git:s3cret@example.com/a', new Map()).address, 'ssh://git@example.com/a')
+})
+
+test('the variables of a hook do not lead git to the repository it runs for', async ({ folder }) => {
+  const work = join(folder, 'work')
+  const other = join(folder, 'other')
+  git(folder, 'init', '--quiet', '--initial-branch=side', other)
+  const hook = { ...base, GIT_DIR: join(work, '.git'), GIT_INDEX_FILE: join(work, '.git/index'), GIT_WORK_TREE: work }
+  const index = readFileSync(join(work, '.git/index'))
+  const head = await systemGit(hook).head(other)
+  assert.equal([head.branch, head.commit, head.gitFolder], ['side', undefined, join(other, '.git')])
+  const cloned = await systemGit(hook).clone(work, undefined, never)()
+  assert.ok(E.isRight(cloned))
+  if (E.isRight(cloned)) await cloned.right.remove()
+  assert.equal(readFileSync(join(work, '.git/index')), index)
+  const listed = execFileSync('git', ['rev-parse', '--local-env-vars'], { encoding: 'utf8' }).trim().split('\n')
+  const kept = [...withoutRepository(new Map(listed.map((name) => [name, 'x']))).keys()]
+  assert.equal(kept.toSorted(), ['GIT_CONFIG_COUNT', 'GIT_CONFIG_PARAMETERS'])
+})
+
+test("commands lose the hook's variables only when they name the repository of the folder", () => {
+  const left = (env: Record<string, string>): ReadonlyArray<string> => [
+    ...withoutOwnRepository(new Map(Object.entries({ ...env, A: 'b' })), '/src/shop', '/src/shop/.git').keys(),
+  ]
+  assert.equal(left({ GIT_DIR: '.git', GIT_INDEX_FILE: '.git/index' }), ['A'])
+  assert.equal(left({ GIT_DIR: '/src/shop/.git', GIT_INDEX_FILE: '/src/shop/.git/next-index-1.lock' }), ['A'])
+  assert.equal(left({ GIT_DIR: '/src/other/.git', GIT_INDEX_FILE: '/tmp/index' }), ['GIT_DIR', 'GIT_INDEX_FILE', 'A'])
+  assert.equal(left({ GIT_WORK_TREE: '.' }), ['GIT_WORK_TREE', 'A'])
+  assert.equal([...withGitConfig(new Map(), []).entries()], [['GIT_CONFIG_COUNT', '0']])
+})
+
+test.run()

@@ -1,0 +1,46 @@
+import * as fc from 'fast-check'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { publicUrl, repositoryIdentity, withMaskedUserInfo } from '../../../src/domain/text/public-url.ts'
+
+test('user info, query and fragment of every URL in a text are left out', () => {
+  const cases = [
+    ['https://me:s3cret@example.com/a.git', 'https://example.com/a.git'],
+    ['https://t0ken@example.com', 'https://example.com'],
+    ['https://me:p@ss@example.com/a', 'https://example.com/a'],
+    ['see https://example.com/a?token=x#y, then ssh://git@b/c', 'see https://example.com/a then ssh://b/c'],
+    ["fatal: 'https://a:b@c/d/': 403", "fatal: 'https://c/d/': 403"],
+    ['git@example.com:a/b', 'git@example.com:a/b'],
+    ['tcp://10.0.0.1:1234', 'tcp://10.0.0.1:1234'],
+  ]
+  for (const [text = '', shown = ''] of cases) assert.is(publicUrl(text), shown)
+})
+
+test('no password of a URL is in what is shown of a text', () => {
+  const word = fc.stringMatching(/^[a-z0-9%$!.-]{3,12}$/)
+  const property = fc.property(word, word, fc.string(), (user, password, around) => {
+    const secret = `Q${password}Q`
+    const text = `${around.replaceAll('@', '')} https://${user}:${secret}@example.com/x?key=${secret} end`
+    assert.not.ok(publicUrl(text).includes(secret))
+    const masked = withMaskedUserInfo(`a: https://${user}:${secret}@example.com/x`)
+    assert.not.ok(masked.includes(secret))
+    assert.is(masked.length, `a: https://${user}:${secret}@example.com/x`.length)
+  })
+  fc.assert(property)
+})
+
+test('addresses of one repository are one, whichever way git reaches it', () => {
+  const same = [
+    'https://Example.com/shop/api.git',
+    'https://me:pw@example.com/shop/api',
+    'ssh://git@example.com:2222/shop/api.git/',
+    'git@example.com:shop/api.git',
+    'example.com:shop/api',
+  ]
+  assert.equal([...new Set(same.map(repositoryIdentity))], ['example.com/shop/api'])
+  const others = ['https://example.com/shop/Api', 'https://example.com/api', 'https://example.org/shop/api', '/srv/api']
+  assert.is(new Set([...others, same[0] ?? ''].map(repositoryIdentity)).size, 5)
+  assert.is(repositoryIdentity(repositoryIdentity(same[0] ?? '')), 'example.com/shop/api')
+})
+
+test.run()
