@@ -9,7 +9,7 @@ type Clone = { readonly folder: string; readonly remove: () => Promise<void> }
  * What is checked out; nothing where there is no repository, no branch on a detached head. `gitFolder` is absolute;
  * `repository` is the URL of the remote `origin`, without credentials.
  */
-export type GitHead = {
+type GitHead = {
   readonly commit?: string
   readonly branch?: string
   readonly gitFolder?: string

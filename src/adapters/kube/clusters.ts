@@ -7,6 +7,7 @@ import type { Failure } from '../../domain/cluster/failure.ts'
 import { at, textAt } from '../../domain/cluster/json.ts'
 import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
+import { publicUrl } from '../../domain/text/public-url.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Clusters, Kubeconfig } from '../../ports/clusters.ts'
 import { causeText } from '../http/causes.ts'
@@ -24,7 +25,8 @@ const toKubeconfig = ({ clusters, contexts, current, files }: MergedKubeconfig):
   contexts: contexts.map(({ name, value }) => {
     const namespace = textAt(value, 'namespace') ?? ''
     const server = textAt(clusters.find((cluster) => cluster.name === textAt(value, 'cluster'))?.value, 'server')
-    return { name, ...(namespace === '' ? {} : { namespace }), ...defined({ server }) }
+    const address = server === undefined ? undefined : publicUrl(server)
+    return { name, ...(namespace === '' ? {} : { namespace }), ...defined({ server: address }) }
   }),
 })
 

@@ -2,6 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { textAt } from '../../domain/cluster/json.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { publicUrl } from '../../domain/text/public-url.ts'
 import { closest } from '../../domain/text/suggest.ts'
 import type { FileWriter } from '../../ports/files.ts'
 import { accessOf, type ClusterAccess } from './access.ts'
@@ -52,7 +53,10 @@ const targetOf = (
   const server = serverOf(address)
   if (server === undefined) {
     return E.left(
-      error('DT3008', `cluster "${clusterName}" of kubeconfig ${cluster.file} has no valid server: "${address}"`),
+      error(
+        'DT3008',
+        `cluster "${clusterName}" of kubeconfig ${cluster.file} has no valid server: "${publicUrl(address)}"`,
+      ),
     )
   }
   const user = merged.users.find((entry) => entry.name === userName)

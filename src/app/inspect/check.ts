@@ -26,6 +26,7 @@ import {
   reviewOf,
   skipped,
 } from '../../domain/doctor/check.ts'
+import { publicUrl } from '../../domain/text/public-url.ts'
 import type { Network } from '../../ports/network.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import type { Target } from '../context/target.ts'
@@ -95,8 +96,9 @@ const registry = async (network: Network, { settings }: Target): Promise<Cluster
 const builder = async (network: Network, address: string | undefined): Promise<ClusterCheck> => {
   const [, host = '', port = ''] = /^(?:tcp:\/\/)?\[?([^/[\]]+?)\]?:(\d+)$/.exec(address ?? '') ?? []
   if (address === undefined || address === '') return skipped('builder', 'BUILDKIT_HOST is not set')
-  if (host === '') return skipped('builder', `${address} is on this machine`)
-  return checkBuilder(address, await network.reach(host, Number(port), answerMs)())
+  const shown = publicUrl(address).replace(/^[^/]*@/, '')
+  if (host === '') return skipped('builder', `${shown} is on this machine`)
+  return checkBuilder(shown, await network.reach(host, Number(port), answerMs)())
 }
 
 const unreachable = (failure: Failure): ReadonlyArray<ClusterCheck> => {

@@ -6,6 +6,7 @@ import { at, type Json, textAt } from '../cluster/json.ts'
 import { error } from '../diagnostic/diagnostic.ts'
 import { defined } from '../object/defined.ts'
 import { isIpv6 } from '../text/ip.ts'
+import { publicUrl } from '../text/public-url.ts'
 import type { DockerHost } from './address.ts'
 
 type Env = (name: string) => string | undefined
@@ -46,7 +47,7 @@ export const showDockerHost = (host: DockerHost): string => {
     case 'Tcp':
       return `tcp://${host.host.includes(':') ? `[${host.host}]` : host.host}:${host.port}`
     case 'Ssh':
-      return host.url
+      return publicUrl(host.url)
   }
 }
 

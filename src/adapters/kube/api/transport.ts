@@ -5,6 +5,7 @@
 import type { Agent, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
+import { publicUrl } from '../../../domain/text/public-url.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Account } from '../../../ports/cluster.ts'
 import { type Reply, send, type Unanswered, unanswered } from '../../http/send.ts'
@@ -181,7 +182,7 @@ export const openTransport = (access: Access, account?: Account): ApiTransport =
     authorized((grant) => sendAs(wayOf(grant), request), !(request.body instanceof Readable))
 
   return {
-    server: access.server.href.replace(/\/$/, ''),
+    server: publicUrl(access.server.href).replace(/\/$/, ''),
     upgrade: exchange,
     open: async (request) => {
       const answer = await exchange(request)
