@@ -5,13 +5,14 @@ import { type ObjectKey, resources } from '../../../src/domain/cluster/resources
 import type { Cluster } from '../../../src/ports/cluster.ts'
 import type { PodName } from '../../../src/ports/pods.ts'
 
-type Container = { readonly image: string; readonly command: ReadonlyArray<string> }
+/** `account`: of the namespace, else its default one. */
+type Container = { readonly image: string; readonly command: ReadonlyArray<string>; readonly account?: string }
 
 /** It runs, or has run, when this returns. */
 export const startPod = async (
   cluster: Cluster,
   { name, namespace }: PodName,
-  { command, image }: Container,
+  { account = 'default', command, image }: Container,
 ): Promise<ObjectKey> => {
   const key: ObjectKey = { resource: resources.Pod, namespace, name }
   const body = {
@@ -20,6 +21,7 @@ export const startPod = async (
     metadata: { name },
     spec: {
       restartPolicy: 'Never',
+      serviceAccountName: account,
       terminationGracePeriodSeconds: 0,
       containers: [{ name: 'main', image, command }],
     },
