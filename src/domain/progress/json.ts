@@ -1,11 +1,11 @@
 /** A run as JSON lines, one for each change. Keys may be added; `schema` changes when the meaning of one changes. */
 
 import { defined } from '../object/defined.ts'
-import { type Document, encode } from '../print/document.ts'
+import type { DataOf } from '../print/document.ts'
 import { printJsonLine } from '../print/json.ts'
 import type { Value } from '../print/value.ts'
 import { harmless } from '../text/harmless.ts'
-import {
+import type {
   BuildLine,
   DurationsLine,
   FoundLine,
@@ -25,12 +25,9 @@ import { elapsedMs, type ProgressStep, spansAt } from './step.ts'
  */
 const UNSAFE = /[\p{Zl}\p{Zp}\p{Bidi_Control}\u206a-\u206f\ufeff]/gu
 
-/** Ends with a newline. */
-const lineOf = <A extends { readonly [key: string]: Value | undefined }>(
-  document: Document<A>,
-  data: NoInfer<A>,
-): string =>
-  printJsonLine(encode(document, data)).replace(
+/** Ends with a newline. The codecs give only their types here: most runs print no JSON, and need not load them. */
+const lineOf = <D>(data: DataOf<D> & { readonly [key: string]: Value | undefined }): string =>
+  printJsonLine({ schema: 1, ...data }).replace(
     UNSAFE,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
@@ -55,46 +52,51 @@ const common = (step: ProgressStep, nowMs: number) => ({
 
 /** `elapsedMs` since the first event of the step. */
 export const stepJson = (step: ProgressStep, nowMs: number): string =>
-  lineOf(StepLine, { type: 'step', ...common(step, nowMs) })
+  lineOf<typeof StepLine>({ type: 'step', ...common(step, nowMs) })
 
 /** A finding has the same shape as everywhere else. */
 export const scrolledJson = (event: Scrolled): string => {
   switch (event._tag) {
     case 'Said':
-      return lineOf(SaidLine, { type: 'said', text: event.text })
+      return lineOf<typeof SaidLine>({ type: 'said', text: event.text })
     case 'Found':
-      return lineOf(FoundLine, { type: 'found', diagnostic: event.diagnostic })
+      return lineOf<typeof FoundLine>({ type: 'found', diagnostic: event.diagnostic })
     case 'Output':
-      return lineOf(OutputLine, { type: 'output', source: event.source, text: event.text })
+      return lineOf<typeof OutputLine>({ type: 'output', source: event.source, text: event.text })
   }
 }
 
 /** `undefined` when there is nothing to tell yet. */
 export const buildJson = (event: BuildProgressEvent): string | undefined => {
   const { image } = event
-  if (event._tag === 'Lint') return lineOf(LintLine, { type: 'lint', image, diagnostic: event.diagnostic })
+  if (event._tag === 'Lint') return lineOf<typeof LintLine>({ type: 'lint', image, diagnostic: event.diagnostic })
   const of = { image, vertex: event.vertex, ...defined({ number: event.number }) }
   switch (event._tag) {
     case 'Vertex': {
       const { detail, isCached, ms, name, state } = event
       const is = { name, state: words[state], cached: isCached, ...unlessEmpty(detail), ms: Math.round(ms) }
-      return lineOf(BuildLine, { type: 'build', ...of, ...is })
+      return lineOf<typeof BuildLine>({ type: 'build', ...of, ...is })
     }
     case 'Log': {
       const text = event.lines.map((line) => harmless(line, false)).join('\n')
-      return event.lines.length === 0 ? undefined : lineOf(LogLines, { type: 'log', ...of, text })
+      return event.lines.length === 0 ? undefined : lineOf<typeof LogLines>({ type: 'log', ...of, text })
     }
     case 'Transfer': {
       const { bytes, files, perSecond, total } = event
       const bytesPerSecond = perSecond === undefined ? undefined : Math.round(perSecond)
-      return lineOf(TransferLine, { type: 'transfer', ...of, bytes, ...defined({ total, files, bytesPerSecond }) })
+      return lineOf<typeof TransferLine>({
+        type: 'transfer',
+        ...of,
+        bytes,
+        ...defined({ total, files, bytesPerSecond }),
+      })
     }
   }
 }
 
 /** The end of a run: `spans` are what each step spent its time on. */
 export const durationsJson = (steps: ReadonlyArray<ProgressStep>, nowMs: number): string =>
-  lineOf(DurationsLine, {
+  lineOf<typeof DurationsLine>({
     type: 'durations',
     steps: steps.map((step) => ({
       ...common(step, nowMs),
