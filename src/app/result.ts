@@ -1,4 +1,4 @@
-/** What a use case answers. How it is shown is decided by whoever asked. */
+/** What a use case returns. The caller decides how to show it. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Chosen } from '../domain/compose/choose.ts'
@@ -18,6 +18,6 @@ export type Result<A extends object> = {
 
 export const failed = (found: Diagnostic): Result<never> => ({ findings: [found] })
 
-/** A failure is a finding, too. */
+/** Turns a failure into a finding. */
 export const answer = async <A extends object>(work: TaskEither<Diagnostic, Result<A>>): Promise<Result<A>> =>
   E.getOrElse<Diagnostic, Result<A>>(failed)(await work())

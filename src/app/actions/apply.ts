@@ -1,4 +1,4 @@
-/** Applies one object so that nothing of anybody else is ever taken over, whatever happens in between. */
+/** Applies one object without ever taking over somebody else's, whatever happens in between. */
 
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -38,7 +38,7 @@ export type ApplyContext = {
   readonly signal: AbortSignal
 }
 
-/** `isNew`: it was not there before. */
+/** `isNew`: it did not exist before. */
 type Applied = {
   readonly live: ClusterObject
   readonly isNew: boolean
@@ -49,7 +49,7 @@ type Result = TE.TaskEither<ReadonlyArray<Diagnostic>, Applied>
 
 const MANAGER = 'devtool'
 
-/** Status is written by controllers, whoever made the object. */
+/** Controllers write the status, whoever created the object. */
 const isManagedByOthers = (live: ClusterObject): boolean =>
   listAt(live, 'metadata', 'managedFields').some(
     (entry) => textAt(entry, 'manager') !== MANAGER && textAt(entry, 'subresource') === undefined,
@@ -78,10 +78,10 @@ const keyOf = ({ namespace }: ApplyContext, { kind, metadata: { name } }: KubeOb
   name,
 })
 
-/** What became of it, or what is there now, has to be looked at before it is tried once more. */
+/** The object has to be read before another attempt: what became of it is unknown, or it has changed. */
 const needsLook = (failure: Failure): boolean => isStale(failure) || isOtherUid(failure) || isUnsure(failure)
 
-/** What is expected of what is there now: `uid` as before, or that of our own request that came through. */
+/** The object expected in the cluster: its `uid` is the old one, or that of our own earlier request. */
 const expectedOf = (
   { environment }: ApplyContext,
   action: Action<'Apply'>,
@@ -94,7 +94,7 @@ const expectedOf = (
       : E.left([meanwhile(action, live === undefined ? 'deleted' : 'replaced')])
   }
   if (live === undefined) return E.right(undefined)
-  // Ours carry the label from the first moment, so it was our own request that came through.
+  // Our objects have the label from the start, so this is the result of our own earlier request.
   return labelOf(live, ENVIRONMENT_LABEL) === environment
     ? E.right(live.metadata.uid)
     : E.left([meanwhile(action, 'created')])

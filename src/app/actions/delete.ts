@@ -1,4 +1,4 @@
-/** Deletes objects, each only if it is still the one that was seen, and waits until they are gone. */
+/** Deletes objects, each only if it is still the one that was read, and waits until they are gone. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Task } from 'fp-ts/lib/Task.js'
@@ -22,10 +22,13 @@ type Deleting = {
 }
 
 const looks: Backoff = { firstMs: 50, longestMs: 2000, factor: 1.5 }
-/** So few objects of a kind are asked for one by one. */
+/** Up to this many objects of a kind are read one by one. */
 const few = 3
 
-/** Gone: also when it was deleted meanwhile. Going: accepted, but still there. Replaced: another object has the name. */
+/**
+ * Gone: also when it had been deleted already. Going: accepted, but it still exists. Replaced: another object has the
+ * name.
+ */
 type Deleted = 'Gone' | 'Going' | 'Replaced'
 
 export const deleteObject = (

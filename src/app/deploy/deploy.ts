@@ -1,6 +1,6 @@
 /**
- * `deploy`: looks, refuses what must not be touched, remembers what is about to be made, makes it, waits, takes away what
- * the file no longer has, and remembers what there is.
+ * `deploy`: reads the cluster, refuses to touch what belongs to others, records what will be created, creates it,
+ * waits, deletes what is no longer in the file, and updates the record.
  */
 
 import * as E from 'fp-ts/lib/Either.js'
@@ -75,13 +75,13 @@ const watched: ReadonlyArray<KnownKind> = [
   'Event',
 ]
 
-/** Nothing is followed when nothing is waited for. */
+/** Without waiting, no watch is needed. */
 const kindsToWatch = ({ isWaiting, plan }: DeployRequest): ReadonlyArray<KnownKind> =>
   isWaiting || partition(plan.actions).Await.length > 0 ? watched : []
 
-/** Cleaning up after the end of time must not take long itself: the record and the lock get so much each. */
+/** After a timeout, cleaning up must not take long: this is the limit for the record and for the lock. */
 const cleanupTimeoutMs = 1000
-/** Who is not out of time leaves no lock behind. */
+/** Without a timeout there is enough time to release the lock. */
 const unhurriedMs = 15_000
 
 type Run = DeployRequest & {
@@ -131,7 +131,7 @@ const both = (a: Executed, b: Executed): Executed => ({
   isComplete: a.isComplete && b.isComplete,
 })
 
-/** Why objects are deleted or made anew, said before it happens. */
+/** Says why objects are deleted or recreated, before it happens. */
 const announce = ({ ports: { progress } }: Run, actions: ReadonlyArray<Bound>): void => {
   const { Apply, Delete } = partition(actions)
   const applied = new Set(Apply.map(({ object }) => showRef(refOf(object))))
@@ -141,7 +141,7 @@ const announce = ({ ports: { progress } }: Run, actions: ReadonlyArray<Bound>): 
   }
 }
 
-/** First what pods read, then all the rest, which depends on what became of it. */
+/** First what pods read, then everything else, which depends on the result. */
 const apply = async (run: Run): Promise<Executed> => {
   const situation = situationOf(run, [])
   const preview = [...sharedActions(situation), ...remainingActions(situation)]
@@ -169,7 +169,7 @@ const prune = (run: Run): Promise<Executed> => {
 const sortedOut = (run: Run): ReadonlyArray<ActionTarget> =>
   run.isPartial ? [] : pruneActions(run).map(({ target }) => target)
 
-/** What is remembered at the end. */
+/** The record as written at the end. */
 const close = async (run: Run, executed: Executed, isPruned: boolean, sinceMs: number): Promise<Deployed> => {
   const { recordStore, plan, ports } = run
   const made = executed.written.map(({ live, object }) => entryFor(object, live))
@@ -184,11 +184,11 @@ const close = async (run: Run, executed: Executed, isPruned: boolean, sinceMs: n
   const phases = [{ name: 'deploy', ms: Math.round(ports.clock.now() - sinceMs) }]
   const status = executed.isComplete ? 'deployed' : 'error'
   const kept = run.isPartial ? [...new Set([...recordStore.now().endpoints, ...endpoints])] : endpoints
-  // Not with the signal of the run: what is there is remembered in any case.
+  // Not with the signal of the run: the record is written in any case.
   const writing = recordStore.write({ status, inventory, endpoints: kept, external: run.external, phases })
   const written = await atMost(ports.clock, run.signal.aborted ? cleanupTimeoutMs : unhurriedMs, writing())
   const unwritten = written !== undefined && E.isLeft(written) ? [written.left] : []
-  // What kept the record from being written at first does so now, too.
+  // What prevented writing the record at the beginning prevents it now as well.
   const told = new Set(executed.findings.map(({ message }) => message))
   const findings = [...executed.findings, ...unwritten.filter(({ message }) => !told.has(message))]
   return { findings, endpoints: hasErrors(findings) ? [] : endpoints, record: recordStore.now() }
@@ -248,7 +248,7 @@ const deployUnderLock = async (
   }
 }
 
-/** Looks before anything is touched. DT3101 and DT3105 stop it there. */
+/** Checks everything before anything is changed. DT3101 and DT3105 end the deploy here. */
 const locked = (ports: DeployPorts, deployment: DeployRequest, lock: Lock): T.Task<Deployed> => {
   const { plan, target, signal } = deployment
   const observed = namespaceObjects(target, signal)
@@ -268,7 +268,7 @@ const unstarted = (signal: AbortSignal): Diagnostic =>
     ? error('DT3120', 'timed out before anything was done', { help: 'use --timeout to wait longer' })
     : error('DT3121', 'interrupted before anything was done')
 
-/** Under the lock of the environment from the first look to the last word. */
+/** Holds the environment's lock from the first read to the last write. */
 export const deployPlan =
   (ports: DeployPorts) =>
   async (deployment: DeployRequest): Promise<Deployed> => {

@@ -1,4 +1,4 @@
-/** Carries actions out: each as early as what it comes after allows, applies and deletions at most sixteen at once. */
+/** Carries out actions: each as early as its dependencies allow, at most sixteen writes at a time. */
 import * as E from 'fp-ts/lib/Either.js'
 import { type ClusterObject, liveOf, type Observed } from '../../domain/cluster/live.ts'
 import { showKey } from '../../domain/cluster/resources.ts'
@@ -26,7 +26,7 @@ export type ExecuteContext = {
   readonly progress: ServiceProgress
 }
 
-/** What a service waits for in vain, and why. */
+/** A service whose condition was not met, and why. */
 type Stuck = { readonly wanted: Action<'Await'>; readonly causes: ReadonlyArray<Cause> }
 
 /** `written`: what was applied, with what the server made of it. `isComplete`: everything came true. */
@@ -54,7 +54,7 @@ const isWrite = fold<boolean>({
 /** `applied`: by `kind/name`, what is there as it is wanted; `observed`: what was there before. */
 export type Before = { readonly applied: ReadonlyMap<string, KubeObject>; readonly observed: Observed }
 
-/** A failure stops what has not begun; what is under way ends by itself. */
+/** A failure prevents actions that have not begun; running ones finish. */
 export const execute = async (
   { progress, lock, watching, writing }: ExecuteContext,
   actions: ReadonlyArray<Bound>,
@@ -90,7 +90,7 @@ export const execute = async (
     objects.set(name, object)
     made.set(name, result.right.live)
     const before = liveOf(observed, object.kind, object.metadata.name)?.metadata.generation
-    // What was made anew begins to count from 1 again.
+    // The generation of a recreated object starts at 1 again.
     if (result.right.isNew || before !== result.right.live.metadata.generation) changed.add(name)
     written.push({ object, live: result.right.live, isNew: result.right.isNew })
     watching.world.see(result.right.live)

@@ -1,4 +1,4 @@
-/** Why a deploy did not come to its end: the causes that were found, what was waited for in vain, what was never begun. */
+/** Why a deploy failed: the causes found, what was still waited for, and what never began. */
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { error } from '../../domain/diagnostic/diagnostic.ts'
 import type { Cause } from '../../domain/why/cause.ts'
@@ -18,9 +18,9 @@ type Around = {
   readonly ports: { readonly clock: Clock }
 }
 
-/** When time is over, logs are no reason to go on. */
+/** After a timeout, logs are only read if they arrive this fast. */
 const lateLogMs = 500
-/** More causes of one service than this help nobody. */
+/** More causes of one service than this do not help. */
 const mostCauses = 3
 
 const told = async ({ ports, target }: Around, cause: Cause): Promise<Diagnostic> =>

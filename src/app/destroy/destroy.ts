@@ -1,6 +1,6 @@
 /**
- * `destroy`: takes down what an environment has in a namespace, found by its record, by its label and by what Helm
- * remembers. It may be run again at any time, from anywhere: it goes on with what is still there.
+ * `destroy`: deletes everything an environment has in a namespace, found by its record, its labels and its Helm
+ * releases. It can be run again at any time, from anywhere, and continues with what is left.
  */
 
 import * as E from 'fp-ts/lib/Either.js'
@@ -44,9 +44,9 @@ export type Destruction = {
   ) => TE.TaskEither<ReadonlyArray<Diagnostic>, void>
 }
 
-/** Cleaning up after the end of time must not take long itself. */
+/** After a timeout, cleaning up must not take long. */
 const cleanupTimeoutMs = 1000
-/** Who is not out of time leaves no lock behind. */
+/** Without a timeout there is enough time to release the lock. */
 const unhurriedMs = 15_000
 
 /** What became of the objects; `Marked`: their deletion is not waited for. */
@@ -85,7 +85,10 @@ const confirm = (
   return refused()
 }
 
-/** Leases are made anew by whoever writes them, so this comes after the release; one that somebody took by then stays. */
+/**
+ * Lease holders recreate the Lease when they write it, so it is deleted after the release; one that somebody else took
+ * is kept.
+ */
 const dropLock = async (
   { target: { cluster, namespace }, signal }: Destruction,
   environment: string,
@@ -96,7 +99,7 @@ const dropLock = async (
   await cluster.remove(key, { uid: read.right.metadata.uid, propagation: 'Background', signal })()
 }
 
-/** The locks of all environments that are to go, one after the other. */
+/** Locks all environments that are to be destroyed, one after the other. */
 const lockAll =
   (
     ports: DestroyPorts,
@@ -153,7 +156,7 @@ const underLock = async (ports: DestroyPorts, destruction: Destruction, lock: Lo
   if (E.isLeft(opened) && opened.left.code !== 'DT3113') return { findings: [opened.left] }
   const recordStore = E.isRight(opened) ? opened.right : undefined
   const record = recordStore?.previous
-  // A record that cannot be read must not keep anybody from destroying.
+  // An invalid record must not prevent destroy.
   const unread = E.isLeft(opened) ? [asNote(opened.left)] : []
   const ran = await runCommands?.(lock, record)()
   if (ran !== undefined && E.isLeft(ran)) {

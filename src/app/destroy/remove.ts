@@ -47,7 +47,10 @@ const ends = { Gone: 'deleted', Replaced: 'replaced by another object' } as cons
 /** `going`: accepted, but still there. */
 export type Removed = { readonly going: ReadonlyArray<Deletion>; readonly findings: ReadonlyArray<Diagnostic> }
 
-/** Whatever is refused, all others are tried. What is another object by now counts as gone: it is looked at again. */
+/**
+ * Tries every deletion, even after a refusal. An object that was replaced counts as gone; the next round finds the new
+ * one.
+ */
 export const removeAll = async (removing: Removing, deletions: ReadonlyArray<Deletion>): Promise<Removed> => {
   const { lock, signal } = removing
   const going: Array<Deletion> = []
@@ -69,7 +72,7 @@ export const removeAll = async (removing: Removing, deletions: ReadonlyArray<Del
   return { going, findings: uniqueOf(findings) }
 }
 
-/** A lost lock is told once, however many notice it. */
+/** A lost lock is reported once, however many deletions notice it. */
 const uniqueOf = (findings: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> => [
   ...new Map(findings.map((found) => [`${found.code} ${found.message}`, found])).values(),
 ]
@@ -103,7 +106,7 @@ export const awaitUnused = async (removing: Removing, claims: ReadonlyArray<Dele
   const sinceMs = clock.now()
   for (let looked = 0; !signal.aborted; looked += 1) {
     const listed = await cluster.list({ resource: resources.Pod, namespace }, { signal })()
-    // Who may not see pods leaves it to the cluster, which protects claims that are in use.
+    // Without permission to list pods, rely on the cluster, which protects claims in use.
     if (E.isLeft(listed) && isForbidden(listed.left)) return { free: claims, findings: [] }
     const users = E.isLeft(listed) ? undefined : usersOf(names, listed.right.items)
     const staying = users?.filter(({ isGoing }) => !isGoing) ?? []

@@ -1,4 +1,4 @@
-/** Deletes in rounds, until a look around finds nothing new: what others make meanwhile is found as well. */
+/** Deletes in rounds until a search finds nothing new, so objects created meanwhile are found as well. */
 
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
@@ -12,13 +12,16 @@ import { isTimeout } from '../concurrency/deadline.ts'
 import type { SearchResult } from './look.ts'
 import { awaitAllGone, awaitUnused, type Removing, removeAll } from './remove.ts'
 
-/** `look` asks the cluster anew. */
+/** `look` searches the cluster again. */
 export type Destroying = Removing & {
   readonly look: TE.TaskEither<Diagnostic, SearchResult>
   readonly isWaiting: boolean
 }
 
-/** `deleted`: what was marked for deletion. `last`: what was there at the end. `isComplete`: all that was to go has gone, or will. */
+/**
+ * `deleted`: objects marked for deletion. `last`: what existed at the end. `isComplete`: everything to be deleted is
+ * gone, or will be.
+ */
 export type Destroyed = {
   readonly deleted: ReadonlyArray<Deletion>
   readonly last: SearchResult | undefined
@@ -31,14 +34,14 @@ const mostRounds = 5
 const isLease = ({ target }: Deletion): boolean => target.resource.plural === 'leases'
 const isVolume = ({ target }: Deletion): boolean => target.resource.plural === 'persistentvolumeclaims'
 
-/** `left`: what is in use. */
+/** `left`: claims in use. */
 type Round = {
   readonly left: ReadonlySet<Deletion>
   readonly findings: ReadonlyArray<Diagnostic>
   readonly remaining: ReadonlyArray<Remaining>
 }
 
-/** Volumes once their pods are gone; what Helm remembers only when all else went well. */
+/** Deletes volumes once their pods are gone, and Helm's release Secrets only if everything else succeeded. */
 const deleteRound = async (run: Destroying, fresh: ReadonlyArray<Deletion>): Promise<Round> => {
   const of = (...stages: ReadonlyArray<Stage>) => fresh.filter(({ stage }) => stages.includes(stage))
   const findings: Array<Diagnostic> = []
@@ -70,7 +73,7 @@ const deleteRound = async (run: Destroying, fresh: ReadonlyArray<Deletion>): Pro
   return { findings, left, remaining }
 }
 
-/** The lock is not among it: it is held until the end. */
+/** Except the lock, which is held until the end. */
 const deleteRecord = async (run: Destroying, { plan }: SearchResult): Promise<ReadonlyArray<Diagnostic>> => {
   const records = plan.deletions.filter((deletion) => deletion.stage === 'Record' && !isLease(deletion))
   return (await removeAll(run, records)).findings

@@ -1,6 +1,6 @@
 /**
- * What the cluster remembers of an environment: one way to read it, and one answer to what cannot be read. Who writes the
- * record stops there; who only looks goes on with what the labels of objects say, and warns.
+ * Reads the record of an environment, the same way for all commands. Commands that write stop at an invalid record;
+ * read-only ones warn and rely on the labels of objects.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -15,7 +15,7 @@ import type { Target } from '../context/target.ts'
 
 type Place = Pick<Target, 'cluster' | 'namespace'>
 
-/** The record is a ConfigMap, the variables a Secret, the lock a Lease, all of one name. */
+/** The record is a ConfigMap, the variables a Secret, the lock a Lease, all with the same name. */
 export const ownKey = (kind: 'ConfigMap' | 'Secret' | 'Lease', namespace: string, environment: string): ObjectKey => ({
   resource: resources[kind],
   namespace,
@@ -42,7 +42,7 @@ const refused = (failure: Failure): TE.TaskEither<Diagnostic, FoundRecord> => {
   return isForbidden(failure) ? TE.of({ _tag: 'Forbidden', why }) : TE.left(why)
 }
 
-/** Fails when the cluster cannot be asked. */
+/** Fails when the cluster cannot be reached. */
 export const findRecord = (
   { cluster, namespace }: Place,
   environment: string,
@@ -57,7 +57,7 @@ export const findRecord = (
 export const recordIn = (found: FoundRecord): EnvironmentRecord | undefined =>
   found._tag === 'Known' ? found.record : undefined
 
-/** For those who go on without the record. */
+/** For commands that continue without the record. */
 export const asNote = (why: Diagnostic): Diagnostic => ({
   ...why,
   severity: 'warning',

@@ -1,4 +1,4 @@
-/** Carries out the steps of the lock of an environment, in the background once it is held. */
+/** Carries out the steps of an environment's lock, in the background once it is held. */
 
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -27,7 +27,7 @@ import { ownKey } from './find-record.ts'
 
 const MANAGER = { manager: 'devtool' }
 
-/** `check` says why nothing may be written any more. `release` never fails: an unreleased lock expires. */
+/** `check` says why nothing more may be written. `release` never fails: an unreleased lock expires. */
 export type Lock = { readonly check: () => Diagnostic | undefined; readonly release: () => Promise<void> }
 
 export type Locking = { readonly breaks: boolean; readonly signal: AbortSignal }
@@ -42,7 +42,7 @@ type Around = {
 
 const bodyOf = ({ claim, clock, key }: Around, holder: string, live: ClusterObject | undefined): JsonObject => {
   const renewTime = clock.date().replace(/(?:\.\d+)?Z$/, '.000000Z')
-  // With its uid: a Lease that was deleted meanwhile is not made once more by renewing it.
+  // With its uid, so that renewing never recreates a Lease that was deleted meanwhile.
   const version = live === undefined ? {} : { resourceVersion: live.metadata.resourceVersion, uid: live.metadata.uid }
   return {
     apiVersion: 'coordination.k8s.io/v1',
@@ -126,7 +126,7 @@ const next = async (
   return stepLease(around.claim, state, { ...happened, ...at(around.clock, signal) })
 }
 
-/** Renews until it is stopped; what is wrong with the lock is told by `check`. */
+/** Renews until it is stopped; `check` reports problems with the lock. */
 const hold = (around: Around, taken: LeaseStep): Lock => {
   const { claim, clock } = around
   const stopped = new AbortController()
@@ -146,7 +146,7 @@ const hold = (around: Around, taken: LeaseStep): Lock => {
   }
 }
 
-/** DT3110 when somebody else holds it and lives. */
+/** DT3110 when a live holder has it. */
 export const acquire =
   ({ clock, machine, progress }: Pick<Ports, 'clock' | 'machine' | 'progress'>) =>
   (

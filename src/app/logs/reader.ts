@@ -19,7 +19,7 @@ import { defined } from '../../domain/object/defined.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster, LogOptions } from '../../ports/cluster.ts'
 
-/** `latest`: what a watch knows of the container; `changed` ends when it may know more. */
+/** `latest`: the container's state according to a watch; `changed` resolves when it may have changed. */
 export type ReaderWorld = {
   readonly cluster: Cluster
   readonly clock: Clock
@@ -57,7 +57,7 @@ async function* stream(
   return { _tag: 'Ended', hasLines, ...defined({ failure }) }
 }
 
-/** The container as the server has it now; `undefined` when its pod is gone. */
+/** The container's state from the server; `undefined` when its pod is gone. */
 const look = ({ cluster, namespace, signal }: ReaderWorld, container: LogContainer): Promise<LogReaderEvent> => {
   const work = pipe(
     cluster.get({ resource: resources.Pod, namespace, name: container.pod }, signal),

@@ -1,4 +1,4 @@
-/** What the user wants of a project: which files those are, and what is to be read of them. */
+/** The user's choice of a project: which files it consists of, and what to read from them. */
 import type * as E from 'fp-ts/lib/Either.js'
 import * as C from '../../domain/checked.ts'
 import type { AssembleRequest } from '../../domain/compose/assemble.ts'
@@ -27,13 +27,13 @@ export type ProjectOptions = {
   readonly separator: string
   readonly services: ReadonlyArray<string>
   readonly settings: Partial<Settings>
-  /** What the context says: flags and variables win over it. */
+  /** Settings of the context; flags and variables take precedence. */
   readonly defaults?: Partial<Settings> | undefined
   readonly isConfined: boolean
   readonly isStrict: boolean
   /** Images that were built: references by `path` of the {@link Image}, `repository:tag@digest` or without digest. */
   readonly built?: ReadonlyMap<string, string> | undefined
-  /** `false`: nobody asks where the parts of the objects come from. */
+  /** `false`: origins of objects are not needed. */
   readonly withOrigins?: boolean
 }
 
@@ -53,12 +53,12 @@ const listedFiles = (
   return { listed: last('COMPOSE_FILE'), separator: between }
 }
 
-/** `-` means the standard input where files of the project are named. */
+/** `-` stands for standard input. */
 const fileOf = (path: string): string => (path === '-' ? STDIN : path)
 
 const filesOf = (listed: string, separator: string): string => listed.split(separator).map(fileOf).join(separator)
 
-/** Which files are read, and the folder of the project. */
+/** The files to read, and the project folder. */
 export const choose = (wanted: ProjectOptions, files: Files): E.Either<Diagnostic, Chosen> => {
   const isGiven = wanted.files.length > 0
   const kinds = new Map(isGiven ? [] : candidates.map((path) => [path, files.kind(path)]))

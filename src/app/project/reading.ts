@@ -1,6 +1,6 @@
 /**
- * The files of a project, each read once: pure code asks for what it needs and is run again when that is there. Whoever
- * asks later gets what was read then, whatever became of the file.
+ * Reads each file of a project once: pure code requests what it needs and runs again when it is there. Later requests
+ * get the same content, even if the file has changed.
  */
 
 import type { Chosen } from '../../domain/compose/choose.ts'

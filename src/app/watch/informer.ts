@@ -1,6 +1,6 @@
 /**
- * Keeps what somebody knows of one kind up to date: a list, then a watch that is kept going. A stream that ends goes on from
- * the last version it told, one whose version is gone begins with a new list, one that breaks waits longer each time.
+ * Keeps the state of one kind up to date: a list, then a watch that is kept running. A stream that ends resumes from
+ * its last resourceVersion; if that has expired, it starts over with a list; after an error it waits longer each time.
  */
 import { type Failure, isForbidden } from '../../domain/cluster/failure.ts'
 import type { ClusterObject } from '../../domain/cluster/live.ts'
