@@ -1,5 +1,6 @@
 /** An image to build, whichever file defines it, with every notation in one form. */
 
+import type { Span } from '../text/source.ts'
 import type { NamedValue, Placed, Written } from '../text/written.ts'
 
 /**
@@ -44,7 +45,8 @@ export type Image = Placed & {
   readonly entitlements?: ReadonlyArray<Written<string>>
 }
 
-export type BuildSecret = Placed & { readonly id: string } & (
+/** `source`: where the file or variable is written, when that is not at the secret itself. */
+export type BuildSecret = Placed & { readonly id: string; readonly source?: Span } & (
     | { readonly _tag: 'File'; readonly file: string }
     | { readonly _tag: 'Variable'; readonly variable: string }
   )

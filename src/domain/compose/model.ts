@@ -44,6 +44,8 @@ export type ComposeService = {
   /** In order, each name once; `environment` overrides `env_file`. */
   readonly environment: ReadonlyArray<ServiceVariable>
   readonly kind: WorkloadKind
+  /** Places of values that decide about the workload without being part of it, such as profiles and env files. */
+  readonly decides?: ReadonlyArray<Span>
   /** `network_mode: service:…`: the Compose name of the enabled service whose pod it joins, with its own container. */
   readonly podOf?: Written<string>
   /** Set only when the file sets scale or replicas. */
@@ -106,6 +108,8 @@ export type Port = {
   readonly name?: string
   readonly appProtocol?: string
   readonly at: Span
+  /** Other places that list it. */
+  readonly also?: ReadonlyArray<Span>
 }
 
 export type Condition = 'service_started' | 'service_healthy' | 'service_completed_successfully'
@@ -130,6 +134,8 @@ export type Healthcheck = {
   readonly timeoutSeconds: number
   readonly failureThreshold: number
   readonly initialDelaySeconds?: number
+  /** Where these were written; absent for defaults. */
+  readonly places?: Readonly<Partial<Record<Exclude<keyof Healthcheck, 'at' | 'places'>, Span>>>
 }
 
 /** `rolling`: Kubernetes' defaults apply to absent values. */
@@ -179,6 +185,8 @@ export type Volume = {
   /** Kubernetes quantity; default 1Gi. */
   readonly size: string
   readonly storageClass?: Written<string>
+  /** Where these were written; absent for defaults. */
+  readonly places?: Readonly<Partial<Record<'object' | 'isExternal' | 'size' | 'init', Span>>>
   readonly annotations: ReadonlyArray<Annotation>
   /** Copy the image's content into the volume while it is empty. */
   readonly init: boolean
@@ -193,6 +201,8 @@ export type StoredFile = {
   readonly content?:
     | { readonly _tag: 'Text'; readonly text: string }
     | { readonly _tag: 'Bytes'; readonly base64: string }
+  /** Of its name, and of what says where the content comes from. */
+  readonly places?: ReadonlyArray<Span>
   readonly annotations: ReadonlyArray<Annotation>
   readonly at: Span
 }
@@ -244,6 +254,7 @@ export type ServiceNetwork = {
     readonly ip: string
     readonly hostnames: ReadonlyArray<string>
     readonly at: Span
+    readonly also?: ReadonlyArray<Span>
   }>
   readonly nameservers?: Written<ReadonlyArray<string>>
   readonly searches?: Written<ReadonlyArray<string>>

@@ -16,13 +16,17 @@ const specOf = (size: Draft<string>, storageClassName?: Draft<string>): Draft<Cl
   resources: { requests: new Map([['storage', size]]) },
 })
 
+/** Where it is defined, and what gives it another name. */
+export const placesOf = ({ at, places = {} }: Volume): ReadonlyArray<Span> =>
+  [at, places.object, places.isExternal, places.init].filter((place) => place !== undefined)
+
 /** The claim of a named volume. External volumes are not created. */
 export const volumeClaim = (context: TranslationContext, volume: Volume): Draft<PersistentVolumeClaim> =>
-  from(volume.at, {
+  from(placesOf(volume), {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
     metadata: metadataOf(context, volume.object, context.labels, annotationsOf(volume.annotations)),
-    spec: specOf(from(volume.at, volume.size), fromWritten(volume.storageClass)),
+    spec: specOf(from(volume.places?.size ?? volume.at, volume.size), fromWritten(volume.storageClass)),
   })
 
 /** `claim` is the name of the claim; absent when a template creates one for each pod. */

@@ -8,12 +8,12 @@ import { probesOf } from './probe.ts'
 import { securityContextOf } from './security.ts'
 
 /** On the host network the container port is already the node's port, and the API accepts no other host port. */
-const portOf = ({ target, hostPort, protocol, at }: Port, isOnHost: boolean): Draft<ContainerPort> =>
-  from(at, { containerPort: target, hostPort: isOnHost ? undefined : hostPort, protocol })
+const portOf = ({ also = [], target, hostPort, protocol, at }: Port, isOnHost: boolean): Draft<ContainerPort> =>
+  from([at, ...also], { containerPort: target, hostPort: isOnHost ? undefined : hostPort, protocol })
 
 const amounts = ({ cpu, memory }: Resources['limits']): ReadonlyArray<readonly [string, Draft<string>]> => [
-  ...(cpu === undefined ? [] : [['cpu', from(cpu.at, cpu.value)] as const]),
-  ...(memory === undefined ? [] : [['memory', from(memory.at, memory.value)] as const]),
+  ...(cpu === undefined ? [] : [['cpu', fromWritten(cpu)] as const]),
+  ...(memory === undefined ? [] : [['memory', fromWritten(memory)] as const]),
 ]
 
 export const resourcesOf = ({
@@ -30,7 +30,7 @@ export const resourcesOf = ({
 
 /** Kubernetes does not expand variables in commands of hooks. */
 const handlerOf = (words: Written<ReadonlyArray<string>> | undefined) =>
-  words === undefined ? undefined : from(words.at, { exec: { command: words.value } })
+  words === undefined ? undefined : fromWritten({ ...words, value: { exec: { command: words.value } } })
 
 export const containerOf = ({ service, mounts }: Mounted): Draft<Container> => {
   const { readiness, liveness } = probesOf(service.healthcheck)

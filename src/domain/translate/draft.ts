@@ -7,7 +7,9 @@ import type { Origin } from '../plan/action.ts'
 import { memberPath } from '../print/yaml.ts'
 import { placeOf, type Span } from '../text/source.ts'
 
-type From<A> = { readonly _tag: 'From'; readonly at: Span; readonly value: A }
+/** Several places may decide about one value; the first is the one that is shown. */
+type Places = Span | ReadonlyArray<Span>
+type From<A> = { readonly _tag: 'From'; readonly at: Places; readonly value: A }
 
 type Scalar = string | number | boolean
 /** `undefined` is allowed for members that are optional in `A`. */
@@ -24,12 +26,17 @@ export type Draft<A> = Unwrapped<A> | From<Unwrapped<A>>
 
 export type DraftStrings = ReadonlyMap<string, Draft<string>>
 
-/** `value` with the place it was written at, or the plain value if there is no place. */
-export const from = <A>(at: Span | undefined, value: A): A | From<A> =>
+/** `value` with the places it was written at, or the plain value if there is no place. */
+export const from = <A>(at: Places | undefined, value: A): A | From<A> =>
   at === undefined ? value : { _tag: 'From', at, value }
 
-export const fromWritten = <A>(written: Written<A> | undefined): A | From<A> | undefined =>
-  written === undefined ? undefined : from(written.at, written.value)
+export function fromWritten<A>(written: Written<A>): A | From<A>
+export function fromWritten<A>(written: Written<A> | undefined): A | From<A> | undefined
+export function fromWritten<A>(written: Written<A> | undefined): A | From<A> | undefined {
+  if (written === undefined) return undefined
+  const { also, at, value } = written
+  return from(also === undefined ? at : [at, ...also], value)
+}
 
 /** `undefined` for an empty list: the API drops empty lists, so we print none. */
 export const listed = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> | undefined =>
@@ -101,7 +108,9 @@ const settleAt = (origins: Array<Origin> | undefined, draft: unknown, path: Path
   if (draft instanceof Map) return settleMap(origins, draft, path)
   if (isMembers(draft)) return settleMembers(origins, draft, path)
   if (!isFrom(draft)) return draft
-  origins?.push({ path: path.text, at: placeOf(draft.at) })
+  if (origins !== undefined) {
+    for (const at of 'source' in draft.at ? [draft.at] : draft.at) origins.push({ path: path.text, at: placeOf(at) })
+  }
   return settleAt(origins, draft.value, path)
 }
 

@@ -5,7 +5,7 @@
  */
 import type { ServiceVariable as Variable, Written } from '../compose/model.ts'
 import type { EnvVar } from '../k8s/types.ts'
-import { type Draft, from } from './draft.ts'
+import { type Draft, from, fromWritten } from './draft.ts'
 
 /** Law: Kubernetes expands the result to `text`. */
 export const escapeExpansion = (text: string): string =>
@@ -16,4 +16,6 @@ export const envOf = (variables: ReadonlyArray<Variable>): ReadonlyArray<Draft<E
 
 /** `undefined` when there are no words, so the image's own are used. */
 export const wordsOf = (words: Written<ReadonlyArray<string>> | undefined): Draft<ReadonlyArray<string>> | undefined =>
-  words === undefined || words.value.length === 0 ? undefined : from(words.at, words.value.map(escapeExpansion))
+  words === undefined || words.value.length === 0
+    ? undefined
+    : fromWritten({ ...words, value: words.value.map(escapeExpansion) })

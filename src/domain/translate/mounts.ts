@@ -5,11 +5,11 @@
 import type { ComposeService, Mount, StoredFile, Volume } from '../compose/model.ts'
 import type { PodVolume, VolumeMount } from '../k8s/types.ts'
 import { dnsLabel } from '../text/dns-name.ts'
-import { anonymousClaims } from './claims.ts'
+import { anonymousClaims, placesOf } from './claims.ts'
 import { containersOf, type TranslationContext } from './context.ts'
 import { type Draft, from, type Unwrapped } from './draft.ts'
 import { uniqueLabel } from './names.ts'
-import { dataKey } from './stored-files.ts'
+import { dataKey, placesOfFile } from './stored-files.ts'
 
 /** A mount whose claim is filled from the image while it is empty; `pod` is the volume's name in the pod. */
 export type VolumeInit = { readonly pod: string; readonly subPath: string; readonly mount: Mount }
@@ -42,7 +42,9 @@ const claimNeed = (volume: Volume | undefined, name: string, subPath: string | u
   return {
     key: `claim ${claim}`,
     label: dnsLabel(claim),
-    volume: { persistentVolumeClaim: { claimName: claim } },
+    volume: {
+      persistentVolumeClaim: { claimName: volume?.isExternal === true ? from(placesOf(volume), claim) : claim },
+    },
     subPath: subPath === undefined ? claim : `${claim}/${subPath}`,
   }
 }
@@ -54,7 +56,8 @@ const fileNeed = (of: 'config' | 'secret', file: StoredFile | undefined, name: s
   const object = file?.object ?? dnsLabel(name)
   const key = dataKey(name)
   const items = itemsOf(key, mode)
-  const volume = of === 'config' ? { configMap: { name: object, items } } : { secret: { secretName: object, items } }
+  const named = file?.content === undefined && file !== undefined ? from(placesOfFile(file), object) : object
+  const volume = of === 'config' ? { configMap: { name: named, items } } : { secret: { secretName: named, items } }
   return { key: `${of} ${name} ${mode ?? ''}`, label: dnsLabel(`${of}-${object}`), volume, subPath: key }
 }
 

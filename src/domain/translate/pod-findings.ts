@@ -3,7 +3,7 @@ import type { ComposeService, Written } from '../compose/model.ts'
 import { podsOf, type SharedPod } from '../compose/read/pods.ts'
 import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
 import type { Span } from '../text/source.ts'
-import { portKey } from './pods.ts'
+import { DEFAULT_GRACE_SECONDS, portKey } from './pods.ts'
 
 /** A setting that exists once per pod, with its value as text. */
 type Setting = { readonly name: string; readonly value: string; readonly at: Span; readonly path: string }
@@ -100,6 +100,16 @@ const portFindings = (known: Map<string, ComposeService>, service: ComposeServic
     return [warning('DT1110', message, { at: port.at, path: service.path })]
   })
 
+/** A pod has one grace period, the longest of its containers. */
+const graceFindings = (all: ReadonlyArray<ComposeService>): ReadonlyArray<Diagnostic> => {
+  const longest = Math.max(...all.map(({ graceSeconds }) => graceSeconds?.value ?? DEFAULT_GRACE_SECONDS))
+  return all.flatMap(({ graceSeconds, name }) => {
+    if (graceSeconds === undefined || graceSeconds.value === longest) return []
+    const { at, path } = graceSeconds
+    return [warning('DT1110', `"${name}" has ${longest}s to stop, the longest time in its pod`, { at, path })]
+  })
+}
+
 /** The containers of a pod start together, so conditions between them cannot be met. */
 const waitFindings = (names: ReadonlySet<string>, service: ComposeService): ReadonlyArray<Diagnostic> =>
   service.dependsOn.flatMap(({ condition, service: other, at, path }) =>
@@ -121,7 +131,7 @@ const findingsOf = ({ owner, joined }: SharedPod): ReadonlyArray<Diagnostic> => 
   const ports = new Map<string, ComposeService>()
   nodeFindings(nodes, owner)
   portFindings(ports, owner)
-  return joined.flatMap((service) => [
+  const separate = joined.flatMap((service) => [
     ...kindFindings(owner, service),
     ...replicaFindings(owner, service),
     ...settingFindings(owner, settings, service),
@@ -129,6 +139,7 @@ const findingsOf = ({ owner, joined }: SharedPod): ReadonlyArray<Diagnostic> => 
     ...portFindings(ports, service),
     ...waitFindings(names, service),
   ])
+  return [...separate, ...graceFindings([owner, ...joined])]
 }
 
 /** DT1038 for contradictions within a pod, DT1110 for settings that the pod's owner decides. */

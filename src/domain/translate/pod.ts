@@ -27,7 +27,7 @@ const dnsConfigOf = ({
   })
 
 const hostAliasesOf = ({ hostAliases }: ServiceNetwork): Draft<PodSpec['hostAliases'] & object> | undefined =>
-  listed(hostAliases.map(({ ip, hostnames, at }) => from(at, { ip, hostnames })))
+  listed(hostAliases.map(({ also = [], at, hostnames, ip }) => from([at, ...also], { ip, hostnames })))
 
 const specOf = (context: TranslationContext, service: ComposeService): Draft<PodSpec> => {
   const { network, placement, kind } = service

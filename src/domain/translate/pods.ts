@@ -81,8 +81,9 @@ const securityOf = (all: ReadonlyArray<ComposeService>): Security => {
 
 /** When two annotations have the same name the later one wins, so the owner's come last. */
 const wholeOf = ({ owner, joined, dependsOn }: Members): ComposeService => {
-  if (joined.length === 0) return dependsOn === owner.dependsOn ? owner : { ...owner, dependsOn }
   const all = [owner, ...joined]
+  const decides = all.flatMap((service) => [...(service.decides ?? []), ...service.dependsOn.map(({ at }) => at)])
+  if (joined.length === 0) return dependsOn === owner.dependsOn ? owner : { ...owner, dependsOn, decides }
   const { graceSeconds: _own, ...rest } = owner
   const graceSeconds = longest(all)
   const gpu = all.find(({ resources }) => resources.gpu !== undefined)?.resources.gpu
@@ -94,6 +95,7 @@ const wholeOf = ({ owner, joined, dependsOn }: Members): ComposeService => {
     kind: kindOf(owner, mounts),
     ports: all.flatMap(({ ports }) => ports),
     dependsOn,
+    decides,
     annotations: [...joined.flatMap(({ annotations }) => annotations), ...owner.annotations],
     workloadAnnotations: [...added.filter(({ name }) => name !== UPDATE_ANNOTATION), ...owner.workloadAnnotations],
     resources: { ...owner.resources, ...defined({ gpu }) },

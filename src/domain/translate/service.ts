@@ -83,7 +83,7 @@ export const serviceOf = (
     kind: 'Service',
     metadata: metadataOf(context, name, labels.own, annotationsOf(service.annotations)),
     spec: {
-      clusterIP: isHeadless ? 'None' : service.headless === undefined ? undefined : from(service.headless.at, 'None'),
+      clusterIP: isHeadless || service.headless !== undefined ? from(service.headless?.at, 'None') : undefined,
       publishNotReadyAddresses: isHeadless ? true : undefined,
       selector: from(service.podOf?.at ?? service.at, labels.selector),
       ports,

@@ -3,6 +3,7 @@ import type { StoredFile } from '../compose/model.ts'
 import type { ConfigMap, Secret } from '../k8s/types.ts'
 import { encodeBase64Text } from '../text/base64.ts'
 import { dnsLabel } from '../text/dns-name.ts'
+import type { Span } from '../text/source.ts'
 import type { TranslationContext } from './context.ts'
 import { type Draft, from } from './draft.ts'
 import { annotationsOf, metadataOf } from './metadata.ts'
@@ -13,13 +14,16 @@ import { annotationsOf, metadataOf } from './metadata.ts'
 export const dataKey = (name: string): string =>
   /^(?!\.\.)[-._a-zA-Z0-9]{1,253}$/.test(name) && name !== '.' ? name : dnsLabel(name)
 
+/** Where it is defined, and what decides about its name and content. */
+export const placesOfFile = ({ at, places = [] }: StoredFile): ReadonlyArray<Span> => [at, ...places]
+
 type Content = NonNullable<StoredFile['content']>
 
 const base64Of = (content: Content): string =>
   content._tag === 'Text' ? encodeBase64Text(content.text) : content.base64
 
 export const configMapOf = (context: TranslationContext, file: StoredFile, content: Content): Draft<ConfigMap> => {
-  const entry = (text: string) => new Map([[dataKey(file.name), from(file.at, text)]])
+  const entry = (text: string) => new Map([[dataKey(file.name), from(placesOfFile(file), text)]])
   return from(file.at, {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -35,5 +39,5 @@ export const secretOf = (context: TranslationContext, file: StoredFile, content:
     kind: 'Secret',
     metadata: metadataOf(context, file.object, context.labels, annotationsOf(file.annotations)),
     type: 'Opaque',
-    data: new Map([[dataKey(file.name), from(file.at, base64Of(content))]]),
+    data: new Map([[dataKey(file.name), from(placesOfFile(file), base64Of(content))]]),
   })

@@ -21,7 +21,8 @@ const exclusiveAt = ({ network: { hostNetwork }, ports, resources: { gpu } }: Co
   hostNetwork?.at ?? ports.find(({ hostPort }) => hostPort !== undefined)?.at ?? gpu?.at
 
 const whyUseless = (service: ComposeService): string | undefined => {
-  const { order, parallelism } = service.updateConfig
+  const { minReadySeconds, order, parallelism } = service.updateConfig
+  if (service.kind._tag === 'Job' && minReadySeconds !== undefined) return 'a Job is not updated, it runs again'
   if (order === undefined && parallelism === undefined) return undefined
   switch (service.kind._tag) {
     case 'Job':

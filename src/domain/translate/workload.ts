@@ -18,12 +18,12 @@ const FOREVER = 2_147_483_647
 
 /** The dependencies by object name. */
 const dependsOn = ({ services }: TranslationContext, { dependsOn: dependencies }: ComposeService): DraftStrings => {
-  const [first] = dependencies
-  if (first === undefined) return new Map()
+  if (dependencies.length === 0) return new Map()
   const entries = dependencies.map(
     ({ service, condition }) => [services.get(service)?.object ?? service, condition] as const,
   )
-  return new Map([[DEPENDS_ON_ANNOTATION, from(first.at, printJsonLine(new Map(entries)).trimEnd())]])
+  const places = dependencies.map(({ at }) => at)
+  return new Map([[DEPENDS_ON_ANNOTATION, from(places, printJsonLine(new Map(entries)).trimEnd())]])
 }
 
 const metadata = (
@@ -42,10 +42,14 @@ const selector = (context: TranslationContext, service: ComposeService) =>
 const minReady = ({ updateConfig: { at, minReadySeconds } }: ComposeService) =>
   minReadySeconds === undefined ? undefined : from(at, minReadySeconds)
 
+/** With all places that decide what kind of workload it is and how it runs. */
+const decided = <K extends WorkloadKind['_tag']>({ decides = [], kind, updateConfig }: ComposeService, tag: K) =>
+  from([kind.at, ...decides, ...(updateConfig.at === undefined ? [] : [updateConfig.at])], tag)
+
 const deploymentOf = (context: TranslationContext, service: ComposeService): Draft<Deployment> =>
   from(service.at, {
     apiVersion: 'apps/v1',
-    kind: 'Deployment',
+    kind: decided(service, 'Deployment'),
     metadata: metadata(context, service),
     spec: {
       replicas: fromWritten(service.replicas),
@@ -59,7 +63,7 @@ const deploymentOf = (context: TranslationContext, service: ComposeService): Dra
 const statefulSetOf = (context: TranslationContext, service: ComposeService): Draft<StatefulSet> =>
   from(service.at, {
     apiVersion: 'apps/v1',
-    kind: 'StatefulSet',
+    kind: decided(service, 'StatefulSet'),
     metadata: metadata(context, service),
     spec: {
       replicas: fromWritten(service.replicas),
@@ -78,7 +82,7 @@ const statefulSetOf = (context: TranslationContext, service: ComposeService): Dr
 const daemonSetOf = (context: TranslationContext, service: ComposeService): Draft<DaemonSet> =>
   from(service.at, {
     apiVersion: 'apps/v1',
-    kind: 'DaemonSet',
+    kind: decided(service, 'DaemonSet'),
     metadata: metadata(context, service),
     spec: {
       minReadySeconds: minReady(service),
@@ -104,7 +108,7 @@ const jobOf = (
   const template = podTemplateOf(context, service)
   return from(service.at, {
     apiVersion: 'batch/v1',
-    kind: 'Job',
+    kind: decided(service, 'Job'),
     metadata: metadata(context, service, templateHash(context, template)),
     spec: {
       backoffLimit: from(kind.at, kind.attempts ?? FOREVER),

@@ -69,7 +69,7 @@ test('secrets are those of the top level, by their ids', () => {
     'secrets: {npm: {environment: NPM_TOKEN}, key: {file: keys/key.pem}}\n',
   )
   assert.equal(
-    image.secrets.map(({ at: _at, path: _path, ...secret }) => secret),
+    image.secrets.map(({ at: _at, path: _path, source: _source, ...secret }) => secret),
     [
       { _tag: 'Variable', id: 'npm', variable: 'NPM_TOKEN' },
       { _tag: 'File', id: 'id_rsa', file: 'keys/key.pem' },

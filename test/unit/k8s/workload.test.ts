@@ -194,6 +194,7 @@ test('every part that was written has its place', () => {
     deployment?.origins.map(({ path, at }) => `${path}:${at.line}`),
     [
       ':3',
+      'kind:3',
       'metadata.annotations["a.b/c"]:10',
       'spec.replicas:8',
       'spec.selector:3',

@@ -41,9 +41,9 @@ const readSecret =
     if (defined === undefined) return C.ok(undefined)
     const { environment, file } = defined.value?.value ?? {}
     if (file !== undefined && environment === undefined)
-      return C.ok({ _tag: 'File', id, file: resolvePath(file.at.source.folder, file.value), at, path })
+      return C.ok({ _tag: 'File', id, file: resolvePath(file.at.source.folder, file.value), source: file.at, at, path })
     if (environment !== undefined && file === undefined)
-      return C.ok({ _tag: 'Variable', id, variable: environment.value, at, path })
+      return C.ok({ _tag: 'Variable', id, variable: environment.value, source: environment.at, at, path })
     return C.fail(
       error('DT4031', `a build cannot use the secret "${source.value}"`, {
         at,

@@ -49,7 +49,8 @@ type Commands = {
   readonly command?: Written<ReadonlyArray<string>>
 }
 
-const isEmpty = (words: Written<ReadonlyArray<string>>): boolean => words.value.every((word) => word === '')
+/** `[""]` is no empty command, but Docker takes it for an empty entrypoint. */
+const clearsEntrypoint = ({ value }: Written<ReadonlyArray<string>>): boolean => value.every((word) => word === '')
 
 const clears = ({ at, path }: Written<unknown>, what: string) =>
   warning('DT1109', `an empty list cannot clear ${what} of the image on Kubernetes`, { at, path })
@@ -59,9 +60,15 @@ const clears = ({ at, path }: Written<unknown>, what: string) =>
  * with an empty entrypoint becomes `command`. Clearing both is not possible.
  */
 const withoutEmpty = ({ entrypoint, command }: Commands): Checked<Commands> => {
-  const given = command === undefined || isEmpty(command) ? undefined : command
-  if (entrypoint !== undefined && !isEmpty(entrypoint)) return C.ok({ entrypoint, ...defined({ command: given }) })
-  if (entrypoint !== undefined && given !== undefined) return C.ok({ entrypoint: given })
+  const given = command?.value.length === 0 ? undefined : command
+  if (entrypoint !== undefined && !clearsEntrypoint(entrypoint)) {
+    return C.ok(
+      given === undefined && command !== undefined
+        ? { entrypoint: { ...entrypoint, also: [command.at] } }
+        : { entrypoint, ...defined({ command }) },
+    )
+  }
+  if (entrypoint !== undefined && given !== undefined) return C.ok({ entrypoint: { ...given, also: [entrypoint.at] } })
   return C.note(defined({ command: given }), [
     ...(entrypoint === undefined ? [] : [clears(entrypoint, 'ENTRYPOINT')]),
     ...(command === undefined || given !== undefined ? [] : [clears(command, 'CMD')]),
@@ -90,7 +97,11 @@ const quoted = (words: ReadonlyArray<string>): string => words.map((w) => `'${w.
 const single = (hooks: ReadonlyArray<Written<ReadonlyArray<string>>>): Written<ReadonlyArray<string>> | undefined => {
   const [first, ...more] = hooks
   if (first === undefined || more.length === 0) return first
-  return { ...first, value: ['sh', '-c', hooks.map((hook) => quoted(hook.value)).join(' && ')] }
+  return {
+    ...first,
+    also: more.map(({ at }) => at),
+    value: ['sh', '-c', hooks.map((hook) => quoted(hook.value)).join(' && ')],
+  }
 }
 
 export const readHooks = (raw: RawService): Checked<Hooks> =>

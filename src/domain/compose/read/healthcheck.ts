@@ -2,6 +2,7 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { defined } from '../../object/defined.ts'
 import { inRange, optional, parse } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import { readDuration } from '../../text/duration.ts'
@@ -112,7 +113,16 @@ export const readHealthcheck = (raw: Raw): Checked<Healthcheck | undefined> => {
   })
   return C.andThen(({ check, ...times }: NonNullable<C.ValueIn<typeof parts>>): Checked<Healthcheck | undefined> => {
     if (check === undefined) return C.ok(undefined)
-    if (readiness || liveness) return C.ok({ at: raw.at, check, readiness, liveness, ...defaults, ...times })
+    const places = defined({
+      check: (value.test ?? value.http)?.at,
+      periodSeconds: value.interval?.at,
+      timeoutSeconds: value.timeout?.at,
+      failureThreshold: value.retries?.at,
+      initialDelaySeconds: value.start_period?.at,
+      readiness: value['x-devtool-readiness']?.at,
+      liveness: value['x-devtool-liveness']?.at,
+    })
+    if (readiness || liveness) return C.ok({ at: raw.at, check, readiness, liveness, ...defaults, ...times, places })
     return C.note(undefined, [
       warning('DT1106', 'x-devtool-readiness and x-devtool-liveness are both false, so there is no probe', {
         at: raw.at,

@@ -107,7 +107,9 @@ export const readReplicas = (raw: RawService): Checked<Written<number> | undefin
         }),
       )
     }
-    const written = scale ?? replicas
+    const also = scale === undefined || replicas === undefined ? {} : { also: [replicas.at] }
+    const chosen = scale ?? replicas
+    const written = chosen === undefined ? undefined : { ...chosen, ...also }
     if (written !== undefined && raw.deploy?.value.mode?.value.startsWith('global') === true) {
       return C.note(undefined, [
         warning('DT1102', 'the number of containers has no effect with mode: global', {

@@ -100,7 +100,7 @@ const hostsOf = (item: Hosts['value'][number]): ReadonlyArray<Host> => {
 
 const readHosts = (raw: Hosts | undefined): Checked<ServiceNetwork['hostAliases']> => {
   const all = (raw?.value ?? []).flatMap(hostsOf).map((host) => ({ ...host, ip: host.ip.replace(/^\[(.*)\]$/, '$1') }))
-  const byIp = new Map<string, { ip: string; hostnames: Array<string>; at: Place['at'] }>()
+  const byIp = new Map<string, { ip: string; hostnames: Array<string>; at: Place['at']; also: Array<Place['at']> }>()
   const found: Array<Diagnostic> = []
   for (const { name, ip, place } of all) {
     if (ip === 'host-gateway')
@@ -116,7 +116,8 @@ const readHosts = (raw: Hosts | undefined): Checked<ServiceNetwork['hostAliases'
     } else if (!isDnsName(name.toLowerCase())) {
       found.push(partly(place, `the host name ${name} is left out: Kubernetes takes letters, digits, - and .`))
     } else {
-      const alias = byIp.get(ip) ?? { ip, hostnames: [], at: place.at }
+      const alias = byIp.get(ip) ?? { ip, hostnames: [], at: place.at, also: [] }
+      if (alias.hostnames.length > 0) alias.also.push(place.at)
       if (!alias.hostnames.includes(name.toLowerCase())) alias.hostnames.push(name.toLowerCase())
       byIp.set(ip, alias)
     }

@@ -167,6 +167,7 @@ const both = (first: Port, second: Port): Port => {
     ...more,
     published: [...new Set([...first.published, ...second.published])],
     isPublic: first.isPublic || second.isPublic,
+    also: [...(more.also ?? []), less.at, ...(less.also ?? [])],
   }
 }
 

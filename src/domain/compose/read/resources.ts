@@ -54,7 +54,8 @@ const quota = (raw: RawService): Amount =>
     if (Number.isNaN(time) || Number.isNaN(period) || period === 0) {
       return C.fail(error('DT1021', 'cpu_quota and cpu_period are microseconds', { at: q.at, path: q.path }))
     }
-    return C.ok(time === 0 ? undefined : as(showCpus(Math.max(1, Math.ceil((time / period) * 1000))), q))
+    const cpu = as(showCpus(Math.max(1, Math.ceil((time / period) * 1000))), q)
+    return C.ok(time === 0 ? undefined : { ...cpu, ...defined({ also: raw.cpu_period && [raw.cpu_period.at] }) })
   })
 
 const amountOf = (text: string): number => {
@@ -68,7 +69,8 @@ const agree = (what: string, amounts: ReadonlyArray<Amount>): Amount => {
   const [first, ...others] = given
   const other = others.find((amount) => first !== undefined && amountOf(amount.value) !== amountOf(first.value))
   const found: ReadonlyArray<Diagnostic> = amounts.flatMap((amount) => C.findings(amount))
-  if (first === undefined || other === undefined) return C.note(first, found)
+  if (first === undefined || (other === undefined && others.length === 0)) return C.note(first, found)
+  if (other === undefined) return C.note({ ...first, also: others.map(({ at }) => at) }, found)
   return C.note(first, [
     ...found,
     error('DT1038', `${what} is ${first.value} here and ${other.value} elsewhere`, {

@@ -120,7 +120,13 @@ const joinOptions = (options: ReadonlyArray<Options>): Options =>
       ...all,
       ...one,
       ...(all.seLinux !== undefined && one.seLinux !== undefined
-        ? { seLinux: { ...one.seLinux, value: { ...all.seLinux.value, ...one.seLinux.value } } }
+        ? {
+            seLinux: {
+              ...all.seLinux,
+              value: { ...all.seLinux.value, ...one.seLinux.value },
+              also: [...(all.seLinux.also ?? []), one.seLinux.at],
+            },
+          }
         : {}),
     }),
     {},

@@ -16,6 +16,7 @@ import type { service } from '../fields/service.ts'
 import type { Files } from '../files.ts'
 import type { ComposeService, WorkloadKind, Written } from '../model.ts'
 import { readCommands, readHooks } from './command.ts'
+import { decidesOf } from './decides.ts'
 import { readDependsOn, type ServiceNames } from './depends-on.ts'
 import type { ReadEnvFile } from './env-file.ts'
 import { readEnvironment } from './environment.ts'
@@ -174,6 +175,7 @@ export const readService = (
             ...(value.tty?.value === true ? { tty: value.tty } : {}),
             environment: rest.environment ?? [],
             kind: rest.kind ?? ({ _tag: 'Deployment', at: key } satisfies WorkloadKind),
+            decides: decidesOf(value, name, healthcheck !== undefined),
             ...defined({ podOf, replicas }),
             ports: rest.ports ?? [],
             ...defined({ headless }),

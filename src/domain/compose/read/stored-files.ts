@@ -8,7 +8,9 @@ import type { Located, ShapeMember, ValueOf } from '../../shape/shape.ts'
 import { encodeBase64 } from '../../text/base64.ts'
 import { dnsLabel } from '../../text/dns-name.ts'
 import { resolvePath } from '../../text/path.ts'
+import type { Span } from '../../text/source.ts'
 import type { Variables } from '../../yaml/interpolate.ts'
+import { get } from '../../yaml/node.ts'
 import type { configShape, secretShape } from '../fields/volumes.ts'
 import { contentFault, type Files, textOf } from '../files.ts'
 import type { StoredFile } from '../model.ts'
@@ -67,6 +69,12 @@ const readContent = (raw: Raw, files: Files, variables: Variables): Checked<Cont
   return C.ok({ _tag: 'Text', text: content?.value ?? '' })
 }
 
+const placesOf = ({ value: { content, environment, external, file, name } }: Raw): ReadonlyArray<Span> => {
+  const written = [file, content, environment, name, external].flatMap((one) => (one === undefined ? [] : [one.at]))
+  const named = external === undefined || typeof external.value === 'boolean' ? undefined : get(external.value, 'name')
+  return named === undefined ? written : [...written, named]
+}
+
 /** Reads one entry of `configs` or `secrets`. Finds DT1007, DT1010, DT1041, DT1046; warns DT1103, DT1112. */
 export const readStoredFile =
   (section: 'configs' | 'secrets', files: Files, variables: Variables) =>
@@ -96,6 +104,7 @@ export const readStoredFile =
           name: key.text,
           object,
           ...defined({ content }),
+          places: placesOf(raw),
           annotations: annotations ?? [],
           at: key,
         },

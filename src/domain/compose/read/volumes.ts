@@ -88,6 +88,7 @@ export const readVolume = ({ key, value: raw }: ShapeMember<Raw | undefined>): C
     ...(isExternal && raw !== undefined ? [...besideExternal(raw, []), ...externalFindings(raw, wanted)] : []),
   ]
   const options = value.driver_opts?.value
+  const nameNode = get(get(raw?.at, 'external'), 'name')
   const parts = C.struct({
     size: optional(options?.size, readSize),
     annotations: legalAnnotations(value.labels?.value ?? []),
@@ -99,6 +100,12 @@ export const readVolume = ({ key, value: raw }: ShapeMember<Raw | undefined>): C
       isExternal,
       size: size ?? defaultSize,
       ...defined({ storageClass: options?.class }),
+      places: defined({
+        object: value.name?.at ?? nameNode,
+        isExternal: isExternal ? value.external?.at : undefined,
+        size: options?.size?.at,
+        init: value['x-devtool-volume-init']?.at,
+      }),
       annotations: annotations ?? [],
       init: value['x-devtool-volume-init']?.value ?? false,
       at: key,

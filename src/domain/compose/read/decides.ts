@@ -1,0 +1,33 @@
+/** Values that decide what a service becomes, although no member of a Kubernetes object holds them. */
+import type { Located, ValueOf } from '../../shape/shape.ts'
+import type { Span } from '../../text/source.ts'
+import type { service as shape } from '../fields/service.ts'
+
+type Service = ValueOf<typeof shape>['value']
+
+const envFiles = ({ env_file: files }: Service): ReadonlyArray<Located<unknown> | undefined> =>
+  (files?.value ?? []).flatMap(
+    (item): ReadonlyArray<Located<unknown> | undefined> =>
+      typeof item.value === 'string' ? [item] : [item.value.path, item.value.format, item.value.required],
+  )
+
+/** Variables that get the value of this machine, or stay unset. */
+const inherited = ({ environment }: Service) => (environment?.value ?? []).filter(({ value }) => value === undefined)
+
+/** The restart policy, the mode, profiles, env files, and a health check that leads to no probe. */
+export const decidesOf = (service: Service, name: string, hasProbe: boolean): ReadonlyArray<Span> => {
+  const { container_name: container, deploy, healthcheck, profiles, restart } = service
+  const policy = deploy?.value.restart_policy?.value
+  return [
+    restart,
+    policy?.condition,
+    policy?.max_attempts,
+    deploy?.value.mode,
+    healthcheck?.value.disable,
+    ...(hasProbe ? [] : Object.values(healthcheck?.value ?? {})),
+    container?.value === name ? container : undefined,
+    ...(profiles?.value ?? []),
+    ...envFiles(service),
+    ...inherited(service),
+  ].flatMap((one) => (one === undefined ? [] : [one.at]))
+}

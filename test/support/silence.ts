@@ -1,0 +1,90 @@
+/**
+ * What a translation is silent about: scalars of a Compose file that no origin of the plan names, no image that is to be
+ * built, and no finding, and that are not known to mean nothing.
+ */
+
+import type { Translation } from '../../src/app/project/translation.ts'
+import * as C from '../../src/domain/checked.ts'
+import { type FieldRow, fieldRows } from '../../src/domain/compose/field-rows.ts'
+import { partition } from '../../src/domain/plan/action.ts'
+import { type Place, placeOf, type Span, source } from '../../src/domain/text/source.ts'
+import { isNull, type Node, type Scalar } from '../../src/domain/yaml/node.ts'
+import { readYaml } from '../../src/domain/yaml/read.ts'
+import { isNoOp, isWhole } from './no-ops.ts'
+
+/** A scalar, or the key of an empty value. `holders`: the values that hold it; `keys`: the keys on the way to it. */
+type Leaf = {
+  readonly path: string
+  readonly scalar: Scalar
+  readonly holders: ReadonlyArray<{ readonly path: string; readonly at: Span }>
+  readonly keys: ReadonlyArray<Scalar>
+}
+
+const rows: ReadonlyMap<string, FieldRow> = new Map(fieldRows().map((row) => [row.path, row]))
+
+/** Where a name of the user stands: `*`, as in the table of fields. */
+const below = (path: string, key: string): string => {
+  const own = path === '' ? key : `${path}.${key}`
+  if (rows.has(own) || key.startsWith('x-')) return own
+  return `${path}.*`
+}
+
+const leavesOf = (node: Node, path: string, rest: Pick<Leaf, 'holders' | 'keys'>): ReadonlyArray<Leaf> => {
+  const holders = [...rest.holders, { path, at: node }]
+  if (node._tag === 'Sequence') return node.items.flatMap((item) => leavesOf(item, `${path}[]`, { ...rest, holders }))
+  if (node._tag === 'Scalar') return [{ path, scalar: node, ...rest }]
+  return node.entries.flatMap(({ key, value }) => {
+    const own = below(path, key.text)
+    const keys = [...rest.keys, key]
+    const pair: Span = { source: key.source, start: key.start, end: Math.max(key.end, value.end) }
+    const inPair = { keys, holders: [...holders, { path: own, at: pair }] }
+    return isNull(value) ? [{ path: own, scalar: key, ...inPair }] : leavesOf(value, own, inPair)
+  })
+}
+
+const spansIn = (value: unknown): ReadonlyArray<Span> => {
+  if (typeof value !== 'object' || value === null) return []
+  if ('source' in value && 'start' in value && 'end' in value) {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else has all three
+    return [value as Span]
+  }
+  return Object.values(value).flatMap(spansIn)
+}
+
+const keyOf = ({ file, line, col, endLine, endCol }: Place): string => `${file}:${line}:${col}-${endLine}:${endCol}`
+
+/** Codes that speak of all that stands below the key at their place. */
+const ofWhole: ReadonlySet<string> = new Set(['DT1102', 'DT1120'])
+
+export const silences = (
+  file: string,
+  text: string,
+  { findings, images, plan }: Translation,
+): ReadonlyArray<string> => {
+  const { Apply, Await } = partition(plan?.actions ?? [])
+  const named = [
+    ...Apply.flatMap(({ origins }) => origins.map(({ at }) => at)),
+    ...Await.flatMap(({ at }) => at ?? []),
+    ...spansIn(images).map(placeOf),
+    ...findings.flatMap(({ at, related = [] }) => [...(at === undefined ? [] : [at]), ...related.map((r) => r.at)]),
+  ]
+  const places = new Set(named.map(keyOf))
+  const inside = named.filter((place) => place.file === file)
+  const wholes = new Set(findings.flatMap(({ at, code }) => (ofWhole.has(code) && at !== undefined ? [keyOf(at)] : [])))
+  const isNamed = (at: Span): boolean => places.has(keyOf(placeOf(at)))
+  /** A finding may be about a part of a text. */
+  const isPartNamed = (at: Span): boolean => {
+    const { line, col, endLine, endCol } = placeOf(at)
+    return inside.some((p) => p.line === line && p.endLine === endLine && p.col >= col && p.endCol <= endCol)
+  }
+  const isHeard = ({ path, scalar, holders, keys }: Leaf): boolean =>
+    isNamed(scalar) ||
+    isPartNamed(scalar) ||
+    holders.some((holder, i) => (i === holders.length - 1 || isWhole(holder.path)) && isNamed(holder.at)) ||
+    keys.some((key) => wholes.has(keyOf(placeOf(key)))) ||
+    isNoOp(path, keys.at(-1)?.text ?? '', scalar)
+  return (C.valueOf(readYaml(source(file, '.', text))) ?? [])
+    .flatMap((root) => leavesOf(root, '', { holders: [], keys: [] }))
+    .filter((leaf) => !isHeard(leaf))
+    .map(({ path, scalar }) => `${path}: ${scalar.text.slice(0, 40)} (${file}:${placeOf(scalar).line})`)
+}
