@@ -23,7 +23,7 @@ const olderPods = async (): Promise<Pods> => {
   const merged = readContexts(around, undefined)
   if (E.isLeft(merged)) throw new Error(merged.left.message)
   const world = { ...around, writer: nodeWriter(cwd), isTerminal: false }
-  const opened = await openUpstream(world, merged.right, merged.right.current ?? '')
+  const opened = await openUpstream(world, merged.right, merged.right.current ?? '')()
   if (E.isLeft(opened)) throw new Error(opened.left.message)
   const { upstream } = opened.right
   const link: typeof upstream.link = (request) => upstream.link({ ...request, protocols: request.protocols.slice(-1) })

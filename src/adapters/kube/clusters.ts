@@ -77,7 +77,7 @@ const connecting =
   (choice) =>
     pipe(
       TE.fromIOEither(() => readContexts(world, choice.file)),
-      TE.flatMap((merged) => () => openUpstream(world, merged, choice.context)),
+      TE.flatMap((merged) => openUpstream(world, merged, choice.context)),
       TE.map((opened) => clusterOf(world, opened)),
     )
 
@@ -100,12 +100,7 @@ const connectingInCluster =
   () =>
     pipe(
       TE.fromIOEither(() => podOf(world)),
-      TE.bind(
-        'opened',
-        ({ pod }) =>
-          () =>
-            openUpstream(world, pod, pod.current ?? ''),
-      ),
+      TE.bind('opened', ({ pod }) => openUpstream(world, pod, pod.current ?? '')),
       TE.map(({ namespace, opened }) => ({ cluster: clusterOf(world, opened), namespace })),
     )
 

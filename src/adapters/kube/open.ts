@@ -1,5 +1,7 @@
 /** From kubeconfig files to requests: which server a context means, and the credentials for it. */
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { textAt } from '../../domain/cluster/json.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { publicUrl } from '../../domain/text/public-url.ts'
@@ -78,19 +80,22 @@ const targetOf = (
 export type OpenedUpstream = { readonly upstream: ApiTransport; readonly target: ClusterAccess }
 
 /** Fails with what `Clusters.connect` fails with. */
-export const openUpstream = async (
+export const openUpstream = (
   world: KubeWorld,
   merged: MergedKubeconfig,
   context: string,
-): Promise<E.Either<Diagnostic, OpenedUpstream>> => {
-  const target = targetOf(merged, context, world)
-  if (E.isLeft(target)) return target
-  const access = accessOf(target.right, world.clock)
-  const granted = await access.grant()
-  if (E.isRight(granted)) return E.right({ upstream: openTransport(access), target: target.right })
-  return E.left(
-    error('DT3010', `cannot get credentials for context "${context}": ${granted.left}`, {
-      help: `they are defined in kubeconfig ${target.right.file}`,
+): TE.TaskEither<Diagnostic, OpenedUpstream> =>
+  pipe(
+    TE.fromIOEither(() => targetOf(merged, context, world)),
+    TE.flatMap((target) => {
+      const access = accessOf(target, world.clock)
+      const denied = (cause: string): Diagnostic =>
+        error('DT3010', `cannot get credentials for context "${context}": ${cause}`, {
+          help: `they are defined in kubeconfig ${target.file}`,
+        })
+      return pipe(
+        access.grant,
+        TE.bimap(denied, () => ({ upstream: openTransport(access), target })),
+      )
     }),
   )
-}

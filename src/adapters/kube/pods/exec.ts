@@ -1,6 +1,8 @@
 /** Commands in pods: channels for each of their streams, for how they ended, and for the size of their terminal. */
 import { Readable, Writable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type ApiRequest, type Failure, failureDiagnostic } from '../../../domain/cluster/failure.ts'
 import { listAt, textAt } from '../../../domain/cluster/json.ts'
 import { pathOf } from '../../../domain/cluster/resources.ts'
@@ -117,16 +119,18 @@ const executionOf = (link: WebSocketLink, hasStdin: boolean, { asked, ending }: 
 
 export const executing =
   (api: PodApi): Pods['exec'] =>
-  (pod, options, signal) =>
-  async () => {
+  (pod, options, signal) => {
     const key = podKey(pod)
     const asked = askedFor('run a command in', key)
     const path = `${pathOf(key)}/exec?${queryOf(options)}`
-    const link = await openChannels(api, { asked, path, protocols }, signal)
-    if (E.isLeft(link)) return link
     const ending = (reason = 'the connection ended without a status'): Failure =>
       endingOf(api, asked, reason, signal) ?? { _tag: 'Aborted', asked }
-    const execution = executionOf(link.right, options.hasStdin === true, { asked, ending })
-    if (options.terminal !== undefined) execution.resize(options.terminal)
-    return E.right(execution)
+    return pipe(
+      openChannels(api, { asked, path, protocols }, signal),
+      TE.map((link) => {
+        const execution = executionOf(link, options.hasStdin === true, { asked, ending })
+        if (options.terminal !== undefined) execution.resize(options.terminal)
+        return execution
+      }),
+    )
   }

@@ -1,5 +1,8 @@
 /** Subresources of pods that speak in channels. */
+import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApiRequest, Failure } from '../../../domain/cluster/failure.ts'
 import { type ObjectKey, resources } from '../../../domain/cluster/resources.ts'
 import type { Clock } from '../../../ports/clock.ts'
@@ -15,18 +18,23 @@ type Wanted = { readonly asked: ApiRequest; readonly path: string; readonly prot
 
 export const podKey = ({ name, namespace }: PodName): ObjectKey => ({ resource: resources.Pod, namespace, name })
 
-export const openChannels = async (
+const refusedBy =
+  (asked: ApiRequest, response: IncomingMessage): TE.TaskEither<Failure, never> =>
+  async () => {
+    const text = E.getOrElse(() => '')(await readBody(response))
+    return E.left(refusalOf(asked, response.statusCode ?? 0, text))
+  }
+
+export const openChannels = (
   { clock, upstream }: PodApi,
   { asked, path, protocols }: Wanted,
   signal: AbortSignal,
-): Promise<E.Either<Failure, WebSocketLink>> => {
-  const opened = await upstream.link({ path, protocols, clock, signal })
-  if (E.isLeft(opened)) return E.left(failureOf(upstream.server, asked, opened.left, false))
-  if (opened.right._tag === 'Linked') return E.right(opened.right.link)
-  const { response } = opened.right
-  const text = await readBody(response)
-  return E.left(refusalOf(asked, response.statusCode ?? 0, E.isLeft(text) ? '' : text.right))
-}
+): TE.TaskEither<Failure, WebSocketLink> =>
+  pipe(
+    () => upstream.link({ path, protocols, clock, signal }),
+    TE.mapLeft((none) => failureOf(upstream.server, asked, none, false)),
+    TE.flatMap((opened) => (opened._tag === 'Linked' ? TE.right(opened.link) : refusedBy(asked, opened.response))),
+  )
 
 /** Why a link that was open ended, unless it ended in order. */
 export const endingOf = (

@@ -2,7 +2,9 @@
  * Which link a connection to a pod takes. The first few have one each, so that none of them waits for another; more of
  * them share, since each link costs the API server and the kubelet much more than a stream on one that is there.
  */
-import * as E from 'fp-ts/lib/Either.js'
+import type * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApiRequest, Failure } from '../../../domain/cluster/failure.ts'
 import { pathOf } from '../../../domain/cluster/resources.ts'
 import type { PodName } from '../../../ports/pods.ts'
@@ -35,17 +37,21 @@ const opening = (api: PodApi, pod: PodName, port: number, asked: ApiRequest): Op
   const path = `${pathOf(podKey(pod))}/portforward?ports=${port}`
   const protocols = [tunnelProtocol, channelProtocol]
   let isFree: () => boolean = () => true
-  const open = async (): Promise<E.Either<Failure, Tunnel>> => {
-    const link = await openChannels(api, { asked, path, protocols }, stopped.signal)
-    if (E.isLeft(link)) {
-      isFree = () => false
-      return link
-    }
-    const tunnel = tunnelOver(link.right)
-    isFree = tunnel.isFree
-    return E.right(tunnel)
-  }
-  return { ready: open(), isFree: () => isFree(), stop: () => stopped.abort(), users: 0 }
+  const ready = pipe(
+    openChannels(api, { asked, path, protocols }, stopped.signal),
+    TE.bimap(
+      (failure) => {
+        isFree = () => false
+        return failure
+      },
+      (link) => {
+        const tunnel = tunnelOver(link)
+        isFree = tunnel.isFree
+        return tunnel
+      },
+    ),
+  )
+  return { ready: ready(), isFree: () => isFree(), stop: () => stopped.abort(), users: 0 }
 }
 
 export const tunnelsOf = (api: PodApi) => {
