@@ -17,7 +17,7 @@ import { runTests } from './test-processes.ts'
 type Fate = 'killed' | 'hung' | 'survived'
 
 const atOnce = 2
-const limitSeconds = 180
+const limitSeconds = 120
 const lingerSeconds = 5
 const mostSurvivors = 0.05
 const copied = ['src', 'test', 'scripts', 'docs', 'examples', 'package.json', 'tsconfig.json', 'CHANGELOG.md']
@@ -36,6 +36,10 @@ const outcomeOf = async (folder: string, test: string): Promise<Fate> => {
   if (run === undefined || run.tally.failed === 0) return 'survived'
   return run.tally.failed === 1 && run.seconds >= limitSeconds ? 'hung' : 'killed'
 }
+
+/** Tried twice: on a busy machine a file may need longer than it has. */
+const isSound = async (folder: string, test: string): Promise<boolean> =>
+  (await outcomeOf(folder, test)) === 'survived' || (await outcomeOf(folder, test)) === 'survived'
 
 /** Why the list is no longer true; `undefined` when the line is there, and only once. */
 const mistakeIn = ({ file, old, new: replacement }: Mutant): string | undefined => {
@@ -86,7 +90,7 @@ const survivors: Array<Mutant> = []
 
 if (mistakes.length === 0) {
   await forEach([...new Set(mutants.flatMap(({ tests }) => tests))], async (folder, test) => {
-    if ((await outcomeOf(folder, test)) !== 'survived') broken.push(`${test} fails without any change`)
+    if (!(await isSound(folder, test))) broken.push(`${test} fails without any change`)
   })
 }
 if (mistakes.length === 0 && broken.length === 0) {
