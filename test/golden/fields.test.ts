@@ -78,7 +78,10 @@ const meaningOf = ({ images, manifest, plan }: Translation): string =>
 const withoutField = ({ of, written: { key } }: Example): Translation => {
   const { file } = key.source
   const text = textOf(of.files[file])
-  return translationOf({ ...of.files, [file]: `${text.slice(0, key.start)}x-removed-for-a-test-${text.slice(key.start)}` }, of.args)
+  return translationOf(
+    { ...of.files, [file]: `${text.slice(0, key.start)}x-removed-for-a-test-${text.slice(key.start)}` },
+    of.args,
+  )
 }
 
 test('every field that has an effect changes in some case what is planned, or is required', () => {
