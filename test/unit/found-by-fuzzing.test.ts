@@ -26,12 +26,12 @@ const cases: ReadonlyArray<readonly [title: string, code: string, compose: strin
   ],
   [
     'the name of an external claim that cannot be',
-    'DT1018',
+    'DT1103',
     `${service('volumes: ["v:/v"]')}\nvolumes: {v: {external: true, name: "a b"}}`,
   ],
   [
     'the name of an external secret that cannot be',
-    'DT1018',
+    'DT1103',
     `${service('secrets: [s]')}\nsecrets: {s: {external: true, name: A_B}}`,
   ],
   [

@@ -178,8 +178,8 @@ const decided = async (building: Building): Promise<Checked<Solve>> => {
 /** What is asked for anew is not taken from the registry, nor is what has a cache to export besides. */
 const mayBeKept = ({ looked, request }: Building, { cacheExports }: Solve): boolean => {
   const { destination, isForced } = request
-  const { noCache, pull } = looked.image
-  const isFresh = isForced || noCache?.value === true || pull?.value === true
+  const { noCache, noCacheFilter = [], pull } = looked.image
+  const isFresh = isForced || noCache?.value === true || noCacheFilter.length > 0 || pull?.value === true
   return destination._tag === 'Registry' && !isFresh && cacheExports.length === 0
 }
 

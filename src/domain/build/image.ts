@@ -33,6 +33,8 @@ export type Image = Placed & {
   readonly extraHosts: ReadonlyArray<NamedValue>
   readonly network?: Written<string>
   readonly noCache?: Written<boolean>
+  /** Stages that are built without cache. */
+  readonly noCacheFilter?: ReadonlyArray<Written<string>>
   readonly pull?: Written<boolean>
   /** Parameters of the attestation, or `true`, `false`, `mode=max`. */
   readonly provenance?: Written<string>

@@ -91,12 +91,18 @@ const limitsOf = ({ shmSize, ulimits = [] }: Image): Attrs => [
 
 const labelsOf = ({ labels }: Image): Attrs => labels.map(({ name, value = '' }) => [`label:${name}`, value])
 
+/** All stages, or the named ones. */
+const uncachedOf = ({ noCache, noCacheFilter = [] }: Image, flags: BuildFlags): Attrs => {
+  if (flags.noCache || noCache?.value === true) return [['no-cache', '']]
+  return noCacheFilter.length === 0 ? [] : [['no-cache', noCacheFilter.map(({ value }) => value).join(',')]]
+}
+
 /** Finds DT4031. */
 export const optionsOf = (image: Image, flags: BuildFlags): Checked<Attrs> => {
   const target = flags.target ?? image.target?.value
   const plain: Attrs = [
     ...(target === undefined ? [] : [['target', target] as const]),
-    ...(flags.noCache || image.noCache?.value === true ? [['no-cache', ''] as const] : []),
+    ...uncachedOf(image, flags),
     ...(image.pull?.value === true ? [['image-resolve-mode', 'pull'] as const] : []),
     ...labelsOf(image),
     ...limitsOf(image),

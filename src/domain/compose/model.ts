@@ -217,6 +217,8 @@ export type Placement = {
     readonly at: Span
   }>
   readonly spread: ReadonlyArray<Written<string>>
+  /** A RuntimeClass, which the cluster must have. */
+  readonly runtimeClass?: Written<string>
   /** At most one replica on a node. */
   readonly onePerNode?: Written<true>
 }

@@ -184,7 +184,11 @@ export const inputCodes = {
     title: 'conflicting values',
     text: 'Two values contradict each other, or one exceeds the limit that the other sets.',
   },
-  DT1039: { status: input, title: 'duplicate mount path', text: 'A container can only have one mount at each path.' },
+  DT1039: {
+    status: input,
+    title: 'duplicate mount path',
+    text: 'A container can only have one mount at each path, so the last one is used.',
+  },
   DT1040: {
     status: input,
     title: 'shared volume cannot be placed',
@@ -205,7 +209,7 @@ export const inputCodes = {
     title: 'manifest instead of a Compose file',
     text: 'The file is a devtool manifest, since it has a section such as deploy or build. A manifest cannot be included, nor be one of the Compose files of another manifest.',
   },
-  DT1044: { status: input, title: 'nothing to deploy', text: 'The file is empty, or has no services.' },
+  DT1044: { status: input, title: 'nothing to deploy', text: 'The file is empty, or the active profiles enable none of its services.' },
   DT1046: {
     status: input,
     title: 'external with other keys',

@@ -138,6 +138,7 @@ export type PodSpec = {
     readonly supplementalGroups?: ReadonlyArray<number>
     readonly sysctls?: ReadonlyArray<{ readonly name: string; readonly value: string }>
   }
+  readonly runtimeClassName?: string
   readonly nodeSelector?: Strings
   readonly affinity?: Affinity
   readonly topologySpreadConstraints?: ReadonlyArray<{

@@ -64,6 +64,7 @@ const readHost = (text: string): E.Either<Fault, Host> => {
   const [hostIp = '', ...fields] = text.split(':', 4)
   if (fields.length < 2) return E.right({ next: 0 })
   if (fields.length > 2) return fail('too many colons: an IPv6 address is written in brackets', 0, text.length)
+  if (hostIp === '') return E.right({ next: 1 })
   if (!isIp(hostIp)) return fail(`${quote(hostIp)} is not an IP address`, 0, hostIp.length)
   return E.right({ hostIp, next: hostIp.length + 1 })
 }

@@ -11,7 +11,14 @@ type Setting = { readonly name: string; readonly value: string; readonly at: Spa
 const setting = (name: string, written: Written<unknown> | undefined): ReadonlyArray<Setting> =>
   written === undefined ? [] : [{ name, value: JSON.stringify(written.value), at: written.at, path: written.path }]
 
-const settingsOf = ({ network, path, security, update, updateConfig: { at, ...config } }: ComposeService) => [
+const settingsOf = ({
+  network,
+  path,
+  placement,
+  security,
+  update,
+  updateConfig: { at, ...config },
+}: ComposeService) => [
   ...setting('hostname', network.hostname),
   ...setting('domainname', network.subdomain),
   ...setting('pid', network.hostPid),
@@ -27,6 +34,7 @@ const settingsOf = ({ network, path, security, update, updateConfig: { at, ...co
       path,
     }),
   ),
+  ...setting('runtime', placement.runtimeClass),
   ...setting('update policy', update),
   ...(at === undefined ? [] : setting('update_config', { value: config, at, path })),
   ...security.sysctls.map((sysctl): Setting => ({ ...sysctl, name: `sysctl ${sysctl.name}`, path })),

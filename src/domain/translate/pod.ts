@@ -46,6 +46,7 @@ const specOf = (context: TranslationContext, service: ComposeService): Draft<Pod
     dnsConfig: dnsConfigOf(network),
     hostAliases: hostAliasesOf(network),
     securityContext: podSecurityOf(service),
+    runtimeClassName: fromWritten(placement.runtimeClass),
     nodeSelector: mapped(annotationsOf(placement.nodeSelector)),
     affinity: affinityOf(context, service),
     topologySpreadConstraints: spreadOf(context, service),

@@ -40,6 +40,7 @@ const nameOf = ({ name }: Annotation): string => name
 const placementOf = (all: ReadonlyArray<ComposeService>): Placement => {
   const parts = all.map(({ placement }) => placement)
   const onePerNode = parts.find((part) => part.onePerNode !== undefined)?.onePerNode
+  const runtimeClass = parts[0]?.runtimeClass
   return {
     nodeSelector: firsts(
       nameOf,
@@ -50,7 +51,7 @@ const placementOf = (all: ReadonlyArray<ComposeService>): Placement => {
       ({ value }) => value,
       parts.flatMap(({ spread }) => spread),
     ),
-    ...defined({ onePerNode }),
+    ...defined({ onePerNode, runtimeClass }),
   }
 }
 

@@ -64,6 +64,7 @@ const buildFields = {
     'secrets for the build',
   ),
   no_cache: maps(flag, builder, 'build without cache'),
+  no_cache_filter: maps(oneOrMore(text), builder, 'stages to build without cache'),
   pull: maps(flag, builder, 'always pull base images'),
   platforms: maps(oneOrMore(text), builder, 'platforms to build for'),
   labels: maps(pairs(), builder, 'labels of the image'),

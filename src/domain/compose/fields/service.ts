@@ -233,7 +233,7 @@ export const serviceFields = {
   devices: warns(listOf(anything), 'devices come from device plugins', 'devices of the host'),
   gpus: maps(gpus, `${container}.resources.limits`, 'GPUs'),
   credential_spec: warns(anything, 'it applies to Windows only', 'managed service account'),
-  runtime: warns(text, 'a runtime class is an object of the cluster', 'container runtime'),
+  runtime: maps(text, 'spec.runtimeClassName', 'container runtime', 'the cluster needs a RuntimeClass of that name'),
   platform: maps(text, 'spec.nodeSelector', 'operating system and architecture'),
   pull_policy: maps(text, `${container}.imagePullPolicy`, 'when to pull the image'),
   pull_refresh_after: warns(text, 'Kubernetes pulls when a pod starts', 'how often to pull the image again'),

@@ -5,6 +5,7 @@ import { readParts, readReference, serviceOf } from '../../build/read-image.ts'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
+import { defined } from '../../object/defined.ts'
 import { as } from '../../shape/parse.ts'
 import type { Located, ShapeMember, ValueOf } from '../../shape/shape.ts'
 import { resolvePath } from '../../text/path.ts'
@@ -12,6 +13,7 @@ import type { Variables } from '../../yaml/interpolate.ts'
 import type { document } from '../fields/document.ts'
 import type { Written } from '../model.ts'
 import { readLimits } from './build-limits.ts'
+import { imageName } from './image-name.ts'
 import type { RawService } from './service.ts'
 
 type Secrets = NonNullable<ValueOf<typeof document>['value']['secrets']>['value']
@@ -37,9 +39,9 @@ const readSecret =
     if (source === undefined) {
       return C.fail(error('DT1003', 'the secret has no name', { at, path, help: 'add source:' }))
     }
-    const defined = secrets.find(({ key }) => key.text === source.value)
-    if (defined === undefined) return C.ok(undefined)
-    const { environment, file } = defined.value?.value ?? {}
+    const known = secrets.find(({ key }) => key.text === source.value)
+    if (known === undefined) return C.ok(undefined)
+    const { environment, file } = known.value?.value ?? {}
     if (file !== undefined && environment === undefined)
       return C.ok({ _tag: 'File', id, file: resolvePath(file.at.source.folder, file.value), source: file.at, at, path })
     if (environment !== undefined && file === undefined)
@@ -49,7 +51,7 @@ const readSecret =
         at,
         path,
         help: 'set file: or environment: of the secret at the top level',
-        related: [{ at: defined.key, message: 'it is defined here' }],
+        related: [{ at: known.key, message: 'it is defined here' }],
       }),
     )
   }
@@ -72,10 +74,17 @@ const platformMissing = (platform: Located<string> | undefined, { platforms }: R
   return [error('DT1038', `the image is not built for the platform ${platform.value}`, { at, path, help, related })]
 }
 
-const plainOf = ({ cache_from: cacheFrom, cache_to: cacheTo, export_cache: exportCache, platforms }: RawBuild) => ({
+const plainOf = ({
+  cache_from: cacheFrom,
+  cache_to: cacheTo,
+  export_cache: exportCache,
+  no_cache_filter: noCacheFilter,
+  platforms,
+}: RawBuild) => ({
   cacheFrom: cacheFrom?.value ?? [],
   exportCache: [...(cacheTo?.value ?? []), ...(exportCache === undefined ? [] : [exportCache])],
   platforms: platforms?.value ?? [],
+  ...defined({ noCacheFilter: noCacheFilter?.value }),
 })
 
 const rawOf = (build: NonNullable<RawService['value']['build']>): RawBuild =>
@@ -85,8 +94,9 @@ const rawOf = (build: NonNullable<RawService['value']['build']>): RawBuild =>
 export const readServiceImage =
   ({ secrets, variables }: BuildSurroundings) =>
   ({ key, value: service }: ShapeMember<RawService>): Checked<Image | undefined> => {
-    const { build, image } = service.value
+    const { build } = service.value
     if (build === undefined) return C.ok(undefined)
+    const { name: image } = imageName(service)
     const raw = rawOf(build)
     const read = C.struct({
       parts: readParts(raw, raw.ssh, build, variables),

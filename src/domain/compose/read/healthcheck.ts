@@ -95,7 +95,14 @@ const readCheck = (raw: Raw): Checked<HealthCheck | undefined> => {
     )
   }
   if (http !== undefined) return readHttp(http)
-  return test === undefined ? C.fail(unusable(raw, 'there is neither test nor http', forms)) : readTest(test)
+  if (test !== undefined) return readTest(test)
+  return C.note(undefined, [
+    warning('DT1106', 'there is neither test nor http, so there is no probe', {
+      at: raw.at,
+      path: raw.path,
+      help: "Kubernetes does not know the image's own check: write it as test",
+    }),
+  ])
 }
 
 /** `undefined` when there is no probe. Finds DT1032 and DT1019; warns DT1106. */

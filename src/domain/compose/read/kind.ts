@@ -6,6 +6,7 @@ import { error, warning } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
 import { as, choose, inRange, optional } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
+import { unlessUnset } from '../../shape/unset.ts'
 import type { Span } from '../../text/source.ts'
 import type { service } from '../fields/service.ts'
 import type { Mount, WorkloadKind, Written } from '../model.ts'
@@ -37,7 +38,7 @@ const readPolicy = (written: Located<string>): Checked<Restart> => {
 
 const readRestart = (raw: RawService): Checked<Restart> => {
   const policy = raw.deploy?.value.restart_policy?.value
-  const chosen = policy?.condition ?? raw.restart
+  const chosen = unlessUnset(policy?.condition) ?? unlessUnset(raw.restart)
   const attempts = optional(policy?.max_attempts, inRange('max_attempts', 0, 2_147_483_647))
   const parts = C.struct({ restart: optional(chosen, readPolicy), attempts })
   return C.andThen((read: C.ValueIn<typeof parts>) => {

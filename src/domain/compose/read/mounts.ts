@@ -202,7 +202,7 @@ const readFile =
     })(optional(mode, readMode))
   }
 
-/** One mount for each path, since Kubernetes rejects two. */
+/** One mount for each path, since Kubernetes rejects two: the last. */
 const distinct = (mounts: ReadonlyArray<Mount>): Checked<ReadonlyArray<Mount>> => {
   const byTarget = new Map<string, Mount>()
   const found: Array<Diagnostic> = []
@@ -212,10 +212,10 @@ const distinct = (mounts: ReadonlyArray<Mount>): Checked<ReadonlyArray<Mount>> =
       found.push(error('DT1024', why, { at: mount.at, path: mount.path }))
     }
     const first = byTarget.get(mount.target)
-    if (first === undefined) byTarget.set(mount.target, mount)
-    else {
+    byTarget.set(mount.target, mount)
+    if (first !== undefined) {
       found.push(
-        error('DT1039', `two mounts at ${mount.target}`, {
+        warning('DT1039', `two mounts at ${mount.target}: the last one is used`, {
           at: mount.at,
           path: mount.path,
           help: 'remove one of the two',

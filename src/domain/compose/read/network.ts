@@ -8,6 +8,7 @@ import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
 import { as, optional } from '../../shape/parse.ts'
 import type { Located, ShapeMember, ValueOf } from '../../shape/shape.ts'
+import { isUnset } from '../../shape/unset.ts'
 import { dnsLabel, isDnsLabel, isDnsName } from '../../text/dns-name.ts'
 import { isIp } from '../../text/ip.ts'
 import type { service } from '../fields/service.ts'
@@ -126,12 +127,13 @@ const readHosts = (raw: Hosts | undefined): Checked<ServiceNetwork['hostAliases'
 }
 
 const readServers = (written: Located<ReadonlyArray<Located<string>>>): Checked<ServiceNetwork['nameservers']> => {
-  const bad = written.value.filter((server) => !isIp(server.value))
+  const servers = written.value.filter((server) => !isUnset(server))
+  const bad = servers.filter((server) => !isIp(server.value))
   const found = [
     ...bad.map((server) =>
       error('DT1018', `"${server.value}" is not a valid address`, { at: server.at, path: server.path }),
     ),
-    ...(written.value.length > 2
+    ...(servers.length > 2
       ? [
           partly(
             written,
@@ -140,13 +142,8 @@ const readServers = (written: Located<ReadonlyArray<Located<string>>>): Checked<
         ]
       : []),
   ]
-  return C.note(
-    as(
-      written.value.slice(0, 3).map((server) => server.value),
-      written,
-    ),
-    found,
-  )
+  const used = servers.slice(0, 3).map((server) => server.value)
+  return C.note(used.length === 0 ? undefined : as(used, written), found)
 }
 
 /** A trailing dot is allowed; `.` alone means no search domains, which a pod cannot express. */

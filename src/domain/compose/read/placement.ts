@@ -2,10 +2,12 @@
 
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
-import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { type Diagnostic, error, remark, warning } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
-import { as } from '../../shape/parse.ts'
+import { as, optional } from '../../shape/parse.ts'
 import type { Located, Pair, ValueOf } from '../../shape/shape.ts'
+import { unlessUnset } from '../../shape/unset.ts'
+import { isDnsName } from '../../text/dns-name.ts'
 import type { service } from '../fields/service.ts'
 import type { Annotation, Placement } from '../model.ts'
 import { isQualifiedName } from './labels.ts'
@@ -136,7 +138,21 @@ const onePerNode = (written: Located<number> | undefined): Checked<Placement['on
   ])
 }
 
-/** Finds DT1018; warns DT1102. */
+/** Docker's own runtime is what pods have without a RuntimeClass. */
+const readRuntime = (written: Located<string>): Checked<Placement['runtimeClass']> => {
+  const { at, path, value } = written
+  if (/^(?:runc|io\.containerd\.runc\.v[12])$/.test(value)) {
+    return C.note(undefined, [remark('DT1102', `${value} is the default, so no runtime class is set`, { at, path })])
+  }
+  if (!isDnsName(value)) {
+    const why = `"${value}" cannot be the name of a RuntimeClass, so the runtime of the cluster is used`
+    return C.note(undefined, [warning('DT1102', why, { at, path })])
+  }
+  const why = `pods only start in a cluster that has a RuntimeClass "${value}"`
+  return C.note(written, [warning('DT1110', why, { at, path })])
+}
+
+/** Finds DT1018; warns DT1102, DT1110. */
 export const readPlacement = (raw: RawService): Checked<Placement> => {
   const placement = raw.deploy?.value.placement?.value
   const parts = C.struct({
@@ -144,6 +160,7 @@ export const readPlacement = (raw: RawService): Checked<Placement> => {
     platform: raw.platform === undefined ? C.ok([]) : readPlatform(raw.platform),
     expressions: C.each(readConstraint)(placement?.constraints?.value ?? []),
     onePerNode: onePerNode(placement?.max_replicas_per_node),
+    runtimeClass: optional(unlessUnset(raw.runtime), readRuntime),
   })
   const preferences = (placement?.preferences?.value ?? []).flatMap(({ value: { spread } }) =>
     spread === undefined ? [] : [spread],
@@ -166,7 +183,7 @@ export const readPlacement = (raw: RawService): Checked<Placement> => {
       nodeSelector: [...byName.values()],
       expressions: (read.expressions ?? []).filter((e) => e !== undefined),
       spread: preferences.filter(isLabel).map((spread) => as(labelOf(spread), spread)),
-      ...defined({ onePerNode: read.onePerNode }),
+      ...defined({ onePerNode: read.onePerNode, runtimeClass: read.runtimeClass }),
     }
     const contradictions = beaten.map(({ name, at }) =>
       error('DT1038', `platform and x-node-selector ask for different ${name}`, { at, path: raw.platform?.path }),

@@ -8,7 +8,7 @@ import type { ShapeMember, ValueOf } from '../../shape/shape.ts'
 import { dnsLabel, isDnsLabel } from '../../text/dns-name.ts'
 import { closest } from '../../text/suggest.ts'
 import type { Variables } from '../../yaml/interpolate.ts'
-import { get, isNull } from '../../yaml/node.ts'
+import { get } from '../../yaml/node.ts'
 import type { AssembledProject } from '../assemble.ts'
 import { document } from '../fields/document.ts'
 import type { Files } from '../files.ts'
@@ -226,20 +226,6 @@ const readImages = (
   )
 }
 
-const noServices = (project: AssembledProject): ReadonlyArray<Diagnostic> => {
-  const written = get(project.root, 'services')
-  const isEmpty =
-    written === undefined || (written._tag === 'Mapping' && written.entries.length === 0) || isNull(written)
-  return isEmpty
-    ? [
-        error('DT1044', 'there are no services', {
-          at: written ?? project.root,
-          help: 'add at least one service under services:',
-        }),
-      ]
-    : []
-}
-
 /**
  * The model of a project. Env files, secrets, configs, label files and Dockerfiles are requested through `files`: fetch
  * what is missing and call again, until nothing is missing.
@@ -264,7 +250,7 @@ export const readModel = (project: AssembledProject, choice: Choice, files: File
       name: named,
       choices: C.note(undefined, [
         ...unknownChoices(written, choice),
-        ...(choice.mayBeEmpty === true ? [] : [...noServices(project), ...nothingEnabled(written, enabled)]),
+        ...(choice.mayBeEmpty === true ? [] : nothingEnabled(written, enabled)),
       ]),
       services,
       resources: readResources(raw.value, chosen, files, project),

@@ -96,6 +96,12 @@ const unlikelyCpu = (amount: Written<string> | undefined): ReadonlyArray<Diagnos
         }),
       ]
 
+/** Docker takes `cpu_count` on Windows only. */
+const countIgnored = (count: RawService['cpu_count']): ReadonlyArray<Diagnostic> =>
+  count === undefined
+    ? []
+    : [warning('DT1102', 'cpu_count has no effect beside cpus', { at: count.at, path: count.path })]
+
 const withinLimit = (
   what: string,
   request: Written<string> | undefined,
@@ -189,7 +195,7 @@ export const readResources = (raw: RawService): Checked<Resources> => {
       quantity(own?.limits?.value.cpu),
       cpus(limits?.value.cpus),
       cpus(raw.cpus),
-      cpus(count),
+      raw.cpus === undefined ? cpus(count) : C.note(undefined, countIgnored(raw.cpu_count)),
       quota(raw),
     ]),
     limitMemory: agree('the memory limit', [

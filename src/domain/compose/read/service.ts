@@ -21,6 +21,7 @@ import { readDependsOn, type ServiceNames } from './depends-on.ts'
 import type { ReadEnvFile } from './env-file.ts'
 import { readEnvironment } from './environment.ts'
 import { readHealthcheck } from './healthcheck.ts'
+import { imageName } from './image-name.ts'
 import { readKind, readReplicas } from './kind.ts'
 import { readLabels } from './labels.ts'
 import { readMounts } from './mounts.ts'
@@ -52,13 +53,14 @@ const readImage = (
   object: string,
   { built, environment, registry }: ServiceContext,
 ): Checked<Written<string> | undefined> => {
-  const { image, build } = raw.value
+  const { build } = raw.value
+  const { name: image, found } = imageName(raw)
   const known = build === undefined ? undefined : built?.get(build.path)
   if (known !== undefined) return C.ok(as(deployedAs(known), image ?? build ?? raw))
   if (image !== undefined) {
     return parse('DT1026', checkImage, 'write repository/name:tag')(image)
   }
-  if (build !== undefined) return C.ok(as(generatedName({ environment, registry }, object, 'dev'), build))
+  if (build !== undefined) return C.note(as(generatedName({ environment, registry }, object, 'dev'), build), found)
   // If the field was invalid or `extends` failed, that has been reported: the image is not missing.
   if (['image', 'build', 'extends'].some((field) => isWritten(raw, field))) return C.ok(undefined)
   const why = isWritten(raw, 'provider') ? 'a provider cannot run in the cluster' : 'there is neither image nor build'

@@ -6,7 +6,6 @@ import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
 import type { Located, ShapeMember, ValueOf } from '../../shape/shape.ts'
 import { encodeBase64 } from '../../text/base64.ts'
-import { dnsLabel } from '../../text/dns-name.ts'
 import { resolvePath } from '../../text/path.ts'
 import type { Span } from '../../text/source.ts'
 import type { Variables } from '../../yaml/interpolate.ts'
@@ -15,7 +14,7 @@ import type { configShape, secretShape } from '../fields/volumes.ts'
 import { contentFault, type Files, textOf } from '../files.ts'
 import type { StoredFile } from '../model.ts'
 import { legalAnnotations } from './labels.ts'
-import { besideExternal, externalFindings, externalName } from './volumes.ts'
+import { besideExternal, externalName, objectName } from './volumes.ts'
 
 type Raw = ValueOf<typeof configShape> | ValueOf<typeof secretShape>
 type Content = NonNullable<StoredFile['content']>
@@ -87,12 +86,17 @@ export const readStoredFile =
     }
     const { isExternal, name: externalLabel } = externalName(raw.value.external)
     const wanted = raw.value.name?.value ?? externalLabel ?? key.text
-    const object = isExternal ? wanted : dnsLabel(wanted)
+    const object = objectName(wanted, isExternal)
     const found: ReadonlyArray<Diagnostic> = [
       ...(object === wanted
         ? []
-        : [warning('DT1103', `"${wanted}" is not a DNS label, so the object is named ${object}`, { at: key, path })]),
-      ...(isExternal ? [...besideExternal(raw, ['driver']), ...externalFindings(raw, wanted)] : []),
+        : [
+            warning('DT1103', `"${wanted}" is not a DNS label, so the object is named ${object}`, {
+              at: raw.value.name?.at ?? key,
+              path,
+            }),
+          ]),
+      ...(isExternal ? besideExternal(raw, ['driver']) : []),
     ]
     const parts = C.struct({
       content: isExternal ? C.ok(undefined) : readContent(raw, files, variables),

@@ -30,11 +30,9 @@ export const externalName = (
   return { isExternal: true, ...(name?._tag === 'Scalar' ? { name: name.text } : {}) }
 }
 
-/** The name of an external object is used as it is: DT1018 if no object can have that name. */
-export const externalFindings = (raw: Located<object> | undefined, name: string): ReadonlyArray<Diagnostic> =>
-  raw === undefined || isDnsName(name)
-    ? []
-    : [error('DT1018', `"${name}" is not a valid Kubernetes object name`, { at: raw.at, path: raw.path })]
+/** An external object has the name that is written, unless no object can have that name. */
+export const objectName = (wanted: string, isExternal: boolean): string =>
+  isExternal && isDnsName(wanted) ? wanted : dnsLabel(wanted)
 
 const classFindings = (written: Located<string> | undefined): ReadonlyArray<Diagnostic> =>
   written === undefined || isDnsName(written.value)
@@ -72,7 +70,7 @@ export const readVolume = ({ key, value: raw }: ShapeMember<Raw | undefined>): C
   const value = raw?.value ?? {}
   const { isExternal, name: externalLabel } = externalName(value.external)
   const wanted = value.name?.value ?? externalLabel ?? key.text
-  const object = isExternal ? wanted : dnsLabel(wanted)
+  const object = objectName(wanted, isExternal)
   const at = value.name?.at ?? key
   const found = [
     ...(object === wanted
@@ -85,7 +83,7 @@ export const readVolume = ({ key, value: raw }: ShapeMember<Raw | undefined>): C
           }),
         ]),
     ...classFindings(value.driver_opts?.value.class),
-    ...(isExternal && raw !== undefined ? [...besideExternal(raw, []), ...externalFindings(raw, wanted)] : []),
+    ...(isExternal && raw !== undefined ? besideExternal(raw, []) : []),
   ]
   const options = value.driver_opts?.value
   const nameNode = get(get(raw?.at, 'external'), 'name')

@@ -1,0 +1,157 @@
+/** What Docker Compose accepts over and above what a cluster is asked for: each is translated, alone, included and extended. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Translation } from '../../../src/app/project/translation.ts'
+import { type Files, manifestsOf, objectsOf, translateFiles } from '../../support/project.ts'
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+/** The value at a path in an object of a kind and name. */
+const at = (translation: Translation, ref: string, ...path: ReadonlyArray<string | number>): unknown => {
+  let value: unknown = objectsOf(translation).find(({ kind, metadata }) => ref === `${kind}/${metadata.name}`)
+  for (const key of path) value = isRecord(value) ? value[key] : undefined
+  return value
+}
+
+const pod = ['spec', 'template', 'spec'] as const
+const container = [...pod, 'containers', 0] as const
+
+type Case = {
+  readonly title: string
+  readonly services: string
+  readonly top?: string
+  readonly files?: Files
+  /** Codes of warnings, in order. */
+  readonly warnings: ReadonlyArray<string>
+  readonly check: (translation: Translation) => void
+}
+
+const cases: ReadonlyArray<Case> = [
+  {
+    title: 'a health check without a test is no probe',
+    services: 'web: {image: nginx, healthcheck: {interval: 5s, disable: false}}',
+    warnings: ['DT1106'],
+    check: (made) => assert.is(at(made, 'Deployment/web', ...container, 'readinessProbe'), undefined),
+  },
+  {
+    title: 'an empty address of a port is every address',
+    services: 'web: {image: nginx, ports: [":8000:8000"]}',
+    warnings: [],
+    check: (made) => {
+      assert.is(at(made, 'Service/web', 'spec', 'ports', 0, 'port'), 8000)
+      assert.ok(manifestsOf(made).includes('kind: Ingress'))
+    },
+  },
+  {
+    title: 'external names become names of Kubernetes',
+    services: 'web: {image: nginx, volumes: ["v:/v"], secrets: [s], configs: [c]}',
+    top: 'volumes: {v: {external: true, name: My_Data}}\nsecrets: {s: {external: true, name: A_B}}\nconfigs: {c: {external: {name: a b}}}',
+    warnings: ['DT1103', 'DT1103', 'DT1103'],
+    check: (made) => {
+      const volumes = JSON.stringify(at(made, 'StatefulSet/web', ...pod, 'volumes'))
+      for (const name of ['my-data', 'a-b']) assert.ok(volumes.includes(`"${name}"`), volumes)
+    },
+  },
+  {
+    title: 'of two mounts at one path the last is used',
+    services: 'web: {image: nginx, volumes: ["v:/d", "w:/d"]}',
+    top: 'volumes: {v: {}, w: {}}',
+    warnings: ['DT1039'],
+    check: (made) => {
+      assert.is(at(made, 'StatefulSet/web', ...container, 'volumeMounts', 0, 'name'), 'w')
+      assert.is(at(made, 'StatefulSet/web', ...container, 'volumeMounts', 1), undefined)
+    },
+  },
+  {
+    title: 'an unset variable leaves dns and restart as if they were not written',
+    services:
+      'web: {image: nginx, dns: "${DNS}", restart: "${RESTART}"}\n  api: {image: nginx, dns: ["${DNS}", 192.0.2.1]}',
+    warnings: ['DT1011', 'DT1011'],
+    check: (made) => {
+      assert.is(at(made, 'Deployment/web', ...pod, 'dnsConfig'), undefined)
+      assert.equal(at(made, 'Deployment/api', ...pod, 'dnsConfig', 'nameservers'), ['192.0.2.1'])
+    },
+  },
+  {
+    title: 'an unset variable in the image of a service that is built gives a generated name',
+    services: 'web: {image: "example.com/${TAG}", build: .}\n  api: {image: "${IMAGE}", build: .}',
+    warnings: ['DT1011', 'DT1026', 'DT1011', 'DT1026'],
+    check: (made) => {
+      assert.is(at(made, 'Deployment/web', ...container, 'image'), 'shop-web:dev')
+      assert.is(at(made, 'Deployment/api', ...container, 'image'), 'shop-api:dev')
+    },
+  },
+  {
+    title: 'cpus counts and cpu_count beside it does not',
+    services: 'web: {image: nginx, cpus: 0.5, cpu_count: 2}',
+    warnings: ['DT1102'],
+    check: (made) => assert.ok(manifestsOf(made).includes('cpu: "500m"')),
+  },
+  {
+    title: 'stages are built without cache',
+    services: 'web: {build: {context: ., no_cache_filter: [base, "test"]}}',
+    warnings: [],
+    check: ({ images }) =>
+      assert.equal(
+        images[0]?.noCacheFilter?.map(({ value }) => value),
+        ['base', 'test'],
+      ),
+  },
+  {
+    title: 'a runtime is a runtime class',
+    services:
+      'web: {image: nginx, runtime: gvisor}\n  api: {image: nginx, runtime: runc}\n  db: {image: nginx, runtime: io.containerd.Kata_v2}',
+    warnings: ['DT1110', 'DT1102'],
+    check: (made) => {
+      assert.is(at(made, 'Deployment/web', ...pod, 'runtimeClassName'), 'gvisor')
+      assert.is(at(made, 'Deployment/api', ...pod, 'runtimeClassName'), undefined)
+      assert.is(at(made, 'Deployment/db', ...pod, 'runtimeClassName'), undefined)
+    },
+  },
+]
+
+const problems = ({ findings }: Translation): ReadonlyArray<string> =>
+  findings.filter(({ severity }) => severity !== 'note').map(({ code, severity }) => `${severity} ${code}`)
+
+const fileOf = ({ services, top = '' }: Case): string => `services:\n  ${services}\n${top}\n`
+
+/** The services as extensions of others of the same names in another file. */
+const extending = ({ services, top = '' }: Case): string => {
+  const names = Array.from(services.matchAll(/^ *([a-z]+):/gm), ([, name = '']) => name)
+  const extended = names.map((name) => `  ${name}: {extends: {file: inner.yaml, service: ${name}}}\n`)
+  return `services:\n${extended.join('')}${top}\n`
+}
+
+for (const one of cases) {
+  const files: Files = { Dockerfile: 'FROM scratch\n', ...one.files }
+  const warnings = one.warnings.map((code) => `warning ${code}`)
+  const whole = translateFiles({ ...files, 'compose.yaml': fileOf(one) })
+
+  test(one.title, () => {
+    assert.equal(problems(whole), warnings)
+    one.check(whole)
+  })
+
+  test(`${one.title}, also in a file that is included`, () => {
+    const made = translateFiles({ ...files, 'compose.yaml': 'include: [inner.yaml]\n', 'inner.yaml': fileOf(one) })
+    assert.equal(problems(made), warnings)
+    assert.is(manifestsOf(made), manifestsOf(whole))
+  })
+
+  test(`${one.title}, also in a service that is extended`, () => {
+    const made = translateFiles({ ...files, 'compose.yaml': extending(one), 'inner.yaml': fileOf(one) })
+    assert.equal(problems(made).toSorted(), warnings.toSorted())
+    assert.is(manifestsOf(made), manifestsOf(whole))
+  })
+}
+
+test('a file without services makes no objects', () => {
+  for (const text of ['services: {}\n', 'services:\n', 'x-nothing: 1\n', 'networks: {a: {}}\n']) {
+    const made = translateFiles({ 'compose.yaml': text })
+    assert.equal(problems(made), [], text)
+    assert.equal(objectsOf(made), [], text)
+  }
+})
+
+test.run()
