@@ -2,6 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Image } from '../../domain/build/image.ts'
 import { needsOf } from '../../domain/build/needs.ts'
+import { sameNames } from '../../domain/build/same-name.ts'
 import * as C from '../../domain/checked.ts'
 import { type Diagnostic, error, inFileOrder } from '../../domain/diagnostic/diagnostic.ts'
 import { buildStep, type StepState } from '../../domain/progress/event.ts'
@@ -79,7 +80,7 @@ export const buildImages =
     const { images, signal } = request
     const choice = chooseBuilder(request.shell, request.builder)
     const chosen = C.valueOf(choice)
-    const wrong = C.findings(choice)
+    const wrong = [...C.findings(choice), ...sameNames(images, error)]
     if (chosen === undefined || C.hasErrors(wrong)) return { built: [], findings: wrong, texts: new Map() }
     const built = new Map<string, BuiltOne>()
     const found = new Map<string, ReadonlyArray<Diagnostic>>()

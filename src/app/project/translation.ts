@@ -7,7 +7,13 @@ import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import type { Chosen } from '../../domain/compose/choose.ts'
 import type { Model } from '../../domain/compose/model.ts'
-import { type Diagnostic, inFileOrder, strict, withoutConsequences } from '../../domain/diagnostic/diagnostic.ts'
+import {
+  type Diagnostic,
+  inFileOrder,
+  strict,
+  warning,
+  withoutConsequences,
+} from '../../domain/diagnostic/diagnostic.ts'
 import { firstFindings } from '../../domain/diagnostic/first.ts'
 import type { Manifest } from '../../domain/manifest/model.ts'
 import { defined } from '../../domain/object/defined.ts'
@@ -64,7 +70,7 @@ export const translation = (
   const services = C.valueOf(model)?.images ?? []
   const sorted = inFileOrder(
     order,
-    withoutConsequences([...C.findings(checked), ...sameNames([...written, ...services])]),
+    withoutConsequences([...C.findings(checked), ...sameNames([...written, ...services], warning)]),
   )
   const findings = firstFindings(isStrict ? strict(sorted) : sorted)
   const plan = C.hasErrors(findings) ? undefined : C.valueOf(checked)

@@ -1,7 +1,7 @@
 /** Two different images with the same name: the one pushed last would win. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import type { Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import type { NamedValue, Written } from '../text/written.ts'
 import type { BuildSecret, Image } from './image.ts'
 import { parseReference, showReference } from './reference.ts'
@@ -38,8 +38,8 @@ const writtenIn = (image: Image): string =>
     pairsIn(image.ulimits ?? []),
   ])
 
-/** DT4031 at the name of the second one. Services that share one image define it identically. */
-export const sameNames = (images: ReadonlyArray<Image>): ReadonlyArray<Diagnostic> => {
+/** DT4031 at the name of the second one: an error when both are built. Services that share one image define it identically. */
+export const sameNames = (images: ReadonlyArray<Image>, found: typeof error): ReadonlyArray<Diagnostic> => {
   const first = new Map<string, { readonly image: Image; readonly name: Written<string> }>()
   return images.flatMap((image) => {
     const [name] = image.images
@@ -52,7 +52,7 @@ export const sameNames = (images: ReadonlyArray<Image>): ReadonlyArray<Diagnosti
     if (writtenIn(other.image) === writtenIn(image)) return []
     const { at, path, value } = name
     return [
-      error('DT4031', `"${value}" is also the name of ${other.image.path}, which is built differently`, {
+      found('DT4031', `"${value}" is also the name of ${other.image.path}, which is built differently`, {
         at,
         path,
         help: 'give each a name of its own, or both the same build',

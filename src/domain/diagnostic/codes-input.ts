@@ -209,7 +209,11 @@ export const inputCodes = {
     title: 'manifest instead of a Compose file',
     text: 'The file is a devtool manifest, since it has a section such as deploy or build. A manifest cannot be included, nor be one of the Compose files of another manifest.',
   },
-  DT1044: { status: input, title: 'nothing to deploy', text: 'The file is empty, or the active profiles enable none of its services.' },
+  DT1044: {
+    status: input,
+    title: 'nothing to deploy',
+    text: 'The file is empty, or the active profiles enable none of its services.',
+  },
   DT1046: {
     status: input,
     title: 'external with other keys',

@@ -116,6 +116,11 @@ export const noteCodes = {
     title: 'no domain',
     text: 'Public host names end in a domain. Without one it is localhost, which works for local clusters whose Ingress is mapped to this machine. Set one with --domain or DEVTOOL_DOMAIN.',
   },
+  DT1206: {
+    status: 0,
+    title: 'Job because it is awaited',
+    text: 'A service waits for the completion of this one (service_completed_successfully), which has no restart policy of its own. It becomes a Job that runs once, as with restart: "no".',
+  },
   DT1203: {
     status: 0,
     title: 'no namespace',

@@ -1,8 +1,9 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { sameNames } from '../../../src/domain/build/same-name.ts'
 import { solveOf } from '../../../src/domain/build/solve-of.ts'
 import * as C from '../../../src/domain/checked.ts'
-import { type Diagnostic, inFileOrder } from '../../../src/domain/diagnostic/diagnostic.ts'
+import { type Diagnostic, error, inFileOrder } from '../../../src/domain/diagnostic/diagnostic.ts'
 import { factsOf } from '../../support/build/images.ts'
 import { type Files, translateFiles } from '../../support/project.ts'
 
@@ -87,8 +88,17 @@ test('limits are those of the builder', () => {
   assert.equal(codesOf('{shm_size: 64x}'), ['DT1020'])
 })
 
+/** What a build would say of the images of these files; reading them only warns. */
+const namesakes = (files: Files): ReadonlyArray<Diagnostic> => {
+  const read = translateFiles(files)
+  const warned = read.findings.filter(({ code, severity }) => code === 'DT4031' && severity === 'warning')
+  const found = sameNames(read.images, error)
+  assert.is(warned.length, found.length)
+  return found
+}
+
 const pair = (first: string, second: string) =>
-  wrongIn({ 'compose.yaml': `services:\n  web: {image: r.example.com/a, build: ${first}}\n  job: ${second}` })
+  namesakes({ 'compose.yaml': `services:\n  web: {image: r.example.com/a, build: ${first}}\n  job: ${second}` })
 
 test('services may share an image that both define alike', () => {
   for (const alike of [
@@ -101,7 +111,7 @@ test('services may share an image that both define alike', () => {
   assert.equal(pair('.', '{image: r.example.com/a}'), [])
 })
 
-test('one name for two builds is an error at the second', () => {
+test('one name for two builds is an error at the second when they are built', () => {
   for (const other of [
     'other',
     '{dockerfile: Dev}',
@@ -119,9 +129,9 @@ test('an entry of the manifest and a service may not have one name for two build
   const files = (build: string) => ({
     'devtool.yml': `build: {api: {context: ., image: r.example.com/a}}\nservices: {web: {image: r.example.com/a, build: ${build}}}`,
   })
-  assert.equal(wrongIn(files('.')), [])
+  assert.equal(namesakes(files('.')), [])
   assert.equal(
-    wrongIn(files('web')).map(({ code, path }) => [code, path]),
+    namesakes(files('web')).map(({ code, path }) => [code, path]),
     [['DT4031', 'services.web.image']],
   )
 })

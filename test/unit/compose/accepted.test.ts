@@ -109,6 +109,43 @@ const cases: ReadonlyArray<Case> = [
       assert.is(at(made, 'Deployment/db', ...pod, 'runtimeClassName'), undefined)
     },
   },
+  {
+    title: 'a service without restart whose completion is awaited is a Job',
+    services:
+      'web: {image: nginx, depends_on: {setup: {condition: service_completed_successfully}}}\n  setup: {image: busybox}',
+    warnings: [],
+    check: (made) => {
+      assert.is(at(made, 'Job/setup', ...pod, 'restartPolicy'), 'Never')
+      assert.ok(made.findings.some(({ code }) => code === 'DT1206'))
+    },
+  },
+  {
+    title: 'a service that is off makes another a Job all the same',
+    services:
+      'web: {image: nginx, profiles: [off], depends_on: {setup: {condition: service_completed_successfully}}}\n  setup: {image: busybox}',
+    warnings: [],
+    check: (made) => assert.is(at(made, 'Job/setup', ...pod, 'restartPolicy'), 'Never'),
+  },
+  {
+    title: 'what a service means whose profile is off does not count',
+    services:
+      'web: {image: nginx}\n  off: {image: X, profiles: [off], ports: ["99999"], restart: sometimes, depends_on: [nobody], build: {context: ., dockerfile: a, dockerfile_inline: b}}',
+    warnings: [],
+    check: (made) => assert.is(objectsOf(made).length, 2),
+  },
+  {
+    title: 'a service in the network of a named container of the file shares its pod',
+    services: 'web: {image: nginx, container_name: front}\n  log: {image: busybox, network_mode: "container:front"}',
+    warnings: ['DT1110'],
+    check: (made) => assert.is(at(made, 'Deployment/web', ...pod, 'containers', 1, 'name'), 'log'),
+  },
+  {
+    title: 'two services may name one image and build it differently',
+    services: 'web: {image: example.com/a, build: .}\n  api: {image: example.com/a, build: ./api}',
+    files: { 'api/Dockerfile': 'FROM scratch\n' },
+    warnings: ['DT4031'],
+    check: (made) => assert.is(at(made, 'Deployment/api', ...container, 'image'), 'example.com/a'),
+  },
 ]
 
 const problems = ({ findings }: Translation): ReadonlyArray<string> =>

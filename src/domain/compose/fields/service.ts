@@ -194,8 +194,8 @@ export const serviceFields = {
   network_mode: maps(
     text,
     'spec.hostNetwork, or a container of another pod',
-    'host, or service:NAME to share the pod of a service',
-    'none causes a warning, container: is an error',
+    'host, or service:NAME to share the pod of a service; container:NAME with its container_name',
+    'none causes a warning, other containers are an error',
   ),
   networks: maps(
     byForm({ list: listOf(text), mapping: entriesOf(orNothing(object(serviceNetwork))) }),

@@ -10,8 +10,12 @@ import type { Condition, ServiceDependency } from '../model.ts'
 
 type RawService = ValueOf<typeof service>['value']
 
-/** The names of a file's services: all of them, and the enabled ones. */
-export type ServiceNames = { readonly all: ReadonlySet<string>; readonly enabled: ReadonlySet<string> }
+/** The names of a file's services: all of them, the enabled ones, and those that `container_name` gives another name. */
+export type ServiceNames = {
+  readonly all: ReadonlySet<string>
+  readonly enabled: ReadonlySet<string>
+  readonly containers: ReadonlyMap<string, string>
+}
 
 const conditions = {
   service_started: 'service_started',

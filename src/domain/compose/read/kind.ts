@@ -36,13 +36,17 @@ const readPolicy = (written: Located<string>): Checked<Restart> => {
   )
 }
 
-const readRestart = (raw: RawService): Checked<Restart> => {
+/** The restart policy as it is written, in one of its two places. */
+export const writtenRestart = ({ deploy, restart }: RawService): Located<string> | undefined =>
+  unlessUnset(deploy?.value.restart_policy?.value.condition) ?? unlessUnset(restart)
+
+const readRestart = (raw: RawService, isAwaited: boolean): Checked<Restart> => {
   const policy = raw.deploy?.value.restart_policy?.value
-  const chosen = unlessUnset(policy?.condition) ?? unlessUnset(raw.restart)
+  const chosen = writtenRestart(raw)
   const attempts = optional(policy?.max_attempts, inRange('max_attempts', 0, 2_147_483_647))
   const parts = C.struct({ restart: optional(chosen, readPolicy), attempts })
   return C.andThen((read: C.ValueIn<typeof parts>) => {
-    const restart: Restart = read.restart ?? { policy: 'always' }
+    const restart: Restart = read.restart ?? { policy: isAwaited ? 'never' : 'always' }
     const most = read.attempts
     if (most === undefined) return C.ok(restart)
     if (restart.policy === 'on-failure') return C.ok({ ...restart, attempts: most.value })
@@ -69,9 +73,18 @@ const job = (restart: Restart, at: Span): WorkloadKind => {
   }
 }
 
-/** `at` of the result is what decided the kind, or the service. Finds DT1018; warns DT1102, DT1110. */
-export const readKind = (raw: RawService, mounts: ReadonlyArray<Mount>, at: Span): Checked<WorkloadKind> => {
+/**
+ * `isAwaited`: another service waits for it to complete. `at` of the result is what decided the kind, or the service. Finds DT1018; warns
+ * DT1102, DT1110.
+ */
+export const readKind = (
+  raw: RawService,
+  mounts: ReadonlyArray<Mount>,
+  at: Span,
+  isAwaited: boolean,
+): Checked<WorkloadKind> => {
   const written = raw.deploy?.value.mode
+  const isJob = written?.value.endsWith('-job') === true
   const kindOf = ({ policy, ...restart }: Restart, mode: (typeof modes)[keyof typeof modes]): WorkloadKind => {
     if (policy !== 'always') return job({ policy, ...restart }, restart.at ?? at)
     if (mode === 'job') return job({ policy, ...restart }, written?.at ?? at)
@@ -83,7 +96,10 @@ export const readKind = (raw: RawService, mounts: ReadonlyArray<Mount>, at: Span
     written?.value.startsWith('global') === true && kind._tag === 'Job'
       ? [warning('DT1110', 'a Job runs once, not on every node', { at: written.at, path: written.path })]
       : []
-  const parts = C.struct({ restart: readRestart(raw), mode: optional(written, choose('mode', modes)) })
+  const parts = C.struct({
+    restart: readRestart(raw, isAwaited && !isJob),
+    mode: optional(written, choose('mode', modes)),
+  })
   return C.andThen(({ restart, mode }: C.ValueIn<typeof parts>) => {
     const kind = kindOf(restart ?? { policy: 'always' }, mode?.value ?? 'replicated')
     return C.note(kind, onEveryNode(kind))

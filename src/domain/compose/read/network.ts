@@ -42,26 +42,29 @@ const readDomain = (written: Located<string>): Checked<Written<string> | undefin
 
 type Modes = Pick<ServiceNetwork, 'hostNetwork' | 'hostPid' | 'hostIpc'>
 
-const readNetworkMode = (written: Located<string>): Checked<Modes> => {
-  const [mode = '', rest] = written.value.split(':')
-  const place = { at: written.at, path: written.path }
-  if (mode === 'host') {
-    const found = [partly(written, 'many clusters forbid pods in the network of the host')]
-    return C.note({ hostNetwork: as(true as const, written) }, found)
+const readNetworkMode =
+  (names: ServiceNames) =>
+  (written: Located<string>): Checked<Modes> => {
+    const [mode = '', rest] = written.value.split(':')
+    const place = { at: written.at, path: written.path }
+    if (mode === 'host') {
+      const found = [partly(written, 'many clusters forbid pods in the network of the host')]
+      return C.note({ hostNetwork: as(true as const, written) }, found)
+    }
+    if (mode === 'bridge' || mode === 'default') return C.ok({})
+    if (mode === 'none') return C.note({}, [partly(written, 'a pod always has a network')])
+    if (mode === 'service' && rest !== undefined) return C.ok({})
+    if (mode === 'container' && names.containers.has(rest ?? '')) return C.ok({})
+    if (rest !== undefined) {
+      return C.fail(
+        error('DT1018', `network_mode ${written.value}: only services of this file can share a pod`, {
+          ...place,
+          help: 'write service:NAME for the pod of another service of the file',
+        }),
+      )
+    }
+    return C.note({}, [partly(written, `the network mode ${written.value} has no effect on Kubernetes`)])
   }
-  if (mode === 'bridge' || mode === 'default') return C.ok({})
-  if (mode === 'none') return C.note({}, [partly(written, 'a pod always has a network')])
-  if (mode === 'service' && rest !== undefined) return C.ok({})
-  if (rest !== undefined) {
-    return C.fail(
-      error('DT1018', `network_mode ${written.value}: only services of this file can share a pod`, {
-        ...place,
-        help: 'write service:NAME for the pod of another service of the file',
-      }),
-    )
-  }
-  return C.note({}, [partly(written, `the network mode ${written.value} has no effect on Kubernetes`)])
-}
 
 const readNamespace =
   (what: 'pid' | 'ipc', names: ServiceNames) =>
@@ -209,7 +212,7 @@ export const readNetwork = (raw: RawService, object: string, names: ServiceNames
   const parts = C.struct({
     hostname: optional(raw.hostname, readHostname),
     subdomain: optional(raw.domainname, readDomain),
-    mode: optional(raw.network_mode, readNetworkMode),
+    mode: optional(raw.network_mode, readNetworkMode(names)),
     pid: optional(raw.pid, readNamespace('pid', names)),
     ipc: optional(raw.ipc, readNamespace('ipc', names)),
     hostAliases: readHosts(raw.extra_hosts),

@@ -6,7 +6,7 @@ import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
 import { as } from '../../shape/parse.ts'
-import type { ValueOf } from '../../shape/shape.ts'
+import type { Located, ValueOf } from '../../shape/shape.ts'
 import type { service } from '../fields/service.ts'
 import type { ComposeService, Condition, ServiceDependency, Written } from '../model.ts'
 import { findRings, type ServiceNames, unknownService } from './depends-on.ts'
@@ -19,17 +19,21 @@ export type SharedPod = {
   readonly dependsOn: ReadonlyArray<ServiceDependency>
 }
 
-const PREFIX = 'service:'
+/** What `network_mode` names: a service, or the `container_name` of one. */
+const targetOf = ({ value }: Located<string>, { containers }: ServiceNames): string | undefined => {
+  if (value.startsWith('service:')) return value.slice('service:'.length)
+  return value.startsWith('container:') ? containers.get(value.slice('container:'.length)) : undefined
+}
 
-/** The service named by `network_mode: service:…`. Finds DT1013, DT1014 (itself), DT1037 (not enabled). */
+/** The service named by `network_mode: service:…` or `container:…`. Finds DT1013, DT1014 (itself), DT1037 (not enabled). */
 export const readPodOf = (
   raw: ValueOf<typeof service>['value'],
   name: string,
   names: ServiceNames,
 ): Checked<ComposeService['podOf']> => {
   const written = raw.network_mode
-  if (written === undefined || !written.value.startsWith(PREFIX)) return C.ok(undefined)
-  const target = written.value.slice(PREFIX.length)
+  const target = written === undefined ? undefined : targetOf(written, names)
+  if (written === undefined || target === undefined) return C.ok(undefined)
   const place = { at: written.at, path: written.path }
   if (!names.all.has(target)) return C.fail(unknownService(target, place, names.all))
   if (target === name) return C.fail(error('DT1014', `${name} uses its own network`, place))

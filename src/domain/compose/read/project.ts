@@ -209,20 +209,24 @@ const readImages = (
 ): Checked<ReadonlyArray<Image>> => {
   const services = raw.services?.value ?? []
   const secrets = raw.secrets?.value ?? []
-  const read = C.map((images: ReadonlyArray<Image | undefined>) => images.filter((image) => image !== undefined))(
-    C.each(readServiceImage({ secrets, variables }))(services),
-  )
+  const read = services.map((member) => ({
+    name: member.key.text,
+    image: readServiceImage({ secrets, variables })(member),
+  }))
+  const images = read.flatMap(({ image }) => C.valueOf(image) ?? [])
   const enabled = services.filter(({ key }) => around.enabled.has(key.text))
   const raws = new Map(enabled.map(({ key, value }) => [key.text, value]))
-  const all = withBases(C.valueOf(read) ?? [], raws, around.files)
+  const all = withBases(images, raws, around.files)
   const byName = new Map(all.map((image) => [image.name, image]))
   const needed = reached(
     wanted.flatMap(({ name }) => (byName.has(name) ? [name] : [])),
     (name) => byName.get(name)?.dependsOn.map(({ value }) => value) ?? [],
   )
+  const isLookedAt = (name: string): boolean => around.enabled.has(name) || needed.has(name)
+  const found = read.flatMap(({ image, name }) => (isLookedAt(name) ? C.findings(image) : []))
   return C.note(
     all.filter(({ name }) => needed.has(name)),
-    [...C.findings(read), ...unbuilt(all, needed), ...rings(all)],
+    [...found, ...unbuilt(all, needed), ...rings(all)],
   )
 }
 

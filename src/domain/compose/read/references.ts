@@ -1,12 +1,13 @@
 /** What one service takes from another: mounts by `volumes_from`, names by `links`. */
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
-import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { type Diagnostic, error, remark, warning } from '../../diagnostic/diagnostic.ts'
 import { as } from '../../shape/parse.ts'
 import { type Located, located } from '../../shape/shape.ts'
 import type { Span } from '../../text/source.ts'
 import { closest } from '../../text/suggest.ts'
-import type { ComposeService, Mount, Written } from '../model.ts'
+import type { ComposeService, Mount, ServiceDependency, Written } from '../model.ts'
+import { writtenRestart } from './kind.ts'
 import { readAliases } from './network.ts'
 import type { SharedPod } from './pods.ts'
 import type { RawService } from './service.ts'
@@ -197,27 +198,40 @@ export const namedContainers = (raws: Raws): ReadonlyArray<Diagnostic> => {
   )
 }
 
-/** DT1036: only a Job can complete. */
-export const incompletable = (services: ReadonlyArray<ComposeService>): ReadonlyArray<Diagnostic> => {
+type Awaited = { readonly dependency: ServiceDependency; readonly target: ComposeService; readonly raw: RawService }
+
+const awaitedAmong = (services: ReadonlyArray<ComposeService>, raws: Raws): ReadonlyArray<Awaited> => {
   const byName = new Map(services.map((service) => [service.name, service]))
-  return services.flatMap((service) =>
-    service.dependsOn.flatMap((dependency) => {
-      const target = byName.get(dependency.service)
-      if (
-        dependency.condition !== 'service_completed_successfully' ||
-        target === undefined ||
-        target.kind._tag === 'Job'
-      )
+  return services.flatMap(({ dependsOn }) =>
+    dependsOn.flatMap((dependency): ReadonlyArray<Awaited> => {
+      const [target, raw] = [byName.get(dependency.service), raws.get(dependency.service)]
+      if (dependency.condition !== 'service_completed_successfully' || target === undefined || raw === undefined)
         return []
-      return [
-        error('DT1036', `"${target.name}" never completes, since it is always restarted`, {
-          at: dependency.at,
-          path: dependency.path,
-          help: `give ${target.name} restart: "no" or on-failure`,
-        }),
-      ]
+      return [{ dependency, target, raw }]
     }),
   )
+}
+
+/** DT1036: only a Job can complete. */
+export const incompletable = (services: ReadonlyArray<ComposeService>, raws: Raws): ReadonlyArray<Diagnostic> =>
+  awaitedAmong(services, raws).flatMap(({ dependency: { at, path }, raw, target: { kind, name } }) => {
+    if (kind._tag === 'Job') return []
+    const restart = writtenRestart(raw.value)
+    const help = `give ${name} restart: "no" or on-failure`
+    const related = restart === undefined ? [] : [{ at: restart.at, message: 'it is always restarted because of this' }]
+    return [error('DT1036', `"${name}" never completes, since it is always restarted`, { at, path, help, related })]
+  })
+
+/** DT1206 at the first place that awaits a service which is a Job for no other reason. */
+export const finiteByNeed = (services: ReadonlyArray<ComposeService>, raws: Raws): ReadonlyArray<Diagnostic> => {
+  const seen = new Set<string>()
+  return awaitedAmong(services, raws).flatMap(({ dependency: { at, path }, raw, target: { kind, name } }) => {
+    const isOwn =
+      writtenRestart(raw.value) !== undefined || raw.value.deploy?.value.mode?.value.endsWith('-job') === true
+    if (kind._tag !== 'Job' || isOwn || seen.has(name)) return []
+    seen.add(name)
+    return [remark('DT1206', `"${name}" is a Job that runs once, since its completion is awaited`, { at, path })]
+  })
 }
 
 /** DT1122: nothing of a service can be asked whether it is healthy. */

@@ -42,6 +42,8 @@ export type ServiceContext = {
   /** The built image, by path of its `build`. */
   readonly built?: ReadonlyMap<string, string> | undefined
   readonly names: ServiceNames
+  /** Services whose completion is awaited. */
+  readonly awaited: ReadonlyMap<string, unknown>
   readonly variables: Variables
   readonly files: Files
   readonly readEnvFile: ReadEnvFile
@@ -121,7 +123,7 @@ export const readService = (
     commands: readCommands(value),
     environment: readEnvironment(value, around.variables, around.readEnvFile),
     mounts,
-    kind: readKind(value, C.valueOf(mounts)?.mounts ?? [], key),
+    kind: readKind(value, C.valueOf(mounts)?.mounts ?? [], key, around.awaited.has(name)),
     podOf: readPodOf(value, name, around.names),
     replicas: readReplicas(value),
     ports: readPorts(value),

@@ -2,8 +2,8 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
-import type { Diagnostic } from '../../diagnostic/diagnostic.ts'
 import type { ShapeMember, ValueOf } from '../../shape/shape.ts'
+import type { Span } from '../../text/source.ts'
 import { get } from '../../yaml/node.ts'
 import type { AssembledProject } from '../assemble.ts'
 import type { document } from '../fields/document.ts'
@@ -18,6 +18,7 @@ import {
   crowded,
   type DefinedNames,
   exclusions,
+  finiteByNeed,
   incompletable,
   namedContainers,
   shareVolumes,
@@ -49,18 +50,26 @@ export const definedIn = ({ configs, networks, secrets, volumes }: Raw): Defined
   secrets: keysOf(secrets),
 })
 
-/** Services that are not enabled: the files they name are not read, but their other mistakes are reported. */
-const unseenErrors = (members: RawServices, around: ServiceContext): ReadonlyArray<Diagnostic> => {
-  const blind: ServiceContext = {
-    ...around,
-    files: { ...around.files, want: () => undefined, kind: () => undefined, documents: () => undefined },
-    readEnvFile: () => C.ok([]),
-    names: { ...around.names, enabled: around.names.all },
+/** Where each awaited service is awaited first: in the whole file, so that profiles do not change its kind. */
+const awaitedIn = (members: RawServices): ServiceContext['awaited'] => {
+  const awaited = new Map<string, Span>()
+  for (const { value } of members) {
+    for (const item of value.value.depends_on?.value ?? []) {
+      const condition = 'key' in item ? item.value?.value.condition : undefined
+      if (!('key' in item) || condition?.value !== 'service_completed_successfully') continue
+      if (!awaited.has(item.key.text)) awaited.set(item.key.text, condition.at)
+    }
   }
-  return members
-    .flatMap((member) => C.findings(readService(member, blind)))
-    .filter(({ severity }) => severity === 'error')
+  return awaited
 }
+
+/** Keyed by `container_name`. */
+const containersIn = (members: RawServices): ServiceNames['containers'] =>
+  new Map(
+    members.flatMap(({ key, value: { value } }) =>
+      value.container_name === undefined ? [] : [[value.container_name.value, key.text] as const],
+    ),
+  )
 
 /** Each service individually, then what they take from each other. */
 const readTogether = (
@@ -68,7 +77,7 @@ const readTogether = (
   members: RawServices,
   around: ServiceContext,
 ): Checked<ReadonlyArray<ComposeService>> => {
-  const raws = new Map((raw.services?.value ?? []).map(({ key, value }) => [key.text, value]))
+  const raws = new Map(members.map(({ key, value }) => [key.text, value]))
   return pipe(
     C.each((member: ShapeMember<RawService>) => readService(member, around))(members),
     C.map((services) => services.filter((service) => service !== undefined)),
@@ -78,19 +87,20 @@ const readTogether = (
     C.andThen((services) =>
       C.note(services, [
         ...findPodRings(services),
-        ...incompletable(services),
+        ...incompletable(services, raws),
+        ...finiteByNeed(services, raws),
         ...unseenHealth(services),
         ...crowded(podsOf(services)),
         ...undefinedReferences(raws, definedIn(raw)),
         ...unusedDefinitions(raw),
         ...exclusions(raws),
-        ...namedContainers(new Map(members.map(({ key, value }) => [key.text, value]))),
+        ...namedContainers(raws),
       ]),
     ),
   )
 }
 
-/** The services that `enabled` names, and the names of all. Errors of the others are reported too. */
+/** The services that `enabled` names, and the names of all. What the others mean is not looked at. */
 export const readServices = (
   raw: Raw,
   { root, variables }: AssembledProject,
@@ -103,14 +113,11 @@ export const readServices = (
   const names: ServiceNames = {
     all: new Set(all),
     enabled: new Set(all.filter((name) => enabled.has(name) || !read.has(name))),
+    containers: containersIn(members),
   }
   const readEnvFile = envFileReader(files, variables)
-  const around: ServiceContext = { environment, registry, built, names, variables, files, readEnvFile }
+  const awaited = awaitedIn(members)
+  const around: ServiceContext = { environment, registry, built, names, awaited, variables, files, readEnvFile }
   const isEnabled = ({ key }: ShapeMember<RawService>): boolean => enabled.has(key.text)
-  const services = readTogether(raw, members.filter(isEnabled), around)
-  const unseen = unseenErrors(
-    members.filter((member) => !isEnabled(member)),
-    around,
-  )
-  return { names, services: C.andThen((value: ReadonlyArray<ComposeService>) => C.note(value, unseen))(services) }
+  return { names, services: readTogether(raw, members.filter(isEnabled), around) }
 }
