@@ -19,6 +19,13 @@ export type FileReader = {
 }
 
 export type FileWriter = {
-  /** All or nothing: a reader sees the old content or the new one. Finds DT2006. */
-  readonly replace: (path: string, content: string | Uint8Array) => TaskEither<Diagnostic, void>
+  /**
+   * All or nothing: a reader sees the old content or the new one. `isPrivate`: for this user's eyes only, mode 0600.
+   * Finds DT2006.
+   */
+  readonly replace: (
+    path: string,
+    content: string | Uint8Array,
+    options?: { readonly isPrivate: boolean },
+  ) => TaskEither<Diagnostic, void>
 }

@@ -26,16 +26,16 @@ const targetOf = (path: string): string => {
   }
 }
 
-const replaceFile = (path: string, content: string | Uint8Array): void => {
+const replaceFile = (path: string, content: string | Uint8Array, isPrivate: boolean): void => {
   const target = targetOf(path)
   const old = statSync(target, { throwIfNoEntry: false })
   if (old !== undefined && !old.isFile()) throw new Error('it is not a regular file')
   // Nobody else has the name: it is made exclusively, and node:crypto would cost every command some milliseconds.
   const temporary = `${target}.${process.pid}-${process.hrtime.bigint().toString(36)}.tmp`
-  const fd = openSync(temporary, 'wx')
+  const fd = openSync(temporary, 'wx', isPrivate ? 0o600 : 0o666)
   try {
     try {
-      if (old !== undefined) fchmodSync(fd, old.mode & 0o777)
+      if (old !== undefined && !isPrivate) fchmodSync(fd, old.mode & 0o777)
       writeFileSync(fd, content)
       fsyncSync(fd)
     } finally {
@@ -49,9 +49,9 @@ const replaceFile = (path: string, content: string | Uint8Array): void => {
 }
 
 export const nodeWriter = (cwd: string): FileWriter => ({
-  replace: (path, content) =>
+  replace: (path, content, { isPrivate } = { isPrivate: false }) =>
     TE.tryCatch(
-      async () => replaceFile(resolve(cwd, path), content),
+      async () => replaceFile(resolve(cwd, path), content, isPrivate),
       (cause) =>
         error(
           'DT2006',

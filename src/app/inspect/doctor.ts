@@ -189,7 +189,7 @@ export const doctor =
     const { logs, objects, troubles } = collected
     const { environment } = wanted
     const work = pipe(
-      ports.writer.replace(file, zipOf(bundle(collected))),
+      ports.writer.replace(file, zipOf(bundle(collected)), { isPrivate: true }),
       TE.map(() => ({
         findings: troubles.map((trouble) => warning('DT3408', `not in the report: ${trouble}`)),
         value: { file, environment, objects: objects.length, logs: logs.length },

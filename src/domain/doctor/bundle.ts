@@ -3,7 +3,8 @@ import { isObject, type Json, numberAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { printJson } from '../print/json.ts'
 import type { Value } from '../print/value.ts'
-import { withoutVariables } from './manifest.ts'
+import { harmless } from '../text/harmless.ts'
+import { variablesIn, withoutVariables } from './manifest.ts'
 import { redactor, valuesIn, withoutValues } from './redact.ts'
 
 /** Facts about this machine and the cluster. `cluster` and other unknown facts are absent. */
@@ -82,6 +83,12 @@ const showSummary = ({ events, facts, logs, manifests, objects, troubles }: Coll
   ].join('')
 }
 
+const harmlessLines = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => harmless(line, false))
+    .join('\n')
+
 const manifestText = (path: string, text: string): string =>
   withoutVariables(path, text) ?? 'left out: it cannot be parsed, so its values cannot be told apart\n'
 
@@ -94,7 +101,8 @@ const pathName = (path: string): string => safe(path.replace(/^(?:\.{0,2}\/)+/, 
 /** Keyed by path in the archive. */
 export const bundle = (collected: Collected): ReadonlyMap<string, string> => {
   const { events, facts, logs, manifests, objects, secrets } = collected
-  const redact = redactor([...secrets, ...objects.flatMap(valuesIn)])
+  const known = [...manifests].flatMap(([path, text]) => variablesIn(path, text))
+  const redact = redactor([...secrets, ...known, ...objects.flatMap(valuesIn)])
   const texts = new Map([
     ['summary.txt', redact(showSummary(collected))],
     ['metadata.json', printJson({ schema: 1, ...facts })],
@@ -118,7 +126,8 @@ export const bundle = (collected: Collected): ReadonlyMap<string, string> => {
     const path = `logs/${safe(pod)}/${safe(container)}${isPrevious ? '-previous' : ''}.log`
     texts.set(path, lines.map((line) => `${redact(line)}\n`).join(''))
   }
-  return texts
+  // JSON escapes what a terminal would act on by itself.
+  return new Map([...texts].map(([path, text]) => [path, path.endsWith('.json') ? text : harmlessLines(text)]))
 }
 
 /** `devtool-doctor-20261121100000.zip`. `date` as `2026-11-21T10:00:00Z`. */

@@ -1,68 +1,77 @@
-/** A Compose file or manifest that is safe to share: the original text without the values of variables. */
+/**
+ * A Compose file or manifest as it may be given away. It is printed anew from what was read, so that nothing but keys and
+ * values is in it: no comments, and no values where a credential may be.
+ */
 import * as C from '../checked.ts'
+import type { Value } from '../print/value.ts'
+import { printYamlStream } from '../print/yaml.ts'
 import { source } from '../text/source.ts'
-import type { Node } from '../yaml/node.ts'
+import { kindOf, type Node } from '../yaml/node.ts'
 import { readYaml } from '../yaml/read.ts'
+import { MASK, maskCommand } from './redact.ts'
 
-const MASK = '"***"'
+/** Members whose values nobody else needs to know. */
+const hidden = /^(?:environment|args|variables|content|labels|annotations|options|driver_opts|x-.*)$/
+/** Members that are commands, if they are texts or lists. */
+const commands = /^(?:command|commands|entrypoint|test|deploy|destroy)$/
 
-/** Mappings whose values are private. */
-const holders: ReadonlySet<string> = new Set(['environment', 'args', 'variables', 'content'])
+const textsOf = (node: Node): ReadonlyArray<string> => {
+  if (node._tag === 'Scalar') return [node.text]
+  const inner = node._tag === 'Sequence' ? node.items : node.entries.map(({ value }) => value)
+  return inner.flatMap(textsOf)
+}
 
-type Cut = { readonly start: number; readonly end: number; readonly text: string }
+/** `NAME=value` keeps its name, and a mapping its keys. */
+const maskedAll = (node: Node): Value => {
+  if (node._tag === 'Sequence') return node.items.map(maskedAll)
+  if (node._tag === 'Mapping') return new Map(node.entries.map(({ key, value }) => [key.text, maskedAll(value)]))
+  if (kindOf(node) === 'null') return null
+  const [, name] = /^([\w.-]+)=/.exec(node.text) ?? []
+  return name === undefined ? MASK : `${name}=${MASK}`
+}
 
-/** In `NAME=value`, the name is kept. */
-const cutsOf = (node: Node): ReadonlyArray<Cut> => {
-  switch (node._tag) {
-    case 'Scalar': {
-      const at = node.text.indexOf('=')
-      const text = at === -1 ? MASK : `"${node.text.slice(0, at).replace(/[^\w.-]/g, '')}=***"`
-      return node.start === node.end ? [] : [{ start: node.start, end: node.end, text }]
-    }
-    case 'Sequence':
-      return node.items.flatMap(cutsOf)
-    case 'Mapping':
-      return node.entries.flatMap(({ value }) =>
-        value._tag === 'Scalar' && value.start !== value.end
-          ? [{ start: value.start, end: value.end, text: MASK }]
-          : value._tag === 'Scalar'
-            ? []
-            : cutsOf(value),
-      )
+/** Commands in a list that names them keep their names: `- name: migrate`. */
+const maskedCommand = (node: Node): Value => {
+  if (node._tag === 'Mapping') return shown(node)
+  if (node._tag === 'Scalar') return maskCommand([node.text]).join(' ')
+  if (node.items.some(({ _tag }) => _tag !== 'Scalar')) return node.items.map(maskedCommand)
+  return maskCommand(node.items.flatMap(textsOf))
+}
+
+const shown = (node: Node): Value => {
+  if (node._tag === 'Sequence') return node.items.map(shown)
+  if (node._tag === 'Mapping') {
+    return new Map(
+      node.entries.map(({ key: { text }, value }): readonly [string, Value] => {
+        if (hidden.test(text)) return [text, maskedAll(value)]
+        return [text, commands.test(text) ? maskedCommand(value) : shown(value)]
+      }),
+    )
   }
+  const kind = kindOf(node)
+  if (kind === 'null') return null
+  return kind === 'boolean' ? /^t/i.test(node.text) : node.text
 }
 
-const find = (node: Node): ReadonlyArray<Cut> => {
-  if (node._tag === 'Scalar') return []
-  if (node._tag === 'Sequence') return node.items.flatMap(find)
-  return node.entries.flatMap(({ key, value }) => (holders.has(key.text) ? cutsOf(value) : find(value)))
-}
+const documentsOf = (file: string, text: string): ReadonlyArray<Node> | undefined =>
+  C.valueOf(readYaml(source(file, '.', text)))
 
-const BLOCK = /[|>][-+0-9]*[ \t]*(?:#[^\n]*)?\n[ \t]*$/
-
-/** For a block scalar the indicator is removed too, and the final line break kept. */
-const whole = (text: string, cut: Cut): Cut => {
-  const block = BLOCK.exec(text.slice(Math.max(0, cut.start - 200), cut.start))
-  if (block === null) return cut
-  const end = text.slice(cut.start, cut.end).trimEnd().length
-  return { ...cut, start: cut.start - block[0].length, end: cut.start + end }
-}
-
-/** `undefined` when it cannot be parsed, since nobody knows what it contains then. Comments are removed. */
+/** `undefined` when it cannot be read, so that nobody knows what is in it. */
 export const withoutVariables = (file: string, text: string): string | undefined => {
-  const documents = C.valueOf(readYaml(source(file, '.', text)))
-  if (documents === undefined) return undefined
-  const cuts = new Map(
-    documents
-      .flatMap(find)
-      .map((found) => whole(text, found))
-      .map((cut) => [cut.start, cut]),
-  )
-  let [out, from] = ['', 0]
-  for (const { end, start, text: shown } of [...cuts.values()].toSorted((a, b) => a.start - b.start)) {
-    if (start < from) continue
-    out += text.slice(from, start) + shown
-    from = end
+  const documents = documentsOf(file, text)
+  return documents === undefined ? undefined : printYamlStream(documents.map(shown))
+}
+
+/** What {@link withoutVariables} leaves out of variables, wherever else it may stand. */
+export const variablesIn = (file: string, text: string): ReadonlyArray<string> => {
+  const find = (node: Node): ReadonlyArray<string> => {
+    if (node._tag === 'Scalar') return []
+    if (node._tag === 'Sequence') return node.items.flatMap(find)
+    return node.entries.flatMap(({ key, value }) =>
+      /^(?:environment|args|variables|content)$/.test(key.text)
+        ? textsOf(value).map((one) => one.replace(/^[\w.-]+=/, ''))
+        : find(value),
+    )
   }
-  return (out + text.slice(from)).replace(/^[ \t]*#.*\n?/gm, '')
+  return (documentsOf(file, text) ?? []).flatMap(find)
 }

@@ -3,14 +3,14 @@
 import { isObject, type Json, type JsonObject } from '../cluster/json.ts'
 import { mask, secretLines } from '../commands/mask.ts'
 
-const MASK = '***'
+export const MASK = '***'
 
 /** A match is kept up to the end of `$1`; the rest is masked. */
 const patterns: ReadonlyArray<RegExp> = [
   /(-----BEGIN [A-Z ]*PRIVATE KEY-----)[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?/g,
   /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s:/@"']{0,100}:)[^\s@"']{1,300}(?=@)/gi,
   /(\b(?:bearer|basic|token)\s{1,3})[A-Za-z0-9._~+/=-]{8,}/gi,
-  /(["']?[\w.-]{0,60}(?:password|passwd|passphrase|secret|token|credential|api_?-?key|access_?-?key|private_?-?key|authorization)s?["']?\s{0,3}[:=]\s{0,3})(?:"[^"]*"|'[^']*'|[^\s,;}"']+)/gi,
+  /([\w.-]{0,60}(?:password|passwd|passphrase|secret|token|credential|api_?-?key|access_?-?key|private_?-?key|authorization)s?\\{0,7}["']?\s{0,3}[:=]\s{0,3})(?:\\{1,7}"[^"\\]*|"[^"]*"|'[^']*'|[^\s,;}"'\\]+)/gi,
   /()\beyJ[\w-]{10,}\.[\w-]{5,}(?:\.[\w-]*)?/g,
   /()\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}|AKIA[A-Z0-9]{12,}|sk-[\w-]{16,})/g,
 ]
@@ -28,15 +28,15 @@ const withoutValue = (variable: Json): Json =>
 
 const isList = (json: Json | undefined): json is ReadonlyArray<Json> => Array.isArray(json)
 
-const credentialFlag =
-  /^--?[\w.-]*(?:password|passwd|passphrase|secret|token|credential|api-?key|access-?key|pass|pw)s?$/i
+/** What a command runs and the names of its flags stay; everything else in it may be a credential. */
+export const maskCommand = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [first = '', ...rest] = words.flatMap((word) => word.trim().split(/\s+/))
+  const program = /^[\w./-]+$/.test(first) ? first : MASK
+  const kept = rest.map((word) => /^--?[a-z][\w-]*(?==|$)/i.exec(word)?.[0] ?? MASK)
+  return words.length === 0 ? [] : [program, ...kept.filter((word, index) => word !== MASK || kept[index - 1] !== MASK)]
+}
 
-/** Masks what follows `--password` in the words of a command. */
-const withoutFlagValues = (words: ReadonlyArray<Json>): ReadonlyArray<Json> =>
-  words.map((word, index) => {
-    const before = words[index - 1]
-    return typeof before === 'string' && credentialFlag.test(before) ? MASK : word
-  })
+const textIn = (word: Json): string => (typeof word === 'string' ? word : '')
 
 /** Every `env` loses its values, annotations keep only their names, and `managedFields` is removed. */
 export const withoutValues = (json: Json): Json => {
@@ -46,7 +46,8 @@ export const withoutValues = (json: Json): Json => {
     Object.entries(json).flatMap(([key, value]): ReadonlyArray<readonly [string, Json]> => {
       if (value === undefined || key === 'managedFields') return []
       if (key === 'env' && isList(value)) return [[key, value.map(withoutValue)]]
-      if ((key === 'args' || key === 'command') && isList(value)) return [[key, withoutFlagValues(value)]]
+      if (key === 'command' && isList(value)) return [[key, maskCommand(value.map(textIn))]]
+      if (key === 'args' && isList(value)) return [[key, maskCommand(['', ...value.map(textIn)]).slice(1)]]
       if (key === 'annotations' && isObject(value)) return [[key, Object.keys(value)]]
       return [[key, withoutValues(value)]]
     }),

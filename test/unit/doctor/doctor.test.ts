@@ -27,18 +27,66 @@ const canaries = {
   url: 'canary-url-8',
   list: 'canary-list-9',
   command: 'canary-command-10',
+  comment: 'canary-comment-11',
+  trailing: 'canary-trailing-12',
+  inText: 'canary-text-13',
+  label: 'canary-label-14',
+  labelInList: 'canary-label-15',
+  extension: 'canary-extension-16',
+  composeCommand: 'canary-compose-17',
+  entrypoint: 'canary-entrypoint-18',
+  healthCheck: 'canary-health-19',
+  buildArgument: 'canary-build-20',
+  option: 'canary-option-21',
+  deployCommand: 'canary-deploy-22',
+  destroyCommand: 'canary-destroy-23',
+  quotedJson: 'canary-json-24',
+  probe: 'canary-probe-25',
+  flag: 'canary-flag-26',
+  content: 'canary-content-27',
+  merged: 'canary-merged-28',
 }
 
-const compose = `services:
+const compose = `# ${canaries.comment}
+x-common: &common
+  PASS: ${canaries.extension}
+x-environment: &environment
+  OTHER: ${canaries.merged}
+services:
   web:
-    image: web
+    image: web # ${canaries.trailing}
+    command: ["run", "--db-password", ${canaries.composeCommand}]
+    entrypoint: run --verbose --pw=${canaries.entrypoint}
+    healthcheck:
+      test: ["CMD-SHELL", "curl -u me:${canaries.healthCheck} http://localhost"]
+    labels:
+      traefik.auth: ${canaries.label}
+    build:
+      context: .
+      args: [KEY=${canaries.buildArgument}]
     environment:
+      <<: *environment
       KEY: ${canaries.compose}
+      TEXT: "# no comment ${canaries.inText}"
       CERT: |
         ${canaries.block}
         more
   db:
     environment: [PASS=${canaries.list}]
+    labels: [a=${canaries.labelInList}]
+    logging:
+      options: {key: ${canaries.option}}
+configs:
+  app:
+    content: |
+      key is ${canaries.content}
+`
+
+const manifest = `name: shop
+deploy:
+  - name: migrate
+    command: migrate --dsn postgres ${canaries.deployCommand}
+destroy: [drop ${canaries.destroyCommand}]
 `
 
 const pod: JsonObject = {
@@ -54,7 +102,11 @@ const pod: JsonObject = {
   spec: {
     containers: [
       { name: 'web', env: [{ name: 'KEY', value: canaries.env }], args: ['--db-password', canaries.argument] },
-      { name: 'db', command: ['run', '--password', canaries.command] },
+      {
+        name: 'db',
+        command: ['run', '--password', canaries.command, `--key=${canaries.flag}`],
+        livenessProbe: { exec: { command: ['sh', '-c', `check ${canaries.probe}`] } },
+      },
     ],
   },
   status: { containerStatuses: [{ name: 'web', restartCount: 1, state: { running: {} } }] },
@@ -85,9 +137,11 @@ const worldOf = () => {
     'listening',
     `Authorization: Bearer ${canaries.token}`,
     `key is ${canaries.env}, secret is ${canaries.secret}`,
+    `{"body":"{\\"password\\": \\"${canaries.quotedJson}\\"}"}`,
+    `started with ${canaries.merged}\u001b[31m\u202e`,
   ])
   cluster.say('demo/web-1', 'web', [`old: token=${canaries.token}`], true)
-  const disk = diskOf({ 'compose.yaml': compose })
+  const disk = diskOf({ 'compose.yaml': compose, 'other.yml': manifest })
   const files = memoryFiles(disk)
   return { cluster, disk, ports: { clock: memoryClock(), files, writer: files } }
 }
@@ -105,7 +159,7 @@ const sessionOf = (cluster: ReturnType<typeof memoryCluster>) => ({
 const report = async () => {
   const { cluster, disk, ports } = worldOf()
   const target = sessionOf(cluster)
-  const outcome = await doctor(ports)({ target, environment: 'shop', files: [], facts })
+  const outcome = await doctor(ports)({ target, environment: 'shop', files: ['compose.yaml', 'other.yml'], facts })
   const zip = disk.get('devtool-doctor-20261121100000.zip')
   const bytes = zip?._tag === 'File' ? zip.bytes : new Uint8Array()
   const texts = Object.fromEntries(Object.entries(unzipSync(bytes)).map(([path, data]) => [path, strFromU8(data)]))
@@ -126,6 +180,7 @@ test('the report holds the manifest, the objects, the events and the logs', asyn
     'logs/web-1/web-previous.log',
     'logs/web-1/web.log',
     'manifest/compose.yaml',
+    'manifest/other.yml',
     'metadata.json',
     'objects/Pod-web-1.json',
     'summary.txt',
@@ -141,6 +196,27 @@ test('no value that is secret is in the report, wherever it came from', async ()
   for (const [path, text] of Object.entries(texts)) {
     for (const [name, canary] of Object.entries(canaries)) assert.not.ok(text.includes(canary), `${name} in ${path}`)
   }
+})
+
+test('what is not secret stays readable', async () => {
+  const { texts } = await report()
+  const text = texts['manifest/compose.yaml'] ?? ''
+  const lines = [
+    'image: web',
+    '- run',
+    '- "--db-password"',
+    'entrypoint: "run --verbose --pw',
+    '- CMD-SHELL',
+    'context: "."',
+  ]
+  for (const line of lines) assert.match(text, line)
+  assert.match(texts['manifest/other.yml'] ?? '', '- name: migrate\n  command: "migrate --dsn ***"')
+})
+
+test('no text of the report can act on a terminal', async () => {
+  const { texts } = await report()
+  // oxlint-disable-next-line no-control-regex
+  for (const [path, text] of Object.entries(texts)) assert.not.match(text, /[\u0000-\u0008\u000b-\u001f\u202e]/, path)
 })
 
 test('the same world gives the same bytes', async () => {

@@ -38,6 +38,14 @@ test('a file that is replaced keeps its mode, and nothing is left beside it', as
   assert.equal(readdirSync(folder), ['a'])
 })
 
+test("a private file is for this user's eyes only, also where another was", async ({ folder }) => {
+  for (const name of ['private', 'a']) {
+    writeFileSync(join(folder, 'a'), 'old')
+    assert.ok(E.isRight(await nodeWriter(folder).replace(name, 'new', { isPrivate: true })()))
+    assert.is(statSync(join(folder, name)).mode & 0o777, 0o600)
+  }
+})
+
 test('a file behind a link is replaced, the link stays', async ({ folder }) => {
   writeFileSync(join(folder, 'a'), 'old')
   symlinkSync('a', join(folder, 'link'))
