@@ -2,8 +2,8 @@
 /**
  * What npm links as `devtool`. `version` and help are answered at once; everything else is in app.cjs and in the files
  * beside it, which are loaded when they are needed. The compiled form of each is kept in the user's cache folder as
- * NAME-BUILD-V8-ARCH.bin: written at the end of the first run that used it and succeeded, or when V8 did not accept
- * what was there; read only if nobody else can have written it. A cache that is missing, foreign or broken costs time
+ * NAME-BUILD-V8-ARCH.bin, with a checksum at its end: written at the end of the first run that used it and succeeded, or when what
+ * was there was damaged or V8 did not accept it; read only if nobody else can have written it. A cache that is missing, foreign or broken costs time
  * and nothing else; DEVTOOL_NO_CODE_CACHE=1 switches it off.
  */
 'use strict'
@@ -56,6 +56,19 @@ const cacheFolder = () => {
   return HOME && path.isAbsolute(HOME) ? path.join(HOME, '.cache', 'devtool') : undefined
 }
 
+/** V8 itself checks no more than the header: damaged code would crash every run. The checksum of zlib loads fastest. */
+const checksumOf = (bytes) => {
+  const checksum = Buffer.alloc(4)
+  checksum.writeUInt32LE(require('node:zlib').crc32(bytes))
+  return checksum
+}
+
+/** What `bytes` hold before their checksum; undefined when they are damaged. */
+const verified = (bytes) => {
+  const code = bytes.subarray(0, -4)
+  return code.length > 0 && checksumOf(code).equals(bytes.subarray(-4)) ? code : undefined
+}
+
 /** Compiled code is code: it is taken only from a file that nobody else can have written. */
 const readCache = (file) => {
   try {
@@ -63,7 +76,7 @@ const readCache = (file) => {
     try {
       const stat = fs.fstatSync(fd)
       const isOurs = process.getuid === undefined || (stat.uid === process.getuid() && (stat.mode & 0o022) === 0)
-      return stat.isFile() && isOurs ? fs.readFileSync(fd) : undefined
+      return stat.isFile() && isOurs ? verified(fs.readFileSync(fd)) : undefined
     } finally {
       fs.closeSync(fd)
     }
@@ -84,8 +97,8 @@ const removeOld = (folder) => {
 const writeCache = ({ file, script }) => {
   const temporary = `${file}.${process.pid}.tmp`
   try {
-    // Flushed, because V8 checks no more than the header: what a power cut left of the rest would crash every run.
-    fs.writeFileSync(temporary, script.createCachedData(), { flag: 'wx', mode: 0o600, flush: true })
+    const code = script.createCachedData()
+    fs.writeFileSync(temporary, Buffer.concat([code, checksumOf(code)]), { flag: 'wx', mode: 0o600, flush: true })
     fs.renameSync(temporary, file)
   } catch {
     try {

@@ -222,6 +222,9 @@ test('the cache of such a file is not used when others can have written it, or w
     () => writeFileSync(file, ''),
     () => writeFileSync(file, 'broken'),
     () => writeFileSync(file, readFileSync(file).subarray(0, 5000)),
+    // The header stays as it is, which is all that V8 looks at.
+    () => writeFileSync(file, readFileSync(file).fill(0xff, 5000, 6000)),
+    () => writeFileSync(file, readFileSync(file).fill(0, 9000, 9100)),
     ...(isUnix ? [() => chmodSync(file, 0o666)] : []),
     ...(process.getuid?.() === 0 ? [() => chownSync(file, 65_534, 65_534)] : []),
   ]
