@@ -1,5 +1,5 @@
 /** What every folder of devtool keeps, in memory and on the disk; and what only a disk can get wrong. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import {
   chmodSync,
   lstatSync,
@@ -10,6 +10,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
@@ -104,7 +105,9 @@ test('rights that others have are taken away, but not from a folder that is not 
   assert.equal([shared, join(shared, 'context')].map(modeOf), ['755', '700'])
 })
 
-test('a link in place of the folder, of one in it, or of the file is refused', async ({ folder }) => {
+test('a link in place of the folder, of one in it, or of the file is read, and never written through', async ({
+  folder,
+}) => {
   mkdirSync(join(folder, 'elsewhere/context'), { recursive: true })
   writeFileSync(join(folder, 'elsewhere', FILE), 'theirs')
   const links: ReadonlyArray<readonly [string, string]> = [
@@ -116,10 +119,27 @@ test('a link in place of the folder, of one in it, or of the file is refused', a
     mkdirSync(join(folder, link, '..'), { recursive: true })
     symlinkSync(join(folder, to), join(folder, link))
     const home = nodeHome({ DEVTOOL_HOME: join(folder, link.charAt(0)) }, systemClock)
-    assert.is(codeOf(await home.read(FILE)()), 'DT2104', link)
+    assert.equal(await home.read(FILE)(), E.right('theirs'), link)
     assert.is(codeOf(await home.change(FILE, () => E.right('ours'))()), 'DT2104', link)
   }
   assert.is(readFileSync(join(folder, 'elsewhere', FILE), 'utf8'), 'theirs')
+})
+
+test('what is no regular file, or too large for one of ours, is not read', async ({ folder }) => {
+  const home = nodeHome({ DEVTOOL_HOME: folder }, systemClock)
+  const file = join(folder, FILE)
+  mkdirSync(join(folder, 'context'))
+  const make: ReadonlyArray<() => unknown> = [
+    () => mkdirSync(file),
+    () => symlinkSync('/dev/zero', file),
+    () => execFileSync('mkfifo', [file]),
+    () => (writeFileSync(file, ''), truncateSync(file, 17 * 1024 * 1024)),
+  ]
+  for (const one of make) {
+    rmSync(file, { force: true, recursive: true })
+    one()
+    assert.is(codeOf(await home.read(FILE)()), 'DT2104', String(one))
+  }
 })
 
 test('without HOME there are no files to read, and a change says what is missing', async () => {

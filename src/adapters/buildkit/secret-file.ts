@@ -1,9 +1,10 @@
 /** Reads a secret from a file, or from a pipe, which may have no end and nobody who writes to it. */
-import { close, constants, fstat, read } from 'node:fs'
-import { Socket } from 'node:net'
+import { close, fstat, read } from 'node:fs'
 import { promisify } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Clock } from '../../ports/clock.ts'
+import { type PipeFault, readPipe } from '../paths/pipe.ts'
+import { readOnly } from '../paths/regular.ts'
 import { openWithin } from '../paths/within.ts'
 import { outside } from './sync/reason.ts'
 
@@ -14,9 +15,6 @@ export const tooLarge = 'it is larger than 500 KiB'
 
 /** `quietMs`: how long nothing may come. */
 export type ReadLimits = { readonly clock: Clock; readonly quietMs: number; readonly signal: AbortSignal }
-
-/** The wait for a pipe would hold a thread for ever; Windows has no such flags. */
-const readOnly = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 
 const reasons: ReadonlyMap<string, string> = new Map([
   ['ENOENT', 'there is no such file'],
@@ -33,6 +31,13 @@ const causeOf = (cause: unknown): string => {
   const code = codeOf(cause)
   return reasons.get(code) ?? code
 }
+
+const pipeCause =
+  ({ quietMs }: ReadLimits) =>
+  (fault: PipeFault): string => {
+    if (fault._tag === 'Quiet') return quiet(quietMs)
+    return fault._tag === 'TooLarge' ? tooLarge : causeOf(fault.cause)
+  }
 
 const quiet = (quietMs: number): string => `nothing was read from it within ${quietMs / 1000} s`
 
@@ -68,31 +73,6 @@ const readPlain = async (fd: number, { clock, quietMs, signal }: ReadLimits): Pr
   return E.left(tooLarge)
 }
 
-/** Until all who write to it have closed it; one that nobody writes to yet is waited for. Closes the descriptor. */
-const readPipe = async (fd: number, { quietMs, signal }: ReadLimits): Promise<E.Either<string, Uint8Array>> => {
-  const pipe = new Socket({ fd, readable: true, writable: false, signal })
-  let isQuiet = false
-  pipe.setTimeout(quietMs, () => {
-    isQuiet = true
-    pipe.destroy()
-  })
-  const chunks: Array<Buffer> = []
-  let length = 0
-  try {
-    for await (const chunk of pipe) {
-      const bytes = Buffer.from(chunk)
-      length += bytes.length
-      if (length > limitBytes) return E.left(tooLarge)
-      chunks.push(bytes)
-    }
-    return E.right(Buffer.concat(chunks))
-  } catch (cause) {
-    return E.left(isQuiet ? quiet(quietMs) : causeOf(cause))
-  } finally {
-    pipe.destroy()
-  }
-}
-
 /** `root`: no file outside of this folder is read. Left: why it cannot be read. No thread waits for it. */
 export const readSecretFile = async (
   file: string,
@@ -108,7 +88,7 @@ export const readSecretFile = async (
     if (!stats.isFIFO()) return await readPlain(fd, waiting)
     const pipe = fd
     fd = undefined
-    return await readPipe(pipe, waiting)
+    return E.mapLeft(pipeCause(waiting))(await readPipe(pipe, { ...waiting, limitBytes }))
   } catch (cause) {
     return E.left(causeOf(cause))
   } finally {

@@ -1,5 +1,5 @@
 /** Connections to the Docker daemon: a socket of this machine, TCP with or without TLS, or ssh. */
-import { readFileSync } from 'node:fs'
+
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { type ConnectionOptions, createSecureContext } from 'node:tls'
@@ -10,6 +10,7 @@ import { dial } from '../http/dial.ts'
 import { proxyOf } from '../http/proxy.ts'
 import { connect, secure } from '../http/sockets.ts'
 import { ownAuthorities } from '../http/trust.ts'
+import { readRegular } from '../paths/regular.ts'
 import { dockerFolder } from './host.ts'
 import type { Daemon, DockerLink } from './link.ts'
 import { startSsh } from './ssh.ts'
@@ -44,7 +45,7 @@ export const causeOf = (host: DockerHost, cause: unknown): string => {
 
 const fileOf = (file: string): Buffer | undefined => {
   try {
-    return readFileSync(file)
+    return readRegular(file)
   } catch (cause) {
     if (cause instanceof Error && codeOf(cause) === 'ENOENT') return undefined
     throw cause

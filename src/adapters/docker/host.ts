@@ -1,7 +1,7 @@
 /** Where the Docker daemon of this machine is, by its variables and by the files of the Docker configuration. */
 
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { DockerHost } from '../../domain/build/address.ts'
@@ -9,6 +9,7 @@ import { dockerContextOf, readDockerHost } from '../../domain/build/docker-host.
 import type { Checked } from '../../domain/checked.ts'
 import { type Json, textAt } from '../../domain/cluster/json.ts'
 import { defined } from '../../domain/object/defined.ts'
+import { readRegular } from '../paths/regular.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -21,7 +22,7 @@ export const dockerFolder = (env: Env): string =>
 /** A file that cannot be read counts as absent: without it everything is as Docker installs it. */
 const textOf = (file: string): string | undefined => {
   try {
-    return readFileSync(file, 'utf8')
+    return readRegular(file).toString()
   } catch {
     return undefined
   }

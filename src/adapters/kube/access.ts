@@ -2,7 +2,7 @@
  * Credentials of one context of a kubeconfig, and the connections that are made with them. They are renewed before they
  * expire and when the server rejects them, by one at a time for all who wait.
  */
-import { readFileSync } from 'node:fs'
+
 import type { Agent } from 'node:http'
 import type { RequestOptions } from 'node:https'
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js'
@@ -12,6 +12,7 @@ import { defined } from '../../domain/object/defined.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { agentFor, type TlsChoice } from '../http/agent.ts'
 import { proxyOf, readProxy } from '../http/proxy.ts'
+import { readRegular } from '../paths/regular.ts'
 import { objectAt } from './api/answer.ts'
 import type { Access, Grant } from './api/transport.ts'
 import { type PluginCredential, runPlugin } from './plugin.ts'
@@ -78,7 +79,7 @@ const credentialOf = async (
   if (exec !== undefined && exec !== null)
     return runPlugin({ exec: objectAt(user, 'exec'), file, cluster, env, isTerminal }, clock)
   const path = textAt(user, 'tokenFile')
-  return E.right(path === undefined ? {} : { token: readFileSync(path, 'utf8').trim() })
+  return E.right(path === undefined ? {} : { token: readRegular(path).toString().trim() })
 }
 
 /** Acting as somebody else: KubeConfig knows only the name. */

@@ -1,5 +1,5 @@
 /** The port `Clusters` over kubeconfig files. */
-import { readFileSync } from 'node:fs'
+
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -11,6 +11,7 @@ import { publicUrl } from '../../domain/text/public-url.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Clusters, Kubeconfig } from '../../ports/clusters.ts'
 import { causeText } from '../http/causes.ts'
+import { readRegular } from '../paths/regular.ts'
 import type { ClusterAccess } from './access.ts'
 import type { ApiTransport } from './api/transport.ts'
 import { kubeCluster } from './cluster.ts'
@@ -76,7 +77,7 @@ const connecting =
   (world: KubeWorld): Clusters['connect'] =>
   (choice) =>
     pipe(
-      TE.fromIOEither(() => readContexts(world, choice.file)),
+      () => readContexts(world, choice.file),
       TE.flatMap((merged) => openUpstream(world, merged, choice.context)),
       TE.map((opened) => clusterOf(world, opened)),
     )
@@ -109,7 +110,7 @@ type Edit = { readonly file: string; readonly change: (text: string) => string |
 const rewrite =
   ({ change, file }: Edit, { writer }: KubeWorld): TE.TaskEither<Diagnostic, string> =>
   async () => {
-    const text = readFileSync(file, 'utf8')
+    const text = readRegular(file).toString()
     const changed = change(text)
     if (changed === undefined) {
       return E.left(
@@ -126,7 +127,7 @@ const selecting =
   (world: KubeWorld): Clusters['select'] =>
   ({ context, file, namespace }) =>
     pipe(
-      TE.fromIOEither(() => readKubeconfig(world, file)),
+      () => readKubeconfig(world, file),
       TE.flatMap((merged) => {
         const entry = merged.contexts.find(({ name }) => name === context)
         return entry === undefined
@@ -146,7 +147,7 @@ const selecting =
 
 /** Kubeconfigs are read anew at every call: they are small, and other programs change them. */
 export const kubeClusters = (world: KubeWorld): Clusters => ({
-  kubeconfig: (file) => TE.fromIOEither(() => E.map(toKubeconfig)(readContexts(world, file))),
+  kubeconfig: (file) => TE.map(toKubeconfig)(() => readContexts(world, file)),
   connect: connecting(world),
   inCluster: connectingInCluster(world),
   select: selecting(world),

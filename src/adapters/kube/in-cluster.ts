@@ -1,9 +1,10 @@
 /** What a pod finds of the cluster that it runs in, as a kubeconfig of one context would say it. */
-import { readFileSync } from 'node:fs'
+
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import type { JsonObject } from '../../domain/cluster/json.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { readRegular } from '../paths/regular.ts'
 import {
   type KubeconfigEntry,
   type KubeconfigOptions,
@@ -17,7 +18,7 @@ const name = 'in-cluster'
 
 const textOf = (path: string): string | undefined => {
   try {
-    return readFileSync(path, 'utf8').trim()
+    return readRegular(path).toString().trim()
   } catch {
     return undefined
   }
@@ -44,11 +45,11 @@ export const readInCluster = ({
 }
 
 /** As kubectl does it: the account of the pod counts where no kubeconfig names a cluster, unless one was asked for. */
-export const readContexts = (
+export const readContexts = async (
   around: KubeconfigOptions,
   file: string | undefined,
-): E.Either<Diagnostic, MergedKubeconfig> => {
-  const merged = readFiles(around, file)
+): Promise<E.Either<Diagnostic, MergedKubeconfig>> => {
+  const merged = await readFiles(around, file)
   if (E.isLeft(merged) || file !== undefined) return readKubeconfig(around, file)
   const { clusters, contexts } = merged.right
   const pod = clusters.length + contexts.length === 0 ? readInCluster(around) : undefined

@@ -1,10 +1,12 @@
 /** Kubeconfig files, merged as kubectl merges them: whoever names something first has it; files that are missing do not count. */
-import { readFileSync } from 'node:fs'
+import { openSync, statSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { CORE_SCHEMA, load, YAMLException } from 'js-yaml'
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { readPipe } from '../paths/pipe.ts'
+import { readOnly, readRegular } from '../paths/regular.ts'
 
 /**
  * `env` and `home` are those of the process; `cwd` is where relative paths of the command line begin. `accountFolder`:
@@ -49,10 +51,33 @@ const invalid = (file: string, cause: unknown): Diagnostic => {
 /** Nothing but comments: no mistake, but no document either. */
 const isBlank = (text: string): boolean => text.split('\n').every((line) => /^\s*(?:#.*)?$/.test(line))
 
+/** Pipes give their text once, and a run may ask again. */
+const pipes = new Map<string, Promise<Buffer>>()
+
+const pipeLimits = { quietMs: 10_000, limitBytes: 16 * 1024 * 1024 }
+
+const contentOfPipe = async (file: string): Promise<Buffer> => {
+  const read = await readPipe(openSync(file, readOnly), pipeLimits)
+  if (E.isRight(read)) return read.right
+  if (read.left._tag === 'Failed') throw read.left.cause
+  const code = read.left._tag === 'Quiet' ? 'nothing was read from it within 10 s' : 'it is larger than 16 MiB'
+  throw Object.assign(new Error(code), { code })
+}
+
+/** Of a regular file, or of a pipe: `--kubeconfig <(...)`. Throws what the file system throws. */
+const contentOf = async (file: string): Promise<Buffer> => {
+  const known = pipes.get(file)
+  if (known !== undefined) return known
+  if (!statSync(file).isFIFO()) return readRegular(file)
+  const content = contentOfPipe(file)
+  pipes.set(file, content)
+  return content
+}
+
 /** `undefined`: there is no such file. */
-const readFile = (file: string): E.Either<Diagnostic, Read | undefined> => {
+const readFile = async (file: string): Promise<E.Either<Diagnostic, Read | undefined>> => {
   try {
-    const text = readFileSync(file, 'utf8')
+    const text = (await contentOf(file)).toString()
     if (isBlank(text)) return E.right({ file, json: {} })
     const json: Json | undefined = toJson(load(text, { schema: CORE_SCHEMA }))
     if (json === undefined || json === null) return E.right({ file, json: {} })
@@ -61,7 +86,7 @@ const readFile = (file: string): E.Either<Diagnostic, Read | undefined> => {
     if (cause instanceof YAMLException) return E.left(invalid(file, cause))
     const code = codeOf(cause)
     if (code === 'ENOENT') return E.right(undefined)
-    const reason = code === 'EACCES' ? 'permission denied' : code === 'EISDIR' ? 'it is a folder' : code
+    const reason = code === 'EACCES' ? 'permission denied' : code
     return E.left(error('DT3008', `kubeconfig ${file} cannot be read: ${reason}`))
   }
 }
@@ -103,13 +128,13 @@ const filesOf = ({ cwd, env, home }: KubeconfigOptions, file: string | undefined
 }
 
 /** What is in the files that are there, if any is. Fails with DT3008 when one is no kubeconfig. */
-export const readFiles = (
+export const readFiles = async (
   around: KubeconfigOptions,
   file: string | undefined,
-): E.Either<Diagnostic, MergedKubeconfig> => {
+): Promise<E.Either<Diagnostic, MergedKubeconfig>> => {
   const reads: Array<Read> = []
   for (const path of filesOf(around, file)) {
-    const read = readFile(path)
+    const read = await readFile(path)
     if (E.isLeft(read)) return read
     if (read.right !== undefined) reads.push(read.right)
   }
@@ -117,11 +142,11 @@ export const readFiles = (
 }
 
 /** As {@link readFiles}; fails with DT3008 also when no file is there. */
-export const readKubeconfig = (
+export const readKubeconfig = async (
   around: KubeconfigOptions,
   file: string | undefined,
-): E.Either<Diagnostic, MergedKubeconfig> => {
-  const merged = readFiles(around, file)
+): Promise<E.Either<Diagnostic, MergedKubeconfig>> => {
+  const merged = await readFiles(around, file)
   if (E.isLeft(merged) || merged.right.files.length > 0) return merged
   return E.left(noKubeconfig(filesOf(around, file)))
 }

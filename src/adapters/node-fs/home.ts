@@ -2,13 +2,15 @@
  * The port `Home` over node:fs. Folders are 0700 and files 0600 from the moment they exist, whatever the umask; a file is
  * replaced as a whole, by one process at a time.
  */
-import { chmodSync, lstatSync, mkdirSync, readFileSync } from 'node:fs'
+
+import { chmodSync, lstatSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { Home } from '../../ports/home.ts'
+import { readRegular } from '../paths/regular.ts'
 import { errorCode, reasonOf } from './files.ts'
 import { acquireLock, type HeldLock, type LockClock, type LockRules, lockRules } from './home-lock.ts'
 import { replacePrivately } from './home-write.ts'
@@ -84,7 +86,7 @@ const makeFolders = (root: Root, path: string): void => {
 
 const readText = (file: string): string | undefined => {
   try {
-    return readFileSync(file, 'utf8')
+    return readRegular(file).toString()
   } catch (cause) {
     if (errorCode(cause) === 'ENOENT' || errorCode(cause) === 'ENOTDIR') return undefined
     throw cause
@@ -141,10 +143,10 @@ const changing = (root: Root, path: string, change: Change, locking: Locking): T
   )
 
 const reading = (root: Root, path: string): TE.TaskEither<Diagnostic, string | undefined> =>
-  pipe(
-    TE.fromIOEither(() => fileIn(root, path)),
-    TE.flatMapEither((file) => attempt(`read ${file}`, () => readText(file))),
-  )
+  TE.fromIOEither(() => {
+    const file = join(root.path, path)
+    return attempt(`read ${file}`, () => readText(file))
+  })
 
 /** `$DEVTOOL_HOME`, else `$HOME/.devtool`. Without either there are no files to read, and nothing can be changed (DT2104, DT2106). */
 export const nodeHome = (env: Environment, clock: LockClock, rules: LockRules = lockRules): Home => {

@@ -1,6 +1,5 @@
 /** The port `Credentials` from the Docker configuration of this machine and the credential helpers it names. */
-import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
+
 import { join } from 'node:path'
 import {
   credentialKey,
@@ -14,6 +13,7 @@ import * as C from '../../domain/checked.ts'
 import { type Diagnostic, warning } from '../../domain/diagnostic/diagnostic.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Credentials } from '../../ports/credentials.ts'
+import { readRegular } from '../paths/regular.ts'
 import { askHelper, type HelperEnv } from './helper.ts'
 
 /** `home`: the folder of the user. `onWarning` gets each DT4030 once. */
@@ -28,8 +28,6 @@ type Deps = {
 const longestHelperMs = 10_000
 const help = 'registries are accessed without credentials; `docker login` stores them again'
 
-/** A pipe would be waited for; Windows has no such flag. */
-const readOnly = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 const limitBytes = 1024 * 1024
 
 const codeOf = (cause: unknown): string =>
@@ -38,23 +36,10 @@ const codeOf = (cause: unknown): string =>
 const unread = (path: string, reason: string): C.Checked<undefined> =>
   C.note(undefined, [warning('DT4030', `the Docker configuration ${path} cannot be read: ${reason}`, { help })])
 
-/** Throws what the file system throws. */
-const contentOf = async (path: string): Promise<C.Checked<string | undefined>> => {
-  const handle = await open(path, readOnly)
-  try {
-    const stats = await handle.stat()
-    if (!stats.isFile()) return unread(path, 'it is not a regular file')
-    if (stats.size > limitBytes) return unread(path, 'it is larger than 1 MiB')
-    return C.ok(await handle.readFile('utf8'))
-  } finally {
-    await handle.close()
-  }
-}
-
 /** `undefined`: there is none, which is as good as an empty one. */
-const textOf = async (path: string): Promise<C.Checked<string | undefined>> => {
+const textOf = (path: string): C.Checked<string | undefined> => {
   try {
-    return await contentOf(path)
+    return C.ok(readRegular(path, limitBytes).toString())
   } catch (cause) {
     const code = codeOf(cause)
     if (code === 'ENOENT' || code === 'ENOTDIR') return C.ok(undefined)
@@ -62,10 +47,10 @@ const textOf = async (path: string): Promise<C.Checked<string | undefined>> => {
   }
 }
 
-const readConfig = async (path: string): Promise<C.Checked<DockerConfig>> =>
+const readConfig = (path: string): C.Checked<DockerConfig> =>
   C.andThen((text: string | undefined) =>
     text === undefined ? C.ok(emptyDockerConfig) : readDockerConfig(path, text),
-  )(await textOf(path))
+  )(textOf(path))
 
 /** Nothing is read before the first question, and everything once. */
 export const dockerCredentials = ({
@@ -86,7 +71,7 @@ export const dockerCredentials = ({
   const folder = env['DOCKER_CONFIG']
   const path = join(folder === undefined || folder === '' ? join(home, '.docker') : folder, 'config.json')
   const load = async (): Promise<DockerConfig> => {
-    const read = await readConfig(path)
+    const read = readConfig(path)
     tell(C.findings(read))
     return C.valueOf(read) ?? emptyDockerConfig
   }

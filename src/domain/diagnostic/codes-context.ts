@@ -15,7 +15,7 @@ export const contextCodes = {
   DT2104: {
     status: 5,
     title: 'devtool folder not usable',
-    text: 'Contexts are kept in $HOME/.devtool, or in the folder that DEVTOOL_HOME names. It cannot be used: HOME is not set, it is not writable, or it or a file in it is a symbolic link, which could expose tokens to others.',
+    text: 'Contexts are kept in $HOME/.devtool, or in the folder that DEVTOOL_HOME names. It cannot be used: HOME is not set, it is not writable, a file in it is not a regular file or larger than 16 MiB, or a change would be written through a symbolic link, which could expose tokens to others.',
   },
   DT2105: {
     status: 3,

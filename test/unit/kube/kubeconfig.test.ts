@@ -1,4 +1,5 @@
 /** Kubeconfig files: merged, connected to and changed as kubectl does it. */
+import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,6 +52,20 @@ test('files are merged: whoever names something first has it, missing files do n
       { name: 'two', namespace: 'of-two', server: 'https://c' },
     ],
   })
+})
+
+test('a pipe is read once, however often it is asked for, and no device is', async ({ folder }) => {
+  const pipe = join(folder, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  const clusters = realClusters({})
+  const first = clusters.kubeconfig(pipe)()
+  writeFileSync(pipe, entries('one', 'https://a'))
+  const read = await first
+  assert.is(E.isRight(read) ? read.right.current : codeOf(read), 'one')
+  assert.equal(await clusters.kubeconfig(pipe)(), read)
+  for (const device of ['/dev/zero', '/dev/null', '/dev/tty', folder]) {
+    assert.match(codeOf(await clusters.kubeconfig(device)()), /^DT3008 .*(?:not a regular file|a folder)/)
+  }
 })
 
 test('what is missing, broken or unknown is named, and nothing of a secret', async ({ folder }) => {

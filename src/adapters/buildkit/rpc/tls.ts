@@ -1,8 +1,9 @@
 /** What TLS to a builder needs, from a folder of PEM files. */
+
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
+import { readRegular } from '../../paths/regular.ts'
 import type { Tls } from './dial.ts'
 
 type Read<A> = E.Either<string, A>
@@ -20,7 +21,7 @@ const textOf = (cause: unknown): string => (cause instanceof Error ? cause.messa
 /** `undefined`: there is no such file. */
 const readOptional = async (file: string): Promise<Read<Buffer | undefined>> => {
   try {
-    return E.right(await readFile(file))
+    return E.right(readRegular(file))
   } catch (cause) {
     return isMissing(cause) ? E.right(undefined) : E.left(`${file}: cannot be read (${textOf(cause)})`)
   }

@@ -1,0 +1,42 @@
+/** Files of this machine that are read as a whole: regular ones, links followed, of a size that they can have. */
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs'
+
+const MiB = 1024 * 1024
+
+/** A pipe would be waited for, and a terminal taken; Windows has no such flags. */
+export const readOnly: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
+
+/** Like what the file system throws; `code` says it in words. */
+const refusal = (code: string): Error => Object.assign(new Error(code), { code })
+
+const check = (stats: Stats, limitBytes: number): void => {
+  if (stats.isDirectory()) throw refusal('it is a folder')
+  if (!stats.isFile()) throw refusal('it is not a regular file')
+  if (stats.size > limitBytes) throw refusal(`it is larger than ${limitBytes / MiB} MiB`)
+}
+
+/** What was opened, until its end. Its size is no promise: files in /proc have none, others grow. */
+const readAll = (fd: number, limitBytes: number): Buffer => {
+  const chunks: Array<Buffer> = []
+  for (let length = 0; ; ) {
+    const chunk = Buffer.allocUnsafe(64 * 1024)
+    const count = readSync(fd, chunk, 0, chunk.length, null)
+    if (count === 0) return Buffer.concat(chunks)
+    length += count
+    if (length > limitBytes) throw refusal(`it is larger than ${limitBytes / MiB} MiB`)
+    chunks.push(chunk.subarray(0, count))
+  }
+}
+
+/** Throws what the file system throws. */
+export const readRegular = (file: string, limitBytes: number = 16 * MiB): Buffer => {
+  // Opening a device can have effects, so it is looked at first; what was opened is looked at again.
+  check(statSync(file), limitBytes)
+  const fd = openSync(file, readOnly)
+  try {
+    check(fstatSync(fd), limitBytes)
+    return readAll(fd, limitBytes)
+  } finally {
+    closeSync(fd)
+  }
+}
