@@ -1,6 +1,7 @@
 /** Kubeconfig files: merged, connected to and changed as kubectl does it. */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
@@ -58,9 +59,7 @@ test('a pipe is read once, however often it is asked for, and no device is', asy
   const pipe = join(folder, 'pipe')
   execFileSync('mkfifo', [pipe])
   const clusters = realClusters({})
-  const first = clusters.kubeconfig(pipe)()
-  writeFileSync(pipe, entries('one', 'https://a'))
-  const read = await first
+  const [read] = await Promise.all([clusters.kubeconfig(pipe)(), writeFile(pipe, entries('one', 'https://a'))])
   assert.is(E.isRight(read) ? read.right.current : codeOf(read), 'one')
   assert.equal(await clusters.kubeconfig(pipe)(), read)
   for (const device of ['/dev/zero', '/dev/null', '/dev/tty', folder]) {
