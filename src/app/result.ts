@@ -6,8 +6,9 @@ import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 import type { LineOf } from '../domain/diagnostic/lines.ts'
 
 /**
- * `value` is absent when something in `findings` keeps it from being known. `chosen`: the files that were read, unless that was
- * reported already. `line` finds the text behind a place. Text is made of it by views; that no value is text is checked by the types.
+ * `value` is absent when an error in `findings` prevents it. `chosen`: the files that were read, unless that was
+ * reported already. `line` finds the text of a line. Views turn values into text; a type check ensures that no value is
+ * text already.
  */
 export type Result<A extends object> = {
   readonly findings: ReadonlyArray<Diagnostic>

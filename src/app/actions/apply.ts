@@ -139,8 +139,8 @@ const disputed = (
 }
 
 /**
- * Gives back what was merged into an object that somebody else made in between: applying nothing but its identity drops
- * the fields that are ours alone. What nobody else manages is left, since it would be emptied.
+ * Undoes a merge into an object that somebody else created in the meantime: applying only its identity drops the fields
+ * that only we manage. An object that nobody else manages is left alone, since this would empty it.
  */
 const release = async (writing: ApplyContext, object: KubeObject, live: ClusterObject): Promise<void> => {
   if (!isManagedByOthers(live)) return

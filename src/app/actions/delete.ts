@@ -43,11 +43,11 @@ export const deleteObject = (
   )
 }
 
-/** What must not be looked at, or is of a kind that went too, counts as gone. */
+/** A kind that may not be read, or was removed meanwhile, counts as having no objects. */
 const orGone = <A>(none: A) =>
   TE.orElse((failure: Failure) => (isForbidden(failure) || isAbsent(failure) ? TE.of(none) : TE.left(failure)))
 
-/** What is there of the objects of one kind. */
+/** The objects of one kind that still exist. */
 const presentOf = (
   { cluster, namespace, signal }: Deleting,
   deletions: ReadonlyArray<Bound<'Delete'>>,
@@ -80,7 +80,7 @@ const byKind = (deletions: ReadonlyArray<Bound<'Delete'>>): ReadonlyArray<Readon
   return [...kinds.values()]
 }
 
-/** By uid: what is there of all of them. */
+/** The objects that still exist, by uid. */
 const look = (
   deleting: Deleting,
   deletions: ReadonlyArray<Bound<'Delete'>>,
@@ -94,15 +94,17 @@ const look = (
   )
 }
 
-/** What has become of a deletion: `undefined` that it is gone, else what it waits for. */
+/** Reports the state of a deletion: `undefined` when the object is gone, else what it waits for. */
 type Tell<D> = (deletion: D, waiting: string | undefined) => void
 
-/** Still there, with what holds it back. */
+/** A deletion that is not finished, and what it waits for. */
 export type Lasting<D> = { readonly deletion: D; readonly finalizers: ReadonlyArray<string> }
 
 const finalizersOf = (live: ClusterObject | undefined): ReadonlyArray<string> => live?.metadata.finalizers ?? []
 
-/** Until none is left, or the signal comes: then those that are left. Fails when that cannot be seen. */
+/**
+ * Waits until all are gone or the signal comes, and returns those that are left. Fails when the cluster cannot be read.
+ */
 export const awaitGone =
   <D extends Bound<'Delete'>>(
     deleting: Deleting,

@@ -1,4 +1,4 @@
-/** Changes single fields of an object that is there, and only of the one that was seen. */
+/** Changes single fields of an existing object, and only of the object that was read. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

@@ -1,4 +1,4 @@
-/** `build`: the images of a folder, or one Dockerfile. */
+/** `build`: builds the images of a project, or of one Dockerfile. */
 
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -26,7 +26,10 @@ import { buildImages } from './images.ts'
 import { placeFor } from './recipe.ts'
 import type { BuildPorts, BuildRequest, BuiltOne } from './request.ts'
 
-/** `names` of images and services; `direct`: a Dockerfile and its context instead. `context`: one that was named. */
+/**
+ * `names`: images and services to build. `direct`: a Dockerfile and its context instead. `context`: the context named
+ * by a flag or variable.
+ */
 export type BuildProject = {
   readonly project: Project
   readonly names: ReadonlyArray<string>
@@ -43,7 +46,7 @@ type ProjectPorts = BuildPorts & Pick<Ports, 'home' | 'writer'>
 
 type Settings = Pick<ContextFields, 'registry' | 'builder'>
 
-/** What the context says: no cluster is asked, and there need be no kubeconfig. */
+/** Settings of the context. No cluster is asked, and a kubeconfig is not needed. */
 const rememberedBy = (ports: ProjectPorts, { context, project }: BuildProject): TE.TaskEither<Diagnostic, Settings> => {
   const naming = { flag: context, variable: project.wanted.shell.get('DEVTOOL_CONTEXT'), hasFile: false }
   return pipe(
@@ -52,7 +55,7 @@ const rememberedBy = (ports: ProjectPorts, { context, project }: BuildProject): 
   )
 }
 
-/** What was only built has no reference. */
+/** An image that was only built has no reference. */
 const imageOf = ({ digest, image, isKept, names, reference }: BuiltOne): BuiltImages['images'][number] => ({
   name: image.name,
   ...(names.length === 0 ? {} : { image: deployedAs(reference) }),
@@ -61,13 +64,13 @@ const imageOf = ({ digest, image, isKept, names, reference }: BuiltOne): BuiltIm
   cached: isKept,
 })
 
-/** Built only for the cache, since nobody said where to. */
+/** Without a name to push to, an image is built for the cache only. */
 const unnamed = ({ direct, flags, isPushing }: BuildProject): ReadonlyArray<Diagnostic> =>
   direct !== undefined && flags.tags.length === 0 && isPushing
     ? [remark('DT4051', 'the image has no name, so it is built but not pushed', { help: 'name it with --tag' })]
     : []
 
-/** What is to be built. */
+/** The images to build. */
 type ChosenImages = Pick<BuildRequest, 'images' | 'asked' | 'environment' | 'registry' | 'variables'>
 
 /** `line` and `files` as a result has `line` and `chosen`. */
@@ -81,7 +84,7 @@ const chosenDirectly = (direct: NonNullable<BuildProject['direct']>, { flags, pr
   return { chosen, line: () => undefined }
 }
 
-/** Those of the file that were named. What is wrong elsewhere in it is in the way of a build, too. */
+/** The named images of the file. Other errors in the file prevent a build as well. */
 const chosenIn = (
   { findings, images, plan, settings, variables = () => undefined }: Translation,
   { flags, names }: BuildProject,

@@ -1,4 +1,4 @@
-/** Which builder is meant: BUILDKIT_HOST, the context's, the Docker daemon of this machine. */
+/** Chooses the builder: BUILDKIT_HOST, else the one of the context, else the Docker daemon of this machine. */
 import { type BuilderAddress, type DockerHost, readBuilder } from '../../domain/build/address.ts'
 import { readDockerHost } from '../../domain/build/docker-host.ts'
 import { type Keepalive, readKeepalive } from '../../domain/build/keepalive.ts'
@@ -12,13 +12,16 @@ const tlsOf = (shell: ReadonlyMap<string, string>): Pick<BuilderChoice, 'tls'> =
   return folder === '' ? {} : { tls: { folder, ...(serverName === '' ? {} : { serverName }) } }
 }
 
-/** A daemon that a variable names is read here: what is wrong with it is the user's. Others the adapter finds. */
+/**
+ * A daemon named by a variable is read here, so that a mistake in it is reported as one of the user's. The adapter
+ * finds all others.
+ */
 const withDaemon = (address: BuilderAddress, shell: ReadonlyMap<string, string>): Checked<BuilderAddress> =>
   address._tag === 'Docker' && (shell.get('DOCKER_HOST') ?? '') !== ''
     ? C.map((host: DockerHost): BuilderAddress => ({ _tag: 'Docker', host }))(readDockerHost((name) => shell.get(name)))
     : C.ok(address)
 
-/** `remembered`: what the context says. Finds DT4020, DT4021. */
+/** `remembered`: the builder of the context. Finds DT4020, DT4021. */
 export const chooseBuilder = (
   shell: ReadonlyMap<string, string>,
   remembered: string | undefined,

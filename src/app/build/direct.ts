@@ -1,9 +1,9 @@
-/** `build -f`: an image that no file describes but its Dockerfile. */
+/** `build -f`: an image described only by its Dockerfile. */
 import type { Image } from '../../domain/build/image.ts'
 import { baseName, resolvePath } from '../../domain/text/path.ts'
 import { source } from '../../domain/text/source.ts'
 
-/** `context` and `dockerfile` as they are named on the command line. */
+/** `context` and `dockerfile` as given on the command line. */
 export const directImage = (
   { context, dockerfile }: { readonly context: string; readonly dockerfile: string },
   tags: ReadonlyArray<string>,

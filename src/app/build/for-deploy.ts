@@ -1,4 +1,4 @@
-/** The images that a deploy needs: built where they are missing, or only looked for. */
+/** The images a deploy needs: builds those that are missing, or only looks them up. */
 import { chosenImages } from '../../domain/build/choose.ts'
 import { destinationOf, pulledAs, unpushable } from '../../domain/build/destination.ts'
 import { noFlags } from '../../domain/build/flags.ts'
@@ -16,7 +16,7 @@ import { digestThere, lookUp } from './lookup.ts'
 import { placeFor } from './recipe.ts'
 import type { BuildPorts, BuildRequest } from './request.ts'
 
-/** `isForced`: build all. `isTrying`: build nothing. */
+/** `isForced`: builds all images. `isTrying`: builds none. */
 export type DeployBuild = {
   readonly wanted: ProjectOptions
   readonly target: Target
@@ -25,7 +25,7 @@ export type DeployBuild = {
   readonly signal: AbortSignal
 }
 
-/** `built`: references for the cluster, by path of the image. `texts`: as `BuiltImages`. */
+/** `built`: the references for the cluster, by path of the image. `texts`: as in `BuiltImages`. */
 export type DeployImages = {
   readonly built: ReadonlyMap<string, string>
   readonly findings: ReadonlyArray<Diagnostic>
@@ -54,7 +54,7 @@ const requestOf = (translated: Translation, { isForced, target, signal, wanted }
   }
 }
 
-/** What is there already, by digest; what would be built, by the name it would get. */
+/** The digests of images that exist, and for the others the names they would get. */
 const lookedFor = async (ports: BuildPorts, request: BuildRequest): Promise<DeployImages> => {
   const built = new Map<string, string>()
   const findings: Array<Diagnostic> = []

@@ -1,7 +1,7 @@
-/** Contexts whose hash is asked for once a run, however many images are made of them. */
+/** Hashes each build context once per run, however many images are built from it. */
 import type { BuildContexts } from '../../ports/build-contexts.ts'
 
-/** Whoever asks again gets the answer to the first, even if that is still to come. */
+/** Concurrent and later requests share the result of the first one. */
 export const hashedOnce = (contexts: BuildContexts): BuildContexts => {
   const asked = new Map<string, ReturnType<ReturnType<BuildContexts['hash']>>>()
   return {

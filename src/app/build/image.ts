@@ -1,4 +1,4 @@
-/** One image: looked for in the registry, else built, and pushed or loaded. */
+/** One image: looks it up in the registry, else builds it and pushes or loads it. */
 
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -32,13 +32,13 @@ import { wrongFiles } from './wrong-files.ts'
 
 export type Connect = TE.TaskEither<BuildFailure, Builder>
 
-/** `isDocker`: of what kind the builder will be. */
+/** `isDocker`: whether the builder will be a Docker daemon. */
 type Request = BuildRequest & { readonly isDocker: boolean }
 
-/** Of a context that has more, the wrong path is found otherwise. */
+/** Looking through this many folders is enough to suggest a path. */
 const mostFolders = 100
 
-/** `texts` of Dockerfiles that findings are about, by file. `built` is absent when there is no image. */
+/** `texts`: Dockerfiles that findings refer to, by file. `built` is absent when there is no image. */
 export type ImageOutcome = {
   readonly built?: BuiltOne
   readonly findings: ReadonlyArray<Diagnostic>
@@ -61,7 +61,7 @@ const dockerfileOf = ({ image, recipe }: ImageLookup): KnownDockerfile | undefin
 
 const aboutOf = ({ at, name }: Image, { place }: BuildRequest) => ({ name, at: placeIn(place, at) })
 
-/** BuildKit has no store of its own: what is not pushed is only in its cache. */
+/** BuildKit has no image store of its own: an image that is not pushed exists only in its cache. */
 const builtOne = ({ looked, request }: Building, digest: string | undefined, isKept: boolean): BuiltOne => {
   const isPushed = request.destination._tag === 'Registry'
   return {
@@ -73,7 +73,7 @@ const builtOne = ({ looked, request }: Building, digest: string | undefined, isK
   }
 }
 
-/** Nobody gave a name to a Dockerfile of the command line: it is only built. */
+/** A Dockerfile of the command line without a tag has no name: it is only built. */
 const namesFor = ({ names }: ImageLookup, { flags, place }: BuildRequest): ReadonlyArray<string> =>
   place.isDirect === true && flags.tags.length === 0 ? [] : names.names
 
@@ -88,7 +88,7 @@ const solveFor = ({ facts, looked, request }: Building): Checked<Solve> =>
     root: request.place.root,
   })
 
-/** Paths that a mistyped one may have meant: those of the context, two levels deep. */
+/** Paths in the context, two levels deep, to suggest for a mistyped one. */
 const pathsNear = async ({ folders }: BuildPorts, { image, recipe }: ImageLookup): Promise<ReadonlyArray<string>> => {
   if (recipe === undefined) return []
   const top = await folders.list(image.context.value)()
@@ -122,7 +122,7 @@ const explained = async (
   return { findings: buildFindings(failure, about), texts: textsOf(parts, dockerfile) }
 }
 
-/** Into the local cluster, if that is where it goes. */
+/** Loads the image into the local cluster, if that is the destination. */
 const delivered = async ({ looked, ports, request }: Building, told: Telling): Promise<ReadonlyArray<Diagnostic>> => {
   const { destination } = request
   const cluster = destination._tag === 'Daemon' ? destination.cluster : undefined
@@ -131,7 +131,7 @@ const delivered = async ({ looked, ports, request }: Building, told: Telling): P
   return loadIntoCluster(ports, cluster, referenceOf(looked.names, undefined), request)
 }
 
-/** What no line may show. A secret that cannot be read is told by the build. */
+/** Secrets to mask in output. A secret that cannot be read is reported by the build. */
 const secretsIn = (ports: BuildPorts, { root, secrets }: Solve): Promise<ReadonlyArray<string>> =>
   bounded(secrets, async ({ source }) => {
     if (source._tag === 'Value') return source.value
@@ -166,7 +166,7 @@ const carriedOut = async (building: Building, builder: Builder, solve: Solve): P
   }
 }
 
-/** All that is decided before anybody is asked: wrong fields are told, whatever the registry has. */
+/** Everything that can be checked before the registry is asked, so that wrong fields are reported whatever it has. */
 const decided = async (building: Building): Promise<Checked<Solve>> => {
   const solve = solveFor(building)
   const wanted = C.valueOf(solve)
@@ -175,7 +175,7 @@ const decided = async (building: Building): Promise<Checked<Solve>> => {
   return C.andThen((known: Solve) => C.note(known, wrong))(solve)
 }
 
-/** What is asked for anew is not taken from the registry, nor is what has a cache to export besides. */
+/** An image is always built when a rebuild was asked for, and when its cache is to be exported. */
 const mayBeKept = ({ looked, request }: Building, { cacheExports }: Solve): boolean => {
   const { destination, isForced } = request
   const { noCache, noCacheFilter = [], pull } = looked.image
@@ -199,7 +199,7 @@ const made = async (building: Building, solve: Solve, connect: Connect): Promise
   )()
 }
 
-/** `references`: of the images that were built before, by path. */
+/** `references`: those of images built earlier in this run, by path. */
 export const buildImage =
   (ports: BuildPorts, request: Request, connect: Connect) =>
   async (written: Image, references: ReadonlyMap<string, string>): Promise<ImageOutcome> => {

@@ -1,4 +1,4 @@
-/** Builds images: each as early as those it needs allow, several at a time. */
+/** Builds images: each as soon as the images it depends on are built, several at a time. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { Image } from '../../domain/build/image.ts'
 import { needsOf } from '../../domain/build/needs.ts'
@@ -13,21 +13,21 @@ import { hashedOnce } from './hash-once.ts'
 import { buildImage, type Connect } from './image.ts'
 import type { BuildPorts, BuildRequest, BuiltOne } from './request.ts'
 
-/** `texts`: Dockerfiles that findings are about, by file. */
+/** `texts`: Dockerfiles that findings refer to, by file. */
 export type ImageBuilds = {
   readonly built: ReadonlyArray<BuiltOne>
   readonly findings: ReadonlyArray<Diagnostic>
   readonly texts: ReadonlyMap<string, string>
 }
 
-/** More contexts at a time are not sent faster. */
+/** Sending more contexts at a time is no faster. */
 const atOnce = 4
 
 const interrupted = error('DT4016', 'the build was interrupted')
 
 /**
- * Connects when an image is to be built for the first time, and once more when the builder was restarted since: a build that
- * was lost before a word of it came is begun anew.
+ * Connects when the first image is built, and once more after a restart of the builder: a build that was lost before
+ * its first event is started again.
  */
 const connecting = ({ builders }: BuildPorts, choice: BuilderChoice, { signal }: BuildRequest) => {
   const opened: Array<Builder> = []
@@ -64,7 +64,7 @@ const connecting = ({ builders }: BuildPorts, choice: BuilderChoice, { signal }:
   }
 }
 
-/** Services may share an image: the second one finds what the first one made. */
+/** Services may share an image: the second one reuses what the first one built. */
 const isNamedLike =
   (image: Image) =>
   (other: Image): boolean =>
@@ -73,7 +73,7 @@ const isNamedLike =
 const tellStep = ({ clock, progress }: BuildPorts, { name }: Image, state: StepState, detail = ''): void =>
   progress.tell({ _tag: 'Step', id: buildStep(name), title: name, state, detail, atMs: clock.now() })
 
-/** An image that cannot be built keeps only those that need it from being built: all that is wrong is found in one run. */
+/** A failed build stops only the images that depend on it, so that one run reports all errors. */
 export const buildImages =
   (ports: BuildPorts) =>
   async (request: BuildRequest): Promise<ImageBuilds> => {
@@ -114,7 +114,7 @@ export const buildImages =
     ports.progress.end()
     return {
       built: images.flatMap(({ path }) => built.get(path) ?? []),
-      // Images that share a Dockerfile get the same advice.
+      // Images that share a Dockerfile get the same warnings.
       findings: signal.aborted
         ? [interrupted]
         : inFileOrder(

@@ -1,14 +1,14 @@
-/** Images of the Docker daemon into a local cluster, by the tool that made the cluster. */
+/** Loads images of the Docker daemon into a local cluster, with the tool that created the cluster. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type LocalCluster, loadCommand } from '../../domain/build/local-cluster.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { BuildPorts, BuildRequest } from './request.ts'
 
-/** What the tool said last is enough to see why. */
+/** The end of the tool's output is enough to see the reason. */
 const mostOutput = 2000
 
-/** DT4029 when it could not. */
+/** DT4029 when loading fails. */
 export const loadIntoCluster = async (
   { commands }: Pick<BuildPorts, 'commands'>,
   cluster: LocalCluster,

@@ -1,4 +1,6 @@
-/** What an image is made of, what it is called by that, and whether the registry has it already. */
+/**
+ * Looks up an image: its inputs, its names (one of them a hash of the inputs), and whether the registry has it already.
+ */
 
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -19,10 +21,10 @@ import type { BuildPorts, BuildRequest } from './request.ts'
 
 type LookupPorts = Pick<BuildPorts, 'files' | 'buildContexts' | 'registry' | 'progress'>
 
-/** `recipe` is absent where the builder fetches everything: nobody knows then what is in it. */
+/** `recipe` is absent when the builder fetches the context itself: its content is not known here. */
 export type ImageLookup = { readonly image: Image; readonly recipe?: Recipe; readonly names: ImageNames }
 
-/** Folders that the Dockerfile names beside its context, each by what is in it. */
+/** Folders that the Dockerfile uses beside its context, each with a hash of its content. */
 const foldersOf =
   (
     { buildContexts }: LookupPorts,
@@ -83,13 +85,13 @@ export const lookUp = async (
   )()
 }
 
-/** All names can be made from the one by content: they are in its repository. */
+/** The registry can add a tag only within a repository: all names have to be in that of the content hash. */
 const canBeTagged = ({ hashed, names }: ImageNames): boolean =>
   hashed !== undefined && names.every((name) => repositoryOf(name) === repositoryOf(hashed))
 
 /**
- * The digest that the registry has under the name by content; `undefined`: it is to be built. A registry that does not
- * answer here may do so to the builder, so that is only said.
+ * The digest that the registry has for the content hash; `undefined` when the image is to be built. A registry that
+ * cannot be reached from here may still be reachable for the builder, so that is only a warning.
  */
 export const digestThere = async (
   { progress, registry }: LookupPorts,
@@ -104,7 +106,7 @@ export const digestThere = async (
   return undefined
 }
 
-/** The same, with all other names made to mean it. */
+/** As `digestThere`; all other names are then tagged with the same digest. */
 export const keptDigest = async (
   ports: LookupPorts,
   looked: ImageLookup,

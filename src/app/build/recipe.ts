@@ -1,4 +1,4 @@
-/** Where the Dockerfile of an image is, what it says, and which .dockerignore counts beside it. */
+/** Finds the Dockerfile of an image, its text, and the .dockerignore that applies. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { Image } from '../../domain/build/image.ts'
 import { isRemote } from '../../domain/build/read-image.ts'
@@ -16,8 +16,8 @@ import type { ProjectOptions } from '../project/choose.ts'
 type FilePorts = Pick<Ports, 'files'>
 
 /**
- * `folder` is the context, absolute. `dockerfile`: its folder (absolute), its name there, and the path that users know it by;
- * absent where the image has its Dockerfile written in it. `text` of either, and that of the .dockerignore.
+ * `folder`: the context, absolute. `dockerfile`: its folder (absolute), its name in it, and the path that users know it
+ * by; absent when the Dockerfile is inline. `text`: that of the Dockerfile. `ignore`: that of the .dockerignore.
  */
 export type Recipe = {
   readonly folder: string
@@ -26,7 +26,7 @@ export type Recipe = {
   readonly ignore: string
 }
 
-/** `root`: no file outside of it is read. `isDirect`: the Dockerfile is named from `cwd`, wherever the context is. */
+/** `root`: no file outside of it is read. `isDirect`: the Dockerfile is relative to `cwd`, wherever the context is. */
 export type RecipePlace = { readonly cwd: string; readonly root?: string | undefined; readonly isDirect?: boolean }
 
 export const placeFor = ({ cwd, isConfined }: Pick<ProjectOptions, 'cwd' | 'isConfined'>): RecipePlace => ({
@@ -34,7 +34,7 @@ export const placeFor = ({ cwd, isConfined }: Pick<ProjectOptions, 'cwd' | 'isCo
   root: isConfined ? cwd : undefined,
 })
 
-/** Of a Dockerfile from the command line no file says anything. */
+/** A Dockerfile given on the command line has no place in a file. */
 export const placeIn = ({ isDirect = false }: RecipePlace, at: Span): FilePlace | undefined =>
   isDirect ? undefined : placeOf(at)
 
@@ -57,7 +57,7 @@ const notThere = ({ at, context, dockerfile, path }: Image, { isDirect = false }
   })
 }
 
-/** DT4043: which of two was taken. */
+/** DT4043: says which of two Dockerfiles was used. */
 const elsewhere = ({ dockerfile }: Image, found: ReadonlyArray<string>): ReadonlyArray<Diagnostic> => {
   const [taken, other] = found
   if (dockerfile === undefined || taken === undefined || other === undefined) return []
@@ -65,7 +65,7 @@ const elsewhere = ({ dockerfile }: Image, found: ReadonlyArray<string>): Readonl
   return [warning('DT4043', message, { at: dockerfile.at, path: dockerfile.path })]
 }
 
-/** The .dockerignore that counts, '' when there is none. Its patterns are read here, before anything is sent by them. */
+/** The .dockerignore that applies, '' when there is none. Its patterns are checked here, before anything is sent. */
 const ignoreOf = async (
   { files }: FilePorts,
   folder: string,
@@ -114,7 +114,7 @@ const found = async (ports: FilePorts, image: Image, place: RecipePlace): Promis
   )(read)
 }
 
-/** `undefined`: the builder fetches all of it. Finds DT4028, DT4032; warns DT4043. */
+/** `undefined` when the builder fetches the whole context. Finds DT4028, DT4032; warns DT4043. */
 export const findRecipe = async (
   ports: FilePorts,
   image: Image,

@@ -1,4 +1,4 @@
-/** What is to be built, and with what. */
+/** What to build, and how. */
 import type { Destination } from '../../domain/build/destination.ts'
 import type { BuildFlags } from '../../domain/build/flags.ts'
 import type { Image } from '../../domain/build/image.ts'
@@ -12,9 +12,9 @@ export type BuildPorts = Pick<
 >
 
 /**
- * `images` after those they need. `isForced`: nobody asks whether the registry has them. A Dockerfile from the command
- * line gets no name by content. `builder`: what the context says. `asked`: those
- * that flags about one image are about. `variables`: of the project, those of this machine first.
+ * `images`: each after those it depends on. `isForced`: builds even when the registry has the image. A Dockerfile given
+ * on the command line is not named by its content. `builder`: that of the context. `asked`: the images that flags about
+ * one image apply to. `variables`: of the project; those of the shell come first.
  */
 export type BuildRequest = {
   readonly images: ReadonlyArray<Image>
@@ -32,8 +32,8 @@ export type BuildRequest = {
 }
 
 /**
- * `reference`: by digest where a registry has it (`repository:tag@sha256:…`), else by tag. `isKept`: the registry had it.
- * `names`: all that it can be had by; none when it was only built.
+ * `reference`: with the digest when the image is in a registry (`repository:tag@sha256:…`), else the tag only.
+ * `isKept`: the registry had it. `names`: all names of the image; empty when it was only built.
  */
 export type BuiltOne = {
   readonly image: Image

@@ -1,4 +1,4 @@
-/** What the build of one image tells while it goes on, and what it leaves to be told at the end. */
+/** Reports the progress of one image's build, and collects what is reported at its end. */
 import type { BuildEvent, SourcePart } from '../../domain/build/event.ts'
 import type { BuildFailure } from '../../domain/build/failure.ts'
 import { cacheFindings, lintFindings } from '../../domain/build/findings.ts'
@@ -8,22 +8,22 @@ import { buildStep, type StepState } from '../../domain/progress/event.ts'
 import type { Place } from '../../domain/text/source.ts'
 import type { Ports } from '../../ports/ports.ts'
 
-/** A Dockerfile by the name that users know it by. */
+/** A Dockerfile under the name that users know it by. */
 export type KnownDockerfile = { readonly file: string; readonly text: string }
 
 export type Telling = {
   readonly state: (state: StepState, detail: string) => void
   readonly take: (events: ReadonlyArray<BuildEvent>) => void
   readonly end: (state: 'Done' | 'Failed', detail: string) => void
-  /** The step that failed and what it printed last. */
+  /** The step that failed and the end of its output. */
   readonly failed: (failure: BuildFailure) => ReturnType<typeof failedVertex>
-  /** Advice of the builder, and caches it did not find. */
+  /** Warnings of the builder, and caches it did not find. */
   readonly advice: () => ReadonlyArray<Diagnostic>
   /** Files that the builder read. */
   readonly parts: () => ReadonlyArray<SourcePart>
 }
 
-/** `secrets` are masked in what steps print. */
+/** `secrets` are masked in the output of steps. */
 export const telling = (
   { clock, progress }: Pick<Ports, 'clock' | 'progress'>,
   { at, name }: { readonly name: string; readonly at: Place | undefined },

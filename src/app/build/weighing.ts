@@ -1,4 +1,4 @@
-/** How much of a context there is to send: asked only when so much of it goes out that it may matter. */
+/** Warns about large build contexts. The context is measured only when enough of it is sent to matter. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { BuildEvent } from '../../domain/build/event.ts'
@@ -15,11 +15,11 @@ const isMuch = (event: BuildEvent): boolean =>
 
 type Weighing = {
   readonly take: (events: ReadonlyArray<BuildEvent>) => void
-  /** When all that there is to tell was told. */
+  /** Resolves when everything has been reported. */
   readonly ended: () => Promise<void>
 }
 
-/** Tells DT4041 while the rest is being sent. */
+/** Reports DT4041 while the context is still being sent. */
 export const weighing = (
   { buildContexts, progress }: Pick<BuildPorts, 'buildContexts' | 'progress'>,
   { image, recipe }: ImageLookup,

@@ -1,4 +1,4 @@
-/** What a build reads of this machine, looked at before anybody connects. */
+/** Checks the local files that a build reads, before connecting to a builder. */
 import type { Image } from '../../domain/build/image.ts'
 import type { Solve } from '../../domain/build/solve.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
@@ -7,7 +7,7 @@ import type { BuildPorts } from './request.ts'
 
 type FilePorts = Pick<BuildPorts, 'files'>
 
-/** Looked for before anybody connects: a builder takes a secret or key that no step asks for as if it were there. */
+/** Checked here, since a builder does not mind a missing secret or key that no step uses. */
 const missingFiles = async (
   { files }: FilePorts,
   image: Image,
@@ -27,7 +27,7 @@ const missingFiles = async (
   return found.flat()
 }
 
-/** DT1008: where reading is confined to the project folder, nothing else is sent either. */
+/** DT1008: where reading is confined to the project folder, nothing outside of it is sent either. */
 const outsideFolders = async (
   { files }: FilePorts,
   { at, path: place }: Image,

@@ -1,6 +1,6 @@
 /**
- * Runs the commands of a manifest one after the other. What they create in the namespace belongs to the environment, and
- * is told even when a command failed: it is there.
+ * Runs the commands of a manifest one after the other. What they create in the namespace belongs to the environment,
+ * and is reported even when a command failed, since it exists.
  */
 
 import * as E from 'fp-ts/lib/Either.js'
@@ -25,8 +25,8 @@ import type { Target } from '../context/target.ts'
 type CommandToRun = { readonly name: string; readonly command: string; readonly at?: Span }
 
 /**
- * `folder`: where they run. `variables`: all that they find in their environment but KUBECONFIG and DEVTOOL_ENV.
- * `secrets`: values to be masked in what they print. `terminal`: they are to believe that they write to one.
+ * `folder`: where they run. `variables`: their whole environment except KUBECONFIG and DEVTOOL_ENV. `secrets`: values
+ * to mask in their output. `terminal`: size of the terminal that commands are given to write to.
  */
 export type CommandsToRun = {
   readonly target: Pick<Target, 'namespace'> & { readonly cluster: Pick<Cluster, 'labelling'> }
@@ -40,7 +40,7 @@ export type CommandsToRun = {
   readonly signal: AbortSignal
 }
 
-/** `exported`: what they wrote into $DEVTOOL_ENV. Each object is in `created` once. */
+/** `exported`: the variables they wrote to $DEVTOOL_ENV. `created` has each object once. */
 export type CommandsRan = {
   readonly created: ReadonlyArray<Created>
   readonly exported: ReadonlyMap<string, string>
@@ -51,7 +51,7 @@ export type CommandsFailed = CommandsRan & { readonly diagnostic: Diagnostic }
 
 type World = Pick<Ports, 'clock' | 'commands' | 'progress'>
 
-/** What is the same for all commands of a run. */
+/** What all commands of a run share. */
 type Run = {
   readonly input: CommandsToRun
   readonly env: ReadonlyMap<string, string>
@@ -75,7 +75,7 @@ const failed = (name: string, at: Span | undefined, status: number): Diagnostic 
     help: 'its output is above; the commands after it were not run',
   })
 
-/** Output as whole lines, told as they come. */
+/** Reports output line by line, as it comes. */
 const outputOf = ({ progress }: World, source: string, secrets: ReadonlyArray<string>) => {
   let pending: Pending = ''
   const tell = (lines: ReadonlyArray<string>): void => {
@@ -91,7 +91,7 @@ const outputOf = ({ progress }: World, source: string, secrets: ReadonlyArray<st
   }
 }
 
-/** `undefined` when it went well. */
+/** `undefined` when the command succeeded. */
 const runOne = async (
   world: World,
   { env, input, secrets }: Run,
@@ -115,7 +115,7 @@ const runOne = async (
   return E.match(unstarted, left)(ran)
 }
 
-/** Law: a later command finds what all before it exported. */
+/** Law: a command finds what all commands before it exported. */
 const addExports = ({ scratch, secrets }: Run, before: Exports, name: string): Promise<Exports> => {
   const unread = (why: Diagnostic): Exports => ({
     ...before,
@@ -123,7 +123,7 @@ const addExports = ({ scratch, secrets }: Run, before: Exports, name: string): P
   })
   const added = (text: string): Exports => {
     const { findings, values } = readExported(text, name)
-    // The file only grows, as a rule: what was wrong before is not told again.
+    // Commands append to the file, so findings of earlier commands come up again: they are reported once.
     const told = new Set(before.findings.map(({ at }) => `${at?.line}`))
     const fresh = findings.filter(({ at }) => !told.has(`${at?.line}`))
     return {
@@ -135,7 +135,7 @@ const addExports = ({ scratch, secrets }: Run, before: Exports, name: string): P
   return read()
 }
 
-/** A command without a name is named by its own text, of which a line tells enough. */
+/** A command without a name goes by the beginning of its text. */
 const titleOf = (secrets: ReadonlyArray<string>, name: string): string => {
   const [line = ''] = mask(secrets, name).trim().split('\n')
   const title = visible(line)
@@ -163,8 +163,9 @@ const runAll = async (world: World, run: Run): Promise<Exports & { readonly diag
 const none: CommandsRan = { created: [], exported: new Map(), findings: [] }
 
 /**
- * The first command that fails ends it: DT3501, or DT3502 and DT3503 when it could not be started, DT3120 and DT3121 when
- * the signal came. Also fails with DT3504, and as the cluster does when it cannot be reached. Findings have been told already.
+ * Stops at the first command that fails: DT3501, DT3502 and DT3503 when it cannot be started, DT3120 and DT3121 when
+ * the signal comes. Also fails with DT3504, and with the cluster's failure when it cannot be reached. Findings have
+ * been reported already.
  */
 export const runCommands =
   (world: World) =>
@@ -184,7 +185,7 @@ export const runCommands =
     return pipe(
       withResource(world.commands.scratch(), proxied, ({ remove }) => remove),
       TE.mapLeft((diagnostic) => ({ ...none, diagnostic })),
-      // Asked when the proxy is closed: what was under way when a command died is waited for.
+      // Asked once the proxy is closed, which waits for requests that were in flight when a command died.
       TE.map(({ created, ...exports }) => ({ ...exports, created: created() })),
       TE.flatMap(({ diagnostic, ...ran }) => (diagnostic === undefined ? TE.of(ran) : TE.left({ ...ran, diagnostic }))),
     )

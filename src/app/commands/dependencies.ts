@@ -1,6 +1,7 @@
 /**
- * The repositories a manifest depends on: cloned and deployed into the same namespace, side by side, each by a devtool of
- * its own. One that is already deployed is left; one that is being deployed further up is not deployed again.
+ * The repositories a manifest depends on: clones and deploys them into the same namespace, in parallel, each with a
+ * devtool process of its own. One that is already deployed is left alone; one that is being deployed further up the
+ * chain is not deployed again.
  */
 
 import * as E from 'fp-ts/lib/Either.js'
@@ -20,14 +21,14 @@ import type { Target } from '../context/target.ts'
 import { findRecord, recordIn } from '../environment/find-record.ts'
 import { loadVariables } from '../environment/variables.ts'
 
-/** Repositories that are being deployed further up, one a line. */
+/** Repositories being deployed further up the chain, one per line. */
 const CHAIN = 'DEVTOOL_DEPENDENCY_CHAIN'
 
 const defaultTimeoutMs = 300_000
 
 type World = Pick<Ports, 'clock' | 'commands' | 'git' | 'progress'>
 
-/** `program`: the argv that starts this devtool. `again`: also what is already deployed. */
+/** `program`: the argv that starts this devtool. `again`: deploys those that are already deployed as well. */
 export type DependenciesToDeploy = {
   readonly target: Target
   readonly dependencies: ReadonlyArray<RepositoryDependency>
@@ -40,7 +41,7 @@ export type DependenciesToDeploy = {
 
 type Standing = { readonly _tag: 'Missing' } | { readonly _tag: 'Deployed' | 'Foreign'; readonly from: string }
 
-/** An environment of the dependency's name is the dependency only when it was deployed from the same repository. */
+/** An environment with the dependency's name is that dependency only if it was deployed from the same repository. */
 const standingOf = async (target: Target, { name, repository }: RepositoryDependency): Promise<Standing> => {
   const found = await findRecord(target, name)()
   const record = E.isRight(found) ? recordIn(found.right) : undefined
@@ -57,7 +58,7 @@ const foreign = ({ at, name, repository }: RepositoryDependency, from: string): 
     { at, help: 'destroy that environment, or deploy into another namespace' },
   )
 
-/** What is deployed is left as it is, from whatever branch. */
+/** A dependency that is already deployed stays as it is, whatever branch it came from. */
 const leftAs = (branch: string, { branch: wanted }: RepositoryDependency): string =>
   branch === '' || wanted === undefined || wanted.value === branch
     ? 'already deployed'
@@ -89,7 +90,7 @@ const deployOne = (
   const { shell, signal } = input
   const { at, branch, name, repository, variables } = dependency
   const chain = `${shell.get(CHAIN) ?? ''}${repositoryIdentity(repository)}\n`
-  // Not as arguments, which everybody on the machine can read.
+  // Not passed as arguments, which every user of the machine can read.
   const given = variables.map(({ name: key, value = '' }) => [key, value] as const)
   const env = new Map([...withoutRepository(shell), ...given, [CHAIN, chain]])
   const line = { _tag: 'Program', argv: argvOf(input, dependency) } as const
@@ -119,7 +120,7 @@ const givenBy = async (target: Target, { name }: RepositoryDependency): Promise<
   return { name, variables: E.isRight(kept) ? kept.right.exported : new Map(), builds: [] }
 }
 
-/** Finds DT3150 and DT3151 of all that failed; a ring is a note. */
+/** Finds DT3150 and DT3151 for all that failed; a cycle is only a note. */
 export const deployDependencies =
   (world: World) =>
   async (input: DependenciesToDeploy): Promise<Deployed> => {

@@ -1,4 +1,4 @@
-/** What a manifest does besides its services: its dependencies and its commands, when deploying and when destroying. */
+/** What a manifest does besides its services: deploying dependencies, and running commands on deploy and on destroy. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
@@ -28,8 +28,8 @@ import { deployDependencies } from './dependencies.ts'
 export type ManifestPorts = Pick<Ports, 'clock' | 'commands' | 'git' | 'progress'>
 
 /**
- * `cwd`: the folder the manifest's own is relative to. `given` are the variables of --var. `program`: the argv that starts
- * this devtool. `terminal`: that of the output, when it is one.
+ * `cwd`: the folder that the manifest's folder is relative to. `given`: the variables of --var. `program`: the argv
+ * that starts this devtool. `terminal`: that of the output, when it is one.
  */
 export type ManifestRun = {
   readonly manifest: Manifest
@@ -43,12 +43,12 @@ export type ManifestRun = {
   readonly kubeconfig?: string
   readonly bash: boolean
   readonly again: boolean
-  /** Images of the manifest that were built, or that it gives a name. */
+  /** Images of the manifest that were built, or to which it gives a name. */
   readonly builds: ReadonlyArray<BuiltImage>
   readonly terminal?: TerminalSize
 }
 
-/** What commands created, in the namespace and outside of it, whether they came to their end or not. */
+/** What commands created, in the namespace and outside of it, whether they succeeded or not. */
 export type CommandResults = {
   readonly inventory: ReadonlyArray<InventoryEntry>
   readonly foreign: ReadonlyArray<InventoryEntry>
@@ -70,7 +70,7 @@ const madeOf = (
   findings,
 })
 
-/** `secrets`: values that are masked in what commands print. */
+/** `secrets`: values to mask in the output of commands. */
 type Variables = {
   readonly vars: ReadonlyMap<string, string>
   readonly secrets: ReadonlyArray<string>
@@ -106,7 +106,10 @@ const run =
     })()
   }
 
-/** Dependencies first, all at once; then the commands, one after the other. What they exported is kept in the cluster. */
+/**
+ * Dependencies first, in parallel; then the commands, one after the other. Variables they exported are kept in the
+ * cluster.
+ */
 export const runDeploySection =
   (ports: ManifestPorts) =>
   async (given: ManifestRun, signal: AbortSignal): Promise<CommandResults> => {
@@ -133,7 +136,7 @@ export const runDeploySection =
     return made()
   }
 
-/** With the variables the environment was deployed with; those given now win. */
+/** With the variables the environment was deployed with; those given now take precedence. */
 export const runDestroySection =
   (ports: ManifestPorts) =>
   async (given: ManifestRun, signal: AbortSignal): Promise<ReadonlyArray<Diagnostic>> => {

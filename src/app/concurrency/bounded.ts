@@ -1,4 +1,4 @@
-/** Runs something for every item, only so many at once. */
+/** Runs something for every item, with a limit on how many run at once. */
 
 /** Results in the order of the items. */
 export const bounded = async <A, B>(
@@ -7,7 +7,7 @@ export const bounded = async <A, B>(
   atOnce = 16,
 ): Promise<ReadonlyArray<B>> => {
   const results = new Map<number, B>()
-  // Shared by all: each takes the next one.
+  // Shared by all workers: each takes the next item.
   const queue = items.entries()
   const work = async (): Promise<void> => {
     for (const [index, item] of queue) results.set(index, await run(item))

@@ -1,12 +1,12 @@
-/** The end of a run: when time runs out, or when it is interrupted. */
+/** The end of a run: a timeout or an interruption. */
 import type { Clock } from '../../ports/clock.ts'
 
 const TIMEOUT = 'timeout'
 
-/** Whether time ran out: a signal that was aborted for another reason was interrupted. */
+/** Whether the timeout was reached; a signal aborted for another reason was an interruption. */
 export const isTimeout = ({ reason }: AbortSignal): boolean => reason === TIMEOUT
 
-/** `clear` lets the clock go. */
+/** `clear` stops the timer. */
 type Deadline = { readonly signal: AbortSignal; readonly clear: () => void }
 
 export const deadline = (clock: Clock, timeoutMs: number, interrupted: AbortSignal): Deadline => {
@@ -19,7 +19,7 @@ export const deadline = (clock: Clock, timeoutMs: number, interrupted: AbortSign
   return { signal: AbortSignal.any([interrupted, late.signal]), clear: () => cleared.abort() }
 }
 
-/** The work's result if it comes within `ms`. What takes longer is left to itself, and keeps nobody waiting. */
+/** The work's result if it comes within `ms`. Work that takes longer is abandoned, and nobody waits for it. */
 export const atMost = async <A>(clock: Clock, ms: number, work: Promise<A>): Promise<A | undefined> => {
   const done = new AbortController()
   const slept = clock.sleep(ms, done.signal).then(() => undefined)

@@ -1,15 +1,23 @@
-/** Runs what depends on each other: each as early as it can be, so many of the limited ones at once as allowed. */
+/**
+ * Runs jobs that depend on each other: each as early as possible, with a limit on how many limited ones run at once.
+ */
 
 type Job = { readonly id: string; readonly after: ReadonlyArray<string> }
 
-/** `isLimited`: those count against `atOnce`; others only wait. `run` says whether what comes after may begin. */
+/**
+ * `isLimited`: counts against `atOnce`; other jobs only wait. `run` resolves to whether the jobs that depend on it may
+ * begin.
+ */
 type Running<J> = {
   readonly atOnce: number
   readonly isLimited: (job: J) => boolean
   readonly run: (job: J) => Promise<boolean>
 }
 
-/** What nobody in `jobs` is called counts as done. Tells which never began: what they waited for failed, or is in a ring. */
+/**
+ * A dependency that is not in `jobs` counts as done. Returns the jobs that never began, because a dependency failed or
+ * they are part of a cycle.
+ */
 export const runGraph = <J extends Job>(
   jobs: ReadonlyArray<J>,
   { atOnce, isLimited, run }: Running<J>,
@@ -26,7 +34,7 @@ export const runGraph = <J extends Job>(
   }
   const begun = new Set<string>()
   const ready = jobs.filter(({ id }) => open.get(id)?.size === 0)
-  // Those that may begin but are too many: the first `resumed` of them have begun since.
+  // Jobs that may begin as soon as one of the running ones ends; the first `resumed` of them have begun already.
   const held: Array<J> = []
   let [running, limited, resumed] = [0, 0, 0]
   return new Promise((resolve) => {

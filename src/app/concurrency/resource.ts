@@ -1,9 +1,9 @@
-/** What has to be given back whatever happens: a lock, a proxy, a folder, a clone. */
+/** Resources that must be released whatever happens: a lock, a proxy, a folder, a clone. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 
-/** As `TE.bracket`, but a defect in `use` does not keep the resource either. */
+/** As `TE.bracket`, but releases the resource after a defect in `use` as well. */
 export const withResource =
   <L, R, A>(
     acquire: TaskEither<L, R>,

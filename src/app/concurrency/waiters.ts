@@ -1,9 +1,10 @@
-/** Those who wait for something to happen: to what they name, or to nothing but time and the end. */
+/** Waiting for events by topic, with a timeout. */
 import type { Clock } from '../../ports/clock.ts'
 
 /**
- * `wait` ends when its topic is woken, after `ms` when given, or with the signal; without a topic nothing wakes it. One
- * listener serves all: that many of them, come and gone each second, are slow, and Node takes them for a leak.
+ * `wait` ends when its topic is woken, after `ms` when given, or with the signal; without a topic only the latter two
+ * end it. All waiters share one abort listener: adding and removing thousands a second is slow, and Node warns of a
+ * leak.
  */
 export type Waiters = {
   readonly wake: (topic: string) => void

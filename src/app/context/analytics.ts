@@ -1,4 +1,4 @@
-/** `analytics`: says and changes whether anything may be sent. */
+/** `analytics`: shows and changes whether usage data may be sent. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { ANALYTICS_FILE, type AnalyticsSetting, readAnalytics, writeAnalytics } from '../../domain/analytics/setting.ts'
@@ -6,7 +6,7 @@ import type { Variables } from '../../domain/yaml/interpolate.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { answer, type Result } from '../result.ts'
 
-/** `change`: absent only asks. */
+/** `change`: without it, the setting is only shown. */
 export type SetAnalytics = {
   readonly change?: 'Enable' | 'Disable'
   readonly variables: Variables

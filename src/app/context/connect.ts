@@ -1,6 +1,6 @@
 /**
- * From flags, variables, store and kubeconfig to a cluster and a namespace in it. Who wants to change a cluster that was
- * never changed from here has to say that it is the right one.
+ * From flags, variables, store and kubeconfig to a cluster and a namespace in it. Before the first change to a cluster,
+ * the user has to confirm that it is the right one.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -24,10 +24,10 @@ import type { Target, TargetOptions } from './target.ts'
 
 export type ConnectPorts = Pick<Ports, 'clock' | 'clusters' | 'home' | 'prompt'>
 
-/** `Change`: something in the cluster may become different. */
+/** `Change`: the command may change something in the cluster. */
 export type Use = 'Read' | 'Change'
 
-/** The uid of kube-system: whoever made a cluster anew at the same address has another. */
+/** The uid of kube-system: a cluster that was recreated at the same address has another. */
 const identityOf = (cluster: Cluster, signal: AbortSignal | undefined): TE.TaskEither<Diagnostic, string> => {
   const address = addressIdentity(cluster.server, cluster.authority)
   return pipe(
@@ -45,7 +45,7 @@ const unconfirmed = (located: LocatedTarget, cluster: Cluster): Diagnostic =>
     help: `if it is the right one, confirm with --yes, --context ${located.context} or DEVTOOL_CONTEXT`,
   })
 
-/** Whoever wrote down the name of the context knows which cluster it is. */
+/** A user who named the context explicitly knows which cluster it is. */
 const confirm = (
   { prompt }: ConnectPorts,
   reach: TargetOptions,
@@ -65,7 +65,7 @@ const confirm = (
   )
 }
 
-/** What cannot be remembered is asked again next time, which is no reason to stop. */
+/** When this cannot be remembered the user is asked again next time, which is no reason to stop. */
 const remember = (
   { clock, home }: ConnectPorts,
   identity: string,
@@ -107,7 +107,7 @@ const admit = (
   )
 }
 
-/** DT2109, with the command that makes it. */
+/** DT2109, with the command that creates the namespace. */
 export const missingNamespace = (
   { context, isCurrent, namespace }: LocatedTarget,
   { kubeconfig }: TargetOptions,
@@ -119,7 +119,7 @@ export const missingNamespace = (
   })
 }
 
-/** Who may not look is not stopped: what is tried next tells what is wrong. */
+/** Without permission to read the namespace, go on: the next request shows what is wrong. */
 const hasNamespace = (
   cluster: Cluster,
   reach: TargetOptions,
@@ -137,8 +137,8 @@ const hasNamespace = (
   )
 
 /**
- * The caller closes the cluster. Fails with what {@link locate} fails with, DT3001 to DT3011 of the way to the cluster,
- * DT2102 (unknown cluster) and DT2109 (no namespace).
+ * The caller closes the cluster. Fails like {@link locate}, and with DT3001 to DT3011 for the connection to the
+ * cluster, DT2102 (unknown cluster) and DT2109 (no namespace).
  */
 export const connect =
   (ports: ConnectPorts) =>

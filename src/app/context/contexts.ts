@@ -1,4 +1,4 @@
-/** `context` and what is below it: choosing, listing, showing and forgetting contexts. No cluster is asked. */
+/** `context` and its subcommands: choosing, listing, showing and deleting contexts. No cluster is asked. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Task } from 'fp-ts/lib/Task.js'
@@ -58,7 +58,7 @@ const known = (ports: Pick<Ports, 'clusters' | 'home'>, file: string | undefined
     TE.map(({ kube, store }) => ({ store, ...kube })),
   )
 
-/** Those of the kubeconfig in its order, then those that only the store has. */
+/** Those of the kubeconfig in its order, then those that exist only in the store. */
 const namesOf = ({ kubeconfig, store }: Known): ReadonlyArray<string> => [
   ...new Set([...kubeconfig.contexts, ...store.contexts].map(({ name }) => name)),
 ]
@@ -131,7 +131,7 @@ const answerKnown = <A extends object>(
   return answer(work)
 }
 
-/** Finds what is wrong with the store or the kubeconfig; a missing one is no error beside stored contexts. */
+/** Finds errors in the store or the kubeconfig; a missing kubeconfig is no error when there are stored contexts. */
 export const listContexts =
   (ports: ContextPorts) =>
   (look: ContextQuery): Promise<Result<ContextList>> =>
@@ -148,7 +148,7 @@ const currentRecord = (found: Known, look: ContextQuery): Result<ContextRecord> 
   return { findings: [], value: recordOf(found, current.name, look, true) }
 }
 
-/** The context in effect, or the one that is named. Finds DT2108. */
+/** The current context, or the one that is named. Finds DT2108. */
 export const currentContext =
   (ports: ContextPorts) =>
   (look: ContextQuery): Promise<Result<ContextRecord>> =>
@@ -156,7 +156,7 @@ export const currentContext =
 
 const hasUser = (url: string): boolean => /^https?:\/\/[^/]*@/i.test(url)
 
-/** What is missing before a platform can be the context. The token is no part of the URL, which is shown. */
+/** What is missing before a platform can be the current context. The token is never part of the URL, which is shown. */
 const platformFault = (
   name: string,
   found: Known,
@@ -209,7 +209,7 @@ const usableName =
     return isInKubeconfig(found, name) ? E.right(name) : E.left(found.problem ?? unknown(name, found))
   }
 
-/** `overriding`: variables that take precedence over what was chosen. */
+/** `overriding`: variables that take precedence over the choice. */
 export type ContextUsed = {
   readonly name: string
   readonly namespace: string
@@ -218,8 +218,8 @@ export type ContextUsed = {
 }
 
 /**
- * Makes a context the current one and remembers what was given of it. Without a name it asks. Finds DT2107 (a platform that
- * nobody is logged in to), DT2108 and what the folder of devtool finds.
+ * Makes a context the current one and remembers the settings given for it. Without a name it asks. Finds DT2107 (a
+ * platform without a login), DT2108 and errors of devtool's own folder.
  */
 export const useContext =
   (ports: ContextPorts) =>
@@ -246,7 +246,7 @@ const used = ({ name, namespace, server = name }: ContextRecord, { env }: Contex
   return { findings: [], value: { name, namespace, host: server, overriding } }
 }
 
-/** The store as it is afterwards. */
+/** The store after the change. */
 export const changeStore = (
   { home }: Pick<Ports, 'home'>,
   change: (store: Store) => Store,
@@ -269,7 +269,7 @@ const foreign = (name: string): Diagnostic =>
 
 export type ContextDeleted = { readonly name: string; readonly isInKubeconfig: boolean }
 
-/** Finds DT2108: also for a context that only the kubeconfig has, which is not ours to delete. */
+/** Finds DT2108, also for a context that exists only in the kubeconfig: that file is not ours to change. */
 export const deleteContext =
   (ports: ContextPorts) =>
   (text: string, look: ContextQuery): Promise<Result<ContextDeleted>> => {

@@ -1,4 +1,4 @@
-/** Which context and namespace a command means, before anybody talks to a cluster. */
+/** Finds the context and namespace of a command, before connecting to a cluster. */
 
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -16,13 +16,13 @@ import type { Target, TargetOptions } from './target.ts'
 
 export type ShellVariables = Readonly<Record<string, string | undefined>>
 
-/** `isCurrent`: it is the current one of the kubeconfig, too. */
+/** `isCurrent`: it is also the current context of the kubeconfig. */
 export type LocatedTarget = Omit<Target, 'cluster' | 'findings'> & {
   readonly origin: ContextOrigin
   readonly isCurrent: boolean
 }
 
-/** The contexts that were stored. Fails with DT2104, DT2105. */
+/** The stored contexts. Fails with DT2104, DT2105. */
 export const loadStore = ({ home }: Pick<Ports, 'home'>): TE.TaskEither<Diagnostic, Store> =>
   pipe(
     home.read(STORE),
@@ -93,7 +93,7 @@ const placed = (
   })
 }
 
-/** A platform needs no kubeconfig, and is told as one even where the kubeconfig cannot be read. */
+/** A platform needs no kubeconfig, and is reported as one even when the kubeconfig cannot be read. */
 const chosen = (
   store: Store,
   read: E.Either<Diagnostic, Kubeconfig>,
@@ -111,7 +111,7 @@ const chosen = (
   return pipe(read, E.flatMap(place))
 }
 
-/** Fails with DT2001 (what cannot be a namespace), DT2104, DT2105, DT2107, DT2108 and DT3008 (no kubeconfig). */
+/** Fails with DT2001 (an invalid namespace), DT2104, DT2105, DT2107, DT2108 and DT3008 (no kubeconfig). */
 export const locate =
   (ports: Pick<Ports, 'clusters' | 'home'>) =>
   (reach: TargetOptions, env: ShellVariables): TE.TaskEither<Diagnostic, LocatedTarget> =>

@@ -1,4 +1,4 @@
-/** `namespace`, `namespace use` and `kubeconfig`: which namespace of the context in effect commands work in. */
+/** `namespace`, `namespace use` and `kubeconfig`: the namespace that commands use in the current context. */
 
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
@@ -51,7 +51,7 @@ const unchecked = (failure: Failure): ReadonlyArray<Diagnostic> => {
   return [found.code === 'DT3007' ? found : { ...found, severity: 'warning' }]
 }
 
-/** Who cannot reach the cluster now may still choose; only what is known to be absent is refused. */
+/** The choice is allowed while the cluster cannot be reached; only a namespace known to be missing is refused. */
 const check = (
   cluster: Cluster,
   place: LocatedTarget,
@@ -89,7 +89,7 @@ const choose = (
   return withResource(open(ports, reach, place), chooseIn, (cluster) => T.fromIO(() => cluster.close()))
 }
 
-/** `overriding`: variables that take precedence over what was chosen. */
+/** `overriding`: variables that take precedence over the choice. */
 export type NamespaceUsed = {
   readonly context: string
   readonly namespace: string
@@ -118,7 +118,7 @@ const keep = (
 }
 
 /**
- * Makes `name` the namespace of the context in effect; without a name it asks which. Finds DT2109, and as a warning that the
+ * Makes `name` the namespace of the current context; without a name it asks which. Finds DT2109, and warns when the
  * cluster could not be asked.
  */
 export const useNamespace =
@@ -138,7 +138,7 @@ export const useNamespace =
     return answer(work)
   }
 
-/** Makes the context and namespace in effect those of the kubeconfig, too. */
+/** Makes the current context and namespace those of the kubeconfig, too. */
 export const updateKubeconfig =
   (ports: NamespacePorts) =>
   (reach: TargetOptions, env: ShellVariables): Promise<Result<KubeconfigUpdate>> => {

@@ -1,9 +1,9 @@
-/** A cluster, a namespace in it, and what the context says of both. */
+/** A cluster, a namespace in it, and the settings of the context for both. */
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Settings } from '../project/settings.ts'
 
-/** What flags and variables say. `kubeconfig`: a file in place of KUBECONFIG's. */
+/** The choices made by flags and variables. `kubeconfig`: a file used instead of KUBECONFIG's. */
 export type TargetOptions = {
   readonly context?: string
   readonly namespace?: string
@@ -12,16 +12,16 @@ export type TargetOptions = {
   readonly isYes: boolean
 }
 
-/** `settings` are those of the context: flags and variables win over them. `context` as it is named in the kubeconfig. */
+/** `settings`: those of the context; flags and variables take precedence. `context`: its name in the kubeconfig. */
 export type Target = {
   readonly cluster: Cluster
   readonly context: string
   readonly namespace: string
   readonly settings: Partial<Settings>
-  /** Also of the context: where images are built, and the registry of images as the cluster reaches it. */
+  /** Further settings of the context: where images are built, and the registry as the cluster reaches it. */
   readonly builder?: string
   readonly pullRegistry?: string
-  /** By a flag or a variable; else whoever asked is told which context it is. */
+  /** Whether a flag or variable chose it; else the command prints which context it uses. */
   readonly isNamed: boolean
   readonly findings: ReadonlyArray<Diagnostic>
 }

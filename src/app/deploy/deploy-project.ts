@@ -1,4 +1,7 @@
-/** `deploy` of the files of a folder: translated for the cluster at hand, then carried out, tried or compared. */
+/**
+ * `deploy` of a project: translates it for the cluster, then applies it, tries it on the server, or shows the
+ * differences.
+ */
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { namedImages } from '../../domain/build/image-variables.ts'
@@ -22,7 +25,7 @@ import type { Result } from '../result.ts'
 import { type DeployRequest, deployPlan } from './deploy.ts'
 import { type Preview, previewDeploy } from './server-dry-run.ts'
 
-/** What the commands of a manifest need besides; see `ManifestRun`. */
+/** What else the commands of a manifest need; see `ManifestRun`. */
 export type CommandWorld = Pick<ManifestRun, 'program' | 'kubeconfig' | 'bash' | 'again' | 'terminal'>
 
 /** `signal` ends the run: interrupted, or out of time. */
@@ -31,7 +34,7 @@ export type DeployProject = {
   readonly project: Project
   readonly target: Target
   readonly mode: 'Apply' | 'Server' | 'Diff'
-  /** Images that the registry has, too. */
+  /** Builds images even if the registry has them. */
   readonly buildsAll: boolean
   readonly reports: ReadonlyArray<Report>
   readonly version: string
@@ -44,7 +47,7 @@ export type DeployProject = {
 
 type DeployPorts = Pick<Ports, 'writer' | 'machine'> & ManifestPorts & BuildPorts
 
-/** What was done, or what would be. */
+/** What was done, or would be done. */
 export type DeployValue =
   | { readonly _tag: 'Deployed'; readonly report: DeployReport }
   | { readonly _tag: 'Previewed'; readonly list: ChangeList }
@@ -91,7 +94,7 @@ const apply = async (
   return { findings, value: { _tag: 'Deployed', report } }
 }
 
-/** Commands and dependencies of the manifest, when it has any. */
+/** Runs the commands and dependencies of the manifest, when it has any. */
 const sectionOf = (
   ports: DeployPorts,
   { commandWorld, project, target }: DeployProject,
@@ -105,13 +108,13 @@ const sectionOf = (
   return { before: (signal) => runDeploySection(ports)(run, signal) }
 }
 
-/** Those whose address is written down. */
+/** Endpoints that have an address in the file. */
 const externalIn = ({ manifest }: Translation): DeployRequest['external'] =>
   (manifest?.external ?? []).flatMap(({ endpoints, name }) =>
     endpoints.flatMap(({ name: endpoint, url }) => (url === undefined ? [] : [{ name: `${name}/${endpoint}`, url }])),
   )
 
-/** What was deployed, which tells a later deploy from another repository apart. */
+/** The repository that was deployed, to recognize a later deploy from another one. */
 const sourceOf = async (
   { git }: DeployPorts,
   { project: { wanted } }: DeployProject,
@@ -146,7 +149,7 @@ const deploymentOf = async (
   }
 }
 
-/** The files as this cluster takes them: its namespace, what its context says, and the images that were built. */
+/** Translates for this cluster: its namespace, the settings of its context, and the images that were built. */
 const translateFor = (
   { project, target }: DeployProject,
   built?: ReadonlyMap<string, string>,
@@ -155,13 +158,13 @@ const translateFor = (
   return project.translate({ settings, defaults: target.settings, withOrigins: true, built })
 }
 
-/** With all its images: `built` by path. */
+/** A translation with all its images; `built` is by path. */
 type Ready = Translation & { readonly built: ReadonlyMap<string, string> }
 
-/** Findings of the builder come with the lines that they are about. */
+/** Findings of the builder refer to lines of Dockerfiles, so their texts come along. */
 type Unready = Pick<Result<never>, 'findings' | 'line'>
 
-/** Translated anew when images were built, since everything may name them. What was found is told at once. */
+/** Translates again when images were built, since anything may refer to them. Findings are reported at once. */
 const withImages =
   (ports: DeployPorts, deploy: DeployProject, translated: Translation): TE.TaskEither<Unready, Ready> =>
   async () => {

@@ -1,4 +1,7 @@
-/** `deploy --dry-run=server` and `--diff`: the API server does everything but keep it. Nothing is written, not even a lock. */
+/**
+ * `deploy --dry-run=server` and `--diff`: the API server does everything except store the result. Nothing is written,
+ * not even a lock.
+ */
 
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -20,7 +23,7 @@ import { bounded } from '../concurrency/bounded.ts'
 import { namespaceObjects } from '../environment/namespace-objects.ts'
 import type { DeployRequest } from './deploy.ts'
 
-/** `live` is absent for what would be made, `wouldBe` for what would be deleted. */
+/** `live` is absent for objects that would be created, `wouldBe` for objects that would be deleted. */
 export type Preview = {
   readonly name: string
   readonly what: 'Create' | 'Change' | 'Same' | 'Replace' | 'Delete'
@@ -43,7 +46,7 @@ const liveOf = (
     TE.getOrElse((): T.Task<ClusterObject | undefined> => T.of(undefined)),
   )
 
-/** What is replaced cannot be tried while the old one is there: its body is checked under no uid. */
+/** A replacement cannot be tried while the old object exists: its body is checked without a uid. */
 const previewApply = (writing: ApplyContext, action: Bound<'Apply'>, because: string | undefined): Tried => {
   const { object, origins, precondition } = action
   const name = showRef(refOf(object))
@@ -62,7 +65,7 @@ const previewApply = (writing: ApplyContext, action: Bound<'Apply'>, because: st
   )
 }
 
-/** What the plan creates first is not there to be tried on. */
+/** Nothing can be tried on an object that the plan itself creates first. */
 const previewPatch = (writing: ApplyContext, action: Bound<'Patch'>): Tried => {
   const { because, target } = action
   const name = showKey(target)
@@ -91,7 +94,7 @@ const deleted = (name: string, because: string): Preview => ({
 
 const isDeletion = ({ what }: Preview): boolean => what === 'Delete'
 
-/** Deletions last, whatever makes them necessary. */
+/** Deletions come last, whatever their reason. */
 const previewAll = async (writing: ApplyContext, actions: ReadonlyArray<Bound>): Promise<Previewed> => {
   const { Apply, Delete } = partition(actions)
   const replaced = new Map(Delete.map(({ because, target }) => [showKey(target), because]))
@@ -130,7 +133,7 @@ const previewed = async (clock: Clock, wanted: Wanted, observed: Observed): Prom
   return previewAll({ cluster, clock, namespace, environment, force, isDryRun: true, signal }, actions)
 }
 
-/** DT3101, DT3105 and what the server refuses, all at once. */
+/** DT3101, DT3105 and everything the server refuses, in one run. */
 export const previewDeploy =
   ({ clock }: { readonly clock: Clock }) =>
   (wanted: Wanted): Promise<Previewed> => {

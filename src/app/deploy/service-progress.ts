@@ -1,4 +1,4 @@
-/** What is shown while actions are carried out: one line a service, one for what all share, one for each deletion. */
+/** The progress of a deploy: one line per service, one for shared objects, one per deletion. */
 import { SERVICE_LABEL } from '../../domain/k8s/labels.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
 import { type Action, fold, partition } from '../../domain/plan/action.ts'
@@ -14,7 +14,7 @@ export type ServiceProgress = {
   readonly failed: (service: string, detail: string) => void
   /** The line of one object. */
   readonly object: (name: string, state: StepState, detail: string) => void
-  /** Those that are not done. */
+  /** Marks the lines that are not done yet as skipped. */
   readonly skipRest: (detail: string) => void
 }
 
@@ -24,7 +24,7 @@ type Line = { applies: number; awaits: number; state: StepState; detail: string 
 
 export const serviceOf = ({ metadata }: KubeObject): string => metadata.labels?.get(SERVICE_LABEL) ?? ''
 
-/** Whose line an action moves on. What concerns one object has a line of its own. */
+/** The line that an action belongs to. Some actions on a single object have a line of their own. */
 const lineOf = fold<string | undefined>({
   Apply: ({ object }) => serviceOf(object),
   Delete: () => undefined,
@@ -54,7 +54,7 @@ const countBy = <A>(items: ReadonlyArray<A>, nameOf: (item: A) => string | undef
   return counts
 }
 
-/** `1 of 1 ready, waiting to be available` says too much of what is done. */
+/** `1 of 1 ready, waiting to be available` would be confusing once it is done. */
 const endOf = (detail: string): string => (detail === 'applying' ? '' : (detail.split(',')[0] ?? ''))
 
 export const makeServiceProgress = (

@@ -1,4 +1,4 @@
-/** `destroy` of the environment that a folder stands for, with the destroy commands of its manifest when it has one. */
+/** `destroy` of a project's environment, with the destroy commands of its manifest when it has one. */
 import * as E from 'fp-ts/lib/Either.js'
 import { namedImages } from '../../domain/build/image-variables.ts'
 import { hasErrors } from '../../domain/checked.ts'
@@ -22,11 +22,14 @@ type ProjectPorts = DestroyPorts & ManifestPorts
 
 const asWarning = (found: Diagnostic): Diagnostic => ({ ...found, severity: 'warning' })
 
-/** Another project may have been deployed under the name that was given. The folder is another on every machine. */
+/**
+ * Another project may have been deployed under this name. The path of the folder cannot tell, since it differs between
+ * machines.
+ */
 const isMadeFrom = ({ source }: EnvironmentRecord, files: ReadonlyArray<string>): boolean =>
   source.files === undefined || source.files.join('\n') === files.join('\n')
 
-/** A file that is wrong keeps nobody from destroying; what is wrong with it is told when it hides the commands. */
+/** Errors in files do not prevent destroy; they are reported when they hide the commands. */
 const sectionOf = async (
   ports: ProjectPorts,
   { commandWorld, project, target }: DestroyProject,
@@ -72,7 +75,7 @@ const sectionOf = async (
   }
 }
 
-/** Whatever {@link destroy} finds, and what keeps the name of the environment from being known. */
+/** Finds what {@link destroy} finds, and why the name of the environment is unknown. */
 export const destroyProject =
   (ports: ProjectPorts) =>
   async (destruction: DestroyProject): Promise<Result<DestroyReport>> => {

@@ -62,7 +62,7 @@ const reportOf = (
 ): DestroyReport => ({ ...plan, foreign, environment, namespace, state, isAll })
 
 const preview = (destruction: Destruction, looked: SearchResult): Result<DestroyReport> => ({
-  // What is left elsewhere stands among the rest.
+  // Objects in other namespaces are listed with the rest.
   findings: looked.findings.filter(({ code }) => code !== 'DT3305'),
   value: reportOf(destruction, looked, 'Previewed'),
 })
@@ -133,7 +133,7 @@ const report = (
   return { findings: all, value: reportOf(destruction, { plan, foreign: last?.foreign ?? [] }, state) }
 }
 
-/** Remembers what is going on, where there is something that remembers. */
+/** Updates the record, where one is kept. */
 const note = (
   recordStore: RecordStore | undefined,
   status: EnvironmentRecord['status'],
@@ -172,7 +172,9 @@ const underLock = async (ports: DestroyPorts, destruction: Destruction, lock: Lo
   return report(destruction, destroyed, unread)
 }
 
-/** A record that nobody may read ends it, as under the lock; without one that cannot be understood it goes on. */
+/**
+ * Without permission to read the record destroy ends, as it would under the lock; with an invalid record it goes on.
+ */
 const firstLook = (destruction: Destruction): TE.TaskEither<Diagnostic, SearchResult> =>
   pipe(
     findRecord(destruction.target, destruction.environment, destruction.signal),
@@ -186,8 +188,8 @@ const firstLook = (destruction: Destruction): TE.TaskEither<Diagnostic, SearchRe
   )
 
 /**
- * Status 0 when there is nothing. DT3303 and DT2101 unconfirmed, DT3110 and DT3111 the lock, DT3301 and DT3302 out of
- * time, DT3308 made anew, and what the cluster refuses; DT3304 to DT3307 are warnings.
+ * Status 0 when there is nothing to destroy. DT3303 and DT2101 unconfirmed, DT3110 and DT3111 the lock, DT3301 and
+ * DT3302 out of time, DT3308 objects recreated by others, and what the cluster refuses; DT3304 to DT3307 are warnings.
  */
 export const destroy =
   (ports: DestroyPorts) =>

@@ -1,4 +1,7 @@
-/** What there is to destroy: all kinds of the namespace, what Helm remembers, and what was left elsewhere. */
+/**
+ * Finds what there is to destroy: objects of all kinds in the namespace, what Helm recorded, and objects in other
+ * namespaces.
+ */
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
@@ -22,7 +25,7 @@ export type SearchScope = {
   readonly signal: AbortSignal
 }
 
-/** `environments`: whose records, locks or kept variables are in the namespace. */
+/** `environments`: those with a record, lock or kept variables in the namespace. */
 export type SearchResult = {
   readonly plan: DestroyPlan
   readonly foreign: ReadonlyArray<InventoryEntry>
@@ -32,14 +35,14 @@ export type SearchResult = {
 
 type Search = { readonly found: ReadonlyArray<FoundObjects>; readonly refused: ReadonlyArray<string> }
 
-/** Of these the specification decides; of all others name, labels, annotations, owners and uid do. */
+/** Kinds whose spec is needed; for all others name, labels, annotations, owners and uid are enough. */
 const isWhole = ({ group, plural }: Resource): boolean => group === 'apps' && plural === 'statefulsets'
 
-/** A kind that was taken away meanwhile, or whose own server does not answer, has nothing that could be deleted. */
+/** A kind that was removed meanwhile, or whose API server does not answer, has nothing that could be deleted. */
 const isNoMatter = (failure: Failure): boolean =>
   failure._tag === 'Refused' && [403, 404, 405, 503].includes(failure.status)
 
-/** A kind that the environment is known to have cannot be passed over: its record would be lost with the objects left. */
+/** A kind that the environment is known to have cannot be skipped: its objects would stay behind without a record. */
 const search =
   (
     { target: { cluster, namespace }, signal }: SearchScope,
@@ -63,7 +66,7 @@ const search =
     return E.right({ found, refused })
   }
 
-/** The Helm releases that are ours as a whole; DT3307 for the others. */
+/** The Helm releases that belong to the environment entirely; DT3307 for the others. */
 const readReleases = async (
   { environment, target: { cluster, namespace }, signal }: SearchScope,
   found: ReadonlyArray<FoundObjects>,
@@ -83,7 +86,7 @@ const readReleases = async (
   }
 }
 
-/** Those that are not known to be gone. */
+/** Objects that may still exist. */
 const stillThere = async (
   { target: { cluster }, signal }: SearchScope,
   entries: ReadonlyArray<InventoryEntry>,
@@ -98,7 +101,7 @@ const stillThere = async (
   return kept.flat()
 }
 
-/** Looks anew each time; the kinds of the cluster are asked for once. */
+/** Each call searches again; the kinds of the cluster are listed only once. */
 export const looking = (around: SearchScope) => {
   let kinds: ReadonlyArray<Resource> | undefined
   return (record: EnvironmentRecord | undefined): TE.TaskEither<Diagnostic, SearchResult> =>

@@ -27,7 +27,7 @@ export type Removing = {
 }
 
 const looks: Backoff = { firstMs: 100, longestMs: 2000, factor: 1.5 }
-/** A pod that nobody has marked for deletion may be about to be told. */
+/** A pod that is not marked for deletion yet may be about to be. */
 const graceMs = 5000
 
 const tell = ({ clock, progress }: Removing, { target }: Deletion, state: StepState, detail: string): void => {
@@ -98,7 +98,7 @@ export const awaitAllGone = (removing: Removing, deletions: ReadonlyArray<Deleti
 
 export type Freed = { readonly free: ReadonlyArray<Deletion>; readonly findings: ReadonlyArray<Diagnostic> }
 
-/** Claims that no pod uses any more. DT3306 for those that pods use which stay. */
+/** Claims that no pod uses any more. DT3306 for those still in use by pods that stay. */
 export const awaitUnused = async (removing: Removing, claims: ReadonlyArray<Deletion>): Promise<Freed> => {
   const { clock, signal } = removing
   const { cluster, namespace } = removing.target

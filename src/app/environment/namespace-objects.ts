@@ -1,4 +1,4 @@
-/** What is in a namespace under the names and labels of an environment, before anything is done. */
+/** Objects in a namespace that have the names or labels of an environment, read before anything is changed. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Failure } from '../../domain/cluster/failure.ts'
@@ -7,7 +7,7 @@ import { type KnownKind, resources } from '../../domain/cluster/resources.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
 import type { Target } from '../context/target.ts'
 
-/** Of these the specification decides; of the others name, labels, annotations and uid do. */
+/** Kinds of which only the metadata is needed: name, labels, annotations and uid. */
 const isMetadataOnly: { readonly [K in KubeObject['kind']]: boolean } = {
   ConfigMap: true,
   Secret: true,
@@ -32,7 +32,7 @@ const kinds: ReadonlyArray<KubeObject['kind'] & KnownKind> = [
   'Job',
 ]
 
-/** One list a kind, whoever owns the objects: a name that is taken is found before anything is written. */
+/** One list per kind, whoever owns the objects, so that a name that is taken is found before anything is written. */
 export const namespaceObjects = (
   { cluster, namespace }: Pick<Target, 'cluster' | 'namespace'>,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** The record of an environment, kept in step with what is done. */
+/** Keeps the record of an environment in step with what is done. */
 
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -20,8 +20,8 @@ const MANAGER = { manager: 'devtool' }
 type Place = Pick<Target, 'cluster' | 'namespace'>
 
 /**
- * `write` changes what is remembered and writes it down, unless the lock is lost (DT3111): the last writing wins, since
- * nobody else writes.
+ * `write` changes the record and stores it, unless the lock is lost (DT3111). The last write wins, since nobody else
+ * writes.
  */
 export type RecordStore = {
   readonly previous: EnvironmentRecord | undefined
@@ -61,7 +61,9 @@ type Readable = Exclude<FoundRecord, { readonly why: Diagnostic }>
 const readable = (found: FoundRecord): E.Either<Diagnostic, Readable> =>
   'why' in found ? E.left(found.why) : E.right(found)
 
-/** Reads what there is. DT3113 when it cannot be read. `previous`: `undefined` when the environment has no record yet. */
+/**
+ * Reads the existing record. DT3113 when it is invalid. `previous`: `undefined` when the environment has no record yet.
+ */
 export const openRecordStore =
   ({ clock, machine }: Pick<Ports, 'clock' | 'machine'>) =>
   (

@@ -1,4 +1,4 @@
-/** `doctor --check`: what deploy will need, tried without changing anything. */
+/** `doctor --check`: tries everything that deploy will need, without changing anything. */
 
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -32,7 +32,7 @@ import { bounded } from '../concurrency/bounded.ts'
 import type { Target } from '../context/target.ts'
 import type { Result } from '../result.ts'
 
-/** `builder`: as BUILDKIT_HOST writes it. */
+/** `builder`: an address as in BUILDKIT_HOST. */
 export type CheckCluster = {
   readonly target: Target
   readonly builder?: string

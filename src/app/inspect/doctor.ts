@@ -1,4 +1,4 @@
-/** `doctor`: what others need to know of an environment to help, in one file that holds no secrets. */
+/** `doctor`: collects in one file, without secrets, what others need to help with an environment. */
 
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -23,7 +23,7 @@ import type { Target } from '../context/target.ts'
 import { findRecord, recordIn, recordNotes } from '../environment/find-record.ts'
 import { answer, type Result } from '../result.ts'
 
-/** `service`: only what is of it. `files`: those named by the user, else those that are found. */
+/** `service`: limits the report to one service. `files`: those named by the user, else those that are found. */
 export type Doctor = {
   readonly target: Target
   readonly environment: string
@@ -64,7 +64,7 @@ const manifestsOf = async ({ files }: Needs, given: ReadonlyArray<string>): Prom
   return texts
 }
 
-/** What is listed, and in `troubles` what could not be. */
+/** Lists objects; what could not be listed goes to `troubles`. */
 const lister =
   ({ cluster, namespace }: Target, troubles: Array<string>) =>
   async (kind: KnownKind, labels?: string): Promise<ReadonlyArray<ClusterObject>> => {
@@ -130,7 +130,7 @@ const inventoryOf = async (
   return inventory
 }
 
-/** Or about what one of them made: pods are named after their makers. */
+/** Also events about pods and other objects created by these: their names begin with the name of their creator. */
 const isAbout = (event: ClusterObject, names: ReadonlySet<string>): boolean => {
   const name = textAt(event, 'involvedObject', 'name') ?? ''
   return [...names].some((one) => name === one || name.startsWith(`${one}-`))
@@ -172,7 +172,7 @@ const collect = async (ports: Needs, wanted: Doctor) => {
   }
 }
 
-/** The file that was written, and how much is in it. */
+/** The file that was written, and how much it holds. */
 export type SupportReport = {
   readonly file: string
   readonly environment: string
@@ -180,7 +180,7 @@ export type SupportReport = {
   readonly logs: number
 }
 
-/** Finds DT2006 when the file cannot be written; DT3408 for what could not be had, and goes on without it. */
+/** Finds DT2006 when the file cannot be written; DT3408 for what could not be read and is left out. */
 export const doctor =
   (ports: Needs) =>
   async (wanted: Doctor): Promise<Result<SupportReport>> => {

@@ -1,4 +1,4 @@
-/** `endpoints`: the public addresses of an environment, each with whether it answers. */
+/** `endpoints`: the public addresses of an environment, and whether each answers. */
 
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -20,7 +20,7 @@ export type Endpoints = {
 }
 
 const answerMs = 3_000
-/** Addresses that are asked at a time. */
+/** Addresses that are tried at the same time. */
 const mostAtOnce = 32
 
 type Asked = EndpointList['endpoints'][number]
@@ -37,7 +37,7 @@ const noEnvironment = (environment: string, namespace: string): Diagnostic =>
     help: '`devtool list` lists the environments, `devtool deploy` creates one',
   })
 
-/** Addresses outside of the cluster, as the manifest named them. */
+/** Addresses outside of the cluster, as the manifest gave them. */
 const externalIn = (found: FoundRecord): ReadonlyArray<EndpointAddress> =>
   (recordIn(found)?.external ?? []).map(({ name, url }) => ({ url, service: name }))
 
@@ -68,7 +68,7 @@ export const findEndpoints = ({ environment, target }: Endpoints): Promise<Resul
   return answer(work)
 }
 
-/** The same, each asked. An address that does not answer is no failure: it is what was asked for. */
+/** Lists the addresses and tries each. An address that does not answer is no failure of the command. */
 export const endpoints =
   ({ network }: { readonly network: Network }) =>
   async (wanted: Endpoints): Promise<Result<EndpointList>> => {

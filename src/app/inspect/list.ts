@@ -35,7 +35,7 @@ const listKind = (
     TE.mapBoth(failureDiagnostic, ({ items }) => items),
   )
 
-/** Whose record cannot be read is listed by its name alone. */
+/** An environment whose record cannot be read is listed by name only. */
 export const listEnvironments =
   ({ clock }: Needs) =>
   (target: Place): Promise<Result<EnvironmentList>> => {
@@ -69,7 +69,7 @@ const absent = (namespace: string, environment: string, known: ReadonlyArray<str
   }
 }
 
-/** `names`: of all environments, absent where their records cannot be listed. */
+/** `names`: of all environments; absent when their records cannot be listed. */
 type Known = { readonly findings: ReadonlyArray<Diagnostic>; readonly names?: ReadonlyArray<string> }
 
 const knownEnvironments = (target: Place): TE.TaskEither<Diagnostic, Known> =>
@@ -81,7 +81,10 @@ const knownEnvironments = (target: Place): TE.TaskEither<Diagnostic, Known> =>
     ),
   )
 
-/** Finds DT3407, and what the cluster refuses. Its workloads by label; pods and ReplicaSets all, since those of what commands made carry no label of ours. */
+/**
+ * Finds DT3407, and what the cluster refuses. Workloads are found by label; pods and ReplicaSets are all listed, since
+ * those created by commands carry no label of ours.
+ */
 export const listServices =
   ({ clock }: Needs) =>
   (target: Place, environment: string): Promise<Result<ServiceList>> => {

@@ -1,10 +1,10 @@
-/** Which ports of a pod accept connections, when its check found nothing: the program listens elsewhere. */
+/** Finds open ports of a pod whose failed check has no other explanation: the program may listen on another port. */
 import * as E from 'fp-ts/lib/Either.js'
 import { resources } from '../../domain/cluster/resources.ts'
 import { type Cause, withOpenPorts } from '../../domain/why/cause.ts'
 import type { Target } from '../context/target.ts'
 
-/** The cause with what was found; as it was when nothing answers, or nobody may ask. */
+/** The cause, with the open ports found; unchanged when none is open, or without permission to connect. */
 export const findOpenPorts = async (
   { cluster, namespace }: Pick<Target, 'cluster' | 'namespace'>,
   cause: Cause,

@@ -1,4 +1,4 @@
-/** `why`: what keeps the services of an environment from running, the root first, with evidence and what to do. */
+/** `why`: why services of an environment are not running, the root cause first, with evidence and advice. */
 
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -22,7 +22,7 @@ import { logTail } from '../logs/tail.ts'
 import { answer, type Result } from '../result.ts'
 import { findOpenPorts } from './open-ports.ts'
 
-/** `service`: absent for all. */
+/** `service`: absent for all services. */
 export type Why = {
   readonly target: Pick<Target, 'cluster' | 'namespace'>
   readonly environment: string
@@ -31,10 +31,10 @@ export type Why = {
 
 type Needs = Pick<Ports, 'clock'>
 
-/** Pods and what is beside them carry no label of ours when a command made them: they are found by their owners. */
+/** Kinds that carry no label of ours when a command created them: they are found by their owners. */
 const besides = ['Pod', 'ReplicaSet', 'PersistentVolumeClaim', 'Event'] as const
 
-/** Of so many causes the logs are read and the ports tried: those further down are rarely the reason. */
+/** Only for this many causes logs are read and ports tried: those further down are rarely the reason. */
 const mostEvidence = 8
 
 const longestKnockMs = 3000
@@ -43,9 +43,9 @@ type Seen = {
   readonly observed: Observed
   readonly workloads: ReadonlyArray<ClusterObject>
   readonly record?: EnvironmentRecord
-  /** What keeps the record from being read. */
+  /** Why the record cannot be read. */
   readonly notes: ReadonlyArray<Diagnostic>
-  /** Kinds that may not be listed. */
+  /** Kinds that we have no permission to list. */
   readonly skipped: ReadonlyArray<string>
 }
 
@@ -84,7 +84,7 @@ const lookAround =
     })
   }
 
-/** The service, and what it depends on. */
+/** The service and its dependencies. */
 const partOf = (states: ReadonlyArray<ServiceState>, service: string): ReadonlyArray<ServiceState> => {
   const wanted = new Set([service])
   for (const name of wanted) {
@@ -151,8 +151,8 @@ const explained = async (ports: Needs, wanted: Why, seen: Seen): Promise<Result<
 }
 
 /**
- * Finds what is wrong as errors of the 32xx codes, which its report tells, too; DT3407 and DT3402 when there is nothing of that
- * name; and what the cluster refuses. What may not be read is left out.
+ * Finds each problem as an error with a 32xx code, which the report contains as well; DT3407 and DT3402 when there is
+ * no such environment or service; and what the cluster refuses. Kinds that may not be read are left out.
  */
 export const why =
   (ports: Needs) =>

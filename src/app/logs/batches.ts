@@ -1,29 +1,29 @@
-/** Lines of many logs in batches: sorted by time, and never more in memory than a batch. */
+/** Collects lines of many logs in batches sorted by time, with no more than one batch in memory. */
 import type { LogLine, LogSource } from '../../domain/logs/line.ts'
 import { inOrder, type Timed } from '../../domain/logs/merge.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 /**
- * Where lines go. `sources` comes first: whose lines are known to come. `lines` resolves when there is room for more, so that
- * who is slow slows the reading; false when nobody reads any more.
+ * Where lines go. `sources` comes first: the logs that lines are expected from. `lines` resolves when there is room for
+ * more, so a slow consumer slows down reading; to false when nobody reads any more.
  */
 export type LogSink = {
   readonly sources: (known: ReadonlyArray<LogSource>) => void
   readonly lines: (lines: ReadonlyArray<Timed<LogSource>>) => Promise<boolean>
 }
 
-/** `put` resolves when there is room for another line. `flush` when all that was put has left. */
+/** `put` resolves when there is room for another line, `flush` when all lines have been delivered. */
 export type Batches = {
   readonly put: (of: LogSource, line: LogLine) => Promise<void>
   readonly flush: () => Promise<void>
 }
 
 const mostLines = 2_000
-/** What comes within this time is sorted together; the first lines of many logs take longer to come. */
+/** Lines that arrive within this time are sorted together; the first lines of many logs take longer. */
 const batchMs = 100
 const firstBatchMs = 300
 
-/** `closed` is called when nobody reads. */
+/** `closed` is called when nobody reads any more. */
 export const batches = (
   { clock }: { readonly clock: Clock },
   { lines }: Pick<LogSink, 'lines'>,

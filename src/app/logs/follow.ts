@@ -1,4 +1,4 @@
-/** Logs for as long as somebody looks: restarts and new pods are picked up, what breaks is gone on with. */
+/** Follows logs: picks up restarts and new pods, and continues after interruptions. */
 import { type Failure, failureDiagnostic, isForbidden } from '../../domain/cluster/failure.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { containersOf, keyOf, type LogContainer } from '../../domain/logs/sources.ts'
@@ -11,7 +11,7 @@ import { containersIn, isWanted, type ReadLogs, type Recorded, unreadable } from
 
 type Needs = Pick<Ports, 'clock' | 'progress'>
 
-/** What goes wrong is said once until something comes again; what is not allowed ends everything. */
+/** A problem is reported once until lines arrive again; a missing permission ends everything. */
 type Troubles = {
   readonly tell: (text: string, failure: Failure) => void
   readonly over: () => void
@@ -65,7 +65,10 @@ const take = async (lines: Batches, troubles: Troubles, container: LogContainer,
   troubles.tell(item.failure._tag === 'Unreachable' ? 'a log stream was interrupted: retrying' : message, item.failure)
 }
 
-/** Until the signal; ends early only when it is not allowed to go on. What runs later is read from its first line. */
+/**
+ * Follows until the signal; ends early only for lack of permission. Containers that start later are read from their
+ * first line.
+ */
 export const followLogs = async (
   ports: Needs,
   wanted: ReadLogs,

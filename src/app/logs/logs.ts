@@ -1,4 +1,4 @@
-/** Logs of an environment: what is there, sorted by time, or for as long as somebody looks. */
+/** The logs of an environment: what there is now, sorted by time, or followed. */
 
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -20,12 +20,12 @@ import { followLogs } from './follow.ts'
 import { type ReaderWorld, readLog } from './reader.ts'
 import { containersIn, isWanted, type ReadLogs, type Recorded, unreadable } from './request.ts'
 
-/** Without pods there was nothing to read. */
+/** Without pods there is nothing to read. */
 export type LogsRead = { readonly hasPods: boolean }
 
 type Needs = Pick<Ports, 'clock' | 'progress'>
 
-/** Only pods without our label need the inventory: most namespaces have none, and the first line comes sooner. */
+/** The record is only needed for pods without our label: most namespaces have none, and the first line comes sooner. */
 const recorded = (
   { environment, target, signal }: ReadLogs,
   pods: ReadonlyArray<ClusterObject>,
@@ -44,7 +44,7 @@ const recorded = (
   )
 }
 
-/** One log at a time is waited for: that whose next line was written first. */
+/** Reads one log at a time: the one whose next line is the oldest. */
 const readAll = async (
   world: ReaderWorld,
   { tail }: ReadLogs,

@@ -86,8 +86,8 @@ const carryOut = async (world: ReaderWorld, container: LogContainer, command: Wa
 }
 
 /**
- * Ends when nothing more can come: not followed, at the end; else when the container is over or its pod is gone. `tail`:
- * lines from the end, absent for all.
+ * Ends when no more lines can come: without following, at the end of the log; else when the container has ended or its
+ * pod is gone. `tail`: lines from the end, absent for all.
  */
 export async function* readLog(
   world: ReaderWorld,

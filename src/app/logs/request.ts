@@ -1,4 +1,4 @@
-/** What is asked of logs, and whose logs are meant. */
+/** A request for logs, and the environment and services it selects. */
 import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
 import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { type Diagnostic, warning } from '../../domain/diagnostic/diagnostic.ts'
@@ -8,12 +8,12 @@ import { containersOf, isOfEnvironment, type LogContainer } from '../../domain/l
 import type { Target } from '../context/target.ts'
 import type { LogSink } from './batches.ts'
 
-/** `environment`: absent for all pods of the namespace. `tail`: lines a container, absent for all. */
+/** `environment`: absent for all pods of the namespace. `tail`: lines per container, absent for all. */
 export type ReadLogs = {
   readonly target: Pick<Target, 'cluster' | 'namespace'>
   readonly environment?: string
   readonly includes: Pattern
-  /** The expression behind `includes`; '' for every service. */
+  /** The source of `includes`; '' for every service. */
   readonly expression: string
   readonly excludes: Pattern
   readonly sinceSeconds: number
@@ -23,7 +23,7 @@ export type ReadLogs = {
   readonly signal: AbortSignal
 }
 
-/** What the environment's record says of it; `notes`: why it says nothing. */
+/** What the environment's record says; `notes`: why there is none. */
 export type Recorded = {
   readonly isKnown: boolean
   readonly inventory: ReadonlyArray<InventoryEntry>

@@ -31,9 +31,12 @@ export type ProjectOptions = {
   readonly defaults?: Partial<Settings> | undefined
   readonly isConfined: boolean
   readonly isStrict: boolean
-  /** Images that were built: references by `path` of the {@link Image}, `repository:tag@digest` or without digest. */
+  /**
+   * Images that were built: references by `path` of the {@link Image}, with a digest (`repository:tag@digest`) or
+   * without.
+   */
   readonly built?: ReadonlyMap<string, string> | undefined
-  /** `false`: origins of objects are not needed. */
+  /** `false` when origins of objects are not needed. */
   readonly withOrigins?: boolean
 }
 
@@ -74,7 +77,7 @@ export const choose = (wanted: ProjectOptions, files: Files): E.Either<Diagnosti
   })
 }
 
-/** Without files only the variables of the folder count. */
+/** Without files only the variables of the folder matter. */
 export const requestOf = (wanted: ProjectOptions, { files: paths, folder }: Chosen, files: Files): AssembleRequest => {
   const name = givenName(wanted)?.text
   const isNamed = name !== undefined || Boolean(wanted.shell.get('COMPOSE_PROJECT_NAME')) || wanted.guess !== undefined

@@ -1,4 +1,4 @@
-/** What a Compose file offers for completion: its services and profiles. Wrong files offer what can be read of them. */
+/** Services and profiles of a Compose file, for shell completion. Files with errors offer what can be read of them. */
 import * as E from 'fp-ts/lib/Either.js'
 import * as C from '../../domain/checked.ts'
 import { noFiles } from '../../domain/compose/choose.ts'
@@ -9,7 +9,7 @@ import { noFilesRead, settling } from './reading.ts'
 
 export type CompletionOffer = { readonly services: ReadonlyArray<string>; readonly profiles: ReadonlyArray<string> }
 
-/** Reading more than this would be felt while typing. */
+/** Reading more than this would cause a delay while typing. */
 const limitBytes = 1024 * 1024
 
 const keysOf = (node: Node | undefined): ReadonlyArray<string> =>
@@ -25,7 +25,7 @@ const profilesOf = (services: Node | undefined): ReadonlyArray<string> =>
         })
         .flatMap((item) => (item._tag === 'Scalar' ? [item.text] : []))
 
-/** Of the files themselves, without what they include. */
+/** Those of the files themselves, without the files they include. */
 export const offered =
   (ports: Pick<Ports, 'files'>) =>
   async (wanted: ProjectOptions): Promise<CompletionOffer> => {

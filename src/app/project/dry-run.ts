@@ -1,4 +1,4 @@
-/** `deploy --dry-run`: what would be applied. No cluster is asked. */
+/** `deploy --dry-run`: shows what would be applied. No cluster is asked. */
 import { type PlannedImage, plannedImages, plannedNotes } from '../../domain/build/show.ts'
 import { type Diagnostic, remark } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
@@ -16,7 +16,7 @@ import type { Translation } from './translation.ts'
 
 type Deploy = {
   readonly wanted: ProjectOptions
-  /** Whether it is asked where the parts of the objects come from. */
+  /** Whether to say where the parts of objects come from. */
   readonly withOrigins: boolean
   readonly showSecrets: boolean
   readonly golden?: Golden | undefined
@@ -34,7 +34,7 @@ const unrunOf = (whole: string, many: string, names: ReadonlyArray<string>): Rea
         ),
       ]
 
-/** What a dry run leaves out of a manifest: what its commands and dependencies would do is not known. */
+/** What a dry run leaves out of a manifest: the results of its commands and dependencies are not known. */
 const unrun = ({ manifest, plan }: Translation): ReadonlyArray<Diagnostic> => {
   if (manifest === undefined || plan === undefined) return []
   const { dependencies, deploy } = manifest
@@ -55,7 +55,7 @@ const unrun = ({ manifest, plan }: Translation): ReadonlyArray<Diagnostic> => {
   ]
 }
 
-/** What the manifests leave open, because nobody said it. */
+/** Settings that the manifests depend on and that were not given. */
 const openQuestions = (
   { actions }: Plan,
   { domain, namespace }: Settings,
@@ -85,12 +85,12 @@ const openQuestions = (
   ]
 }
 
-/** What would be deployed, or how that compares with a golden file. */
+/** The manifests that would be deployed, or a comparison with a golden file. */
 export type DryRun =
   | { readonly _tag: 'Planned'; readonly planned: PlannedDeploy }
   | { readonly _tag: 'Compared'; readonly golden: GoldenState }
 
-/** The images that the plan names, before they are built. */
+/** The images that the plan refers to before they are built. */
 const plannedIn = ({ images, plan, settings }: Translation): ReadonlyArray<PlannedImage> =>
   plan === undefined ? [] : plannedImages(images, { environment: plan.environment, registry: settings?.registry })
 

@@ -1,4 +1,6 @@
-/** The name of the environment when a flag or a variable gives it: it is refused there, for no line of a file is wrong. */
+/**
+ * An environment name given by a flag or a variable. It is checked here, since no line of a file is to blame for it.
+ */
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import type { AssembledProject } from '../../domain/compose/assemble.ts'
@@ -15,14 +17,14 @@ type Givers = {
   readonly shell: ReadonlyMap<string, string>
 }
 
-/** An empty variable counts as not set; an empty flag does not. */
+/** An empty variable counts as unset; an empty flag does not. */
 export const givenName = ({ name, given, shell }: Givers): GivenName | undefined => {
   if (name !== undefined) return { text: name, from: '--name' }
   const text = given.get('DEVTOOL_NAME') || shell.get('DEVTOOL_NAME') || undefined
   return text === undefined ? undefined : { text, from: 'DEVTOOL_NAME' }
 }
 
-/** Nobody else can have said it: neither flag nor DEVTOOL_NAME, no file, and it is no guess. */
+/** No other source gives a name: neither a flag nor DEVTOOL_NAME nor a file, and it is not a guess. */
 const isFromCompose = ({ isGuessed, name, root }: AssembledProject): boolean => {
   const written = get(root, 'name')
   return !isGuessed && !(written?._tag === 'Scalar' && written.text === name)
@@ -35,7 +37,7 @@ const refused = ({ from, text }: GivenName) =>
     help: /[a-z0-9]/i.test(text) ? `${RULE}, for example ${dnsLabel(text)}` : RULE,
   })
 
-/** A name that only Compose takes: legal with a warning when it comes from a variable that is not meant for us alone. */
+/** A name valid only for Compose: changed with a warning when it comes from a variable that other tools use as well. */
 const isComposeName = (text: string): boolean => /^[a-z0-9][a-z0-9_-]*$/.test(text)
 
 const PROJECT_VARIABLE = 'COMPOSE_PROJECT_NAME'
@@ -44,8 +46,9 @@ const changed = (text: string): Diagnostic =>
   warning('DT1103', `${PROJECT_VARIABLE}: "${text}" is not a DNS label, so the environment is named ${dnsLabel(text)}`)
 
 /**
- * The project under a name that the rest can work with. Finds DT2001; what only Compose takes is changed with DT1103 when
- * it comes from COMPOSE_PROJECT_NAME, which is not meant for us alone. Names of files and guesses are left to others.
+ * Replaces the name of the project by a valid one. Finds DT2001; a name that is valid only for Compose is changed with
+ * DT1103 when it comes from COMPOSE_PROJECT_NAME, which other tools use as well. Names from files and guesses are
+ * handled elsewhere.
  */
 export const withLegalName = (given: GivenName | undefined, project: AssembledProject): Checked<AssembledProject> => {
   const { name } = project
@@ -57,7 +60,7 @@ export const withLegalName = (given: GivenName | undefined, project: AssembledPr
   return C.note(legal, [changed(name)])
 }
 
-/** The name of an environment whose files are not read any further. Finds DT1031 (of a file), DT1103 and DT2001. */
+/** The name of an environment whose files are not read any further. Finds DT1031 (from a file), DT1103 and DT2001. */
 export const legalName = (
   given: GivenName | undefined,
   { isWritten, name }: { readonly name: string; readonly isWritten: boolean },

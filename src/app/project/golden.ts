@@ -1,4 +1,4 @@
-/** A kept file of manifests, compared with what would be printed today. */
+/** Compares a golden file of manifests with what would be printed today. */
 
 import { textOf } from '../../domain/compose/files.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
@@ -13,7 +13,7 @@ import { visible } from '../../domain/text/visible.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Result } from '../result.ts'
 
-/** What is behind each line of the printed stream, by its number from 0. */
+/** The origin of each line of the printed stream, by its number from 0. */
 const notesOf = (plan: Plan): ReadonlyArray<string | undefined> => {
   const printed = new Map<KubeObject, ReadonlyArray<Line>>()
   const print = (object: KubeObject): string => {
@@ -37,7 +37,7 @@ const notesOf = (plan: Plan): ReadonlyArray<string | undefined> => {
   )
 }
 
-/** Controls but the newline are made visible: the kept file may hold anything. */
+/** Control characters except newlines are made visible: the golden file may contain anything. */
 const harmless = (text: string): string => text.split('\n').map(visible).join('\n')
 
 const guessed = (environment: string): Diagnostic =>
@@ -53,7 +53,7 @@ const differs = (file: string): Diagnostic =>
 
 export type Golden = { readonly file: string; readonly isUpdate: boolean }
 
-/** What became of the golden file. */
+/** The result of the comparison. */
 export type GoldenState =
   | { readonly _tag: 'Written' | 'Same'; readonly file: string }
   | { readonly _tag: 'Different'; readonly diff: string }
@@ -72,7 +72,7 @@ export const compareGolden =
     if (isUpdate) return update(ports, file, now)
     const content = await ports.files.read(file, {})()
     if (content._tag === 'Missing') return { findings: [missing(file)] }
-    // A checkout on Windows may have changed the ends of the lines, which mean nothing.
+    // A checkout on Windows may have changed line ends, which make no difference.
     const before = content._tag === 'File' ? textOf(content.bytes)?.replaceAll('\r\n', '\n') : undefined
     if (before === undefined) return { findings: [error('DT1007', `cannot read ${file}`)] }
     if (before === now) return { findings: [], value: { _tag: 'Same', file } }

@@ -1,4 +1,4 @@
-/** A name for the environment when nobody gave one: that of the repository. */
+/** Guesses a name for the environment when none is given: that of the repository. */
 import { type Files, textOf } from '../../domain/compose/files.ts'
 import { gitFolder, originUrl, repositoryName } from '../../domain/text/git-config.ts'
 import { folderOf, resolvePath } from '../../domain/text/path.ts'
@@ -8,13 +8,13 @@ const textAt = (files: Files, path: string): string | undefined => {
   return content?._tag === 'File' ? textOf(content.bytes) : undefined
 }
 
-/** The folder and all above it. */
+/** The folder and all its parents. */
 const upwards = (folder: string): ReadonlyArray<string> => {
   const above = folderOf(folder)
   return above === folder ? [folder] : [folder, ...upwards(above)]
 }
 
-/** The folder that holds `config`, which work trees share. */
+/** The folder with the `config` that work trees share. */
 const configFolder = (files: Files, at: string): string | undefined => {
   const dotGit = resolvePath(at, '.git')
   if (files.kind(dotGit) === 'Folder') return dotGit
@@ -25,7 +25,7 @@ const configFolder = (files: Files, at: string): string | undefined => {
   return shared === undefined ? own : resolvePath(own, shared)
 }
 
-/** `full`: the absolute project folder; without it only `folder` itself is looked into. */
+/** `full`: the absolute project folder; without it only `folder` itself is searched. */
 export const guessName = (full: string | undefined, folder: string, files: Files): string | undefined => {
   const places = full === undefined ? [folder] : upwards(full)
   const kinds = places.map((place) => files.kind(resolvePath(place, '.git')))

@@ -1,4 +1,4 @@
-/** `init`: a manifest for the folder, from what lies in it and, where somebody can be asked, what they say. */
+/** `init`: writes a manifest for the folder, from the files in it and, with a terminal, from the user's answers. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { projectFolder } from '../../domain/compose/choose.ts'
@@ -22,7 +22,7 @@ import { answer, type Result } from '../result.ts'
 import { guessName } from './guess.ts'
 import { noFilesRead, settling } from './reading.ts'
 
-/** `isDevOnly`: only a development container, as `-v1` made it. `isAsking`: not with `--yes`. */
+/** `isDevOnly`: only a development container, as with `-v1`. `isAsking`: not with `--yes`. */
 export type InitOptions = {
   readonly cwd: string
   readonly file: string
@@ -34,7 +34,7 @@ export type InitOptions = {
 
 type Needs = Pick<Ports, 'files' | 'folders' | 'prompt' | 'writer'>
 
-/** Not the user's own, or too many. */
+/** Folders that are not the user's own, or too large. */
 const skipped = /^(?:\.|node_modules$|vendor$|dist$|build$|target$|venv$|__pycache__$)/
 const mostFolders = 100
 
@@ -62,7 +62,7 @@ const guessEnvironment = async (ports: Needs, folder: string): Promise<string> =
 
 type Answers = { readonly name: string; readonly way: DeployMethod; readonly hasDev: boolean }
 
-/** What was answered; where nobody can be asked, the guess. */
+/** The user's answer, or the guess when there is no terminal. */
 const orGuess = <A>(asked: TE.TaskEither<Diagnostic, A>, guess: A): TE.TaskEither<Diagnostic, A> =>
   pipe(
     asked,
@@ -114,7 +114,7 @@ const answers = (
   )
 }
 
-/** `languages`: of the development containers in it. */
+/** `languages`: those of the development containers in the manifest. */
 export type WrittenManifest = {
   readonly file: string
   readonly way: DeployMethod

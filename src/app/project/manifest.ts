@@ -1,4 +1,4 @@
-/** The manifest among the files of a project: what it means, and the Compose project that it stands for. */
+/** The manifest among the files of a project: its contents, and the Compose project it stands for. */
 
 import type { Image } from '../../domain/build/image.ts'
 import * as C from '../../domain/checked.ts'
@@ -20,25 +20,28 @@ import { defined } from '../../domain/object/defined.ts'
 import { closest } from '../../domain/text/suggest.ts'
 import { get, type Mapping, type Node, type Scalar } from '../../domain/yaml/node.ts'
 
-/** `manifest` is there unless it is wrong, or there is none. `request` names the Compose files, `view` shows the manifest as one of them. */
+/**
+ * `manifest` is absent when it has errors, or there is none. `request` names the Compose files, `view` shows the
+ * manifest as one of them.
+ */
 export type FoundManifest = {
   readonly isManifest: boolean
   readonly findings: ReadonlyArray<Diagnostic>
   readonly manifest?: Manifest
-  /** Its images, whatever else is wrong in it. */
+  /** Its images, even if there are other errors in it. */
   readonly images?: ReadonlyArray<Image>
   readonly request: AssembleRequest
   readonly view: (files: Files) => Files
   readonly compose: ReadonlyArray<ComposeSelection>
-  /** Its own sections include other Compose files. */
+  /** Whether its own sections include other Compose files. */
   readonly isIncluding: boolean
   readonly endpoints?: Node
 }
 
-/** A file that holds a manifest. */
+/** A file that contains a manifest. */
 type Tree = { readonly file: ProjectFile; readonly root: Mapping; readonly key: Scalar }
 
-/** The file as one tree, if it is a manifest. What cannot be read is left to those who read Compose files. */
+/** The tree of the file, if it is a manifest. Files that cannot be read are left to the reader of Compose files. */
 const manifestTree = (file: ProjectFile, folder: string, files: Files): ReadonlyArray<Tree> => {
   const documents = files.documents(file.path, folder)
   const trees = documents === undefined ? [] : (C.valueOf(documents) ?? [])
@@ -52,10 +55,10 @@ const manifestTree = (file: ProjectFile, folder: string, files: Files): Readonly
 
 const isManifestEntry = ({ key }: { readonly key: Scalar }): boolean => isManifestKey(key.text)
 
-/** The manifests among the files, and the code that reads them, which few projects need. */
+/** The manifests among the files, and the code that reads them, which is loaded only when there are any. */
 export type Manifests = { readonly trees: ReadonlyArray<Tree>; readonly readManifest: typeof readManifest }
 
-/** What is to be read; `manifests` is there when one of the files is one. */
+/** The files to read; `manifests` is there when one of them is a manifest. */
 export type OpenedManifest = { readonly request: AssembleRequest; readonly manifests?: Manifests }
 
 export const manifestTrees = ({ files: written, folder }: AssembleRequest, files: Files): ReadonlyArray<Tree> =>
@@ -70,7 +73,7 @@ const requestFor = (request: AssembleRequest, { manifest, variables }: ReadManif
   platform: new Map([...variables, ...request.platform]),
 })
 
-/** Only Compose files. */
+/** There is no manifest among the files. */
 const unread = (request: AssembleRequest, findings: ReadonlyArray<Diagnostic>): FoundManifest => ({
   isManifest: false,
   findings,
@@ -80,7 +83,7 @@ const unread = (request: AssembleRequest, findings: ReadonlyArray<Diagnostic>): 
   isIncluding: false,
 })
 
-/** The manifest's own sections in place of the whole of it. */
+/** Shows the manifest as a file that has only its own Compose sections. */
 const viewOf =
   (path: string, inline: Mapping) =>
   (files: Files): Files => ({
@@ -88,7 +91,7 @@ const viewOf =
     documents: (wanted, folder) => (wanted === path ? C.ok([inline]) : files.documents(wanted, folder)),
   })
 
-/** What the manifest among the files says. `registry` is where built images go, when a flag says so. */
+/** Reads the manifest among the files. `registry`: for built images, when a flag gives one. */
 export const findManifest = (
   request: AssembleRequest,
   manifests: Manifests | undefined,
@@ -121,7 +124,7 @@ export const findManifest = (
   }
 }
 
-/** The project with the endpoints of the manifest in place of its own; DT1512 warns when it had some. */
+/** The project with the endpoints of the manifest instead of its own; DT1512 warns when it had any. */
 export const withEndpoints = (project: AssembledProject, { endpoints }: FoundManifest): C.Checked<AssembledProject> => {
   if (endpoints === undefined) return C.ok(project)
   const { root } = project
@@ -141,7 +144,7 @@ export const withEndpoints = (project: AssembledProject, { endpoints }: FoundMan
   return C.note({ ...project, root: { ...root, entries } }, replaced)
 }
 
-/** Whether a service stands in a file that is not limited; what such a file includes is not limited either. */
+/** Whether a service comes from a file that is not limited, or from one that such a file includes. */
 const isUnlimited = ({ compose, request, isIncluding }: FoundManifest): ((file: string) => boolean) => {
   const limited = new Set(compose.flatMap(({ file, services }) => (services === undefined ? [] : [file])))
   const named = new Set(request.files.map(({ path }) => path))
@@ -149,7 +152,7 @@ const isUnlimited = ({ compose, request, isIncluding }: FoundManifest): ((file: 
   return (file) => !limited.has(file) && (opens || named.has(file))
 }
 
-/** Which services `deploy.compose` names; files without `services` bring all of theirs. Finds DT1013. */
+/** The services that `deploy.compose` names; files without `services` deploy all of theirs. Finds DT1013. */
 export const choiceOf = (
   project: AssembledProject,
   found: FoundManifest,

@@ -1,4 +1,4 @@
-/** The files of a project → its model, the manifest among them read first. */
+/** The files of a project → its model. A manifest among them is read first. */
 
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Image } from '../../domain/build/image.ts'
@@ -18,10 +18,10 @@ import { choiceOf, type FoundManifest, findManifest, type OpenedManifest, withEn
 import { onceComplete } from './reading.ts'
 import { readSettings, type Settings } from './settings.ts'
 
-/** The model of the files, with everything found on the way there. */
+/** The model of the files, with all findings so far. */
 export type ProjectModel = {
   readonly manifest?: Manifest
-  /** Those of the manifest, even when something in it is wrong. */
+  /** Images of the manifest, even if there are errors in it. */
   readonly written?: ReadonlyArray<Image> | undefined
   readonly variables?: Variables
   readonly model: Checked<Model>
@@ -74,14 +74,14 @@ const modelOf = (
 
 const unread: ProjectModel = { model: C.fail(error('DT9001', 'files are missing')), order: [], isGuessed: false }
 
-/** Asks for files; finds everything that is wrong in one run. */
+/** Requests files, and finds all errors in one run. */
 export const readProject = (
   wanted: ProjectOptions,
   { manifests, request }: OpenedManifest,
 ): ((files: AskedFiles) => ProjectModel) => {
   const { built, defaults, settings } = wanted
   const around = { ...request, registry: settings.registry, remembered: defaults?.registry, built }
-  // A large project is not assembled again for each file that its services name.
+  // Saves assembling a large project again for each file that its services name.
   const assembling = onceComplete((files) => {
     const found = findManifest(request, manifests, around, files)
     return { found, assembly: assemble(found.request, found.view(files)) }

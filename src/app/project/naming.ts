@@ -1,4 +1,4 @@
-/** The name of the environment that a folder stands for, without translating it: the rule is that of `deploy`. */
+/** The environment name of a folder, by the same rules as `deploy`, but without translating the project. */
 
 import * as C from '../../domain/checked.ts'
 import { projectName } from '../../domain/compose/assemble.ts'
@@ -11,7 +11,9 @@ import type { ProjectOptions } from './choose.ts'
 import { givenName, legalName } from './environment-name.ts'
 import { findManifest, type OpenedManifest } from './manifest.ts'
 
-/** `name` unless something in `findings` keeps it from being known. `folder`: the project's; without files, the current one. */
+/**
+ * `name` is absent when an error in `findings` hides it. `folder`: that of the project; without files, the current one.
+ */
 export type Named = {
   readonly name?: string
   readonly isGuessed: boolean
@@ -25,7 +27,7 @@ const unnamed = (findings: ReadonlyArray<Diagnostic>): Pick<Named, 'findings' | 
   findings: findings.map((d) => ({ help: 'the file may name the environment; --name sets it as well', ...d })),
 })
 
-/** What the files and variables say. Asks for files. */
+/** The name according to files and variables. Requests files. */
 export const nameIn = (
   wanted: ProjectOptions,
   { manifests, request }: OpenedManifest,
@@ -35,7 +37,7 @@ export const nameIn = (
   const found = findManifest(request, manifests, around, files)
   const { findings, isWritten, name } = projectName(found.request, found.view(files))
   const isFromVariable = name !== undefined && !isWritten
-  // What is wrong in a manifest hides the Compose files that it names, whose name counts when it has none itself.
+  // Errors in a manifest hide the Compose files it refers to; their name counts when the manifest has none.
   const doubts = [...findings, ...(isWritten ? [] : found.findings.filter(({ severity }) => severity === 'error'))]
   if (!isFromVariable && doubts.length > 0) return unnamed(doubts)
   if (name === undefined) return { name: dnsLabel(request.guess), isGuessed: true, findings: [] }
@@ -44,7 +46,7 @@ export const nameIn = (
   return { isGuessed: false, findings: C.findings(legal), ...defined({ name: value }) }
 }
 
-/** What a flag or variable says: whoever gives the name needs no file that can be read. */
+/** The name given by a flag or variable, for which no file needs to be readable. */
 export const nameGiven = (wanted: ProjectOptions): Omit<Named, 'folder' | 'chosen'> | undefined => {
   const given = givenName(wanted)
   if (given === undefined) return undefined

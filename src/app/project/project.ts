@@ -1,4 +1,4 @@
-/** A project as one command sees it: its files are read once, and the name, the plan and the plan of built images all come of that. */
+/** A project as one command sees it: its files are read once, for its name, its plan and its images. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
@@ -15,15 +15,17 @@ import { type Named, nameGiven, nameIn } from './naming.ts'
 import { keepMade, noFilesRead, type ReadFiles, type SettleFiles, settling } from './reading.ts'
 import { type Translation, translation, untranslated } from './translation.ts'
 
-/** What is known later than the files are named: of the cluster and its context, and what was built. */
+/** What is known only later: the settings of the cluster and its context, and the images that were built. */
 type Later = Partial<Pick<ProjectOptions, 'settings' | 'defaults' | 'built' | 'withOrigins'>>
 
 export type Project = {
   readonly wanted: ProjectOptions
-  /** The environment that `deploy` would make. Without a name there is an error in `findings`, and with one only warnings. */
+  /**
+   * The environment that `deploy` would use. Without a name there is an error in `findings`, with one only warnings.
+   */
   readonly name: () => Promise<Named>
   readonly translate: (later?: Later) => Promise<Translation>
-  /** Lines of the files that were read, for excerpts. */
+  /** Lines of files, for excerpts. */
   readonly line: LineOf
 }
 
@@ -43,7 +45,7 @@ const opening = async (settle: SettleFiles, wanted: ProjectOptions, chosen: Chos
   return { request, manifests: { trees, readManifest } }
 }
 
-/** Finds DT2001, DT1031 and what is wrong with files. */
+/** Finds DT2001, DT1031 and errors in files. */
 const naming = async (settle: SettleFiles, read: ReadFiles, wanted: ProjectOptions): Promise<Named> => {
   const choice = await choosing(settle, read, wanted)()
   const chosen = E.getOrElse(() => noFiles)(choice)
@@ -58,7 +60,7 @@ const translating = (settle: SettleFiles, read: ReadFiles, wanted: ProjectOption
   const translateChosen = async (chosen: Chosen): Promise<Translation> => {
     const opened = await opening(settle, wanted, chosen)
     const model = await settle(chosen.folder, readProject(wanted, opened))
-    // A large project should not hold its trees while it is translated.
+    // Frees the trees of a large project before it is translated.
     read.trees.clear()
     return translation(wanted, chosen, model)
   }
@@ -72,7 +74,7 @@ const translating = (settle: SettleFiles, read: ReadFiles, wanted: ProjectOption
   return translated()
 }
 
-/** Nothing is read before it is asked for. */
+/** Nothing is read until it is needed. */
 export const openProject =
   (ports: Pick<Ports, 'files'>) =>
   (wanted: ProjectOptions): Project => {

@@ -14,10 +14,13 @@ import {
 import type { Ports } from '../../ports/ports.ts'
 import { bounded } from '../concurrency/bounded.ts'
 
-/** No project has more; a chain of files, each named by the one before, is no longer than `rounds`. `values`: those of all rounds. */
+/**
+ * Far more than any project needs. `rounds` limits chains of files that each name the next one; `values` counts those
+ * of all rounds.
+ */
 const limits = { files: 10_000, bytes: 64 * 1024 * 1024, rounds: 500, values: 4_000_000 }
 
-/** What was read so far. */
+/** What has been read so far. */
 export type ReadFiles = Contents & {
   readonly contents: Map<string, FileContent>
   readonly kinds: Map<string, EntryKind>
@@ -29,7 +32,7 @@ export const noFilesRead = (): ReadFiles => {
   return { contents, kinds, content: (path) => contents.get(path), kind: (path) => kinds.get(path), trees: new Map() }
 }
 
-/** What was made for a chart or manifests is read as if it stood in the file that they were found by. */
+/** Files generated for a chart or manifests count as part of the file that refers to them. */
 export const keepMade = (contents: Map<string, FileContent>, { files: [file], made }: Chosen): void => {
   if (made === undefined || file === undefined) return
   contents.set(file, { _tag: 'File', bytes: new TextEncoder().encode(made.text) })
@@ -66,7 +69,7 @@ export const settling = ({ files }: Pick<Ports, 'files'>, read: ReadFiles, isCon
   }
 }
 
-/** The attempt, which is not repeated any more once it had all that it asked for; `undefined` before. */
+/** The result of the attempt, which is not repeated once it had all it asked for; `undefined` before. */
 export const onceComplete = <A>(attempt: (files: AskedFiles) => A): ((files: AskedFiles) => A | undefined) => {
   let done: { readonly value: A } | undefined
   return (files) => {

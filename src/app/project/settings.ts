@@ -1,4 +1,7 @@
-/** Settings that flags or variables give. A flag wins; a value that cannot be meant is refused where it came from. */
+/**
+ * Settings given by flags or variables. A flag takes precedence; an invalid value is reported with the flag or variable
+ * it came from.
+ */
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
@@ -14,13 +17,13 @@ export type Settings = Omit<DeployTarget, 'environment' | 'withOrigins'> & {
 
 const usage = (message: string, help: string): Checked<never> => C.fail(error('DT2001', message, { help }))
 
-/** `undefined` when it is neither. */
+/** `undefined` when it is neither true nor false. */
 export const readSwitch = (text: string): boolean | undefined => {
   if (/^(?:true|1|yes|on)$/i.test(text)) return true
   return /^(?:false|0|no|off)$/i.test(text) ? false : undefined
 }
 
-/** Comma separated, repeatable; blanks around an item do not count. */
+/** Comma separated, repeatable; spaces around an item are ignored. */
 export const readItems = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts.flatMap((text) => text.split(',').map((item) => item.trim())).filter((item) => item !== '')
 
@@ -66,7 +69,7 @@ const readText = (name: keyof typeof rules, { defaults, given, variables }: Sour
   return usage(`${from}: "${value}" cannot be used`, help)
 }
 
-/** The namespace that a flag or DEVTOOL_NAMESPACE names. Finds DT2001. */
+/** The namespace given by a flag or DEVTOOL_NAMESPACE. Finds DT2001. */
 export const readNamespace = (given: string | undefined, variables: Variables): Checked<string | undefined> =>
   readText('namespace', { given: defined({ namespace: given }), variables, defaults: {} })
 
@@ -81,11 +84,11 @@ const readTexts = (sources: Sources): Checked<Texts> =>
     tlsSecret: readText('tlsSecret', sources),
   })
 
-/** What a context is to remember. Finds DT2001. */
+/** The settings that a context should remember. Finds DT2001. */
 export const readRemembered = (given: Partial<Settings>): Checked<Texts> =>
   readTexts({ given, variables: () => undefined, defaults: {} })
 
-/** Another registry that a context remembers. Finds DT2001. */
+/** The pull registry that a context should remember. Finds DT2001. */
 export const readPullRegistry = (text: string | undefined): Checked<string | undefined> =>
   text === undefined || registry.test(text)
     ? C.ok(text)

@@ -1,4 +1,4 @@
-/** Translates files that are all at hand: what is not among them does not exist. */
+/** Translates files given in memory: any other file does not exist. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Chosen } from '../../domain/compose/choose.ts'

@@ -1,4 +1,4 @@
-/** The model of a project → a plan, with everything that is wrong in one list. */
+/** The model of a project → a plan, with all errors in one list. */
 
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Image } from '../../domain/build/image.ts'
@@ -24,25 +24,25 @@ import type { ProjectOptions } from './choose.ts'
 import type { ProjectModel } from './model.ts'
 import type { Settings } from './settings.ts'
 
-/** `findings` are in file order. `plan` is there only when nothing is wrong. */
+/** `findings` are in file order. `plan` is absent when there are errors. */
 export type Translation = {
   readonly findings: ReadonlyArray<Diagnostic>
   readonly chosen?: Chosen
   readonly plan?: Plan
-  /** When one of the files is a manifest with nothing wrong in it, whatever is wrong in the Compose files that it names. */
+  /** The manifest among the files, when it has no errors; the Compose files it refers to may have some. */
   readonly manifest?: Manifest
   readonly settings?: Settings
-  /** What is to be built: of the whole manifest, then of the services that are to be deployed. */
+  /** The images to build: all of the manifest, then those of the services to deploy. */
   readonly images: ReadonlyArray<Image>
-  /** Those of the project: of the command line, the shell, env files, the manifest. */
+  /** The variables of the project: from the command line, the shell, env files, the manifest. */
   readonly variables?: Variables
-  /** The name is that of the folder or repository: nobody wrote it down. */
+  /** The name was taken from the folder or repository, since none is given. */
   readonly isGuessed: boolean
-  /** Services that profiles switch off, by the names of their objects. */
+  /** Services that profiles switch off, by object name. */
   readonly switchedOff?: ReadonlyArray<string>
 }
 
-/** No files could be chosen. */
+/** No files could be found. */
 export const untranslated = (found: Diagnostic): Translation => ({ findings: [found], images: [], isGuessed: false })
 
 const translated = (
@@ -55,7 +55,7 @@ const translated = (
     C.andThen((read) => translate({ ...target, environment: read.environment, withOrigins }, read)),
   )
 
-/** What is refused for its size is not translated to find what else is wrong. */
+/** A project that is refused for its size is not translated to find further errors. */
 const isTooLarge = (model: Checked<Model>): boolean => C.findings(model).some(({ code }) => code === 'DT1006')
 
 export const translation = (

@@ -1,4 +1,4 @@
-/** `validate`: everything that is wrong with the files, and nothing else. */
+/** `validate`: finds all errors in the files. */
 import type { Chosen } from '../../domain/compose/choose.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -13,7 +13,7 @@ export type Validate = {
   readonly version: string
 }
 
-/** `chosen`: the files that were read, unless there are none. */
+/** `chosen`: the files that were read, if any. */
 export type Validation = { readonly chosen?: Chosen | undefined; readonly findings: ReadonlyArray<Diagnostic> }
 
 export const validate =

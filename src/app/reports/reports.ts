@@ -1,4 +1,4 @@
-/** Findings as files for code hosts. */
+/** Writes findings as report files for code hosts. */
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { codeQuality, sarif } from '../../domain/diagnostic/reports.ts'
 import { printJson } from '../../domain/print/json.ts'
@@ -6,7 +6,7 @@ import type { Ports } from '../../ports/ports.ts'
 
 export type Report = { readonly form: 'sarif' | 'codequality'; readonly file: string }
 
-/** Writes every report; what cannot be written is found besides (DT2006). */
+/** Writes all reports; one that cannot be written is an additional finding (DT2006). */
 export const writeReports =
   ({ writer }: Pick<Ports, 'writer'>, version: string) =>
   async (reports: ReadonlyArray<Report>, findings: ReadonlyArray<Diagnostic>): Promise<ReadonlyArray<Diagnostic>> => {

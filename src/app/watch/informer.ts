@@ -8,7 +8,7 @@ import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster, Selection } from '../../ports/cluster.ts'
 
-/** `trouble`: why the kind cannot be followed now; `undefined` when that is over. */
+/** `trouble`: why the kind cannot be watched now; `undefined` when it can again. */
 export type Sink = {
   readonly reset: (items: ReadonlyArray<ClusterObject>) => void
   readonly see: (object: ClusterObject) => void
@@ -24,7 +24,7 @@ export type Informing = {
 
 const backoff: Backoff = { firstMs: 250, longestMs: 10_000 }
 
-/** `version`: to go on from; `undefined` to begin with a list. */
+/** `version`: where to resume; `undefined` to begin with a list. */
 type Ended = { readonly version: string | undefined; readonly wasUseful: boolean }
 
 const followStream = async (
@@ -54,8 +54,8 @@ const followStream = async (
 }
 
 /**
- * Until the signal, or until the kind may not be listed. `from`: the version of a list that somebody has. `listed` is
- * called when a list was had for the first time, or never will be.
+ * Runs until the signal, or until listing the kind is forbidden. `from`: the version of a list that the caller has.
+ * `listed` is called after the first list, or when there will never be one.
  */
 export const inform = async (
   informing: Informing,
@@ -79,7 +79,7 @@ export const inform = async (
     }
     if (version !== undefined) {
       const ended = await followStream(informing, selection, sink, version)
-      // Something on the way may keep streams back for good: then lists are the only way to see.
+      // A proxy on the way may hold back streams forever: then only lists show changes.
       version = ended.wasUseful ? ended.version : undefined
       if (ended.wasUseful) failures = 0
     }

@@ -1,4 +1,4 @@
-/** The pods of a namespace, kept up to date from a list that somebody has. */
+/** The pods of a namespace, kept up to date, beginning with a list that the caller has. */
 import type { Failure } from '../../domain/cluster/failure.ts'
 import type { ClusterObject } from '../../domain/cluster/live.ts'
 import { resources } from '../../domain/cluster/resources.ts'
@@ -7,10 +7,10 @@ import type { Cluster, Listing } from '../../ports/cluster.ts'
 import { waiters } from '../concurrency/waiters.ts'
 import { inform } from './informer.ts'
 
-/** `changed` ends at the next change, or with the signal. */
+/** `changed` resolves at the next change, or with the signal. */
 export type WatchedPods = { readonly all: () => ReadonlyArray<ClusterObject>; readonly changed: () => Promise<void> }
 
-/** `tell`: why they cannot be followed now. */
+/** `tell` reports why they cannot be watched now. */
 type Following = {
   readonly cluster: Cluster
   readonly clock: Clock

@@ -16,7 +16,7 @@ export type WaitOptions = {
   readonly namespace: string
   readonly watching: Watching
   readonly signal: AbortSignal
-  /** Changes what is shown of the service. */
+  /** Updates the progress of the service. */
   readonly tell: (service: string, detail: string) => void
 }
 
@@ -36,7 +36,7 @@ const probePort = async (
   return { _tag: 'Closed' }
 }
 
-/** As it was applied, and whether that changed nothing. */
+/** The object as it was applied, and whether applying it changed nothing. */
 export type WaitTarget = { readonly object: KubeObject | undefined; readonly isUnchanged: boolean }
 
 export const waitFor = async (

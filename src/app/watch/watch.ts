@@ -1,4 +1,4 @@
-/** What is in an environment, kept up to date by one informer a kind. What may not be read is left out. */
+/** The objects of an environment, kept up to date by one informer per kind. Kinds that may not be read are left out. */
 import type { Failure } from '../../domain/cluster/failure.ts'
 import type { KnownKind } from '../../domain/cluster/resources.ts'
 import { resources } from '../../domain/cluster/resources.ts'
@@ -13,19 +13,20 @@ import { inform, type Sink } from './informer.ts'
 const unlabelled: ReadonlySet<KnownKind> = new Set(['Event', 'ResourceQuota'])
 
 /**
- * `changed` ends at the next change of the service, after `ms`, or with the signal. What all services share wakes nobody: it
- * would wake everybody, and is seen after `ms`. `ready`: all kinds have been listed once, or it is over.
+ * `changed` resolves at the next change of the service, after `ms`, or with the signal. A change of a shared object
+ * wakes nobody, since it would wake everybody; it is seen after `ms`. `ready`: all kinds have been listed once, or the
+ * watch has ended.
  */
 export type Watching = {
   readonly world: World
   readonly changed: (service: string, ms: number) => Promise<void>
   readonly pause: (ms: number) => Promise<void>
   readonly ready: Promise<void>
-  /** Why a kind cannot be followed now, while that is so. */
+  /** Kinds that cannot be watched now, and why. */
   readonly troubles: () => ReadonlyArray<Failure>
 }
 
-/** Follows the kinds in an environment until the signal. */
+/** Watches the kinds in an environment until the signal. */
 export const watchEnvironment = (
   ports: { readonly clock: Clock; readonly cluster: Cluster },
   { environment, kinds, namespace }: { environment: string; kinds: ReadonlyArray<KnownKind>; namespace: string },
