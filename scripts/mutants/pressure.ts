@@ -40,6 +40,19 @@ export const pressure: ReadonlyArray<Mutant> = [
       ['    resume: () => socket.resume(),', '    resume: () => {},'],
     ],
   ),
+  ...mutantsOf(
+    'adapters/kube/pods/tunnel.ts',
+    ['unit/kube/pod-tunnels'],
+    [
+      ['if (full.delete(id) && full.size === 0) link.resume()', 'full.delete(id)'],
+      ['isFit && !isOver && full.size === 0 && waitingWrites === 0', 'isFit && !isOver'],
+    ],
+  ),
+  ...mutantsOf(
+    'adapters/kube/pods/tunnels.ts',
+    ['unit/kube/pod-tunnels'],
+    [['one.users < mostStreams && one.isFree()', 'one.isFree()']],
+  ),
   ...mutantsOf('adapters/websocket/connect.ts', ['unit/kube/pod-streams'], [['        socket.pause()\n', '']]),
   ...mutantsOf(
     'adapters/kube/api/lines.ts',

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import type { WebSocket } from 'ws'
 import type { Clock } from '../../../src/ports/clock.ts'
 import { done, failed } from '../../contract/cluster-world.ts'
-import { read } from '../../contract/pods-world.ts'
+import { read, within } from '../../contract/pods-world.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { podsServer } from '../../support/kube/pods-server.ts'
 import { closedAfterEach } from '../../support/opened.ts'
@@ -70,7 +70,8 @@ const tunnelServer = async ({ clock, silentLink }: { readonly clock?: Clock; rea
 
 const isAlive = async ({ bytes }: Awaited<ReturnType<Awaited<ReturnType<typeof tunnelServer>>['dial']>>) => {
   bytes.write('are you there?')
-  return (await read(bytes.iterator({ destroyOnReturn: false }), 14)).toString() === 'are you there?'
+  const echoed = await within(20_000, 'echo', read(bytes.iterator({ destroyOnReturn: false }), 14))
+  return echoed.toString() === 'are you there?'
 }
 
 test('the first few connections have a link each, and many more share them', async () => {
@@ -137,7 +138,7 @@ test('a link that is held up by a slow reader gets no new connections, and loses
   assert.is(links.length, fewLinks)
   assert.is(links.find(({ streams }) => [...streams.values()].includes(chatty))?.streams.size, 2)
   const all = 400 * 32 * 1024
-  assert.is((await read(slow.bytes, all)).length, all)
+  assert.is((await within(20_000, 'all', read(slow.bytes, all))).length, all)
 })
 
 test('a reader that leaves in the middle does not hold up the others of its link any longer', async () => {
