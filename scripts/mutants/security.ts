@@ -9,7 +9,7 @@ export const security: ReadonlyArray<Mutant> = [
     'domain/doctor/redact.ts',
     ['unit/doctor/doctor'],
     [
-      ["(key === 'args' || key === 'command')", "key === 'args'"],
+      ["key === 'args' && isList(value)", 'false'],
       ["key === 'annotations' && isObject(value)", 'false'],
       ["key === 'env' && isList(value)) return [[key, value.map(withoutValue)]]", 'false) return []'],
       ["key === 'managedFields'", 'false'],
