@@ -2,6 +2,7 @@
 
 import { type Diagnostic, placed, remark } from '../diagnostic/diagnostic.ts'
 import { defined } from '../object/defined.ts'
+import { publicUrl } from '../text/public-url.ts'
 import type { Place } from '../text/source.ts'
 import { placeOf } from '../text/source.ts'
 import type { Image } from './image.ts'
@@ -24,7 +25,7 @@ const INLINE = '(inline)'
 export const plannedImages = (images: ReadonlyArray<Image>, naming: ImageNaming): ReadonlyArray<PlannedImage> =>
   images.map((image) => ({
     name: image.name,
-    context: image.context.value,
+    context: publicUrl(image.context.value),
     dockerfile: image.dockerfileInline === undefined ? (image.dockerfile?.value ?? 'Dockerfile') : INLINE,
     ...defined({ target: image.target?.value }),
     names: namesOf(image, naming).names,

@@ -1,7 +1,7 @@
-/** URLs as they may be shown, logged and kept: without user info, query and fragment, where credentials may be. */
+/** URLs as they may be shown, logged and kept: without user info and query, where credentials may be. */
 
 /** In any text. Linear: the name of a scheme is short, and user info ends at the first slash. */
-const url = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)(?:[^\s/?#"'<>`]*@)?([^\s?#"'<>`]*)(?:[?#][^\s"'<>`]*)?/gi
+const url = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)(?:[^\s/?#"'<>`]*@)?([^\s?#"'<>`]*)(?:\?[^\s"'<>`#]*)?/gi
 
 export const publicUrl = (text: string): string => text.replace(url, '$1$2')
 
