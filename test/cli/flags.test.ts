@@ -111,6 +111,7 @@ for (const [argv, words] of [
   [['logs', '--all', '--file', 'compose.yaml'], '--file: no effect with --all'],
   [['doctor', '--check', '--name', 'shop'], '--name: no effect with --check'],
   [['build', '-f', 'Dockerfile', '--tag', 'r.test/web:1', '--name', 'shop'], '--name: no effect with -f'],
+  [['build', '--label', 'a=b', '--pull'], '--label, --pull: no effect without -f'],
   [['init', '--namespace', 'demo'], '--namespace: no effect on init: no cluster is asked'],
   [['deploy', '--dry-run', '--progress', 'plain'], '--progress: no effect with --dry-run'],
   [['deploy', '--dry-run', '--progress', 'tty', '--yes'], '--yes, --progress: no effect with --dry-run'],

@@ -6,6 +6,7 @@ import type { BuiltImages } from '../../domain/build/built.ts'
 import { chosenImages } from '../../domain/build/choose.ts'
 import { type Destination, unpushable } from '../../domain/build/destination.ts'
 import { type BuildFlags, forOneOnly, unusableTags } from '../../domain/build/flags.ts'
+import type { Image } from '../../domain/build/image.ts'
 import { deployedAs } from '../../domain/build/names.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
@@ -21,10 +22,11 @@ import type { Project } from '../project/project.ts'
 import type { Translation } from '../project/translation.ts'
 import { type Report, writeReports } from '../reports/reports.ts'
 import { answer, type Result } from '../result.ts'
-import { directImage } from './direct.ts'
+import { type DirectBuild, directImage, typed } from './direct.ts'
 import { buildImages } from './images.ts'
 import { placeFor } from './recipe.ts'
 import type { BuildPorts, BuildRequest, BuiltOne } from './request.ts'
+import { type BuiltFiles, writeBuilt } from './write-built.ts'
 
 /**
  * `names`: images and services to build. `direct`: a Dockerfile and its context instead. `context`: the context named
@@ -33,9 +35,10 @@ import type { BuildPorts, BuildRequest, BuiltOne } from './request.ts'
 export type BuildProject = {
   readonly project: Project
   readonly names: ReadonlyArray<string>
-  readonly direct?: { readonly dockerfile: string; readonly context: string } | undefined
+  readonly direct?: DirectBuild | undefined
   readonly flags: BuildFlags
   readonly isPushing: boolean
+  readonly written?: BuiltFiles
   readonly context?: string | undefined
   readonly reports: ReadonlyArray<Report>
   readonly version: string
@@ -76,11 +79,16 @@ type ChosenImages = Pick<BuildRequest, 'images' | 'asked' | 'environment' | 'reg
 /** `line` and `files` as a result has `line` and `chosen`. */
 type Choice = { readonly chosen: Checked<ChosenImages>; readonly files?: Chosen | undefined; readonly line: LineOf }
 
-const chosenDirectly = (direct: NonNullable<BuildProject['direct']>, { flags, project }: BuildProject): Choice => {
+const chosenDirectly = async (
+  ports: ProjectPorts,
+  direct: DirectBuild,
+  { flags, project }: BuildProject,
+): Promise<Choice> => {
   const { cwd, shell } = project.wanted
-  const image = directImage(direct, flags.tags, cwd)
   const variables = (name: string): string | undefined => shell.get(name)
-  const chosen = C.ok({ images: [image], asked: [image], environment: image.name, variables })
+  const chosen = C.map((image: Image) => ({ images: [image], asked: [image], environment: image.name, variables }))(
+    await directImage(ports, direct, flags, cwd),
+  )
   return { chosen, line: () => undefined }
 }
 
@@ -135,11 +143,14 @@ const built = async (
     signal,
   })
   const asked = new Set(chosen.asked.map(({ path }) => path))
-  const images = done.built.filter(({ image }) => asked.has(image.path)).map(imageOf)
+  const ours = done.built.filter(({ image }) => asked.has(image.path))
+  const [first] = C.hasErrors(done.findings) ? [] : ours
+  const unwritten = first === undefined ? [] : await writeBuilt(ports, first, build.written ?? {})
+  const findings = [...(direct === undefined ? done.findings : typed(done.findings)), ...unwritten]
   return {
-    findings: done.findings,
+    findings,
     line: withTexts(line, done.texts),
-    ...(C.hasErrors(done.findings) ? {} : { value: { images } }),
+    ...(C.hasErrors(findings) ? {} : { value: { images: ours.map(imageOf) } }),
   }
 }
 
@@ -149,7 +160,8 @@ const builtWith = async (
   settings: Settings,
 ): Promise<Result<BuiltImages>> => {
   const { direct, flags, isPushing, project, reports, version } = build
-  const choice = direct === undefined ? await chosenFromFiles(build, settings.registry) : chosenDirectly(direct, build)
+  const choice =
+    direct === undefined ? await chosenFromFiles(build, settings.registry) : await chosenDirectly(ports, direct, build)
   const known = C.valueOf(choice.chosen)
   const found = [...C.findings(choice.chosen), ...unusableTags(flags, isPushing)]
   const outcome =

@@ -20,6 +20,7 @@ import { textOf } from '../../domain/compose/files.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { resolvePath } from '../../domain/text/path.ts'
+import { STDIN } from '../../domain/text/source.ts'
 import type { Builder } from '../../ports/builder.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import { loadIntoCluster } from './load-image.ts'
@@ -54,21 +55,24 @@ type Building = {
 
 const failed = (findings: ReadonlyArray<Diagnostic>): ImageOutcome => ({ findings, texts: new Map() })
 
-const dockerfileOf = ({ image, recipe }: ImageLookup): KnownDockerfile | undefined =>
+const dockerfileOf = ({ image, recipe }: ImageLookup, { place }: BuildRequest): KnownDockerfile | undefined =>
   recipe === undefined
     ? undefined
-    : { file: recipe.dockerfile?.path ?? `dockerfile_inline of ${image.name}`, text: recipe.text }
+    : {
+        file: recipe.dockerfile?.path ?? (place.isDirect ? STDIN : `dockerfile_inline of ${image.name}`),
+        text: recipe.text,
+      }
 
 const aboutOf = ({ at, name }: Image, { place }: BuildRequest) => ({ name, at: placeIn(place, at) })
 
 /** BuildKit has no image store of its own: an image that is not pushed exists only in its cache. */
-const builtOne = ({ looked, request }: Building, digest: string | undefined, isKept: boolean): BuiltOne => {
+const builtOne = ({ looked, request }: Building, { configDigest, digest }: Solved, isKept: boolean): BuiltOne => {
   const isPushed = request.destination._tag === 'Registry'
   return {
     image: looked.image,
     reference: referenceOf(looked.names, isPushed ? digest : undefined),
     names: isPushed || request.isDocker ? namesFor(looked, request) : [],
-    ...defined({ digest }),
+    ...defined({ digest, configDigest }),
     isKept,
   }
 }
@@ -107,7 +111,7 @@ const explained = async (
   const { image } = looked
   const target = facts.flags.target === undefined ? image.target : undefined
   const files = await pathsNear(ports, looked)
-  const dockerfile = dockerfileOf(looked)
+  const dockerfile = dockerfileOf(looked, request)
   const { lines, name: step } = told.failed(failure) ?? {}
   const about = {
     image: image.name,
@@ -142,7 +146,7 @@ const secretsIn = (ports: BuildPorts, { root, secrets }: Solve): Promise<Readonl
 const carriedOut = async (building: Building, builder: Builder, solve: Solve): Promise<ImageOutcome> => {
   const { looked, ports, request } = building
   const secrets = secretLines(await secretsIn(ports, solve))
-  const told = telling(ports, aboutOf(looked.image, request), dockerfileOf(looked), secrets)
+  const told = telling(ports, aboutOf(looked.image, request), dockerfileOf(looked, request), secrets)
   told.state('Running', 'waiting for the builder')
   const weigher = weighing(ports, looked, request)
   const take = (events: ReadonlyArray<BuildEvent>): void => {
@@ -161,8 +165,8 @@ const carriedOut = async (building: Building, builder: Builder, solve: Solve): P
   told.end(unloaded.length === 0 ? 'Done' : 'Failed', unloaded.length > 0 ? 'failed' : isPushed ? 'pushed' : 'built')
   return {
     findings: [...told.advice(), ...unloaded],
-    texts: textsOf(told.parts(), dockerfileOf(looked)),
-    ...(unloaded.length === 0 ? { built: builtOne(building, done.right.digest, false) } : {}),
+    texts: textsOf(told.parts(), dockerfileOf(looked, request)),
+    ...(unloaded.length === 0 ? { built: builtOne(building, done.right, false) } : {}),
   }
 }
 
@@ -188,7 +192,7 @@ const made = async (building: Building, solve: Solve, connect: Connect): Promise
   const kept = mayBeKept(building, solve) ? await keptDigest(ports, looked, request.signal) : undefined
   if (kept !== undefined) {
     telling(ports, aboutOf(looked.image, request), undefined, []).end('Done', 'unchanged, the registry has it')
-    return { built: builtOne(building, kept, true), findings: [], texts: new Map() }
+    return { built: builtOne(building, { digest: kept }, true), findings: [], texts: new Map() }
   }
   return pipe(
     connect,

@@ -40,5 +40,6 @@ export type BuiltOne = {
   readonly reference: string
   readonly names: ReadonlyArray<string>
   readonly digest?: string
+  readonly configDigest?: string
   readonly isKept: boolean
 }

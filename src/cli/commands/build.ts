@@ -1,14 +1,16 @@
+import type { DirectBuild } from '../../app/build/direct.ts'
 import { readItems } from '../../app/project/settings.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { checked, command } from '../command.ts'
 import { context } from '../flags/cluster.ts'
-import { flag, list, maybe, rest, text, texts } from '../flags/flag.ts'
+import { flag, maybe, rest, text, texts, type Values } from '../flags/flag.ts'
 import { dataForms } from '../flags/forms.ts'
+import { imageFlags } from '../flags/image.ts'
 import { output, progress, report } from '../flags/output.ts'
 import { projectFlags, wantedOf } from '../flags/project.ts'
-import { assignments, oneOf } from '../flags/read.ts'
+import { buildArguments, oneOf } from '../flags/read.ts'
 import { registry } from '../flags/target.ts'
 import { usage } from '../flags/usage.ts'
 import { projectOf } from '../project.ts'
@@ -19,13 +21,31 @@ const isPushing = (name: string, given: string | boolean | undefined): Checked<b
     ? C.map((value: 'true' | 'false') => value === 'true')(oneOf(name, given, ['true', 'false']))
     : C.ok(given ?? true)
 
-type Direct = { readonly dockerfile: string; readonly context: string }
+type GivenImage = Values<typeof imageFlags> & {
+  readonly dockerfile: string | undefined
+  readonly images: ReadonlyArray<string>
+}
 
-const directOf = (dockerfile: string | undefined, names: ReadonlyArray<string>): Checked<Direct | undefined> => {
+const directOf = (given: GivenImage): Checked<DirectBuild | undefined> => {
+  const { allow, dockerfile, images, network, provenance, pull, sbom } = given
   if (dockerfile === undefined) return C.ok(undefined)
-  const [folder = '.', ...more] = names
-  if (more.length === 0) return C.ok({ dockerfile, context: folder })
-  return C.fail(usage('-f builds one Dockerfile, with one folder as its context', 'leave out the other names'))
+  const [context = '.', ...more] = images
+  if (more.length > 0)
+    return C.fail(usage('-f builds one Dockerfile, with one folder as its context', 'leave out the other names'))
+  const { addHost: hosts, buildContext: contexts, label: labels, ssh } = given
+  return C.ok({
+    dockerfile,
+    context,
+    ssh,
+    labels,
+    contexts,
+    hosts,
+    network,
+    pull,
+    entitlements: allow,
+    provenance,
+    sbom,
+  })
 }
 
 export const build = command({
@@ -37,7 +57,7 @@ export const build = command({
 
     The builder is BUILDKIT_HOST (tcp://HOST:PORT, HOST:PORT, unix:///PATH or kube-pod://POD), else the builder of the context, else the local Docker daemon. DEVTOOL_BUILDKIT_TLS_DIR is a folder with ca.pem, and cert.pem and key.pem if the builder requires a client certificate. No other program is needed.
 
-    \`-f\` builds a single Dockerfile and ignores the manifest; the build context is this folder, or the folder given as an argument, and \`--tag\` sets the name to push to.
+    \`-f\` builds a single Dockerfile and ignores the manifest; the build context is this folder, or the folder given as an argument, and \`--tag\` sets the name to push to. \`--ssh\`, \`--label\`, \`--build-context\`, \`--add-host\`, \`--network\`, \`--pull\`, \`--allow\`, \`--provenance\`, \`--sbom\`, \`--metadata-file\` and \`--iidfile\` are for \`-f\`; files say the same under \`build\`.
 
     Pushed images are printed by digest. Registry credentials come from the Docker configuration.
   `,
@@ -58,7 +78,7 @@ export const build = command({
     dockerfile: text('-f', {
       value: 'FILE',
       offers: 'files',
-      about: 'build this Dockerfile; the manifest is ignored',
+      about: 'build this Dockerfile, - for stdin; the manifest is ignored',
     }),
     noCache: flag('--no-cache', 'do not use the build cache'),
     secret: texts('--secret', {
@@ -70,13 +90,17 @@ export const build = command({
     target: text('--target', { value: 'STAGE', about: 'build stage to build; for a single image' }),
     tag: texts('-t,--tag', { value: 'IMAGE', about: 'name to push to; for a single image; repeatable' }),
     platform: texts('--platform', { value: 'PLATFORM', about: 'platforms, separated by commas; repeatable' }),
-    buildArg: list('--build-arg', { value: 'NAME=VALUE', about: 'build argument; repeatable' }, assignments),
+    buildArg: texts('--build-arg', {
+      value: 'NAME[=VALUE]',
+      about: 'build argument; NAME alone takes its value from the environment; repeatable',
+    }),
     push: maybe(
       '--push',
       '--push=false only builds; with the Docker daemon, the image stays there',
       ['true', 'false'],
       isPushing,
     ),
+    ...imageFlags,
     registry: { ...registry, about: 'registry for images without a name' },
     context: { ...context, about: 'use the registry and builder of this context' },
     report,
@@ -90,13 +114,16 @@ export const build = command({
       ...(given.images.length === 0 ? {} : { profiles: ['*'] }),
     }
     const options = C.struct({
-      direct: directOf(given.dockerfile, given.images),
+      direct: directOf(given),
       wanted: wantedOf(call, given, [], settings),
+      buildArgs: buildArguments(call.env)('--build-arg', given.buildArg),
     })
-    return checked(options, async ({ direct, wanted }) => {
+    return checked(options, async ({ buildArgs = new Map(), direct, wanted }) => {
       if (wanted === undefined) return { findings: [] }
       if (direct !== undefined) {
         await call.sayUnused(['file', 'name', 'envFile', 'var', 'profile', 'registry'], 'with -f')
+      } else {
+        await call.sayUnused(Object.keys(imageFlags), 'without -f')
       }
       const ports = await call.ports(given.progress)
       const { buildProject } = await import('../../app/build/build-project.ts')
@@ -112,16 +139,18 @@ export const build = command({
           cacheFrom: given.cacheFrom,
           tags: given.tag,
           platforms: readItems(given.platform),
-          buildArgs: given.buildArg,
+          buildArgs,
           ...defined({ target: given.target }),
         },
         isPushing: given.push,
+        written: { metadata: given.metadataFile, id: given.iidfile },
         context: given.context,
         reports: given.report,
         version: call.version,
         signal: call.interruption(),
       })
-      return viewed(done, (built) => showBuilt(given.output, built))
+      const findings = [...C.findings(options), ...done.findings]
+      return viewed({ ...done, findings }, (built) => showBuilt(given.output, built))
     })
   },
 })

@@ -4,6 +4,7 @@ import { readSwitch } from '../../app/project/settings.ts'
 import type { Report } from '../../app/reports/reports.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
+import { warning } from '../../domain/diagnostic/diagnostic.ts'
 import { readDuration } from '../../domain/text/duration.ts'
 import { closest } from '../../domain/text/suggest.ts'
 import { reportForms } from './forms.ts'
@@ -40,6 +41,28 @@ export const assignments = (flag: string, texts: ReadonlyArray<string>): Checked
   })(texts)
   return C.map((entries: ReadonlyArray<readonly [string, string]>) => new Map(entries))(pairs)
 }
+
+/** `NAME=VALUE` each, or `NAME` for a variable of the environment; what is not set there is left to the Dockerfile. */
+export const buildArguments =
+  (env: Readonly<Record<string, string | undefined>>) =>
+  (flag: string, texts: ReadonlyArray<string>): Checked<ReadonlyMap<string, string>> => {
+    const said = texts.flatMap((text) => {
+      if (text.includes('=')) return [text]
+      const value = env[text]
+      return value === undefined ? [] : [`${text}=${value}`]
+    })
+    const unset = texts.filter((text) => !text.includes('=') && env[text] === undefined)
+    return C.andThen((known: ReadonlyMap<string, string>) =>
+      C.note(
+        known,
+        unset.map((name) =>
+          warning('DT4042', `${flag}: ${name} is not set in the environment, so the default of the Dockerfile counts`, {
+            help: `set ${name}, or write ${flag} ${name}=VALUE`,
+          }),
+        ),
+      ),
+    )(assignments(flag, said))
+  }
 
 /** `sarif=FILE` or `codequality=FILE` each. */
 export const reports = (flag: string, texts: ReadonlyArray<string>): Checked<ReadonlyArray<Report>> =>
