@@ -63,7 +63,7 @@ const imageOf = (direct: DirectBuild, flags: BuildFlags, cwd: string, text: stri
 export const typed = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> =>
   found.map((one) => {
     const { at: _, path, ...rest } = one
-    return path === '' ? rest : one
+    return path === '' ? { ...rest, message: rest.message.replace(/^: /, '') } : one
   })
 
 /** What is wrong was typed, so it has no place in a file. Finds DT1006, DT1018, DT2001. */

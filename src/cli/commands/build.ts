@@ -29,13 +29,13 @@ type GivenImage = Values<typeof imageFlags> & {
 const directOf = (given: GivenImage): Checked<DirectBuild | undefined> => {
   const { allow, dockerfile, images, network, provenance, pull, sbom } = given
   if (dockerfile === undefined) return C.ok(undefined)
-  const [context = '.', ...more] = images
+  const [folder = '.', ...more] = images
   if (more.length > 0)
     return C.fail(usage('-f builds one Dockerfile, with one folder as its context', 'leave out the other names'))
   const { addHost: hosts, buildContext: contexts, label: labels, ssh } = given
   return C.ok({
     dockerfile,
-    context,
+    context: folder,
     ssh,
     labels,
     contexts,
