@@ -143,7 +143,7 @@ const mistakes: ReadonlyArray<readonly [ReadonlyArray<string>, number, RegExp]> 
   [['--push=maybe'], 2, /DT2001: --push: unknown value "maybe"/],
   [['--output', 'xml'], 2, /DT2001: --output: unknown value "xml"/],
   [['--progress', 'loud'], 2, /DT2001: --progress: unknown value "loud"/],
-  [['--build-arg', 'LEVEL'], 2, /DT2001: --build-arg: "LEVEL" is not an assignment/],
+  [['--build-arg', '=2'], 2, /DT2001: --build-arg: "=2" is not an assignment/],
   [['-f', 'Dockerfile', 'web', 'api'], 2, /DT2001: -f builds one Dockerfile/],
   [['-f'], 2, /DT2001: -f needs a value/],
   [['web', 'apo'], 2, /DT4026: there is no image "apo"\n {2}help: did you mean "api"\?/],
