@@ -8,8 +8,11 @@ export type BuilderKind = Builder['kind']
 type Export = { readonly type: string; readonly attrs: Map<string, string> }
 
 /** BuildKit pushes by itself and has no store of its own. The Docker daemon has one, from which is pushed afterwards. */
-const exportOf = (kind: BuilderKind, { names, output }: Solve): Export | undefined => {
-  const name = new Map(names.length === 0 ? [] : [['name', names.join(',')]])
+const exportOf = (kind: BuilderKind, { names, output, rewritesTimes }: Solve): Export | undefined => {
+  const name = new Map<string, string>([
+    ...(names.length === 0 ? [] : [['name', names.join(',')] as const]),
+    ...(rewritesTimes === true ? [['rewrite-timestamp', 'true'] as const] : []),
+  ])
   if (kind === 'Docker') return { type: 'moby', attrs: name }
   return output === 'Push' && names.length > 0 ? { type: 'image', attrs: name.set('push', 'true') } : undefined
 }

@@ -26,16 +26,18 @@ const modeOf = ({ env, mode, stderr }: ProgressOptions): Exclude<Mode, 'auto'> =
   return isWatched ? 'tty' : 'plain'
 }
 
-const silent = ({ stdout }: ProgressOptions): Progress => ({
+/** A finding is told once: who does not hear of it now never does. */
+const silent = ({ stderr, stdout }: ProgressOptions): Progress => ({
   tell: (event) => {
     if (event._tag === 'Output') stdout.screen.write(scrolledText(event, stdout.color))
+    if (event._tag === 'Found') stderr.screen.write(scrolledText(event, stderr.color))
   },
   end: () => {},
 })
 
 /**
  * Progress goes to stderr; what commands write is data and goes to stdout, but in JSON, where it is among the rest. Quiet:
- * nothing but that.
+ * nothing but that, and what is found.
  */
 export const ttyProgress = (options: ProgressOptions): Progress => {
   const { clock, onExit = (f) => process.once('exit', f), stderr, stdout } = options

@@ -73,6 +73,12 @@ const isNamedLike =
 const tellStep = ({ clock, progress }: BuildPorts, { name }: Image, state: StepState, detail = ''): void =>
   progress.tell({ _tag: 'Step', id: buildStep(name), title: name, state, detail, atMs: clock.now() })
 
+/** Why there is no image comes before advice on its Dockerfile. */
+const errorsFirst = (findings: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> => [
+  ...findings.filter(({ severity }) => severity === 'error'),
+  ...findings.filter(({ severity }) => severity !== 'error'),
+]
+
 /** A failed build stops only the images that depend on it, so that one run reports all errors. */
 export const buildImages =
   (ports: BuildPorts) =>
@@ -117,9 +123,11 @@ export const buildImages =
       // Images that share a Dockerfile get the same warnings.
       findings: signal.aborted
         ? [interrupted]
-        : inFileOrder(
-            [],
-            images.flatMap(({ path }) => found.get(path) ?? []),
+        : errorsFirst(
+            inFileOrder(
+              [],
+              images.flatMap(({ path }) => found.get(path) ?? []),
+            ),
           ),
       texts,
     }

@@ -5,6 +5,7 @@ import { sha256 } from '../text/sha256.ts'
 import type { BuildFacts } from './args.ts'
 import { argsOf } from './args.ts'
 import { contextsOf, shortName } from './contexts.ts'
+import { EPOCH, epochOf } from './epoch.ts'
 import type { BuildFlags } from './flags.ts'
 import type { Image } from './image.ts'
 import { withBuilt } from './late.ts'
@@ -61,6 +62,10 @@ const isIdle = (name: string): boolean => name === 'no-cache' || name === 'image
 const flagIds = ({ secrets }: BuildFlags): ReadonlyArray<string> =>
   secrets.flatMap((text) => C.valueOf(readSecretFlag(text))?.id ?? [])
 
+/** Who does not ask for equal digests gets the image that is there, whenever it was made. */
+const timesOf = (facts: BuildFacts): ReadonlyArray<readonly [string, string]> =>
+  facts.flags.isReproducible === true ? [[EPOCH, epochOf(facts) ?? '']] : []
+
 const digestIn = (reference: string): string => reference.slice(reference.indexOf('@') + 1)
 
 /**
@@ -89,9 +94,10 @@ const ingredientsOf = (raw: Image, facts: HashFacts): Ingredients => {
     secrets: [...image.secrets.map(({ id }) => id), ...flagIds(facts.flags)],
     keys: image.ssh.map(({ name }) => name),
     contexts: new Map(contexts.map((one) => [one.name, one._tag === 'Url' ? one.url : (folders.get(one.name) ?? '')])),
-    options: new Map(
-      options.filter(([name]) => !isIdle(name)).map(([name, value]) => [name, optionValue(name, value)]),
-    ),
+    options: new Map([
+      ...options.filter(([name]) => !isIdle(name)).map(([name, value]) => [name, optionValue(name, value)] as const),
+      ...timesOf(facts),
+    ]),
     needs: new Map(
       needsOf(raw, facts.images).flatMap(({ path }) => {
         const reference = facts.built.get(path)

@@ -17,6 +17,8 @@ export type BuildFlags = {
   readonly platforms: ReadonlyArray<string>
   readonly buildArgs: ReadonlyMap<string, string>
   readonly target?: string
+  /** Equal content is to give an equal digest, whoever builds it. */
+  readonly isReproducible?: boolean
 }
 
 /** A mistake in a file has a place; a mistake on the command line is a usage error. */

@@ -6,6 +6,7 @@ import { resolvePath } from '../text/path.ts'
 import { argsOf, type BuildFacts } from './args.ts'
 import { distinctEntries, readCacheExport, readCacheImport, type Said } from './cache.ts'
 import { contextsOf, type NamedContext } from './contexts.ts'
+import { EPOCH, epochOf } from './epoch.ts'
 import type { Image } from './image.ts'
 import { withBuilt } from './late.ts'
 import { unnameable } from './mistakes.ts'
@@ -103,7 +104,9 @@ export const solveOf = (raw: Image, facts: SolveFacts): Checked<Solve> => {
         ...(contexts ? [contexts] : []),
       ]
       const buildArgs = [...(args ?? [])].map(([name, value]) => [`build-arg:${name}`, value] as const)
-      const frontend = new Map([...files.flatMap(({ attrs }) => attrs), ...options, ...buildArgs])
+      const epoch = epochOf(facts)
+      const times = epoch === undefined ? [] : [[`build-arg:${EPOCH}`, epoch] as const]
+      const frontend = new Map([...files.flatMap(({ attrs }) => attrs), ...options, ...times, ...buildArgs])
       return {
         frontend,
         served: new Map(files.flatMap(({ served }) => served)),
@@ -115,6 +118,7 @@ export const solveOf = (raw: Image, facts: SolveFacts): Checked<Solve> => {
         ssh: keysOf(image, facts),
         ...entitlementsOf(image, frontend),
         ...defined({ root: facts.root }),
+        ...(flags.isReproducible === true ? { rewritesTimes: true } : {}),
       }
     },
   )(parts)

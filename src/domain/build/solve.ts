@@ -33,6 +33,8 @@ export type Solve = {
   readonly ssh: ReadonlyArray<{ readonly id: string; readonly paths: ReadonlyArray<string> }>
   readonly entitlements?: ReadonlyArray<string>
   readonly root?: string
+  /** Times of files in layers that are later than SOURCE_DATE_EPOCH become that moment. */
+  readonly rewritesTimes?: boolean
 }
 
 /** `digest` of the manifest or the index, as `sha256:…`. In the Docker daemon it is the image id. */

@@ -114,6 +114,7 @@ const build: Effects = behind(
     '--platform': adds('--platform', 'linux/arm64'),
     '--build-arg': adds('--build-arg', 'LEVEL=2'),
     '--push': adds('--push=false'),
+    '--reproducible': adds('--reproducible'),
     ...behind(
       {
         '--ssh': adds('--ssh', 'default'),

@@ -95,6 +95,19 @@ test('images that it needs count by their digests', () => {
   assert.is(hash('lib:1@sha256:a'), hash('lib:2@sha256:a'))
 })
 
+test('the moment of SOURCE_DATE_EPOCH counts only where equal digests are asked for', () => {
+  const at = (epoch: string | undefined, isReproducible: boolean) =>
+    hashOf('{}', {
+      flags: { ...noFlags, isReproducible },
+      variables: (name) => (name === 'SOURCE_DATE_EPOCH' ? epoch : undefined),
+    })
+  assert.is(at('1', false), at(undefined, false))
+  assert.is(at('1', false), at('2', false))
+  assert.is.not(at(undefined, true), at(undefined, false))
+  assert.is(at('315619200', true), at(undefined, true))
+  assert.is.not(at('1', true), at('2', true))
+})
+
 test('hashes of further folders count', () => {
   const hash = (of: string) => hashOf('{additional_contexts: {a: ../a}}', { contexts: new Map([['a', of]]) })
   assert.is.not(hash('1'), hash('2'))

@@ -106,6 +106,18 @@ test('the command line wins over the file', () => {
   })
 })
 
+test('SOURCE_DATE_EPOCH is passed on, and --reproducible sets it and has times rewritten', () => {
+  const of = (isReproducible: boolean, env: Readonly<Record<string, string>>, args = '{}') => {
+    const solve = solved(imageOf(`{args: ${args}}`), { env, flags: { ...noFlags, isReproducible } })
+    return [solve.frontend.get('build-arg:SOURCE_DATE_EPOCH'), solve.rewritesTimes]
+  }
+  assert.equal(of(false, {}), [undefined, undefined])
+  assert.equal(of(false, { SOURCE_DATE_EPOCH: '7' }), ['7', undefined])
+  assert.equal(of(true, {}), ['315619200', true])
+  assert.equal(of(true, { SOURCE_DATE_EPOCH: '7' }), ['7', true])
+  assert.equal(of(true, { SOURCE_DATE_EPOCH: '7' }, '{SOURCE_DATE_EPOCH: "9"}'), ['9', true])
+})
+
 const argsIn = (image: Image, given: Given = {}): ReadonlyArray<readonly [string, string]> =>
   [...(C.valueOf(solveOf(image, factsOf(given)))?.frontend ?? [])].flatMap(([name, value]) =>
     name.startsWith('build-arg:') ? [[name.slice('build-arg:'.length), value] as const] : [],
