@@ -57,7 +57,11 @@ test('a right that the builder does not grant is an error', async () => {
   const { bench, registry } = await openBuildLab()
   const { fails, write } = bench()
   write('Dockerfile', dockerfile('RUN --security=insecure true'))
-  await fails(5, /DT4024: .*security.insecure is not allowed/, direct(`${registry.address}/flags/allowed:1`, '--allow', 'security.insecure'))
+  await fails(
+    5,
+    /DT4024: .*security.insecure is not allowed/,
+    direct(`${registry.address}/flags/allowed:1`, '--allow', 'security.insecure'),
+  )
 })
 
 test.run()
