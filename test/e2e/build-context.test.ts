@@ -1,5 +1,5 @@
 /** Contexts that are odd: large, unreadable, changing while they are sent, with thousands of rules. */
-import { chmodSync, rmSync, truncateSync } from 'node:fs'
+import { chmodSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -29,6 +29,16 @@ test('a .dockerignore of 4,000 lines', async () => {
   assert.match(listing, 'all/left-out-3999/kept.txt')
   assert.match(listing, 'all/left-out-4000/file.txt')
   for (const index of [0, 1999, 3999]) assert.not.match(listing, `left-out-${index}/deep/file.txt`)
+})
+
+test('a file whose name is no UTF-8 is in the image under the same bytes', async () => {
+  const { bench, registry } = await openBuildLab()
+  const { folder, must, write } = bench()
+  writeFileSync(Buffer.concat([Buffer.from(`${folder}/odd-`), Buffer.of(0xff), Buffer.from('.txt')]), 'odd')
+  write('Dockerfile', dockerfile('COPY . /all'))
+  const name = `${registry.address}/context/odd:1`
+  await must(direct(name))
+  assert.match(await (await mustBeStored(name)).listing(), String.raw`all/odd-\377.txt`)
 })
 
 for (const [what, last, code] of [

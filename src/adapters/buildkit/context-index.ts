@@ -9,6 +9,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Clock } from '../../ports/clock.ts'
 import type { Home } from '../../ports/home.ts'
+import { isRaw } from '../paths/name.ts'
 import type { FileEntry } from './sync/entry.ts'
 
 export type ContextIndex = {
@@ -94,7 +95,7 @@ export const openIndex = async (
   const next: Array<string> = []
   let isNew = false
   const add = (digest: string, { path }: FileEntry, state: string): void => {
-    if (!path.includes('\n')) next.push(`${digest} ${state} ${path}`)
+    if (!path.includes('\n') && !isRaw(path)) next.push(`${digest} ${state} ${path}`)
   }
   return {
     digestOf: (entry) => {

@@ -10,6 +10,7 @@ import type { Patterns } from '../../domain/ignore/patterns.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { BuildContexts, ContextChoice, Weight } from '../../ports/build-contexts.ts'
 import type { Clock } from '../../ports/clock.ts'
+import { bytesOfName, isRaw } from '../paths/name.ts'
 import { type ContextIndex, type IndexPorts, openIndex } from './context-index.ts'
 import type { FileEntry } from './sync/entry.ts'
 import { openFile, readOpened } from './sync/read.ts'
@@ -101,16 +102,18 @@ const digestOf = async (root: string, entry: FileEntry, index: ContextIndex, sig
 }
 
 /** Modes of links differ between systems, and mean nothing. */
-const headOf = ({ path, kind, mode, link, major, minor }: FileEntry): string =>
-  [
+const headOf = ({ path, kind, mode, link, major, minor }: FileEntry): string | Buffer => {
+  const head = [
     kind,
     kind === 'Link' ? link : kind === 'Other' ? `${major}:${minor}` : '',
     kind === 'Link' ? 0 : mode,
     path,
     '',
   ].join('\0')
+  return isRaw(head) ? bytesOfName(head) : head
+}
 
-type Waiting = { readonly head: string; readonly digest: Promise<Digest> | Digest | undefined }
+type Waiting = { readonly head: string | Buffer; readonly digest: Promise<Digest> | Digest | undefined }
 
 type Work<A> = (root: Root, signal: AbortSignal) => TE.TaskEither<Unsendable | 'Aborted', A>
 

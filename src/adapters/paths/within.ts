@@ -1,6 +1,7 @@
 /** Paths that must lie in a folder, links followed: judged before they are opened, and again by what was opened. */
-import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, realpathSync } from 'node:fs'
 import { dirname, relative, resolve, sep } from 'node:path'
+import { readLink } from './name.ts'
 
 const codeOf = (cause: unknown): unknown =>
   typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined
@@ -30,7 +31,7 @@ export const realPathWithin = (root: string | undefined, path: string): string |
 /** Linux says where a descriptor leads, whatever became of the path. `undefined`: the system does not say. */
 export const placeOf = (fd: number): string | undefined => {
   try {
-    return readlinkSync(`/proc/self/fd/${fd}`)
+    return readLink(`/proc/self/fd/${fd}`)
   } catch {
     return undefined
   }

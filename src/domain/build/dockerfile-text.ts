@@ -59,7 +59,7 @@ const shortName = (image: string): string =>
     .replace(/:latest$/, '')
     .toLowerCase()
 
-const IMAGE = /^\s*(?:#\s*syntax\s*=\s*|FROM\s+(?:--\S+\s+)*|COPY\s.*--from=)(\S+)/i
+const IMAGE = /^\s*(?:#\s*syntax\s*=\s*|FROM\s+(?:--\S+\s+)*|(?:COPY|ADD)\s.*--from=|RUN\s.*--mount=\S*from=)([^\s,]+)/i
 
 /** The first line that names an image, and the form in which it does. */
 const lineOfImage = (text: string, image: string): number | undefined => {

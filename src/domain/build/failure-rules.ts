@@ -121,9 +121,9 @@ const stepMeaning = (status: number | undefined, how: string, scene: FailureCont
 }
 
 const missingMeaning = (path: string, { files, words }: FailureContext): Meaning => {
-  const [, from] = /--from=(\S+)/.exec(words) ?? []
+  const [, from] = /(?:--from=|--mount=\S*from=)([^\s,]+)/.exec(words) ?? []
   if (from !== undefined) {
-    return { code: 'DT4009', message: `${path} is not in "${from}", where it is copied from`, help: 'check the path' }
+    return { code: 'DT4009', message: `${path} is not in "${from}", where it is taken from`, help: 'check the path' }
   }
   const name = path.replace(/^\//, '')
   const help =

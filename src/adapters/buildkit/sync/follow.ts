@@ -2,10 +2,12 @@
  * Paths of a folder with what their symbolic links lead to, as patterns: whoever copies a link wants what is behind it. A
  * link that leads out of the folder is taken as if the folder were the root.
  */
-import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { globMatch, isGlob } from '../../../domain/ignore/glob.ts'
 import { cleanPath } from '../../../domain/ignore/ignore.ts'
+import { readLink, toPath } from '../../paths/name.ts'
+import { listFolder } from './list.ts'
 import { isGone, type Unsendable, unsendable } from './reason.ts'
 
 /** As many links in a row as Linux follows; together more than any project has. */
@@ -18,8 +20,8 @@ const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIn
 
 const linkAt = (root: string, path: string): ReadonlyArray<string> => {
   const at = `${root}/${path}`
-  if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return []
-  const target = readlinkSync(at).replaceAll('\\', process.platform === 'win32' ? '/' : '\\')
+  if (lstatSync(toPath(at), { throwIfNoEntry: false })?.isSymbolicLink() !== true) return []
+  const target = readLink(at).replaceAll('\\', process.platform === 'win32' ? '/' : '\\')
   return [cleanPath(target.startsWith('/') ? target : `/${folderOf(path)}/${target}`)]
 }
 
@@ -30,7 +32,8 @@ const targetsOf = (root: string, path: string): ReadonlyArray<string> => {
   const name = path.slice(folder === '' ? 0 : folder.length + 1)
   try {
     if (!isGlob(name)) return linkAt(root, path)
-    return readdirSync(`${root}/${folder}`)
+    return listFolder(`${root}/${folder}`)
+      .map((found) => found.name)
       .filter((found) => globMatch(name, found) === true)
       .flatMap((found) => linkAt(root, folder === '' ? found : `${folder}/${found}`))
   } catch (cause) {

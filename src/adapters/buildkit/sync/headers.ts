@@ -1,4 +1,5 @@
 /** What a builder wants of a folder, as the headers of its call say. */
+import { nameOf } from '../../paths/name.ts'
 import type { RpcCall } from '../rpc/call.ts'
 
 /** `follow`: `undefined` where the builder says nothing about it. */
@@ -14,13 +15,13 @@ const unescaped = (value: string): string => {
   const plain = value.replaceAll('+', ' ')
   if (/%(?![0-9A-Fa-f]{2})/.test(plain)) return ''
   const bytes = plain.replace(/%(..)/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
-  return Buffer.from(bytes, 'latin1').toString()
+  return nameOf(Buffer.from(bytes, 'latin1'))
 }
 
 /** Builders that do not escape send UTF-8, which comes as latin1. */
 const values = (call: RpcCall, name: string): ReadonlyArray<string> => {
   const isEscaped = /^(?:1|t|T|TRUE|true|True)$/.test(call.header(`${name}-encoded`)[0] ?? '')
-  return call.header(name).map((value) => (isEscaped ? unescaped(value) : Buffer.from(value, 'latin1').toString()))
+  return call.header(name).map((value) => (isEscaped ? unescaped(value) : nameOf(Buffer.from(value, 'latin1'))))
 }
 
 export const wantedIn = (call: RpcCall): FileFilter => {

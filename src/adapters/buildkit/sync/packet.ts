@@ -1,5 +1,6 @@
 /** The messages of the transfer. There is one for each entry and each piece of a file, so reflection would be felt. */
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
+import { bytesOfName, isRaw } from '../../paths/name.ts'
 import type { FileEntry } from './entry.ts'
 
 /** What a builder says: send the file of this number, done, or why it gives up. Other: nothing to be done about. */
@@ -31,7 +32,10 @@ const number = (field: number, value: number): void => {
 }
 
 const text = (field: number, value: string): void => {
-  if (value !== '') writer.uint32(tag(field, WireType.LengthDelimited)).string(value)
+  if (value === '') return
+  writer.uint32(tag(field, WireType.LengthDelimited))
+  if (isRaw(value)) writer.bytes(bytesOfName(value))
+  else writer.string(value)
 }
 
 export const statPacket = (entry: FileEntry): Uint8Array => {

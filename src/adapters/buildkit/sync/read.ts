@@ -1,6 +1,7 @@
 /** Files of a folder, opened so that nothing that came in their place meanwhile is read. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, read, readSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
+import { toPath } from '../../paths/name.ts'
 import { isNamed, placeOf } from '../../paths/within.ts'
 import { type Unsendable, unsendable } from './reason.ts'
 
@@ -18,8 +19,8 @@ const fullPath = (root: string, path: string): string => `${root === '/' ? '' : 
 const isReached = (fd: number, root: string, path: string): boolean => {
   const parts = path.split('/')
   const folders = parts.slice(1).map((_, index) => `${root}/${parts.slice(0, index + 1).join('/')}`)
-  if (!folders.every((folder) => lstatSync(folder).isDirectory())) return false
-  const [there, opened] = [lstatSync(`${root}/${path}`, { bigint: true }), fstatSync(fd, { bigint: true })]
+  if (!folders.every((folder) => lstatSync(toPath(folder)).isDirectory())) return false
+  const [there, opened] = [lstatSync(toPath(`${root}/${path}`), { bigint: true }), fstatSync(fd, { bigint: true })]
   return there.ino === opened.ino && there.dev === opened.dev
 }
 
@@ -47,8 +48,9 @@ export const openFile = (root: string, path: string): E.Either<Unsendable, Opene
   const full = fullPath(root, path)
   let fd: number | undefined
   try {
-    if (isWindows && !lstatSync(full).isFile()) return E.left(unsendable(path, 'it is no longer a regular file'))
-    fd = openSync(full, flags)
+    if (isWindows && !lstatSync(toPath(full)).isFile())
+      return E.left(unsendable(path, 'it is no longer a regular file'))
+    fd = openSync(toPath(full), flags)
     const opened = checked(fd, root, path)
     if (E.isLeft(opened)) closeSync(fd)
     return opened

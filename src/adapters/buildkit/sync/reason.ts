@@ -32,15 +32,8 @@ const reasonOf = (cause: unknown): string => {
   return (code === undefined ? undefined : reasons.get(code)) ?? code ?? String(cause)
 }
 
+/** Bytes of names that are no text are shown as such: `a\xff.txt`. */
 export const unsendable = (path: string, cause: unknown): Unsendable => ({
-  path: visible(path === '' ? '.' : path),
+  path: path === '' ? '.' : visible(path).replaceAll(/\\udc([89a-f][0-9a-f])/g, '\\x$1'),
   cause: typeof cause === 'string' ? cause : reasonOf(cause),
-})
-
-const escaped = (byte: number): string => `\\x${byte.toString(16).padStart(2, '0')}`
-
-/** Names that are no text are shown with their bytes: `a\xff.txt`. */
-export const notText = (path: Uint8Array): Unsendable => ({
-  path: [...path].map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : escaped(byte))).join(''),
-  cause: 'its name is not valid UTF-8, which BuildKit requires',
 })

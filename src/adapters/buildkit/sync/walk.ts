@@ -3,9 +3,9 @@
  * what is in them, entries of a folder in the order of the bytes of their names. Symbolic links are entries, never ways.
  */
 import { matchBelow, mayChooseIn, mayTakeBackIn, type Patterns } from '../../../domain/ignore/patterns.ts'
-import { entryAt, type FileEntry, isEntry, type Seen } from './entry.ts'
-import { type At, below, type ListedFiles, listFolder } from './list.ts'
-import { isDenied, isGone, notText, type Unsendable, unsendable } from './reason.ts'
+import { entryAt, type FileEntry, type Seen } from './entry.ts'
+import { type ListedFiles, listFolder } from './list.ts'
+import { isDenied, isGone, type Unsendable, unsendable } from './reason.ts'
 
 /** `include`: only what they choose, with the folders above it. */
 export type Filter = { readonly include?: Patterns; readonly exclude?: Patterns }
@@ -24,7 +24,7 @@ type Choice = {
 }
 
 type Frame = {
-  readonly at: At
+  readonly at: string
   readonly path: string
   readonly listed: ReadonlyArray<ListedFiles>
   readonly include: Matched
@@ -51,12 +51,10 @@ type Failed = { readonly _tag: 'Failed'; readonly why: Unsendable }
 
 const failed = (path: string, cause: unknown): Failed => ({ _tag: 'Failed', why: unsendable(path, cause) })
 
-const look = (root: string, at: At, path: string, seen: Seen): Looked => {
-  if (typeof at !== 'string') return { _tag: 'Failed', why: notText(at.subarray(Buffer.byteLength(root) + 1)) }
+const look = (at: string, path: string, seen: Seen): Looked => {
   try {
-    const found = entryAt(at, path, seen)
-    if (found === undefined) return { _tag: 'Gone' }
-    return isEntry(found) ? { _tag: 'Entry', entry: found } : { _tag: 'Failed', why: found }
+    const entry = entryAt(at, path, seen)
+    return entry === undefined ? { _tag: 'Gone' } : { _tag: 'Entry', entry }
   } catch (cause) {
     return isGone(cause) ? { _tag: 'Gone' } : failed(path, cause)
   }
@@ -65,7 +63,7 @@ const look = (root: string, at: At, path: string, seen: Seen): Looked => {
 type Opened = { readonly _tag: 'Frame'; readonly frame: Frame } | { readonly _tag: 'Gone' } | Failed
 
 /** A folder that is not told may be closed to us. */
-const open = (at: At, path: string, { isOut, include, exclude }: Choice): Opened => {
+const open = (at: string, path: string, { isOut, include, exclude }: Choice): Opened => {
   try {
     const listed = listFolder(at)
     return { _tag: 'Frame', frame: { at, path, listed, include, exclude, next: 0, isTold: !isOut } }
@@ -75,12 +73,12 @@ const open = (at: At, path: string, { isOut, include, exclude }: Choice): Opened
 }
 
 /** The folders above that are told only because of this entry, then the entry. Gone: it, or a folder above. */
-const withFolders = (root: string, frames: ReadonlyArray<Frame>, last: Looked, seen: Seen): ReadonlyArray<Looked> => {
+const withFolders = (frames: ReadonlyArray<Frame>, last: Looked, seen: Seen): ReadonlyArray<Looked> => {
   if (last._tag !== 'Entry') return [last]
   const found: Array<Looked> = []
   for (const frame of frames) {
     if (frame.isTold) continue
-    const looked = look(root, frame.at, frame.path, seen)
+    const looked = look(frame.at, frame.path, seen)
     if (looked._tag !== 'Entry') return [looked]
     if (looked.entry.kind !== 'Folder') return [{ _tag: 'Gone' }]
     frame.isTold = true
@@ -112,9 +110,9 @@ export function* walkFolder(root: string, filter: Filter): Walk {
     const path = frame.path === '' ? listed.name : `${frame.path}/${listed.name}`
     const choice = choose(filter, path, isFolder, frame)
     if (choice.isClosed) continue
-    const at = below(frame.at, listed)
+    const at = `${frame.at}/${listed.name}`
     let isOpen = isFolder
-    for (const looked of choice.isOut ? [] : withFolders(root, frames, look(root, at, path, seen), seen)) {
+    for (const looked of choice.isOut ? [] : withFolders(frames, look(at, path, seen), seen)) {
       if (looked._tag === 'Failed') return looked.why
       // It may have become a link since the folder was read.
       isOpen = looked._tag === 'Entry' && looked.entry.kind === 'Folder'
