@@ -177,4 +177,30 @@ test('a size that cannot be meant is named', () => {
     assert.equal(found(`services: {web: {image: a, ${field}}}`), [], field)
 })
 
+test('hooks run where and with what the file says, one after the other', () => {
+  const hook = '{command: [./say, "it\'s up"], working_dir: /app, environment: {A: "b c"}}'
+  const text = printed(`services:\n  web:\n    image: a\n    post_start:\n      - ${hook}\n      - {command: ./next}\n`)
+  has(text, "(cd '/app' && 'env' 'A=b c' './say' 'it'\\\\''s up') && './next'")
+})
+
+test('a Service whose health check names it publishes pods that are not ready, and its Ingress another Service', () => {
+  const compose = (check: string) =>
+    `services:\n  web:\n    image: a\n    ports: ["8080:8080"]\n    healthcheck: {test: ${check}}\n` +
+    '  front: {image: a, depends_on: [web], expose: [80]}\n'
+  for (const check of ['curl -f http://web:8080/', 'curl -f http://front/web', '[CMD, ping, -h, web]']) {
+    assert.equal(found(compose(check)), ['DT1124 compose.yaml:5'], check)
+    const text = printed(compose(check))
+    has(
+      text,
+      '  publishNotReadyAddresses: true\n  selector:\n    dev.devtool/environment: shop\n    dev.devtool/service: web\n  ports:',
+    )
+    has(text, 'kind: Service\nmetadata:\n  name: web-ready')
+    has(text, 'service:\n            name: web-ready')
+  }
+  for (const check of ['curl -f http://localhost:8080/', '[CMD, pg_isready, -U, web]']) {
+    assert.equal(found(compose(check)), [], check)
+    hasNot(printed(compose(check)), 'web-ready')
+  }
+})
+
 test.run()

@@ -15,6 +15,7 @@ import {
 } from '../../domain/cluster/failure.ts'
 import { listAt, textAt } from '../../domain/cluster/json.ts'
 import { type ClusterObject, labelOf } from '../../domain/cluster/live.ts'
+import { podSecurityHelp } from '../../domain/cluster/pod-security.ts'
 import { type ObjectKey, resources } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error, placed, warning } from '../../domain/diagnostic/diagnostic.ts'
 import { ENVIRONMENT_LABEL } from '../../domain/k8s/labels.ts'
@@ -65,7 +66,9 @@ const bodyOf = (object: KubeObject, uid: string | undefined): string =>
 const atOrigin = ({ origins }: Action<'Apply'>, found: Diagnostic): Diagnostic => placed(placesIn(origins)(''), found)
 
 const warningsOf = (action: Action<'Apply'>, { warnings }: AppliedObject): ReadonlyArray<Diagnostic> =>
-  warnings.map((text) => atOrigin(action, warning('DT3132', `${showRef(refOf(action.object))}: ${text}`)))
+  warnings.map((text) =>
+    atOrigin(action, warning('DT3132', `${showRef(refOf(action.object))}: ${text}`, { help: podSecurityHelp(text) })),
+  )
 
 const meanwhile = (action: Action<'Apply'>, what: string): Diagnostic => {
   const message = `${showRef(refOf(action.object))} was ${what} by something else in the meantime`

@@ -57,6 +57,8 @@ export type ComposeService = {
   readonly dependsOn: ReadonlyArray<ServiceDependency>
   /** `undefined`: none, or disabled. */
   readonly healthcheck?: Healthcheck
+  /** Its health check reaches it by the name of its own Service. */
+  readonly checksItself?: Written<true>
   /** Compose `labels` and `annotations`: for the workload, its pods, its Services and the Ingress of its `ports`. */
   readonly annotations: ReadonlyArray<Annotation>
   /** `dev.devtool/*` labels and `deploy.labels`: for the workload only. */

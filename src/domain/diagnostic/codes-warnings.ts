@@ -83,6 +83,11 @@ export const warningCodes = {
     title: 'unlikely size',
     text: 'The size is so small or so large that its unit is probably wrong. In `resources`, sizes are Kubernetes quantities, where m means a thousandth: write 64Mi. Elsewhere a number without a unit is bytes: write 2g.',
   },
+  DT1124: {
+    status: input,
+    title: 'health check by name',
+    text: 'The health check reaches its own service by name, or a service that waits for it. A Service only routes to ready pods, so the check could never succeed; therefore this Service also publishes pods that are not ready, and a second one, named SERVICE-ready, serves the Ingress. Use localhost in the check to avoid this.',
+  },
   DT1150: {
     status: input,
     title: 'privilege escalation',

@@ -7,6 +7,7 @@ import type { Span } from '../text/source.ts'
 import { labelsOf, type TranslationContext } from './context.ts'
 import { type Draft, from } from './draft.ts'
 import { annotationsOf, metadataOf } from './metadata.ts'
+import { ingressBackend } from './names.ts'
 import type { DeployTarget } from './target.ts'
 
 /** `service` is the name of a Service, `port` one of its ports. */
@@ -26,6 +27,8 @@ export type Sites = {
   /** Keyed by the Compose name of the service whose ports they serve. */
   readonly ofPorts: ReadonlyMap<string, ReadonlyArray<Site>>
   readonly ofEndpoints: ReadonlyArray<Site>
+  /** Names of the Services that they route to. */
+  readonly backends: ReadonlySet<string>
   readonly findings: ReadonlyArray<Diagnostic>
 }
 
@@ -40,7 +43,7 @@ const portSites = (target: DeployTarget, service: ComposeService): ReadonlyArray
   const ports = service.ports.filter(isRoutable)
   return ports.map((port) => {
     const name = ports.length === 1 ? service.object : dnsLabel(`${service.object}-${port.target}`)
-    const routes = [{ path: '/', service: service.object, port: port.target, at: port.at }]
+    const routes = [{ path: '/', service: ingressBackend(service), port: port.target, at: port.at }]
     return { name, host: hostOf(target, name), of: service, annotations: service.annotations, routes, at: port.at }
   })
 }
@@ -52,7 +55,7 @@ const routeOf = (services: ReadonlyMap<string, ComposeService>, rule: EndpointRu
   const port =
     ports.find(({ target }) => target === rule.port) ?? ports.find(({ published }) => published.includes(rule.port))
   if (service === undefined || port === undefined) return []
-  return [{ path: rule.path, service: service.object, port: port.target, at: rule.at }]
+  return [{ path: rule.path, service: ingressBackend(service), port: port.target, at: rule.at }]
 }
 
 const endpointSite = (
@@ -118,7 +121,8 @@ export const sitesOf = (
     if (others === undefined) ofPorts.set(site.of.name, [site])
     else others.push(site)
   }
-  return { ofPorts, ofEndpoints: sites.filter((site) => site.of === undefined), findings }
+  const backends = new Set(sites.flatMap(({ routes }) => routes.map(({ service }) => service)))
+  return { ofPorts, ofEndpoints: sites.filter((site) => site.of === undefined), backends, findings }
 }
 
 const siteLabels = (context: TranslationContext, { of }: Site): Strings =>

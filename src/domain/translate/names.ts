@@ -35,3 +35,7 @@ export const uniqueLabel = (taken: Set<string>, label: string, key: string): str
   taken.add(free)
   return free
 }
+
+/** The Service that an Ingress routes to: always one that only has ready pods. */
+export const ingressBackend = ({ checksItself, object }: ComposeService): string =>
+  checksItself === undefined ? object : dnsLabel(`${object}-ready`)

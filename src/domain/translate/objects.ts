@@ -13,7 +13,7 @@ import { collisions } from './collisions.ts'
 import type { TranslationContext } from './context.ts'
 import type { Draft } from './draft.ts'
 import { ingressOf, type Sites, sitesOf } from './ingress.ts'
-import { workloadName } from './names.ts'
+import { ingressBackend, workloadName } from './names.ts'
 import { aliasesOf, aliasFindings, serviceOf } from './service.ts'
 import { configMapOf, secretOf } from './stored-files.ts'
 import { workloadOf } from './workload.ts'
@@ -132,6 +132,14 @@ const workloadObjects = (context: TranslationContext, { name }: ComposeService):
   return [...claims, made(context, workloadRef(pod), pod.at, workloadOf(context, pod), [...new Set(after)])]
 }
 
+/** A Service that also publishes pods that are not ready does not suit an Ingress: it gets another one. */
+const readyServices = (context: TranslationContext, sites: Sites, service: ComposeService): ReadonlyArray<Item> => {
+  const { checksItself, ...ready } = service
+  const name = ingressBackend(service)
+  if (checksItself === undefined || !sites.backends.has(name)) return []
+  return [made(context, { kind: 'Service', name }, service.at, serviceOf(context, ready, name, checksItself.at))]
+}
+
 const serviceObjects = ({ context, sites, awaits, owners }: Shared, service: ComposeService): ReadonlyArray<Item> => [
   ...workloadObjects(context, service),
   made(
@@ -143,6 +151,7 @@ const serviceObjects = ({ context, sites, awaits, owners }: Shared, service: Com
   ...aliasesOf(owners, service).map(({ value, at }) =>
     made(context, { kind: 'Service', name: value }, at, serviceOf(context, service, value, at)),
   ),
+  ...readyServices(context, sites, service),
   ...(sites.ofPorts.get(service.name) ?? []).map((site) =>
     made(context, { kind: 'Ingress', name: site.name }, site.at, ingressOf(context, site)),
   ),

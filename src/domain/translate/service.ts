@@ -8,7 +8,7 @@ import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
 import type { Service, ServicePort } from '../k8s/types.ts'
 import type { Span } from '../text/source.ts'
 import { labelsOf, type TranslationContext } from './context.ts'
-import { type Draft, from, listed } from './draft.ts'
+import { type Draft, from, fromWritten, listed } from './draft.ts'
 import { annotationsOf, metadataOf } from './metadata.ts'
 
 type Entry = { readonly number: number; readonly of: Port; readonly isTarget: boolean }
@@ -84,7 +84,7 @@ export const serviceOf = (
     metadata: metadataOf(context, name, labels.own, annotationsOf(service.annotations)),
     spec: {
       clusterIP: isHeadless || service.headless !== undefined ? from(service.headless?.at, 'None') : undefined,
-      publishNotReadyAddresses: isHeadless ? true : undefined,
+      publishNotReadyAddresses: isHeadless ? true : fromWritten(service.checksItself),
       selector: from(service.podOf?.at ?? service.at, labels.selector),
       ports,
     },

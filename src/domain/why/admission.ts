@@ -2,6 +2,7 @@
 
 import { textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
+import { podSecurityHelp } from '../cluster/pod-security.ts'
 import type { Code } from '../diagnostic/codes.ts'
 import { defined } from '../object/defined.ts'
 import { conditionOf } from '../rollout/pod.ts'
@@ -62,7 +63,9 @@ const admissionRules: ReadonlyArray<Rule> = [
       code: 'DT3214',
       isQuoted: true,
       message: `Pod Security "${level}" does not allow its pods: ${text}`,
-      help: 'change what it names (user, cap_drop, security_opt, privileged), or use a namespace that allows it',
+      help:
+        podSecurityHelp(`PodSecurity ${text}`) ??
+        'change what it names (user, cap_drop, security_opt, privileged), or use a namespace that allows it',
       next: ['kubectl', 'get', 'namespace', scene.namespace, '--show-labels'],
     }),
   ],

@@ -91,6 +91,12 @@ const hook = {
   environment: warns(pairs(), 'a hook has the environment variables of the container', 'variables'),
 } satisfies Fields
 
+const lifecycleHook = {
+  ...hook,
+  working_dir: maps(text, 'lifecycle', 'working directory; needs a shell in the image'),
+  environment: maps(pairs(), 'lifecycle', 'variables; needs a shell in the image'),
+} satisfies Fields
+
 const resourceList = {
   cpu: maps(textOrNumber, `${container}.resources`, 'CPU, a Kubernetes quantity'),
   memory: maps(textOrNumber, `${container}.resources`, 'memory, a Kubernetes quantity'),
@@ -250,8 +256,8 @@ export const serviceFields = {
   provider: warns(anything, "providers run on the developer's machine", 'external provider'),
   models: warns(anything, 'there is no model runner in the cluster', 'AI models'),
   pre_start: maps(listOf(object(hook)), 'spec.initContainers', 'run before the container starts'),
-  post_start: maps(listOf(object(hook)), 'lifecycle.postStart', 'run after the container starts'),
-  pre_stop: maps(listOf(object(hook)), 'lifecycle.preStop', 'run before the container is stopped'),
+  post_start: maps(listOf(object(lifecycleHook)), 'lifecycle.postStart', 'run after the container starts'),
+  pre_stop: maps(listOf(object(lifecycleHook)), 'lifecycle.preStop', 'run before the container is stopped'),
   'x-node-selector': maps(pairs(), 'spec.nodeSelector', 'labels a node must have'),
 } satisfies Fields
 

@@ -7,6 +7,7 @@ import { defined } from '../../object/defined.ts'
 import { as, optional, parse } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import { readWords } from '../../text/shell-words.ts'
+import type { Span } from '../../text/source.ts'
 import type { service } from '../fields/service.ts'
 import type { Hooks, Written } from '../model.ts'
 
@@ -80,51 +81,60 @@ export const readCommands = (raw: RawService): Checked<Commands> =>
     C.struct({ entrypoint: optional(raw.entrypoint, readCommand), command: optional(raw.command, readCommand) }),
   )
 
-type RawHooks = NonNullable<RawService['post_start']>
+type RawHooks = NonNullable<RawService['pre_start']>
 
-const hookCommands = (hooks: RawHooks | undefined): Checked<ReadonlyArray<Written<ReadonlyArray<string>>>> =>
-  C.each((hook: RawHooks['value'][number]) =>
-    C.andThen((words: Written<ReadonlyArray<string>> | undefined) =>
-      words === undefined || words.value.length === 0
-        ? C.fail(error('DT1018', 'a hook needs a command', { at: hook.at, path: hook.path }))
-        : C.ok(words),
-    )(optional(hook.value.command, readCommand)),
-  )(hooks?.value ?? [])
+const readHook = (hook: RawHooks['value'][number]): Checked<Written<ReadonlyArray<string>>> =>
+  C.andThen((words: Written<ReadonlyArray<string>> | undefined) =>
+    words === undefined || words.value.length === 0
+      ? C.fail(error('DT1018', 'a hook needs a command', { at: hook.at, path: hook.path }))
+      : C.ok(words),
+  )(optional(hook.value.command, readCommand))
+
+const ranBy = (hooks: RawService['post_start']): Checked<ReadonlyArray<Ran>> =>
+  C.each((hook: LifecycleHook) => C.map((words: Ran['words']): Ran => ({ hook, words }))(readHook(hook)))(
+    hooks?.value ?? [],
+  )
 
 const quoted = (words: ReadonlyArray<string>): string => words.map((w) => `'${w.replaceAll("'", `'\\''`)}'`).join(' ')
 
-/** Kubernetes runs one command for each lifecycle hook, so several become one shell command. */
-const single = (hooks: ReadonlyArray<Written<ReadonlyArray<string>>>): Written<ReadonlyArray<string>> | undefined => {
-  const [first, ...more] = hooks
-  if (first === undefined || more.length === 0) return first
-  return {
-    ...first,
-    also: more.map(({ at }) => at),
-    value: ['sh', '-c', hooks.map((hook) => quoted(hook.value)).join(' && ')],
-  }
+type LifecycleHook = NonNullable<RawService['post_start']>['value'][number]
+type Ran = { readonly hook: LifecycleHook; readonly words: Written<ReadonlyArray<string>> }
+
+/** `cd` and `env` do what Kubernetes has no field for. A bare name has its value in the container already. */
+const inShell = ({ hook, words }: Ran): string => {
+  const { environment, working_dir: folder } = hook.value
+  const given = (environment?.value ?? []).flatMap(({ name, value }) =>
+    value === undefined ? [] : [`${name}=${value}`],
+  )
+  const run = quoted(given.length === 0 ? words.value : ['env', ...given, ...words.value])
+  return folder === undefined ? run : `(cd ${quoted([folder.value])} && ${run})`
 }
 
-export const readHooks = (raw: RawService): Checked<Hooks> =>
-  C.map(
-    ({
+const placesOf = ({ hook, words }: Ran): ReadonlyArray<Span> => {
+  const { environment, working_dir: folder } = hook.value
+  return [words, folder, ...(environment?.value ?? [])].flatMap((one) => (one === undefined ? [] : [one.at]))
+}
+
+/** Kubernetes runs one command for each lifecycle hook, so several become one shell command, as do those with settings. */
+const single = (hooks: ReadonlyArray<Ran>): Written<ReadonlyArray<string>> | undefined => {
+  const [first, ...more] = hooks
+  if (first === undefined) return undefined
+  const { environment, working_dir: folder } = first.hook.value
+  if (more.length === 0 && environment === undefined && folder === undefined) return first.words
+  const also = hooks.flatMap(placesOf)
+  return { ...first.words, also, value: ['sh', '-c', hooks.map(inShell).join(' && ')] }
+}
+
+export const readHooks = (raw: RawService): Checked<Hooks> => {
+  const parts = C.struct({
+    preStart: C.each(readHook)(raw.pre_start?.value ?? []),
+    postStart: ranBy(raw.post_start),
+    preStop: ranBy(raw.pre_stop),
+  })
+  return C.map(
+    ({ postStart = [], preStart = [], preStop = [] }: C.ValueIn<typeof parts>): Hooks => ({
       preStart,
-      postStart,
-      preStop,
-    }: {
-      readonly preStart?: Hooks['preStart']
-      readonly postStart?: Hooks['preStart']
-      readonly preStop?: Hooks['preStart']
-    }): Hooks => {
-      const [after, before] = [single(postStart ?? []), single(preStop ?? [])]
-      return {
-        preStart: preStart ?? [],
-        ...defined({ postStart: after, preStop: before }),
-      }
-    },
-  )(
-    C.struct({
-      preStart: hookCommands(raw.pre_start),
-      postStart: hookCommands(raw.post_start),
-      preStop: hookCommands(raw.pre_stop),
+      ...defined({ postStart: single(postStart), preStop: single(preStop) }),
     }),
-  )
+  )(parts)
+}

@@ -12,7 +12,7 @@ import type { Files } from '../files.ts'
 import { textOf } from '../files.ts'
 import type { ComposeService, Port } from '../model.ts'
 import { exposedBy } from './dockerfile.ts'
-import { imageOf, type Mention, mentionsIn } from './mentions.ts'
+import { byNames, imageOf, type Mention, mentionsIn } from './mentions.ts'
 import type { RawService } from './service.ts'
 
 type Inferred = { readonly ports: Map<string, Array<Port>>; readonly found: Array<Diagnostic> }
@@ -40,10 +40,6 @@ const sayRenamed = (service: ComposeService, name: string, { at, path }: Mention
     }),
   )
 }
-
-/** Each service by its own name and its further ones. */
-const byNames = (services: ReadonlyArray<ComposeService>): ReadonlyMap<string, ComposeService> =>
-  new Map(services.flatMap((s) => [s.name, ...s.network.aliases.map((a) => a.value)].map((n) => [n, s] as const)))
 
 const fromMentions = (services: ReadonlyArray<ComposeService>, inferred: Inferred): void => {
   const byName = byNames(services)

@@ -17,22 +17,29 @@ const namesImage = /(?:IMAGE|VERSION|TAG|BASE)$/i
 const inCommand = (words: Written<ReadonlyArray<string>> | undefined): ReadonlyArray<Mention> =>
   words === undefined ? [] : [{ addresses: addressesInCommand(words.value), at: words.at, path: words.path }]
 
-const inHealthcheck = ({ healthcheck, path }: ComposeService): ReadonlyArray<Mention> => {
+export const healthcheckMention = ({ healthcheck, path }: ComposeService): Mention | undefined => {
   const { at, check } = healthcheck ?? {}
-  if (at === undefined || check?._tag !== 'Exec') return []
-  return [{ addresses: addressesInCommand(check.command), at, path: `${path}.healthcheck`, isCheck: true }]
+  if (at === undefined || check?._tag !== 'Exec') return undefined
+  return { addresses: addressesInCommand(check.command), at, path: `${path}.healthcheck`, isCheck: true }
 }
 
+/** Each service by its own name and its aliases. */
+export const byNames = (services: ReadonlyArray<ComposeService>): ReadonlyMap<string, ComposeService> =>
+  new Map(services.flatMap((s) => [s.name, ...s.network.aliases.map((a) => a.value)].map((n) => [n, s] as const)))
+
 /** Those that name nothing are left out. */
-export const mentionsIn = (service: ComposeService): ReadonlyArray<Mention> =>
-  [
+export const mentionsIn = (service: ComposeService): ReadonlyArray<Mention> => {
+  const check = healthcheckMention(service)
+  const all = [
     ...service.environment
       .filter(({ name }) => !namesImage.test(name))
       .map(({ at, path, value }): Mention => ({ addresses: addressesInValue(value), at, path })),
     ...inCommand(service.command),
     ...inCommand(service.entrypoint),
-    ...inHealthcheck(service),
-  ].filter(({ addresses }) => addresses.length > 0)
+    ...(check === undefined ? [] : [check]),
+  ]
+  return all.filter(({ addresses }) => addresses.length > 0)
+}
 
 /** Ports that a low number after the name of a program may well be; another one is a version. */
 const lowPorts: ReadonlySet<number> = new Set([20, 21, 22, 25, 53, 80, 88])

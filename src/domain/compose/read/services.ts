@@ -25,6 +25,7 @@ import {
   undefinedReferences,
   unseenHealth,
 } from './references.ts'
+import { markSelfChecks } from './self-checks.ts'
 import { type RawService, readService, type ServiceContext } from './service.ts'
 import { unusedDefinitions } from './unused.ts'
 
@@ -84,6 +85,7 @@ const readTogether = (
     C.andThen((services) => shareVolumes(services, raws)),
     C.andThen((services) => addLinkAliases(services, raws)),
     C.andThen((services) => inferPorts(services, raws, around.files)),
+    C.andThen(markSelfChecks),
     C.andThen((services) =>
       C.note(services, [
         ...findPodRings(services),

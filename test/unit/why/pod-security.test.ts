@@ -1,0 +1,28 @@
+/** What Pod Security refuses, answered with the lines of a Compose file. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { podSecurityHelp } from '../../../src/domain/cluster/pod-security.ts'
+
+const restricted =
+  'would violate PodSecurity "restricted:latest": allowPrivilegeEscalation != false (container "web" must set ' +
+  'securityContext.allowPrivilegeEscalation=false), unrestricted capabilities (container "web" must set ' +
+  'securityContext.capabilities.drop=["ALL"]), runAsNonRoot != true (pod or container "web" must set ' +
+  'securityContext.runAsNonRoot=true)'
+
+test('the lines that a restricted namespace asks for are named', () => {
+  const help = podSecurityHelp(restricted) ?? ''
+  for (const line of ['user: "1000"', 'security_opt: ["no-new-privileges:true"]', 'cap_drop: [ALL]'])
+    assert.ok(help.includes(line), `${line} in ${help}`)
+  assert.not(help.includes('remove'))
+})
+
+test('what a namespace forbids is to be removed', () => {
+  const help = podSecurityHelp('violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)')
+  assert.is(help, 'remove network_mode: host, or use a namespace that allows it')
+})
+
+test('another warning has no such help', () => {
+  assert.is(podSecurityHelp('batch/v1beta1 CronJob is deprecated'), undefined)
+})
+
+test.run()
