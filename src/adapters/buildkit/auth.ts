@@ -1,6 +1,6 @@
 /**
- * Lets the builder use registries in the name of the user: the session service moby.filesync.v1.Auth. Where a registry
- * wants tokens they are fetched here, so that passwords stay on this machine.
+ * Lets the builder use registries with the user's credentials: the session service moby.filesync.v1.Auth. Tokens are
+ * fetched here when a registry wants them, so that passwords stay on this machine.
  */
 import { createHmac, createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
@@ -25,13 +25,13 @@ const internal = 13
 const unavailable = 14
 const cancelled = 1
 
-/** Of an Ed25519 key (RFC 8410) before its 32 bytes. */
+/** What precedes the 32 bytes of an Ed25519 key (RFC 8410). */
 const keyPrefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 const keyOf = (seed: Uint8Array): KeyObject =>
   createPrivateKey({ key: Buffer.concat([keyPrefix, seed]), format: 'der', type: 'pkcs8' })
 
-/** The bytes of the key alone, which are the last of its encoding. */
+/** The raw key: the last bytes of its encoding. */
 const publicPart = (key: KeyObject): Uint8Array =>
   createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32)
 
@@ -45,7 +45,7 @@ const codes: Readonly<Record<TokenFailure['_tag'], number>> = {
   Unusable: internal,
 }
 
-/** The builder repeats it word for word: it is what users see. */
+/** The builder repeats this message literally, and users see it. */
 const statusOf = (host: string, { _tag, cause }: TokenFailure): CallStatus => {
   const what = _tag === 'Denied' ? 'denied: the credentials of the Docker configuration are not accepted: ' : ''
   return { code: codes[_tag], message: `registry ${visible(host)}: ${what}${cause}` }
@@ -58,17 +58,17 @@ const tokenAnswer = ({ expiresInS, issuedAtMs, token }: Token): Uint8Array =>
     issuedAt: issuedAtMs === undefined ? 0n : BigInt(Math.floor(issuedAtMs / 1000)),
   }).finish()
 
-/** The seed is that of this process: who knows the salt alone cannot know the key, and no file holds it. */
+/** The seed lives only in this process, so the salt alone does not reveal the key. */
 const processSeed = randomBytes(32)
 
-/** Whoever has no credentials gets a key without a seed, so that builders can share what anybody may have. */
+/** Without credentials the key has no seed, so that builders can share what is public anyway. */
 const authorityOf = async (credentials: Credentials, host: string, salt: Uint8Array): Promise<KeyObject> => {
   const code = createHmac('sha256', salt)
   if (hasSecret(await credentials.of(host))) code.update(processSeed)
   return keyOf(code.digest())
 }
 
-/** `tokens` is asked with what the builder passes on from a registry. */
+/** `tokens` is asked with the challenge that the builder passes on from a registry. */
 export const authService = (credentials: Credentials, tokens: Tokens): RpcService => {
   const give: Unary = async (request) => {
     const { host } = CredentialsRequest.decode(request)

@@ -1,4 +1,4 @@
-/** A builder at the other end of a connection; its builds share it. */
+/** A connected builder, shared by all builds. */
 
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -15,7 +15,7 @@ import { type Offers, servicesOf } from './services.ts'
 import { sharedKeyOf } from './session.ts'
 import { type ExportedImage, runSolve } from './solve.ts'
 
-/** `docker`: it is the one in this daemon. */
+/** `docker`: the builder is the one in this daemon. */
 type About = {
   readonly docker?: Daemon
   readonly address: string
@@ -37,7 +37,7 @@ const solvedOf = (exported: ExportedImage, docker: Daemon | undefined): Solved =
   return defined({ digest, configDigest })
 }
 
-/** What the Docker daemon would refuse only after the build, or in words that nobody understands. */
+/** Requests that the Docker daemon would refuse only after the build, or with an obscure message. */
 const refusalOf = ({ cacheExports }: Solve, { docker }: About): BuildFailure | undefined => {
   const other = docker === undefined ? undefined : cacheExports.find(({ type }) => type !== 'inline')
   if (other === undefined) return undefined
@@ -49,7 +49,9 @@ const refusalOf = ({ cacheExports }: Solve, { docker }: About): BuildFailure | u
   }
 }
 
-/** All names are in the store by now. The digest of the manifest is known when the first is pushed. */
+/**
+ * The image has all its names in the store by now. The digest of its manifest is known once the first name is pushed.
+ */
 const pushAll =
   (
     docker: Daemon,

@@ -1,4 +1,4 @@
-/** The port `Builders`: BuildKit wherever it runs, and the one in the Docker daemon. */
+/** The port `Builders`: BuildKit, and the one in the Docker daemon. */
 
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
@@ -21,7 +21,7 @@ import type { Rpc, RpcFailure } from './rpc/rpc.ts'
 import { readTls } from './rpc/tls.ts'
 import type { Offers } from './services.ts'
 
-/** `env`: also for the Docker daemon and what leads to it. `newId`: 32 hexadecimal digits, never the same. */
+/** `env`: also for the Docker daemon and programs used to reach it. `newId`: a new id of 32 hexadecimal digits. */
 export type KitOptions = Offers & {
   readonly clusters: Clusters
   readonly hostname?: string
@@ -42,7 +42,7 @@ const findBuilder = ({ address }: BuilderChoice, env: Daemon['env']): E.Either<B
   return E.left({ _tag: 'Unreachable', address: 'docker', cause: message, ...defined({ help }) })
 }
 
-/** Of a builder that is not known to be one yet. */
+/** For a peer that may not be a builder at all. */
 const failureAtStart = (found: ReachedBuilder, failure: RpcFailure): BuildFailure => {
   const address = showBuilder(found)
   const unreachable = (cause: string): BuildFailure => {
@@ -67,7 +67,7 @@ const failureAtStart = (found: ReachedBuilder, failure: RpcFailure): BuildFailur
   }
 }
 
-/** Info is younger than BuildKit, and older Docker daemons have none; workers have always been there. */
+/** `Info` is not known to older BuildKit versions and Docker daemons; `ListWorkers` always exists. */
 const proveLife = (rpc: Rpc, signal: AbortSignal): TE.TaskEither<RpcFailure, unknown> => {
   const options = { timeoutMs: longestAnswerMs, signal }
   const info = InfoRequest.encode({}).finish()

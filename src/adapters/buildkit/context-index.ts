@@ -1,7 +1,7 @@
 /**
- * What the files of a context held when they were read last, so that those that nobody touched since need not be read again.
- * A file counts as untouched while its size, mode, times, inode and device are the same, and only when both of its times were
- * older than the reading by more than two seconds: within the resolution of a clock a file may change twice.
+ * Remembers digests of the files in a context, so that untouched files need not be read again. A file counts as
+ * untouched if its size, mode, times, inode and device are the same, and if both times were more than two seconds old
+ * when it was read: within the resolution of a clock a file may change twice.
  */
 import { createHash } from 'node:crypto'
 import { statfsSync, statSync } from 'node:fs'
@@ -13,10 +13,10 @@ import { isRaw } from '../paths/name.ts'
 import type { FileEntry } from './sync/entry.ts'
 
 export type ContextIndex = {
-  /** `undefined`: it must be read. */
+  /** `undefined` when the file must be read. */
   readonly digestOf: (entry: FileEntry) => Buffer | undefined
   readonly keep: (entry: FileEntry, digest: Buffer) => void
-  /** When all was seen. */
+  /** To be called when all files have been seen. */
   readonly save: () => Promise<void>
 }
 
@@ -24,11 +24,11 @@ export type IndexPorts = { readonly clock: Pick<Clock, 'wallMs'>; readonly home:
 
 const raceNs = 2_000_000_000n
 const mostEntries = 200_000
-/** Indexes of contexts that nobody builds any more make room for others. */
+/** Old indexes are removed to limit their number. */
 const slots = 64
 const digestLength = 64
 
-/** By the numbers of statfs(2): those on this machine, whose inodes and times mean the same for as long as they exist. */
+/** File systems by their statfs(2) numbers: local ones, with stable inodes and times. */
 const steadyFileSystems: ReadonlySet<number> = new Set([
   0xef53, // ext2, ext3, ext4
   0x5846_5342, // xfs
@@ -42,11 +42,11 @@ const steadyFileSystems: ReadonlySet<number> = new Set([
 
 const noIndex: ContextIndex = { digestOf: () => undefined, keep: () => {}, save: () => Promise.resolve() }
 
-/** All that changes with a file, but for what it holds. */
+/** Everything that changes when a file is touched, except its content. */
 const stateOf = ({ ctimeNs, device, inode, mode, mtimeNs, size }: FileEntry): string =>
   `${size},${mode},${mtimeNs},${ctimeNs},${inode},${device}`
 
-/** What tells a context, and the choice of its files, from others. `undefined`: no index may be kept of it. */
+/** Identifies a context and the selection of its files. `undefined` when no index can be kept for it. */
 const headOf = (root: string, ignore: string): { readonly line: string; readonly device: bigint } | undefined => {
   if (process.platform !== 'linux' || root.includes('\n')) return undefined
   try {
@@ -66,7 +66,7 @@ const fileOf = (root: string, ignore: string): string => {
 
 type Known = Map<string, string>
 
-/** One line for each file: digest, state, path. What cannot be read is no index. */
+/** One line per file: digest, state, path. An index that cannot be read is ignored. */
 const readIndex = (text: string | undefined, head: string): Known => {
   const known: Known = new Map()
   const [first, ...lines] = text?.split('\n') ?? []
@@ -78,7 +78,7 @@ const readIndex = (text: string | undefined, head: string): Known => {
   return known
 }
 
-/** `root`: as realpath gives it. To be opened before the first file is looked at. */
+/** `root`: as realpath returns it. To be opened before the first file is looked at. */
 export const openIndex = async (
   { clock, home }: IndexPorts,
   { ignore, root }: { readonly root: string; readonly ignore: string },
@@ -116,7 +116,7 @@ export const openIndex = async (
     },
     save: async () => {
       if ((!isNew && next.length === known.size) || next.length > mostEntries) return
-      // Nobody needs it: where it cannot be written, all is read again.
+      // The index is optional: if it cannot be written, all files are read again.
       await home.change(file, () => ({ _tag: 'Right', right: `${[head.line, ...next].join('\n')}\n` }))()
     },
   }

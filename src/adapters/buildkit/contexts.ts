@@ -1,4 +1,4 @@
-/** The port `BuildContexts` over folders of this machine, with the walk that also sends them. */
+/** The port `BuildContexts` over local folders, with the walk that is also used for sending them. */
 import { createHash } from 'node:crypto'
 import { fstatSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
@@ -44,7 +44,7 @@ const rootIn = ({ folder, ignore, root }: ContextChoice): E.Either<Diagnostic, R
     E.map(({ exclude, path }) => ({ path, ignore, walk: walkFolder(path, { exclude }) })),
   )
 
-/** Goes through all entries. `see` may say why it cannot go on. */
+/** Visits all entries. `see` may return a reason to stop. */
 const throughAll = async (
   walk: Walk,
   turn: Turn,
@@ -64,7 +64,7 @@ const throughAll = async (
 
 type Digest = E.Either<Unsendable, Buffer>
 
-/** What was opened is what the walk saw, untouched until then. */
+/** Checks that the opened file is the one the walk saw, unchanged since. */
 const isSame = (fd: number, { ctimeNs, device, inode, mtimeNs, size }: FileEntry): boolean => {
   const stats = fstatSync(fd, { bigint: true })
   return (
@@ -76,7 +76,7 @@ const isSame = (fd: number, { ctimeNs, device, inode, mtimeNs, size }: FileEntry
   )
 }
 
-/** Of what a file holds. */
+/** The digest of a file's content. */
 const digestOf = async (root: string, entry: FileEntry, index: ContextIndex, signal: AbortSignal): Promise<Digest> => {
   const { path } = entry
   const opened = openFile(root, path)
@@ -117,10 +117,10 @@ type Waiting = { readonly head: string | Buffer; readonly digest: Promise<Digest
 
 type Work<A> = (root: Root, signal: AbortSignal) => TE.TaskEither<Unsendable | 'Aborted', A>
 
-/** `home` keeps what was found, for the next run. */
+/** `home` keeps digests for the next run. */
 type ContextPorts = IndexPorts & { readonly clock: Clock }
 
-/** Files that are read while the one that is due is waited for. */
+/** How many files are read ahead. */
 const ahead = 8
 
 const hashOf =
@@ -163,7 +163,7 @@ const hashOf =
     return E.right(hash.digest('hex'))
   }
 
-/** What would be sent: of a file with several names it is sent once. */
+/** The bytes that would be sent: a file with several names is sent once. */
 const weightOf =
   (clock: Clock): Work<Weight> =>
   ({ walk }, signal) =>

@@ -1,4 +1,4 @@
-/** The way to a builder that listens in a pod, through the cluster that the pod is in. */
+/** Connects to a builder in a pod, through its cluster. */
 import type { Duplex } from 'node:stream'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -8,7 +8,7 @@ import type { Cluster } from '../../ports/cluster.ts'
 import type { Clusters } from '../../ports/clusters.ts'
 import type { PodDial } from './reach.ts'
 
-/** The cluster is closed with the connection, or when there is none. */
+/** Closes the cluster when the connection closes or cannot be made. */
 const dialIn = (
   cluster: Cluster,
   namespace: string,
@@ -26,7 +26,7 @@ const dialIn = (
     ),
   )
 
-/** A connection, which breaks with what the server says of the port; or why there is none, in words. */
+/** A connection, which fails with what the server says about the port; or the reason why there is none. */
 export const dialPodIn =
   (clusters: Clusters): PodDial =>
   (address, signal) =>

@@ -1,4 +1,4 @@
-/** How a builder says no: a status of gRPC whose details are JSON in envelopes of protobuf. */
+/** Errors of a builder: a gRPC status whose details are JSON wrapped in protobuf. */
 
 import * as E from 'fp-ts/lib/Either.js'
 import type { LineRange, SourcePart } from '../../domain/build/event.ts'
@@ -22,7 +22,7 @@ const jsonOf = ({ value }: Any): Json | undefined => {
   }
 }
 
-/** Zeros are left out of the JSON. */
+/** JSON omits zeros. */
 const rangeOf = (range: Json): LineRange => ({
   start: numberAt(range, 'start', 'line') ?? 0,
   end: numberAt(range, 'end', 'line') ?? 0,
@@ -63,7 +63,7 @@ const withDetail = (known: Details, detail: Any): Details => {
   }
 }
 
-/** What each layer of the builder puts before the words of the one below. */
+/** Prefixes that each layer of the builder adds to the message. */
 const noise = /^(?:failed to solve(?: with frontend [\w.:/-]+)?: |rpc error: code = \w+ desc = )/
 
 const clean = (message: string): string => {
@@ -71,7 +71,7 @@ const clean = (message: string): string => {
   return rest === message ? message : clean(rest)
 }
 
-/** Where there are no details, the message ends with the status. */
+/** Without details, the message ends with the status. */
 const exitCodeIn = (message: string): number | undefined => {
   const [, code] =
     /(?:did not complete successfully|executor failed running \[[\s\S]*\]): exit code: (\d+)/.exec(message) ?? []
@@ -80,7 +80,7 @@ const exitCodeIn = (message: string): number | undefined => {
 
 type Refusal = { readonly code: number; readonly message: string; readonly details: ReadonlyArray<Any> }
 
-/** `step`: the one that failed last, for daemons that do not say which one it was. */
+/** `step`: the last failed step, for daemons that do not say which one failed. */
 export const failedOf = ({ code, details, message }: Refusal, step: FailedStep | undefined): Failed => {
   const found = details.reduce(withDetail, { sources: [] })
   const exitCode = found.exitCode ?? exitCodeIn(message)
@@ -102,7 +102,7 @@ export const decodeStatus = (bytes: Uint8Array): Status | undefined =>
     ),
   )
 
-/** Details that cannot be read are as good as none: the message is there without them. */
+/** Details that cannot be read are ignored: the message remains. */
 export const failedCall = (
   { code, details, message }: Extract<RpcFailure, { readonly _tag: 'Status' }>,
   step: FailedStep | undefined,

@@ -1,4 +1,4 @@
-/** What a builder is asked to do: the message of Control/Solve. */
+/** The request to a builder: the message of Control/Solve. */
 import type { CacheEntry, Solve } from '../../domain/build/solve.ts'
 import type { Builder } from '../../ports/builder.ts'
 import type { SolveRequest } from './gen/buildkit.ts'
@@ -20,13 +20,13 @@ const exportOf = (kind: BuilderKind, { names, output, rewritesTimes }: Solve): E
 const cacheEntries = (entries: ReadonlyArray<CacheEntry>): Array<Export> =>
   entries.map(({ attrs, type }) => ({ type, attrs: new Map(attrs) }))
 
-/** The frontend imports what is known when it begins, the solver what comes up later: both must be told. */
+/** The frontend imports caches known at the start, the solver those that come up later: both need the list. */
 const frontendAttrs = ({ cacheImports, frontend }: Solve): Map<string, string> => {
   const imports = cacheImports.map(({ attrs, type }) => ({ Type: type, Attrs: Object.fromEntries(attrs) }))
   return new Map([...frontend, ...(imports.length === 0 ? [] : [['cache-imports', JSON.stringify(imports)] as const])])
 }
 
-/** The fields for one exporter are for daemons that know no others. */
+/** Fields for a single exporter are for daemons that know no others. */
 export const solveRequest = (
   kind: BuilderKind,
   ids: { readonly ref: string; readonly session: string },

@@ -1,4 +1,4 @@
-/** Listens to a build: Control/Status of its ref, told as events. */
+/** Follows a build: turns Control/Status of its ref into events. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { BuildEvent } from '../../domain/build/event.ts'
 import { StatusRequest } from './gen/buildkit.ts'
@@ -8,14 +8,17 @@ import { type FailedStep, statusReader } from './status.ts'
 export type Tell = (events: ReadonlyArray<BuildEvent>) => void
 
 export type Following = {
-  /** Everything was told. Right: the builder says that this is all. Never rejects but for defects of `tell`. */
+  /**
+   * Resolves when all events were reported. Right: the builder ended the stream normally. Rejects only for defects of
+   * `tell`.
+   */
   readonly ended: Promise<E.Either<RpcFailure, void>>
   readonly failed: () => FailedStep | undefined
-  /** Something was told. */
+  /** Called when something was reported. */
   readonly hasBegun: () => boolean
 }
 
-/** A message that cannot be read is skipped: the build does not depend on what is told of it. */
+/** A message that cannot be read is skipped: progress must not affect the build. */
 export const followBuild = (rpc: Rpc, ref: string, tell: Tell, signal: AbortSignal): Following => {
   const request = StatusRequest.encode({ ref }).finish()
   const { ended, messages } = rpc.stream('/moby.buildkit.v1.Control/Status', request, { signal })

@@ -1,4 +1,4 @@
-/** Why a build failed, from the records of the builder: for answers that are too large for an answer. */
+/** The reason why a build failed, from the builder's history: for errors too large for a response. */
 import * as E from 'fp-ts/lib/Either.js'
 import { decodeStatus } from './errors.ts'
 import {
@@ -13,7 +13,7 @@ import {
 import type { Rpc, RpcStream } from './rpc/rpc.ts'
 
 const waitMs = 10_000
-/** The message with the whole Dockerfile in it, twice. */
+/** The message contains the whole Dockerfile, twice. */
 const longestBytes = 64 * 1024 * 1024
 const complete = 1
 
@@ -28,7 +28,7 @@ const decode = <A>({ decode: read }: { readonly decode: (bytes: Uint8Array) => A
     ),
   )
 
-/** Without an early exit, for the record is written after the build has failed. */
+/** Without early exit, since the record is written only after the build has failed. */
 const recordOf = async (rpc: Rpc, ref: string, signal: AbortSignal): Promise<BuildHistoryRecord | undefined> => {
   const request = BuildHistoryRequest.encode({ ref, activeOnly: false, earlyExit: false }).finish()
   const { messages } = ask(rpc, '/moby.buildkit.v1.Control/ListenBuildHistory', request, signal)
@@ -58,7 +58,7 @@ const contentOf = async (rpc: Rpc, { digest }: Descriptor, signal: AbortSignal):
   return E.isRight(await ended) ? Buffer.concat(parts) : undefined
 }
 
-/** `undefined`: the builder keeps no records, or does not answer in time. */
+/** `undefined` when the builder keeps no history, or does not answer in time. */
 export const errorInHistory = async (rpc: Rpc, ref: string, signal: AbortSignal): Promise<Status | undefined> => {
   if (signal.aborted) return undefined
   const record = await recordOf(rpc, ref, signal)

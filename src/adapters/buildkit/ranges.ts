@@ -1,9 +1,9 @@
-/** Lines that the builder points at. */
+/** Source lines that the builder refers to. */
 import type { LineRange } from '../../domain/build/event.ts'
 
 /**
- * In order, with those that touch made one: the builder names every line of an instruction on its own. A range may lack its
- * end, and one without a line is none.
+ * In order, with adjacent ranges joined: the builder lists each line of an instruction separately. A range may lack its
+ * end; one without a line is ignored.
  */
 export const wholeRanges = (ranges: ReadonlyArray<LineRange>): ReadonlyArray<LineRange> => {
   const whole: Array<LineRange> = []

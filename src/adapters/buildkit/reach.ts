@@ -1,4 +1,4 @@
-/** The way to a builder: how it is called, how it is dialled, and what helps when nobody is there. */
+/** How to reach a builder: its name, its connection, and advice when it cannot be reached. */
 import type { Duplex } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -13,7 +13,7 @@ import { neverEnding } from './rpc/pipe.ts'
 import { securePipe } from './secure.ts'
 import { settledWithin } from './waits.ts'
 
-/** A builder whose Docker daemon, if it is one, has been found. */
+/** A builder address; for a Docker daemon its host has been found. */
 export type ReachedBuilder =
   | Exclude<BuilderAddress, { readonly _tag: 'Docker' }>
   | { readonly _tag: 'Docker'; readonly host: DockerHost }
@@ -44,11 +44,11 @@ export const showBuilder = (address: ReachedBuilder): string => {
   }
 }
 
-/** What the builder is told that it is called. */
+/** The authority sent to the builder. */
 export const authorityOf = (address: ReachedBuilder): string =>
   address._tag === 'Tcp' ? `${bracketed(address.host)}:${address.port}` : 'localhost'
 
-/** A connection that is there too late ends with its signal. */
+/** A connection that comes too late is closed by its signal. */
 const dialPodInTime =
   ({ clock, dialPod }: Ways, address: PodAddress, signal: AbortSignal): TE.TaskEither<string, Duplex> =>
   async () => {
@@ -59,7 +59,7 @@ const dialPodInTime =
     return E.left(`no connection within ${longestPodMs / 1000} s`)
   }
 
-/** TLS is for what is reached through a network: who may open a socket of this machine is known. */
+/** TLS is used for network connections only: access to a local socket is already restricted. */
 export const dialOf = (address: ReachedBuilder, ways: Ways, signal: AbortSignal): Dial => {
   const { clock, env, tls } = ways
   switch (address._tag) {
@@ -98,7 +98,7 @@ const notThere = (address: ReachedBuilder): string | undefined => {
   }
 }
 
-/** `undefined` where the cause says it already. */
+/** `undefined` when the reason already contains the advice. */
 export const helpFor = (address: ReachedBuilder, cause: string): string | undefined => {
   if (address._tag === 'Docker') return undefined
   if (cause.includes('is for a different name')) return nameHelp

@@ -1,4 +1,4 @@
-/** Reads a secret from a file, or from a pipe, which may have no end and nobody who writes to it. */
+/** Reads a secret from a file or a pipe; a pipe may be endless or have no writer. */
 import { close, fstat, read } from 'node:fs'
 import { promisify } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
@@ -13,7 +13,7 @@ export const limitBytes = 500 * 1024
 
 export const tooLarge = 'it is larger than 500 KiB'
 
-/** `quietMs`: how long nothing may come. */
+/** `quietMs`: how long to wait for more bytes. */
 export type ReadLimits = { readonly clock: Clock; readonly quietMs: number; readonly signal: AbortSignal }
 
 const reasons: ReadonlyMap<string, string> = new Map([
@@ -41,7 +41,7 @@ const pipeCause =
 
 const quiet = (quietMs: number): string => `nothing was read from it within ${quietMs / 1000} s`
 
-/** How many bytes came; `undefined`: none yet. */
+/** How many bytes were read; `undefined` when there are none yet. */
 const readSome = async (fd: number, into: Buffer): Promise<number | undefined> => {
   try {
     return (await promisify(read)(fd, into, 0, into.length, null)).bytesRead
@@ -53,7 +53,7 @@ const readSome = async (fd: number, into: Buffer): Promise<number | undefined> =
 
 const betweenMs = 50
 
-/** Never more than the limit, whatever the file grows to. A terminal has nothing to read for a while. */
+/** Never reads more than the limit, however the file grows. A terminal may have nothing to read for a while. */
 const readPlain = async (fd: number, { clock, quietMs, signal }: ReadLimits): Promise<E.Either<string, Uint8Array>> => {
   const bytes = Buffer.alloc(limitBytes + 1)
   let length = 0
@@ -73,7 +73,7 @@ const readPlain = async (fd: number, { clock, quietMs, signal }: ReadLimits): Pr
   return E.left(tooLarge)
 }
 
-/** `root`: no file outside of this folder is read. Left: why it cannot be read. No thread waits for it. */
+/** `root`: files outside this folder are not read. Left: the reason why it cannot be read. Blocks no thread. */
 export const readSecretFile = async (
   file: string,
   root: string | undefined,

@@ -1,4 +1,4 @@
-/** Gives the builder the secrets of a build when a step asks for them: moby.buildkit.secrets.v1.Secrets. */
+/** Serves the secrets of a build when a step asks for them: moby.buildkit.secrets.v1.Secrets. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { BuildFailure } from '../../domain/build/failure.ts'
 import type { SecretSource, Solve } from '../../domain/build/solve.ts'
@@ -12,7 +12,7 @@ import { unary } from './serve/unary.ts'
 
 const cancelled = 1
 const invalid = 3
-/** What a step may go on without counts as such only with this code. */
+/** The builder treats an optional secret as missing only with this code. */
 const notFound = 5
 
 const longestQuietMs = 10_000
@@ -35,8 +35,8 @@ const valueOf = async (
 }
 
 /**
- * Files are read when they are asked for. A file that cannot be read is an error, and no secret that is not there; `fail`
- * hears of it before the builder does. `quietMs`: how long a pipe may give nothing.
+ * Files are read on demand. One that cannot be read is an error, not a missing secret; `fail` is called before the
+ * builder is told. `quietMs`: how long to wait for a pipe.
  */
 export const secretsService = (
   { root, secrets }: Pick<Solve, 'secrets' | 'root'>,

@@ -1,4 +1,4 @@
-/** TLS on a pipe that is there already. */
+/** TLS on an existing stream. */
 import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { checkServerIdentity, connect } from 'node:tls'
@@ -15,7 +15,9 @@ const explain = (cause: Error): string => {
   return codeOf(cause) === 'ECONNRESET' ? noTls : causeText(cause)
 }
 
-/** A forwarded port is one of this machine, and a certificate is for that unless `serverName` says otherwise. */
+/**
+ * A forwarded port is on this machine, so the certificate has to be valid for that unless `serverName` says otherwise.
+ */
 export const securePipe = (
   pipe: Duplex,
   { serverName = '127.0.0.1', ...pem }: Tls,
@@ -38,7 +40,7 @@ export const securePipe = (
     const closed = (): void => refuse(noTls)
     const failed = (cause: Error): void => refuse(explain(cause))
     const cancel = clock.after(handshakeMs, () => refuse(`no TLS handshake within ${handshakeMs / 1000} s`))
-    // This one stays until the connection has a listener of its own.
+    // Removed when the connection has a listener of its own.
     socket.on('error', failed)
     pipe.once('close', closed)
     socket.once('secureConnect', () => {

@@ -1,4 +1,4 @@
-/** Everything that a builder may ask for while it builds. */
+/** All services that a builder may call during a build. */
 import type { BuildFailure } from '../../domain/build/failure.ts'
 import type { Solve } from '../../domain/build/solve.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -10,7 +10,7 @@ import { secretsService } from './secrets.ts'
 import { sshService } from './ssh.ts'
 import { fileSync } from './sync/service.ts'
 
-/** What this machine has to give. `env`: for the agent of SSH. */
+/** What this machine can provide. `env`: for the SSH agent. */
 export type Offers = {
   readonly clock: Clock
   readonly credentials: Credentials
@@ -18,7 +18,7 @@ export type Offers = {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** `tell` gets what was sent, `fail` what cannot be. */
+/** `tell` reports what was sent, `fail` what cannot be. */
 export const servicesOf = (
   solve: Solve,
   { clock, credentials, env, tokens }: Offers,

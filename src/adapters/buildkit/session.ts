@@ -1,4 +1,4 @@
-/** A session: the way in which a builder asks this machine for files, secrets and credentials while it builds. */
+/** A session: lets a builder request files, secrets and credentials from this machine during a build. */
 import { createHash } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
 import type { Solve } from '../../domain/build/solve.ts'
@@ -8,7 +8,7 @@ import { type Serving, serveSession } from './serve/server.ts'
 
 const healthPath = '/grpc.health.v1.Health/Check'
 
-/** `sharedKey`: builders keep what they got from a session for later ones with the same key. */
+/** `sharedKey`: builders keep files received in a session for later ones with the same key. */
 type Identity = { readonly id: string; readonly sharedKey: string }
 
 const realPath = async (path: string): Promise<string> => {
@@ -19,14 +19,14 @@ const realPath = async (path: string): Promise<string> => {
   }
 }
 
-/** The same for every build of a folder on this machine: so only what has changed is sent. */
+/** The same for all builds of a folder on this machine, so that only changes are sent. */
 export const sharedKeyOf = async (hostname: string, served: Solve['served']): Promise<string> => {
   const folder = [served.get('context'), served.get('dockerfile')].find((one) => one?._tag === 'Folder')
   const path = folder?._tag === 'Folder' ? await realPath(folder.path) : ''
   return createHash('sha256').update(`${hostname}:${path}`).digest('hex')
 }
 
-/** The builder is told every method that it may ask for; others it does not try. */
+/** The builder only calls methods that are announced. */
 export const openSession = (rpc: Rpc, { id, sharedKey }: Identity, service: RpcService): Serving => {
   const methods = [healthPath, ...service.keys()].map(
     (method) => ['x-docker-expose-session-grpc-method', method] as const,

@@ -1,4 +1,4 @@
-/** One build: its session, what is told of it, and its result, which all go on at the same time. */
+/** One build: its session, its progress and its result, all concurrent. */
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { BuildFailure } from '../../domain/build/failure.ts'
@@ -14,7 +14,7 @@ import type { Rpc, RpcFailure } from './rpc/rpc.ts'
 import { openSession } from './session.ts'
 import { settledWithin } from './waits.ts'
 
-/** `service`: what the session offers; what it cannot give it says to `fail`, too. */
+/** `service`: what the session serves; it calls `fail` for what it cannot serve. */
 export type Solving = {
   readonly clock: Clock
   readonly kind: BuilderKind
@@ -27,15 +27,15 @@ export type Solving = {
   readonly tell: Tell
 }
 
-/** By the names that exporters of BuildKit use: `containerimage.digest`. */
+/** The metadata of the exporters, with BuildKit's keys: `containerimage.digest`. */
 export type ExportedImage = ReadonlyMap<string, string>
 
-/** Status ends with the build; of one that was refused before it began, it waits for the beginning. */
+/** Status ends with the build; for a build refused before it started, it waits for the start. */
 const longestStatusMs = 5000
 const longestBeginningMs = 100
-/** Between the end of Status and the result. */
+/** How long the result may come after the end of Status. */
 const longestAnswerMs = 20_000
-/** Whoever interrupts wants to go; a step is usually gone in less. */
+/** Users who interrupt do not want to wait; a step usually ends sooner. */
 const longestGoodbyeMs = 120
 const longestCleanupMs = 2000
 const unknown = 2
@@ -44,11 +44,11 @@ const lost = 'the builder ended the build, and its answer did not come'
 
 type Answer = E.Either<RpcFailure, Uint8Array>
 
-/** A result that never comes, though all was told, counts as lost on the way. */
+/** A result that does not arrive after all progress counts as lost. */
 const answerOf = async (solved: Promise<Answer>, { ended }: Following, clock: Clock): Promise<Answer> => {
   const isOver = async (): Promise<'Over'> => {
     if (E.isRight(await ended)) return 'Over'
-    // Whatever made Status fail says nothing of the build.
+    // A failure of Status says nothing about the build.
     await solved
     return 'Over'
   }
@@ -102,7 +102,7 @@ const failureOf = async (
   }
 }
 
-/** Until `close`, which lets the builder end the step that runs, in its own time. */
+/** Waits until `close`, so that the builder can end the running step. */
 const openBuild = (rpc: Rpc, solving: Solving, fail: (failure: BuildFailure) => void) => {
   const { clock, kind, ref, session, sharedKey, solve, tell } = solving
   const [answering, listening] = [new AbortController(), new AbortController()]
@@ -121,7 +121,7 @@ const openBuild = (rpc: Rpc, solving: Solving, fail: (failure: BuildFailure) => 
     listening.abort()
     serving.close()
   }
-  // A session that ends too early is noticed by the builder; what its handlers throw is thrown here.
+  // The builder notices a session that ends too early; exceptions of its handlers are rethrown here.
   const defect = new Promise<never>((_resolve, reject) => {
     serving.ended.catch(reject)
   })
@@ -129,7 +129,7 @@ const openBuild = (rpc: Rpc, solving: Solving, fail: (failure: BuildFailure) => 
   return { following, answer, cancel: () => answering.abort(), close }
 }
 
-/** Aborted: the builder was told, and has had a moment to say that the step is gone. */
+/** Aborted: the builder has been told, and had a moment to report that the step has ended. */
 export const runSolve =
   (rpc: Rpc, solving: Solving, signal: AbortSignal): TE.TaskEither<BuildFailure, ExportedImage> =>
   async () => {

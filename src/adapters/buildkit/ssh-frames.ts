@@ -1,7 +1,7 @@
 /** Messages of the SSH agent protocol (draft-miller-ssh-agent): four bytes of length, one of type, and the rest. */
 
 const headBytes = 4
-/** OpenSSH takes no longer ones. */
+/** OpenSSH accepts no longer messages. */
 const limitBytes = 256 * 1024
 
 const failureType = 5
@@ -11,13 +11,13 @@ export const agentFailure: Uint8Array = Uint8Array.from([0, 0, 0, 1, failureType
 const listType = 11
 const signType = 13
 
-/** Listing keys and signing with them. A step of a build has no business to add, remove or lock keys. */
+/** Listing keys and signing. Build steps must not add, remove or lock keys. */
 export const isHarmless = (message: Uint8Array): boolean => {
   const type = message[headBytes]
   return type === listType || type === signType
 }
 
-/** Whole messages with their heads, however the bytes arrive. Throws when a message is longer than any can be. */
+/** Complete messages with their headers, however the bytes arrive. Throws on a message over the limit. */
 export async function* agentMessages(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let held: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {

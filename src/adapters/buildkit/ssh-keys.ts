@@ -1,9 +1,9 @@
-/** Files with private keys: PEM in all its forms, and the own one of OpenSSH (PROTOCOL.key), without a passphrase. */
+/** Private key files: PEM in all its forms, and OpenSSH's own format (PROTOCOL.key), without a passphrase. */
 import { createPrivateKey, type JsonWebKey, type KeyObject, sign } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import { readWire, wire } from './ssh-wire.ts'
 
-/** `blob`: the public key. `sign` takes the flags of a request and gives a signature with the name of its kind. */
+/** `blob`: the public key. `sign` takes the flags of a request and returns a signature with its algorithm. */
 export type SshKey = {
   readonly blob: Buffer
   readonly sign: (data: Uint8Array, flags: number) => Buffer
@@ -12,7 +12,7 @@ export type SshKey = {
 const protectedKey = 'it has a passphrase: add it to an SSH agent with ssh-add'
 const unknownKey = 'it is not a private key of a supported kind'
 
-/** By names of SSH: those of JSON Web Keys, and the hash for signatures. */
+/** Curves by their names in SSH, with their names in JSON Web Keys and the hash for signatures. */
 const curves = {
   nistp256: { crv: 'P-256', hash: 'sha256', bytes: 32 },
   nistp384: { crv: 'P-384', hash: 'sha384', bytes: 48 },
@@ -40,7 +40,7 @@ const unsigned = (bytes: Buffer): Buffer =>
 const ofLength = (bytes: Buffer, length: number): Buffer =>
   Buffer.concat([Buffer.alloc(Math.max(length - unsigned(bytes).length, 0)), unsigned(bytes)])
 
-/** What JSON Web Keys want and OpenSSH leaves to be computed. */
+/** JSON Web Keys require values that OpenSSH leaves to be computed. */
 const remainder = (d: Uint8Array, prime: Uint8Array): string => {
   const hex = (toNumber(d) % (toNumber(prime) - 1n)).toString(16)
   return base64(Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex'))
@@ -125,7 +125,7 @@ const keyFrom = (key: KeyObject): E.Either<string, SshKey> => {
   return jwk.kty === 'EC' && curve !== undefined ? E.right(ecdsa(key, curve, jwk)) : E.left(unknownKey)
 }
 
-/** Left: why it cannot be used; never a word of it. */
+/** Left: why the key cannot be used, without any part of it. */
 export const readSshKey = (text: string): E.Either<string, SshKey> => {
   if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) return E.left(unknownKey)
   if (/-----BEGIN ENCRYPTED |^Proc-Type: 4,ENCRYPTED/m.test(text)) return E.left(protectedKey)
@@ -142,7 +142,7 @@ const listAnswer = 12
 const signType = 13
 const signAnswer = 14
 
-/** What an agent with these keys answers to a message with its head; `undefined` is a refusal. */
+/** The response of an agent with these keys to a message with its header; `undefined` to refuse it. */
 export const answerWith = (keys: ReadonlyArray<SshKey>, message: Uint8Array): Uint8Array | undefined => {
   const framed = (type: number, body: Buffer): Uint8Array => wire.text(Buffer.concat([Buffer.from([type]), body]))
   if (message[4] === listType) {

@@ -1,4 +1,4 @@
-/** The types of data of SSH (RFC 4251, section 5). */
+/** Data types of SSH (RFC 4251, section 5). */
 
 const uint32 = (value: number): Buffer => {
   const bytes = Buffer.alloc(4)
@@ -6,13 +6,13 @@ const uint32 = (value: number): Buffer => {
   return bytes
 }
 
-/** With its length before it. */
+/** Preceded by its length. */
 const text = (value: Uint8Array | string): Buffer => {
   const bytes = Buffer.from(value)
   return Buffer.concat([uint32(bytes.length), bytes])
 }
 
-/** A number of bytes that begin with the highest; never negative. */
+/** An unsigned big-endian number. */
 const number = (value: Uint8Array): Buffer => {
   const first = value.findIndex((byte) => byte !== 0)
   const bytes = first < 0 ? Buffer.alloc(0) : Buffer.from(value.subarray(first))
@@ -21,7 +21,7 @@ const number = (value: Uint8Array): Buffer => {
 
 export const wire = { uint32, text, number }
 
-/** Reads from the start on. Throws a RangeError where the bytes end too early. */
+/** Reads values in order. Throws a RangeError when there are too few bytes. */
 export type WireReader = { readonly uint32: () => number; readonly text: () => Buffer; readonly rest: () => Buffer }
 
 export const readWire = (bytes: Uint8Array): WireReader => {

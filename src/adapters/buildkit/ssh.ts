@@ -1,4 +1,4 @@
-/** Lets steps of a build sign with the keys of this machine, which never leave it: moby.sshforward.v1.SSH. */
+/** Lets build steps sign with the keys of this machine, which never leave it: moby.sshforward.v1.SSH. */
 import { closeSync, constants, fstatSync, readFileSync, statSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
@@ -20,7 +20,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 type Machine = { readonly clock: Clock; readonly env: Environment }
 
 const failedPrecondition = 9
-/** What the daemon takes for an id that was not forwarded. */
+/** How the daemon is told that an id was not forwarded. */
 const unimplemented = 12
 const unavailable = 14
 
@@ -48,13 +48,13 @@ const reasonOf = (cause: unknown): string => {
   return reasons.get(code) ?? code
 }
 
-/** What a path leads to: the socket of an agent, or a key. */
+/** What a path refers to: the socket of an agent, or a key. */
 const readPath = (path: string, root: string | undefined): E.Either<string, SshKey | 'Socket'> => {
   const refuse = (reason: string): E.Either<string, never> => E.left(`${visible(path)}: ${reason}`)
   let fd: number | undefined
   try {
     if (realPathWithin(root, path) === undefined) return refuse(outside)
-    // A socket cannot be opened, and to open a device can have effects; what was opened is looked at again.
+    // A socket cannot be opened, and opening a device can have side effects; the opened file is checked again.
     const found = statSync(path)
     if (found.isSocket()) return E.right('Socket')
     if (!found.isFile()) return refuse(neither)
@@ -70,11 +70,11 @@ const readPath = (path: string, root: string | undefined): E.Either<string, SshK
   }
 }
 
-/** One socket, or keys from files. Left: why there is neither. */
+/** One socket, or keys from files. Left: why neither can be used. */
 const agentOf = (paths: ReadonlyArray<string>, root: string | undefined, env: Environment): E.Either<string, Agent> => {
   const [first, ...more] = paths.length > 0 ? paths : [env['SSH_AUTH_SOCK'] ?? '']
   if (first === undefined || first === '') return E.left(noAgent)
-  // Named pipes are no files.
+  // Named pipes are not files.
   if (isWindows && first.startsWith('\\\\.\\pipe\\')) return E.right({ _tag: 'Socket', path: first })
   const keys: Array<SshKey> = []
   for (const path of [first, ...more]) {
@@ -101,7 +101,7 @@ const dial = (path: string, signal: AbortSignal, clock: Clock): Promise<E.Either
     const cancel = clock.after(connectMs, () => refuse('does not answer'))
     signal.addEventListener('abort', stop, { once: true })
     socket.once('connect', () => end(E.right(socket)))
-    // Later ones are seen by whoever reads.
+    // The reader sees later errors.
     socket.on('error', () => refuse('cannot be reached'))
     if (signal.aborted) stop()
   })
@@ -112,7 +112,7 @@ async function* bytesOf(messages: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
 
 const wrapped = (data: Uint8Array): Uint8Array => BytesMessage.encode({ data }).finish()
 
-/** An answer; `undefined` when no more can come. */
+/** A response; `undefined` when there can be no more. */
 type Answerer = (question: Uint8Array) => Promise<Uint8Array | undefined>
 
 const bySocket = (socket: Socket): Answerer => {
@@ -124,7 +124,7 @@ const bySocket = (socket: Socket): Answerer => {
   }
 }
 
-/** One answer for each question, in order, as the protocol has it. */
+/** One response per request, in order, as the protocol requires. */
 const relay = async ({ messages, send }: RpcCall, answerTo: Answerer): Promise<CallStatus | undefined> => {
   for await (const question of agentMessages(bytesOf(messages))) {
     const answer = isHarmless(question) ? await answerTo(question) : agentFailure
@@ -157,8 +157,8 @@ const relayTo = async (agent: Agent, call: RpcCall, clock: Clock): Promise<CallS
 }
 
 /**
- * `ssh` by ids, with a socket or keys; no path means the socket of SSH_AUTH_SOCK. `fail` hears of those that cannot be
- * used: a step that may go on without does so in silence.
+ * `ssh`: sockets or keys by id; no path means the socket of SSH_AUTH_SOCK. `fail` is called for those that cannot be
+ * used, since a step may silently go on without them.
  */
 export const sshService = (
   { root, ssh }: Pick<Solve, 'ssh' | 'root'>,

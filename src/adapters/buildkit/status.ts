@@ -1,4 +1,4 @@
-/** What Control/Status says, message by message, as events of a build. */
+/** Turns the messages of Control/Status into build events. */
 import { TextDecoder } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import type { BuildEvent, SourcePart } from '../../domain/build/event.ts'
@@ -15,17 +15,17 @@ import {
 import { wholeRanges } from './ranges.ts'
 
 export type StatusReader = {
-  /** Left: the bytes are no such message. */
+  /** Left: the bytes are not a valid message. */
   readonly read: (message: Uint8Array) => E.Either<string, ReadonlyArray<BuildEvent>>
-  /** Characters whose last bytes never came. */
+  /** Incomplete characters at the end of the output. */
   readonly rest: () => ReadonlyArray<BuildEvent>
-  /** The step that failed last. Steps that were given up since another one failed do not count. */
+  /** The last step that failed. Steps cancelled because of another failure do not count. */
   readonly failed: () => FailedStep | undefined
 }
 
 export type FailedStep = { readonly vertex: string; readonly error: string }
 
-/** Fractions of a millisecond are kept: they tell a step that ran from one that did not. */
+/** Fractions of a millisecond are kept: they distinguish a step that ran from one that did not. */
 const msOf = ({ nanos, seconds }: Timestamp): number => Number(seconds) * 1000 + nanos / 1e6
 
 const moments = ({
@@ -55,7 +55,7 @@ const transferEvent = (status: VertexStatus): BuildEvent => ({
   ...moments(status),
 })
 
-/** A text may be no UTF-8 at all. */
+/** The text may be invalid UTF-8. */
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
 const sourcePart = ({ data, filename }: SourceInfo, ranges: ReadonlyArray<Range>): SourcePart => ({
@@ -74,7 +74,7 @@ const lintEvent = ({ detail, info, ranges, short, url }: VertexWarning): BuildEv
 
 const errors = 2
 
-/** A character may come in two pieces, with pieces of other outputs between them. */
+/** A character may arrive in two pieces, with other outputs in between. */
 const logReader = () => {
   const outputs = new Map<
     string,

@@ -1,7 +1,7 @@
-/** Waits that end. */
+/** Bounded waits. */
 import type { Clock } from '../../ports/clock.ts'
 
-/** `undefined`: it has not settled in time, or before the signal. */
+/** `undefined` when it does not settle in time, or before the signal. */
 export const settledWithin = async <A>(
   clock: Pick<Clock, 'after'>,
   promise: Promise<A>,

@@ -1,4 +1,4 @@
-/** Requests to the API of the Docker daemon, each on a connection of its own. */
+/** Requests to the API of the Docker daemon, each on its own connection. */
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
 import type { Duplex } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
@@ -10,15 +10,17 @@ import type { Daemon } from './link.ts'
 
 type Ask = { readonly method: 'GET' | 'POST'; readonly path: string; readonly headers?: OutgoingHttpHeaders }
 
-/** `Answered`: with any status; the body is to be read or destroyed. `Upgraded`: the connection is the caller's. */
+/**
+ * `Answered`: with any status; the body has to be read or destroyed. `Upgraded`: the connection belongs to the caller.
+ */
 export type Answer =
   | { readonly _tag: 'Answered'; readonly response: IncomingMessage }
   | { readonly _tag: 'Upgraded'; readonly socket: Duplex }
 
-/** Of an answer that is only about what went wrong. */
+/** The limit for the body of an error. */
 const textLimit = 64 * 1024
 
-/** Left: why there is no answer. The signal ends the body, too, but not an upgraded connection. */
+/** Left: why there is no response. The signal ends the body, too, but not an upgraded connection. */
 export const askDocker = async (
   daemon: Daemon,
   { headers = {}, method, path }: Ask,
@@ -59,7 +61,7 @@ export const askDocker = async (
   })
 }
 
-/** What the daemon says about a request that it refused. */
+/** The daemon's message about a request that it refused. */
 export const refusalIn = async (response: IncomingMessage): Promise<string> => {
   const body = await readBody(response, textLimit)
   const text = E.isLeft(body) ? '' : body.right.toString('utf8').trim()
@@ -76,7 +78,7 @@ const messageIn = (text: string): string | undefined => {
   }
 }
 
-/** Gives `run` a signal that comes with the other one, or after so long a time in which `heard` was not called. */
+/** Runs `run` with a signal that is aborted with the other one, or when `heard` was not called for this long. */
 export const within = async <A>(
   clock: Pick<Clock, 'after'>,
   limitMs: number,

@@ -1,4 +1,4 @@
-/** Connections to the Docker daemon: a socket of this machine, TCP with or without TLS, or ssh. */
+/** Connections to the Docker daemon: a Unix socket, TCP with or without TLS, or ssh. */
 
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ const wantsCertificate: ReadonlySet<string> = new Set(
   ),
 )
 
-/** What an error of the connection says, with what to do about it. */
+/** The reason for a connection error, with advice. */
 export const causeOf = (host: DockerHost, cause: unknown): string => {
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
   const code = codeOf(first)
@@ -78,7 +78,7 @@ const linkOf = async (host: DockerHost, connected: Promise<Socket>): Promise<E.E
   }
 }
 
-/** By the proxy that the command of Docker takes: as for HTTP, with or without TLS. */
+/** Through the proxy that the docker command uses: as for HTTP, with or without TLS. */
 const openTcp = async (
   tcp: Tcp,
   { clock, env }: Daemon,
@@ -98,7 +98,7 @@ const openTcp = async (
   )
 }
 
-/** Left: why not. The connection outlives the signal. */
+/** Left: the reason why there is none. The connection outlives the signal. */
 export const connectDocker = async (daemon: Daemon, signal: AbortSignal): Promise<E.Either<string, DockerLink>> => {
   const { clock, env, host } = daemon
   if (signal.aborted) return E.left('interrupted')

@@ -1,4 +1,4 @@
-/** The BuildKit inside of the Docker daemon: its API hands the connection over to gRPC. */
+/** The BuildKit inside the Docker daemon: its API upgrades a connection to gRPC. */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
@@ -10,12 +10,12 @@ import type { Daemon } from './link.ts'
 const longestMs = 20_000
 const instead = 'set BUILDKIT_HOST to use another builder'
 
-/** The first API with BuildKit in it, that of Docker 18.09. */
+/** The first API version with BuildKit, that of Docker 18.09. */
 const firstMinor = 39
 
 const headerOf = ({ headers }: IncomingMessage, name: string): string => String(headers[name] ?? '')
 
-/** Why there is no BuildKit there; `undefined`: there is. */
+/** Why the daemon has no BuildKit; `undefined` when it has. */
 const lackOf = (ping: IncomingMessage): string | undefined => {
   if (headerOf(ping, 'libpod-api-version') !== '') return `it is Podman, which has no BuildKit; ${instead}`
   const version = headerOf(ping, 'api-version')

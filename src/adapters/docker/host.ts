@@ -1,4 +1,4 @@
-/** Where the Docker daemon of this machine is, by its variables and by the files of the Docker configuration. */
+/** Finds the Docker daemon of this machine from variables and the Docker configuration. */
 
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -19,7 +19,7 @@ const given = (text: string | undefined): string | undefined => (text === '' ? u
 export const dockerFolder = (env: Env): string =>
   given(env['DOCKER_CONFIG']) ?? join(given(env['HOME']) ?? homedir(), '.docker')
 
-/** A file that cannot be read counts as absent: without it everything is as Docker installs it. */
+/** A file that cannot be read counts as absent: the defaults apply. */
 const textOf = (file: string): string | undefined => {
   try {
     return readRegular(file).toString()
@@ -37,7 +37,7 @@ const currentContextIn = (text: string | undefined): string | undefined => {
   }
 }
 
-/** Mistakes are DT4020, and name the variable or the context. Nobody connects. */
+/** Errors are DT4020, and name the variable or the context. Does not connect. */
 export const findDockerHost = (env: Env): Checked<DockerHost> => {
   const folder = dockerFolder(env)
   const variable = (name: string): string | undefined => env[name]

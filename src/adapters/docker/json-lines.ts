@@ -1,4 +1,4 @@
-/** Streams of JSON values, one to a line, as the Docker daemon tells how something goes. */
+/** Streams of JSON values, one per line, as the Docker daemon reports progress. */
 import type { Json } from '../../domain/cluster/json.ts'
 
 const newline = 0x0a
@@ -14,7 +14,7 @@ const parse = (bytes: Uint8Array): Json | undefined => {
 
 const isBlank = (bytes: Uint8Array): boolean => bytes.every((byte) => byte <= 0x20)
 
-/** `undefined` for a line that is no JSON, or longer than `limitBytes`; blank ones are skipped. */
+/** `undefined` for a line that is not JSON, or longer than `limitBytes`; blank lines are skipped. */
 export async function* jsonLines(
   chunks: AsyncIterable<Uint8Array>,
   limitBytes: number,

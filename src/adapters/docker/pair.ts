@@ -1,4 +1,4 @@
-/** Two sockets of this process that are connected with each other. */
+/** A pair of connected sockets within this process. */
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { basename, join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
@@ -17,7 +17,7 @@ const joined = (server: Server, path: string): Promise<readonly [Socket, Socket]
     })
   })
 
-/** Through a folder that only this user may enter, and that is gone when it returns. */
+/** Uses a socket in a private temporary folder, which is removed before it returns. */
 export const socketPair = async (): Promise<E.Either<string, readonly [Socket, Socket]>> => {
   try {
     const { path: folder, remove } = await makeScratchFolder()

@@ -1,4 +1,4 @@
-/** What the Docker daemon tells while it pushes, as events of a build. */
+/** Turns the Docker daemon's messages about a push into build events. */
 
 import type { BuildEvent } from '../../domain/build/event.ts'
 import { type Json, numberAt, textAt } from '../../domain/cluster/json.ts'
@@ -8,9 +8,9 @@ type Transfer = Extract<BuildEvent, { readonly _tag: 'Transfer' }>
 
 export type PushEvents = {
   readonly started: () => BuildEvent
-  /** `error`: why it was not pushed. */
+  /** `error`: why the push failed. */
   readonly ended: (error?: string) => BuildEvent
-  /** One message of the daemon. */
+  /** Handles one message of the daemon. */
   readonly of: (message: Json) => ReadonlyArray<BuildEvent>
 }
 
@@ -30,7 +30,7 @@ export const pushEvents = (reference: string, now: () => number): PushEvents => 
       id,
       name: `layer ${id}`,
       current,
-      // The daemon does not know the size of some, and of others only that of the files without their headers.
+      // The daemon does not know the size of some layers, and of others only that of the files without their headers.
       total: Math.max(numberAt(message, 'progressDetail', 'total') ?? 0, known?.total ?? 0, current),
       startedMs: known?.startedMs ?? now(),
     }
@@ -42,7 +42,7 @@ export const pushEvents = (reference: string, now: () => number): PushEvents => 
     layers.delete(id)
     return known === undefined ? [] : [{ ...known, current: known.total, endedMs: now() }]
   }
-  /** It counts the seconds down; told is only where it begins to. */
+  /** The daemon counts down the seconds; only the start is reported. */
   const waited = (id: string, seconds: number): ReadonlyArray<BuildEvent> => {
     const isNew = seconds >= (waiting.get(id) ?? 0)
     waiting.set(id, seconds)

@@ -1,4 +1,4 @@
-/** Pushes images out of the store of the Docker daemon. */
+/** Pushes images from the image store of the Docker daemon. */
 
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
@@ -16,7 +16,7 @@ import { jsonLines } from './json-lines.ts'
 import type { Daemon } from './link.ts'
 import { pushEvents } from './push-events.ts'
 
-/** `silenceMs`: after which it is given up that the daemon says anything more. */
+/** `silenceMs`: how long the daemon may be silent. */
 type Pushing = Daemon & { readonly silenceMs?: number }
 
 /** `digest` of the manifest, as the registry has it. */
@@ -24,13 +24,13 @@ export type Pushed = { readonly digest?: string }
 
 type Tell = (events: ReadonlyArray<BuildEvent>) => void
 
-/** The daemon itself gives up on a registry earlier, after a few tries. */
+/** The daemon itself gives up on a registry earlier, after a few attempts. */
 const longestSilenceMs = 300_000
 const lineLimit = 1024 * 1024
 
 type Name = { readonly registry: string; readonly repository: string; readonly tag: string }
 
-/** Left: why it is no name under which something can be pushed. */
+/** Left: why the name cannot be pushed. */
 const readName = (reference: string): E.Either<string, Name> => {
   const checked = checkImage(reference)
   if (E.isLeft(checked)) return E.left(checked.left.message)
@@ -46,7 +46,7 @@ const memberOf = ({ registryToken, secret, username }: RegistryCredential): Read
   return username === '' ? { identitytoken: secret } : { username, password: secret }
 }
 
-/** With padding, without which older daemons read nothing and push as nobody. */
+/** With padding: older daemons ignore the header without it and push anonymously. */
 const authOf = (registry: string, credential: RegistryCredential | undefined): string => {
   const serveraddress = registry === 'docker.io' ? 'https://index.docker.io/v1/' : registry
   const who = credential === undefined ? {} : { ...memberOf(credential), serveraddress }
@@ -55,7 +55,7 @@ const authOf = (registry: string, credential: RegistryCredential | undefined): s
 
 const digestForm = /^sha256:[0-9a-f]{64}$/
 
-/** Why it failed, when this message says so. */
+/** Why the push failed, when this message says so. */
 const errorIn = (message: Json): string | undefined =>
   textAt(message, 'errorDetail', 'message') ?? textAt(message, 'error')
 
@@ -64,7 +64,7 @@ type Ended =
   | { readonly _tag: 'Refused'; readonly message: string }
   | { readonly _tag: 'Lost'; readonly cause: string }
 
-/** Reads all of it: the status is 200 whatever becomes of the push. */
+/** Reads to the end: the status is 200 even when the push fails. */
 const follow = async (response: IncomingMessage, heard: () => void, tell: (json: Json) => void): Promise<Ended> => {
   let digest: string | undefined
   async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
@@ -111,7 +111,7 @@ const pushing = async (
   return follow(response, around.heard, around.tell)
 }
 
-/** One name, which the image has in the store already. `tell` hears of a step of its own, and of its layers. */
+/** Pushes one name that the image already has in the store. `tell` reports it as a step with its layers. */
 export const pushImage = async (
   { silenceMs = longestSilenceMs, ...daemon }: Pushing,
   reference: string,

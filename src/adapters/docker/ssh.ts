@@ -1,4 +1,4 @@
-/** A connection to the Docker daemon of another machine, through the ssh program of this one. */
+/** A connection to the Docker daemon of another machine, through the local ssh program. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
@@ -10,14 +10,14 @@ import type { DockerLink } from './link.ts'
 import { socketPair } from './pair.ts'
 
 const stderrLimit = 16 * 1024
-/** From its last bytes to its end. */
+/** How long ssh may take to exit after its last bytes. */
 const endingMs = 1000
-/** An ssh that does not end when it is asked to. */
+/** How long ssh may take to exit after SIGTERM. */
 const graceMs = 2000
 
 /**
- * `BatchMode`: there may be several connections, while other things are on the terminal, so it asks nothing. What follows
- * the host is read by a shell over there; {@link readSsh} lets nothing through that one would act on.
+ * `BatchMode`: never asks questions, since there may be several connections while other output is on the terminal. The
+ * arguments after the host are interpreted by a remote shell; {@link readSsh} allows no special characters.
  */
 const argsOf = ({ host, path, port, user }: SshHost): ReadonlyArray<string> => [
   '-T',
@@ -42,7 +42,7 @@ const advice = (line: string): string => {
   return line
 }
 
-/** Why it ended, in its own words; waits until it has said them. */
+/** Why ssh ended, in its own words; waits for its output. */
 const problemOf = (child: ChildProcessWithoutNullStreams, clock: Clock): (() => Promise<string | undefined>) => {
   let [stderr, failed]: [string, string | undefined] = ['', undefined]
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -63,7 +63,7 @@ const problemOf = (child: ChildProcessWithoutNullStreams, clock: Clock): (() => 
   }
 }
 
-/** Bytes go in both directions until either side ends, and then the program does. */
+/** Copies bytes in both directions until either side ends, and then ends the program. */
 const passOn = (far: Socket, child: ChildProcessWithoutNullStreams, clock: Clock): void => {
   for (const pipe of [far, child.stdin, child.stdout, child.stderr]) pipe.on('error', () => {})
   far.pipe(child.stdin)
@@ -72,7 +72,7 @@ const passOn = (far: Socket, child: ChildProcessWithoutNullStreams, clock: Clock
   child.once('close', () => far.end())
   far.once('close', () => {
     child.stdout.destroy()
-    // It may stay open after the end: an ssh that goes on in the background, for later connections, inherits it.
+    // Stderr may stay open after the end: an ssh in the background, for later connections, inherits it.
     if (!child.stderr.closed) {
       const cancel = clock.after(endingMs, () => child.stderr.destroy())
       child.stderr.once('close', cancel)
@@ -84,7 +84,7 @@ const passOn = (far: Socket, child: ChildProcessWithoutNullStreams, clock: Clock
   })
 }
 
-/** Nothing is known of the other side yet. The program ends with the socket. */
+/** Nothing has been heard from the other side yet. The program ends with the socket. */
 export const startSsh = async (
   url: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -94,12 +94,12 @@ export const startSsh = async (
   if (host === undefined) return E.left('it is not a valid ssh address')
   const ssh = await findProgram('ssh', envMap(env), '/')
   if (ssh === undefined) return E.left('ssh is not installed')
-  // On anything but a socket, HTTP/2 of Node fails beyond rescue when both sides end at the same time.
+  // On streams other than sockets, Node's HTTP/2 crashes when both sides end at the same time.
   const pair = await socketPair()
   if (E.isLeft(pair)) return pair
   const [socket, far] = pair.right
   socket.on('error', () => {})
-  // A group of its own: an interrupt on the terminal is for us, and the daemon is to hear of it through this connection.
+  // A process group of its own: Ctrl-C is for this process, and the daemon should hear of it through this connection.
   const child = spawn(ssh, argsOf(host), {
     env,
     stdio: 'pipe',

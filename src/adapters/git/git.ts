@@ -1,4 +1,4 @@
-/** The port `Git` over the program, with the user's own credentials and settings. */
+/** The port `Git` over the git program, with the user's own credentials and settings. */
 import { spawn } from 'node:child_process'
 import * as E from 'fp-ts/lib/Either.js'
 import { withoutRepository, withoutUserInfo } from '../../domain/commands/git-variables.ts'
@@ -11,10 +11,10 @@ import { guard } from '../process/guard.ts'
 import { envMap, findProgram, type ProcessEnv } from '../process/programs.ts'
 import { makeScratchFolder } from '../process/scratch-folder.ts'
 
-/** Helpers that run programs (`ext::`) are not among them. */
+/** Transport helpers that run programs (`ext::`) are not allowed. */
 const protocols = 'https:http:ssh:git:file'
 
-/** `said`: the end of its error output; `answer`: of its output. */
+/** `said`: the end of stderr; `answer`: the end of stdout. */
 type Ended = { readonly status: number; readonly said: string; readonly answer: string }
 
 const lookMs = 5000

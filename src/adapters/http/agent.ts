@@ -1,4 +1,4 @@
-/** Agents: the connections to one server that requests share, through the proxy that is between, if one is. */
+/** HTTP agents: connections to one server, shared by requests, through a proxy if there is one. */
 
 import { type Agent, type AgentOptions, Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
@@ -9,19 +9,19 @@ import type { DialRoute } from './dial.ts'
 import type { Env } from './proxy.ts'
 import { ownAuthorities } from './trust.ts'
 
-/** PEM. With `ca` nobody else is trusted; else whom Node trusts, and the authorities of the environment. */
+/** PEM. With `ca` only these authorities are trusted; otherwise those of Node and of the environment. */
 export type TlsChoice = Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> & {
   readonly servername?: string | undefined
   readonly rejectUnauthorized?: boolean | undefined
 }
 
-/** Authorities are read once for an agent, not for every connection. Throws on PEM that is none. */
+/** Authorities are read once per agent, not for every connection. Throws on invalid PEM. */
 const tlsOptions = (env: Env, { ca, cert, key, rejectUnauthorized, servername }: TlsChoice) => ({
   secureContext: createSecureContext({ ca: ca ?? ownAuthorities(env), cert, key }),
   ...defined({ rejectUnauthorized, servername }),
 })
 
-/** For requests and upgrades (`node:http`, `node:https`, `ws`) to the origin of `server`. Throws on PEM that is none. */
+/** For requests and upgrades (`node:http`, `node:https`, `ws`) to the origin of `server`. Throws on invalid PEM. */
 export const agentFor = async (
   server: URL,
   { clock, env, proxy }: DialRoute & { readonly clock: Clock },

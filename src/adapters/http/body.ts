@@ -1,9 +1,9 @@
-/** A body as a whole, as far as it may go. */
+/** Reads a whole body, up to a limit. */
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import { causeText } from './causes.ts'
 
-/** Left: it is larger, or was cut off, in words. */
+/** Left: why it is not complete: too large, or cut off. */
 export const readBody = async (response: IncomingMessage, limitBytes: number): Promise<E.Either<string, Buffer>> => {
   const chunks: Array<Buffer> = []
   let length = 0

@@ -1,4 +1,6 @@
-/** Questions to any server of HTTP, by the proxies and authorities of the environment, and their answers within bounds. */
+/**
+ * Requests to any HTTP server, through the proxies and with the authorities of the environment, with bounded responses.
+ */
 
 import type { Agent, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
@@ -10,7 +12,7 @@ import { readBody } from './body.ts'
 import { type Env, proxyAuthorization, proxyOf, refusalOf } from './proxy.ts'
 import { send, type Unanswered, unanswered } from './send.ts'
 
-/** `isLenient`: any certificate will do. */
+/** `isLenient`: accepts any certificate. */
 export type HttpRequest = {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT'
   readonly url: URL
@@ -25,11 +27,11 @@ export type HttpResponse = {
   readonly body: Uint8Array
 }
 
-/** No cause holds anything that was sent. */
+/** No reason contains anything that was sent. */
 export type HttpClient = {
-  /** The head of the answer, of any status; its body is to be read or destroyed. */
+  /** The head of the response, with any status; the body has to be read or destroyed. */
   readonly open: (question: HttpRequest, signal: AbortSignal) => Promise<E.Either<Unanswered, IncomingMessage>>
-  /** Left when no whole answer came within `timeoutMs`, or the signal did. */
+  /** Left when no complete response came within `timeoutMs`, or the signal did. */
   readonly ask: (
     question: HttpRequest,
     timeoutMs: number,
@@ -37,13 +39,13 @@ export type HttpClient = {
   ) => Promise<E.Either<Unanswered, HttpResponse>>
 }
 
-/** Registries take no manifest beyond 4 MiB. */
+/** Registries accept no manifest over 4 MiB. */
 const limitBytes = 8 * 1024 * 1024
 const mostConnections = 16
-/** Before a server or a load balancer thinks of closing them. */
+/** Shorter than the idle timeouts of servers and load balancers. */
 const unusedMs = 15_000
 
-/** `server`: who is connected to. `path`: whole URLs are for proxies (RFC 9112, 3.2.2). */
+/** `server`: the host to connect to. `path`: an absolute URL for proxies (RFC 9112, 3.2.2). */
 type Way = {
   readonly agent: Agent
   readonly server: URL
@@ -51,7 +53,7 @@ type Way = {
   readonly proxy?: URL | undefined
 }
 
-/** Requests without TLS are handed to a proxy of HTTP as they are: many connect to ports of TLS only. */
+/** Requests without TLS are sent to an HTTP proxy directly: many proxies allow CONNECT only for TLS ports. */
 const isHandedOver = (url: URL, proxy: URL | undefined): proxy is URL =>
   url.protocol === 'http:' && proxy !== undefined && /^https?:$/.test(proxy.protocol)
 
@@ -85,7 +87,7 @@ const wayFinder = (env: Env, clock: Clock) => {
     const proxy = found.right
     if (isHandedOver(url, proxy)) {
       const path = `${url.origin}${url.pathname}${url.search}`
-      // Node takes the name of a certificate from the header `host`, which is that of the target.
+      // Node checks the certificate against the `host` header, which is that of the target.
       const servername = isIP(proxy.hostname.replace(/^\[|\]$/g, '')) === 0 ? proxy.hostname : ''
       return E.right({ agent: await agentTo(proxy, undefined, { servername }), server: proxy, path, proxy })
     }
@@ -94,7 +96,7 @@ const wayFinder = (env: Env, clock: Clock) => {
   }
 }
 
-/** Which bytes the answers of a proxy are, and which those of the server, only their statuses tell. */
+/** Only the status tells whether a response is from the proxy or from the server. */
 const ofServer = (response: IncomingMessage, { proxy }: Way): E.Either<Unanswered, IncomingMessage> => {
   if (proxy === undefined || response.statusCode !== 407) return E.right(response)
   response.destroy()

@@ -1,4 +1,4 @@
-/** NO_PROXY, read as kubectl and Docker read it (Go, `golang.org/x/net/http/httpproxy`). */
+/** Interprets NO_PROXY as kubectl and Docker do (Go, `golang.org/x/net/http/httpproxy`). */
 import { BlockList, isIP } from 'node:net'
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
@@ -17,7 +17,7 @@ const isInNet = (address: string, net: string): boolean => {
 
 const isSameAddress = (a: string, b: string): boolean => isInNet(a, `${b}/${isIP(b) === 6 ? 128 : 32}`)
 
-/** `example.com` is the domain with all below it, `.example.com` and `*.example.com` only what is below. */
+/** `example.com` matches the domain and its subdomains, `.example.com` and `*.example.com` only the subdomains. */
 const isInDomain = (host: string, domain: string): boolean => {
   const name = domain.replace(/^\*\./, '.')
   return host.endsWith(name.startsWith('.') ? name : `.${name}`) || host === name
@@ -30,7 +30,7 @@ const matches = (host: string, port: string, pattern: string): boolean => {
   return isIP(host) === 0 ? name !== '' && isInDomain(host, name) : isSameAddress(host, bare(name))
 }
 
-/** Whether the variable, with its items separated by commas or spaces, excepts the host (in brackets or not). */
+/** Whether the variable, with items separated by commas or spaces, lists the host (with or without brackets). */
 export const isExcepted = (
   noProxy: string,
   { host, port }: { readonly host: string; readonly port: string },

@@ -1,4 +1,4 @@
-/** An agent whose connections go through a proxy. Loaded only where there is one. */
+/** An agent that connects through a proxy. Loaded only when there is one. */
 import type { AgentOptions, ClientRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock.ts'
 import { type DialRoute, dial } from './dial.ts'
 import { secure } from './sockets.ts'
 
-/** `tls`: towards the server. */
+/** `tls`: for the connection to the server. */
 type Through = DialRoute & { readonly clock: Clock; readonly isSecure: boolean; readonly tls: ConnectionOptions }
 
 export class ProxyAgent extends Agent {
@@ -18,7 +18,7 @@ export class ProxyAgent extends Agent {
     this.#way = way
   }
 
-  /** By what it was made for, in place of a look at the stack. */
+  /** Decided by what the agent was created for, rather than by inspecting the stack. */
   override isSecureEndpoint(): boolean {
     return this.#way.isSecure
   }

@@ -1,4 +1,4 @@
-/** Which proxy, if any, is between us and a server, as the environment says. */
+/** Finds the proxy for a server, if any, from the environment. */
 import { BlockList, isIP } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
 import { isExcepted } from './no-proxy.ts'
@@ -16,7 +16,7 @@ const schemes: ReadonlySet<string> = new Set([
   'socks5h:',
 ])
 
-/** Without its password. */
+/** The URL without its password. */
 export const showProxy = ({ host, protocol }: URL): string => `${protocol}//${host}`
 
 const decoded = (text: string): string => {
@@ -32,13 +32,13 @@ export const credentialsOf = ({ password, username }: URL) => ({
   password: decoded(password),
 })
 
-/** The value of the header that says who we are. */
+/** The value of the header with the proxy's credentials. */
 export const proxyAuthorization = (proxy: URL): string | undefined => {
   const { password, user } = credentialsOf(proxy)
   return user === '' && password === '' ? undefined : `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 }
 
-/** Why a proxy of HTTP did not do what it was asked, by the status of its answer. */
+/** Why an HTTP proxy refused a request, by the status of its response. */
 export const refusalOf = (proxy: URL, status: number): Error => {
   const shown = showProxy(proxy)
   if (status === 407) {
@@ -51,7 +51,7 @@ export const refusalOf = (proxy: URL, status: number): Error => {
     : connectionError('ERR_PROXY_DENIED', `the proxy ${shown} refused the connection (${status})`)
 }
 
-/** What is not a URL may hold a password, too: it is not shown. `origin` is where it is from. */
+/** An invalid URL may contain a password, too, so it is not shown. `origin`: the variable it comes from. */
 export const readProxy = (origin: string, text: string): E.Either<string, URL> => {
   try {
     const url = new URL(text.includes('://') ? text : `http://${text}`)
@@ -71,7 +71,7 @@ const isThisMachine = (hostname: string): boolean => {
   return host === 'localhost' || (isIP(host) !== 0 && loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4'))
 }
 
-/** A variable in capitals goes before one that is not; an empty one counts for nothing. */
+/** A variable in capitals takes precedence over a lower-case one; an empty one is ignored. */
 const variable = (env: Env, name: string): readonly [name: string, value: string] | undefined => {
   for (const one of [name, name.toLowerCase()]) {
     const value = env[one]?.trim() ?? ''
@@ -83,8 +83,8 @@ const variable = (env: Env, name: string): readonly [name: string, value: string
 const usualPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
 
 /**
- * HTTPS_PROXY or HTTP_PROXY by the scheme of the server, else ALL_PROXY, unless NO_PROXY has the host. This machine is
- * never behind one. Left: the variable is wrong.
+ * HTTPS_PROXY or HTTP_PROXY by the scheme of the server, else ALL_PROXY, unless NO_PROXY lists the host. Loopback
+ * addresses never use a proxy. Left: the variable is invalid.
  */
 export const proxyOf = (server: URL, env: Env): E.Either<string, URL | undefined> => {
   if (isThisMachine(server.hostname)) return E.right(undefined)

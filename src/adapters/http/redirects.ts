@@ -1,4 +1,4 @@
-/** Redirects: only of what reads, never from TLS to where there is none, and without credentials to another origin. */
+/** Redirects: followed only for reads, never from TLS to plain HTTP, and without credentials to another origin. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { HttpRequest, HttpResponse } from './client.ts'
 import type { Unanswered } from './send.ts'
@@ -26,7 +26,7 @@ const withoutSecrets = ({ headers = {}, ...question }: HttpRequest): HttpRequest
   headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !secret.has(name.toLowerCase()))),
 })
 
-/** A redirect that is not followed is the answer. */
+/** A redirect that is not followed is returned as the response. */
 export const follow =
   (ask: Ask): Ask =>
   async (question, signal) => {

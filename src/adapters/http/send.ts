@@ -1,4 +1,7 @@
-/** One request, and the head of its answer. Silence is bounded; nothing is read, repeated or decided here. */
+/**
+ * Sends one request and returns the head of the response. Idle time is bounded; nothing is parsed, retried or decided
+ * here.
+ */
 
 import { setMaxListeners } from 'node:events'
 import {
@@ -18,7 +21,10 @@ import type { Clock } from '../../ports/clock.ts'
 import { causeOf, codeOf } from './causes.ts'
 import { connectionError } from './sockets.ts'
 
-/** `path` is sent as it is. A `body` that is a stream ends with the request, read or not. `idleMs`: silence of the answer that counts as broken; 0: none. */
+/**
+ * `path` is sent as it is. A `body` stream is destroyed with the request, read or not. `idleMs`: how long the response
+ * may be silent; 0: no limit.
+ */
 export type Outgoing = {
   readonly clock: Pick<Clock, 'after'>
   readonly server: URL
@@ -31,10 +37,10 @@ export type Outgoing = {
   readonly idleMs?: number | undefined
 }
 
-/** `hasLeft`: the server may have got the request. `isFinal`: asking again would end in the same way. */
+/** `hasLeft`: the server may have received the request. `isFinal`: a retry would fail in the same way. */
 export type Unanswered = ConnectionCause & { readonly hasLeft: boolean; readonly isFinal: boolean }
 
-/** `Answered`: with any status; the body is to be read or destroyed. */
+/** `Answered`: with any status; the body has to be read or destroyed. */
 export type Reply =
   | { readonly _tag: 'Answered'; readonly response: IncomingMessage }
   | {
@@ -45,10 +51,10 @@ export type Reply =
     }
 
 const silenceMs = 30_000
-/** Until a request has a connection: others may be before it. */
+/** How long a request may queue for a connection. */
 const queueMs = 120_000
 
-/** Whether the bytes can have reached somebody: from the moment at which there is a connection. */
+/** Whether the server may have received bytes: true as soon as there is a connection. */
 const followLeaving = (sent: ClientRequest, isSecure: boolean): (() => boolean) => {
   let hasLeft = false
   sent.on('socket', (socket) => {
@@ -61,7 +67,7 @@ const followLeaving = (sent: ClientRequest, isSecure: boolean): (() => boolean) 
   return () => hasLeft
 }
 
-/** Ends what is silent for too long: while it waits for a connection, connects, and while the answer comes. */
+/** Ends a request that is silent for too long: while queued, while connecting, and while the response comes. */
 const boundSilence = (sent: ClientRequest, idleMs: number, clock: Pick<Clock, 'after'>): void => {
   const stop = (ms: number): void => {
     sent.destroy(connectionError('ERR_LATE', `no data for ${ms / 1000} s`))
@@ -81,13 +87,13 @@ const boundSilence = (sent: ClientRequest, idleMs: number, clock: Pick<Clock, 'a
   sent.once('close', leaveQueue)
 }
 
-/** Node sends the body of a DELETE without saying where it ends. */
+/** Without this header Node sends the body of a DELETE without its length. */
 const lengthOf = (body: Outgoing['body']): OutgoingHttpHeaders =>
   body === undefined || body instanceof Readable ? {} : { 'content-length': Buffer.byteLength(body) }
 
 const final: ReadonlySet<ConnectionCause['because']> = new Set(['Untrusted', 'BadCertificate', 'NotTls'])
 
-/** A certificate does not get better within a minute, and neither does what a proxy lets through. */
+/** An invalid certificate, or a proxy's refusal, will not change within a minute. */
 export const unanswered = (cause: unknown, hasLeft: boolean): Unanswered => {
   const { because, text } = causeOf(cause)
   const isFinal = final.has(because) || codeOf(cause) === 'ERR_PROXY_DENIED'
@@ -95,7 +101,7 @@ export const unanswered = (cause: unknown, hasLeft: boolean): Unanswered => {
 }
 
 const begin = ({ agent, body, clock, headers, idleMs, method, path, server, signal }: Outgoing, isSecure: boolean) => {
-  // Many requests at once may end with one signal, which is no leak.
+  // Many concurrent requests may share a signal, which is no leak.
   if (signal !== undefined) setMaxListeners(0, signal)
   const sent = (isSecure ? requestHttps : requestHttp)({
     hostname: server.hostname.replace(/^\[|\]$/g, ''),
@@ -118,7 +124,7 @@ export const send = (outgoing: Outgoing): Promise<E.Either<Unanswered, Reply>> =
     const hasLeft = followLeaving(sent, isSecure)
     sent.on('error', (cause) => resolve(E.left(unanswered(cause, hasLeft()))))
     sent.once('response', (response) => {
-      // Somebody else may look at the body only later: an error before that must not be a crash.
+      // The caller may look at the body only later: an error before that must not crash the process.
       response.on('error', () => {})
       resolve(E.right({ _tag: 'Answered', response }))
     })

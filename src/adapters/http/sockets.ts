@@ -1,4 +1,4 @@
-/** Sockets that are connected, and secured by TLS, within bounded time. */
+/** Connects sockets, and secures them with TLS, within a bounded time. */
 import { connect as connectNet, isIP, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 import type { Clock } from '../../ports/clock.ts'
@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.ts'
 /** `host` without brackets. */
 export type Address = { readonly host: string; readonly port: number }
 
-/** `signal` ends the connecting, and not what comes after it. */
+/** `signal` ends connecting, but not the connection. */
 export type Limits = {
   readonly clock: Pick<Clock, 'after'>
   readonly limitMs?: number
@@ -14,13 +14,16 @@ export type Limits = {
 }
 
 const usualMs = 10_000
-/** As the network library of Go does: a machine that is gone is noticed in the end. */
+/** As in Go's net package: a vanished peer is noticed eventually. */
 const probeMs = 15_000
 
-/** An error of a connection with a code, as those of Node have one. */
+/** A connection error with a code, like Node's own. */
 export const connectionError = (code: string, message: string): Error => Object.assign(new Error(message), { code })
 
-/** Destroys the socket and rejects with the first of: its error, its end, the limit, the signal. `missing`: for the limit. */
+/**
+ * Destroys the socket and rejects on the first of: its error, its end, the limit, the signal. `missing`: the error for
+ * the limit.
+ */
 export const within = (
   socket: Socket,
   { clock, limitMs = usualMs, signal }: Limits,
@@ -43,7 +46,7 @@ export const within = (
     const cancel = clock.after(limitMs, () =>
       fail(connectionError('ERR_LATE', `no ${missing} within ${limitMs / 1000} s`)),
     )
-    // It stays until somebody else listens: an error before that must not be a crash.
+    // Stays until there is another listener: an error before that must not crash the process.
     socket.on('error', fail)
     socket.once('close', closed)
     signal?.addEventListener('abort', abort, { once: true })
@@ -65,19 +68,19 @@ const happened = (socket: Socket, event: 'connect' | 'secureConnect'): Promise<v
     socket.once(event, () => resolve())
   })
 
-/** TLS on a connection that is there; `host` is what its certificate must be for. Both end together. */
+/** TLS on an existing connection; the certificate has to be valid for `host`. Both end together. */
 export const secure = (
   socket: Socket,
   { host, ...options }: ConnectionOptions & { readonly host: string },
   limits: Limits,
 ): Promise<Socket> => {
-  // An address is no name that can be asked for, yet a certificate can be for one.
+  // SNI does not allow IP addresses, but a certificate may be valid for one.
   const servername = options.servername ?? (isIP(host) === 0 ? host : '')
   const secured = connectTls({ ...options, host, servername, socket })
   return within(secured, limits, 'answer to the TLS handshake', happened(secured, 'secureConnect'))
 }
 
-/** To a host, or a socket of this machine. Rejects with an error that has a code. */
+/** Connects to a host or a local socket. Rejects with an error that has a code. */
 export const connect = async (to: Address | { readonly path: string }, limits: Limits): Promise<Socket> => {
   const socket = connectNet(to)
   await within(socket, limits, 'connection', happened(socket, 'connect'))

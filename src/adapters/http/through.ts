@@ -1,4 +1,4 @@
-/** Connections through a proxy: CONNECT (RFC 9110, 9.3.6) or SOCKS. Loaded only where there is one. */
+/** Connections through a proxy: CONNECT (RFC 9110, 9.3.6) or SOCKS. Loaded only when there is one. */
 
 import { request } from 'node:http'
 import type { Socket } from 'node:net'
@@ -40,7 +40,7 @@ const askToConnect = (socket: Socket, proxy: URL, { host, port }: Address): Prom
     sent.end()
   })
 
-/** Names are resolved by the proxy, as kubectl does for every kind of SOCKS. */
+/** The proxy resolves names, as with kubectl for every version of SOCKS. */
 const askSocks = async (socket: Socket, proxy: URL, destination: Address): Promise<void> => {
   const { host, port } = addressOf(proxy)
   const { password, user: userId } = credentialsOf(proxy)
@@ -62,7 +62,7 @@ const askSocks = async (socket: Socket, proxy: URL, destination: Address): Promi
   }
 }
 
-/** What is wrong on the way to the proxy is not to be taken for something between it and the server. */
+/** An error on the way to the proxy must not look like one between the proxy and the server. */
 const ofProxy = (proxy: URL, cause: unknown): unknown =>
   codeOf(cause) === 'ABORT_ERR' || codeOf(cause).startsWith('ERR_PROXY_')
     ? cause

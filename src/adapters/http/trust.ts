@@ -1,4 +1,4 @@
-/** Authorities of one's own: what SSL_CERT_FILE and SSL_CERT_DIR name is trusted beside what Node trusts by itself. */
+/** Custom certificate authorities: those in SSL_CERT_FILE and SSL_CERT_DIR are trusted in addition to Node's. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
@@ -6,7 +6,7 @@ import type { Env } from './proxy.ts'
 
 const block = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
-/** What is not there counts as empty, as it does for OpenSSL and Go: some systems name files that never are. */
+/** Missing files count as empty, as in OpenSSL and Go: some systems set the variables to files that do not exist. */
 const certificatesIn = (file: string): ReadonlyArray<string> => {
   try {
     return readFileSync(file, 'utf8').match(block) ?? []
@@ -25,12 +25,12 @@ const filesIn = (folder: string): ReadonlyArray<string> => {
 
 const given = (text: string | undefined): ReadonlyArray<string> => (text === undefined || text === '' ? [] : [text])
 
-/** PEM; `undefined` where nothing is named, so that Node decides, by NODE_EXTRA_CA_CERTS too. */
+/** PEM; `undefined` when the variables are unset, so that Node decides, also by NODE_EXTRA_CA_CERTS. */
 export const ownAuthorities = (env: Env): Array<string> | undefined => {
   const folders = given(env['SSL_CERT_DIR']).flatMap((list) => list.split(':'))
   const named = [...given(env['SSL_CERT_FILE']), ...folders.flatMap(filesIn)].flatMap(certificatesIn)
   if (named.length === 0) return undefined
-  // With a list of our own, Node adds neither its roots nor these.
+  // With a list of our own, Node adds neither its roots nor NODE_EXTRA_CA_CERTS.
   const extra = given(env['NODE_EXTRA_CA_CERTS']).flatMap(certificatesIn)
   return [...new Set([...rootCertificates, ...extra, ...named])]
 }

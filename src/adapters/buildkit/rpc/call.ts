@@ -1,17 +1,23 @@
-/** A call that the builder makes: in a session it is the client, and this machine serves. */
+/** A call made by the builder: in a session the builder is the client and this machine the server. */
 import type { Either } from 'fp-ts/lib/Either.js'
 
-/** Of gRPC; absent means OK. Codes that are used: 5 NOT_FOUND, 12 UNIMPLEMENTED, 13 INTERNAL, 14 UNAVAILABLE, 7 PERMISSION_DENIED. */
+/**
+ * A gRPC status; absent means OK. Codes in use: 5 NOT_FOUND, 7 PERMISSION_DENIED, 12 UNIMPLEMENTED, 13 INTERNAL, 14
+ * UNAVAILABLE.
+ */
 export type CallStatus = { readonly code: number; readonly message: string }
 
 export type RpcCall = {
-  /** Every value of a header, exactly as it was sent; bytes over 127 as latin1. */
+  /** All values of a header, exactly as sent; bytes over 127 as latin1. */
   readonly header: (name: string) => ReadonlyArray<string>
-  /** What the builder sends, one protobuf message an item. Leaving the loop early does not end the call. */
+  /** The builder's messages, one protobuf message per item. Leaving the loop early does not end the call. */
   readonly messages: AsyncIterable<Uint8Array>
-  /** One message. Small ones are gathered; a promise only when the other side is slow: await it before the next one. */
+  /**
+   * Sends one message; small ones are batched. Returns a promise when the peer is slow, to be awaited before the next
+   * message.
+   */
   readonly send: (message: Uint8Array) => Promise<void> | undefined
-  /** Comes when the builder has gone or has ended the call, or has sent what is no message. */
+  /** Aborted when the connection is lost, the builder ends the call, or it sends an invalid message. */
   readonly signal: AbortSignal
 }
 
@@ -21,5 +27,5 @@ export type Handler = (call: RpcCall) => Promise<CallStatus | undefined>
 /** By the full name of a method: `/moby.filesync.v1.FileSync/DiffCopy`. */
 export type RpcService = ReadonlyMap<string, Handler>
 
-/** A service whose methods take one message and answer one. */
+/** A service whose methods take one message and return one. */
 export type Unary = (request: Uint8Array, signal: AbortSignal) => Promise<Either<CallStatus, Uint8Array>>

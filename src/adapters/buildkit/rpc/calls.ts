@@ -1,4 +1,4 @@
-/** Calls with one message to the builder and one, or many, back. */
+/** Calls to the builder with one request message, and one or many responses. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { CallStatus } from './call.ts'
 import { frameOf } from './frames.ts'
@@ -23,7 +23,7 @@ export const streamOn =
       leave: () => giveUp({ _tag: 'Aborted' }),
     })
     stream.end(frameOf(message))
-    // A stream of a connection that takes no more bytes is not closed when it is given up.
+    // On a connection that accepts no more bytes a cancelled stream is never closed, so the messages end here.
     void ended.then(end)
     return { messages, ended }
   }

@@ -1,4 +1,4 @@
-/** A connection to a builder on any pipe of bytes. */
+/** A gRPC connection to a builder on any byte stream. */
 import { type ClientHttp2Session, connect } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
@@ -10,10 +10,10 @@ import { type Http2Link, openLink } from './link.ts'
 import type { Rpc, RpcFailure } from './rpc.ts'
 import { tunnelOn } from './tunnel.ts'
 
-/** What opens the pipe: its own waits are bounded. */
+/** Opens the stream, within a bounded time. */
 export type Dial = () => Promise<E.Either<string, Duplex>>
 
-/** `authority`: the name that the builder is told to have. `signal` ends the connecting, and not what comes after it. */
+/** `authority`: the name under which the builder is addressed. `signal` ends connecting, but not the connection. */
 export type ConnectOptions = {
   readonly keepalive: Keepalive
   readonly authority: string
@@ -26,8 +26,8 @@ const handshakeLimitMs = 20_000
 const aborted: RpcFailure = { _tag: 'Aborted' }
 
 /**
- * A longer block of trailers would be dropped without a word (HTTP/2 of Node takes 64 KiB); daemons that know the limit
- * answer with a reset instead. Windows are those of HTTP/2: little comes down, and changed ones have stalled over TLS.
+ * A larger block of trailers would be dropped silently (Node's HTTP/2 accepts 64 KiB); daemons that know the limit
+ * reset the stream instead. Windows keep HTTP/2's defaults: little is received, and other sizes have stalled over TLS.
  */
 const settings = { enablePush: false, maxHeaderListSize: 65_535 }
 
@@ -44,7 +44,10 @@ const hasCertificate = (socket: TLSSocket): boolean => {
   return own !== null && Object.keys(own).length > 0
 }
 
-/** What a break before the first answer may mean: TLS 1.3 tells of a missing certificate when all seems well. */
+/**
+ * What a lost connection may mean before the first response: TLS 1.3 reports a missing certificate only after the
+ * handshake.
+ */
 const explainStart = (socket: Duplex, cause: string): string => {
   if (!(socket instanceof TLSSocket))
     return cause.startsWith('what it answers') || cause.includes('closed') || cause.includes('reset')
@@ -56,7 +59,7 @@ const explainStart = (socket: Duplex, cause: string): string => {
     : `${cause}; it may require a client certificate`
 }
 
-/** Until the settings of the other side are there. */
+/** Resolves when the peer's settings have arrived. */
 const awaitSettings = (
   link: Http2Link,
   socket: Duplex,
@@ -88,7 +91,7 @@ const awaitSettings = (
     )
   })
 
-/** What is dialled after the signal has come is destroyed. */
+/** A connection made after the signal is destroyed. */
 const dialUnlessAborted = async (dial: Dial, signal: AbortSignal): Promise<E.Either<RpcFailure, Duplex>> => {
   if (signal.aborted) return E.left(aborted)
   let abort = (): void => {}
@@ -107,8 +110,8 @@ const dialUnlessAborted = async (dial: Dial, signal: AbortSignal): Promise<E.Eit
 }
 
 /**
- * Fails with Broken where there is no connection, Silent where the builder does not begin to speak within `handshakeMs`
- * (20 s), Aborted.
+ * Fails with Broken when there is no connection, Silent when the builder sends nothing within `handshakeMs` (20 s), and
+ * Aborted.
  */
 export const connectRpc = async (dial: Dial, options: ConnectOptions): Promise<E.Either<RpcFailure, Rpc>> => {
   const { authority, clock, keepalive, signal } = options

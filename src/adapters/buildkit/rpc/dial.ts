@@ -1,4 +1,4 @@
-/** Connections to where a builder listens: TCP with or without TLS, and Unix sockets. */
+/** Connections to a builder's address: TCP with or without TLS, and Unix sockets. */
 import { isIP, type Socket } from 'node:net'
 import { checkServerIdentity, type PeerCertificate } from 'node:tls'
 import * as E from 'fp-ts/lib/Either.js'
@@ -8,7 +8,7 @@ import { dial } from '../../http/dial.ts'
 import { type Env, proxyOf } from '../../http/proxy.ts'
 import { type Address, connect, secure } from '../../http/sockets.ts'
 
-/** PEM. `serverName`: what the certificate of the builder must be for, if not its host. */
+/** PEM. `serverName`: the name in the builder's certificate, if not its host. */
 export type Tls = {
   readonly ca: string | Buffer
   readonly cert?: string | Buffer
@@ -26,7 +26,7 @@ const explained = async (dialled: Promise<Socket>): Dialled => {
   }
 }
 
-/** What came before the end of the handshake is not TLS, and has no code of its own. */
+/** Data before the end of the handshake that is not TLS has no error code of its own. */
 const explainTls = (cause: unknown): string =>
   codeOf(cause) === 'ECONNRESET'
     ? 'it closed the connection during the TLS handshake; it may not use TLS'
@@ -38,7 +38,7 @@ const secured = async (clock: Clock, socket: Socket, host: string, { serverName,
     ...pem,
     host: name,
     ALPNProtocols: ['h2'],
-    // An address is no name that can be asked for, yet a certificate can be for one.
+    // SNI does not allow IP addresses, but a certificate may be valid for one.
     servername: isIP(name) === 0 ? name : '',
     checkServerIdentity: (_host: string, certificate: PeerCertificate) => checkServerIdentity(name, certificate),
   }
@@ -49,13 +49,13 @@ const secured = async (clock: Clock, socket: Socket, host: string, { serverName,
   }
 }
 
-/** As other clients of gRPC do: through the proxy of HTTPS_PROXY, with or without TLS. */
+/** As other gRPC clients do: through the proxy of HTTPS_PROXY, with or without TLS. */
 const dialHost = async (clock: Clock, { host, port }: Address, env: Env): Dialled => {
   const proxy = proxyOf(new URL(`https://${host.includes(':') ? `[${host}]` : host}`), env)
   return E.isLeft(proxy) ? proxy : explained(dial({ host, port }, { env, proxy: proxy.right }, { clock }))
 }
 
-/** `host` without brackets. Left: what is wrong, in words that follow "cannot be reached:". */
+/** `host` without brackets. Left: the reason, to follow "cannot be reached:". */
 export const dialTcp = async (clock: Clock, address: Address, env: Env, tls?: Tls): Dialled => {
   const socket = await dialHost(clock, address, env)
   return E.isLeft(socket) || tls === undefined ? socket : secured(clock, socket.right, address.host, tls)

@@ -1,4 +1,4 @@
-/** Messages of gRPC in a stream of bytes: each after a flag of compression and its length. */
+/** gRPC messages in a byte stream: each is preceded by a compression flag and its length. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { CallStatus } from './call.ts'
 
@@ -19,10 +19,10 @@ export const frameOf = (message: Uint8Array): Buffer => {
   return frame
 }
 
-/** Messages that end in this chunk: parts of it where they lie in one, so that most are never copied. */
+/** The messages completed by this chunk: slices of it where possible, so that most are never copied. */
 export type FrameReader = {
   readonly read: (chunk: Buffer) => E.Either<CallStatus, ReadonlyArray<Uint8Array>>
-  /** Whether a message has begun and not ended. */
+  /** Whether a message is incomplete. */
   readonly isWithin: () => boolean
 }
 
@@ -37,7 +37,7 @@ const refusal = (prefix: Buffer, at: number): CallStatus | undefined => {
 export const frameReader = (): FrameReader => {
   const prefix = Buffer.alloc(prefixBytes)
   let inPrefix = 0
-  /** The message that came in part; its first `filled` bytes are there. */
+  /** The incomplete message, of which `filled` bytes have arrived. */
   let open: Buffer | undefined
   let filled = 0
 

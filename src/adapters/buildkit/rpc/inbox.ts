@@ -1,4 +1,4 @@
-/** The messages of a stream as they come, with the other side held back when nobody takes them. */
+/** Queues the messages of a stream, with back-pressure on the sender. */
 import type { Http2Stream } from 'node:http2'
 import * as E from 'fp-ts/lib/Either.js'
 import type { CallStatus } from './call.ts'
@@ -7,20 +7,20 @@ import { frameReader, prefixBytes } from './frames.ts'
 const limitBytes = 1024 * 1024
 
 export type InboxEvents = {
-  /** What came is no message: nothing more is read. */
+  /** Called for an invalid message: reading stops. */
   readonly refuse: (status: CallStatus) => void
-  /** The loop was left before the end. */
+  /** Called when the loop is left before the end. */
   readonly leave?: () => void
 }
 
 export type Inbox = {
-  /** A loop that was left can be followed by another one. */
+  /** After a loop was left, another one can continue. */
   readonly messages: AsyncIterable<Uint8Array>
-  /** What is queued can still be taken. */
+  /** Queued messages can still be read. */
   readonly end: () => void
 }
 
-/** Ends with the stream, however that ends. */
+/** Ends with the stream, for whatever reason. */
 export const openInbox = (stream: Http2Stream, { leave, refuse }: InboxEvents): Inbox => {
   const frames = frameReader()
   let queue: Array<Uint8Array> = []

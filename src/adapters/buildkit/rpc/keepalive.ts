@@ -1,9 +1,9 @@
-/** Pings a silent builder, and says so when it does not answer. */
+/** Pings a silent builder, and reports when it does not answer. */
 import type { Keepalive } from '../../../domain/build/keepalive.ts'
 import type { Clock } from '../../../ports/clock.ts'
 
 export type Watched = {
-  /** Bytes since the connection began: any of them counts as a sign of life. */
+  /** Bytes received since the connection began: any byte is a sign of life. */
   readonly receivedBytes: () => number
   readonly isBusy: () => boolean
   readonly ping: () => void
@@ -12,13 +12,13 @@ export type Watched = {
 
 const longestTickMs = 1000
 
-/** How often to look: a tenth of what is measured, so that a ping is not much late. */
+/** Checks at a tenth of the interval, so that a ping is not much late. */
 const tickOf = ({ timeMs, timeoutMs }: Keepalive): number =>
   Math.max(1, Math.min(longestTickMs, timeMs / 10, timeoutMs / 10))
 
 /**
- * Returns what stops it. Looks at a counter instead of at each read, which costs nothing while much is sent. Does not keep
- * the process.
+ * Returns a function that stops it. It compares a counter instead of hooking each read, which costs nothing under load.
+ * Does not keep the process alive.
  */
 export const keepAlive = (
   keepalive: Keepalive,
@@ -50,7 +50,7 @@ export const keepAlive = (
       return
     }
     if (now - pingedAt < timeoutMs) return
-    // If this process was busy for long, the answer may lie unread: immediates run after sockets.
+    // After this process was busy, the response may not have been read yet: immediates run after sockets.
     late = setImmediate(() => {
       if (!isQuiet()) return
       stop()

@@ -1,4 +1,4 @@
-/** One connection to a builder: its HTTP/2 session, why it ended, and what keeps it and the process alive. */
+/** A connection to a builder: its HTTP/2 session, why it ended, and keeping the process alive during calls. */
 import { type ClientHttp2Session, constants } from 'node:http2'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -14,19 +14,22 @@ export type Http2Link = {
   readonly clock: Clock
   readonly authority: string
   readonly closed: Promise<RpcFailure | undefined>
-  /** Why it ended, or is about to; `undefined` while it is well. */
+  /** Why it ended or is about to end; `undefined` while it is healthy. */
   readonly failure: () => RpcFailure | undefined
-  /** A call is pending until what this returns is called. `cancel` is called when the connection is closed from here. */
+  /**
+   * Registers a pending call, until the returned function is called. `cancel` is called when the connection is closed
+   * on this side.
+   */
   readonly enter: (cancel: () => void) => () => void
   readonly fail: (failure: RpcFailure) => void
   readonly close: () => void
 }
 
-/** For the last words to be taken; a builder that is frozen never closes its side. */
+/** Time for the last bytes to be sent; a frozen builder never closes its side. */
 const closeMs = 50
 const longMs = 2 ** 31 - 1
 
-/** Before `createConnection` of HTTP/2 has the socket, nothing may listen to its data. */
+/** Nothing may listen for data before `createConnection` of HTTP/2 has the socket. */
 const countReceived = (socket: Duplex): (() => number) => {
   if (socket instanceof Socket) return () => socket.bytesRead
   let bytes = 0
@@ -41,22 +44,22 @@ const showEnd = (code: number, lastWords: string): string =>
 
 const maxLastWords = 200
 
-/** Not everything that a stranger sends belongs on a screen. */
+/** Bytes from an unknown peer must not reach the terminal as they are. */
 const readLastWords = (bytes: Uint8Array | undefined): string =>
   Buffer.from(bytes ?? [])
     .subarray(0, maxLastWords)
     .toString('latin1')
     .replace(/[^\x20-\x7e]/g, '?')
 
-/** A session that breaks destroys its socket with the same exception. */
+/** A failing session destroys its socket with the same error. */
 const breakText = (cause: Error): string =>
   codeOf(cause) === 'ERR_HTTP2_ERROR' ? `its response is not valid HTTP/2 (${cause.message})` : causeText(cause)
 
-/** Why a connection broke of which nobody said anything. */
+/** The reason for a connection that ended without one. */
 const listen = (session: ClientHttp2Session, socket: Duplex, end: (cause: string) => void): void => {
   let silentEnd = 'the builder closed the connection'
   session.on('goaway', (code, _last, data: Uint8Array | undefined) => {
-    // Calls that run may still end well.
+    // Running calls may still end normally.
     if (code === constants.NGHTTP2_NO_ERROR) silentEnd = 'the builder shut down'
     else end(showEnd(code, readLastWords(data)))
   })
@@ -110,7 +113,7 @@ export const openLink = (
 
   const enter = (cancel: () => void): (() => void) => {
     pending.add(cancel)
-    // A pending call is a reason to live even where its socket is gone without a word.
+    // A pending call keeps the process alive even if its socket vanished without an event.
     letGo ??= clock.after(longMs, () => {})
     return () => {
       pending.delete(cancel)

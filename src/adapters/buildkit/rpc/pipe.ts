@@ -1,6 +1,6 @@
 /**
- * A pipe in front of another one, for HTTP/2 of Node, which fails an assertion when it writes to a pipe that is no socket
- * after the other side has ended it: this one never ends, it is destroyed.
+ * Wraps a stream for Node's HTTP/2, which fails an assertion when it writes to a stream other than a socket after the
+ * peer ended it: this wrapper never ends, it is destroyed.
  */
 import { Duplex } from 'node:stream'
 
@@ -15,7 +15,10 @@ const whenReady = (inner: Duplex, isReady: boolean, done: () => void): void => {
   inner.on('close', go)
 }
 
-/** `read` changes what comes in; what it cannot, it answers with an error. The pipe is destroyed with the other one. */
+/**
+ * `read` transforms incoming data, or returns an error for data it cannot. The wrapper is destroyed together with the
+ * stream.
+ */
 export const pipeOver = (inner: Duplex, read: (chunk: Buffer) => ReadonlyArray<Buffer> | Error): Duplex => {
   const outer = new Duplex({
     read: () => {
@@ -39,7 +42,7 @@ export const pipeOver = (inner: Duplex, read: (chunk: Buffer) => ReadonlyArray<B
       done(cause)
     },
   })
-  // Nobody may listen yet, or any more.
+  // There may be no listener yet, or no longer.
   outer.on('error', () => {})
   inner.on('data', (chunk: Buffer) => {
     const parts = read(chunk)
@@ -52,5 +55,5 @@ export const pipeOver = (inner: Duplex, read: (chunk: Buffer) => ReadonlyArray<B
   return outer
 }
 
-/** The same bytes. */
+/** Passes bytes on unchanged. */
 export const neverEnding = (inner: Duplex): Duplex => pipeOver(inner, (chunk) => [chunk])

@@ -1,4 +1,4 @@
-/** One call on a connection, from its first header to its status. */
+/** One call on a connection, from its headers to its status. */
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2'
 import * as E from 'fp-ts/lib/Either.js'
 import { causeText } from '../../http/causes.ts'
@@ -9,10 +9,10 @@ import { failureOfReset, readStatus } from './status.ts'
 type Ended = E.Either<RpcFailure, void>
 
 export type RpcRequest = {
-  /** `undefined` where the connection takes no more calls. */
+  /** `undefined` when the connection accepts no more calls. */
   readonly stream: ClientHttp2Stream | undefined
   readonly ended: Promise<Ended>
-  /** Gives the call up: the builder is told with RST_STREAM, and `ended` is this failure. */
+  /** Cancels the call: sends RST_STREAM to the builder, and resolves `ended` with this failure. */
   readonly giveUp: (failure: RpcFailure) => void
 }
 
@@ -31,7 +31,7 @@ const headersOf = (
   }
   for (const [name, value] of headers) {
     const before = all[name]
-    // HTTP/2 of Node writes a string as latin1.
+    // Node's HTTP/2 writes strings as latin1.
     const bytes = Buffer.from(value, 'utf8').toString('latin1')
     all[name] = Array.isArray(before) ? [...before, bytes] : [bytes]
   }
@@ -52,9 +52,9 @@ const begin = (
   }
 }
 
-/** Why a stream is gone of which no status was seen. */
+/** Why a stream ended without a status. */
 const whyClosed = async (link: Http2Link, stream: ClientHttp2Stream): Promise<RpcFailure> => {
-  // The end of a connection is told to its streams first.
+  // Streams hear of the end of a connection before the connection does.
   await new Promise((resolve) => {
     setImmediate(resolve)
   })
@@ -66,7 +66,7 @@ const whyClosed = async (link: Http2Link, stream: ClientHttp2Stream): Promise<Rp
 
 const never: RpcRequest['giveUp'] = () => {}
 
-/** Ends within `timeoutMs`, when the signal comes, with the connection, or when the builder answers. */
+/** Ends within `timeoutMs`, with the signal, with the connection, or when the builder answers. */
 export const openRequest = (
   link: Http2Link,
   method: string,
@@ -107,7 +107,7 @@ export const openRequest = (
   }
   stream.on('response', (received) => {
     read(received)
-    // What follows is a page for people.
+    // The body is an HTML page.
     if (received[':status'] !== 200 && status !== undefined && status !== 'OK') giveUp(status)
   })
   stream.on('trailers', read)

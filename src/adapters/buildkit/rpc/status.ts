@@ -1,18 +1,18 @@
-/** How a call ended: the status of gRPC in headers or trailers, else what HTTP/2 says. */
+/** How a call ended: the gRPC status in headers or trailers, else the HTTP/2 error. */
 import { constants, type IncomingHttpHeaders } from 'node:http2'
 import type { RpcFailure } from './rpc.ts'
 
 const internal = 13
 const unknown = 2
 
-/** Whatever it holds, never fails: bytes that are no UTF-8 are replaced. */
+/** Never fails: invalid UTF-8 is replaced. */
 const decodeMessage = (value: string): string =>
   Buffer.from(
     value.replace(/%([0-9a-f]{2})/gi, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
     'latin1',
   ).toString('utf8')
 
-/** nghttp2 sends no header block over 64 KiB, and a byte may take three. */
+/** nghttp2 sends no header block over 64 KiB, and one byte may be encoded as three. */
 const messageLimitBytes = 8192
 
 export const encodeMessage = (message: string): string =>
@@ -22,7 +22,7 @@ export const encodeMessage = (message: string): string =>
       : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
   ).join('')
 
-/** What gRPC makes of a status of HTTP where there is none of its own: some other server, or a proxy, answered. */
+/** gRPC's meaning of an HTTP status without a gRPC status: another kind of server, or a proxy, answered. */
 const codesOfHttp: ReadonlyMap<number, number> = new Map([
   [400, internal],
   [401, 16],
@@ -37,7 +37,7 @@ const codesOfHttp: ReadonlyMap<number, number> = new Map([
 const first = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
   typeof value === 'string' ? value : value?.[0]
 
-/** `undefined` where the call goes on; `OK` is the end of a good one. */
+/** `undefined` while the call goes on; `OK` for a successful end. */
 export const readStatus = (headers: IncomingHttpHeaders): RpcFailure | 'OK' | undefined => {
   const written = first(headers['grpc-status'])
   if (written !== undefined) {
@@ -77,12 +77,12 @@ const names: ReadonlyMap<number, string> = new Map(
   ),
 )
 
-/** The name of an error code of HTTP/2. */
+/** The name of an HTTP/2 error code. */
 export const nameOfCode = (code: number): string => names.get(code) ?? `error ${code}`
 
 /**
- * A call that the builder ended with this code and without a status. It answers INTERNAL_ERROR in place of a status that is
- * longer than the client takes.
+ * The builder ended the call with this error code and without a status. It sends INTERNAL_ERROR instead of a status
+ * that is larger than the client accepts.
  */
 export const failureOfReset = (code: number): RpcFailure => {
   if (code === constants.NGHTTP2_INTERNAL_ERROR) return { _tag: 'Cut' }
@@ -95,7 +95,7 @@ export const failureOfReset = (code: number): RpcFailure => {
   }
 }
 
-/** In words, for an exception or a log. */
+/** As text, for an exception or a log. */
 export const showRpcFailure = (failure: RpcFailure): string => {
   switch (failure._tag) {
     case 'Status':

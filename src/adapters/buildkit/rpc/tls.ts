@@ -1,4 +1,4 @@
-/** What TLS to a builder needs, from a folder of PEM files. */
+/** TLS credentials for a builder, from a folder of PEM files. */
 
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ const pairs: ReadonlyArray<readonly [certificate: string, key: string]> = [
 const isMissing = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
 const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
-/** `undefined`: there is no such file. */
+/** `undefined` when there is no such file. */
 const readOptional = async (file: string): Promise<Read<Buffer | undefined>> => {
   try {
     return E.right(readRegular(file))
@@ -27,7 +27,7 @@ const readOptional = async (file: string): Promise<Read<Buffer | undefined>> => 
   }
 }
 
-/** What OpenSSL says of a bad file names neither the file nor what was expected, and may quote it. */
+/** OpenSSL's message about an invalid file names neither the file nor what was expected, and may quote it. */
 const faultIn = (part: Part, file: string, pem: Buffer): string | undefined => {
   try {
     return (part === 'key' ? createPrivateKey(pem) : new X509Certificate(pem)) && undefined
@@ -41,7 +41,7 @@ const faultIn = (part: Part, file: string, pem: Buffer): string | undefined => {
 
 type Found = { readonly file: string; readonly pem: Buffer }
 
-/** The first of several files that is there. */
+/** The first of several files that exists. */
 const findFirst = async (folder: string, names: ReadonlyArray<string>): Promise<Read<Found | undefined>> => {
   for (const name of names) {
     const file = join(folder, name)
@@ -85,8 +85,8 @@ const readPair = async (folder: string): Promise<Read<Pick<Tls, 'cert' | 'key'>>
 }
 
 /**
- * `ca.pem` or `ca.crt`, and where the builder wants to know who asks `cert.pem` with `key.pem`, or `tls.crt` with `tls.key`.
- * What is wrong is said with the name of the file.
+ * `ca.pem` or `ca.crt`, and for client authentication `cert.pem` with `key.pem`, or `tls.crt` with `tls.key`. Errors
+ * name the file.
  */
 export const readTls = async (folder: string): Promise<Read<Tls>> => {
   const ca = E.flatMap(checkAuthority(folder))(await findFirst(folder, authorities))

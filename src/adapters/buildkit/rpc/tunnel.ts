@@ -1,4 +1,4 @@
-/** A pipe of bytes through a call: messages with one field, the bytes, in both directions. */
+/** A byte stream through a call: messages with a single bytes field, in both directions. */
 import type { ClientHttp2Stream } from 'node:http2'
 import { Duplex } from 'node:stream'
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
@@ -9,16 +9,16 @@ import { openRequest, type RpcRequest } from './request.ts'
 import type { Rpc, RpcFailure } from './rpc.ts'
 import { showRpcFailure } from './status.ts'
 
-/** Daemons take 4 MiB at least. */
+/** Daemons accept at least 4 MiB. */
 const messageLimitBytes = 1024 * 1024
-/** Handed to the connection before it must have sent some of it. */
+/** How much is queued before the writer has to wait. */
 const aheadBytes = 512 * 1024
 const dataField = 1
 
 const headOf = (dataBytes: number): Uint8Array =>
   new BinaryWriter().tag(dataField, WireType.LengthDelimited).uint32(dataBytes).finish()
 
-/** All of it as one frame, copied once. */
+/** Copies all chunks once, into one frame. */
 const frameOfData = (chunks: ReadonlyArray<Uint8Array>, dataBytes: number): Buffer => {
   const head = headOf(dataBytes)
   const frame = Buffer.allocUnsafe(prefixBytes + head.length + dataBytes)
@@ -32,7 +32,7 @@ const frameOfData = (chunks: ReadonlyArray<Uint8Array>, dataBytes: number): Buff
   return frame
 }
 
-/** Frames of at most a message's limit. */
+/** Frames no larger than the message limit. */
 const framesOfData = function* (chunks: ReadonlyArray<Uint8Array>): Generator<Buffer> {
   let gathered: Array<Uint8Array> = []
   let bytes = 0
@@ -51,7 +51,7 @@ const framesOfData = function* (chunks: ReadonlyArray<Uint8Array>): Generator<Bu
   if (bytes > 0) yield frameOfData(gathered, bytes)
 }
 
-/** The bytes that a message carries; none of what is unknown. Throws on what is no message. */
+/** The bytes in a message; unknown fields are skipped. Throws on an invalid message. */
 const dataOf = (message: Uint8Array): ReadonlyArray<Uint8Array> => {
   const reader = new BinaryReader(message)
   const found: Array<Uint8Array> = []
@@ -71,7 +71,7 @@ const readData = (message: Uint8Array): E.Either<string, ReadonlyArray<Uint8Arra
   }
 }
 
-/** What an error of the pipe says; `cause` is the {@link RpcFailure}. */
+/** The error of the stream; its `cause` is the {@link RpcFailure}. */
 const errorOf = (failure: RpcFailure): Error => new Error(showRpcFailure(failure), { cause: failure })
 
 const receive = (pipe: Duplex, stream: ClientHttp2Stream, giveUp: RpcRequest['giveUp']): void => {
@@ -89,7 +89,7 @@ const receive = (pipe: Duplex, stream: ClientHttp2Stream, giveUp: RpcRequest['gi
   stream.on('end', () => pipe.push(null))
 }
 
-/** Writes the frames, and goes on when little enough waits. */
+/** Writes the frames, and waits while too much is queued. */
 const sendOn =
   (stream: ClientHttp2Stream) =>
   (chunks: ReadonlyArray<Uint8Array>, done: (cause?: Error) => void): void => {
@@ -105,7 +105,7 @@ const sendOn =
     stream.on('close', go)
   }
 
-/** A call may fail when its user has what it wanted, and listens no more. */
+/** A call may fail after its user has finished and stopped listening. */
 const ignore = (): void => {}
 
 const deadPipe = (ended: RpcRequest['ended']): Duplex => {
@@ -115,7 +115,7 @@ const deadPipe = (ended: RpcRequest['ended']): Duplex => {
   return pipe
 }
 
-/** Its error is the failure of the call; nobody has to listen to it. Destroying it ends the call. */
+/** Its error is the failure of the call; listening to it is optional. Destroying it ends the call. */
 export const tunnelOn =
   (link: Http2Link): Rpc['tunnel'] =>
   (method, headers) => {

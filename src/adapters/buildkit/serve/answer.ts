@@ -1,4 +1,4 @@
-/** One call of the builder, from its headers to the status that ends it. */
+/** Handles one call of the builder, from its headers to its final status. */
 import { constants, type ServerHttp2Stream } from 'node:http2'
 import type { CallStatus, Handler, RpcCall, RpcService } from '../rpc/call.ts'
 import { openInbox } from '../rpc/inbox.ts'
@@ -16,7 +16,7 @@ const statusHeaders = (status: CallStatus | undefined): StatusHeaders =>
     ? { 'grpc-status': '0' }
     : { 'grpc-status': String(status.code), 'grpc-message': encodeMessage(status.message) }
 
-/** Names and values by turns; names are lower case in HTTP/2. */
+/** Alternating names and values; names are lower case in HTTP/2. */
 const valuesOf = (rawHeaders: ReadonlyArray<string>, name: string): ReadonlyArray<string> =>
   rawHeaders.filter((_value, index) => index % 2 === 1 && rawHeaders[index - 1] === name)
 
@@ -25,7 +25,7 @@ const refuse = (stream: ServerHttp2Stream, status: CallStatus): void => {
   stream.resume()
 }
 
-/** Sends the status when everything else has gone. What the builder still sends is thrown away. */
+/** Sends the status after everything else. Further data from the builder is discarded. */
 const finish = (stream: ServerHttp2Stream, status: CallStatus | undefined): void => {
   if (stream.destroyed || stream.closed) return
   stream.once('wantTrailers', () => {
@@ -64,7 +64,7 @@ const run = async (stream: ServerHttp2Stream, rawHeaders: ReadonlyArray<string>,
     finish(stream, refused ?? status)
   } catch (defect) {
     if (!stream.destroyed) finish(stream, { code: internal, message: 'the client failed' })
-    // What a handler throws because its call is gone is no defect.
+    // An exception in a handler whose call is gone is no defect.
     if (!ended.signal.aborted) throw defect
   }
 }

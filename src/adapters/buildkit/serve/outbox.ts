@@ -1,15 +1,15 @@
-/** Messages on their way out of a stream: small ones share a write. */
+/** Queues outgoing messages of a stream, batching small ones. */
 import type { ServerHttp2Stream } from 'node:http2'
 import { prefixBytes, writePrefix } from '../rpc/frames.ts'
 
 const batchBytes = 64 * 1024
-/** From this size on, a copy costs more than a write. */
+/** From this size on, copying costs more than another write. */
 const largeBytes = 32 * 1024
-/** What may wait for the other side before the sender has to. */
+/** How much may be queued before the sender has to wait. */
 const aheadBytes = 256 * 1024
 
 export type Outbox = {
-  /** A promise when the other side is slow; never rejects. What is sent to a stream that is gone is dropped. */
+  /** Returns a promise when the peer is slow; never rejects. Messages to a closed stream are dropped. */
   readonly send: (message: Uint8Array) => Promise<void> | undefined
   readonly flush: () => void
 }
@@ -31,7 +31,7 @@ export const openOutbox = (stream: ServerHttp2Stream): Outbox => {
   }
   const renew = (): void => {
     flush()
-    // What was written belongs to the stream now.
+    // A buffer that was written belongs to the stream.
     batch = Buffer.allocUnsafeSlow(batchBytes)
     from = 0
     to = 0

@@ -1,4 +1,4 @@
-/** The server of a session: the builder is the client, at the other end of a pipe that this machine opened. */
+/** The server of a session: the builder is the client, on a connection that this machine opened. */
 import { performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
@@ -9,7 +9,7 @@ import { maxFrameBytes, withWholeHeaders } from './whole-headers.ts'
 
 export type Serving = {
   readonly close: () => void
-  /** When nothing is served any more. Rejects with the defect of a handler, if there was one. */
+  /** Resolves when all calls have ended. Rejects with the defect of a handler, if there was one. */
   readonly ended: Promise<void>
 }
 
@@ -20,7 +20,7 @@ const serving = Uint8Array.of(0x08, 0x01)
 const streamWindowBytes = 1024 * 1024
 const connectionWindowBytes = 8 * 1024 * 1024
 
-/** Patterns of a context come as headers, one each, by thousands; names may begin or end with a space. */
+/** Patterns of a context are sent as headers, one each, by the thousand; they may begin or end with a space. */
 const options = {
   maxHeaderListPairs: 1 << 20,
   maxSessionMemory: 1000,
@@ -37,7 +37,7 @@ const widen = (session: ServerHttp2Session): void => {
   if (!session.destroyed) session.setLocalWindowSize(connectionWindowBytes)
 }
 
-/** Serves until the pipe ends or `close`; the pipe is destroyed then. Answers health checks itself. */
+/** Serves until the stream ends or `close` is called, and destroys the stream then. Answers health checks itself. */
 export const serveSession = (tunnel: Duplex, service: RpcService): Serving => {
   const whole: RpcService = new Map([...service, [healthPath, unary(async () => E.right(serving))]])
   const session = performServerHandshake(withWholeHeaders(tunnel), options)

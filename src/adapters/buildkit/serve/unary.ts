@@ -1,4 +1,4 @@
-/** Methods that take one message and answer one. */
+/** Methods with one request and one response. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { Handler, Unary } from '../rpc/call.ts'
 

@@ -1,6 +1,6 @@
 /**
- * HTTP/2 of Node takes nine frames of headers a call (nghttp2 has a limit against floods): some 150 KB, which the patterns of
- * a large .dockerignore exceed. On this pipe the other side is trusted not to flood, so that its frames are joined to one.
+ * Node's HTTP/2 accepts nine header frames per call (nghttp2's protection against floods): some 150 KB, which the
+ * patterns of a large .dockerignore exceed. The peer is trusted here, so its frames are joined into one.
  */
 import type { Duplex } from 'node:stream'
 import { pipeOver } from '../rpc/pipe.ts'
@@ -14,7 +14,7 @@ const continuationType = 9
 const endHeaders = 0x4
 const padded = 0x8
 
-/** The length of a frame is a number of three bytes. */
+/** Frame lengths have three bytes. */
 export const maxFrameBytes = 2 ** 24 - 1
 
 type Block = { readonly head: Buffer; readonly parts: Array<Buffer>; bytes: number }
@@ -28,7 +28,7 @@ const join = ({ bytes, head, parts }: Block): Buffer => {
 
 const none = Buffer.alloc(0)
 
-/** What comes in, with headers whole; `undefined` where they are too long for one frame. */
+/** Incoming data with header frames joined; `undefined` when they are too long for one frame. */
 export const wholeHeaders = (): ((chunk: Buffer) => ReadonlyArray<Buffer> | undefined) => {
   let passing = prefaceBytes
   let rest: Buffer = none
@@ -36,7 +36,7 @@ export const wholeHeaders = (): ((chunk: Buffer) => ReadonlyArray<Buffer> | unde
   let taking = 0
   let isLast = false
 
-  /** Of the frame whose head is at `at`: whether it belongs to headers that come in several. */
+  /** Whether the frame at `at` belongs to headers that consist of several frames. */
   const begins = (input: Buffer, at: number): boolean => {
     const type = input[at + typeAt]
     const flags = input[at + flagsAt] ?? 0
@@ -93,7 +93,7 @@ export const wholeHeaders = (): ((chunk: Buffer) => ReadonlyArray<Buffer> | unde
   }
 }
 
-/** The pipe, with headers whole in what is read of it. It is destroyed with the other, and when that ends. */
+/** The stream with incoming header frames joined. It is destroyed with the original stream, and when that ends. */
 export const withWholeHeaders = (inner: Duplex): Duplex => {
   const read = wholeHeaders()
   return pipeOver(inner, (chunk) => read(chunk) ?? new Error('headers are longer than 16 MiB'))

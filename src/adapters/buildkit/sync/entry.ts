@@ -2,13 +2,13 @@
 import { type BigIntStats, lstatSync } from 'node:fs'
 import { readLink, toPath } from '../../paths/name.ts'
 
-/** Socket: BuildKit takes it for an empty file. Other: a pipe or device. */
+/** Socket: BuildKit treats it as an empty file. Other: a pipe or device. */
 type Kind = 'File' | 'Folder' | 'Link' | 'Socket' | 'Other'
 
 /**
- * `mode`: Go's FileMode. `mtimeNs` since 1970. `link`: the target of a symbolic link, or the path of the first entry that is
- * the same file. Nobody owns anything: users of this machine mean nothing to a builder. `ctimeNs`, `inode` and `device` (the
- * one it lies on) are for this machine alone.
+ * `mode`: Go's FileMode. `mtimeNs` since 1970. `link`: the target of a symbolic link, or the first path of a file with
+ * several names. There is no owner: users of this machine mean nothing to a builder. `ctimeNs`, `inode` and `device`
+ * are used on this machine only.
  */
 export type FileEntry = {
   readonly path: string
@@ -36,7 +36,7 @@ const kinds: ReadonlyMap<number, readonly [kind: Kind, bits: number]> = new Map(
   [0o060000, ['Other', 2 ** 26]],
 ])
 
-/** Windows has no such bits: everything can be run, nobody else can write. */
+/** Windows has no such bits: everything is executable, and only the owner can write. */
 const permissionsOf = (mode: number): number =>
   isWindows
     ? 0o755

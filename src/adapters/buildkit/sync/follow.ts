@@ -1,6 +1,6 @@
 /**
- * Paths of a folder with what their symbolic links lead to, as patterns: whoever copies a link wants what is behind it. A
- * link that leads out of the folder is taken as if the folder were the root.
+ * Adds the targets of symbolic links to the paths of a folder, as patterns: a step that copies a link needs its target.
+ * A link that leads out of the folder is resolved as if the folder were the root.
  */
 import { lstatSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
@@ -10,7 +10,7 @@ import { readLink, toPath } from '../../paths/name.ts'
 import { listFolder } from './list.ts'
 import { isGone, type Unsendable, unsendable } from './reason.ts'
 
-/** As many links in a row as Linux follows; together more than any project has. */
+/** As many links in a row as Linux follows, and more in total than any project has. */
 const mostLinks = 40
 const mostPaths = 10_000
 
@@ -25,7 +25,7 @@ const linkAt = (root: string, path: string): ReadonlyArray<string> => {
   return [cleanPath(target.startsWith('/') ? target : `/${folderOf(path)}/${target}`)]
 }
 
-/** The targets of the links that a path, whose last part may be a pattern, names. Throws what the file system throws. */
+/** The targets of the links in a path, whose last part may be a pattern. Throws errors of the file system. */
 const targetsOf = (root: string, path: string): ReadonlyArray<string> => {
   if (path === '.' || isOutside(path)) return []
   const folder = folderOf(path)
@@ -44,7 +44,7 @@ const targetsOf = (root: string, path: string): ReadonlyArray<string> => {
 
 type Way = { readonly path: string; readonly links: number }
 
-/** One path up to its first link: what it is resolved to, and where to go on. */
+/** Resolves one path up to its first link: the link's path, and the path to continue with. */
 const oneWay = (
   root: string,
   { path, links }: Way,
@@ -60,7 +60,10 @@ const oneWay = (
   return { resolved: path, next: [] }
 }
 
-/** Each only once, and none below another. `undefined`: the folder itself is among them, so everything counts. */
+/**
+ * Each path once, and none below another. `undefined` when the folder itself is among them, so that everything is
+ * included.
+ */
 export const withoutNested = (sorted: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
   const kept: Array<string> = []
   let last = ''
@@ -88,7 +91,7 @@ const followAll = (root: string, paths: ReadonlyArray<string>): ReadonlyArray<st
   return withoutNested([...resolved].toSorted())
 }
 
-/** `root` as realpath gives it. */
+/** `root` as realpath returns it. */
 export const followLinks = (
   root: string,
   paths: ReadonlyArray<string>,

@@ -2,7 +2,7 @@
 import { nameOf } from '../../paths/name.ts'
 import type { RpcCall } from '../rpc/call.ts'
 
-/** `follow`: `undefined` where the builder says nothing about it. */
+/** `follow`: `undefined` when the builder does not send it. */
 export type FileFilter = {
   readonly name: string
   readonly include: ReadonlyArray<string>
@@ -10,7 +10,7 @@ export type FileFilter = {
   readonly follow: ReadonlyArray<string> | undefined
 }
 
-/** What is no encoding at all counts as empty, as it does in Go. */
+/** An invalid encoding counts as empty, as in Go. */
 const unescaped = (value: string): string => {
   const plain = value.replaceAll('+', ' ')
   if (/%(?![0-9A-Fa-f]{2})/.test(plain)) return ''
@@ -18,7 +18,7 @@ const unescaped = (value: string): string => {
   return nameOf(Buffer.from(bytes, 'latin1'))
 }
 
-/** Builders that do not escape send UTF-8, which comes as latin1. */
+/** Builders that do not escape values send UTF-8, which arrives as latin1. */
 const values = (call: RpcCall, name: string): ReadonlyArray<string> => {
   const isEscaped = /^(?:1|t|T|TRUE|true|True)$/.test(call.header(`${name}-encoded`)[0] ?? '')
   return call.header(name).map((value) => (isEscaped ? unescaped(value) : nameOf(Buffer.from(value, 'latin1'))))

@@ -1,16 +1,16 @@
 /**
- * How far the list of a folder may run ahead of the files that the builder asks for. It takes messages in order, and is slow
- * to make files: contents behind a long list would wait until all of it is worked off, and the disk with them.
+ * Limits how far the list of a folder runs ahead of the files that the builder requests. It handles messages in order
+ * and is slow to create files: contents behind a long list would be held up until all of the list is handled.
  */
 import type { Clock } from '../../../ports/clock.ts'
 
 const mostAhead = 128
-/** Without a request for so long, what follows is known to the builder already, or it is done with the list so far. */
+/** Without a request for this long, the builder has the following files already, or has caught up with the list. */
 const silenceMs = 10
 
 export type Pace = {
   readonly asked: (id: number) => void
-  /** A promise while this entry is too far ahead: to be awaited. */
+  /** Returns a promise, to be awaited, while this entry is too far ahead. */
   readonly wait: (id: number) => Promise<void> | undefined
   readonly end: () => void
 }

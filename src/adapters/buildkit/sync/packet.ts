@@ -1,9 +1,9 @@
-/** The messages of the transfer. There is one for each entry and each piece of a file, so reflection would be felt. */
+/** Messages of the file transfer. There is one per entry and per piece of a file, so reflection would be too slow. */
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import { bytesOfName, isRaw } from '../../paths/name.ts'
 import type { FileEntry } from './entry.ts'
 
-/** What a builder says: send the file of this number, done, or why it gives up. Other: nothing to be done about. */
+/** A message of the builder: a request for the file with this number, done, or an error. Other: nothing to do. */
 export type FileRequest =
   | { readonly _tag: 'Request'; readonly id: number }
   | { readonly _tag: 'Done' }
@@ -21,7 +21,7 @@ const statTag = tag(2, WireType.LengthDelimited)
 const idTag = tag(3, WireType.Varint)
 const dataTag = tag(4, WireType.LengthDelimited)
 
-/** Used again and again: a message is complete before the next one begins. */
+/** Reused: each message is complete before the next one begins. */
 const writer = new BinaryWriter()
 
 const number = (field: number, value: number): void => {
@@ -50,7 +50,7 @@ export const statPacket = (entry: FileEntry): Uint8Array => {
   return writer.join().finish()
 }
 
-/** An entry that is none: there are no more. */
+/** An empty entry marks the end of the list. */
 export const lastStatPacket: Uint8Array = new Uint8Array()
 
 export const donePacket = (): Uint8Array => writer.uint32(typeTag).uint32(DONE).finish()
@@ -58,10 +58,10 @@ export const donePacket = (): Uint8Array => writer.uint32(typeTag).uint32(DONE).
 export const failedPacket = (message: string): Uint8Array =>
   writer.uint32(typeTag).uint32(FAILED).uint32(dataTag).string(message).finish()
 
-/** With nothing in it it ends the file. */
+/** An empty one marks the end of the file. */
 export const endOfFilePacket = (id: number): Uint8Array => dataPacket(id, 0).frame
 
-/** A message with room for so many bytes of a file. */
+/** A message with room for this many bytes of a file. */
 export const dataPacket = (id: number, length: number): { readonly frame: Uint8Array; readonly room: Uint8Array } => {
   writer.uint32(typeTag).uint32(DATA)
   if (id !== 0) writer.uint32(idTag).uint32(id)
@@ -72,7 +72,7 @@ export const dataPacket = (id: number, length: number): { readonly frame: Uint8A
   return { frame, room: frame.subarray(head.length) }
 }
 
-/** The same with less in it. */
+/** The same message with fewer bytes in it. */
 export const shorterPacket = (id: number, frame: Uint8Array, length: number, room: number): Uint8Array => {
   if (length === room) return frame
   const shorter = dataPacket(id, length)
@@ -80,7 +80,7 @@ export const shorterPacket = (id: number, frame: Uint8Array, length: number, roo
   return shorter.frame
 }
 
-/** Throws on bytes that are no message. */
+/** Throws on an invalid message. */
 export const readPacket = (message: Uint8Array): FileRequest => {
   const reader = new BinaryReader(message)
   let type = 0

@@ -1,21 +1,24 @@
-/** Files of a folder, opened so that nothing that came in their place meanwhile is read. */
+/** Opens files of a folder safely: a file that was swapped in meanwhile is not read. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, read, readSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
 import { toPath } from '../../paths/name.ts'
 import { isNamed, placeOf } from '../../paths/within.ts'
 import { type Unsendable, unsendable } from './reason.ts'
 
-/** `size`: when it was opened. What is added later does not count. */
+/** `size`: when it was opened. Bytes added later do not count. */
 export type OpenedFile = { readonly fd: number; readonly size: number }
 
 const isWindows = process.platform === 'win32'
 
-/** Pipes would block, links would lead elsewhere; Windows has no such flags. */
+/** Pipes would block and links would lead elsewhere; Windows has no such flags. */
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 
 const fullPath = (root: string, path: string): string => `${root === '/' ? '' : root}/${path}`
 
-/** For file systems where one name has several spellings, and systems that say no place. Throws what the file system throws. */
+/**
+ * For file systems where a name has several spellings, and systems that do not report the path of a descriptor. Throws
+ * errors of the file system.
+ */
 const isReached = (fd: number, root: string, path: string): boolean => {
   const parts = path.split('/')
   const folders = parts.slice(1).map((_, index) => `${root}/${parts.slice(0, index + 1).join('/')}`)
@@ -24,10 +27,10 @@ const isReached = (fd: number, root: string, path: string): boolean => {
   return there.ino === opened.ino && there.dev === opened.dev
 }
 
-/** Where case and composition make no difference. */
+/** Compares paths regardless of case and Unicode normalization. */
 const folded = (path: string): string => path.normalize('NFC').toLowerCase()
 
-/** Between two looks a path may come to lead elsewhere; what the system says of a descriptor stays true. */
+/** A path may change between two checks; what the system reports about a descriptor stays true. */
 const isOwn = (fd: number, root: string, path: string): boolean => {
   const place = placeOf(fd)
   const full = fullPath(root, path)
@@ -43,7 +46,7 @@ const checked = (fd: number, root: string, path: string): E.Either<Unsendable, O
     : E.left(unsendable(path, 'a folder above it became a symbolic link, or was moved'))
 }
 
-/** `root` as realpath gives it; `path` is relative. Whoever gets the descriptor closes it. */
+/** `root` as realpath returns it; `path` is relative. The caller closes the descriptor. */
 export const openFile = (root: string, path: string): E.Either<Unsendable, OpenedFile> => {
   const full = fullPath(root, path)
   let fd: number | undefined
@@ -60,7 +63,9 @@ export const openFile = (root: string, path: string): E.Either<Unsendable, Opene
   }
 }
 
-/** How much of `into` was filled: less only at the end of the file. Throws what the file system throws. */
+/**
+ * How many bytes of `into` were filled: less than all only at the end of the file. Throws errors of the file system.
+ */
 const fillNow = (fd: number, into: Uint8Array): number => {
   let length = 0
   while (length < into.length) {
@@ -71,7 +76,7 @@ const fillNow = (fd: number, into: Uint8Array): number => {
   return length
 }
 
-/** As fillNow, without blocking; rejects with what the file system says. */
+/** As fillNow, without blocking; rejects with errors of the file system. */
 const fill = (fd: number, into: Uint8Array): Promise<number> =>
   new Promise((resolve, reject) => {
     const go = (length: number): void => {
@@ -87,15 +92,18 @@ const fill = (fd: number, into: Uint8Array): Promise<number> =>
 const smallBytes = 64 * 1024
 const chunkBytes = 128 * 1024
 
-/** `frame` makes room for so many bytes. `take` gets each frame with how much of its room is filled, and says whether to go on. */
+/**
+ * `frame` makes room for a number of bytes. `take` receives each frame and how much of it is filled, and returns
+ * whether to continue.
+ */
 export type Reader<F> = {
   readonly frame: (length: number) => { readonly frame: F; readonly room: Uint8Array }
   readonly take: (frame: F, length: number, room: number) => Promise<boolean> | boolean
 }
 
 /**
- * Reads a file that is open, and closes it: small ones at once, as that is faster by far. At most what was there when it
- * was opened; of files whose size the system does not tell, all.
+ * Reads an open file and closes it; small ones synchronously, which is much faster. Reads at most the size at opening;
+ * all of it when the system does not report a size.
  */
 export const readOpened = async <F>(
   { fd, size }: OpenedFile,

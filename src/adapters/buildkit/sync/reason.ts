@@ -1,7 +1,10 @@
-/** What cannot be read or sent, and why. */
+/** Why a file cannot be read or sent. */
 import { visible } from '../../../domain/text/visible.ts'
 
-/** `path` is relative to the folder and can be shown; '.' is the folder itself. `isOutside`: of where reading is confined to. */
+/**
+ * `path` is relative to the folder and safe to print; '.' is the folder itself. `isOutside`: it lies outside the folder
+ * that reading is confined to.
+ */
 export type Unsendable = { readonly path: string; readonly cause: string; readonly isOutside?: boolean }
 
 export const outside = 'it is outside the project folder'

@@ -1,8 +1,8 @@
-/** Numbers of files that a builder asked for and nobody has begun to send. */
+/** A queue of file numbers that the builder has requested. */
 
 export type Requests = {
   readonly add: (id: number) => void
-  /** The next one; waits when there is none. `undefined`: there will be none. */
+  /** The next one; waits when the queue is empty. `undefined` when there will be no more. */
   readonly next: () => Promise<number | undefined> | number | undefined
   readonly end: () => void
 }

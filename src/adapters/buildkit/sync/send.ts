@@ -1,6 +1,6 @@
 /**
- * The sending side of a transfer: a message for each entry, then an empty one; meanwhile the contents of the files that the
- * builder asks for by number, up to four at a time, until it says that it has them all.
+ * The sending side of a file transfer: one message per entry, then an empty one; meanwhile the contents of files that
+ * the builder requests by number, up to four in parallel, until it says that it is done.
  */
 import type { Clock } from '../../../ports/clock.ts'
 import type { CallStatus, RpcCall } from '../rpc/call.ts'
@@ -21,7 +21,7 @@ import type { Tree } from './tree.ts'
 import { takeTurns } from './turns.ts'
 import type { Filter } from './walk.ts'
 
-/** Another message, with the contents of so many files complete. */
+/** Called for each message, with the number of files sent completely so far. */
 export type Tally = (bytes: number, files: number) => void
 
 export type Sending = {
@@ -38,7 +38,7 @@ const atOnce = 4
 
 const brokenBy = (message: string): CallStatus => ({ code: internal, message })
 
-/** Numbers of files that may be asked for, once each. A socket has nothing in it, and nobody opens it. */
+/** The numbers of files that may be requested, once each. A socket has no content and is never opened. */
 type Files = { readonly paths: Array<string | undefined>; readonly sockets: Set<number> }
 
 type Transfer = Sending & {
@@ -46,12 +46,12 @@ type Transfer = Sending & {
   readonly files: Files
   readonly pace: Pace
   readonly isOver: () => boolean
-  /** The first one counts. `undefined`: all is well. */
+  /** The first error counts. `undefined` when there is none. */
   readonly end: (status: CallStatus | undefined) => void
   readonly put: (message: Uint8Array, files?: number) => Promise<void> | undefined
 }
 
-/** The builder hears of it from the message, and whoever started the build from us. */
+/** The builder learns of it from the message, the caller from the result. */
 const giveUp = ({ fail, put, end, isOver }: Transfer, why: Unsendable): void => {
   if (isOver()) return
   const message = `${why.path}: ${why.cause}`
@@ -126,7 +126,7 @@ const receive = async ({ call, end, isOver, put }: Transfer, add: (id: number) =
   end({ code: cancelled, message: 'the builder went away' })
 }
 
-/** Ends when the builder has what it wants, has gone, or cannot be served. */
+/** Ends when the builder has all it wants, disconnects, or cannot be served. */
 export const sendTree = (call: RpcCall, sending: Sending): Promise<CallStatus | undefined> =>
   new Promise((resolve, reject) => {
     const requests = openRequests()

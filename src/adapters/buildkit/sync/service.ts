@@ -1,4 +1,4 @@
-/** The folders and texts of a build, for the builder to fetch: FileSync of the session. */
+/** Serves the folders and texts of a build to the builder: FileSync of the session. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { BuildFailure } from '../../../domain/build/failure.ts'
@@ -13,7 +13,7 @@ import { filterOf, treeOf } from './tree.ts'
 
 type Unusable = BuildFailure & { readonly _tag: 'Unusable' }
 
-/** How much went out under a name, over all its transfers. */
+/** How many bytes were sent under a name, in all its transfers. */
 type Tell = (served: string, files: number, bytes: number) => void
 
 const method = '/moby.filesync.v1.FileSync/DiffCopy'
@@ -69,8 +69,9 @@ const transfer = async (
 }
 
 /**
- * `tell` gets sums, now and then and at the end of each transfer. `fail` gets what prevents the build: a file that cannot be
- * read, a name that cannot be sent, a pattern that is none. The builder is told, too, and gives the build up.
+ * `tell` reports totals from time to time and at the end of each transfer. `fail` is called for what prevents the
+ * build: a file that cannot be read, a name that cannot be sent, an invalid pattern. The builder is told as well, and
+ * ends the build.
  */
 export const fileSync = (
   { root, served }: Pick<Solve, 'served' | 'root'>,

@@ -1,4 +1,4 @@
-/** What is served under a name: a folder, or a single text that looks like a file in one. */
+/** A tree served to the builder: a folder, or a single text presented as a file in one. */
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import * as E from 'fp-ts/lib/Either.js'
@@ -26,7 +26,7 @@ const readFile = <F>(
 ): Promise<Unsendable | undefined> =>
   E.isLeft(opened) ? Promise.resolve(opened.left) : readOpened(opened.right, path, reader)
 
-/** The folder as it is called without any symbolic link. Left: it cannot be entered, is no folder, or not in `within`. */
+/** The real path of the folder. Left: it cannot be entered, is no folder, or is outside `within`. */
 export const rootOf = (folder: string, within: string | undefined): E.Either<Unsendable, string> => {
   try {
     const root = realPathWithin(within, folder)
@@ -43,7 +43,7 @@ const folderTree = (root: string): Tree => ({
   read: (path, reader) => readFile(openFile(root, path), path, reader),
 })
 
-/** A builder takes a file of the same size and time for the one it has: so the time comes from the text. */
+/** A builder reuses its copy of a file with the same size and time, so the time is derived from the text. */
 const timeOf = (bytes: Uint8Array): bigint =>
   BigInt(`0x${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}`)
 
@@ -84,7 +84,7 @@ const textTree = (file: string, text: string): Tree => {
   }
 }
 
-/** `within`: a folder outside of this one is none. */
+/** `within`: folders outside of this one are refused. */
 export const treeOf = (served: Served, within: string | undefined): E.Either<Unsendable, Tree> =>
   served._tag === 'Folder'
     ? E.map(folderTree)(rootOf(served.path, within))
@@ -98,7 +98,7 @@ export const compiled = (patterns: ReadonlyArray<string>): E.Either<Unsendable, 
     ),
   )
 
-/** What is wanted, with the targets of links; Left names a pattern that is none, or what cannot be looked at. */
+/** The requested paths with the targets of links; Left names an invalid pattern, or what cannot be read. */
 export const filterOf = (tree: Tree, { include, exclude, follow }: FileFilter): E.Either<Unsendable, Filter> =>
   pipe(
     follow === undefined ? E.right(undefined) : tree.follow(follow),

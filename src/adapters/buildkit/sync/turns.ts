@@ -1,10 +1,10 @@
-/** Taking turns with everything else that this process has to do: a builder asks every five seconds whether it is alive. */
+/** Yields to other work of this process: a builder checks every five seconds whether it is alive. */
 import type { Clock } from '../../../ports/clock.ts'
 
 const turnMs = 8
 const shortTurnMs = 0.5
 
-/** A promise when it has been too long since anything else could run: to be awaited. */
+/** Returns a promise, to be awaited, when nothing else could run for too long. */
 export type Turn = () => Promise<void> | undefined
 
 const turns = (clock: Pick<Clock, 'now'>, longestMs: number): Turn => {
@@ -26,5 +26,5 @@ const turns = (clock: Pick<Clock, 'now'>, longestMs: number): Turn => {
 
 export const takeTurns = (clock: Pick<Clock, 'now'>): Turn => turns(clock, turnMs)
 
-/** For what nobody waits for: whatever else comes up waits hardly at all. */
+/** For background work: yields almost at once. */
 export const giveWay = (clock: Pick<Clock, 'now'>): Turn => turns(clock, shortTurnMs)

@@ -1,21 +1,22 @@
 /**
- * A walk through a folder that gives what a builder is to be told, and nothing that patterns keep out. Folders come before
- * what is in them, entries of a folder in the order of the bytes of their names. Symbolic links are entries, never ways.
+ * Walks through a folder and yields what the builder should see, without entries excluded by patterns. Folders come
+ * before their contents, entries of a folder in the order of the bytes of their names. Symbolic links are entries and
+ * never followed.
  */
 import { matchBelow, mayChooseIn, mayTakeBackIn, type Patterns } from '../../../domain/ignore/patterns.ts'
 import { entryAt, type FileEntry, type Seen } from './entry.ts'
 import { type ListedFiles, listFolder } from './list.ts'
 import { isDenied, isGone, type Unsendable, unsendable } from './reason.ts'
 
-/** `include`: only what they choose, with the folders above it. */
+/** `include`: limits the walk to these patterns, with their parent folders. */
 export type Filter = { readonly include?: Patterns; readonly exclude?: Patterns }
 
-/** `undefined` now and then, when there is nothing to tell: whoever walks may want to do something else. */
+/** Yields `undefined` from time to time when there is nothing to report, so that the caller can do something else. */
 export type Walk = Generator<FileEntry | undefined, Unsendable | undefined, void>
 
 type Matched = ReadonlyArray<number>
 
-/** `isOut`: it is not told. `isClosed`: nor is anything in it. */
+/** `isOut`: the folder is not reported. `isClosed`: nor is anything in it. */
 type Choice = {
   readonly isOut: boolean
   readonly isClosed: boolean
@@ -90,7 +91,7 @@ const withFolders = (frames: ReadonlyArray<Frame>, last: Looked, seen: Seen): Re
 const whole: Choice = { isOut: false, isClosed: false, include: none, exclude: none }
 const breathEvery = 64
 
-/** `root`: without symbolic links, as realpath gives it. Ends with why it could not go on. */
+/** `root`: a real path, without symbolic links. Returns why it could not continue. */
 export function* walkFolder(root: string, filter: Filter): Walk {
   const seen: Seen = new Map()
   const top = open(root, '', whole)
@@ -114,7 +115,7 @@ export function* walkFolder(root: string, filter: Filter): Walk {
     let isOpen = isFolder
     for (const looked of choice.isOut ? [] : withFolders(frames, look(at, path, seen), seen)) {
       if (looked._tag === 'Failed') return looked.why
-      // It may have become a link since the folder was read.
+      // It may have become a link since the folder was listed.
       isOpen = looked._tag === 'Entry' && looked.entry.kind === 'Folder'
       if (looked._tag === 'Entry') yield looked.entry
     }

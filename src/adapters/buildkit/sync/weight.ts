@@ -1,7 +1,7 @@
-/** Sums of bytes by folder, of which only the largest parts are kept. */
+/** Sums bytes by folder, and keeps only the largest parts. */
 import type { Weight } from '../../../ports/build-contexts.ts'
 
-/** `parts` of a folder: its largest entries. */
+/** `parts`: the largest entries of a folder. */
 type Part = { readonly path: string; readonly bytes: number; readonly parts: ReadonlyArray<Part> }
 
 type Sum = { readonly path: string; bytes: number; parts: Array<Part> }
@@ -12,7 +12,7 @@ export type Scale = {
 }
 
 const most = 10
-/** A folder with so much of everything says too little by itself. */
+/** A folder that holds this share of the total does not say enough by itself. */
 const nearlyAll = 0.9
 
 const heaviestFirst = (a: Part, b: Part): number => b.bytes - a.bytes || (a.path < b.path ? -1 : 1)
@@ -24,7 +24,7 @@ const keep = (sum: Sum, part: Part): void => {
   sum.parts = [...sum.parts, part].toSorted(heaviestFirst).slice(0, most)
 }
 
-/** As long as one folder holds nearly all, its parts stand for it. */
+/** While a single folder holds nearly all, it is replaced by its parts. */
 const largestOf = ({ bytes, parts }: Part): ReadonlyArray<Part> => {
   const [first, ...rest] = parts
   if (first === undefined || first.parts.length === 0 || first.bytes < bytes * nearlyAll) return parts
