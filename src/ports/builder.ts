@@ -1,4 +1,4 @@
-/** Builders of images: BuildKit, wherever it runs, and the one in the Docker daemon. */
+/** Image builders: BuildKit, wherever it runs, and the one in the Docker daemon. */
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { BuilderAddress } from '../domain/build/address.ts'
 import type { BuildEvent } from '../domain/build/event.ts'
@@ -6,7 +6,7 @@ import type { BuildFailure } from '../domain/build/failure.ts'
 import type { Keepalive } from '../domain/build/keepalive.ts'
 import type { Solve, Solved } from '../domain/build/solve.ts'
 
-/** `tls`: a folder with ca.pem, and cert.pem with key.pem where the builder wants to know who asks. */
+/** `tls`: a folder with ca.pem, and with cert.pem and key.pem if the builder requires client certificates. */
 export type BuilderChoice = {
   readonly address: BuilderAddress
   readonly keepalive: Keepalive
@@ -14,9 +14,12 @@ export type BuilderChoice = {
 }
 
 export type Builder = {
-  /** `Docker` keeps images in its own store and cannot export cache to a registry. */
+  /** `Docker` keeps images in its own store and cannot export a cache to a registry. */
   readonly kind: 'BuildKit' | 'Docker'
-  /** Several at a time. `tell` gets news in the order they came; `Aborted` when the signal comes, with the step gone. */
+  /**
+   * Builds may run in parallel. `tell` receives events in order; `Aborted` when the signal comes, after the running
+   * step has ended.
+   */
   readonly build: (
     solve: Solve,
     tell: (events: ReadonlyArray<BuildEvent>) => void,
@@ -26,6 +29,6 @@ export type Builder = {
 }
 
 export type Builders = {
-  /** Talks to it: who cannot be reached is known now, and within a bounded time. */
+  /** Connects to a builder. One that cannot be reached is reported here, within a bounded time. */
   readonly connect: (choice: BuilderChoice, signal: AbortSignal) => TaskEither<BuildFailure, Builder>
 }

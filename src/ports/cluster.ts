@@ -1,6 +1,7 @@
 /**
- * One cluster, in the words of its API. Nothing here decides: bodies go as they are, answers come as they were. Idempotent
- * requests are tried again, with growing pauses, while the signal lasts; a write that may have happened is not.
+ * One cluster, in the terms of its API. Nothing is decided here: bodies are sent as they are, and responses returned as
+ * they came. Idempotent requests are retried with backoff until the signal comes; a write that may have happened is
+ * not.
  */
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Failure } from '../domain/cluster/failure.ts'
@@ -18,31 +19,31 @@ export type Selection = {
   readonly fields?: string
 }
 
-/** `version`: where a watch goes on from. */
+/** `version`: where a watch resumes. */
 export type Listing = { readonly items: ReadonlyArray<ClusterObject>; readonly version: string }
 
-/** Part of a list. `next`: what the part after it is asked for with; absent of the last one. */
+/** Part of a list. `next`: the continue token of the next part; absent for the last one. */
 export type Page = Listing & { readonly next?: string }
 
-/** Whom the server is to take us for, in place of who we are: `system:serviceaccount:NAMESPACE:NAME`, or a user. */
+/** Whom to impersonate: `system:serviceaccount:NAMESPACE:NAME`, or a user. */
 export type Account = { readonly user: string; readonly groups?: ReadonlyArray<string> }
 
-/** `warnings`: what the server said in Warning headers. */
+/** `warnings`: the server's Warning headers. */
 export type AppliedObject = {
   readonly object: ClusterObject
   readonly isNew: boolean
   readonly warnings: ReadonlyArray<string>
 }
 
-/** `manager`: the field manager. `isDryRun`: the server does everything but keep it. */
+/** `manager`: the field manager. `isDryRun`: the server does everything except store the result. */
 export type WriteOptions = { readonly manager: string; readonly isDryRun?: boolean; readonly signal?: AbortSignal }
 
-/** `force` takes fields that others manage. */
+/** `force` takes over fields that others manage. */
 export type ApplyOptions = WriteOptions & { readonly force?: boolean }
 
 export type Propagation = 'Foreground' | 'Background' | 'Orphan'
 
-/** With `uid` and `resourceVersion` it is only that object, as it was read. */
+/** With `uid` and `resourceVersion`, deletes only that object, as it was read. */
 export type RemoveOptions = {
   readonly uid?: string
   readonly resourceVersion?: string
@@ -51,7 +52,7 @@ export type RemoveOptions = {
   readonly signal?: AbortSignal
 }
 
-/** `Version`: a bookmark. The stream ends without a word when the server closes it, with `Failed` when it breaks. */
+/** `Version`: a bookmark. The stream simply ends when the server closes it, and with `Failed` when it breaks. */
 export type WatchEvent =
   | { readonly _tag: 'Seen'; readonly object: ClusterObject }
   | { readonly _tag: 'Removed'; readonly object: ClusterObject }
@@ -59,8 +60,8 @@ export type WatchEvent =
   | { readonly _tag: 'Failed'; readonly failure: Failure }
 
 /**
- * `tail` counts lines from the end; `sinceSeconds` at least 1; `sinceTime` as `2026-11-21T10:00:00Z`, which the server takes
- * to the second: lines of that very second come, too. Only one of the two.
+ * `tail`: lines from the end; `sinceSeconds`: at least 1; `sinceTime`: as `2026-11-21T10:00:00Z`, to the second: lines
+ * of that second are included. Only one of the last two.
  */
 export type LogOptions = {
   readonly container: string
@@ -72,10 +73,10 @@ export type LogOptions = {
   readonly timestamps?: boolean
 }
 
-/** `Refused`: nothing listens there. */
+/** `Refused`: nothing listens on the port. */
 export type PortState = 'Open' | 'Refused'
 
-/** What a command created through the labelling proxy. `isForeign`: outside the environment's namespace. */
+/** What a command created through the labelling proxy. `isForeign`: outside of the environment's namespace. */
 export type Created = {
   readonly group: string
   readonly version: string
@@ -87,7 +88,7 @@ export type Created = {
   readonly isForeign: boolean
 }
 
-/** `kubeconfig` is the path of a file that leads to the proxy and holds none of the user's credentials. */
+/** `kubeconfig`: the path of a file for the proxy, without any of the user's credentials. */
 export type LabellingProxy = {
   readonly kubeconfig: string
   readonly created: () => ReadonlyArray<Created>
@@ -97,18 +98,18 @@ export type LabellingProxy = {
 export type Cluster = {
   /** The address of the API server. */
   readonly server: string
-  /** Who vouches for the server, as the kubeconfig names it: certificates, or the path of a file. */
+  /** How the server is verified, according to the kubeconfig: certificates, or the path of a file. */
   readonly authority?: string
-  /** What is unsafe about the way to it, to be told before it is used. */
+  /** Security warnings about the connection, to be reported before it is used. */
   readonly warnings: ReadonlyArray<Diagnostic>
-  /** `undefined` when there is none. */
+  /** `undefined` when it does not exist. */
   readonly get: (key: ObjectKey, signal?: AbortSignal) => TaskEither<Failure, ClusterObject | undefined>
   /** All pages. `isMetadataOnly`: without spec, status and data. */
   readonly list: (
     selection: Selection,
     options?: { readonly isMetadataOnly?: boolean; readonly signal?: AbortSignal },
   ) => TaskEither<Failure, Listing>
-  /** At most `limit` items. Fails with Gone when what `next` goes on from is too old. */
+  /** At most `limit` items. Fails with Gone when the continue token `next` has expired. */
   readonly page: (
     selection: Selection,
     options: {
@@ -118,29 +119,35 @@ export type Cluster = {
       readonly signal?: AbortSignal
     },
   ) => TaskEither<Failure, Page>
-  /** From `version` on, or from a list of its own when there is none. Ends with the signal. Never tries again itself. */
+  /** Starts at `version`, or with a list when there is none. Ends with the signal. Never retries. */
   readonly watch: (
     selection: Selection & { readonly version?: string; readonly isMetadataOnly?: boolean },
     signal: AbortSignal,
   ) => AsyncIterable<WatchEvent>
   /**
-   * Server-side apply of the very bytes, `fieldValidation=Strict`. A `uid` in the metadata is only met by that object, a
-   * `resourceVersion` only by what was read.
+   * Server-side apply of exactly these bytes, with `fieldValidation=Strict`. With a `uid` in the metadata it applies
+   * only to that object, with a `resourceVersion` only to that version.
    */
   readonly apply: (key: ObjectKey, body: string, options: ApplyOptions) => TaskEither<Failure, AppliedObject>
-  /** POST; `name` in the body. 409 AlreadyExists is a refusal. Also for reviews, whose answer is the object. */
+  /**
+   * POST; `name` is in the body. 409 AlreadyExists is a refusal. Also for reviews, which return the object with its
+   * status.
+   */
   readonly create: (
     selection: Pick<Selection, 'resource' | 'namespace'>,
     body: JsonObject,
     options: WriteOptions,
   ) => TaskEither<Failure, JsonObject>
-  /** PUT: with a `resourceVersion` in the body nothing is lost. */
+  /** PUT: with a `resourceVersion` in the body no other change is overwritten. */
   readonly replace: (key: ObjectKey, body: JsonObject, options: WriteOptions) => TaskEither<Failure, ClusterObject>
-  /** A JSON merge patch of what is there; `uid` and `resourceVersion` as for `apply`. */
+  /** A JSON merge patch of an existing object; `uid` and `resourceVersion` as for `apply`. */
   readonly merge: (key: ObjectKey, body: JsonObject, options: WriteOptions) => TaskEither<Failure, ClusterObject>
-  /** Absent is no failure. A uid that is not the object's is one. `Going`: the object is still there for a while. */
+  /**
+   * An object that does not exist is no failure; one with another uid is. `Going`: the object exists for a while
+   * longer.
+   */
   readonly remove: (key: ObjectKey, options: RemoveOptions) => TaskEither<Failure, 'Absent' | 'Going'>
-  /** Whole lines without their ends. Ends with the container unless the signal comes first; fails as the last item. */
+  /** Complete lines without line ends. Ends with the container, or with the signal; a failure is the last item. */
   readonly logs: (
     key: ObjectKey,
     options: LogOptions,
@@ -148,19 +155,19 @@ export type Cluster = {
   ) => AsyncIterable<
     { readonly _tag: 'Line'; readonly text: string } | { readonly _tag: 'Failed'; readonly failure: Failure }
   >
-  /** Whether something accepts on a TCP port of a pod, through the API server. */
+  /** Whether a TCP port of a pod accepts connections, through the API server. */
   readonly probePort: (key: ObjectKey, port: number, signal: AbortSignal) => TaskEither<Failure, PortState>
   readonly pods: Pods
-  /** Everything that can be listed and deleted, in its preferred version. */
+  /** All kinds that can be listed and deleted, in their preferred versions. */
   readonly resources: (signal?: AbortSignal) => TaskEither<Failure, ReadonlyArray<Resource>>
   /** `v1.34.2`. */
   readonly version: (signal?: AbortSignal) => TaskEither<Failure, string>
-  /** A proxy for commands: what they create in `namespace` gets the label of the environment. */
+  /** A proxy for commands: objects they create in `namespace` get the label of the environment. */
   readonly labelling: (scope: {
     readonly namespace: string
     readonly environment: string
   }) => TaskEither<Failure, LabellingProxy>
-  /** The same cluster as somebody else, for everything that is asked there. Closing it leaves this one open. */
+  /** The same cluster as another user. Closing it leaves this one open. */
   readonly as: (account: Account) => Cluster
   readonly close: () => void
 }

@@ -1,27 +1,33 @@
-/** The clusters that the kubeconfig knows, and the one that this program runs in. */
+/** The clusters in the kubeconfig, and the one that this program runs in. */
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 import type { Cluster } from './cluster.ts'
 
 type KubeContext = { readonly name: string; readonly namespace?: string; readonly server?: string }
 
-/** `files` were read, in the order in which they are merged (KUBECONFIG, else ~/.kube/config). */
+/** `files`: those that were read, in merge order (KUBECONFIG, else ~/.kube/config). */
 export type Kubeconfig = {
   readonly files: ReadonlyArray<string>
   readonly current?: string
   readonly contexts: ReadonlyArray<KubeContext>
 }
 
-/** `file`: in place of what KUBECONFIG names. */
+/** `file`: used instead of KUBECONFIG. */
 type Choice = { readonly file?: string; readonly context: string }
 
 export type Clusters = {
-  /** In a pod, a kubeconfig that is missing or empty has one context: the cluster and the account of the pod. */
+  /** In a pod, a missing or empty kubeconfig counts as one context: the cluster and service account of the pod. */
   readonly kubeconfig: (file?: string) => TaskEither<Diagnostic, Kubeconfig>
-  /** Asks the cluster nothing yet. */
+  /** Does not send a request yet. */
   readonly connect: (choice: Choice) => TaskEither<Diagnostic, Cluster>
-  /** As the account of the pod that this program runs in, whatever a kubeconfig says. `namespace`: of that pod. */
+  /**
+   * With the service account of the pod that this program runs in, whatever a kubeconfig says. `namespace`: that of the
+   * pod.
+   */
   readonly inCluster: () => TaskEither<Diagnostic, { readonly cluster: Cluster; readonly namespace: string }>
-  /** Sets current-context, and the namespace of that context: nothing else of the file changes. Tells which file it was. */
+  /**
+   * Sets current-context and the namespace of that context; nothing else in the file changes. Returns the path of the
+   * file.
+   */
   readonly select: (choice: Choice & { readonly namespace?: string }) => TaskEither<Diagnostic, string>
 }

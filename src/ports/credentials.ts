@@ -1,4 +1,4 @@
-/** Who we are for registries, as the Docker configuration of this machine says. */
+/** Registry credentials from the Docker configuration of this machine. */
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { RegistryCredential } from '../domain/build/docker-config.ts'
 import type { Token, TokenRequest } from '../domain/build/token.ts'
@@ -6,13 +6,16 @@ import type { Token, TokenRequest } from '../domain/build/token.ts'
 export type { RegistryCredential } from '../domain/build/docker-config.ts'
 
 export type Credentials = {
-  /** `host` as builders and references name it: `registry-1.docker.io` and `docker.io` mean the same. Asked once a run. */
+  /**
+   * `host` as in references or builder requests: `registry-1.docker.io` and `docker.io` are the same. Looked up once
+   * per run.
+   */
   readonly of: (host: string) => Promise<RegistryCredential | undefined>
 }
 
 /**
- * Denied: who gives tokens does not give this one. Unusable: no token was asked for, or what came is none. Unreachable: in
- * the words of the system. No cause ever holds a secret.
+ * Denied: the realm refuses to issue the token. Unusable: the challenge or the response is invalid. Unreachable: with
+ * the reason given by the system. No reason contains a secret.
  */
 export type TokenFailure = {
   readonly _tag: 'Denied' | 'Unusable' | 'Unreachable' | 'Aborted'
@@ -20,6 +23,6 @@ export type TokenFailure = {
 }
 
 export type Tokens = {
-  /** Fetched anew each time, with the credentials of the host or as nobody; they go to the realm and nowhere else. */
+  /** A new token for each call, with the credentials of the host or anonymously; they are sent only to the realm. */
   readonly fetch: (request: TokenRequest, signal: AbortSignal) => TaskEither<TokenFailure, Token>
 }

@@ -1,20 +1,26 @@
-/** Reading and replacing files. Paths have forward slashes and are relative to the folder the command runs in, or absolute. */
+/**
+ * Reads and replaces files. Paths have forward slashes and are absolute, or relative to the current folder of the
+ * command.
+ */
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { EntryKind, FileContent } from '../domain/compose/files.ts'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 
-/** `root`: what lies outside this folder, links followed, is not read. */
+/** `root`: files whose real path is outside this folder are not read. */
 type ReadOptions = { readonly root?: string | undefined }
 
 export type FileReader = {
   /**
-   * Only regular files of at most 16 MiB; a larger one is refused before it is read. `<stdin>` is the standard input. Never
-   * fails: why it has no content is said by the content.
+   * Regular files of at most 16 MiB only; a larger one is refused before it is read. `<stdin>` is the standard input.
+   * Never fails: the content says why it is missing.
    */
   readonly read: (path: string, options: ReadOptions) => Task<FileContent>
   readonly kind: (path: string) => Task<EntryKind>
-  /** Where the path leads lies in the folder, or is the folder; of what does not exist, where it would be. */
+  /**
+   * Whether the real path is in the folder, or the folder itself; a path that does not exist is judged by where it
+   * would be.
+   */
   readonly isInside: (path: string, root: string) => Task<boolean>
 }
 

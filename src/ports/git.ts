@@ -1,4 +1,4 @@
-/** Repositories, by the git program of this machine. */
+/** Repositories, through the git program of this machine. */
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 
@@ -6,8 +6,8 @@ import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 type Clone = { readonly folder: string; readonly remove: () => Promise<void> }
 
 /**
- * What is checked out; nothing where there is no repository, no branch on a detached head. `gitFolder` is absolute;
- * `repository` is the URL of the remote `origin`, without credentials.
+ * What is checked out; empty outside of a repository, without a branch on a detached head. `gitFolder` is absolute;
+ * `repository`: the URL of the remote `origin`, without credentials.
  */
 type GitHead = {
   readonly commit?: string
@@ -18,6 +18,6 @@ type GitHead = {
 
 export type Git = {
   readonly head: (folder: string) => Promise<GitHead>
-  /** The newest commit of a branch, the default one when none is named. Asks nobody for a password. Fails with DT3150. */
+  /** Clones the newest commit of a branch, or of the default branch. Never asks for a password. Fails with DT3150. */
   readonly clone: (repository: string, branch: string | undefined, signal: AbortSignal) => TaskEither<Diagnostic, Clone>
 }

@@ -1,4 +1,4 @@
-/** Who and where we are. */
+/** The current user and machine. */
 
-/** `who`: user and host, for people. `holder`: the same and what makes this run the only one. */
+/** `who`: user and host, for people. `holder`: the same, and unique for this run. */
 export type Machine = { readonly who: string; readonly holder: string }

@@ -1,4 +1,4 @@
-/** Bytes to and from pods, through the API server. */
+/** Byte streams to and from pods, through the API server. */
 import type { Duplex, Readable, Writable } from 'node:stream'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Failure } from '../domain/cluster/failure.ts'
@@ -7,12 +7,12 @@ import type { TerminalSize } from './commands.ts'
 export type PodName = { readonly namespace: string; readonly name: string }
 
 /**
- * `bytes` fails, and what is still unread is lost, when the connection breaks; it ends when the pod closes the port.
- * `closed` never rejects: it tells the failure, or `undefined` when the pod or whoever dialled closed it.
+ * `bytes` ends when the pod closes the port; when the connection breaks it fails, and unread data is lost. `closed`
+ * never rejects: it resolves to the failure, or to `undefined` when the pod or the caller closed it.
  */
 export type ByteStream = { readonly bytes: Duplex; readonly closed: Promise<Failure | undefined> }
 
-/** `container`: the default one of the pod without it. `terminal`: one of that size, whose output is all stdout. */
+/** `container`: the pod's default container without it. `terminal`: its size; all output is then on stdout. */
 export type ExecOptions = {
   readonly command: ReadonlyArray<string>
   readonly container?: string
@@ -21,30 +21,30 @@ export type ExecOptions = {
 }
 
 /**
- * A command in a pod. Both outputs are to be read, or `resume()`d: as of a child process, one that is full holds up the
+ * A command in a pod. Both outputs have to be read or `resume()`d, as with a child process: one that is full blocks the
  * other, and the exit. Ending `stdin` ends that of the command.
  */
 export type Execution = {
   readonly stdin: Writable
   readonly stdout: Readable
   readonly stderr: Readable
-  /** Harmless without a terminal, and when the command has ended. */
+  /** Does nothing without a terminal, and when the command has ended. */
   readonly resize: (size: TerminalSize) => void
   /**
    * The exit status, 128 + n when signal n ended it. Fails with Refused when the command could not be started, and with
-   * Unreachable when it is not known how it ended.
+   * Unreachable when its exit status is unknown.
    */
   readonly exit: TaskEither<Failure, number>
 }
 
-/** What is opened lasts no longer than the signal: it fails with Aborted then. */
+/** Everything that is opened ends with the signal: it then fails with Aborted. */
 export type Pods = {
   /**
-   * A connection to a TCP port of the pod. That nothing listens there is known only later: `closed` says so. One
-   * direction cannot be closed alone: after `end` the pod still sends, but does not learn that nothing more comes. More
-   * than a few to one pod share links, which have no windows: what one of them does not read can hold up others then.
+   * A connection to a TCP port of the pod. Whether anything listens there is known only later, from `closed`. It cannot
+   * be closed in one direction: after `end` the pod can still send, but does not learn that no more data comes. More
+   * than a few connections to one pod share links without flow control, so one that is not read can block others.
    */
   readonly dial: (pod: PodName, port: number, signal: AbortSignal) => TaskEither<Failure, ByteStream>
-  /** A command that loses its connection goes on, without its streams. */
+  /** When the connection is lost, the command keeps running without its streams. */
   readonly exec: (pod: PodName, options: ExecOptions, signal: AbortSignal) => TaskEither<Failure, Execution>
 }

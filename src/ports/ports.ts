@@ -1,4 +1,4 @@
-/** Everything a use case may ask of the world; each takes the slice that it needs. */
+/** All ports. A use case takes the ones it needs. */
 import type { BuildContexts } from './build-contexts.ts'
 import type { Builders } from './builder.ts'
 import type { Clock } from './clock.ts'

@@ -1,28 +1,32 @@
-/** Programs of this machine, with bytes in both directions. */
+/** Programs on this machine, with byte streams in both directions. */
 import type { Readable, Writable } from 'node:stream'
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 
-/** `env` is all of it. The first word of `argv` is looked up on its PATH, or a path from `folder`. */
+/**
+ * `env` is the whole environment. The first word of `argv` is looked up on its PATH, or is a path relative to `folder`.
+ */
 type Program = {
   readonly argv: ReadonlyArray<string>
   readonly folder: string
   readonly env: ReadonlyMap<string, string>
 }
 
-/** Outputs that are not read hold the program up. They end by themselves, which may be after the exit. */
+/** Outputs that are not read block the program. They may end after the exit. */
 export type Spawned = {
   readonly stdin: Writable
   readonly stdout: Readable
   readonly stderr: Readable
-  /** To the program and everything it started in its process group. Harmless when nothing of it is left. */
+  /** Sends a signal to the whole process group of the program. Does nothing when no process is left. */
   readonly kill: (signal: 'SIGHUP' | 'SIGINT' | 'SIGTERM' | 'SIGKILL') => void
   /** 128 + n when signal n ended it. */
   readonly exit: Task<number>
 }
 
 export type Processes = {
-  /** With the signal, or with ^C, the process group is interrupted, and killed when that does not end it. Fails with DT3503. */
+  /**
+   * With the signal, or on Ctrl-C, the process group is interrupted, and killed if it does not exit. Fails with DT3503.
+   */
   readonly spawn: (program: Program, signal: AbortSignal) => TaskEither<Diagnostic, Spawned>
 }

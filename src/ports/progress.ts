@@ -1,8 +1,8 @@
-/** Where a command tells what it is doing. Never fails, never waits. */
+/** Reports what a command is doing. Never fails, never waits. */
 import type { ProgressEvent } from '../domain/progress/event.ts'
 
 export type Progress = {
   readonly tell: (event: ProgressEvent) => void
-  /** Takes a live region away, so that what is printed next stands on lines of its own. */
+  /** Removes the live region, so that further output starts on a line of its own. */
   readonly end: () => void
 }

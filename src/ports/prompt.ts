@@ -1,13 +1,13 @@
-/** Questions to whoever sits at the terminal. */
+/** Questions to the user at the terminal. */
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 
-/** `flag` answers the question when there is no terminal: without one every question fails with DT2101 and names it. */
+/** `flag`: the flag that answers the question; without a terminal every question fails with DT2101, which names it. */
 export type Question = { readonly text: string; readonly flag: string }
 
 export type Prompt = {
   readonly confirm: (question: Question) => TaskEither<Diagnostic, boolean>
-  /** One of `choices`, which have at least one item. */
+  /** One of `choices`, which has at least one item. */
   readonly choose: (
     question: Question,
     choices: ReadonlyArray<{ readonly value: string; readonly text: string }>,

@@ -101,7 +101,7 @@ const digestOf = async (root: string, entry: FileEntry, index: ContextIndex, sig
   return E.right(digest)
 }
 
-/** Modes of links differ between systems, and mean nothing. */
+/** Modes of symbolic links differ between systems and have no meaning. */
 const headOf = ({ path, kind, mode, link, major, minor }: FileEntry): string | Buffer => {
   const head = [
     kind,

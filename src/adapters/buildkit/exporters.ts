@@ -7,7 +7,10 @@ export type BuilderKind = Builder['kind']
 
 type Export = { readonly type: string; readonly attrs: Map<string, string> }
 
-/** BuildKit pushes by itself and has no store of its own. The Docker daemon has one, from which is pushed afterwards. */
+/**
+ * BuildKit pushes images itself and has no image store. The Docker daemon has one, from which images are pushed
+ * afterwards.
+ */
 const exportOf = (kind: BuilderKind, { names, output, rewritesTimes }: Solve): Export | undefined => {
   const name = new Map<string, string>([
     ...(names.length === 0 ? [] : [['name', names.join(',')] as const]),

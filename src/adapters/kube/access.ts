@@ -1,6 +1,6 @@
 /**
- * Credentials of one context of a kubeconfig, and the connections that are made with them. They are renewed before they
- * expire and when the server rejects them, by one at a time for all who wait.
+ * Credentials of one kubeconfig context, and the connections made with them. They are renewed before they expire and
+ * when the server rejects them; concurrent requests share one renewal.
  */
 
 import type { Agent } from 'node:http'
@@ -17,7 +17,7 @@ import { objectAt } from './api/answer.ts'
 import type { Access, Grant } from './api/transport.ts'
 import { type PluginCredential, runPlugin } from './plugin.ts'
 
-/** One context with what it refers to; paths are absolute. `file`: that of the user. */
+/** One context with everything it refers to; paths are absolute. `file`: the kubeconfig given by the user. */
 export type ClusterAccess = {
   readonly server: URL
   readonly cluster: JsonObject
@@ -27,17 +27,17 @@ export type ClusterAccess = {
   readonly isTerminal: boolean
 }
 
-/** `untilMs` by the clock on the wall: what is had now is asked for anew from then on. */
+/** `untilMs` on the wall clock: from then on the credentials are requested again. */
 type Granted = { readonly grant: Grant; readonly tls: string; readonly untilMs: number }
 
 const mostConnections = 16
-/** Before a server or a load balancer thinks of closing them. */
+/** Shorter than the idle timeouts of servers and load balancers. */
 const unusedMs = 45_000
 const soonMs = 10_000
-/** Files and providers may have something else by then. */
+/** How long credentials are used that name no expiry: their files and providers may change. */
 const sometimesMs = 60_000
 
-/** What KubeConfig reads otherwise than kubectl is settled before it sees it. */
+/** Differences between the KubeConfig class and kubectl are settled before it sees the values. */
 const configOf = ({ cluster, server, user }: ClusterAccess, credential: PluginCredential): KubeConfig => {
   const { 'certificate-authority': authority, 'proxy-url': _proxy, ...withoutFile } = cluster
   const { exec: _exec, tokenFile: _file, token, ...rest } = user
@@ -82,7 +82,7 @@ const credentialOf = async (
   return E.right(path === undefined ? {} : { token: readRegular(path).toString().trim() })
 }
 
-/** Acting as somebody else: KubeConfig knows only the name. */
+/** Impersonation: KubeConfig supports only the user name. */
 const impersonation = (user: JsonObject): Grant['headers'] => {
   const groups = listAt(user, 'as-groups').filter((group) => typeof group === 'string')
   const uid = textAt(user, 'as-uid')
@@ -142,12 +142,12 @@ const obtain = async (
   const way = { clock, env: target.env, proxy: proxy.right }
   const kept = { keepAlive: true, maxSockets: mostConnections, timeout: unusedMs }
   const requests = await agentFor(target.server, way, tls, kept)
-  // Not kept: each lasts as long as what it carries.
+  // Not kept alive: each connection lasts as long as its stream.
   const streams = await agentFor(target.server, way, tls, { keepAlive: false })
   return E.right({ grant: { headers, requests, streams }, tls: sameTls, untilMs })
 }
 
-/** Whatever a library throws about a kubeconfig is about its credentials. */
+/** Any exception of the library about a kubeconfig is about its credentials. */
 const tryToObtain = async (...about: Parameters<typeof obtain>): Promise<E.Either<string, Granted>> => {
   try {
     return await obtain(...about)
@@ -156,7 +156,7 @@ const tryToObtain = async (...about: Parameters<typeof obtain>): Promise<E.Eithe
   }
 }
 
-/** Asks nobody before the first grant is wanted. */
+/** Requests no credentials before they are needed. */
 export const accessOf = (target: ClusterAccess, clock: Clock): Access => {
   let now: Granted | undefined
   let pending: Promise<E.Either<string, Granted>> | undefined

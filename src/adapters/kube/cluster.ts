@@ -1,4 +1,4 @@
-/** The port `Cluster` over the API itself: bodies are sent as they are, answers are what was sent. */
+/** The port `Cluster` over the Kubernetes API: bodies are sent as they are, and responses are returned as they came. */
 import type { Cluster } from '../../ports/cluster.ts'
 import { type Asker, asker } from './api/request.ts'
 import type { Pauses } from './api/retry.ts'
@@ -11,7 +11,7 @@ import { getting, listing, paging } from './read.ts'
 import { watching } from './watch.ts'
 import { applying, creating, merging, removing, replacing } from './write.ts'
 
-/** What needs more than requests. */
+/** Methods that need more than requests. */
 type Others = Pick<Cluster, 'authority' | 'warnings'> & {
   readonly labellingOf: (upstream: ApiTransport) => Cluster['labelling']
 }
@@ -20,7 +20,7 @@ export const kubeCluster = (upstream: ApiTransport, pauses: Pauses, { labellingO
   const { server } = upstream
   const closed = new AbortController()
   const asking = asker(upstream, pauses)
-  // Whoever closes does not wait: neither for an answer nor for the pause before the next try.
+  // Closing does not wait: neither for a response nor for the pause before a retry.
   const ask: Asker = (question) => {
     const { signal } = question
     const either = signal === undefined ? closed.signal : AbortSignal.any([signal, closed.signal])

@@ -44,7 +44,7 @@ const warningsOf = ({ cluster, server }: ClusterAccess): ReadonlyArray<Diagnosti
     : []
 }
 
-/** Nothing of the cluster is needed to start it: what fails is on this machine. */
+/** Failures to start it are those of this machine: the cluster is not involved. */
 const labellingOf =
   ({ clock }: KubeWorld) =>
   (upstream: ApiTransport): Cluster['labelling'] =>
@@ -122,7 +122,7 @@ const rewrite =
     return changed === text ? E.right(file) : E.map(() => file)(await writer.replace(file, changed)())
   }
 
-/** The namespace first: a context is current only when it is as it was wanted. */
+/** The namespace is written first, so that the context never becomes current with the wrong one. */
 const selecting =
   (world: KubeWorld): Clusters['select'] =>
   ({ context, file, namespace }) =>
@@ -145,7 +145,7 @@ const selecting =
       ),
     )
 
-/** Kubeconfigs are read anew at every call: they are small, and other programs change them. */
+/** Kubeconfigs are read again on every call: they are small, and other programs change them. */
 export const kubeClusters = (world: KubeWorld): Clusters => ({
   kubeconfig: (file) => TE.map(toKubeconfig)(() => readContexts(world, file)),
   connect: connecting(world),

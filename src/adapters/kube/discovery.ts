@@ -1,4 +1,4 @@
-/** What the API server has: its version, and every kind that can be listed and deleted. */
+/** Discovery: the version of the API server, and all kinds that can be listed and deleted. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -9,14 +9,14 @@ import { defined } from '../../domain/object/defined.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Asker } from './api/request.ts'
 
-/** Newest first; a server older than all of these answers with what it has. */
+/** Newest first; an older server answers with the format it knows. */
 const aggregated = [
   'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
   'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList',
   'application/json',
 ].join(',')
 
-/** Of a kind that several versions of a group have, the first is preferred. */
+/** Of a kind with several versions in a group, the first is preferred. */
 const preferred = (all: ReadonlyArray<Resource>): ReadonlyArray<Resource> =>
   [
     ...new Map(all.toReversed().map((resource) => [`${resource.group}/${resource.plural}`, resource])).values(),
@@ -51,7 +51,7 @@ const ofVersion = (list: JsonObject, group: string, version: string): ReadonlyAr
       isNamespaced: at(resource, 'namespaced') === true,
     }))
 
-/** The versions of every group, the preferred one first, of a server that does not tell everything at once. */
+/** The versions of each group, the preferred one first, for servers without aggregated discovery. */
 const classicVersions = (json: JsonObject): ReadonlyArray<{ readonly group: string; readonly version: string }> => {
   if (json['kind'] === 'APIVersions') {
     return listAt(json, 'versions').flatMap((version) => (typeof version === 'string' ? [{ group: '', version }] : []))
@@ -68,7 +68,7 @@ const classicVersions = (json: JsonObject): ReadonlyArray<{ readonly group: stri
 
 type Read = (path: string, accept?: string) => TE.TaskEither<Failure, JsonObject>
 
-/** A group whose own server is away has no kinds, as it is for kubectl. */
+/** A group whose API server is unavailable has no kinds, as for kubectl. */
 const classic = (read: Read, root: string, json: JsonObject): T.Task<ReadonlyArray<Resource>> =>
   pipe(
     classicVersions(json),

@@ -1,4 +1,4 @@
-/** What a pod finds of the cluster that it runs in, as a kubeconfig of one context would say it. */
+/** The cluster in which this pod runs, as a kubeconfig with one context. */
 
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
@@ -24,7 +24,10 @@ const textOf = (path: string): string | undefined => {
   }
 }
 
-/** `undefined` outside of a pod, and in one without an account. The token is read again whenever it may have changed. */
+/**
+ * `undefined` outside of a pod, and in one without a service account. The token is read again whenever it may have
+ * changed.
+ */
 export const readInCluster = ({
   accountFolder = usualFolder,
   env,
@@ -44,7 +47,10 @@ export const readInCluster = ({
   }
 }
 
-/** As kubectl does it: the account of the pod counts where no kubeconfig names a cluster, unless one was asked for. */
+/**
+ * As in kubectl, the service account of the pod is used when no kubeconfig names a cluster, unless a kubeconfig was
+ * requested.
+ */
 export const readContexts = async (
   around: KubeconfigOptions,
   file: string | undefined,

@@ -1,4 +1,7 @@
-/** Kubeconfig files, merged as kubectl merges them: whoever names something first has it; files that are missing do not count. */
+/**
+ * Kubeconfig files, merged as kubectl merges them: the first file that defines a name wins, and missing files are
+ * ignored.
+ */
 import { openSync, statSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
@@ -9,8 +12,8 @@ import { readPipe } from '../paths/pipe.ts'
 import { readOnly, readRegular } from '../paths/regular.ts'
 
 /**
- * `env` and `home` are those of the process; `cwd` is where relative paths of the command line begin. `accountFolder`:
- * where a pod finds its account, in place of the usual one.
+ * `env` and `home` are those of the process; paths on the command line are relative to `cwd`. `accountFolder`: where
+ * the service account of a pod is mounted, if not in the usual place.
  */
 export type KubeconfigOptions = {
   readonly accountFolder?: string
@@ -21,7 +24,7 @@ export type KubeconfigOptions = {
 
 export type KubeconfigEntry = { readonly name: string; readonly file: string; readonly value: JsonObject }
 
-/** `currentFile` is the file that says which context is the current one. */
+/** `currentFile`: the file that sets the current context. */
 export type MergedKubeconfig = {
   readonly files: ReadonlyArray<string>
   readonly current?: string
@@ -41,14 +44,14 @@ const noKubeconfig = (files: ReadonlyArray<string>): Diagnostic =>
     help: 'set KUBECONFIG, or pass a file with --kubeconfig',
   })
 
-/** The frame that the parser draws around a mistake would show credentials: only its place is told. */
+/** The parser's excerpt of the file could show credentials, so only the place is reported. */
 const invalid = (file: string, cause: unknown): Diagnostic => {
   const line = cause instanceof YAMLException && cause.mark !== undefined ? ` in line ${cause.mark.line + 1}` : ''
   const reason = cause instanceof YAMLException ? cause.reason : 'it is not a mapping'
   return error('DT3008', `kubeconfig ${file} cannot be read${line}: ${reason}`)
 }
 
-/** Nothing but comments: no mistake, but no document either. */
+/** Nothing but comments: valid, but without a document. */
 const isBlank = (text: string): boolean => text.split('\n').every((line) => /^\s*(?:#.*)?$/.test(line))
 
 /** Pipes give their text once, and a run may ask again. */
@@ -74,7 +77,7 @@ const contentOf = async (file: string): Promise<Buffer> => {
   return content
 }
 
-/** `undefined`: there is no such file. */
+/** `undefined` when there is no such file. */
 const readFile = async (file: string): Promise<E.Either<Diagnostic, Read | undefined>> => {
   try {
     const text = (await contentOf(file)).toString()
@@ -91,7 +94,7 @@ const readFile = async (file: string): Promise<E.Either<Diagnostic, Read | undef
   }
 }
 
-/** What YAML makes of a file is JSON but for what nobody writes into a kubeconfig. */
+/** The parsed YAML contains only JSON types, except for values that nobody writes into a kubeconfig. */
 const toJson = (value: unknown): Json | undefined => {
   const text: string | undefined = JSON.stringify(value)
   if (text === undefined) return undefined
@@ -127,7 +130,7 @@ const filesOf = ({ cwd, env, home }: KubeconfigOptions, file: string | undefined
   return listed.length > 0 ? [...new Set(listed.map((path) => resolve(cwd, path)))] : [join(home, '.kube', 'config')]
 }
 
-/** What is in the files that are there, if any is. Fails with DT3008 when one is no kubeconfig. */
+/** The contents of the files that exist, if any. Fails with DT3008 when one is not a kubeconfig. */
 export const readFiles = async (
   around: KubeconfigOptions,
   file: string | undefined,
@@ -141,7 +144,7 @@ export const readFiles = async (
   return E.right(merge(reads))
 }
 
-/** As {@link readFiles}; fails with DT3008 also when no file is there. */
+/** As {@link readFiles}; also fails with DT3008 when no file exists. */
 export const readKubeconfig = async (
   around: KubeconfigOptions,
   file: string | undefined,
@@ -151,7 +154,7 @@ export const readKubeconfig = async (
   return E.left(noKubeconfig(filesOf(around, file)))
 }
 
-/** What the named entry says, its paths made absolute: they are relative to the file that has them. */
+/** The named entry with absolute paths: in it they are relative to its file. */
 export const withPaths = ({ file, value }: KubeconfigEntry, keys: ReadonlyArray<string>): JsonObject => ({
   ...value,
   ...Object.fromEntries(

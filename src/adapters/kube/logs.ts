@@ -6,7 +6,7 @@ import { streamLines } from './api/stream.ts'
 import type { ApiTransport } from './api/transport.ts'
 
 const limitBytes = 64 * 1024
-/** What is there already comes at once; a container that is followed may be silent for ever. */
+/** Existing lines come at once; a followed container may be silent forever. */
 const idleMs = 30_000
 
 const flag = (value: boolean | undefined): string | undefined => (value === true ? 'true' : undefined)

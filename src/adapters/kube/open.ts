@@ -1,4 +1,4 @@
-/** From kubeconfig files to requests: which server a context means, and the credentials for it. */
+/** From kubeconfig files to requests: the server of a context, and the credentials for it. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'

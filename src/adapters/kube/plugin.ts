@@ -1,6 +1,6 @@
 /**
- * Credential plugins: commands that a kubeconfig names and that print an ExecCredential
- * (Kubernetes, "client-go credential plugins"). Only those of the user's own kubeconfig are ever run.
+ * Credential plugins: commands in a kubeconfig that print an ExecCredential (Kubernetes, "client-go credential
+ * plugins"). Only those of the user's own kubeconfig are ever run.
  */
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { dirname } from 'node:path'
@@ -12,7 +12,7 @@ import { guard } from '../process/guard.ts'
 import { envMap, findProgram } from '../process/programs.ts'
 import { objectAt, readObject } from './api/answer.ts'
 
-/** `expiresMs` as Date counts. */
+/** `expiresMs`: milliseconds since 1970. */
 export type PluginCredential = {
   readonly token?: string
   readonly cert?: string
@@ -20,7 +20,7 @@ export type PluginCredential = {
   readonly expiresMs?: number
 }
 
-/** `isTerminal`: somebody can answer its questions. */
+/** `isTerminal`: a user can answer its questions. */
 type Plugin = {
   readonly exec: JsonObject
   readonly file: string
@@ -30,7 +30,7 @@ type Plugin = {
 }
 
 const longestMs = 60_000
-/** Of somebody who logs in meanwhile. */
+/** The time for a user to log in. */
 const longestAskingMs = 300_000
 const outputLimit = 1024 * 1024
 
@@ -66,7 +66,7 @@ const run = (
     const end = (status: number | undefined, problem: string): void => {
       cancel()
       release()
-      // What the plugin has started may still hold them.
+      // Processes started by the plugin may still hold its pipes open.
       child.stdout?.destroy()
       child.stderr?.destroy()
       resolve({ status, stdout: texts.stdout, problem })
@@ -110,7 +110,7 @@ const credentialIn = (stdout: string): PluginCredential | undefined => {
   }
 }
 
-/** Its stderr is shown while it runs when somebody may have to act on it; else only its last line, when it fails. */
+/** Its stderr is shown while it runs when a user may have to act on it; otherwise only the last line, when it fails. */
 export const runPlugin = async (
   plugin: Plugin,
   clock: Pick<Clock, 'after'>,

@@ -1,21 +1,21 @@
-/** Whether a port of a pod accepts, asked through a port-forward. Only read: nothing is ever sent. */
+/** Checks whether a port of a pod accepts connections, through a port-forward. Never sends data. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster, PortState } from '../../ports/cluster.ts'
 import type { ByteStream, Pods } from '../../ports/pods.ts'
 import { askedFor } from './api/paths.ts'
 
-/** A port that refuses says so at once; one that says nothing for so long has accepted. */
+/** A refused port is reported at once; silence for this long means that it accepted. */
 const quietMs = 1000
 
-/** Also a port that closes at once accepts nothing. */
+/** A port that closes the connection at once counts as refused. */
 const stateOf = async ({ bytes, closed }: ByteStream, clock: Clock): Promise<PortState> => {
   const isDecided = new AbortController()
   const { signal } = isDecided
   const spoke = new Promise<PortState>((resolve) => bytes.once('data', () => resolve('Open')))
   const state = await Promise.race([
     closed.then((): PortState => 'Refused'),
-    // The application itself spoke.
+    // Data arrived from the application itself.
     spoke,
     clock.sleep(quietMs, signal).then((): PortState => 'Open'),
   ])

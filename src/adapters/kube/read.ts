@@ -1,4 +1,4 @@
-/** Getting and listing objects. */
+/** Gets and lists objects. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -12,15 +12,18 @@ import { askedFor, askedOf, queryOf } from './api/paths.ts'
 import type { Asker } from './api/request.ts'
 
 const pageSize = 500
-/** A list that expires on its way begins anew; one that does so again and again is too large for this server. */
+/**
+ * A list whose continue token expires is started again; if this happens repeatedly, the list is too large for the
+ * server.
+ */
 const mostBeginnings = 4
 const metadataOnly = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json'
 
-/** The answer as an object; a server that sends something else as a failure. */
+/** The response as an object; anything else is a failure. */
 export const liveOr = (json: JsonObject, failure: () => Failure): E.Either<Failure, ClusterObject> =>
   isLive(json) ? E.right(json) : E.left(failure())
 
-/** What a server has answered that is no object of the API. */
+/** The failure for a response that is not an object of the API. */
 export const noObject = (asked: Failure['asked'], server: string): Failure => ({
   _tag: 'Unreachable',
   asked,

@@ -1,9 +1,9 @@
-/** Changes which context of a kubeconfig is the current one, and its namespace: every other byte stays as it is. */
+/** Changes the current context of a kubeconfig, or its namespace: all other bytes stay the same. */
 import { isCollection, isMap, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml'
 
 type Edit = { readonly from: number; readonly to: number; readonly text: string }
 
-/** Plain where no version of YAML reads it as something else. */
+/** Text that every version of YAML reads as a plain string. */
 const valueText = (text: string, isJson: boolean): string =>
   !isJson && /^[A-Za-z][\w./@-]*$/.test(text) && !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(text)
     ? text
@@ -12,7 +12,7 @@ const valueText = (text: string, isJson: boolean): string =>
 const startOf = (node: unknown): number | undefined =>
   isScalar(node) || isCollection(node) ? node.range?.[0] : undefined
 
-/** The first member when the mapping has none of that name, so that nothing that follows it has to be understood. */
+/** Inserted as the first member when the key is missing, so that the rest of the mapping does not matter. */
 const inserted = (text: string, map: YAMLMap, key: string, value: string): Edit | undefined => {
   const first = map.items[0]
   const start = startOf(map)
@@ -38,7 +38,7 @@ const setMember = (text: string, map: YAMLMap, key: string, value: string): Edit
   if (!isScalar(old) || old.range === undefined || old.range === null) return undefined
   const [from, to] = old.range
   const isJson = old.type === 'QUOTE_DOUBLE'
-  // `key:` without a value ends where it stands.
+  // `key:` without a value ends right there.
   const space = from === to && !/\s$/.test(text.slice(0, from)) ? ' ' : ''
   return { from, to, text: space + valueText(value, isJson) }
 }
@@ -57,13 +57,13 @@ const edited = (text: string, edit: (root: YAMLMap) => Edit | undefined): string
   return change === undefined ? undefined : text.slice(0, change.from) + change.text + text.slice(change.to)
 }
 
-/** The text with `current-context` set; `undefined` when it cannot be done without touching something else. */
+/** The text with `current-context` set; `undefined` when that would change anything else. */
 export const withCurrent = (text: string, context: string): string | undefined => {
   const changed = edited(text, (root) => setMember(text, root, 'current-context', context))
   return changed !== undefined && parseDocument(changed).get('current-context') === context ? changed : undefined
 }
 
-/** The text with the namespace of that context set; `undefined` as of {@link withCurrent}. */
+/** The text with the namespace of that context set; `undefined` as in {@link withCurrent}. */
 export const withNamespace = (text: string, context: string, namespace: string): string | undefined => {
   const changed = edited(text, (root) => {
     const map = contextIn(root, context)

@@ -1,4 +1,4 @@
-/** Changes of objects as the API server streams them. Never tries again: whoever watches knows from where to go on. */
+/** Watches objects as the API server streams them. Never retries: the caller knows where to resume. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { ApiRequest, Failure } from '../../domain/cluster/failure.ts'
 import { at, type JsonObject, textAt } from '../../domain/cluster/json.ts'
@@ -10,11 +10,11 @@ import { streamLines } from './api/stream.ts'
 import type { ApiTransport } from './api/transport.ts'
 import { typed } from './read.ts'
 
-/** A stream that fell silent looks like one on which nothing happens: what it keeps back must not be missed for a minute. */
+/** A stalled stream looks like one without events, and must be noticed within a minute. */
 const idleMs = 40_000
 const lastsSeconds = 290
 const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'
-/** More than an object can have. */
+/** Larger than any object can be. */
 const limitBytes = 64 * 1024 * 1024
 
 const broken = (server: string, asked: ApiRequest): Failure => ({
@@ -70,7 +70,7 @@ async function* eventsFrom(
   }
 }
 
-/** {@link Cluster.watch}: first what is there, when no version says from where to go on. */
+/** {@link Cluster.watch}: begins with the existing objects when there is no version to resume from. */
 export const watching = (upstream: ApiTransport, list: Cluster['list']): Cluster['watch'] =>
   async function* (selection, signal) {
     if (selection.version !== undefined) {

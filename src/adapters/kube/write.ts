@@ -1,4 +1,4 @@
-/** Changing objects. Which of these may be asked twice is decided here. */
+/** Changes objects, and decides which requests may be retried. */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -21,17 +21,17 @@ const writeQuery = ({ isDryRun, manager }: WriteOptions): Readonly<Record<string
   ...dryRun(isDryRun),
 })
 
-/** Says which object it means, so that a second one of the same name is left alone. */
+/** The request identifies the object, so a second one with the same name is left alone. */
 const namesUid = (body: JsonObject | undefined): boolean => textAt(body, 'metadata', 'uid') !== undefined
 
-/** A second write would meet the version of the first one. */
+/** A retry would conflict with the version written by the first attempt. */
 const namesVersion = (body: JsonObject | undefined): boolean =>
   textAt(body, 'metadata', 'resourceVersion') !== undefined
 
-/** What became of an object that was to be deleted. */
+/** The state of an object after its deletion. */
 type Removal = 'Absent' | 'Going'
 
-/** Questions that are asked by creating them keep nothing. */
+/** Reviews are created to ask a question, and nothing is stored. */
 const isReview = (kind: string): boolean => kind.endsWith('Review')
 
 export const applying =
@@ -83,7 +83,7 @@ export const creating =
 
 type Change = { readonly verb: string; readonly method: 'PUT' | 'PATCH'; readonly type: string }
 
-/** A body that names no version means whatever version is there, so it may be sent again. */
+/** A body without a resourceVersion applies to any version, so it may be sent again. */
 const changing =
   ({ method, type, verb }: Change) =>
   (ask: Asker, server: string): Cluster['replace'] & Cluster['merge'] =>
@@ -125,7 +125,7 @@ export const removing =
         signal,
         isRepeatable: isDryRun === true || (uid !== undefined && resourceVersion === undefined),
       }),
-      // A Status says that it is gone, an object that it is still there.
+      // A Status means that the object is gone, an object that it still exists.
       TE.map(({ json }): Removal => (json['kind'] === 'Status' ? 'Absent' : 'Going')),
       TE.orElse((failure) =>
         failure._tag === 'Refused' && failure.status === 404 ? TE.right<Failure, Removal>('Absent') : TE.left(failure),

@@ -1,4 +1,4 @@
-/** The port `Network`: addresses outside the cluster, by the proxies and authorities of the environment. */
+/** The port `Network`: addresses outside of the cluster, with the proxies and authorities of the environment. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { EndpointAnswer, Reached } from '../../domain/network/answer.ts'
 import type { ConnectionCause } from '../../domain/network/causes.ts'
@@ -54,7 +54,7 @@ const ask = async (client: HttpClient, clock: Clock, text: string, timeoutMs: nu
   return { _tag: 'Answered', status: opened.right.statusCode ?? 0, ms }
 }
 
-/** Through the proxy that TLS would go through: what is to be reached so is no web page. */
+/** Through the proxy for TLS: these ports do not serve web pages. */
 const reach = async (env: Env, clock: Clock, host: string, port: number, timeoutMs: number): Promise<Reached> => {
   try {
     const name = host.includes(':') ? `[${host}]` : host

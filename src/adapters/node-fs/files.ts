@@ -1,6 +1,6 @@
 /**
- * The port `FileReader` over node:fs. The calls are synchronous inside: the files are small, and starting the
- * asynchronous ones costs more than reading.
+ * The port `FileReader` over node:fs. It uses synchronous calls: the files are small, and starting asynchronous ones
+ * costs more than reading.
  */
 import { closeSync, constants, fstatSync, readSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -13,7 +13,7 @@ import { openWithin, realPathWithin } from '../paths/within.ts'
 
 const limitBytes = 16 * 1024 * 1024
 
-/** A pipe that nobody writes to would block without it; Windows has no such flag. */
+/** Opening a pipe without a writer would block otherwise; Windows has no such flag. */
 const readOnly = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 const reasons: ReadonlyMap<string, string> = new Map([
@@ -43,7 +43,7 @@ const toContent = (cause: unknown): FileContent => {
   return { _tag: 'Unreadable', reason: reasonOf(cause) }
 }
 
-/** What the descriptor holds, at most `limitBytes`. `sizeBytes` is a guess: files in /proc have none. */
+/** The content of the descriptor, at most `limitBytes`. `sizeBytes` is only a hint: files in /proc have none. */
 const readAll = (fd: number, sizeBytes: number): FileContent => {
   let bytes = new Uint8Array(sizeBytes + 1)
   let length = 0
@@ -75,7 +75,7 @@ const readFile = (cwd: string, path: string, root: string | undefined): FileCont
   try {
     const full = resolve(cwd, path)
     const within = root === undefined ? undefined : resolve(cwd, root)
-    // Opening a device can have effects, so it is looked at first; the descriptor is checked again.
+    // Opening a device can have side effects, so the path is checked first; the descriptor is checked again.
     const isFile = statSync(full).isFile()
     if (within !== undefined && realPathWithin(within, full) === undefined) return { _tag: 'Outside' }
     return isFile ? readRegular(full, within) : { _tag: 'NotAFile' }

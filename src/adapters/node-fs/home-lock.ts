@@ -1,6 +1,6 @@
 /**
- * A lock for the milliseconds that a change takes: a file that only one can make. One whose holder is dead is taken over at
- * once; so is one that did not change while somebody watched it for long, whatever any clock says.
+ * A lock for the milliseconds that a change takes: a file created exclusively. A lock whose holder is dead is taken
+ * over at once; one that did not change for long while being watched is taken over as well, whatever the clocks say.
  */
 
 import { closeSync, fchmodSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,10 @@ import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { errorCode } from './files.ts'
 
-/** `staleMs`: how long a lock is watched before it is taken from a holder that may be alive. `waitMs`: after which one gives up. */
+/**
+ * `staleMs`: how long a lock is watched before it is taken from a holder that may be alive. `waitMs`: how long to wait
+ * for the lock.
+ */
 export type LockRules = { readonly staleMs: number; readonly waitMs: number }
 
 export const lockRules: LockRules = { staleMs: 10_000, waitMs: 30_000 }
@@ -58,7 +61,7 @@ const isRunning = (pid: number): boolean => {
   }
 }
 
-/** Process ids mean something only on the machine that gave them. */
+/** Process ids are meaningful only on their own machine. */
 const isDead = (token: string): boolean => {
   const [pid = '', host] = token.split(' ')
   return host === hostname() && /^[1-9][0-9]*$/.test(pid) && !isRunning(Number(pid))
@@ -70,8 +73,8 @@ const secondsOld = (file: string, clock: LockClock): number => {
 }
 
 /**
- * Removes the lock if it still is that one. Between looking and removing somebody could do the same and make a lock of
- * their own, so only one at a time does it; who dies within these two steps is passed over after a minute.
+ * Removes the lock if it is still the same one. In between, another process could do the same and create its own lock,
+ * so removal itself is locked; a process that dies in these two steps is ignored after a minute.
  */
 export const takeOver = (file: string, token: string, clock: LockClock): void => {
   const guard = `${file}.takeover`
@@ -97,7 +100,7 @@ const inUse = (file: string, token: string | undefined): Diagnostic =>
 
 const backoff: Backoff = { firstMs: 5, longestMs: 100 }
 
-/** Fails with DT2106. Throws what the file system throws. */
+/** Fails with DT2106. Throws errors of the file system. */
 export const acquireLock =
   (file: string, clock: LockClock, { staleMs, waitMs }: LockRules): TE.TaskEither<Diagnostic, HeldLock> =>
   async () => {
@@ -112,7 +115,7 @@ export const acquireLock =
       const isStale = other !== undefined && (isDead(other) || nowMs - seen.sinceMs > staleMs)
       if (nowMs - beganMs > waitMs) return E.left(inUse(file, other))
       if (isStale) takeOver(file, other, clock)
-      // Each waits for another while: those who begin together would go on meeting.
+      // A random pause: processes that begin together would collide again and again.
       else await clock.sleep(1 + Math.random() * pauseAfter(backoff, round))
     }
     const isMine = (): boolean => textOf(file) === token

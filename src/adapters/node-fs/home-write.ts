@@ -1,17 +1,17 @@
-/** A file for our eyes only: made with its mode, complete before it takes the place of the old one. */
+/** Writes private files: created with their mode, and complete before they replace the old one. */
 import { closeSync, fchmodSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
 const isLeftover = (name: string, file: string): boolean =>
   name.startsWith(`${basename(file)}.`) && name.endsWith('.tmp')
 
-/** What a run that was killed left behind holds tokens, too. */
+/** Temporary files of a killed run contain tokens, too, so they are removed. */
 const removeLeftovers = (file: string): void => {
   const folder = dirname(file)
   for (const name of readdirSync(folder)) if (isLeftover(name, file)) rmSync(join(folder, name), { force: true })
 }
 
-/** The new name survives a power cut only when the folder is written, too; Windows cannot, and need not. */
+/** The rename survives a power cut only when the folder is synced, too; Windows cannot do it, and does not need it. */
 const syncFolder = (folder: string): void => {
   try {
     const fd = openSync(folder, 'r')
@@ -25,7 +25,10 @@ const syncFolder = (folder: string): void => {
   }
 }
 
-/** False, and nothing is changed, when `mayReplace` says so at the last moment. To be called by one process at a time. */
+/**
+ * False, with nothing changed, when `mayReplace` returns false at the last moment. To be called by one process at a
+ * time.
+ */
 export const replacePrivately = (file: string, text: string, mayReplace: () => boolean): boolean => {
   removeLeftovers(file)
   const temporary = `${file}.${process.pid}-${process.hrtime.bigint().toString(36)}.tmp`

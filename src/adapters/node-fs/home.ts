@@ -1,5 +1,5 @@
 /**
- * The port `Home` over node:fs. Folders are 0700 and files 0600 from the moment they exist, whatever the umask; a file is
+ * The port `Home` over node:fs. Folders are created with mode 0700 and files with 0600, whatever the umask; a file is
  * replaced as a whole, by one process at a time.
  */
 
@@ -17,7 +17,7 @@ import { replacePrivately } from './home-write.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** `isOwn`: it is ours alone, so that its mode is ours to set; a folder that DEVTOOL_HOME names may be anything. */
+/** `isOwn`: the folder is only ours, so we may set its mode; a folder named by DEVTOOL_HOME may be anything. */
 type Root = { readonly path: string; readonly isOwn: boolean }
 
 const rootOf = (env: Environment): Root | undefined => {
@@ -40,7 +40,7 @@ const failed =
 
 const attempt = <A>(what: string, run: () => A): E.Either<Diagnostic, A> => E.tryCatch(run, failed(what))
 
-/** Who puts a link there leads tokens away, or other people's text to us. */
+/** A symbolic link could lead tokens elsewhere, or other people's data here. */
 const refuseLinks = (paths: ReadonlyArray<string>): E.Either<Diagnostic, undefined> => {
   for (const path of paths) {
     const stat = attempt(`look at ${path}`, () => lstatSync(path, { throwIfNoEntry: false }))
@@ -51,7 +51,7 @@ const refuseLinks = (paths: ReadonlyArray<string>): E.Either<Diagnostic, undefin
   return E.right(undefined)
 }
 
-/** The folders from the root to the one that holds the file. */
+/** The folders from the root to the file. */
 const foldersOf = ({ path: root }: Root, path: string): ReadonlyArray<string> => {
   const folder = dirname(path)
   const steps = folder === '.' ? [] : folder.split('/')
@@ -62,7 +62,10 @@ const OTHERS = 0o077
 
 const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
-/** One step: with `recursive` Node never ends where nothing can be made (/proc). `mkdir` obeys the umask, `chmod` does not. */
+/**
+ * One level at a time: `recursive` never returns where nothing can be created (/proc). `mkdir` obeys the umask, `chmod`
+ * does not.
+ */
 const makeFolder = (path: string): void => {
   try {
     mkdirSync(path, { mode: 0o700 })
@@ -97,7 +100,7 @@ type Locking = { readonly clock: LockClock; readonly rules: LockRules }
 
 type Change = (text: string | undefined) => E.Either<Diagnostic, string>
 
-/** Where the file is, when no link leads elsewhere. */
+/** The path of the file, unless a link leads elsewhere. */
 const fileIn = (root: Root, path: string): E.Either<Diagnostic, string> => {
   const file = join(root.path, path)
   return pipe(
@@ -106,7 +109,7 @@ const fileIn = (root: Root, path: string): E.Either<Diagnostic, string> => {
   )
 }
 
-/** False: the lock was taken from us before the change was written. Releases it. */
+/** False when the lock was taken over before the change was written. Releases the lock. */
 const changeLocked = ({ isMine, release }: HeldLock, file: string, change: Change): E.Either<Diagnostic, boolean> => {
   try {
     return pipe(
@@ -127,7 +130,7 @@ const lockFor = (file: string, { clock, rules }: Locking): TE.TaskEither<Diagnos
   return () => acquire().catch((cause: unknown) => E.left(failed(`write ${file}`)(cause)))
 }
 
-/** Whoever was stopped for so long that the lock was taken from it begins anew. */
+/** A process that was paused for so long that it lost the lock starts again. */
 const changeFile = (file: string, change: Change, locking: Locking): TE.TaskEither<Diagnostic, undefined> =>
   pipe(
     lockFor(file, locking),
@@ -148,7 +151,10 @@ const reading = (root: Root, path: string): TE.TaskEither<Diagnostic, string | u
     return attempt(`read ${file}`, () => readText(file))
   })
 
-/** `$DEVTOOL_HOME`, else `$HOME/.devtool`. Without either there are no files to read, and nothing can be changed (DT2104, DT2106). */
+/**
+ * `$DEVTOOL_HOME`, else `$HOME/.devtool`. Without either nothing is stored, and nothing can be changed (DT2104,
+ * DT2106).
+ */
 export const nodeHome = (env: Environment, clock: LockClock, rules: LockRules = lockRules): Home => {
   const root = rootOf(env)
   return {

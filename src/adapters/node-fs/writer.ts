@@ -1,4 +1,4 @@
-/** The port `FileWriter` over node:fs: a new file in the same folder takes the place of the old one. */
+/** The port `FileWriter` over node:fs: writes a new file in the same folder and renames it over the old one. */
 import {
   closeSync,
   fchmodSync,
@@ -16,7 +16,7 @@ import { error } from '../../domain/diagnostic/diagnostic.ts'
 import type { FileWriter } from '../../ports/files.ts'
 import { errorCode, reasonOf } from './files.ts'
 
-/** A link keeps its place: what it leads to is replaced. */
+/** A symbolic link stays: its target is replaced. */
 const targetOf = (path: string): string => {
   try {
     return realpathSync(path)
@@ -30,7 +30,8 @@ const replaceFile = (path: string, content: string | Uint8Array, isPrivate: bool
   const target = targetOf(path)
   const old = statSync(target, { throwIfNoEntry: false })
   if (old !== undefined && !old.isFile()) throw new Error('it is not a regular file')
-  // Nobody else has the name: it is made exclusively, and node:crypto would cost every command some milliseconds.
+  // The file is created exclusively, so the name need not be random, and loading node:crypto would cost every command
+  // some milliseconds.
   const temporary = `${target}.${process.pid}-${process.hrtime.bigint().toString(36)}.tmp`
   const fd = openSync(temporary, 'wx', isPrivate ? 0o600 : 0o666)
   try {

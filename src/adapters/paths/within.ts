@@ -1,4 +1,4 @@
-/** Paths that must lie in a folder, links followed: judged before they are opened, and again by what was opened. */
+/** Paths confined to a folder, with links followed: checked before they are opened, and again once they are open. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, realpathSync } from 'node:fs'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { readLink } from './name.ts'
@@ -11,7 +11,7 @@ const isBelow = (root: string, path: string): boolean => {
   return way !== '..' && !way.startsWith(`..${sep}`) && resolve(root, way) === path
 }
 
-/** What does not exist lies where its folder does. */
+/** A path that does not exist is judged by its folder. */
 const realPathOf = (path: string): string => {
   try {
     return realpathSync.native(path)
@@ -22,13 +22,13 @@ const realPathOf = (path: string): string => {
   }
 }
 
-/** Where a path leads; `undefined`: out of the folder. Throws what the file system throws. */
+/** The real path; `undefined` when it is outside the folder. Throws errors of the file system. */
 export const realPathWithin = (root: string | undefined, path: string): string | undefined => {
   const full = realPathOf(resolve(path))
   return root === undefined || isBelow(realPathOf(resolve(root)), full) ? full : undefined
 }
 
-/** Linux says where a descriptor leads, whatever became of the path. `undefined`: the system does not say. */
+/** On Linux, the path of an open descriptor, even if it was renamed. `undefined` when the system does not tell. */
 export const placeOf = (fd: number): string | undefined => {
   try {
     return readLink(`/proc/self/fd/${fd}`)
@@ -37,10 +37,10 @@ export const placeOf = (fd: number): string | undefined => {
   }
 }
 
-/** A file that was removed since it was opened is still the one. */
+/** A file that was removed since it was opened still counts. */
 export const isNamed = (place: string, full: string): boolean => place === full || place === `${full} (deleted)`
 
-/** `full` has no links: what was opened under that name was not reached through one. */
+/** `full` has no links: the file under that name was not reached through one. */
 const isAt = (fd: number, full: string): boolean => {
   const place = placeOf(fd)
   if (place !== undefined) return isNamed(place, full)
@@ -49,8 +49,8 @@ const isAt = (fd: number, full: string): boolean => {
 }
 
 /**
- * A descriptor. `undefined`: the path leads out of the folder, or was led out of it meanwhile. Without a `root` anything is
- * opened. Throws what the file system throws.
+ * Opens a file. `undefined` when the path leads out of the folder, or did so meanwhile. Without a `root` any file is
+ * opened. Throws errors of the file system.
  */
 export const openWithin = (root: string | undefined, path: string, flags: number): number | undefined => {
   if (root === undefined) return openSync(path, flags)

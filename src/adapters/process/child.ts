@@ -1,6 +1,6 @@
-/** A child that runs, whatever its output comes through. */
+/** A running child process, whatever its output is connected to. */
 
-/** `signal` is 0 when it ended by itself. */
+/** `signal` is 0 when it exited by itself. */
 export type Exit = { readonly code: number; readonly signal: number }
 
 export type Start = {
@@ -11,13 +11,13 @@ export type Start = {
   readonly onOutput: (text: string) => void
 }
 
-/** `ended` comes when all of the output has come. `pid` is that of the process group, too. */
+/** `ended` resolves when all output has been read. `pid` is also that of the process group. */
 export type Child = {
   readonly pid: number
   readonly ended: Promise<Exit>
-  /** Harmless when the child has ended. */
+  /** Does nothing when the child has ended. */
   readonly resize: (columns: number, rows: number) => void
 }
 
-/** As shells tell it. */
+/** The exit status as shells report it. */
 export const statusOf = ({ code, signal }: Exit): number => (signal > 0 ? 128 + signal : code)

@@ -1,4 +1,6 @@
-/** The port `Commands` on this machine: bash or the platform's shell, under a terminal where that is wanted and to be had. */
+/**
+ * The port `Commands` on this machine: bash or the platform's shell, with a terminal if one is wanted and available.
+ */
 import * as E from 'fp-ts/lib/Either.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -27,7 +29,7 @@ const notFound = (line: CommandLine, name: string): Diagnostic =>
       })
     : error('DT3503', `the program ${name} does not exist`, { help: 'check its name, and the PATH' })
 
-/** On Unix through `sh`, which joins both streams in the order they are written and empties the standard input. */
+/** On Unix through `sh`, which joins both streams in the order they are written, and has an empty standard input. */
 const programOf = async ({ env, folder, line }: Invocation): Promise<E.Either<Diagnostic, Program>> => {
   if (!(await isFolder(folder))) return E.left(error('DT3503', `the folder ${folder} does not exist`))
   const [name = '', ...args] = argvOf(line)
@@ -46,12 +48,12 @@ const startUnder = (terminals: Terminals | undefined, start: Start, { terminal }
   try {
     return terminals(start, terminal)
   } catch {
-    // No terminal is left on this machine; pipes do as well.
+    // No pseudo-terminal is available: fall back to pipes.
     return undefined
   }
 }
 
-/** The output is as wide as the terminal less what stands before it, also when the window changes. */
+/** The output has the width of the terminal, minus the prefix of each line, also after the window is resized. */
 const followWindow = (child: Child, { terminal }: Invocation): (() => void) => {
   const { stdout } = process
   if (terminal === undefined || !stdout.isTTY) return () => {}
@@ -85,7 +87,7 @@ const runIn =
     return E.right(statusOf(exit))
   }
 
-/** `terminals` for tests: without them output comes through pipes. */
+/** `terminals` is for tests: without it output goes through pipes. */
 export const processCommands = (
   clock: Pick<Clock, 'after'>,
   terminals: () => Terminals | undefined = () => loadTerminals(clock),

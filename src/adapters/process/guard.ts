@@ -1,11 +1,11 @@
 /**
- * Ends children when this process is gone without having ended them, as after SIGKILL. A shell in a session of its own
- * reads which children there are from a pipe. The pipe is closed when this process is gone, however it went.
+ * Ends child processes when this process died without ending them, as after SIGKILL. A shell in a session of its own
+ * reads from a pipe which children there are. The pipe is closed when this process dies, for whatever reason.
  */
 import { spawn } from 'node:child_process'
 import type { Writable } from 'node:stream'
 
-/** Lines are `+ ID` and `- ID`, where the id of a process group is negative. */
+/** Lines are `+ ID` and `- ID`; the id of a process group is negative. */
 const script = `
 trap '' INT TERM HUP
 ids=' '
@@ -31,13 +31,13 @@ const start = (): Writable => {
     detached: true,
   })
   child.unref()
-  // Without a shell there is no guard, and children are ended as far as this process can.
+  // Without a shell there is no guard, and children are ended as well as this process can.
   child.on('error', () => {})
   child.stdin.on('error', () => {})
   return child.stdin
 }
 
-/** `id` of a process, or of a group when it is negative. The returned function tells that it is no longer to be ended. */
+/** `id` of a process, or negative for a process group. The returned function removes it from the list. */
 export const guard = (id: number): (() => void) => {
   if (process.platform === 'win32') return () => {}
   pipe ??= start()

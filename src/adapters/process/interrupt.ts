@@ -1,13 +1,13 @@
 /**
- * Ending a process group: asked first, killed when that is not enough. A user who interrupts gets patience, since
- * programs clean up then; a program that runs out of time does not.
+ * Ends a process group: interrupted first, killed if it does not exit. After Ctrl-C it gets more time, since programs
+ * clean up then; after a timeout it gets little.
  */
 import type { Clock } from '../../ports/clock.ts'
 import { guard } from './guard.ts'
 
 const patienceMs = { user: 10_000, program: 2_000 } as const
 
-/** Whether there was anybody left. */
+/** Whether any process was left. */
 export const signalGroup = (pid: number, signal: NodeJS.Signals): boolean => {
   try {
     return process.kill(process.platform === 'win32' ? pid : -pid, signal)
@@ -16,7 +16,7 @@ export const signalGroup = (pid: number, signal: NodeJS.Signals): boolean => {
   }
 }
 
-/** From now on until the returned function is called. What is left of the group then is killed if it was interrupted. */
+/** Active until the returned function is called. Processes left in the group are killed then if it was interrupted. */
 export const overseeGroup = (pid: number, signal: AbortSignal, clock: Pick<Clock, 'after'>): (() => void) => {
   const release = guard(-pid)
   let [isAsked, presses] = [false, 0]

@@ -1,6 +1,6 @@
 /**
- * Which process something belongs to, so that others can tell whether it is gone. Containers with the host name of
- * another machine, and numbers of processes that are given out again, must not be taken for the same.
+ * Identifies the process that owns something, so that others can tell whether it is still running. Containers that
+ * share a host name, and process ids that are reused, must not be mistaken for it.
  */
 import { readFileSync, readlinkSync } from 'node:fs'
 
@@ -9,7 +9,7 @@ export type Owner = {
   readonly pidNamespace: string
   readonly user: number
   readonly pid: number
-  /** When the process started, in ticks since the boot. */
+  /** The start time of the process, in ticks since boot. */
   readonly start: string
 }
 
@@ -21,7 +21,7 @@ const attempt = <A>(read: () => A): A | undefined => {
   }
 }
 
-/** Behind the name of the program, which may have any characters, the 22nd field of proc(5). */
+/** The 22nd field of proc(5); counted from the end of the program name, which may contain any characters. */
 const startOf = (pid: number): string | undefined =>
   attempt(
     () =>
@@ -30,7 +30,7 @@ const startOf = (pid: number): string | undefined =>
         .split(' ')[19],
   )
 
-/** `undefined` where the system does not tell. */
+/** `undefined` when the system does not tell. */
 export const thisProcess = (): Owner | undefined =>
   attempt((): Owner => {
     const { pid } = process
@@ -45,7 +45,7 @@ export const thisProcess = (): Owner | undefined =>
     }
   })
 
-/** `Unknown`: of another machine, container or user. */
+/** `Unknown`: a process of another machine, container or user. */
 export const stateOf = (owner: Owner, own: Owner): 'Alive' | 'Gone' | 'Unknown' => {
   const isComparable = owner.boot === own.boot && owner.pidNamespace === own.pidNamespace && owner.user === own.user
   if (!isComparable) return 'Unknown'

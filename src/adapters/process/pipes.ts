@@ -1,10 +1,10 @@
-/** A child whose output comes through pipes. */
+/** A child process whose output comes through pipes. */
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Clock } from '../../ports/clock.ts'
 import type { Child, Exit, Start } from './child.ts'
 
-/** What a process that went on in the background holds open is not waited for, once nothing more comes. */
+/** How long to wait for more output when a background process still holds the pipes open. */
 const quietMs = 200
 
 export const exitOf = (code: number | null, signal: NodeJS.Signals | null): Exit => ({
@@ -12,7 +12,7 @@ export const exitOf = (code: number | null, signal: NodeJS.Signals | null): Exit
   signal: signal === null ? 0 : constants.signals[signal],
 })
 
-/** Rejects when it cannot be started. `isVerbatim`: the arguments are quoted for Windows already. */
+/** Rejects when it cannot be started. `isVerbatim`: the arguments are already quoted for Windows. */
 export const startPiped = (
   { args, env, file, folder, onOutput }: Start,
   isVerbatim: boolean,
@@ -23,7 +23,7 @@ export const startPiped = (
       cwd: folder,
       env: Object.fromEntries(env),
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A process group of its own, so that it can be ended with all that it started.
+      // A process group of its own, so that it can be ended with everything it started.
       detached: process.platform !== 'win32',
       windowsHide: true,
       windowsVerbatimArguments: isVerbatim,

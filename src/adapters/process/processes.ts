@@ -1,4 +1,4 @@
-/** The port `Processes` on this machine: a program in a process group of its own, whose streams are pipes. */
+/** The port `Processes` on this machine: programs in process groups of their own, with pipes as their streams. */
 import { spawn } from 'node:child_process'
 import * as E from 'fp-ts/lib/Either.js'
 import { error } from '../../domain/diagnostic/diagnostic.ts'
@@ -26,7 +26,7 @@ export const nodeProcesses = (clock: Pick<Clock, 'after'>): Processes => ({
         detached: process.platform !== 'win32',
         windowsHide: true,
       })
-      // A program that reads no more of its input is no failure: it says by its exit what is one.
+      // A program may stop reading its input: only its exit status says whether it failed.
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => {})
       const exit = new Promise<number>((resolve) => {
         child.once('exit', (code, ended) => resolve(statusOf(exitOf(code, ended))))

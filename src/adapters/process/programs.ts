@@ -1,4 +1,4 @@
-/** Finding programs as the platform does, before one is started: afterwards a missing one cannot be told from others. */
+/** Finds programs as the platform does, before one is started: afterwards a missing program looks like other errors. */
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, resolve, sep } from 'node:path'
@@ -10,7 +10,7 @@ export const envMap = (env: Readonly<Record<string, string | undefined>>): Proce
 
 const isWindows = process.platform === 'win32'
 
-/** On Windows names of variables have no case. */
+/** Names of variables are case-insensitive on Windows. */
 const variable = (env: ProcessEnv, name: string): string =>
   env.get(name) ?? (isWindows ? [...env].find(([key]) => key.toUpperCase() === name)?.[1] : undefined) ?? ''
 
@@ -24,9 +24,9 @@ const isProgram = async (path: string): Promise<boolean> => {
 }
 
 /**
- * The path of a program, which is a name to be looked for on the PATH of `env` or a path from `folder`. A name is not
- * looked for in the folder at hand, which an empty or relative part of the PATH would mean: what lies there came with the
- * project and is not the user's choice.
+ * The path of a program: a name is looked up on the PATH of `env`, a path is relative to `folder`. Empty and relative
+ * entries of PATH, which mean the current folder, are skipped: its files came with the project and are not the user's
+ * choice.
  */
 export const findProgram = async (name: string, env: ProcessEnv, folder: string): Promise<string | undefined> => {
   const isPath = name.includes('/') || name.includes(sep)

@@ -1,4 +1,4 @@
-/** Folders for temporary files that only this user may enter. Those that a run left behind when it was killed are removed by later ones. */
+/** Private temporary folders. Those left behind by a killed run are removed by later ones. */
 import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ const ownerIn = (text: string): Owner | undefined => {
   }
 }
 
-/** Times are those of the file system, which has its own clock. */
+/** Times come from the clock of the file system. */
 const isLeftBehind = async (folder: string, own: Owner, nowMs: number): Promise<boolean> => {
   const entry = await lstat(folder)
   if (!entry.isDirectory() || entry.uid !== own.user) return false
@@ -35,7 +35,7 @@ const isLeftBehind = async (folder: string, own: Owner, nowMs: number): Promise<
   return state === 'Gone' || (state === 'Unknown' && nowMs - marked.mtimeMs > oldMs)
 }
 
-/** What cannot be looked at or removed stays for the next run. */
+/** A folder that cannot be read or removed is left to the next run. */
 const sweep = async (parent: string, own: Owner, nowMs: number): Promise<void> => {
   const names = await readdir(parent).catch(() => [])
   for (const name of names.filter((one) => one.startsWith(PREFIX))) {
@@ -49,7 +49,7 @@ let swept: Promise<void> | undefined
 
 export type ScratchFolder = { readonly path: string; readonly remove: () => Promise<void> }
 
-/** Rejects when none can be made. `remove` never rejects. */
+/** Rejects when it cannot be created. `remove` never rejects. */
 export const makeScratchFolder = async (): Promise<ScratchFolder> => {
   const own = thisProcess()
   const path = await mkdtemp(join(tmpdir(), PREFIX))

@@ -1,4 +1,4 @@
-/** A file in a folder that only the user may enter. */
+/** A file in a private temporary folder. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 /**
- * A child that writes to a pseudo-terminal. Only the native part of node-pty is used: its stream takes the hang-up after
- * a quick child for the end and loses output. Here the slave side is held open, so that there is no hang-up; when the
- * child has ended a mark is written into it, and what comes before the mark is all there was.
+ * A child process with a pseudo-terminal. Only the native part of node-pty is used: its stream takes the hang-up after
+ * a short-lived child for the end and loses output. Here the slave side is held open, so there is no hang-up; after the
+ * child has ended a marker is written to it, and everything before the marker is the output.
  */
 import { randomBytes } from 'node:crypto'
 import { close, constants, openSync, realpathSync, write } from 'node:fs'
@@ -30,10 +30,10 @@ type Native = {
   readonly resize: (fd: number, columns: number, rows: number) => void
 }
 
-/** Starts a child under a terminal. Throws when there is none to be had. */
+/** Starts a child with a terminal. Throws when none is available. */
 export type Terminals = (start: Start, size: TerminalSize) => Child
 
-/** A mark that does not come means that somebody stopped the output; it is not waited for longer than this. */
+/** How long to wait for the marker, which does not come when somebody has stopped the output. */
 const silenceMs = 2_000
 
 const collect = (fd: number, onOutput: (text: string) => void, mark: Buffer, clock: Pick<Clock, 'after'>) => {
@@ -62,7 +62,7 @@ const collect = (fd: number, onOutput: (text: string) => void, mark: Buffer, clo
     waitAgain()
     held = Buffer.concat([held, chunk])
     const at = held.indexOf(mark)
-    // What comes behind the mark is of processes that went on in the background.
+    // Output behind the marker is from background processes.
     const sure = at === -1 ? Math.max(0, held.length - mark.length + 1) : at
     emit(held.subarray(0, sure))
     held = held.subarray(sure)
@@ -89,15 +89,15 @@ const startIn =
     const onExit = (code: number, signal: number): void => exited({ code, signal })
     const { fd, pid, pty } = native.fork(file, args, pairs, folder, columns, rows, -1, -1, true, helper, onExit)
     const slave = openSync(pty, constants.O_RDWR | constants.O_NOCTTY)
-    // Letters only, which no mode of a terminal changes.
+    // Letters only, which no terminal mode changes.
     const mark = Buffer.from(randomBytes(16).toString('hex'))
     const output = collect(fd, onOutput, mark, clock)
     const ended = exit.then(async (how) => {
       const marked = output.untilMark()
-      // Waits in a thread while the terminal is full, and the reader empties it meanwhile.
+      // Blocks a thread while the terminal is full; the reader empties it meanwhile.
       write(slave, mark, () => {})
       await marked
-      // Not before: the last one to close it is the hang-up.
+      // Not earlier: closing the last descriptor causes the hang-up.
       close(slave, () => {})
       return how
     })
@@ -105,7 +105,7 @@ const startIn =
       try {
         if (output.isOpen()) native.resize(fd, width, height)
       } catch {
-        // It ended between the question and the answer.
+        // The child has ended in the meantime.
       }
     }
     return { pid, ended, resize }
@@ -114,11 +114,11 @@ const startIn =
 type Loaded = { readonly dir: string; readonly module: Native }
 type Loader = { readonly loadNativeModule: (name: string) => Loaded }
 
-/** `undefined` where node-pty is not installed, has not been compiled, or works in another way (Windows). */
+/** `undefined` when node-pty is not installed, not compiled, or works differently (Windows). */
 export const loadTerminals = (clock: Pick<Clock, 'after'>): Terminals | undefined => {
   if (process.platform === 'win32') return undefined
   try {
-    // From the program that runs, which is right for a bundle as well as for its sources.
+    // Resolved from the running program, which works for a bundle as well as for the sources.
     const load = createRequire(realpathSync(process.argv[1] ?? ''))
     const path = load.resolve('node-pty/lib/utils.js')
     const loader: Loader = load(path)

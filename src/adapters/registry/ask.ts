@@ -1,4 +1,7 @@
-/** Asks a registry as somebody: answers its challenge (Basic, Bearer), keeps what it accepted, and tries again once. */
+/**
+ * Authenticated requests to a registry: answers its challenge (Basic, Bearer), caches what it accepted, and retries
+ * once.
+ */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -21,10 +24,10 @@ type Deps = {
 
 type Question = Pick<RegistryRequest, 'host' | 'repository' | 'actions'> & { readonly asking: Asking }
 
-/** Answers with 401 and 403 are findings, and so are those that say that the registry does not work. */
+/** Responses with 401 and 403 are findings, and so are those of a registry that does not work. */
 export type Ask = (question: Question, signal: AbortSignal) => TE.TaskEither<Diagnostic, HttpResponse>
 
-/** The value of the header, and until when it is good. */
+/** The header value, and when it expires. */
 type Grant = { readonly authorization: string; readonly endMs: number }
 
 const mostTries = 2
@@ -133,7 +136,7 @@ export const registryAsk = ({ clock, credentials, pauseMs, reach, tokens }: Deps
       if (E.isRight(answer)) return answer
       if (signal.aborted) return E.left(interrupted())
       if (!answer.left.mayRepeat || tries >= mostTries) return E.left(answer.left.because)
-      // A pause that is cut short is noticed above.
+      // The caller notices when the pause is cut short.
       await clock.sleep(pauseMs, signal)
     }
   }

@@ -15,7 +15,7 @@ import { unusable } from './failures.ts'
 import { registryReach } from './origin.ts'
 import { httpTokens } from './tokens.ts'
 
-/** `timeoutMs`: for one answer. `pauseMs`: before a question is asked again. */
+/** `timeoutMs`: for one response. `pauseMs`: before a retry. */
 type Deps = {
   readonly clock: Clock
   readonly client: HttpClient
@@ -62,10 +62,10 @@ type Manifest = { readonly bytes: Uint8Array; readonly digest: string; readonly 
 const saidType = ({ header }: HttpResponse): string | undefined =>
   header('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
 
-/** A page that some gateway answers in place of a registry is no manifest, whatever its status is. */
+/** The error page of a gateway is not a manifest, whatever its status. */
 const isManifestType = (type: string | undefined): type is string => type !== undefined && manifestTypes.includes(type)
 
-/** `undefined`: it is no manifest. */
+/** `undefined` when it is not a manifest. */
 const manifestIn = (bytes: Uint8Array): Json | undefined => {
   try {
     const json: Json = JSON.parse(new TextDecoder().decode(bytes))
@@ -75,7 +75,9 @@ const manifestIn = (bytes: Uint8Array): Json | undefined => {
   }
 }
 
-/** `undefined`: there is none. What arrives must be what was asked for, and what the registry says it is. */
+/**
+ * `undefined` when there is none. The content must match the digest that was requested, and the one the registry names.
+ */
 const manifestOf = (reference: Reference, answer: HttpResponse): E.Either<Diagnostic, Manifest | undefined> => {
   const { body, status } = answer
   if (status === 404) return E.right(undefined)
@@ -103,7 +105,10 @@ const fetchManifest = (
     TE.flatMapEither((answer) => manifestOf(reference, answer)),
   )
 
-/** Some registries know no HEAD, some do not tell the digest or the type, and what is no registry shows it here. */
+/**
+ * Some registries do not support HEAD, others do not send the digest or the type; and this shows whether it is a
+ * registry at all.
+ */
 const fetchDigest = (ask: Ask, reference: Reference, signal: AbortSignal) =>
   pipe(
     fetchManifest(ask, reference, signal),

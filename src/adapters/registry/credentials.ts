@@ -1,4 +1,4 @@
-/** The port `Credentials` from the Docker configuration of this machine and the credential helpers it names. */
+/** The port `Credentials`: the Docker configuration of this machine and its credential helpers. */
 
 import { join } from 'node:path'
 import {
@@ -16,7 +16,7 @@ import type { Credentials } from '../../ports/credentials.ts'
 import { readRegular } from '../paths/regular.ts'
 import { askHelper, type HelperEnv } from './helper.ts'
 
-/** `home`: the folder of the user. `onWarning` gets each DT4030 once. */
+/** `home`: the user's home folder. `onWarning` reports each DT4030 once. */
 type Deps = {
   readonly clock: Clock
   readonly env: HelperEnv
@@ -36,7 +36,7 @@ const codeOf = (cause: unknown): string =>
 const unread = (path: string, reason: string): C.Checked<undefined> =>
   C.note(undefined, [warning('DT4030', `the Docker configuration ${path} cannot be read: ${reason}`, { help })])
 
-/** `undefined`: there is none, which is as good as an empty one. */
+/** `undefined` when there is none, which counts as an empty one. */
 const textOf = (path: string): C.Checked<string | undefined> => {
   try {
     return C.ok(readRegular(path, limitBytes).toString())
@@ -52,7 +52,7 @@ const readConfig = (path: string): C.Checked<DockerConfig> =>
     text === undefined ? C.ok(emptyDockerConfig) : readDockerConfig(path, text),
   )(textOf(path))
 
-/** Nothing is read before the first question, and everything once. */
+/** Reads nothing before the first request, and everything once. */
 export const dockerCredentials = ({
   clock,
   env,

@@ -1,9 +1,9 @@
-/** What goes wrong with a registry, as findings. None holds a credential, a token, or a text of the registry. */
+/** Errors of a registry, as findings. None contains a credential, a token, or text from the registry. */
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { TokenFailure } from '../../ports/credentials.ts'
 import type { Unanswered } from '../http/send.ts'
 
-/** `actions` as registries name them. `isKnown`: the Docker configuration has credentials for the host. */
+/** `actions` as in a registry's scope. `isKnown`: the Docker configuration has credentials for the host. */
 export type RegistryRequest = {
   readonly host: string
   readonly repository: string
@@ -37,7 +37,7 @@ const helpOf = (host: string, { because }: Unanswered): string | undefined => {
 export const unreachable = (host: string, none: Unanswered): Diagnostic =>
   error('DT4013', `the registry ${host} cannot be reached: ${none.text}`, { help: helpOf(host, none) })
 
-/** It answers, but not with what was asked for. */
+/** The registry responded, but not with what was requested. */
 export const unusable = (host: string, cause: string): Diagnostic =>
   error('DT4013', `the registry ${host} gave an unusable response: ${cause}`)
 

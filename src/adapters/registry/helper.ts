@@ -1,4 +1,4 @@
-/** Credential helpers of Docker: programs that keep passwords (docker/docker-credential-helpers). */
+/** Docker credential helpers: programs that store passwords (docker/docker-credential-helpers). */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { RegistryCredential } from '../../domain/build/docker-config.ts'
 import { isObject, type Json, textAt } from '../../domain/cluster/json.ts'
@@ -8,7 +8,7 @@ import { envMap, findProgram } from '../process/programs.ts'
 
 export type HelperEnv = Readonly<Record<string, string | undefined>>
 
-/** What a helper knows. Failed: why it could not be asked; never a word of what it printed. */
+/** The helper's answer. Failed: why it could not be asked, without any of its output. */
 export type Kept =
   | { readonly _tag: 'Found'; readonly credential: RegistryCredential }
   | { readonly _tag: 'Nothing' }
@@ -17,17 +17,17 @@ export type Kept =
 const outputLimit = 1024 * 1024
 const isWindows = process.platform === 'win32'
 
-/** With all that it has started and that has not left its group. Windows knows no groups. */
+/** Ends the helper with everything it started in its process group. Windows has no process groups. */
 const kill = (child: ChildProcess): void => {
   try {
     if (isWindows || child.pid === undefined) child.kill('SIGKILL')
     else process.kill(-child.pid, 'SIGKILL')
   } catch {
-    // Nobody of them is left.
+    // No process is left.
   }
 }
 
-/** A group of its own does not hear of Ctrl-C, and is not to outlive this process. */
+/** Its own process group does not receive Ctrl-C, and must not outlive this process. */
 const watch = (child: ChildProcess): (() => void) => {
   const end = (): void => kill(child)
   const release = child.pid === undefined ? () => {} : guard(isWindows ? child.pid : -child.pid)
@@ -51,7 +51,7 @@ const run = (file: string, input: string, env: HelperEnv, { clock, timeoutMs }: 
     const end = (status: number | undefined, cause: string): void => {
       cancel()
       unwatch()
-      // What the helper has started may still hold it.
+      // Processes started by the helper may still hold its pipes open.
       child.stdout.destroy()
       resolve({ status, stdout, cause })
     }
@@ -69,7 +69,7 @@ const run = (file: string, input: string, env: HelperEnv, { clock, timeoutMs }: 
     child.once('close', (status, signal) =>
       end(status ?? undefined, status === null ? `was ended by ${signal}` : `failed with status ${status}`),
     )
-    // One that does not read what it is asked has nothing to say of the pipe either.
+    // A helper that does not read its input causes an error on the pipe, which is ignored.
     child.stdin.on('error', () => {})
     child.stdin.end(input)
   })
@@ -97,7 +97,7 @@ const keptIn = (program: string, { cause, status, stdout }: Ran): Kept => {
   return { _tag: 'Found', credential: { username: username === '<token>' ? '' : username, secret } }
 }
 
-/** `name` without `docker-credential-`; `key` is what the registry is called where credentials are kept. */
+/** `name` without `docker-credential-`; `key`: the registry's name in the credential store. */
 export const askHelper = async (
   name: string,
   key: string,

@@ -1,2 +1,2 @@
-/** Whether everything that is sent to it stays on this machine. Names below `localhost` may be anywhere. */
+/** Whether an address is on this machine. Names below `localhost` may be anywhere. */
 export const isLoopback = (hostname: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i.test(hostname)

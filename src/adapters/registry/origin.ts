@@ -1,4 +1,4 @@
-/** Where a registry is and how it speaks: with TLS, or without it where nothing that is secret would be sent. */
+/** The URL of a registry: with TLS, or without it when nothing secret would be sent. */
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Credentials } from '../../ports/credentials.ts'
@@ -7,10 +7,10 @@ import { follow } from '../http/redirects.ts'
 import type { Unanswered } from '../http/send.ts'
 import { isLoopback } from './loopback.ts'
 
-/** `path` from the root of the host, or an address that it was redirected to. */
+/** `path` from the root of the host, or the URL of a redirect. */
 export type Asking = Omit<HttpRequest, 'url' | 'isLenient'> & { readonly path: string }
 
-/** Asks a registry; redirects are followed, but `authorization` only within the same origin. */
+/** Sends a request to a registry. Redirects are followed, but `authorization` is sent only to the same origin. */
 export type RegistryOrigin = (
   host: string,
   asking: Asking,

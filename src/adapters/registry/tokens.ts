@@ -1,4 +1,7 @@
-/** The port `Tokens`: asks the address that a registry names, by the OAuth 2 form first and by Basic where that is unknown. */
+/**
+ * The port `Tokens`: requests a token from the realm that a registry names, with OAuth 2 first, and with Basic
+ * authentication if that is not supported.
+ */
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -15,7 +18,7 @@ const clientId = 'devtool'
 
 const failure = (tag: TokenFailure['_tag'], cause: string): TokenFailure => ({ _tag: tag, cause })
 
-/** Without the user info and the query it may have. */
+/** Without user info and query. */
 const shown = (url: URL): string => `${url.protocol}//${url.host}${url.pathname}`
 
 const postOf = (url: URL, request: TokenRequest, credential: RegistryCredential): HttpRequest => ({
@@ -39,7 +42,7 @@ const getOf = (url: URL, request: TokenRequest, credential: RegistryCredential |
 export const basic = ({ secret, username }: RegistryCredential): string =>
   `Basic ${Buffer.from(`${username}:${secret}`).toString('base64')}`
 
-/** What an address answers that knows no such form: it is asked in the other way then. */
+/** Statuses of servers that do not support the OAuth 2 form: the other one is tried. */
 const knowsNoForm = ({ status }: HttpResponse): boolean => status === 401 || status === 404 || status === 405
 
 const tokenIn = (url: URL, { body, status }: HttpResponse): E.Either<TokenFailure, Token> => {

@@ -1,8 +1,11 @@
-/** The machine this runs on. What only some commands ask for is found out when they do: node:crypto alone takes longer to load than most of them run. */
+/**
+ * Facts about this machine. What only some commands need is looked up on demand: loading node:crypto alone takes longer
+ * than most of them run.
+ */
 import { hostname, userInfo } from 'node:os'
 import type { Machine } from '../../ports/machine.ts'
 
-/** A user without an entry in the password file, as in many containers, is known by its number. */
+/** A user without a passwd entry, as in many containers, goes by its number. */
 const userName = (): string => {
   try {
     return userInfo().username

@@ -1,4 +1,4 @@
-/** Progress as JSON lines, one a change, for programs. */
+/** Progress as JSON lines, one per change, for programs. */
 import { buildJson, durationsJson, scrolledJson, stepJson } from '../../domain/progress/json.ts'
 import { isSamePhase, type ProgressStep, type StepEvent, stepAfter } from '../../domain/progress/step.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -19,7 +19,7 @@ export const jsonProgress = ({
     const step = stepAfter(before, event)
     if (step === before) return
     steps.set(event.id, step)
-    // What counts on is told by the transfers.
+    // A running count is reported by the transfers.
     if (before === undefined || !isSamePhase(before, step)) screen.write(stepJson(step, event.atMs))
   }
   return {

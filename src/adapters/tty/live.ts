@@ -1,6 +1,6 @@
 /**
- * Progress as a region at the bottom of a terminal, painted anew at most ten times a second. What is said meanwhile scrolls
- * above it. The cursor is never hidden and rests below the region: however the process ends, the terminal is as it was.
+ * Progress as a region at the bottom of a terminal, repainted at most ten times a second. Other output scrolls above
+ * it. The cursor is never hidden and stays below the region: however the process ends, the terminal is left in order.
  */
 
 import { showDurations } from '../../domain/progress/durations.ts'
@@ -25,16 +25,16 @@ const paintMs = 100
 
 const SGR = /\u001b\[[\d;]*m/g
 
-/** Rows that lines take in a terminal that may have become narrower since they were written. */
+/** Rows that the lines occupy in a terminal that may have become narrower since they were written. */
 const rowsOf = (lines: ReadonlyArray<string>, columns: number): number =>
   lines.reduce((rows, line) => rows + Math.max(1, Math.ceil(displayWidth(line.replace(SGR, '')) / columns)), 0)
 
-/** Back to the first row. */
+/** Moves to the first row. */
 const rewinding = (rows: number): string => (rows === 0 ? '' : `\u001b[${rows}A\r`)
 const ERASE_BELOW = '\u001b[J'
 const ERASE_TO_END = '\u001b[K'
 
-/** Over what stands there, line by line: a region that was erased first would flicker. */
+/** Overwrites line by line: erasing the region first would flicker. */
 const overwriting = (rows: number, lines: ReadonlyArray<string>): string =>
   `${rewinding(rows)}${lines.map((line) => `${line}${ERASE_TO_END}\n`).join('')}${ERASE_BELOW}`
 

@@ -1,4 +1,4 @@
-/** Progress as lines that stay: one a change of state, and now and then what is still waited for. */
+/** Progress as plain lines: one per change of state, and from time to time what is still being waited for. */
 import { buildText } from '../../domain/progress/build-lines.ts'
 import { showDurations } from '../../domain/progress/durations.ts'
 import { type BuildProgressEvent, buildStep } from '../../domain/progress/event.ts'
@@ -15,13 +15,13 @@ type PlainOptions = {
   readonly stderr: ScreenFrame
 }
 
-/** Logs of a build are read on wide screens, or are wrapped there. */
+/** Build logs are read on wide screens, or wrapped there. */
 const columns = 200
 const lookMs = 1000
 const firstSilenceMs = 10_000
 const longestSilenceMs = 60_000
 
-/** Silence is broken after 10 s, then more rarely: a log that stands still looks like a program that does. */
+/** After 10 s of silence, then less often: a log without new lines looks like a program that hangs. */
 export const plainProgress = ({ clock, stderr, stdout }: PlainOptions): Progress => {
   const steps = new Map<string, ProgressStep>()
   const builds = new Map<string, ReadonlyArray<VertexRow>>()

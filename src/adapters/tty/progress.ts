@@ -1,4 +1,4 @@
-/** The port `Progress` over the standard streams: chooses how a run is shown. */
+/** The port `Progress` over the standard streams: chooses how progress is shown. */
 import { scrolledText } from '../../domain/progress/lines.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Progress } from '../../ports/progress.ts'
@@ -9,7 +9,7 @@ import type { ScreenFrame } from './screen.ts'
 
 type Mode = 'auto' | 'tty' | 'plain' | 'json' | 'quiet'
 
-/** `onExit`: to be called when the process ends before it was told to `end`. */
+/** `onExit`: to be called when the process exits before `end`. */
 export type ProgressOptions = {
   readonly stdout: ScreenFrame
   readonly stderr: ScreenFrame
@@ -19,7 +19,7 @@ export type ProgressOptions = {
   readonly onExit?: (f: () => void) => void
 }
 
-/** A region is repainted only where somebody looks. */
+/** Only a live region is repainted. */
 const modeOf = ({ env, mode, stderr }: ProgressOptions): Exclude<Mode, 'auto'> => {
   if (mode !== 'auto') return mode
   const isWatched = stderr.isTerminal && (env['CI'] ?? '') === '' && env['TERM'] !== 'dumb'

@@ -1,4 +1,7 @@
-/** The port `Prompt` on the terminal: questions go to stderr, since stdout is for data. Loaded are they when one is asked. */
+/**
+ * The port `Prompt` on the terminal: questions go to stderr, since stdout is for data. The code for questions is loaded
+ * on demand.
+ */
 import type { Readable, Writable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -6,7 +9,7 @@ import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { Prompt, Question } from '../../ports/prompt.ts'
 
-/** `interruption` is asked for only while a question is open. */
+/** `interruption` is used only while a question is open. */
 type Terminal = {
   readonly stdin: () => Readable
   readonly stderr: Writable
@@ -14,12 +17,12 @@ type Terminal = {
   readonly interruption: () => AbortSignal
 }
 
-/** What the questions are drawn with. */
+/** The functions that ask questions. */
 type Streams = { readonly input: Readable; readonly output: Writable; readonly signal: AbortSignal }
 
 type Choice = { readonly name: string; readonly value: string }
 
-/** Each answers what was typed, or throws when it was interrupted. */
+/** Each returns the answer, or throws when it was interrupted. */
 export type Questions = {
   readonly askYesNo: (message: string, streams: Streams) => Promise<boolean>
   readonly askChoice: (message: string, choices: ReadonlyArray<Choice>, streams: Streams) => Promise<string>
@@ -34,7 +37,7 @@ const brokenOff = ({ text }: Question): Diagnostic => error('DT2103', `"${text}"
 const isBrokenOff = (cause: unknown): boolean =>
   cause instanceof Error && ['AbortPromptError', 'ExitPromptError'].includes(cause.name)
 
-/** Fails with DT2101 when nobody sits there, and with DT2103 on Ctrl-C. */
+/** Fails with DT2101 without a terminal, and with DT2103 on Ctrl-C. */
 export const ttyPrompt = ({ interruption, isTerminal, stderr, stdin }: Terminal): Prompt => {
   const asking =
     <A>(question: Question, ask: (questions: Questions, streams: Streams) => Promise<A>): TaskEither<Diagnostic, A> =>

@@ -1,10 +1,10 @@
-/** How questions look. In a file of its own: few commands ask any. */
+/** The questions themselves, in a file of their own because few commands ask any. */
 
 import { confirm, input, select } from '@inquirer/prompts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Questions } from './prompt.ts'
 
-/** No is what a mere Enter says. */
+/** Pressing Enter means no. */
 export const questions: Questions = {
   askYesNo: (message, streams) => confirm({ message, default: false }, streams),
   askChoice: (message, choices, streams) =>

@@ -1,6 +1,6 @@
-/** What progress is written to, and how wide it is. */
+/** The terminal that progress is written to. */
 
-/** `columns` and `rows` are read anew for each look, so that they may change; absent when it is no terminal. */
+/** `columns` and `rows` are read each time, since they may change; absent when it is not a terminal. */
 type Screen = {
   readonly write: (text: string) => unknown
   readonly columns?: number

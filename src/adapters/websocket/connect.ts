@@ -1,4 +1,4 @@
-/** Opens WebSockets of which the messages are channels. Loaded when the first one is wanted. */
+/** Opens WebSockets whose messages are channels. Loaded on demand. */
 import { setMaxListeners } from 'node:events'
 import type { Agent, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
@@ -6,7 +6,7 @@ import { WebSocket } from 'ws'
 import type { Clock } from '../../ports/clock.ts'
 import { linkOf, type WebSocketLink } from './link.ts'
 
-/** `agent` makes the connection: through which proxy, and with which certificates. */
+/** `agent` makes the connection, with its proxy and certificates. */
 export type WebSocketRequest = {
   readonly url: URL
   readonly protocols: ReadonlyArray<string>
@@ -15,22 +15,22 @@ export type WebSocketRequest = {
   readonly signal: AbortSignal
 }
 
-/** `Answered`: the server did not upgrade, and says why. */
+/** `Answered`: the server's response when it did not upgrade. */
 export type OpenedSocket =
   | { readonly _tag: 'Linked'; readonly link: WebSocketLink }
   | { readonly _tag: 'Answered'; readonly response: IncomingMessage }
 
 const handshakeMs = 30_000
-/** Servers send what they read at once, some ten KiB. */
+/** Servers send what they read at once, some 10 KiB. */
 const largestPayload = 16 * 1024 * 1024
 
 /**
- * Masks keep what a page sends from being taken for something else by a proxy that reads along. Nobody reads along with
- * TLS, and masking would be most of the work.
+ * Masking protects against proxies that misinterpret what a web page sends. With TLS no proxy can read it, and masking
+ * would be most of the CPU time.
  */
 const unmasked = (mask: Buffer): void => void mask.fill(0)
 
-/** The link lasts no longer than the signal. Left: the exception of the connection. */
+/** The link ends with the signal. Left: the connection error. */
 export const openLink = (
   { agent, headers, protocols, signal, url }: WebSocketRequest,
   clock: Clock,
@@ -52,13 +52,13 @@ export const openLink = (
     socket.once('close', () => signal.removeEventListener('abort', stop))
     socket.on('error', (cause) => resolve(E.left(cause)))
     socket.once('unexpected-response', (_request, response) => {
-      // Somebody else may look at the body only later: an error before that must not be a crash.
+      // The caller may look at the body only later: an error before that must not crash the process.
       response.on('error', () => {})
       resolve(E.right({ _tag: 'Answered', response }))
     })
     socket.once('upgrade', ({ headers: given }) => {
       const protocol = protocols.find((offered) => offered === given['sec-websocket-protocol'])
-      // ws knows no names with a slash, as Kubernetes has them: so it is not told of any.
+      // ws does not accept subprotocol names with a slash, as Kubernetes uses, so it is not told about any.
       delete given['sec-websocket-protocol']
       socket.once('open', () => {
         if (protocol === undefined) {
@@ -66,7 +66,7 @@ export const openLink = (
           socket.terminate()
           return
         }
-        // Before the first message is read: whoever listens does so only later.
+        // Paused before the first message is read, since the listener comes later.
         socket.pause()
         resolve(E.right({ _tag: 'Linked', link: linkOf(socket, { protocol, clock }) }))
       })

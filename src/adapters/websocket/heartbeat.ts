@@ -1,6 +1,6 @@
 /**
- * Pings, and the end of a connection on which nothing answers them. A server cannot answer while the application behind
- * it does not take what it was sent, so more patience is due after much has been sent.
+ * Pings the server, and ends a connection without responses. A server cannot respond while the application behind it
+ * does not read, so the limit is longer after much has been sent.
  */
 import type { WebSocket } from 'ws'
 import type { Clock } from '../../ports/clock.ts'
@@ -8,12 +8,12 @@ import type { Clock } from '../../ports/clock.ts'
 const pingMs = 10_000
 const mostUnanswered = 3
 const mostWhileStalled = 30
-/** What fits into the buffers on the way to an application that does not read. */
+/** What fits into the buffers between us and an application that does not read. */
 const smallBytes = 64 * 1024
 
 type Heartbeat = { readonly sent: (bytes: number) => void; readonly stop: () => void }
 
-/** Pings are counted, not time: after a pause of this process what came meanwhile is still to be read. */
+/** Pings are counted rather than time: after a pause of this process, responses may not have been read yet. */
 export const startHeartbeat = (socket: WebSocket, clock: Clock, end: (reason: string) => void): Heartbeat => {
   const stopped = new AbortController()
   let unanswered = 0
@@ -27,7 +27,7 @@ export const startHeartbeat = (socket: WebSocket, clock: Clock, end: (reason: st
     for (;;) {
       await clock.sleep(pingMs, stopped.signal)
       if (stopped.signal.aborted) return
-      // Nothing can be heard then.
+      // Nothing can be received while paused.
       if (socket.isPaused) hear()
       const most = sentBytes > smallBytes ? mostWhileStalled : mostUnanswered
       if (unanswered >= most) return end(`nothing was received for ${(most * pingMs) / 1000} s`)

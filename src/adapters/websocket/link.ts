@@ -1,4 +1,4 @@
-/** A WebSocket as a pipe of binary messages that can be held up in both directions. */
+/** A WebSocket as a stream of binary messages with back-pressure in both directions. */
 import type { RawData, WebSocket } from 'ws'
 import type { Clock } from '../../ports/clock.ts'
 import { causeText } from '../http/causes.ts'
@@ -6,23 +6,23 @@ import { startHeartbeat } from './heartbeat.ts'
 
 type Done = (cause?: Error | null) => void
 
-/** `take` answers false when it wants nothing more until `resume`. `end` comes once; without a reason all went in order. */
+/** `take` returns false to pause until `resume`. `end` is called once; without a reason the end was normal. */
 type Listener = {
   readonly take: (message: Buffer) => boolean
   readonly end: (reason: string | undefined) => void
 }
 
 export type WebSocketLink = {
-  /** What the server chose of the subprotocols it was offered. */
+  /** The subprotocol that the server chose. */
   readonly protocol: string
-  /** `done` comes when there is room for more, which may be at once. */
+  /** `done` is called when there is room for more, which may be at once. */
   readonly send: (messages: ReadonlyArray<Buffer>, done: Done) => void
-  /** `done` comes when everything that was sent has left this process. */
+  /** `done` is called when everything sent has left this process. */
   readonly flush: (done: Done) => void
-  /** Nothing is read before somebody listens. */
+  /** Nothing is read before there is a listener. */
   readonly listen: (listener: Listener) => void
   readonly resume: () => void
-  /** At once, whatever is still to be sent or read. */
+  /** Closes at once, whatever is still to be sent or read. */
   readonly close: () => void
 }
 
@@ -71,7 +71,7 @@ export const linkOf = (
       isLate = messages.length > 0 && socket.bufferedAmount > mostWaiting
       if (!isLate) done()
     },
-    // A ping leaves after everything that was sent before it.
+    // A ping is sent after everything sent before it.
     flush: (done) => socket.ping(undefined, undefined, () => done()),
     listen: ({ end, take }) => {
       socket.on('message', (data) => {

@@ -1,4 +1,4 @@
-/** What BuildKit wants to know about an entry of a folder. */
+/** A folder entry as BuildKit wants to know it. */
 import { type BigIntStats, lstatSync } from 'node:fs'
 import { readLink, toPath } from '../../paths/name.ts'
 
@@ -64,7 +64,7 @@ const deviceOf = (stats: BigIntStats): readonly [major: number, minor: number] =
   return [(device >>> 8) & 0xfff, (device & 0xff) | ((device >>> 12) & 0xfff00)]
 }
 
-/** `undefined`: it no longer exists. Throws what else the file system throws. */
+/** `undefined` when it no longer exists. Throws other errors of the file system. */
 export const entryAt = (at: string, path: string, seen: Seen): FileEntry | undefined => {
   const stats = lstatSync(toPath(at), { bigint: true, throwIfNoEntry: false })
   if (stats === undefined) return undefined

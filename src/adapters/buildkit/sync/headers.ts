@@ -1,4 +1,4 @@
-/** What a builder wants of a folder, as the headers of its call say. */
+/** The builder's request for a folder, from the headers of its call. */
 import { nameOf } from '../../paths/name.ts'
 import type { RpcCall } from '../rpc/call.ts'
 

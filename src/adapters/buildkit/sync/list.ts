@@ -1,4 +1,4 @@
-/** What is in a folder, in the order in which BuildKit wants it: by the bytes of the names. */
+/** The entries of a folder in BuildKit's order: by the bytes of their names. */
 import { readdirSync } from 'node:fs'
 import { bytesOfName, nameOf, toPath } from '../../paths/name.ts'
 
@@ -8,10 +8,10 @@ const byBytes = (a: ListedFiles, b: ListedFiles): number => Buffer.compare(bytes
 
 const byUnits = (a: ListedFiles, b: ListedFiles): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
 
-/** Code units sort like bytes except beside surrogates; the replacement character stands for bytes that are no text. */
+/** Code units sort like bytes except next to surrogates; the replacement character stands for invalid bytes. */
 const UNUSUAL = /[\ud800-\udfff\ufffd]/
 
-/** Throws what the file system throws. */
+/** Throws errors of the file system. */
 export const listFolder = (folder: string): ReadonlyArray<ListedFiles> => {
   const at = toPath(folder)
   const entries: Array<ListedFiles> = readdirSync(at, { withFileTypes: true })

@@ -63,7 +63,7 @@ const look = (at: string, path: string, seen: Seen): Looked => {
 
 type Opened = { readonly _tag: 'Frame'; readonly frame: Frame } | { readonly _tag: 'Gone' } | Failed
 
-/** A folder that is not told may be closed to us. */
+/** An excluded folder may be unreadable. */
 const open = (at: string, path: string, { isOut, include, exclude }: Choice): Opened => {
   try {
     const listed = listFolder(at)
@@ -73,7 +73,7 @@ const open = (at: string, path: string, { isOut, include, exclude }: Choice): Op
   }
 }
 
-/** The folders above that are told only because of this entry, then the entry. Gone: it, or a folder above. */
+/** Parent folders reported only because of this entry, then the entry. Gone: it or a parent no longer exists. */
 const withFolders = (frames: ReadonlyArray<Frame>, last: Looked, seen: Seen): ReadonlyArray<Looked> => {
   if (last._tag !== 'Entry') return [last]
   const found: Array<Looked> = []

@@ -1,4 +1,4 @@
-/** What the API server answers: its body as a whole, its warnings, and its refusals as data. */
+/** Responses of the API server: their body, their warnings, and errors as data. */
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import type { ApiRequest, Failure, RefusalCause } from '../../../domain/cluster/failure.ts'
@@ -6,10 +6,10 @@ import { at, isObject, type Json, type JsonObject, listAt, numberAt, textAt } fr
 import { defined } from '../../../domain/object/defined.ts'
 import { readBody as readBytes } from '../../http/body.ts'
 
-/** Of a server that sends without end. Far above a page of the largest objects that etcd can hold. */
+/** A limit for servers that never stop sending. Far above a page of the largest objects that etcd can hold. */
 const limitBytes = 512 * 1024 * 1024
 
-/** The text of a body; a body that breaks off says why on the left. */
+/** The text of a body; Left says why a body is incomplete. */
 export const readBody = async (response: IncomingMessage): Promise<E.Either<string, string>> =>
   E.map((body: Buffer) => body.toString('utf8'))(await readBytes(response, limitBytes))
 
@@ -33,7 +33,7 @@ const causesOf = (status: JsonObject): ReadonlyArray<RefusalCause> =>
     }
   })
 
-/** A Status of the API, or whatever stands between us and it has to say. */
+/** A Status of the API, or whatever a proxy on the way answered. */
 export const refusalOf = (asked: ApiRequest, httpStatus: number, text: string): Failure => {
   const json = readObject(text)
   if (json === undefined || json['kind'] !== 'Status') {
@@ -52,7 +52,7 @@ export const refusalOf = (asked: ApiRequest, httpStatus: number, text: string): 
   }
 }
 
-/** How long the server wants to be left alone. */
+/** How long the server asks clients to wait. */
 export const retryAfterMs = ({ headers }: IncomingMessage): number | undefined => {
   const seconds = Number(headers['retry-after'])
   return headers['retry-after'] === undefined || !Number.isFinite(seconds) || seconds < 0 ? undefined : seconds * 1000
@@ -60,14 +60,14 @@ export const retryAfterMs = ({ headers }: IncomingMessage): number | undefined =
 
 const warningForm = /\b\d{3} \S+ "((?:[^"\\]|\\.)*)"/g
 
-/** The texts of Warning headers (RFC 7234, 5.5): `299 - "text"`, several to a line. */
+/** The texts of Warning headers (RFC 7234, 5.5): `299 - "text"`, several per line. */
 export const warningsOf = (header: string | ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
   [header ?? []]
     .flat()
     .flatMap((line) => [...line.matchAll(warningForm)])
     .map(([, text = '']) => text.replace(/\\(.)/g, '$1'))
 
-/** Whatever an answer has for an object, found by the path. */
+/** The object at a path in a response; empty when there is none. */
 export const objectAt = (json: Json | undefined, ...path: ReadonlyArray<string | number>): JsonObject => {
   const found = at(json, ...path)
   return isObject(found) ? found : {}

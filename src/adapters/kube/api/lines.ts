@@ -1,11 +1,11 @@
-/** Lines out of a stream of bytes, in linear time and bounded memory. */
+/** Splits a byte stream into lines, in linear time and bounded memory. */
 
 const newline = 0x0a
 const carriageReturn = 0x0d
 
 /**
- * Lines without their ends, invalid UTF-8 replaced. A line longer than `limitBytes` ends there, with `cut` in place of
- * what is left of it. What follows the last line end is a line if it holds anything.
+ * Lines without line ends; invalid UTF-8 is replaced. A line longer than `limitBytes` is cut, and `cut` replaces the
+ * rest. Text after the last line end is a line unless it is empty.
  */
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array>,

@@ -1,6 +1,6 @@
 /**
- * One question and its whole answer. Asked again is what can be asked twice: everything that reads or says which object
- * it means, and whatever the server says it has not begun.
+ * One request and its complete response. Requests are retried when that is safe: all reads, writes that say which
+ * object they mean, and whatever the server says it has not begun.
  */
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
@@ -12,7 +12,10 @@ import { readBody, readObject, refusalOf, retryAfterMs, warningsOf } from './ans
 import { type Attempt, type Pauses, retry } from './retry.ts'
 import type { ApiTransport, NoAnswer } from './transport.ts'
 
-/** `isRepeatable`: doing it twice is doing it once. `repeatsStale`: it may be asked again after somebody else's write. */
+/**
+ * `isRepeatable`: doing it twice has the effect of doing it once. `repeatsStale`: it may be retried after a conflict
+ * with another writer.
+ */
 type Ask = {
   readonly asked: ApiRequest
   readonly method: string
@@ -31,7 +34,7 @@ type Answer = {
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Asks the server, as often as it takes and may be. */
+/** Sends the request, and retries it as often as necessary and allowed. */
 export type Asker = (ask: Ask) => TaskEither<Failure, Answer>
 
 const mostStaleTries = 4
@@ -41,7 +44,7 @@ const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted 
 
 const isRead = ({ method }: Ask): boolean => method === 'GET'
 
-/** What a question that got no answer failed with. */
+/** The failure of a request without a response. */
 export const failureOf = (server: string, asked: ApiRequest, none: NoAnswer, mayHaveHappened: boolean): Failure => {
   if (none.isAborted) return { _tag: 'Aborted', asked }
   if (none.isDenied) {
@@ -59,7 +62,7 @@ const unanswered = (server: string, ask: Ask, none: NoAnswer): Attempt<Failure, 
   }
 }
 
-/** A server that says when to come back has done nothing. */
+/** A server that says when to come back has not carried out the request. */
 const refused = (ask: Ask, response: IncomingMessage, text: string, tries: number): Attempt<Failure, Answer> => {
   const status = response.statusCode ?? 0
   const failure = refusalOf(ask.asked, status, text)
@@ -100,7 +103,7 @@ const attempt = async (upstream: ApiTransport, ask: Ask, tries: number): Promise
   return { result: E.right({ status, json, warnings: warningsOf(response.headers['warning']) }) }
 }
 
-/** What never was there is not waited for as long as what was there a moment ago. */
+/** An address that never answered is retried for less time than one that answered a moment ago. */
 const mostFirstTries = 3
 
 export const asker = (upstream: ApiTransport, pauses: Pauses): Asker => {

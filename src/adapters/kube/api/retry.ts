@@ -1,26 +1,26 @@
-/** Trying again, with pauses that grow and differ, so that many clients do not come back at the same moment. */
+/** Retries with exponential backoff and jitter, so that many clients do not come back at the same moment. */
 
 import * as E from 'fp-ts/lib/Either.js'
 import { type Backoff, pauseAfter } from '../../../domain/time/backoff.ts'
 import type { Clock } from '../../../ports/clock.ts'
 
-/** `again`: it is safe to do it once more, after the pause the server asked for if it did. */
+/** `again`: a retry is safe, after the pause that the server asked for, if any. */
 export type Attempt<L, A> = {
   readonly result: E.Either<L, A>
   readonly again?: { readonly afterMs?: number }
 }
 
-/** `random`: 0 to 1, below 1. */
+/** `random`: a number from 0 up to, but not including, 1. */
 export type Pauses = { readonly clock: Clock; readonly random: () => number }
 
 const mostTries = 8
 const longestMs = 60_000
 const backoff: Backoff = { firstMs: 200, longestMs: 10_000 }
 
-/** Half of the full pause is left to chance. `tries` is how often it was tried: at least 1. */
+/** Half of the pause is random. `tries`: attempts so far, at least 1. */
 export const pauseMs = (tries: number, random: number): number => pauseAfter(backoff, tries - 1) * (0.5 + random / 2)
 
-/** At most 8 tries, and none that would begin more than 60 s after the first. The last answer counts. */
+/** At most 8 attempts, and none that would begin more than 60 s after the first. Returns the last result. */
 export const retry = async <L, A>(
   { clock, random }: Pauses,
   attempt: (tries: number) => Promise<Attempt<L, A>>,

@@ -1,4 +1,4 @@
-/** Answers that last: their lines while they come, and why they ended too early. */
+/** Streamed responses: their lines as they arrive, and why they ended early. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { ApiRequest, Failure } from '../../../domain/cluster/failure.ts'
 import { causeText } from '../../http/causes.ts'
@@ -7,7 +7,7 @@ import { linesOf } from './lines.ts'
 import { failureOf } from './request.ts'
 import type { ApiTransport } from './transport.ts'
 
-/** `idleMs`: silence that counts as broken, 0: none. Lines end after `limitBytes`, with `cut` behind them. */
+/** `idleMs`: how long it may be silent, 0: no limit. Lines are cut after `limitBytes`, with `cut` behind them. */
 type Lasting = {
   readonly asked: ApiRequest
   readonly path: string
@@ -21,7 +21,7 @@ export type ApiStream =
   | { readonly _tag: 'Line'; readonly text: string }
   | { readonly _tag: 'Failed'; readonly failure: Failure }
 
-/** Ends without a word with the signal, and when the server ends it; `Failed` is the last item. */
+/** Ends normally with the signal, and when the server ends it; otherwise `Failed` is the last item. */
 export async function* streamLines(
   upstream: ApiTransport,
   { accept = 'application/json', asked, cut, idleMs, limitBytes, path }: Lasting,

@@ -1,6 +1,6 @@
 /**
- * Requests to one API server with its credentials: answers come as streams, nothing is read or decided here. Requests
- * share a bounded set of connections; streams have their own, so that watches never keep a request waiting.
+ * Requests to one API server with its credentials. Responses are streams: nothing is parsed or decided here. Requests
+ * share a limited number of connections; streams have their own, so that watches never block a request.
  */
 import type { Agent, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
@@ -13,25 +13,28 @@ import type { OpenedSocket } from '../../websocket/connect.ts'
 
 type Headers = Readonly<Record<string, string | ReadonlyArray<string>>>
 
-/** `headers` authorize; `requests` and `streams` hold the connections that were made with the same credentials. */
+/** `headers` authenticate; `requests` and `streams` hold the connections made with the same credentials. */
 export type Grant = {
   readonly headers: Headers
   readonly requests: Agent
   readonly streams: Agent
 }
 
-/** How the server is reached. What cannot be had is said as a text. */
+/** How to reach the server. Errors are texts. */
 export type Access = {
   readonly clock: Clock
   readonly server: URL
   /** Renewed before it expires. */
   readonly grant: () => Promise<E.Either<string, Grant>>
-  /** Another grant in place of one that the server did not accept; the same when there is no other. */
+  /** New credentials after the server rejected these; the same ones when there are no others. */
   readonly renew: (rejected: Grant) => Promise<E.Either<string, Grant>>
   readonly close: () => void
 }
 
-/** `path` from the root of the API, with its query. `isStream`: lasts, and may be silent for `idleMs`; 0: for ever. */
+/**
+ * `path` from the root of the API, with its query. `isStream`: a long-lived response that may be silent for `idleMs`;
+ * 0: forever.
+ */
 export type UpstreamRequest = {
   readonly method: string
   readonly path: string
@@ -43,8 +46,8 @@ export type UpstreamRequest = {
 }
 
 /**
- * `hasLeft`: the server may have got the request. `isDenied`: there were no credentials to send it with. `isFinal`: asking
- * again would end in the same way.
+ * `hasLeft`: the server may have received the request. `isDenied`: no credentials could be obtained. `isFinal`: a retry
+ * would fail in the same way.
  */
 export type NoAnswer = {
   readonly cause: string
@@ -57,7 +60,7 @@ export type NoAnswer = {
 /** `Answered`: the server did not upgrade. */
 export type Upgrade = Reply
 
-/** Subprotocols are offered in the order of preference. The signal ends the link, too. */
+/** Subprotocols are offered in order of preference. The signal ends the link, too. */
 type LinkRequest = {
   readonly path: string
   readonly protocols: ReadonlyArray<string>
@@ -68,13 +71,13 @@ type LinkRequest = {
 export type ApiTransport = {
   /** The address of the API server. */
   readonly server: string
-  /** The head of the answer, of any status; its body is to be read or destroyed. */
+  /** The head of the response, with any status; the body has to be read or destroyed. */
   readonly open: (request: UpstreamRequest) => Promise<E.Either<NoAnswer, IncomingMessage>>
-  /** As {@link open}, for requests with a header `upgrade`. */
+  /** As {@link open}, for requests with an `upgrade` header. */
   readonly upgrade: (request: UpstreamRequest) => Promise<E.Either<NoAnswer, Upgrade>>
-  /** A WebSocket of which the messages are channels; or what the server answered instead. */
+  /** A WebSocket whose messages are channels; or the server's response instead. */
   readonly link: (request: LinkRequest) => Promise<E.Either<NoAnswer, OpenedSocket>>
-  /** The same connections and credentials, in somebody else's name. Closing it closes nothing. */
+  /** The same connections and credentials, impersonating somebody else. Closing it closes nothing. */
   readonly as: (account: Account) => ApiTransport
   readonly close: () => void
 }
@@ -102,7 +105,7 @@ const noAnswer = (none: Unanswered, signal: AbortSignal | undefined): NoAnswer =
   isFinal: none.isFinal,
 })
 
-/** Who acts: in whose name, when that is not said by the credentials. Of another name nothing is left then. */
+/** Whom to impersonate, unless the credentials say so already. Headers for another user are removed. */
 const identified = (headers: OutgoingHttpHeaders, account: Account | undefined): OutgoingHttpHeaders => {
   if (account === undefined) return headers
   const { groups = [], user } = account
@@ -161,7 +164,7 @@ const linkTo = async (
 export const openTransport = (access: Access, account?: Account): ApiTransport => {
   const wayOf = (grant: Grant): Way => ({ clock: access.clock, server: access.server, grant, account })
 
-  /** Once more with other credentials when the server does not accept these. */
+  /** Retries once with new credentials when the server rejects these. */
   const authorized = async <A extends Answered>(
     attempt: (grant: Grant) => Promise<E.Either<NoAnswer, A>>,
     isRepeatable = true,

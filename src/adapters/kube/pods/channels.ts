@@ -1,9 +1,9 @@
-/** Messages of the channel protocols: each begins with the number of its channel. */
+/** Messages of the channel protocols: each begins with its channel number. */
 
-/** The other side keeps a message whole. */
+/** The receiver buffers a whole message. */
 const largestPart = 64 * 1024
 
-/** Bytes in parts that can be sent; none of nothing. */
+/** Splits bytes into messages of a limited size; no message when there are none. */
 export const partsOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> =>
   Array.from({ length: Math.ceil(bytes.length / largestPart) }, (_, index) =>
     bytes.subarray(index * largestPart, (index + 1) * largestPart),
@@ -19,6 +19,6 @@ export const headed = (head: Uint8Array, bytes: Uint8Array): Buffer => {
 export const channelMessages = (channel: number, bytes: Uint8Array): ReadonlyArray<Buffer> =>
   partsOf(bytes).map((part) => headed(Uint8Array.of(channel), part))
 
-/** `undefined` of a message that has no channel. */
+/** `undefined` for an empty message. */
 export const readChannel = (message: Buffer): { readonly channel: number; readonly bytes: Buffer } | undefined =>
   message.length === 0 ? undefined : { channel: message.readUInt8(0), bytes: message.subarray(1) }

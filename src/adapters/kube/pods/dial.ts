@@ -1,6 +1,6 @@
 /**
- * Connections to ports of pods. Servers from 1.31 on pass SPDY through a WebSocket, as kubectl uses it; older ones speak
- * in channels.
+ * Connections to ports of pods. Servers from 1.31 on tunnel SPDY through a WebSocket, as kubectl does; older ones use
+ * channels.
  */
 import { setMaxListeners } from 'node:events'
 import { Duplex } from 'node:stream'
@@ -13,10 +13,10 @@ import { endingOf, type PodApi, podKey } from './open.ts'
 import type { Tunnel } from './tunnel.ts'
 import { type Taken, tunnelsOf } from './tunnels.ts'
 
-/** Read ahead for whoever is slow, before others on the same link have to wait. */
+/** How much is buffered for a slow reader before the link is paused for all its connections. */
 const heldBytes = 256 * 1024
 
-/** `ending`: what is to be said of a link that ended, `refusal` of what the server says of the port. */
+/** `ending`: the failure when the link ends, `refusal`: the failure when the server refuses the port. */
 type Words = {
   readonly ending: (reason: string | undefined) => Failure | undefined
   readonly refusal: (message: string) => Failure
@@ -24,10 +24,10 @@ type Words = {
 
 type Lasting = { readonly signal: AbortSignal; readonly aborted: Failure; readonly release: () => void }
 
-/** `accepted` comes when it is, or has ended. */
+/** `accepted` resolves when it is accepted or has ended. */
 type Opened = { readonly stream: ByteStream; readonly accepted: Promise<unknown> }
 
-/** `undefined`: the tunnel takes no more streams. */
+/** `undefined` when the tunnel accepts no more streams. */
 const streamOn = (
   tunnel: Tunnel,
   port: number,
@@ -78,7 +78,7 @@ const streamOn = (
       done(cause)
     },
   })
-  // Whoever does not look at the stream looks at `closed`.
+  // Errors are reported by `closed`, so the stream itself needs no listener.
   bytes.on('error', () => {})
   signal.addEventListener('abort', abort, { once: true })
   if (signal.aborted) abort()
@@ -103,7 +103,7 @@ const readyWithin = ({ ready }: Taken, signal: AbortSignal, aborted: Failure): T
     ready.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
   })
 
-/** What others have sent may be before a stream on its way, and somebody in the pod may not read it. */
+/** The data of other connections may precede it on a shared link, and a pod may not read its own. */
 const acceptMs = 2_000
 
 const isAcceptedSoon = async ({ accepted }: Opened, { clock }: PodApi): Promise<boolean> => {

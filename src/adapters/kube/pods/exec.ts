@@ -1,4 +1,4 @@
-/** Commands in pods: channels for each of their streams, for how they ended, and for the size of their terminal. */
+/** Commands in pods: a channel for each stream, for the exit status, and for the size of the terminal. */
 import { Readable, Writable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -27,7 +27,7 @@ const queryOf = ({ command, container, hasStdin = false, terminal }: ExecOptions
     ['tty', String(terminal !== undefined)],
   ]).toString()
 
-/** What the status channel says: a Status, whose cause ExitCode has the exit status of a command that ran. */
+/** The status channel has a Status, whose cause ExitCode is the exit status of a command that ran. */
 const exitOf = (asked: ApiRequest, text: string): E.Either<Failure, number> => {
   const status = readObject(text)
   if (textAt(status, 'status') === 'Success') return E.right(0)
@@ -38,10 +38,10 @@ const exitOf = (asked: ApiRequest, text: string): E.Either<Failure, number> => {
   return E.left({ _tag: 'Refused', asked, status: 0, reason: textAt(status, 'reason') ?? '', message, causes: [] })
 }
 
-/** `ending`: what is to be said of a link that ended without a status. */
+/** `ending`: the failure of a link that ended without a status. */
 type Words = { readonly asked: ApiRequest; readonly ending: (reason: string | undefined) => Failure }
 
-/** Two streams of one link: it is read on when there is room in both. */
+/** Both outputs share a link: it is read while both have room. */
 const outputs = (link: WebSocketLink) => {
   const full = new Set<Readable>()
   const output = (): Readable => {
@@ -51,7 +51,7 @@ const outputs = (link: WebSocketLink) => {
         if (full.size === 0) link.resume()
       },
       destroy: (cause, done) => {
-        // Nobody will read it: it must not hold up the other one.
+        // Nobody will read it, so it must not block the other output.
         full.delete(stream)
         if (full.size === 0) link.resume()
         done(cause)
@@ -76,7 +76,7 @@ const executionOf = (link: WebSocketLink, hasStdin: boolean, { asked, ending }: 
     final: (done) => {
       if (!hasStdin) return done()
       if (link.protocol === canCloseStdin) return link.send([Buffer.from([channels.close, channels.stdin])], done)
-      // The command would wait for ever.
+      // Otherwise the command would wait forever.
       const message = `this API server cannot close the standard input of a command (${link.protocol})`
       exit ??= E.left({ _tag: 'Refused', asked, status: 0, reason: 'NoHalfClose', message, causes: [] })
       link.close()

@@ -1,4 +1,4 @@
-/** The two protocols of port-forwards, in the same words: streams to ports of one pod, on one link. */
+/** A common interface for both port-forward protocols: streams to ports of one pod, on one link. */
 import type { WebSocketLink } from '../../websocket/link.ts'
 import { channelMessages, readChannel } from './channels.ts'
 import { dataFrames, openStream, resetStream, type SpdyEvent, spdyReader } from './spdy.ts'
@@ -6,7 +6,9 @@ import { dataFrames, openStream, resetStream, type SpdyEvent, spdyReader } from 
 export const tunnelProtocol = 'SPDY/3.1+portforward.k8s.io'
 export const channelProtocol = 'v4.channel.k8s.io'
 
-/** `Accepted`: comes before the data. `Refused`: what the server says of the port. `End`: the pod sends nothing more. */
+/**
+ * `Accepted`: comes before the data. `Refused`: the server's message about the port. `End`: the pod sends no more data.
+ */
 export type ForwardEvent =
   | { readonly _tag: 'Accepted'; readonly id: number }
   | { readonly _tag: 'Data'; readonly id: number; readonly bytes: Buffer }
@@ -17,23 +19,23 @@ export type ForwardEvent =
 type Messages = ReadonlyArray<Buffer>
 
 /**
- * That nothing more comes from us is never said: channels have no word for it, and of SPDY the container runtime takes
- * it as leave to close the other direction, too, one second later.
+ * The end of our data is never sent: channels have no message for it, and with SPDY the container runtime closes the
+ * other direction one second later, too.
  */
 export type Forward = {
-  /** `undefined`: the link takes no more streams. */
+  /** `undefined` when the link accepts no more streams. */
   readonly open: (port: number) => { readonly id: number; readonly messages: Messages } | undefined
   readonly frame: (id: number, bytes: Uint8Array) => Messages
   readonly close: (id: number) => Messages
-  /** Throws at what is not of the protocol. */
+  /** Throws on a protocol error. */
   readonly read: (message: Buffer) => ReadonlyArray<ForwardEvent>
 }
 
 const portBytes = 2
 
 /**
- * One stream, to the port that the link was opened with. Channel 0 is the data, channel 1 says why there is none. The
- * first message of each has only the number of the port.
+ * One stream, to the port for which the link was opened. Channel 0 is the data, channel 1 the error. The first message
+ * of each contains only the port number.
  */
 const channelForward = (): Forward => {
   const id = 0
@@ -58,7 +60,7 @@ const channelForward = (): Forward => {
   }
 }
 
-/** Each stream has one for errors beside it, which is opened before it. */
+/** Each data stream has an error stream, which is opened before it. */
 const firstData = 3
 const nextData = 4
 const errorsOf = (id: number): number => id - 2
@@ -79,7 +81,7 @@ const tunnelEvents = (streams: Map<number, TunnelStream>) => {
         return isData ? [{ _tag: 'Refused', id, message: 'the stream was reset' }] : []
       case 'End':
         stream.ended.add(event.id)
-        // The data may end before it is said on the other stream why.
+        // The data may end before the error stream gives the reason.
         if (stream.ended.size < 2) return []
         streams.delete(id)
         return [{ _tag: 'End', id }]
@@ -102,7 +104,7 @@ const tunnelEvents = (streams: Map<number, TunnelStream>) => {
 
 export const noMoreStreams = 'the server accepts no more streams'
 
-/** SPDY between us and the container runtime, which has no windows: what one stream holds up waits for all of them. */
+/** The container runtime ignores SPDY's windows, so a stream that is not read blocks all others. */
 const tunnelForward = (): Forward => {
   const streams = new Map<number, TunnelStream>()
   const [readSpdy, eventsOf] = [spdyReader(), tunnelEvents(streams)]

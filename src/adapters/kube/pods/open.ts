@@ -1,4 +1,4 @@
-/** Subresources of pods that speak in channels. */
+/** Opens pod subresources that use channels. */
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -36,7 +36,7 @@ export const openChannels = (
     TE.flatMap((opened) => (opened._tag === 'Linked' ? TE.right(opened.link) : refusedBy(asked, opened.response))),
   )
 
-/** Why a link that was open ended, unless it ended in order. */
+/** Why an open link ended; `undefined` for a normal end. */
 export const endingOf = (
   { upstream }: PodApi,
   asked: ApiRequest,

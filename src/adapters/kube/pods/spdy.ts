@@ -1,6 +1,6 @@
 /**
- * As much of SPDY/3.1 as a port-forward needs: streams that we open, of which we send and read the data. What the
- * server says in headers is not looked at, which is why nothing has to be decompressed.
+ * The part of SPDY/3.1 that a port-forward needs: opening streams, sending data and reading it. Headers from the server
+ * are skipped, so nothing has to be decompressed.
  */
 import { headed, partsOf } from './channels.ts'
 
@@ -24,10 +24,10 @@ const sized = (text: string): Buffer => {
   return Buffer.concat([size, bytes])
 }
 
-/** The head of a zlib stream that uses the dictionary of SPDY/3: its number is all that has to be known of it. */
+/** The start of a zlib stream that uses the dictionary of SPDY/3; only the checksum of the dictionary is needed. */
 const zlibHead = Buffer.from([0x78, 0xbb, 0xe3, 0xc6, 0xa7, 0xc2])
 
-/** A block of a zlib stream that is stored as it is. */
+/** An uncompressed block of a zlib stream. */
 const stored = (bytes: Buffer): Buffer => {
   const head = Buffer.alloc(5)
   head.writeUInt16LE(bytes.length, 1)
@@ -35,7 +35,7 @@ const stored = (bytes: Buffer): Buffer => {
   return Buffer.concat([head, bytes])
 }
 
-/** Headers of all streams are one compressed stream, which begins with the first of them. */
+/** The headers of all streams form one compressed stream. */
 export const openStream = (
   id: number,
   headers: Readonly<Record<string, string>>,
@@ -47,7 +47,7 @@ export const openStream = (
   const block = Buffer.concat([count, ...entries.flatMap((entry) => entry.map(sized))])
   const ids = Buffer.alloc(10)
   ids.writeUInt32BE(id)
-  // An empty block is how zlib says that the other side may read what it has.
+  // An empty block flushes a zlib stream: the peer can read everything before it.
   const body = [ids, ...(isFirst ? [zlibHead] : []), stored(block), stored(Buffer.alloc(0))]
   return control(types.synStream, isClosed ? isLastOfStream : 0, Buffer.concat(body))
 }
@@ -60,7 +60,7 @@ export const dataFrames = (id: number, bytes: Uint8Array): ReadonlyArray<Buffer>
     return headed(head, part)
   })
 
-/** The status of a stream that we do not want any more. */
+/** The status that cancels a stream. */
 const cancel = 5
 
 export const resetStream = (id: number): Buffer => {
@@ -75,12 +75,12 @@ export type SpdyEvent =
   | { readonly _tag: 'Accepted'; readonly id: number }
   | { readonly _tag: 'End'; readonly id: number }
   | { readonly _tag: 'Reset'; readonly id: number }
-  /** Streams after `last` are not served; those up to it go on. */
+  /** Streams after `last` are not served; those up to it continue. */
   | { readonly _tag: 'GoAway'; readonly last: number }
-  /** To be sent back as it is. */
+  /** To be sent back unchanged. */
   | { readonly _tag: 'Ping'; readonly frame: Buffer }
 
-/** A control frame that is longer is none that a server of a port-forward sends. */
+/** A port-forward server sends no longer control frames. */
 const longestControl = 64 * 1024
 
 const endsStream = (head: Buffer): boolean => (head.readUInt8(4) & isLastOfStream) !== 0
@@ -100,7 +100,7 @@ const eventOf = (head: Buffer, body: Buffer): SpdyEvent | undefined => {
   }
 }
 
-/** Frames out of bytes, however these are cut. Data is passed on as it comes. Throws at what is no SPDY. */
+/** Parses frames from bytes, however they are split. Data is passed on as it arrives. Throws on invalid SPDY. */
 export const spdyReader = (): ((bytes: Buffer) => ReadonlyArray<SpdyEvent>) => {
   let held = Buffer.alloc(0)
   let dataLeft = 0

@@ -1,14 +1,14 @@
-/** Streams to ports of one pod that share a link. */
+/** Streams to ports of one pod over a shared link. */
 import { causeText } from '../../http/causes.ts'
 import type { WebSocketLink } from '../../websocket/link.ts'
 import { type ForwardEvent, forwardOver } from './forward.ts'
 
-/** `take` answers false when it wants nothing more until it asks. One of the other two comes once, as the last. */
+/** `take` returns false to pause, until the stream is resumed. One of the other two is called once, as the last. */
 type Receiver = {
   readonly accept: () => void
   readonly take: (bytes: Buffer) => boolean
   readonly refuse: (message: string) => void
-  /** Without a reason all went in order. */
+  /** Without a reason the end was normal. */
   readonly end: (reason: string | undefined) => void
 }
 
@@ -22,11 +22,11 @@ type Sender = {
 }
 
 export type Tunnel = {
-  /** `undefined`: the link takes no more streams. */
+  /** `undefined` when the link accepts no more streams. */
   readonly open: (port: number, receiver: Receiver) => Sender | undefined
-  /** Nothing holds it up, and nothing is known against it. */
+  /** Not blocked by any stream, and without problems so far. */
   readonly isFree: () => boolean
-  /** Not free from now on. */
+  /** Marks it as no longer free. */
   readonly avoid: () => void
 }
 
@@ -39,7 +39,7 @@ export const tunnelOver = (link: WebSocketLink): Tunnel => {
   const askForMore = (id: number): void => {
     if (full.delete(id) && full.size === 0) link.resume()
   }
-  /** The receiver is told nothing more. */
+  /** The receiver gets no more events. */
   const leave = (id: number): Receiver | undefined => {
     const receiver = receivers.get(id)
     receivers.delete(id)
@@ -60,7 +60,7 @@ export const tunnelOver = (link: WebSocketLink): Tunnel => {
         if (receivers.get(event.id)?.take(event.bytes) === false) full.add(event.id)
         return
       case 'Refused':
-        // The pod may have been replaced by another of its name: the next stream finds out on another link.
+        // The pod may have been replaced by another of the same name: the next stream uses a new link to find out.
         isFit = false
         return leave(event.id)?.refuse(event.message.trim())
       case 'End':

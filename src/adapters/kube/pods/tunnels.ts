@@ -1,6 +1,6 @@
 /**
- * Which link a connection to a pod takes. The first few have one each, so that none of them waits for another; more of
- * them share, since each link costs the API server and the kubelet much more than a stream on one that is there.
+ * Assigns connections to links. The first few connections to a pod have a link each, so that none blocks another;
+ * further ones share, since a link costs the API server and the kubelet much more than a stream.
  */
 import type * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -12,7 +12,7 @@ import { channelProtocol, tunnelProtocol } from './forward.ts'
 import { openChannels, type PodApi, podKey } from './open.ts'
 import { type Tunnel, tunnelOver } from './tunnel.ts'
 
-/** Of one pod, before any is shared. */
+/** Links to one pod before any is shared. */
 const fewLinks = 4
 const mostStreams = 64
 
@@ -20,11 +20,11 @@ type Opening = {
   readonly ready: Promise<E.Either<Failure, Tunnel>>
   readonly isFree: () => boolean
   readonly stop: () => void
-  /** Who has it, or waits for it. */
+  /** Connections that use the link or wait for it. */
   users: number
 }
 
-/** `isNew`: nobody else has it. To be released once. */
+/** `isNew`: no other connection uses it. To be released once. */
 export type Taken = {
   readonly ready: Promise<E.Either<Failure, Tunnel>>
   readonly isNew: boolean
@@ -33,7 +33,7 @@ export type Taken = {
 
 const opening = (api: PodApi, pod: PodName, port: number, asked: ApiRequest): Opening => {
   const stopped = new AbortController()
-  // Servers that speak in channels want to know the port beforehand.
+  // Servers that use channels need to know the port in advance.
   const path = `${pathOf(podKey(pod))}/portforward?ports=${port}`
   const protocols = [tunnelProtocol, channelProtocol]
   let isFree: () => boolean = () => true

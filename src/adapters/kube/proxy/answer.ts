@@ -1,4 +1,4 @@
-/** Answers in full, and what the proxy says itself: a `Status`, as clients know it from the API server. */
+/** Complete responses, and the proxy's own errors: a `Status`, as clients know it from the API server. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { type Headers, mutable, responseHeaders } from './headers.ts'
@@ -30,7 +30,7 @@ export const statusAnswer = (status: number, message: string): ProxyAnswer => ({
 export const unreachable = (server: string, cause: string): ProxyAnswer =>
   statusAnswer(502, `the API server ${server} cannot be reached: ${cause}`)
 
-/** Reads all of it. Rejects when it breaks off. */
+/** Reads the whole body. Rejects when it is incomplete. */
 export const readAnswer = async (response: IncomingMessage): Promise<ProxyAnswer> => ({
   status: response.statusCode ?? 502,
   headers: responseHeaders(response),

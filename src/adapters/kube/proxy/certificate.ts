@@ -1,6 +1,6 @@
 /**
- * A certificate for this machine's own address, signed by itself: clients send a token over nothing less than TLS. Its
- * key never leaves the process. The form is that of RFC 5280, in DER; P-256, since not every client speaks Ed25519.
+ * A self-signed certificate for the loopback address: clients send a token only over TLS. Its key never leaves the
+ * process. Encoded as DER by RFC 5280; with P-256, since not every client supports Ed25519.
  */
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto'
 
@@ -44,7 +44,7 @@ const extensions = (publicKey: Buffer): Buffer => {
   const keyId = createHash('sha256').update(publicKey).digest().subarray(0, 20)
   return sequence(
     extension(19, true, sequence(isTrue)),
-    // digitalSignature and keyCertSign: strict clients want the latter of whoever signed, which is itself.
+    // digitalSignature and keyCertSign: strict clients require the latter of a self-signed certificate.
     extension(15, true, bits(Buffer.from([0x84]), 2)),
     extension(37, false, sequence(oid(0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x01))),
     extension(14, false, octets(keyId)),
@@ -55,12 +55,12 @@ const extensions = (publicKey: Buffer): Buffer => {
 
 const hourMs = 3_600_000
 
-/** Valid for 127.0.0.1, from a day ago, since clocks in containers may differ, for two months. */
+/** Valid for 127.0.0.1 for two months, beginning a day ago, since clocks in containers may differ. */
 export const makeIdentity = (nowMs: number): Identity => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const publicBytes = publicKey.export({ type: 'spki', format: 'der' })
   const serial = randomBytes(16)
-  // A leading 01 keeps it positive and of one length.
+  // A leading 01 keeps the number positive and its length constant.
   serial[0] = 1
   const body = sequence(
     tlv(0xa0, integer(Buffer.from([2]))),

@@ -1,4 +1,4 @@
-/** What passes through the proxy as it is: reads, watches, logs, changes, and connections that become something else. */
+/** Requests that pass through the proxy unchanged: reads, watches, logs, changes, and upgraded connections. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Duplex, pipeline, Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
@@ -13,7 +13,7 @@ const lasts = (path: string): boolean =>
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
-/** The connection of the request stays when the body is destroyed, since it takes the answer. */
+/** Destroying the body keeps the connection open, since it carries the response. */
 const bodyOf = (request: IncomingMessage, read: ReadonlyArray<Buffer>): Readable => {
   const all = async function* (): AsyncGenerator<Buffer> {
     yield* read
@@ -22,7 +22,7 @@ const bodyOf = (request: IncomingMessage, read: ReadonlyArray<Buffer>): Readable
   return Readable.from(all(), { objectMode: false })
 }
 
-/** `read`: what has been read of the body already. */
+/** `read`: the part of the body that was read already. */
 export const forward = async (
   upstream: ApiTransport,
   request: IncomingMessage,
@@ -36,7 +36,7 @@ export const forward = async (
   const path = request.url ?? '/'
   const headers = requestHeaders(request)
   const body = hasBody(request) ? bodyOf(request, read) : undefined
-  // Said aloud, since of a DELETE nobody expects a body.
+  // Set explicitly: a DELETE is not expected to have a body.
   const chunked =
     body !== undefined && headers['content-length'] === undefined ? { 'transfer-encoding': 'chunked' } : {}
   const opened = await upstream.open({
@@ -50,13 +50,13 @@ export const forward = async (
   })
   if (E.isLeft(opened)) {
     if (!response.destroyed) giveAnswer(response, unreachable(upstream.server, opened.left.cause))
-    // A client that is still sending reads the answer only afterwards.
+    // A client that is still sending reads the response only afterwards.
     request.resume()
     return
   }
   const answer = opened.right
   response.writeHead(answer.statusCode ?? 502, mutable(responseHeaders(answer)))
-  // A watch may have nothing to tell for long, and its client waits for the head.
+  // A watch may be silent for long, and its client waits for the headers.
   response.flushHeaders()
   await new Promise<void>((resolve) => {
     pipeline(answer, response, () => resolve())
@@ -73,7 +73,7 @@ const answerRaw = (socket: Duplex, { body, headers, status }: ProxyAnswer): void
   socket.end(Buffer.concat([Buffer.from(headText(status, '', { ...headers, ...length, connection: ['close'] })), body]))
 }
 
-/** Each end ends the other; a break breaks it. */
+/** Each side ends the other; an error destroys it. */
 const join = (a: Duplex, b: Duplex): void => {
   for (const [from, to] of [
     [a, b],
@@ -101,7 +101,7 @@ const connect = (upgrade: Upgrade, client: Duplex, head: Uint8Array): void => {
   join(client, socket)
 }
 
-/** exec, attach and port-forward, whether by WebSocket or SPDY: bytes in both directions. */
+/** exec, attach and port-forward, over WebSocket or SPDY: bytes in both directions. */
 export const forwardUpgrade = async (
   upstream: ApiTransport,
   request: IncomingMessage,

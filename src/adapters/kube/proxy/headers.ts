@@ -1,4 +1,6 @@
-/** Which headers a proxy hands on: those of the connection are its own, and credentials are the upstream's. */
+/**
+ * The headers that a proxy forwards: those of the connection are its own, and credentials are those of the upstream.
+ */
 import type { IncomingMessage } from 'node:http'
 
 export type Headers = Readonly<Record<string, ReadonlyArray<string>>>
@@ -26,7 +28,7 @@ const without = (message: IncomingMessage, names: ReadonlyArray<string>): Header
     ),
   )
 
-/** Repeated headers stay apart: `Impersonate-Group` joined by commas would be another group. */
+/** Repeated headers stay separate: `Impersonate-Group` values joined by commas would be another group. */
 export const requestHeaders = (request: IncomingMessage): Headers =>
   without(request, [...hopByHop, ...ownToProxy, ...namedByConnection(request)])
 
@@ -39,13 +41,13 @@ export const upgradeHeaders = (request: IncomingMessage): Headers => ({
 export const responseHeaders = (response: IncomingMessage): Headers =>
   without(response, [...hopByHop, ...namedByConnection(response)])
 
-/** As `writeHead` takes them. */
+/** In the format of `writeHead`. */
 export const mutable = (headers: Headers): Record<string, Array<string>> =>
   Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, [...values]]))
 
 export const headerOf = (headers: Headers, name: string): string => headers[name]?.join(', ') ?? ''
 
-/** Whether plain JSON, whole objects and no tables, is among what the client takes. */
+/** Whether the client accepts plain JSON objects, rather than tables. */
 export const acceptsJson = (headers: Headers): boolean => {
   const accept = headerOf(headers, 'accept')
   return (

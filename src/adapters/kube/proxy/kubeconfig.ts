@@ -1,4 +1,4 @@
-/** The file that leads a command to the proxy: in a folder of its own that nobody else may enter. */
+/** The kubeconfig that leads a command to the proxy, in a private temporary folder. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeScratchFolder, type ScratchFolder } from '../../process/scratch-folder.ts'
@@ -10,7 +10,7 @@ type Leads = {
   readonly namespace: string
 }
 
-/** JSON, which is YAML as well. */
+/** JSON is valid YAML. */
 const kubeconfigText = ({ certificate, namespace, port, token }: Leads): string => {
   const name = 'devtool'
   const cluster = {
@@ -28,7 +28,7 @@ const kubeconfigText = ({ certificate, namespace, port, token }: Leads): string 
   return `${JSON.stringify(config, undefined, 2)}\n`
 }
 
-/** `remove` takes the folder with it, also what commands left there (caches of discovery). */
+/** `remove` removes the folder with everything in it, such as discovery caches of commands. */
 export const writeKubeconfig = async (leads: Leads): Promise<ScratchFolder> => {
   const { path: folder, remove } = await makeScratchFolder()
   const path = join(folder, 'kubeconfig')

@@ -1,6 +1,6 @@
 /**
- * The API server as a command of the user sees it: on 127.0.0.1, behind a token that dies with the command, with the
- * user's rights and without the user's credentials. It keeps a list of what was made and logs nothing.
+ * The API server as the user's commands see it: on 127.0.0.1, with a token valid only while the command runs, with the
+ * user's permissions and without the user's credentials. It keeps a list of created objects and logs nothing.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -17,9 +17,9 @@ import { requestHeaders } from './headers.ts'
 import { writeKubeconfig } from './kubeconfig.ts'
 import { type CreationLog, carryOut, type ProxyScope, type ProxyWrite } from './write.ts'
 
-/** More than the API server takes, so that what is larger is refused by it. */
+/** Above the limit of the API server, which then refuses larger bodies itself. */
 const mostBytes = 4 * 1024 * 1024
-/** How long a creation whose command has died may take to be answered, so that it is not forgotten. */
+/** How long to wait for the response to a creation after its command has ended, so that it is not lost. */
 const graceMs = 5_000
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
@@ -83,7 +83,7 @@ const listen = (server: Server): Promise<number> =>
     })
   })
 
-/** All connections, those that were upgraded too, which the server itself no longer knows. */
+/** All connections, including upgraded ones, which the HTTP server no longer tracks. */
 const trackSockets = (server: Server): (() => void) => {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -95,7 +95,7 @@ const trackSockets = (server: Server): (() => void) => {
   }
 }
 
-/** `settled` comes when no creation is under way any more. */
+/** `settled` resolves when no creation is in flight. */
 const keepCount = (write: Write): { readonly write: Write; readonly settled: () => Promise<unknown> } => {
   const running = new Set<Promise<unknown>>()
   return {
@@ -113,7 +113,7 @@ const keepCount = (write: Write): { readonly write: Write; readonly settled: () 
 const serve = (upstream: ApiTransport, { certificate, key }: Identity, isAllowed: IsAllowed, write: Write): Server => {
   const handle = handler(upstream, isAllowed, write)
   const server = createServer({ key, cert: certificate, ALPNProtocols: ['http/1.1'] })
-  // Clients reuse connections whenever they like, and long uploads and watches are theirs to end.
+  // Without timeouts: clients reuse connections at any time, and long uploads and watches are theirs to end.
   server.keepAliveTimeout = 0
   server.requestTimeout = 0
   server.on('request', (request, response) => {
@@ -128,7 +128,7 @@ const serve = (upstream: ApiTransport, { certificate, key }: Identity, isAllowed
   return server
 }
 
-/** Rejects when no port can be had or no file written. The upstream stays open when the proxy closes. */
+/** Rejects when no port is available or the file cannot be written. The upstream stays open when the proxy closes. */
 export const startProxy = async (
   upstream: ApiTransport,
   scope: ProxyScope,

@@ -1,7 +1,7 @@
 /**
- * Requests that may make an object. A new one of the environment's namespace gets the label, on the way where the body is
- * text, afterwards where it is not; what was there before is handed on as it came, with one exception: an object that has
- * the label keeps it, since clients that replace an object or apply it once more would take it away unknowingly.
+ * Requests that may create an object. A new object in the environment's namespace gets the label: in the request if its
+ * body is text, afterwards if not. An existing object is passed on unchanged, except that one with the label keeps it,
+ * since clients that replace or re-apply an object would remove it unknowingly.
  */
 
 import * as E from 'fp-ts/lib/Either.js'
@@ -30,7 +30,7 @@ export type ProxyWrite = {
 
 export type CreationLog = { readonly record: (created: Created) => void; readonly has: (uid: string) => boolean }
 
-/** What was there before the request. Unknown: it may not be read. */
+/** What existed before the request. Unknown: no permission to read it. */
 type Before = 'Absent' | 'Labelled' | 'Other' | 'Unknown'
 
 // Admission webhooks may take half a minute each; the server itself gives up after a minute.
@@ -72,7 +72,7 @@ const readBefore = async (upstream: ApiTransport, target: LabelTarget, environme
   return textAt(parsed(body), 'metadata', 'labels', ENVIRONMENT_LABEL) === environment ? 'Labelled' : 'Other'
 }
 
-/** Of the very object with this uid. `undefined` takes the label away. */
+/** Changes only the object with this uid. `undefined` removes the label. */
 const relabel = (
   upstream: ApiTransport,
   target: LabelTarget,
@@ -139,8 +139,8 @@ const sendOn = async (upstream: ApiTransport, scope: ProxyScope, writing: ProxyW
 }
 
 /**
- * What the client is to be answered. When the label came afterwards that is the object with it, in the encoding that the
- * client asked for: the version of the first answer would already be too old to write with.
+ * The response for the client. If the label was added afterwards it is the labelled object, in the encoding the client
+ * asked for: the resourceVersion of the first response would be outdated for further writes.
  */
 export const carryOut =
   (upstream: ApiTransport, scope: ProxyScope, creations: CreationLog) =>
