@@ -1,8 +1,8 @@
-/** Arguments in their parts, for what is done before the command is loaded and when it cannot read them. */
+/** Splits arguments into flags and words, before the command is loaded and when it cannot read them. */
 
 /**
- * Flags with their values, words, and what comes after `--`. `--flag=value` is one flag; the value of `--flag value` is
- * skipped when the flag takes one. `at`: which of the arguments it is.
+ * Flags with their values, words, and what follows `--`. `--flag=value` is one flag; the value of `--flag value` is
+ * skipped when the flag takes one. `at`: the index of the argument.
  */
 export type Argument =
   | { readonly _tag: 'Flag'; readonly name: string; readonly value?: string | undefined; readonly isBound: boolean }

@@ -1,4 +1,4 @@
-/** A command as data, of which help, completion, loading and the parser are made. */
+/** A command as data, from which help, completion, lazy loading and the parser are derived. */
 
 import type { Checked } from '../domain/checked.ts'
 import * as C from '../domain/checked.ts'
@@ -12,11 +12,11 @@ import type { Outcome } from './outcome.ts'
 export const groups = ['Environment', 'Contexts', 'Help'] as const
 
 /**
- * What a command knows of the world. `show` prints what is found before it ends; `sayUnused` tells, by their keys, which
- * flags were given although they have no effect `where`.
+ * What a command gets besides its flags. `show` prints findings before the command ends; `sayUnused` says which of
+ * these flags, by key, were given although they have no effect `where`.
  */
 export type CommandCall = Omit<CliContext, 'ports'> & {
-  /** Without a form, no progress is shown. */
+  /** The format; without one, no progress is shown. */
   readonly ports: (progress?: ProgressForm) => Promise<Ports>
   readonly show: (outcome: Outcome) => Promise<number>
   readonly sayUnused: (keys: ReadonlyArray<string>, where: string) => Promise<void>
@@ -28,22 +28,22 @@ type About = {
   readonly group: (typeof groups)[number]
   readonly about: string
   readonly details?: string
-  /** What it is for, and the command line, with `$0` for the program. */
+  /** A description, and the command line with `$0` for the program. */
   readonly examples: ReadonlyArray<readonly [string, string]>
-  /** It can be typed, is not in the help, and takes whatever is typed. */
+  /** Hidden: it works but is not in the help, and accepts any arguments. */
   readonly isHidden?: boolean
-  /** It prints nothing that `--loglevel` could hide. */
+  /** Its output contains nothing that `--loglevel` could hide. */
   readonly isSilent?: boolean
 }
 
 export type CliCommand = About & {
   readonly words: Readonly<Record<string, Word<unknown>>>
   readonly flags: Readonly<Record<string, Flag<unknown>>>
-  /** Of the texts that were given, by the keys of `words` and `flags`. */
+  /** The texts that were given, by the keys of `words` and `flags`. */
   readonly start: (given: (key: string) => Given, call: CommandCall) => Promise<Outcome>
 }
 
-/** Runs `f` on options that are all right; else tells everything that is wrong with them. */
+/** Runs `f` on valid options; otherwise prints all errors in them. */
 export const checked = async <A>(options: Checked<A>, f: (options: A) => Promise<Outcome>): Promise<Outcome> => {
   const findings = C.findings(options)
   return options._tag === 'Left' || C.hasErrors(findings) ? { findings } : f(options.right)
@@ -57,7 +57,7 @@ const readAll = <R extends Readable>(readable: R, given: (key: string) => Given)
   return C.map((read: ReadonlyArray<readonly [string, unknown]>) => Object.fromEntries(read) as Values<R>)(entries)
 }
 
-/** `run` gets the values of words and flags when nothing is wrong with them. What is heavy is imported inside. */
+/** `run` gets the values of words and flags when all are valid. Heavy modules are imported inside. */
 export const command = <
   F extends Readonly<Record<string, Flag<unknown>>>,
   W extends Readonly<Record<string, Word<unknown>>>,

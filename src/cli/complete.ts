@@ -1,4 +1,4 @@
-/** What may stand at the cursor. */
+/** Shell completion: candidates for the word at the cursor. */
 import { argumentsOf } from './arguments.ts'
 import type { CliContext } from './context.ts'
 import type { FlagOffer } from './flags/flag.ts'
@@ -6,7 +6,7 @@ import { commandIn, commandNames, commandsBelow, flagNamed, rowNamed, takesValue
 import type { FlagRow, WordRow } from './row.ts'
 import { write } from './terminal.ts'
 
-/** bash splits words at `=`: `--output`, `=`, `y` is `--output=y`, of which only what follows `=` is replaced. */
+/** bash splits words at `=`: `--output`, `=`, `y` stands for `--output=y`, and only the part after `=` is replaced. */
 const joined = (words: ReadonlyArray<string>): { readonly words: ReadonlyArray<string>; readonly isSplit: boolean } => {
   const at = words.lastIndexOf('=')
   const isSplit = at > 0 && at >= words.length - 2 && (words[at - 1] ?? '').startsWith('--')
@@ -47,7 +47,7 @@ const candidatesOf = async (
       return commandNames
     case 'contexts':
       return contextNames(context)
-    // The shell does it.
+    // The shell completes it.
     case 'files':
       return []
     case 'profiles':
@@ -60,7 +60,7 @@ const candidatesOf = async (
   }
 }
 
-/** What a flag or a word takes. */
+/** The values that a flag or a word takes. */
 const valuesOf = async (
   context: CliContext,
   row: FlagRow | WordRow | undefined,
@@ -68,7 +68,7 @@ const valuesOf = async (
 ): Promise<ReadonlyArray<string>> =>
   row?.values ?? (row?.offers === undefined ? [] : candidatesOf(context, row.offers, before))
 
-/** `words` are those after `devtool`, the last one unfinished. Candidates begin with it. */
+/** `words`: those after `devtool`, the last one incomplete. Candidates begin with it. */
 const complete = async (context: CliContext, given: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
   const { isSplit, words } = joined(given)
   const current = words.at(-1) ?? ''
@@ -101,7 +101,7 @@ const complete = async (context: CliContext, given: ReadonlyArray<string>): Prom
   return isSplit ? harmless : harmless.filter((candidate) => candidate.startsWith(current))
 }
 
-/** What the scripts of `completion` call, with `--` and the words up to the cursor. Never fails. */
+/** Called by the scripts of `completion`, with `--` and the words up to the cursor. Never fails. */
 export const printCandidates = async (context: CliContext, args: ReadonlyArray<string>): Promise<number> => {
   const words = args[0] === '--' ? args.slice(1) : args
   const candidates = await complete(context, words).catch(() => [])

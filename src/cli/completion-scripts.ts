@@ -1,4 +1,4 @@
-/** Scripts that ask `devtool __complete` what may stand at the cursor; where it knows nothing, the shell offers files. */
+/** Scripts that call `devtool __complete` for candidates; when it has none, the shell offers files. */
 
 const bash = `# bash completion of devtool
 _devtool() {

@@ -1,22 +1,22 @@
-/** What commands know of the world. Everything heavy is behind a thunk: `--help` loads nothing. */
+/** The world of the commands. Everything heavy is behind a function, so that `--help` loads nothing. */
 import type { BaseContext } from 'clipanion'
 import type { Ports } from '../ports/ports.ts'
 import type { ProgressChoice } from './flags/output.ts'
 import type { Outcome } from './outcome.ts'
 
-/** `cwd` is absolute, with forward slashes; `separator` stands between paths in a variable. */
+/** `cwd` is absolute, with forward slashes; `separator` separates paths in a variable. */
 export type CliContext = BaseContext & {
   readonly cwd: string
   readonly separator: string
   readonly version: string
-  /** The argv that starts this program once more. */
+  /** The argv that starts this program again. */
   readonly program: ReadonlyArray<string>
   readonly isTerminal: { readonly stdout: boolean; readonly stderr: boolean }
-  /** Without a choice, no progress is shown. */
+  /** Without a format, no progress is shown. */
   readonly ports: (progress?: ProgressChoice) => Promise<Ports>
-  /** Comes with Ctrl-C or `kill`. Whoever asks for it has to end then; all others are ended. */
+  /** Aborted on Ctrl-C or `kill`. A command that uses it has to end then; others are killed. */
   readonly interruption: () => AbortSignal
-  /** For long computations: Ctrl-C and `kill` end the program at once in the meantime. */
+  /** For long computations: during them, Ctrl-C and `kill` end the program at once. */
   readonly computing: <A>(run: () => Promise<A>) => Promise<A>
   readonly help: (topic: string | undefined) => Promise<Outcome>
 }

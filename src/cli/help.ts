@@ -1,10 +1,10 @@
-/** Help texts, made of the definitions of commands. Plain text of at most 80 columns. */
+/** Help texts, made from the definitions of commands. Plain text of at most 80 columns. */
 import { type CliCommand, groups } from './command.ts'
 import type { Flag, Word } from './flags/flag.ts'
 
 const WIDTH = 80
 
-/** Words are never cut; lines after the first begin with `indent` blanks. */
+/** Wraps at spaces only; lines after the first are indented by `indent` spaces. */
 const wrap = (text: string, indent: number, first = indent): string => {
   const lines: Array<string> = []
   let line = ''
@@ -43,7 +43,7 @@ const paragraphs = (text: string): string =>
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Everything about one command. */
+/** The help of one command. */
 const showCommand = ({ about, details = '', examples, flags, name, words }: CliCommand): string => {
   const shown = Object.values(flags).filter(({ unused }) => unused === undefined)
   return sections([
@@ -55,7 +55,7 @@ const showCommand = ({ about, details = '', examples, flags, name, words }: CliC
   ])
 }
 
-/** All commands by their groups, one line each. */
+/** All commands in their groups, one per line. */
 const showCommands = (commands: ReadonlyArray<CliCommand>, version: string): string =>
   sections([
     `devtool ${version}: Compose files on Kubernetes`,
@@ -69,7 +69,7 @@ const showCommands = (commands: ReadonlyArray<CliCommand>, version: string): str
     wrap('Run "devtool <command> --help" for a command, "devtool explain CODE" for a diagnostic code.', 0),
   ])
 
-/** Of a command, of all commands without a topic; undefined for what is no command. */
+/** Help on a command, or without a topic on all commands; `undefined` for an unknown command. */
 export const helpText = (
   all: ReadonlyArray<CliCommand>,
   version: string,

@@ -1,6 +1,6 @@
 /**
- * The commands there are: what the files of `commands/` export. From source the folder is read; the build replaces this
- * file by a table of what is found here, which loads a command when it is run.
+ * The commands: the exports of the files in `commands/`. From source the folder is listed; the build replaces this file
+ * by a table that loads a command when it is run.
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'

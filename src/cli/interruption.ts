@@ -1,14 +1,14 @@
 /**
- * Ctrl-C and `kill`. A process without handlers is ended by the system, whatever it is doing, and so are commands that have
- * nothing to put in order. Those that have ask for the signal; a second one ends them at once.
+ * Handles Ctrl-C and `kill`. Without handlers the system ends the process at once, which is right for commands with
+ * nothing to clean up. Others ask for the signal; a second one ends them at once.
  */
 import { setMaxListeners } from 'node:events'
 
 type Interruption = {
   readonly signal: () => AbortSignal
-  /** Without handlers while it runs: code that computes would hear of a signal only at its end. */
+  /** Removes the handlers while it runs: during a computation they would be called only at its end. */
   readonly computing: <A>(run: () => Promise<A>) => Promise<A>
-  /** That of the signal that came. */
+  /** The exit status for the signal that came. */
   readonly status: () => number | undefined
 }
 
@@ -16,7 +16,7 @@ const statuses = { SIGINT: 130, SIGTERM: 143 } as const
 
 export const watchInterruption = (): Interruption => {
   const controller = new AbortController()
-  // Every request in flight listens; that many are no leak.
+  // All requests in flight listen to it; that many listeners are no leak.
   setMaxListeners(0, controller.signal)
   let [isUsed, isComputing] = [false, false]
   let status: number | undefined

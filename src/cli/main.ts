@@ -1,4 +1,4 @@
-/** Runs one command line. Unlike clipanion's own `runExit`, what was mistyped goes to stderr with status 2. */
+/** Runs one command line. Unlike clipanion's own `runExit`, usage errors go to stderr, with status 2. */
 import { Readable } from 'node:stream'
 import { isatty } from 'node:tty'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
@@ -14,7 +14,7 @@ import { commandIn, rowNamed, takesValue } from './registry.ts'
 import { show } from './show.ts'
 import { wire } from './wire.ts'
 
-/** What the caller knows; the rest of the context is made here. */
+/** What the caller provides; the rest of the context is created here. */
 export type CliProcess = Omit<CliContext, 'help' | 'colorDepth' | 'interruption' | 'computing'> &
   Partial<Pick<CliContext, 'interruption' | 'computing'>>
 
@@ -36,7 +36,7 @@ const contextOf = (world: CliProcess): CliContext => {
   return { interruption: never, computing: uncut, ...world, colorDepth: 1, help }
 }
 
-/** clipanion takes no value with a line break after `=`. */
+/** clipanion does not accept a line break in a value after `=`. */
 const splitLong = (argv: ReadonlyArray<string>): ReadonlyArray<string> => {
   const end = argv.indexOf('--')
   return argv.flatMap((text, index) => {
@@ -52,7 +52,7 @@ const refuse = (context: CliContext, found: Diagnostic): Promise<number> =>
 
 const isHelp = (name: string): boolean => name === '--help' || name === '-h'
 
-/** The words that may name the command, each with its place, and whether only help is wanted. */
+/** The words that may be the name of the command, with their indexes, and whether only help is wanted. */
 type Intent = {
   readonly words: ReadonlyArray<Extract<Argument, { readonly _tag: 'Word' }>>
   readonly isVersion: boolean
@@ -69,7 +69,10 @@ const intentOf = (argv: ReadonlyArray<string>): Intent => {
   }
 }
 
-/** The command first: its words may stand among flags. What is typed to a hidden command changes nothing. */
+/**
+ * Moves the name of the command to the front: its words may be mixed with flags. The arguments of a hidden command stay
+ * as they are.
+ */
 const inOrder = (argv: ReadonlyArray<string>, name: string, { words }: Intent): ReadonlyArray<string> => {
   const path = name.split(' ')
   if (rowNamed(name)?.isHidden === true) return path
@@ -115,10 +118,10 @@ export const main = async (argv: ReadonlyArray<string>, world: CliProcess): Prom
     : runCommand(inOrder(argv, name, intent), name, context)
 }
 
-/** Runs the command line of this process. Output is complete before it ends: nothing here calls `exit` too early. */
+/** Runs the command line of this process. All output is written before it ends, so `exit` is never called early. */
 export const start = async (): Promise<void> => {
   const { stderr, stdout } = process
-  // A reader that went away (`| head`) is told to each write; as an event it would be a crash.
+  // Each write reports a reader that has gone (`| head`); without a listener the event would crash the process.
   for (const stream of [stderr, stdout]) stream.on('error', () => {})
   const interruption = watchInterruption()
   const cwd = process.cwd().replaceAll('\\', '/')
@@ -134,7 +137,7 @@ export const start = async (): Promise<void> => {
   }
   const status = await main(process.argv.slice(2), {
     env: process.env,
-    // No command reads it here: `--file -` does, and only then is the real one opened.
+    // Commands do not read it, except for `--file -`, which opens the real one.
     stdin: Readable.from([]),
     stdout,
     stderr,

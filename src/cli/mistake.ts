@@ -1,4 +1,4 @@
-/** What is wrong with a command line that cannot be read, in words that help. */
+/** Explains why a command line is invalid. */
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 import { closest } from '../domain/text/suggest.ts'
 import { argumentsOf } from './arguments.ts'
@@ -15,7 +15,7 @@ export const unknownCommand = (word: string, commands: ReadonlyArray<string> = c
   )
 }
 
-/** What keeps the command line of `command` from being read. */
+/** What is wrong with a command line of `command`. */
 export const mistakeIn = (argv: ReadonlyArray<string>, command: string): Diagnostic => {
   const { flags = [], words = [] } = rowNamed(command) ?? {}
   const names = [...flags.flatMap((row) => row.names), '--help', '-h']

@@ -1,11 +1,11 @@
-/** What a command leaves to be printed. */
+/** The result of a command, to be printed. */
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 import type { LineOf } from '../domain/diagnostic/lines.ts'
 
 /**
- * `output` is data, in pieces when it is long: it is printed even beside errors, so a command that failed gives none unless
- * the failure is what was asked for (a diff). `said` are lines about what was done. `line` finds the text behind a place. `isShown`: false
- * when the output holds the findings already.
+ * `output` is data, in pieces when it is long. It is printed even if there are errors, so a failed command has none
+ * unless the failure is its result (a diff). `said`: lines about what was done. `line` finds the text of a line of a
+ * file. `isShown`: false when the output contains the findings already.
  */
 export type Outcome = {
   readonly findings: ReadonlyArray<Diagnostic>

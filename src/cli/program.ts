@@ -1,4 +1,4 @@
-/** A command as clipanion runs it. Heavy parts are imported by the command itself. */
+/** A command as a clipanion class. The command imports its heavy parts itself. */
 import { Cli, type CommandClass, Option, Command as Program } from 'clipanion'
 import { error } from '../domain/diagnostic/diagnostic.ts'
 import type { CliCommand } from './command.ts'
@@ -8,7 +8,7 @@ import type { ProgressChoice, ProgressForm } from './flags/output.ts'
 import type { Outcome } from './outcome.ts'
 import { show } from './show.ts'
 
-/** A defect is ours: one line and where to say so; the stack only for those who look for it. */
+/** A bug in devtool: one line and where to report it; the stack only with `--loglevel debug`. */
 const defect = (cause: unknown, level: string): Outcome => {
   const text = cause instanceof Error ? cause.message : String(cause)
   const stack = level === 'debug' && cause instanceof Error ? (cause.stack ?? text) : undefined
@@ -49,13 +49,16 @@ const wordOption = ({ arity, name }: Word<unknown>): unknown => {
   }
 }
 
-/** Under a key of their own: clipanion has properties of its own beside them. */
+/** Under a key of their own, apart from clipanion's properties. */
 const keyOf = (key: string): string => `given ${key}`
 
 const entriesOf = <A>(record: Readonly<Record<string, A>>, option: (one: A) => unknown) =>
   Object.entries(record).map(([key, one]) => [keyOf(key), option(one)] as const)
 
-/** Beside JSON findings progress is JSON, too, so that a program finds nothing else on stderr; who looks at a terminal is no program. */
+/**
+ * With JSON findings progress is JSON, too, so that programs find nothing else on stderr; but not on a terminal, which
+ * is read by people.
+ */
 const progressChoice = (
   { isTerminal }: CliContext,
   form: ProgressForm,
@@ -86,8 +89,8 @@ const run = async (command: CliCommand, context: CliContext, given: (key: string
 }
 
 /**
- * clipanion builds its machine of all flags on every start, which takes longer than reading and translating a small
- * project: so it is told of those that are mentioned, and of all only when something is mentioned that is no flag.
+ * clipanion builds its parser from all flags on every start, which takes longer than translating a small project. So
+ * only flags on the command line are registered, or all if one of them is unknown.
  */
 const mentionedFlags = ({ flags }: CliCommand, argv: ReadonlyArray<string>): CliCommand['flags'] => {
   const mentioned = new Set(argv.filter((text) => text.startsWith('-')).map((text) => text.replace(/=.*/s, '')))
@@ -98,7 +101,7 @@ const mentionedFlags = ({ flags }: CliCommand, argv: ReadonlyArray<string>): Cli
   return mentioned.size === 0 ? Object.fromEntries(known) : flags
 }
 
-/** clipanion takes options from the properties of an instance. */
+/** clipanion reads options from the properties of an instance. */
 const programOf = (command: CliCommand, argv: ReadonlyArray<string>): CommandClass<CliContext> =>
   class extends Program<CliContext> {
     static override paths = [command.name.split(' ')]
@@ -109,7 +112,10 @@ const programOf = (command: CliCommand, argv: ReadonlyArray<string>): CommandCla
       Object.assign(this, Object.fromEntries(options))
     }
 
-    /** Returns the status instead of throwing: clipanion prints what is thrown to stdout, and a handled `catch()` exits 0. */
+    /**
+     * Returns the status instead of throwing: clipanion prints exceptions to stdout, and exits with 0 after a handled
+     * `catch()`.
+     */
     execute(): Promise<number> {
       const given = (key: string): Given => {
         const value: unknown = Reflect.get(this, keyOf(key))
@@ -119,7 +125,7 @@ const programOf = (command: CliCommand, argv: ReadonlyArray<string>): CommandCla
     }
   }
 
-/** A command without words has no other use for `true` in `--replace true`. */
+/** A command without words cannot use `true` in `--replace true` as a word. */
 const withValues = ({ flags, words }: CliCommand, argv: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (Object.keys(words).length > 0) return argv
   const maybes = Object.values(flags).filter(({ arity }) => arity === 'Maybe')
@@ -129,7 +135,7 @@ const withValues = ({ flags, words }: CliCommand, argv: ReadonlyArray<string>): 
   return argv.flatMap((text, at) => (isTaken(at) ? [] : isTaken(at + 1) ? [`${text}=${argv[at + 1]}`] : [text]))
 }
 
-/** Undefined when the command line cannot be read. */
+/** `undefined` when the command line is invalid. */
 export const parse = (
   command: CliCommand,
   argv: ReadonlyArray<string>,

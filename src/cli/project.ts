@@ -1,4 +1,7 @@
-/** The project of a command. Nothing is held while it is read and translated, so that an interruption ends the program at once. */
+/**
+ * The project of a command. Interruptions end the program at once while files are read and translated, since nothing is
+ * held then.
+ */
 import type { ProjectOptions } from '../app/project/choose.ts'
 import type { Project } from '../app/project/project.ts'
 import type { Ports } from '../ports/ports.ts'

@@ -1,21 +1,21 @@
-/** The commands by name, and their flags. */
+/** Commands by name, and their flags. */
 import { rows } from './installed.ts'
 import type { FlagRow, Row } from './row.ts'
 
-/** Those of the help, in its order. */
+/** The commands of the help, in its order. */
 export const commandNames: ReadonlyArray<string> = rows.filter(({ isHidden }) => !isHidden).map(({ name }) => name)
 
 export const rowNamed = (name: string): Row | undefined => rows.find((row) => row.name === name)
 
-/** The longest command that the words begin with: `context use` before `context`. */
+/** The longest command name that the words begin with: `context use` before `context`. */
 export const commandIn = (words: ReadonlyArray<string>): string | undefined =>
   [words.slice(0, 2).join(' '), words[0] ?? ''].find((name) => rowNamed(name) !== undefined)
 
-/** Those below a command: `context` has `use`, `list` and so on. */
+/** Subcommands: `context` has `use`, `list` and so on. */
 export const commandsBelow = (name: string): ReadonlyArray<string> =>
   rows.map((row) => row.name).filter((other) => other.startsWith(`${name} `))
 
-/** Of the command, or of any command while it is not known which one it is. */
+/** The flags of the command, or of all commands while it is unknown. */
 export const flagNamed = (flag: string, command: string | undefined): FlagRow | undefined => {
   const among = command === undefined ? rows : rows.filter(({ name }) => name === command)
   return among.flatMap(({ flags }) => flags).find(({ names }) => names.includes(flag))

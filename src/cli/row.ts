@@ -1,4 +1,4 @@
-/** What is known of a command before it is loaded: enough to find it on a command line and to complete it. */
+/** What is known about a command before it is loaded: enough to find it and to complete its arguments. */
 import { defined } from '../domain/object/defined.ts'
 import type { CliCommand } from './command.ts'
 import type { Flag, Word } from './flags/flag.ts'
@@ -13,7 +13,7 @@ export type Row = {
   readonly flags: ReadonlyArray<FlagRow>
 }
 
-/** Plain data: the build prints it as JSON. */
+/** Plain data: the build writes it as JSON. */
 export const rowOf = ({ flags, isHidden = false, name, words }: CliCommand): Row => ({
   name,
   isHidden,

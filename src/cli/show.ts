@@ -1,4 +1,4 @@
-/** An outcome on the streams: data to stdout, everything else to stderr. */
+/** Prints an outcome: data to stdout, everything else to stderr. */
 
 import { githubAnnotation } from '../domain/diagnostic/annotations.ts'
 import { type Diagnostic, error } from '../domain/diagnostic/diagnostic.ts'
@@ -10,7 +10,7 @@ import type { CliContext } from './context.ts'
 import type { Outcome } from './outcome.ts'
 import { hasColor, write, writeAll } from './terminal.ts'
 
-/** `isJson`: findings are one JSON object a line. `level` `error` hides warnings, notes and what is said. */
+/** `isJson`: findings are printed as one JSON object per line. `level` `error` hides warnings, notes and `said`. */
 export type Manner = { readonly isJson: boolean; readonly isQuiet: boolean; readonly level: string }
 
 const unknownLine = (): undefined => undefined
@@ -30,7 +30,7 @@ const findingsText = (
   return [...texts, summary, ...annotations].join('')
 }
 
-/** Prints and tells the exit status. */
+/** Prints the outcome and returns the exit status. */
 export const show = async (context: CliContext, outcome: Outcome, manner: Manner): Promise<number> => {
   const { findings, isShown = true, output = '', said = [] } = outcome
   const isSilent = manner.isQuiet || manner.isJson || manner.level === 'error'

@@ -1,4 +1,4 @@
-/** The way from flags to a cluster, and to one environment in it. */
+/** From flags to a cluster, and to an environment in it. */
 
 import type { ManifestRun } from '../app/commands/manifest-commands.ts'
 import { deadline, isTimeout } from '../app/concurrency/deadline.ts'
@@ -16,7 +16,7 @@ import { type namingFlags, wantedOf } from './flags/project.ts'
 import type { Outcome } from './outcome.ts'
 import { projectOf } from './project.ts'
 
-/** What a use case gets: `signal` comes with Ctrl-C or when time runs out, and whoever was given it ends in order. */
+/** What a use case gets: `signal` is aborted on Ctrl-C and at the timeout, and the use case has to end then. */
 export type Connected = { readonly target: Target; readonly ports: Ports; readonly signal: AbortSignal }
 
 const outOfTime = error('DT3120', 'timed out before the API server responded', { help: 'use --timeout to wait longer' })
@@ -28,7 +28,7 @@ type TargetChoice = {
   readonly timeoutMs?: number
 }
 
-/** Says which cluster is used before `run` begins, and closes it at the end. */
+/** Prints which cluster is used before `run` begins, and closes it at the end. */
 export const inTarget = async (
   call: CommandCall,
   { form = 'auto', reach, timeoutMs, use }: TargetChoice,
@@ -56,7 +56,7 @@ export const inTarget = async (
   }
 }
 
-/** Looks at one environment: its name first, which needs no cluster, then the way to the cluster. */
+/** Opens one environment: finds its name, which needs no cluster, then connects to the cluster. */
 export const inEnvironment = (
   call: CommandCall,
   given: Values<typeof namingFlags & typeof clusterFlags>,
@@ -79,7 +79,7 @@ const sizeOf = (stream: object): TerminalSize => {
   return { columns: numberIn('columns', 80), rows: numberIn('rows', 24) }
 }
 
-/** What commands of a manifest are run with. */
+/** How commands of a manifest are run. */
 export const commandWorld = (
   { isTerminal, program, stdout }: CommandCall,
   { kubeconfig }: { readonly kubeconfig: string | undefined },

@@ -1,9 +1,9 @@
-/** Streams: who may have colours, and writing that is complete before it ends. */
+/** Output streams: colours, and writing that is complete before it returns. */
 import type { Writable } from 'node:stream'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** FORCE_COLOR wins over NO_COLOR (https://no-color.org), both over what the stream is. */
+/** FORCE_COLOR takes precedence over NO_COLOR (https://no-color.org), and both over the kind of stream. */
 export const hasColor = (env: Environment, isTerminal: boolean): boolean => {
   const force = env['FORCE_COLOR']
   if (force !== undefined && force !== '') return force !== '0' && force !== 'false'
@@ -11,7 +11,7 @@ export const hasColor = (env: Environment, isTerminal: boolean): boolean => {
   return isTerminal && (env['CI'] ?? '') === ''
 }
 
-/** `Closed`: nobody reads any more (`| head`), which is no fault. */
+/** `Closed`: the reader has gone (`| head`), which is no error. */
 export type WriteResult =
   | { readonly _tag: 'Done' }
   | { readonly _tag: 'Closed' }
@@ -19,7 +19,7 @@ export type WriteResult =
 
 const closed: ReadonlySet<string> = new Set(['EPIPE', 'EOF', 'ERR_STREAM_DESTROYED'])
 
-/** Ends when the text has left. */
+/** Resolves when the text has been written. */
 export const write = (stream: Writable, text: string): Promise<WriteResult> =>
   new Promise((resolve) => {
     if (text === '') return resolve({ _tag: 'Done' })
@@ -30,7 +30,7 @@ export const write = (stream: Writable, text: string): Promise<WriteResult> =>
     })
   })
 
-/** Piece by piece, each when the one before has left; stops at the first that cannot be written. */
+/** Writes one piece after the other; stops at the first that cannot be written. */
 export const writeAll = async (stream: Writable, pieces: Iterable<string>): Promise<WriteResult> => {
   for (const piece of pieces) {
     const written = await write(stream, piece)

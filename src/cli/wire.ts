@@ -1,4 +1,4 @@
-/** The only file that picks adapters. What is heavy is loaded when it is first used. */
+/** The only file that chooses adapters. Heavy modules are loaded when they are first used. */
 import type { Readable } from 'node:stream'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { nodeFiles } from '../adapters/node-fs/files.ts'
@@ -23,7 +23,7 @@ import { hasColor } from './terminal.ts'
 
 type Screen = NodeJS.WriteStream
 
-/** What this process has. */
+/** What this process provides. */
 export type Process = {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -34,7 +34,7 @@ export type Process = {
   readonly isTerminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }
 }
 
-/** Loads once. */
+/** Loads at most once. */
 const once = <A>(load: () => Promise<A>): (() => Promise<A>) => {
   let loaded: Promise<A> | undefined
   return () => {
@@ -43,7 +43,7 @@ const once = <A>(load: () => Promise<A>): (() => Promise<A>) => {
   }
 }
 
-/** What a part that is loaded only now answers. */
+/** A port whose implementation is loaded on its first use. */
 const via =
   <P, L, A>(load: () => Promise<P>, ask: (port: P) => TaskEither<L, A>): TaskEither<L, A> =>
   async () =>
@@ -98,7 +98,7 @@ const lazyNetwork = ({ env }: Process, clock: Clock): Network => {
   }
 }
 
-/** Who we are for registries: builders and we ourselves ask as the same. */
+/** Registry credentials, shared by builders and our own requests. */
 const lazyCredentials = ({ env }: Process, { clock, progress }: Pick<Ports, 'clock' | 'progress'>) =>
   once(async () => {
     const [{ dockerCredentials }, { httpClient }, { httpTokens }, { homedir }] = await Promise.all([
@@ -121,7 +121,7 @@ const lazyImages = (
   const builders = once(async () => {
     const { kitBuilders } = await import('../adapters/buildkit/builders.ts')
     const { env } = process
-    // Most builds ask for none of these.
+    // Services that most builds never call.
     return kitBuilders({
       clock,
       credentials: { of: async (host) => (await who()).credentials.of(host) },
@@ -163,10 +163,10 @@ const progressOf = async (
   return ttyProgress({ stdout: out, stderr: err, mode, env, clock })
 }
 
-/** Of commands that end at once. */
+/** For commands that end at once. */
 const noProgress: Progress = { tell: () => {}, end: () => {} }
 
-/** `choice`: how progress is shown; without one there is none. */
+/** `choice`: the format of progress; without one there is none. */
 export const wire = async (process: Process, choice?: ProgressChoice): Promise<Ports> => {
   const { cwd } = process
   const [clock, writer] = [systemClock, nodeWriter(cwd)]

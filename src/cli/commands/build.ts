@@ -111,7 +111,7 @@ export const build = command({
   run: (given, call) => {
     const settings = {
       ...defined({ registry: given.registry }),
-      // What is named is built, whatever profile it is in.
+      // Images named on the command line are built whatever their profile.
       ...(given.images.length === 0 ? {} : { profiles: ['*'] }),
     }
     const options = C.struct({

@@ -23,7 +23,7 @@ import { projectOf } from '../project.ts'
 import { commandWorld, inTarget } from '../target.ts'
 import { viewed } from '../view/view.ts'
 
-/** Client: no cluster is asked. Server: it is asked, and keeps nothing. */
+/** Client: no cluster is asked. Server: the API server checks everything and stores nothing. */
 type DryRun = 'None' | 'Client' | 'Server'
 
 const dryRunOf = (name: string, given: string | boolean | undefined): Checked<DryRun> => {
@@ -104,7 +104,7 @@ const goldenOf = ({ golden, output, update }: Given, mode: Mode | undefined) => 
   return C.fail(usage(`--golden compares YAML, not ${output}`, 'leave out --output'))
 }
 
-/** What a mode does nothing with. */
+/** Flags without effect in each mode. */
 const unusedIn = {
   Client: [
     'kubeconfig',
@@ -124,7 +124,7 @@ const unusedIn = {
   Apply: [],
 } as const satisfies Readonly<Record<Mode, ReadonlyArray<keyof Given>>>
 
-/** These have an effect on findings, too. */
+/** These flags affect findings as well. */
 const hidesText = (form: ProgressForm): boolean => form === 'json' || form === 'quiet'
 
 const flagOf = { Client: '--dry-run', Server: '--dry-run=server', Diff: '--diff', Apply: '' } as const
@@ -153,7 +153,7 @@ const optionsOf = (given: Given, call: CommandCall) => {
 
 type Options = C.ValueIn<ReturnType<typeof optionsOf>>
 
-/** A dry run looks at a context only when one is named. */
+/** A dry run uses the settings of a context only when one is named. */
 const placed =
   (given: Given, call: CommandCall, ports: Ports, wanted: ProjectOptions): TaskEither<Diagnostic, ProjectOptions> =>
   async () => {

@@ -16,7 +16,7 @@ import { hasColor, write } from '../terminal.ts'
 import type { Look } from '../view/logs.ts'
 import { viewed } from '../view/view.ts'
 
-/** Undefined is all. */
+/** `undefined` means all lines. */
 const lineCount = (name: string, written: string): Checked<number | undefined> =>
   /^(?:-1|\d{1,9})$/.test(written)
     ? C.ok(written === '-1' ? undefined : Number(written))

@@ -1,7 +1,7 @@
 import { error } from '../../domain/diagnostic/diagnostic.ts'
 import { type CliCommand, command } from '../command.ts'
 
-/** What only a platform carries out, and what does nearly the same on a plain cluster. */
+/** Commands that only a platform carries out, and the closest alternative on a plain cluster. */
 const instead: Readonly<Record<string, string>> = {
   'namespace create': 'create it with `kubectl create namespace NAME`, then `devtool namespace use NAME`',
   'namespace delete': 'take down what is in it with `devtool destroy --all`, then `kubectl delete namespace NAME`',

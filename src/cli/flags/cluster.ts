@@ -1,4 +1,4 @@
-/** Which cluster and namespace are meant. */
+/** Flags for the cluster and namespace. */
 
 import type { TargetOptions } from '../../app/context/target.ts'
 import { defined } from '../../domain/object/defined.ts'

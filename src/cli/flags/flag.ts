@@ -1,38 +1,38 @@
 /**
- * Flags and words of a command line as data: how they are written, what help and completion say of them, and what their
- * text means. A command spreads groups of them.
+ * Flags and words of a command line as data: how they are written, their help and completion, and how their values are
+ * read. A command spreads groups of them.
  */
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { oneOf } from './read.ts'
 
-/** Where completion looks for values that no table has. */
+/** Where completion finds values that are not listed with the flag. */
 export type FlagOffer = 'commands' | 'contexts' | 'files' | 'profiles' | 'services' | 'topics'
 
-/** What the command line has: `undefined` when nothing was given. */
+/** The value on the command line: `undefined` when it was not given. */
 export type Given = string | boolean | ReadonlyArray<string> | undefined
 
-/** `values` are all that it takes. */
+/** `values`: all allowed values. */
 type Taken = { readonly values?: ReadonlyArray<string>; readonly offers?: FlagOffer }
 
-/** `value` names the value in help texts. */
+/** `value`: the name of the value in help texts. */
 type Valued = Taken & { readonly value: string; readonly about: string }
 
-/** `Switch` takes no value, `One` a value, `Many` one each time it is given, `Maybe` one after `=` or none. */
+/** `Switch` takes no value, `One` takes one, `Many` one each time, `Maybe` an optional one after `=`. */
 export type Flag<A> = Taken & {
-  /** The long one last. */
+  /** The long one comes last. */
   readonly names: ReadonlyArray<string>
   readonly about: string
   readonly value?: string
   readonly arity: 'Switch' | 'One' | 'Many' | 'Maybe'
-  /** The text that is read when none is given. */
+  /** The default text. */
   readonly otherwise?: string
-  /** Why it has no effect: it is accepted, says so, and is not in the help. */
+  /** Why it has no effect: it is accepted with a note, and not in the help. */
   readonly unused?: string
   readonly read: (given: Given) => Checked<A>
 }
 
-/** An argument that is no flag. */
+/** A positional argument. */
 export type Word<A> = Taken & {
   readonly name: string
   readonly arity: 'One' | 'Maybe' | 'Many'
@@ -41,7 +41,7 @@ export type Word<A> = Taken & {
 
 export type Readable = Readonly<Record<string, { readonly read: (given: Given) => Checked<unknown> }>>
 
-/** What flags and words were read as. */
+/** The values of flags and words. */
 export type Values<R extends Readable> = {
   readonly [K in keyof R]: R[K] extends { readonly read: (given: Given) => Checked<infer A> } ? A : never
 }
@@ -84,7 +84,7 @@ export const parsed = <A>(
 export const text = (names: string, valued: Valued): Flag<string | undefined> =>
   parsed(names, valued, (_, written) => C.ok(written))
 
-/** Like {@link parsed}, with a text for when none is given. */
+/** Like {@link parsed}, with a default text. */
 export const defaulted = <A>(
   names: string,
   valued: Valued,
@@ -121,7 +121,7 @@ export const texts = (names: string, valued: Valued): Flag<ReadonlyArray<string>
 
 export const without = <A>(given: Flag<A>, unused: string): Flag<A> => ({ ...given, unused })
 
-/** `true` is the flag without a value, `undefined` that it was not given. */
+/** `true`: the flag without a value; `undefined`: not given. */
 export const maybe = <A>(
   names: string,
   about: string,
@@ -156,7 +156,7 @@ export const rest = (name: string, taken: Taken = {}): Word<ReadonlyArray<string
   read: (given) => C.ok(textsIn(given)),
 })
 
-/** A word that must be one of few. */
+/** A positional argument with a fixed set of values. */
 export const mustBe = <A extends string>(name: string, values: ReadonlyArray<A>): Word<A> => ({
   name,
   values,

@@ -1,4 +1,4 @@
-/** The forms in which things can be had. */
+/** Output formats. */
 import type { Report } from '../../app/reports/reports.ts'
 
 export const outputForms = ['yaml', 'json', 'plan'] as const
@@ -7,10 +7,10 @@ export const outputForms = ['yaml', 'json', 'plan'] as const
 export const dataForms = ['text', 'json', 'yaml'] as const
 export type DataForm = (typeof dataForms)[number]
 
-/** Of logs: an object a line. */
+/** For logs: one object per line. */
 export const logForms = ['text', 'json'] as const
 
-/** Of lists. `name`: one name a line. */
+/** For lists. `name`: one name per line. */
 export const listForms = [...dataForms, 'name'] as const
 export type ListForm = (typeof listForms)[number]
 
@@ -18,7 +18,7 @@ export type ListForm = (typeof listForms)[number]
 export const endpointForms = [...listForms, 'md'] as const
 export type EndpointForm = (typeof endpointForms)[number]
 
-/** Of one thing that people read as JSON, too. */
+/** For a single document that people read as JSON, too. */
 export const recordForms = ['json', 'yaml'] as const
 
 export const reportForms = ['sarif', 'codequality'] as const satisfies ReadonlyArray<Report['form']>

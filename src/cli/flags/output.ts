@@ -1,4 +1,4 @@
-/** How what is found and done is shown. */
+/** Flags for output and progress. */
 
 import { choice, type Flag, list } from './flag.ts'
 import { reportForms } from './forms.ts'
@@ -7,17 +7,17 @@ import { reports } from './read.ts'
 const levels = ['debug', 'info', 'warn', 'error'] as const
 const progresses = ['auto', 'tty', 'plain', 'json', 'quiet'] as const
 
-/** How a run that takes its time is shown. */
+/** How the progress of a longer run is shown. */
 export type ProgressForm = (typeof progresses)[number]
 
-/** `hasDocument`: stdout carries a JSON or YAML document, so what commands write goes to stderr. */
+/** `hasDocument`: stdout is a JSON or YAML document, so the output of commands goes to stderr. */
 export type ProgressChoice = { readonly form: ProgressForm; readonly hasDocument: boolean }
 
 /** `text, json or yaml` */
 const listed = (values: ReadonlyArray<string>): string =>
   values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`
 
-/** Every command has it. */
+/** Every command has these flags. */
 export const loglevel = choice(
   '--loglevel',
   { value: 'LEVEL', about: `how much to print on stderr: ${listed(levels)}; default warn` },

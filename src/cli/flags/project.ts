@@ -1,4 +1,4 @@
-/** Which files, variables and names make the project, and what they mean. */
+/** Flags for the files, variables and name of a project, and their values. */
 
 import type { ProjectOptions } from '../../app/project/choose.ts'
 import { readItems, type Settings } from '../../app/project/settings.ts'
@@ -32,10 +32,10 @@ const variableFlags = {
   ),
 }
 
-/** What the name of an environment depends on. */
+/** Flags that determine the name of an environment. */
 export const namingFlags = { file, name, ...variableFlags }
 
-/** What all of a project depends on. */
+/** Flags that determine the whole project. */
 export const projectFlags = {
   ...namingFlags,
   profile: texts('--profile', {
@@ -49,13 +49,13 @@ export const projectFlags = {
 const definedOf = (env: Readonly<Record<string, string | undefined>>): ReadonlyMap<string, string> =>
   new Map(Object.entries(env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const])))
 
-/** As `--env-file`, when that is not given (Compose, COMPOSE_ENV_FILES). */
+/** Used when `--env-file` is not given (Compose, COMPOSE_ENV_FILES). */
 const listedEnvFiles = (shell: ReadonlyMap<string, string>): ReadonlyArray<string> | undefined => {
   const files = readItems([shell.get('COMPOSE_ENV_FILES') ?? ''])
   return files.length === 0 ? undefined : files
 }
 
-/** `cwd` is absolute; `separator` stands between paths in a variable. */
+/** `cwd` is absolute; `separator` separates paths in a variable. */
 type Place = {
   readonly cwd: string
   readonly separator: string
@@ -65,7 +65,7 @@ type Place = {
 type Given = Values<typeof namingFlags> &
   Partial<Values<typeof projectFlags>> & { readonly namespace?: string | undefined }
 
-/** `settings` are those of the command's own flags. Finds DT2001. */
+/** `settings`: those of the command's own flags. Finds DT2001. */
 export const wantedOf = (
   { cwd, env, separator }: Place,
   given: Given,

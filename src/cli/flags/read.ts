@@ -1,4 +1,4 @@
-/** Values of flags, checked. Every function finds DT2001. */
+/** Reads and checks values of flags. Every function finds DT2001. */
 import * as E from 'fp-ts/lib/Either.js'
 import { readSwitch } from '../../app/project/settings.ts'
 import type { Report } from '../../app/reports/reports.ts'
@@ -32,7 +32,7 @@ export const duration = (flag: string, text: string): Checked<number> => {
     : C.fail(usage(`${flag}: ${read.left.message}`, 'write a number and a unit, for example 90s or 5m'))
 }
 
-/** `NAME=VALUE` each; the last of a name wins. */
+/** `NAME=VALUE` each; the last value of a name counts. */
 export const assignments = (flag: string, texts: ReadonlyArray<string>): Checked<ReadonlyMap<string, string>> => {
   const pairs = C.each((text: string): Checked<readonly [string, string]> => {
     const at = text.indexOf('=')
@@ -73,7 +73,7 @@ export const reports = (flag: string, texts: ReadonlyArray<string>): Checked<Rea
     return C.map((known: Report['form']) => ({ form: known, file }))(oneOf(flag, form, reportForms))
   })(texts)
 
-/** A variable that switches something: absent and empty are off. */
+/** A variable that switches something on; unset and empty mean off. */
 export const switchVariable = (name: string, text: string | undefined): Checked<boolean> => {
   const value = text === undefined || text === '' ? false : readSwitch(text)
   return value === undefined

@@ -1,4 +1,4 @@
-/** What is to be remembered of a context. */
+/** Settings that a context remembers. */
 import { readPullRegistry, readRemembered } from '../../app/project/settings.ts'
 import { readBuilder } from '../../domain/build/address.ts'
 import type { Checked } from '../../domain/checked.ts'
@@ -9,11 +9,11 @@ import { parsed, text, type Values } from './flag.ts'
 import { targetFlags } from './target.ts'
 import { usage } from './usage.ts'
 
-/** As it is written: what it says is read again by whoever builds. Finds DT4020. */
+/** Stored as written: it is read again when images are built. Finds DT4020. */
 const checkBuilder = (flag: string, written: string): Checked<string> =>
   written === '' ? C.ok(written) : C.map(() => written)(readBuilder(written, flag))
 
-/** A token goes into a header of HTTP: blanks and line breaks in it are those of a bad copy. */
+/** The token is sent in an HTTP header: spaces and line breaks in it are copy and paste errors. */
 const checkToken = (flag: string, written: string): Checked<string> =>
   /^[!-~]*$/.test(written)
     ? C.ok(written)
@@ -42,7 +42,7 @@ const fieldFlags = {
 
 export const rememberedFlags = { ...fieldFlags, kubeconfig }
 
-/** What is given, without what is not. '' stays: it takes a value away. */
+/** Only the settings that were given. '' is kept: it removes the stored value. */
 const present = (fields: { readonly [name: string]: string | undefined }): ContextFields =>
   Object.fromEntries(Object.entries(fields).flatMap(([name, given]) => (given === undefined ? [] : [[name, given]])))
 

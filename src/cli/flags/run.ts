@@ -1,4 +1,4 @@
-/** How a deploy or a destroy is run. */
+/** Flags for running deploy and destroy. */
 
 import { defaulted, flag } from './flag.ts'
 import { duration } from './read.ts'

@@ -1,9 +1,9 @@
-/** What a cluster does not tell of itself: a deploy needs it, a context remembers it. */
+/** Flags for what a cluster does not tell about itself: deploy needs it, and a context remembers it. */
 import { text } from './flag.ts'
 
 export const registry = text('--registry', { value: 'HOST', about: 'registry for built images' })
 
-/** `about`: what is said of the domain. */
+/** `about`: the description of the domain flag. */
 export const targetFlags = (about: string) => ({
   domain: text('--domain', { value: 'DOMAIN', about }),
   registry,

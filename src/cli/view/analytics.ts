@@ -1,4 +1,4 @@
-/** `analytics`: whether anything may be sent. */
+/** `analytics`: whether usage data may be sent. */
 import { AnalyticsSetting } from '../../domain/analytics/setting.ts'
 import type { DataForm } from '../flags/forms.ts'
 import { isData, printData } from './data.ts'

@@ -1,10 +1,10 @@
-/** `build`: the references of the images, one a line, or as data. */
+/** `build`: the references of the images, one per line, or as data. */
 import { BuiltImages } from '../../domain/build/built.ts'
 import type { DataForm } from '../flags/forms.ts'
 import { isData, printData } from './data.ts'
 import type { RenderedView } from './view.ts'
 
-/** What was only built has no reference. */
+/** An image that was only built has no reference. */
 export const showBuilt = (form: DataForm, built: BuiltImages): RenderedView => {
   if (isData(form)) return { output: printData(form, BuiltImages, built) }
   return { output: built.images.flatMap(({ image }) => (image === undefined ? [] : [`${image}\n`])).join('') }

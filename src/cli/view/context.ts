@@ -1,4 +1,4 @@
-/** `context` and what is below it. */
+/** `context` and its subcommands. */
 import type { ContextDeleted, ContextUsed } from '../../app/context/contexts.ts'
 import { ContextList, ContextRecord } from '../../domain/context/record.ts'
 import { printTable } from '../../domain/print/table.ts'

@@ -1,4 +1,4 @@
-/** `deploy --dry-run`: the manifests in pieces, what is done when, or how they compare with a golden file. */
+/** `deploy --dry-run`: the manifests in pieces, the steps of the plan, or the comparison with a golden file. */
 import type { DryRun } from '../../app/project/dry-run.ts'
 import type { GoldenState } from '../../app/project/golden.ts'
 import { manifestPieces } from '../../domain/plan/manifests.ts'

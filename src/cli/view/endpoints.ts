@@ -1,4 +1,4 @@
-/** `endpoints`: public addresses as a table, data, Markdown or one a line. */
+/** `endpoints`: public addresses as a table, data, Markdown or one per line. */
 import { type EndpointAddress, EndpointList } from '../../domain/environment/endpoints.ts'
 import { printTable } from '../../domain/print/table.ts'
 import { visible } from '../../domain/text/visible.ts'
@@ -6,7 +6,7 @@ import type { EndpointForm } from '../flags/forms.ts'
 import { isData, printData } from './data.ts'
 import type { RenderedView } from './view.ts'
 
-/** Brackets and blanks would end a link of Markdown. */
+/** Brackets and spaces would end a Markdown link. */
 const inLink = (url: string): string => url.replace(/[()<>\s]/g, encodeURIComponent)
 
 const toMarkdown = ({ endpoints, environment }: EndpointList): string => {
@@ -17,7 +17,7 @@ const toMarkdown = ({ endpoints, environment }: EndpointList): string => {
   return `### Endpoints of ${environment}\n\n${lines.length === 0 ? 'None.' : lines.join('\n')}\n`
 }
 
-/** One a line; nobody asked whether they answer. */
+/** One address per line, without checking whether they respond. */
 export const showUrls = ({ endpoints }: { readonly endpoints: ReadonlyArray<EndpointAddress> }): RenderedView => ({
   output: endpoints.map(({ url }) => `${visible(url)}\n`).join(''),
 })

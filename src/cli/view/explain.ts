@@ -1,4 +1,4 @@
-/** `explain`: a code or field, or the list of both. */
+/** `explain`: a code or field, or a list of either. */
 import {
   CodeExplanation,
   type Explanation,

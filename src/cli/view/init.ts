@@ -1,4 +1,4 @@
-/** `init`: what the manifest that was written deploys. */
+/** `init`: what the new manifest deploys. */
 import type { WrittenManifest } from '../../app/project/init.ts'
 import { methodTitle } from '../../domain/init/title.ts'
 import type { RenderedView } from './view.ts'

@@ -1,6 +1,5 @@
 /**
- * `logs`: lines behind their labels, or as JSON. What a program wrote never drives the terminal, and colours end with their
- * line.
+ * `logs`: lines with their labels, or as JSON. Log output cannot control the terminal, and colours end with their line.
  */
 import type { LogDocument } from '../../domain/logs/document.ts'
 import { isJsonObject, type JsonLine, type Member, readJsonLine, textOf } from '../../domain/logs/json-line.ts'
@@ -19,11 +18,11 @@ export type Look = {
   readonly hasTimes: boolean
 }
 
-/** `web web-5d4f/web`, of which no two sources have the same. */
+/** `web web-5d4f/web`: unique for each source. */
 const labelOf = ({ container, pod, service }: LogSource): string =>
   `${visible(service)} ${visible(pod)}/${visible(container)}`
 
-/** Foreground colours that can be read on dark and on light; red is left to errors. */
+/** Foreground colours readable on dark and on light backgrounds; red is reserved for errors. */
 const palette = ['36', '32', '33', '35', '34', '96', '92', '93', '95', '94'] as const
 
 const hashOf = (text: string): number => {
@@ -33,8 +32,8 @@ const hashOf = (text: string): number => {
 }
 
 /**
- * SGR parameters of each service: the same for a name in every run, but for services that would share one with another
- * before them in the alphabet while others are free.
+ * The SGR parameters of each service: derived from its name, so the same in every run, unless a service earlier in the
+ * alphabet has the same colour while others are free.
  */
 export const colorsOf = (services: Iterable<string>): ReadonlyMap<string, string> => {
   const colors = new Map<string, string>()
@@ -67,7 +66,7 @@ const showLevel = (level: string, isColored: boolean): string => {
   return style === undefined ? level : paint(isColored, style, level)
 }
 
-/** `time LEVEL message key=value …`: one line, unless a message has several. */
+/** `time LEVEL message key=value …`: one line, unless the message has several. */
 const showJson = ({ level = '', message, rest, time }: JsonLine, isColored: boolean): string =>
   [time, showLevel(level, isColored), message, ...rest.map(showMember)]
     .filter((part) => part !== undefined && part !== '')
@@ -83,11 +82,11 @@ const bodyOf = (text: string, { isColored, isRaw }: Look): ReadonlyArray<string>
 
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g
 
-/** JSON as the program wrote it, in which only texts can hold controls. */
+/** JSON as the program wrote it; only strings in it can contain control characters. */
 const inert = (json: string): string =>
   json.replace(CONTROLS, (char) => (/\s/.test(char) ? ' ' : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`))
 
-/** Fields are printed as they were written, so that numbers keep every digit. */
+/** Fields are printed as they were written, so that numbers keep all digits. */
 const showData = ({ container, pod, service }: LogSource, { text, time }: LogLine, isRaw: boolean): string => {
   const known: { readonly schema: 1 } & Omit<LogDocument, 'fields'> = { schema: 1, time, service, pod, container }
   const start = printJson(known, 0).slice(0, -2)
@@ -96,7 +95,7 @@ const showData = ({ container, pod, service }: LogSource, { text, time }: LogLin
     : `${start},"message":${printJson(text, 0).trimEnd()}}\n`
 }
 
-/** `show` gives whole lines. The labels of `sources` stand below each other from the first line on. */
+/** `show` receives whole lines. The labels of `sources` are aligned from the first line on. */
 export type LogView = {
   readonly sources: (known: ReadonlyArray<LogSource>) => void
   readonly show: (lines: ReadonlyArray<Timed<LogSource>>) => string
@@ -119,7 +118,7 @@ const textView = (look: Look): LogView => {
       width = Math.max(width, label.length)
     }
     if (known.every(({ service }) => colors.has(service))) return
-    // What has a colour keeps it.
+    // Lines with colours keep them.
     colors = new Map([...colorsOf([...colors.keys(), ...known.map(({ service }) => service)]), ...colors])
   }
   const showLine = ({ line, of }: Timed<LogSource>): string => {
@@ -134,5 +133,5 @@ const textView = (look: Look): LogView => {
   return { sources, show: (lines) => lines.map(showLine).join('') }
 }
 
-/** Law: total, and without control characters but tabs, line breaks and whole colours. */
+/** Law: total, and without control characters except tabs, line breaks and complete colour sequences. */
 export const logView = (look: Look): LogView => (look.form === 'json' ? dataView(look) : textView(look))

@@ -1,4 +1,4 @@
-/** `namespace`, `namespace use` and `kubeconfig`: what is in effect now. */
+/** `namespace`, `namespace use` and `kubeconfig`: the current context and namespace. */
 import type { KubeconfigUpdate, NamespaceUsed } from '../../app/context/namespaces.ts'
 import { showOverriding } from './context.ts'
 import type { RenderedView } from './view.ts'

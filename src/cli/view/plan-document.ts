@@ -1,4 +1,4 @@
-/** `deploy --dry-run -o json`. The codec of a plan is large, and most dry runs print YAML. */
+/** `deploy --dry-run -o json`, apart from other dry runs: the codec of a plan is large, and most of them print YAML. */
 import type { DryRun } from '../../app/project/dry-run.ts'
 import { PlanDocument, planDocument } from '../../domain/plan/document.ts'
 import { printData } from './data.ts'

@@ -1,4 +1,4 @@
-/** `validate`: that all is well, or the findings as data. */
+/** `validate`: that there are no errors, or the findings as data. */
 import type { Validation } from '../../app/project/validate.ts'
 import { hasErrors } from '../../domain/checked.ts'
 import { filesTaken } from '../../domain/compose/choose.ts'
@@ -8,7 +8,7 @@ import type { DataForm } from '../flags/forms.ts'
 import { isData, printData } from './data.ts'
 import type { RenderedView } from './view.ts'
 
-/** As data the findings are printed whatever they are. */
+/** As data, findings are printed whether there are errors or not. */
 export const showValidation = (form: DataForm, { chosen, findings }: Validation): RenderedView => {
   if (isData(form)) return { isShown: false, output: printData(form, DiagnosticList, { diagnostics: findings }) }
   if (hasErrors(findings)) return { said: filesTaken(chosen) }

@@ -1,4 +1,4 @@
-/** `version` for programs. */
+/** `version` as data. */
 import * as t from 'io-ts'
 import { document } from '../../domain/print/document.ts'
 import { printData } from './data.ts'

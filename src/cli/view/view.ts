@@ -1,4 +1,4 @@
-/** From what a use case answers to what is printed. */
+/** From the result of a use case to its output. */
 
 import type { Result } from '../../app/result.ts'
 import { filesTaken } from '../../domain/compose/choose.ts'
@@ -6,7 +6,7 @@ import type { Outcome } from '../outcome.ts'
 
 export type RenderedView = Pick<Outcome, 'output' | 'said' | 'isShown'>
 
-/** Which files were read comes before what the view says. */
+/** The files that were read are named before the rest of the output. */
 export const viewed = <A extends object>(
   { chosen, value, ...result }: Result<A>,
   view: (value: A) => RenderedView,
