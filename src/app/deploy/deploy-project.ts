@@ -78,7 +78,8 @@ const tried = async (
   const { findings, previews } = await previewDeploy(ports)(deployment)
   if (hasErrors(findings)) return { findings }
   const list = { environment: deployment.plan.environment, namespace, changes: previews.map(rowOf) }
-  return { findings: mode === 'Diff' ? differs(list) : [], value: { _tag: 'Previewed', list } }
+  const told = mode === 'Diff' ? [...findings, ...differs(list)] : findings
+  return { findings: told, value: { _tag: 'Previewed', list } }
 }
 
 const apply = async (

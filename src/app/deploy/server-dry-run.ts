@@ -35,7 +35,9 @@ export type Previewed = { readonly findings: ReadonlyArray<Diagnostic>; readonly
 
 type Wanted = Pick<DeployRequest, 'target' | 'plan' | 'switchedOff' | 'isPartial' | 'rerunsJobs' | 'force' | 'signal'>
 
-type Tried = TE.TaskEither<ReadonlyArray<Diagnostic>, ReadonlyArray<Preview>>
+type Tried = TE.TaskEither<ReadonlyArray<Diagnostic>, Previewed>
+
+const untold = (...previews: ReadonlyArray<Preview>): Tried => TE.of({ findings: [], previews })
 
 const liveOf = (
   { cluster, namespace, signal }: ApplyContext,
@@ -51,7 +53,7 @@ const previewApply = (writing: ApplyContext, action: Bound<'Apply'>, because: st
   const { object, origins, precondition } = action
   const name = showRef(refOf(object))
   if (because !== undefined)
-    return TE.of([{ name, what: 'Replace', because, diff: `--- live/${name}\n+++ recreated\n` }])
+    return untold({ name, what: 'Replace', because, diff: `--- live/${name}\n+++ recreated\n` })
   const before = precondition._tag === 'Absent' ? T.of(undefined) : liveOf(writing, targetOf(refOf(object)))
   const shown = (live: ClusterObject | undefined, applied: ClusterObject): Preview => {
     const diff = diffAgainst({ name, origins, to: 'file' }, live, applied)
@@ -61,7 +63,7 @@ const previewApply = (writing: ApplyContext, action: Bound<'Apply'>, because: st
     TE.fromTask(before),
     TE.bindTo('live'),
     TE.bind('applied', () => applyObject(writing, action)),
-    TE.map(({ applied, live }) => [shown(live, applied.live)]),
+    TE.map(({ applied, live }) => ({ findings: applied.findings, previews: [shown(live, applied.live)] })),
   )
 }
 
@@ -76,10 +78,10 @@ const previewPatch = (writing: ApplyContext, action: Bound<'Patch'>): Tried => {
   const untried: Preview = { name, what: 'Change', because, diff: `--- created/${name}\n+++ patched/${name}\n` }
   const tried = (live: ClusterObject | undefined): Tried => {
     const ready = readyPatch(action, live)
-    if (ready === undefined) return TE.of([untried])
+    if (ready === undefined) return untold(untried)
     return pipe(
       patchObject(writing, ready),
-      TE.map((patched) => [shown(live, patched.live)]),
+      TE.map((patched) => ({ findings: patched.findings, previews: [shown(live, patched.live)] })),
     )
   }
   return pipe(TE.fromTask(liveOf(writing, target)), TE.flatMap(tried))
@@ -103,16 +105,16 @@ const previewAll = async (writing: ApplyContext, actions: ReadonlyArray<Bound>):
     Apply: (action) => previewApply(writing, action, replaced.get(showRef(refOf(action.object)))),
     Delete: ({ because, target }) => {
       const name = showKey(target)
-      return TE.of(applied.has(name) ? [] : [deleted(name, because)])
+      return applied.has(name) ? untold() : untold(deleted(name, because))
     },
-    Await: () => TE.of([]),
+    Await: () => untold(),
     Scale: (action) => previewPatch(writing, scalePatch(action)),
     Patch: (action) => previewPatch(writing, action),
   })
   const tried = await bounded(actions, (action) => preview(action)())
-  const previews = tried.flatMap((result) => (E.isRight(result) ? result.right : []))
+  const previews = tried.flatMap((result) => (E.isRight(result) ? result.right.previews : []))
   return {
-    findings: tried.flatMap((result) => (E.isLeft(result) ? result.left : [])),
+    findings: tried.flatMap((result) => (E.isLeft(result) ? result.left : result.right.findings)),
     previews: [...previews.filter((one) => !isDeletion(one)), ...previews.filter(isDeletion)],
   }
 }

@@ -45,11 +45,15 @@ export type Lab = {
   readonly within: (name: string, options: SpaceOptions, run: (space: Space) => Promise<void>) => Promise<void>
 }
 
-/** `folder`: instead of a new one. `env`: besides what every run gets. `kubeconfig`: instead of the tests' own. */
+/**
+ * `folder`: instead of a new one. `env`: besides what every run gets. `kubeconfig`: instead of the tests' own. `labels`:
+ * of the namespace.
+ */
 export type SpaceOptions = {
   readonly folder?: string
   readonly env?: Readonly<Record<string, string>>
   readonly kubeconfig?: string
+  readonly labels?: JsonObject
 }
 
 const read = (text: string): Json => {
@@ -143,7 +147,8 @@ const makeSpace = async (
   options: SpaceOptions,
 ): Promise<Space> => {
   const namespace = `${prefix}-${name}`
-  await send(api, 'POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
+  const metadata = { name: namespace, labels: options.labels ?? {} }
+  await send(api, 'POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata })
   const home = join(folder, name)
   const scratch = join(home, 'files')
   const own = options.folder ?? scratch
