@@ -1,4 +1,4 @@
-/** The builder, the registry and the programs that `bench:build` times, each run with its times and its peak memory. */
+/** The builder, registry and programs for `bench:build`; each run reports its times and its peak memory. */
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,10 +9,10 @@ import { ask, buildkitPath, needPrograms } from '../test/support/build/programs.
 import { startRegistry } from '../test/support/registry/server.ts'
 import { root } from './command.ts'
 
-/** Seconds and megabytes of one process; `cpu` is user and system together. */
+/** Seconds and megabytes of one process; `cpu` is user plus system time. */
 export type Timed = { readonly wall: number; readonly cpu: number; readonly peak: number }
 
-/** The two that are compared. */
+/** The two sides of the comparison. */
 export type Side = 'devtool' | 'buildctl'
 
 needPrograms()
@@ -27,7 +27,7 @@ const times = join(folder, 'times')
 const env = { PATH: process.env['PATH'] ?? '', HOME: home, DEVTOOL_HOME: join(home, '.devtool'), NO_COLOR: '1' }
 mkdirSync(home)
 
-/** Measured by time(1), which asks the system when the process has ended. */
+/** Measured by time(1), which gets the figures from the kernel. */
 const timed = (
   words: ReadonlyArray<string>,
   cwd: string,
@@ -52,7 +52,7 @@ const timed = (
     })
   })
 
-/** `image`: pushed under that name; nowhere without one. */
+/** `image`: the name to push to; without one nothing is pushed. */
 type Place = { readonly context: string; readonly address: string; readonly image?: string }
 
 const commandOf = (side: Side, { address, context, image }: Place): ReadonlyArray<string> => {
@@ -70,20 +70,20 @@ const commandOf = (side: Side, { address, context, image }: Place): ReadonlyArra
 const buildAt = (side: Side, place: Place): Promise<Timed> =>
   timed(commandOf(side, place), place.context, { BUILDKIT_HOST: place.address })
 
-/** Without a push, whose cost is the builder's alone. */
+/** Without a push, which only measures the builder. */
 export const build = (side: Side, context: string): Promise<Timed> =>
   buildAt(side, { context, address: daemon.address })
 
-/** Node doing nothing: what no program in Node can do without. */
+/** Node doing nothing: the minimum for any program in Node. */
 export const bareNode = (): Promise<Timed> => timed([process.execPath, '-e', '0'], folder)
 
-/** All services of a Compose file, for the registry: what it has already is not built. */
+/** All services of a Compose file, pushed to the registry: existing images are not built. */
 export const buildServices = (context: string, file: string): Promise<Timed> => {
   const words = [process.execPath, program, 'build', '--file', file, '--progress', 'plain']
   return timed(words, context, { BUILDKIT_HOST: daemon.address, DEVTOOL_REGISTRY: `${registry.address}/bench` })
 }
 
-/** Bytes that a build sends, which is not timed. */
+/** The number of bytes that a build sends; not timed. */
 export const sentBy = async (side: Side, context: string): Promise<number> => {
   const link = await startLink(daemon.port)
   try {
@@ -94,7 +94,7 @@ export const sentBy = async (side: Side, context: string): Promise<number> => {
   }
 }
 
-/** The digests of the layers that the side makes of it. */
+/** The digests of the layers that this side produces. */
 export const layersOf = async (side: Side, context: string): Promise<string> => {
   await buildAt(side, { context, address: daemon.address, image: `${registry.address}/bench/${side}:1` })
   const accept = 'application/vnd.oci.image.manifest.v1+json, application/vnd.docker.distribution.manifest.v2+json'
@@ -107,12 +107,12 @@ export const layersOf = async (side: Side, context: string): Promise<string> => 
   )
 }
 
-/** What was written is on the disk, so that nothing of it is written while somebody is timed. */
+/** Flushes writes to disk, so that none happen during a measurement. */
 export const settle = (): void => {
   ask('sync', [])
 }
 
-/** The builder forgets all that it has. */
+/** Clears the builder's cache. */
 export const prune = async (): Promise<void> => {
   const { status, stderr } = await daemon.buildctl('prune', '--all')
   if (status !== 0) throw new Error(`prune: ${stderr}`)

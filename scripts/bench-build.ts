@@ -62,7 +62,7 @@ const newFolder = (): string => {
   return path
 }
 
-/** Each side has a tree of its own, so that neither lives on what the other has sent; both are alike but for a salt. */
+/** Each side has its own tree, so that neither profits from what the other has sent; they differ only in a salt. */
 const largeTree = (): string => {
   const path = newFolder()
   manyFiles(join(path, 'src'), { files, bytes: Math.floor((megabytes * 1_000_000) / files), salt: path })
@@ -78,7 +78,7 @@ const tinyTree = (): string => {
   return path
 }
 
-/** Alternating, and either side first in turn. */
+/** Alternates, with either side first in turn. */
 const alternate = async (run: (side: Side, round: number) => Promise<Timed>): Promise<Runs> => {
   const runs: Record<Side, Array<Timed>> = { devtool: [], buildctl: [] }
   for (let round = 0; round < pairs; round += 1) {
@@ -89,7 +89,7 @@ const alternate = async (run: (side: Side, round: number) => Promise<Timed>): Pr
 
 const isAlike = (a: number, b: number): boolean => Math.abs(a - b) <= 0.05 * Math.max(a, b) + 60 * files + 50_000
 
-/** Both must have done the same: sent as much, and made the same layers. */
+/** Both sides must have done the same: sent as many bytes, and produced the same layers. */
 const same = async (what: string, contextOf: (side: Side) => string): Promise<void> => {
   const [ours, theirs] = [
     await sentBy('devtool', contextOf('devtool')),
@@ -124,7 +124,7 @@ const fresh = async (): Promise<Row> => {
   return { what: `${files} files of ${megabytes} MB, fresh`, runs, limits }
 }
 
-/** One tree a side, sent once. */
+/** One tree per side, sent once. */
 const sentTrees = async (): Promise<(side: Side) => string> => {
   const made = { devtool: largeTree(), buildctl: largeTree() }
   for (const side of sides) await build(side, made[side])
@@ -168,7 +168,7 @@ const tiny = async (node: number): Promise<Row> => {
   return { what: 'one small file, cached', runs, limits }
 }
 
-/** Of one context, by its number of services: those beside which one alone is measured. */
+/** Results for one context, by number of services: they are compared with a single service. */
 const services = async (): Promise<Row> => {
   const path = newFolder()
   manyFiles(join(path, 'src'), { files: 20_000, bytes: 500, salt: path })

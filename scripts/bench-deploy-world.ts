@@ -1,4 +1,4 @@
-/** The cluster ($KUBECONFIG) and the programs that `bench:deploy` times, each run with its time and its peak memory. */
+/** The cluster ($KUBECONFIG) and the programs for `bench:deploy`; each run reports its time and its peak memory. */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ const env = { ...process.env, DEVTOOL_HOME: join(folder, 'home'), NO_COLOR: '1' 
 const kubectlPath = process.env['KUBECTL'] ?? 'kubectl'
 const command = process.env['BENCH_COMMAND'] ?? join(root, 'dist/devtool.cjs')
 
-/** A program does not tell its own peak: Linux does while it lives. */
+/** Linux shows the peak memory of a process only while it runs. */
 const highWater = (pid: number | undefined): number => {
   try {
     const [, kilobytes] = /VmHWM:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
@@ -57,14 +57,14 @@ writeFileSync(
   `process.once('exit', () => require('node:fs').writeFileSync(${JSON.stringify(peak)}, String(process.resourceUsage().maxRSS)))`,
 )
 
-/** NODE_FLAGS are for Node: `--cpu-prof`. */
+/** NODE_FLAGS are passed to Node, for example `--cpu-prof`. */
 export const devtool = async (...args: ReadonlyArray<string>): Promise<Timed> => {
   const flags = (process.env['NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '')
   const ran = await timed(process.execPath, [...flags, '--require', hook, command, ...args])
   return { ...ran, megabytes: Number(readFileSync(peak, 'utf8')) / 1024 }
 }
 
-/** Flags of every `devtool deploy` here. */
+/** Flags for every `devtool deploy` here. */
 export const target = (namespace: string): ReadonlyArray<string> => [
   '--context',
   context,

@@ -16,13 +16,13 @@ const flag = (name: string): string | undefined =>
 const rounds = Math.max(1, Number(flag('rounds') ?? 3))
 const only = flag('only') ?? ''
 
-/** A large one takes kubectl minutes, and differs little from round to round. */
+/** A large one takes kubectl minutes, and varies little between rounds. */
 const roundsOf = (services: number): number => (services < 500 ? rounds : Math.ceil(rounds / 3))
 
 const median = (values: ReadonlyArray<number>): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 
-/** Nothing waits for anything, since kubectl knows of no order. */
+/** Without dependencies, since kubectl has no order. */
 const composeOf = (services: number, label: string, image: string): string => {
   const [key = '', value = ''] = label.split('=')
   const service = (index: number): string => `  service-${index}:

@@ -1,6 +1,6 @@
 /**
- * Compose files to measure with: anchors, merge keys, ports, health checks, volumes, lists and mappings as people write
- * them, and ten warnings for a hundred services.
+ * Compose files for benchmarks: anchors, merge keys, ports, health checks, volumes, lists and mappings as people write
+ * them, and ten warnings per hundred services.
  */
 const head = `name: bench
 x-common: &common
@@ -46,7 +46,7 @@ const serviceOf = (index: number): string => {
 ${volume}${before}${warned}`
 }
 
-/** Text of a Compose file with that many services. */
+/** A Compose file with this many services. */
 export const benchFile = (services: number): string => {
   const indexes = Array.from({ length: services }, (_, index) => index)
   const volumes = indexes.filter((index) => index % 5 === 0).map((index) => `  data-${index}:\n`)

@@ -76,7 +76,7 @@ const roundTripMs = async (open: Open): Promise<number> => {
   return median(times)
 }
 
-/** Until each of them has echoed a line of its own. */
+/** Waits until each of them has echoed a line of its own. */
 const parallelMs = async (open: Open): Promise<number> => {
   const startMs = performance.now()
   const one = async (index: number): Promise<void> => {
@@ -90,7 +90,7 @@ const parallelMs = async (open: Open): Promise<number> => {
   return performance.now() - startMs
 }
 
-/** How much this process grows while somebody reads 1 MB and rests, again and again; everything must come. */
+/** The growth of this process's memory while a reader repeatedly reads 1 MB and pauses; all data must arrive. */
 const slowReader = async (open: Open): Promise<number> => {
   const size = 48_000_000
   const stream = await open()
@@ -114,7 +114,7 @@ type Figure = {
   readonly what: string
   readonly unit: string
   readonly measure: (open: Open) => Promise<number>
-  /** Of the ratio of both sides; absent: only shown. */
+  /** For the ratio of both sides; absent for rows without a target. */
   readonly limit?: { readonly atLeast?: number; readonly atMost?: number }
   readonly digits: number
 }
@@ -183,7 +183,7 @@ const rowOf = async (figure: Figure, ways: Ways): Promise<{ readonly text: strin
 const measured = async (cluster: Cluster, pod: PodName): Promise<boolean> => {
   const forward = await forwarded(pod)
   const ways = { devtool: dialling(cluster, pod), kubectl: forward.open }
-  // Once without being measured: everything is loaded and compiled then.
+  // A warm-up that is not measured: everything is loaded and compiled.
   for (const open of Object.values(ways)) await put(open)
   const rows: Array<Awaited<ReturnType<typeof rowOf>>> = []
   for (const figure of figures.filter(({ what }) => what.includes(flag('only') ?? '')))

@@ -80,7 +80,7 @@ const usageOf = async (command: Command): Promise<Usage> => {
   }
 }
 
-/** `netMs`: above what Node itself takes. */
+/** `netMs`: the time above that of Node itself. */
 type Figures = {
   readonly ratio: number
   readonly ms: number
@@ -88,7 +88,7 @@ type Figures = {
   readonly times: ReadonlyArray<number>
 }
 
-/** All sides one after another in every round, each first in its turn. The first side is what ratios compare with. */
+/** Runs all sides one after the other in every round, each first in turn. Ratios are relative to the first side. */
 const measure = async (base: Command, others: ReadonlyArray<Command>): Promise<ReadonlyArray<Figures>> => {
   const sides = [base, ...others]
   for (const side of sides) await run(side)

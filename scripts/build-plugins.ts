@@ -1,16 +1,16 @@
-/** What esbuild does not do by itself, for the programs that the build makes. */
+/** esbuild plugins for the programs that the build produces. */
 import { readFileSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 import type { Plugin } from 'esbuild'
 
 const unixPath = (path: string): string => relative('.', path).split(sep).join('/')
 
-/** The name of a file, and the sources whose modules are in it. */
+/** The name of a file, and the sources of the modules in it. */
 export type LazyFiles = ReadonlyMap<string, ReadonlyArray<string>>
 
 /**
- * Each `import()` of such a source becomes `require('./<name>.cjs')`. A file with several sources holds each module under
- * the name of its source.
+ * Each `import()` of such a source becomes `require('./<name>.cjs')`. A file with several sources exports each module
+ * under the name of its source.
  */
 export const splitLazyFiles = (files: LazyFiles): Plugin => ({
   name: 'lazy-files',
@@ -39,7 +39,7 @@ export const splitLazyFiles = (files: LazyFiles): Plugin => ({
   },
 })
 
-/** Puts a text in the place of a source. */
+/** Replaces a source by a text. */
 export const writeFiles = (texts: ReadonlyMap<string, { readonly text: string }>): Plugin => ({
   name: 'written-files',
   setup: (bundler) => {
@@ -50,7 +50,7 @@ export const writeFiles = (texts: ReadonlyMap<string, { readonly text: string }>
   },
 })
 
-/** clipanion opens the standard input when it is loaded, which costs every command more than all its parsing. */
+/** clipanion opens the standard input when it is loaded, which takes longer than all its parsing. */
 export const leaveStdin: Plugin = {
   name: 'leave-stdin',
   setup(bundler) {
@@ -63,7 +63,10 @@ export const leaveStdin: Plugin = {
   },
 }
 
-/** Of the client library only the reading of kubeconfigs is wanted: the generated API is many times as large, and proxies are ours. */
+/**
+ * Only the kubeconfig reader of the client library is needed: the generated API is many times as large, and proxies are
+ * handled by our own code.
+ */
 export const leaveGenerated: Plugin = {
   name: 'leave-generated',
   setup(bundler) {

@@ -1,11 +1,14 @@
-/** The published types of the library: those that its exports mention, and no others. */
+/** The published types of the library: those that its exports refer to, and no others. */
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path/posix'
 import { arrowsOf, importsOf, listFiles, parse } from './imports.ts'
 
 const declared = (file: string): string => file.replace(/(?:\.d)?\.(?:ts|js)$/, '.d.ts')
 
-/** Removes the declarations below `folder` that `entry` does not lead to. Tells the packages that the others mention. */
+/**
+ * Removes the declarations below `folder` that `entry` does not refer to. Returns the packages that the others refer
+ * to.
+ */
 export const keepTypesOf = (folder: string, entry: string): ReadonlyArray<string> => {
   const kept = new Set<string>()
   const packages = new Set<string>()

@@ -1,6 +1,6 @@
 /**
- * Builds dist/: the command (devtool.cjs, which loads app.cjs, which loads further files only when they are needed) and
- * the library (index.js with its types). Fails when what every start must read grows or draws in what it should not.
+ * Builds dist/: the command (devtool.cjs, which loads app.cjs, which loads further files on demand) and the library
+ * (index.js with its types). Fails when the code loaded on every start grows too large or imports excluded packages.
  */
 import { createHash } from 'node:crypto'
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,8 +20,8 @@ import { noticesOf } from './notices.ts'
 const out = 'dist'
 
 /**
- * `main` is what every start reads, of at most `limitBytes` and without the packages of `keptOut`. Whatever is reached by
- * `import()` from below `folders` is a file beside it.
+ * `main` is loaded on every start, has at most `limitBytes`, and excludes the packages of `keptOut`. Modules below
+ * `folders` that are imported with `import()` become separate files.
  */
 type ProgramRow = {
   readonly name: string
@@ -29,13 +29,13 @@ type ProgramRow = {
   readonly limitBytes: number
   readonly keptOut: ReadonlyArray<string>
   readonly folders: ReadonlyArray<string>
-  /** Lazy modules that the same runs use and that have most of their code in common: they share one file. */
+  /** Lazy modules that are used together and share most of their code: they become one file. */
   readonly joint: Readonly<Record<string, ReadonlyArray<string>>>
-  /** Sources in whose place the build puts a text, and what that text imports lazily. */
+  /** Sources that the build replaces by a text, and what that text imports lazily. */
   readonly written: ReadonlyMap<string, { readonly text: string; readonly lazy: ReadonlyArray<string> }>
 }
 
-/** The table of commands, without the commands. */
+/** The table of commands, without their code. */
 const installedFile = () => {
   const loaders = installed.map(
     ({ command, file }) =>
@@ -85,7 +85,7 @@ const shared: BuildOptions = {
   define: {
     'process.env.NODE_ENV': '"production"',
     'process.env.DEVTOOL_VERSION': JSON.stringify(version),
-    // Natives that ws would look for among the modules of whoever installed the command.
+    // Optional native modules that ws would look for among the user's packages.
     'process.env.WS_NO_BUFFER_UTIL': '"1"',
     'process.env.WS_NO_UTF_8_VALIDATE': '"1"',
   },
@@ -127,17 +127,20 @@ const buildProgram = async (row: ProgramRow): Promise<Metafile> => {
     outdir: out,
     outExtension: { '.js': '.cjs' },
     format: 'cjs',
-    // Makes `import()` a require(), which a file that was compiled from a code cache can do on Node 20, too.
+    // Turns `import()` into require(), which also works for code from a code cache on Node 20.
     supported: { 'dynamic-import': false },
     plugins: [splitLazyFiles(lazy), writeFiles(row.written), leaveStdin, leaveGenerated],
-    // clipanion wants it only for `static schema`, which no command has.
+    // clipanion needs it only for `static schema`, which no command has.
     external: ['typanion'],
     metafile: true,
   })
   return metafile
 }
 
-/** The file that npm links as `devtool`. It knows which files it was built with: compiled forms are kept by that. */
+/**
+ * The file that npm links as `devtool`. It contains an id of the files it was built with, which is part of the name of
+ * code caches.
+ */
 const buildLoader = async (): Promise<void> => {
   const outfile = join(out, 'devtool.cjs')
   const hash = createHash('sha256')
@@ -148,7 +151,7 @@ const buildLoader = async (): Promise<void> => {
   chmodSync(outfile, 0o755)
 }
 
-/** Help texts by command, '' for all: the loader prints them without the app. */
+/** Help texts by command, '' for all: the loader prints them without loading the app. */
 const buildHelp = (): void => {
   const commands = installed.map(({ command }) => command)
   const topics = [undefined, ...commandNames]
@@ -156,7 +159,7 @@ const buildHelp = (): void => {
   writeFileSync(join(out, 'help.json'), JSON.stringify(Object.fromEntries(texts)))
 }
 
-/** `mentioned` are the packages in its types. */
+/** `mentioned`: the packages that its types refer to. */
 const buildLibrary = async (): Promise<{
   readonly metafile: Metafile
   readonly mentioned: ReadonlyArray<string>
@@ -173,7 +176,7 @@ const buildLibrary = async (): Promise<{
   return { metafile, mentioned: keepTypesOf(out, `${out}/index.d.ts`) }
 }
 
-/** Packages that are required somewhere and never when the program runs: parts that it does not use, or can do without. */
+/** Packages that are imported somewhere but not needed at run time: unused parts, or optional ones. */
 const neverLoaded = new Set(['typanion', 'supports-color'])
 
 const requiredBy = ({ outputs }: Metafile): ReadonlyArray<string> =>
@@ -183,7 +186,7 @@ const requiredBy = ({ outputs }: Metafile): ReadonlyArray<string> =>
     .map(({ path }) => path)
     .filter((path) => !neverLoaded.has(path))
 
-/** What is bundled is a dependency of those who build, not of those who install. */
+/** Bundled packages are dependencies for development only, not for installation. */
 const dependencyFindings = (required: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [used, listed] = [new Set(required), Object.keys({ ...dependencies, ...optionalDependencies })]
   return [

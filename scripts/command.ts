@@ -1,4 +1,4 @@
-/** Starts what `npm run` would start, without a shell, so that it works the same on every platform. */
+/** Runs what `npm run` would run, without a shell, so that it works the same on every platform. */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ export type Ran = { readonly status: number; readonly output: string }
 export type RunOptions = {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
-  /** Shows the output while it comes, too. */
+  /** Also shows the output as it comes. */
   readonly live?: boolean
 }
 
@@ -30,7 +30,7 @@ const packages: Readonly<Record<string, string>> = {
 export const root = join(import.meta.dirname, '..')
 const readManifest = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
-/** The JavaScript file behind a command that an installed package brings. */
+/** The JavaScript file of a command from an installed package. */
 export const binPath = (command: string): string => {
   const folder = join(root, 'node_modules', packages[command] ?? command)
   const { bin } = readManifest(folder)
@@ -39,7 +39,7 @@ export const binPath = (command: string): string => {
   return join(folder, path)
 }
 
-/** `lint` → the arguments for Node that its line in package.json means. */
+/** `lint` → the arguments for Node that run its line in package.json. */
 export const scriptArgs = (script: string): ReadonlyArray<string> => {
   const line = readManifest(root).scripts?.[script]
   if (line === undefined) throw new Error(`package.json has no script ${script}`)
@@ -47,7 +47,7 @@ export const scriptArgs = (script: string): ReadonlyArray<string> => {
   return [binPath(command), ...args]
 }
 
-/** Runs Node with these arguments; a child that dies of a signal has status 1. */
+/** Runs Node with these arguments; a child killed by a signal has status 1. */
 export const runNode = (args: ReadonlyArray<string>, options: RunOptions = {}): Promise<Ran> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {

@@ -1,6 +1,6 @@
 /**
- * Runs the `@example` block of every doc comment below src/ as a module of its own and counts the blocks. A block
- * imports what it shows as a file in test/ would (`../src/...`), has `assert` in scope and may await.
+ * Runs the `@example` block of every doc comment below src/ as a module of its own, and counts the blocks. A block
+ * imports what it shows as a file in test/ would (`../src/...`), has `assert` in scope, and may use await.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

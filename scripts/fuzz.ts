@@ -16,7 +16,7 @@ type Report =
   | { readonly _tag: 'Failed'; readonly index: number; readonly problems: ReadonlyArray<string> }
   | { readonly _tag: 'Done'; readonly rss: number }
 
-/** How long a child may be silent: an input has ten times its bound, and making the inputs takes time too. */
+/** How long a child may be silent: ten times the limit for one input, since generating inputs takes time too. */
 const silenceMs = 10 * limits.ms
 const batchSize = 1_000
 
@@ -35,7 +35,7 @@ const work = ({ kind, seed, from, to }: Batch): void => {
 type Problem = { readonly kind: Kind; readonly index: number; readonly text: string }
 type Outcome = { readonly problems: ReadonlyArray<Problem>; readonly rss: number }
 
-/** One batch in a child. A child that hangs or dies loses the input it was trying, and the rest goes to another one. */
+/** Runs one batch in a child. When a child hangs or dies the input is reported, and the rest goes to another child. */
 const runBatch = (batch: Batch): Promise<Outcome> =>
   new Promise((resolve) => {
     const problems: Array<Problem> = []
@@ -63,7 +63,7 @@ const runBatch = (batch: Batch): Promise<Outcome> =>
     })
   })
 
-/** The files of an input, in one file: what stands before each is its name. */
+/** The files of an input, joined into one, each preceded by its name. */
 const keep = (folder: string, seed: number, { kind, index, text }: Problem): string => {
   const path = join(folder, `${kind}-${index}.txt`)
   const shown = [...inputs(kind, seed, index, index + 1)].flatMap(([, files]) =>

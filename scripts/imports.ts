@@ -1,15 +1,15 @@
-/** What each file imports, read from its syntax tree: lazy imports, imports of types and exports of others included. */
+/** The imports of each file, read from its syntax tree: lazy imports, type imports and re-exports included. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
 import { type Program, parseSync, Visitor } from 'oxc-parser'
 
 export type Source = { readonly file: string; readonly text: string; readonly program: Program }
-/** `from` is undefined when the module is not named by a literal. */
+/** `from` is undefined when the module name is not a literal. */
 export type Import = { readonly at: number; readonly from: string | undefined; readonly isLazy: boolean }
 
 const untracked: ReadonlyArray<string> = ['dist', 'node_modules']
 
-/** Every file below `folder`, in order. */
+/** All files below `folder`, in order. */
 export const listFiles = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => !name.startsWith('.') && !untracked.includes(name))
@@ -44,10 +44,10 @@ export const importsOf = ({ program }: Source): ReadonlyArray<Import> => {
   return found
 }
 
-/** One file imports another; both paths are from the root. */
+/** An import between two files; both paths are relative to the root. */
 export type Arrow = { readonly from: string; readonly to: string; readonly at: number; readonly isLazy: boolean }
 
-/** The imports of files of this project. */
+/** The imports between files of this project. */
 export const arrowsOf = (source: Source): ReadonlyArray<Arrow> =>
   importsOf(source).flatMap(({ at, from, isLazy }) =>
     from?.startsWith('.') === true ? [{ from: source.file, to: join(dirname(source.file), from), at, isLazy }] : [],

@@ -1,4 +1,4 @@
-/** docs/json.md: every document and every progress event that a command prints, made from its codec. */
+/** docs/json.md: every JSON document and progress event, generated from their codecs. */
 import type * as t from 'io-ts'
 import { Version } from '../src/cli/view/version.ts'
 import { AnalyticsSetting } from '../src/domain/analytics/setting.ts'
@@ -46,7 +46,7 @@ export const documents: ReadonlyArray<Described> = [
 const hasRows = (codec: t.Mixed): codec is t.Mixed & { readonly required: Rows; readonly optional: Rows } =>
   'required' in codec && 'optional' in codec
 
-/** Members of io-ts codecs by their tag. */
+/** Members of io-ts codecs, by tag. */
 const memberOf = (codec: object, key: 'type' | 'keys' | 'value'): unknown => Reflect.get(codec, key)
 
 const isCodec = (value: unknown): value is t.Mixed => typeof value === 'object' && value !== null && 'decode' in value

@@ -24,7 +24,7 @@ const isSchema = (value: unknown): value is Schema =>
 const shortName = (name: string): string => name.replace(/^io\.k8s\.(?:api|apimachinery\.pkg)\./, '')
 const refName = (ref: string): string => shortName(ref.slice('#/components/schemas/'.length))
 
-/** `allOf: [{$ref}]` only carried a description beside the reference. */
+/** `allOf: [{$ref}]` only adds a description to a reference. */
 const unwrapped = (schema: Schema): Schema => {
   const { allOf } = schema
   return Array.isArray(allOf) && allOf.length === 1 && isSchema(allOf[0]) ? allOf[0] : schema

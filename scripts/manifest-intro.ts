@@ -1,4 +1,4 @@
-/** What stands above the tables of docs/manifest.md. */
+/** The introduction of docs/manifest.md. */
 
 export const manifestIntro = `A \`devtool.yml\` describes what belongs to an environment in addition to its Compose files: the images to build, the commands that deploy
 and destroy it, the repositories it depends on, and how its services are developed. The smallest one runs a command and deploys a Compose file:

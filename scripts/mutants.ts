@@ -1,6 +1,6 @@
 /**
- * `npm run mutants [part of a path...]`: makes each change of scripts/mutants in a copy of the tree, and runs the tests
- * nearest to it. A change that no test notices has survived. Status 1 when more than 5 in a hundred do.
+ * `npm run mutants [part of a path...]`: makes each change of scripts/mutants in a copy of the tree, and runs the
+ * nearest tests. A change that no test notices has survived. Status 1 when more than 5 % survive.
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { security } from './mutants/security.ts'
 import { time } from './mutants/time.ts'
 import { runTests } from './test-processes.ts'
 
-/** `hung`: noticed, but only because a test file never came to its end. */
+/** `hung`: noticed, but only because a test file did not end. */
 type Fate = 'killed' | 'hung' | 'survived'
 
 const atOnce = 2
@@ -37,7 +37,7 @@ const outcomeOf = async (folder: string, test: string): Promise<Fate> => {
   return run.tally.failed === 1 && run.seconds >= limitSeconds ? 'hung' : 'killed'
 }
 
-/** Tried twice: on a busy machine a file may need longer than it has. */
+/** Why an entry is outdated; `undefined` when its line occurs exactly once. */
 const isSound = async (folder: string, test: string): Promise<boolean> =>
   (await outcomeOf(folder, test)) === 'survived' || (await outcomeOf(folder, test)) === 'survived'
 

@@ -1,4 +1,4 @@
-/** The licences of the packages whose code is bundled, which those who pass it on must pass on, too. */
+/** Licences of the bundled packages, which have to be distributed with them. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -14,13 +14,13 @@ const read = (...path: ReadonlyArray<string>): string =>
     .replaceAll('\r\n', '\n')
     .trim()
 
-/** The comments with a copyright at the head of the bundled files. */
+/** Copyright comments at the head of the bundled files. */
 const headsOf = (inputs: ReadonlyArray<string>): ReadonlyArray<string> => {
   const heads = inputs.map((input) => /^(?:\/\/.*\n|\s*\n)+|^\s*\/\*[^]*?\*\//.exec(read(input))?.[0].trim() ?? '')
   return [...new Set(heads)].filter((head) => /copyright/i.test(head))
 }
 
-/** Its own files, or else what its README says below `License`, or else the common text with the copyrights. */
+/** Its licence files, or else what its README says below `License`, or else the standard text with the copyrights. */
 const textsOf = (folder: string, license: string, inputs: ReadonlyArray<string>): ReadonlyArray<string> => {
   const names = readdirSync(folder).toSorted()
   const files = names.filter((file) => /^(?:licen[cs]e|copying|notice)(?:-\w+)?(?:\.(?:md|txt))?$/i.test(file))
@@ -37,7 +37,7 @@ const noticeOf = (folder: string, inputs: ReadonlyArray<string>): string => {
   return [`${name} ${version} (${license})`, ...textsOf(folder, license, inputs)].join('\n\n')
 }
 
-/** One notice for each package that `inputs` come from, in the order of their names. */
+/** One notice per package in `inputs`, ordered by name. */
 export const noticesOf = (inputs: ReadonlyArray<string>): string => {
   const folders = new Set(inputs.map(folderOf).filter((folder) => folder !== undefined))
   const notices = [...folders].map((folder) =>

@@ -1,4 +1,4 @@
-/** The rooms of the source as layers and tables, measured from the imports, for docs/architecture.md. */
+/** The rooms of the source as layers and tables, derived from the imports, for docs/architecture.md. */
 import { basename, dirname } from 'node:path/posix'
 import { arrowsOf, listFiles, parse } from './imports.ts'
 import { rooms as names } from './room-names.ts'
@@ -12,7 +12,7 @@ const tableOf = (rows: ReadonlyArray<readonly [string, string, string]>): string
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n')
 
-/** Files directly in a folder go by the name of the file where there is only one. */
+/** A single file directly in a folder is shown by its name. */
 const nameIn = (folder: string, files: ReadonlyArray<string>, room: string): string => {
   if (room !== OWN_FILES) return room
   const own = files.filter((file) => dirname(file) === folder)
@@ -42,7 +42,7 @@ const pictureOf = (folder: string, files: ReadonlyArray<string>, rooms: Rooms): 
   return ['```text', ...drawing, '```', '', tableOf(rows)].join('\n')
 }
 
-/** The page with its pictures as they are today. */
+/** The page with its current pictures. */
 export const withPictures = (page: string): string => {
   const files = listFiles('src').filter((file) => file.endsWith('.ts'))
   const arrows = files.map(parse).flatMap(arrowsOf)

@@ -1,6 +1,6 @@
 /**
- * Loaded before the tests: how many cases each property tries, and from which seed. The seed is fixed, so that the same
- * tree gives the same result; `npm run fuzz` (PROPERTY_SEED=random, PROPERTY_RUNS=…) looks for new cases.
+ * Loaded before the tests: sets how many cases each property tries, and the seed. The seed is fixed, so that the same
+ * tree gives the same result; `npm run fuzz` (PROPERTY_SEED=random, PROPERTY_RUNS=…) tries new cases.
  */
 import { configureGlobal } from 'fast-check'
 

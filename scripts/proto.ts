@@ -1,6 +1,6 @@
 /**
- * Makes the code of the BuildKit messages; with `--check` it only tells whether what is kept is that code. What the program
- * uses is small and fast to load; tests have an encoder of another make, so that no message is tested against itself.
+ * Generates the code for the BuildKit messages; with `--check` it only checks that it is current. The generated code of
+ * the program is small and fast to load; tests use another encoder, so that no message is tested against itself.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

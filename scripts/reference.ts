@@ -1,6 +1,7 @@
 /**
- * Makes the pages of docs/ that are made from tables, and the pictures in docs/architecture.md: `tsx scripts/reference.ts`
- * writes them, with `--check` it fails when one is stale, or when a page names a file that is not there.
+ * Generates the pages of docs/ that come from tables, and the diagrams in docs/architecture.md: `tsx
+ * scripts/reference.ts` writes them; with `--check` it fails when one is out of date, or when a page refers to a
+ * missing file.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
@@ -70,7 +71,7 @@ everywhere. A key without a value counts as absent. \`devtool explain services.w
 `
 }
 
-/** A table for each mapping that has fields, the top level first. */
+/** One table per mapping with fields, the top level first. */
 const sectionsOf = (rows: ReadonlyArray<FieldRow>): ReadonlyArray<string> => {
   const parents = [...new Set(rows.map(({ path }) => parentOf(path)))].toSorted(
     (a, b) => Number(a !== '') - Number(b !== ''),
@@ -87,7 +88,7 @@ const composePage = (): string => [composeIntro(fieldRows()), ...sectionsOf(fiel
 
 const manifestPage = (): string => [`# Manifest\n\n${MADE}\n`, manifestIntro, ...sectionsOf(manifestRows())].join('\n')
 
-/** How each code is reported, by the calls that make findings. */
+/** The severity of each code, from the calls that create findings. */
 const severities = (): ReadonlyMap<string, ReadonlyArray<string>> => {
   const kinds = new Map([
     ['error', 'error'],
@@ -115,7 +116,7 @@ const fenced = (language: string, text: string): string => {
   return `${fence}${language}\n${text.replace(/\n*$/, '\n')}${fence}\n`
 }
 
-/** The golden of a code: its Compose file, and what devtool prints of it. */
+/** The golden file of a code: its Compose file, and the output for it. */
 const exampleOf = (code: string): ReadonlyArray<string> => {
   const folder = join(examples, code)
   const read = (...names: ReadonlyArray<string>): string | undefined => {
@@ -177,7 +178,7 @@ for (const [file, page] of Object.entries(pages)) {
   process.stdout.write(`${file}\n`)
 }
 
-/** Files and folders of the source that a page names, without those with a placeholder in them (<name>, NAME). */
+/** Files and folders of the source that a page mentions, except those with a placeholder (<name>, NAME). */
 const named = (page: string): ReadonlyArray<string> =>
   [...page.matchAll(/`((?:src|test|scripts)\/[\w./-]+)`/g)]
     .map(([, path = '']) => path)

@@ -1,6 +1,6 @@
-/** What each room of the source holds, for the picture in docs/architecture.md. */
+/** Descriptions of the rooms of the source, for docs/architecture.md. */
 
-/** Folder → room → what it holds. A single file in a folder counts as a room of its own. */
+/** Folder → room → description. A single file in a folder counts as a room of its own. */
 export const rooms: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   src: {
     domain: 'all decisions, as pure functions over plain data',

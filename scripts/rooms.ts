@@ -1,6 +1,6 @@
 /**
- * The rooms of a folder: its folders, and the files that lie directly in it, which count as one room. Rooms form no
- * circle: of two that know each other, neither can be understood, tested or moved without the other.
+ * The rooms of a folder: its folders, and the files directly in it, which count as one room. Rooms must not import each
+ * other in a cycle: two rooms that do cannot be understood, tested or moved separately.
  */
 import { dirname } from 'node:path/posix'
 import type { Arrow } from './imports.ts'
@@ -8,7 +8,7 @@ import type { Arrow } from './imports.ts'
 /** Stands for the files that lie directly in a folder. */
 export const OWN_FILES = '.'
 
-/** Room → the rooms it imports, each with one of the imports. */
+/** Room → the rooms it imports, each with one of the imports as an example. */
 export type Rooms = ReadonlyMap<string, ReadonlyMap<string, Arrow>>
 
 const roomIn = (folder: string, file: string): string | undefined => {
@@ -31,7 +31,7 @@ export const roomsOf = (folder: string, files: ReadonlyArray<string>, arrows: Re
   return rooms
 }
 
-/** The shortest way from one room to another, without its beginning. */
+/** The shortest path from one room to another, without its start. */
 const wayTo = (rooms: Rooms, from: string, to: string): ReadonlyArray<string> | undefined => {
   const before = new Map<string, string>()
   const next = [from]
@@ -61,7 +61,7 @@ export const foldersOf = (files: ReadonlyArray<string>): ReadonlyArray<string> =
 
 export type Circle = { readonly arrow: Arrow; readonly message: string }
 
-/** Every import of one room by another that leads back to it. */
+/** All imports between rooms that are part of a cycle. */
 export const circlesIn = (folder: string, rooms: Rooms): ReadonlyArray<Circle> => {
   const show = (room: string): string => (room === OWN_FILES ? `the files of ${folder}` : `${folder}/${room}`)
   return [...rooms].flatMap(([room, others]) =>
@@ -73,7 +73,7 @@ export const circlesIn = (folder: string, rooms: Rooms): ReadonlyArray<Circle> =
   )
 }
 
-/** The rooms in layers: each imports only rooms of layers before its own. There must be no circle. */
+/** The rooms in layers: each imports only rooms of earlier layers. There must be no cycle. */
 export const layersOf = (rooms: Rooms): ReadonlyArray<ReadonlyArray<string>> => {
   const heights = new Map<string, number>()
   const heightOf = (room: string): number => {
@@ -92,7 +92,7 @@ export const layersOf = (rooms: Rooms): ReadonlyArray<ReadonlyArray<string>> => 
   return layers
 }
 
-/** What a room imports, without what one of those imports anyway. */
+/** The direct imports of a room, without those it also has through another one. */
 export const nearest = (rooms: Rooms, room: string): ReadonlyArray<string> => {
   const others = [...(rooms.get(room)?.keys() ?? [])]
   return others

@@ -1,6 +1,6 @@
-/** A document of which one section is replaced. */
+/** Replaces one section of a document. */
 
-/** The text with `body` under the heading `## heading`, which is added at the end when there is none. */
+/** The text with `body` under `## heading`, which is appended when it is missing. */
 export const withSection = (text: string, heading: string, body: string): string => {
   const [before = '', rest] = text.split(`\n## ${heading}\n`)
   const after = rest === undefined ? '' : (/\n## .*/s.exec(rest)?.[0] ?? '')

@@ -46,7 +46,7 @@ const kills = (): Promise<unknown> =>
 const done: Array<Cycle> = []
 const seeds = Array.from({ length: cycles }, (_, index) => from + index).values()
 
-/** What is broken may be broken in its namespace for good: the next seed gets a fresh one. */
+/** After a failure the namespace may stay broken, so the next seed gets a new one. */
 const lane = async (): Promise<void> => {
   for (const seed of seeds) {
     await inSpace(`seed-${seed}`, (space) =>

@@ -1,7 +1,6 @@
 /**
- * What the linter cannot see, checked on the syntax tree of every file below the current folder: where things live, that
- * lazy imports keep the direction of the layers, that ports hold no code, that the domain never throws, that no test is
- * left out in silence.
+ * Checks what the linter cannot, on the syntax tree of every file below the current folder: where things belong, that
+ * lazy imports respect the layers, that ports contain no code, that the domain never throws, that no test is left out.
  */
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path/posix'
@@ -59,10 +58,10 @@ const placeFindings = (files: ReadonlyArray<string>): ReadonlyArray<Finding> =>
     ]
   })
 
-/** Technology that other adapters are made of. */
+/** Adapters that other adapters are built on. */
 const sharedAdapters: ReadonlySet<string> = new Set(['docker', 'http', 'paths', 'process', 'websocket'])
 
-/** Why `file` may not import the file `target`; both paths are from the root. */
+/** Why `file` may not import `target`; both paths are relative to the root. */
 const whyNot = (file: string, target: string): string | undefined => {
   const [, layer = '', name] = file.split('/')
   const [top, other = '', otherName] = target.split('/')
@@ -77,10 +76,10 @@ const whyNot = (file: string, target: string): string | undefined => {
   return layers[layer]?.includes(other) === true ? undefined : `${layer} does not import ${other}`
 }
 
-/** Loads the code that few projects need; every other start should not read it. */
+/** It loads code that few projects need and most starts should not load. */
 const lazyInApp: ReadonlySet<string> = new Set(['src/app/project/project.ts'])
 
-/** Reads the folder of commands; the build writes it anew. */
+/** It lists the folder of commands; the build replaces it. */
 const readsFolder = 'src/cli/installed.ts'
 
 const directionFindings: Check = (source) => {
@@ -132,7 +131,7 @@ const domainFindings: Check = (source) => {
   return found
 }
 
-/** Where the keys of labels and annotations are spelled. */
+/** Where keys of labels and annotations are defined. */
 const labelFile = 'src/domain/k8s/labels.ts'
 const labelKey = /^(?:dev\.devtool|app\.kubernetes\.io)\/[\w-]*(?:=|$)/
 
@@ -155,7 +154,7 @@ const isTestRun = (source: Source): boolean => {
   return last !== undefined && source.text.slice(last.start, last.end).replace(/;$/, '') === 'test.run()'
 }
 
-/** Makes tests of scenarios that run side by side, and counts as skipped what the cluster at hand cannot show. */
+/** It creates tests for scenarios that run in parallel, and counts as skipped those that the cluster cannot run. */
 const scenarioHarness = 'test/support/e2e/scenarios.ts'
 
 const testFindings: Check = (source) => {
@@ -177,7 +176,7 @@ const testFindings: Check = (source) => {
   return found
 }
 
-/** Of every folder of the source; imports of types and lazy ones count like any other. */
+/** Rooms of every folder of the source; type imports and lazy imports count as well. */
 const circleFindings = (sources: ReadonlyArray<Source>): ReadonlyArray<Finding> => {
   const own = new Map(sources.filter(({ file }) => file.startsWith('src/')).map((source) => [source.file, source]))
   const files = [...own.keys()]
@@ -191,8 +190,8 @@ const circleFindings = (sources: ReadonlyArray<Source>): ReadonlyArray<Finding> 
 }
 
 /**
- * A type's name is searched for across the tree, so that no two files export one name. The published types repeat those
- * that they publish.
+ * An exported type name is unique in the tree, so that a search finds one definition. The published types repeat names
+ * of the types they publish.
  */
 const typeNameFindings = (sources: ReadonlyArray<Source>): ReadonlyArray<Finding> => {
   const first = new Map<string, string>()
@@ -211,10 +210,10 @@ const typeNameFindings = (sources: ReadonlyArray<Source>): ReadonlyArray<Finding
     )
 }
 
-/** Where the union of actions is, whose tags nobody else asks for. */
+/** The file with the union of actions, the only one that may look at their tags. */
 const actionFile = 'src/domain/plan/action.ts'
 
-/** The members of the type `Members`: what kinds of actions there are. */
+/** The members of the type `Members`: all kinds of actions. */
 const actionTags = (sources: ReadonlyArray<Source>): ReadonlySet<string> => {
   const tags = new Set<string>()
   const source = sources.find(({ file }) => file === actionFile)
@@ -234,7 +233,7 @@ type Node = { readonly type: string; readonly name?: unknown; readonly value?: u
 const isNamed = (node: unknown): boolean =>
   typeof node === 'object' && node !== null && 'name' in node && node.name === '_tag'
 
-/** A new action must not be passed over in silence, so that only `fold` and `partition` look at tags. */
+/** Only `fold` and `partition` may look at tags, so that the compiler finds every place that a new action affects. */
 const actionFindings =
   (tags: ReadonlySet<string>): Check =>
   (source) => {

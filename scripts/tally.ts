@@ -1,4 +1,4 @@
-/** Counts of tests, and the closing line that every test command of this project prints last. */
+/** Counts tests, and formats the last line of output of every test command. */
 import { stripVTControlCharacters } from 'node:util'
 
 export type Tally = { readonly passed: number; readonly failed: number; readonly skipped: number }
@@ -11,35 +11,35 @@ export const add = (a: Tally, b: Tally): Tally => ({
   skipped: a.skipped + b.skipped,
 })
 
-/** One step that either holds or does not. */
+/** A step that passes or fails as a whole. */
 export const one = (holds: boolean): Tally => ({ ...none, passed: holds ? 1 : 0, failed: holds ? 0 : 1 })
 
 export const showTally = ({ passed, failed, skipped }: Tally): string =>
   `${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`
 
-/** The closing line at the end of an output; `undefined` when it ends otherwise. */
+/** The summary line at the end of an output; `undefined` when there is none. */
 export const readTally = (output: string): Tally | undefined => {
   const [, passed, failed, skipped] = /(?:^|\n)(\d+) passed, (\d+) failed(?:, (\d+) skipped)?\s*$/.exec(output) ?? []
   if (passed === undefined) return undefined
   return { passed: Number(passed), failed: Number(failed), skipped: Number(skipped ?? 0) }
 }
 
-/** How the process of a test file ended. `limitSeconds` is set when it was killed for running that long. */
+/** How the process of a test file ended. `limitSeconds` is set when it was killed at its time limit. */
 export type Ended = {
   readonly output: string
   readonly status: number | null
   readonly signal: string | null
   readonly limitSeconds?: number
 }
-/** `problem` is what went wrong besides tests that failed. */
+/** `problem`: what went wrong besides failed tests. */
 export type Result = { readonly tally: Tally; readonly problem?: string }
 
 const summary = /\n {2}Total: +(\d+)\n {2}Passed: +(\d+)\n {2}Skipped: +(\d+)\n {2}Duration: /g
 
-/** Whether uvu has printed them. The end is enough to look at: this is asked of every piece of an output. */
+/** Whether uvu has printed its totals. Only the end is checked, since this runs for every chunk of output. */
 export const hasTotals = (output: string): boolean => /^ {2}Duration: /m.test(output.slice(-1_000))
 
-/** uvu's own totals, which it prints when all tests of a file are done. A problem counts as one more failure. */
+/** uvu's own totals, which it prints after all tests of a file. A problem counts as one more failure. */
 export const readUvu = ({ output, status, signal, limitSeconds }: Ended): Result => {
   const totals = [...stripVTControlCharacters(output).matchAll(summary)].at(-1)?.slice(1).map(Number)
   const [total = 0, passed = 0, skipped = 0] = totals ?? []

@@ -1,11 +1,11 @@
-/** Which files the test runner takes. The structure check holds the tree to it, so that no test is left out in silence. */
+/** Selects the files for the test runner. The structure check uses it as well, so that no test is left out. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path/posix'
 
-/** Matched against the path below the folder that is run. */
+/** Matched against the path below the test folder. */
 export const testPattern = /\.test\.ts$/
 
-/** Below test/; needs a cluster, so it is left out of the ordinary run. */
+/** Below test/; needs a cluster, so it is not part of the ordinary run. */
 export const e2eFolder = 'e2e'
 
 /** The test files below a folder, sorted. */
@@ -15,7 +15,7 @@ const testsBelow = (folder: string): ReadonlyArray<string> =>
     .filter((path) => testPattern.test(path))
     .toSorted()
 
-/** The files of a suite, or those that are given: test files and folders of them. */
+/** The files of a suite, or the given test files and folders. */
 export const pickTests = (suite: ReadonlyArray<string>, given: ReadonlyArray<string>): ReadonlyArray<string> => {
   const paths = given.length === 0 ? suite : given
   const files = paths.flatMap((path) => (testPattern.test(path) ? [path] : testsBelow(path)))

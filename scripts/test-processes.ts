@@ -1,4 +1,4 @@
-/** Runs test files, each in a process of its own, several side by side. One that hangs or dies fails; the others go on. */
+/** Runs test files in separate processes, several in parallel. One that hangs or dies fails; the others continue. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { root } from './command.ts'
 import { hasTotals, type Result, readUvu } from './tally.ts'
@@ -8,9 +8,9 @@ type Options = {
   /** Another copy of the tree. */
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
-  /** After this many seconds a file is killed with all that it started. */
+  /** After this many seconds a file is killed with everything it started. */
   readonly limitSeconds: number
-  /** After its tests are done: what a failed test left open may keep a file from ending. */
+  /** The time for a file to exit after its tests: a failed test may leave something open. */
   readonly lingerSeconds?: number
   readonly onDone?: (run: TestRun) => void
 }
@@ -18,7 +18,7 @@ export type TestRun = Result & { readonly file: string; readonly seconds: number
 
 const preload = ['--import', 'tsx', '--import', './scripts/properties.ts']
 
-/** A test file leads a process group, so that what it started ends with it. */
+/** A test file leads a process group, so that everything it started ends with it. */
 const killGroup = (child: ChildProcess): void => {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
@@ -60,7 +60,7 @@ const ended = (
     child.on('exit', () => {
       limits.forEach(clearTimeout)
       killGroup(child)
-      // A process that left the group may still hold the output open.
+      // A process outside the group may still hold the output open.
       setTimeout(() => streams.forEach((stream) => stream.destroy()), 1_000).unref()
     })
     child.on('close', (status, signal) => {
@@ -71,7 +71,7 @@ const ended = (
 
 const signals = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const
 
-/** Starts the files in this order, `jobs` at a time, and tells of each when it is done. */
+/** Starts the files in this order, `jobs` at a time, and reports each when it is done. */
 export const runTests = async (
   files: ReadonlyArray<string>,
   { jobs, onDone, ...options }: Options,

@@ -1,4 +1,4 @@
-/** How long each test file took last time, so that the longest can be started first. Kept beside what else is cached. */
+/** Remembers how long each test file took, so that the longest is started first. Stored with other caches. */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { root } from './command.ts'
@@ -15,7 +15,7 @@ const readSeconds = (): Seconds => {
   }
 }
 
-/** Files that were never timed come first. */
+/** Files without a time come first. */
 export const longestFirst = (files: ReadonlyArray<string>): ReadonlyArray<string> => {
   const seconds = readSeconds()
   const secondsOf = (file: string): number => seconds[file] ?? 3_600

@@ -1,6 +1,6 @@
 /**
  * Runs checks and tests: `tsx scripts/test.ts check|all|unit|e2e|goldens|fuzz [file or folder...]`. Given files and
- * folders are run instead of those of the suite. The last line is the sum of all.
+ * folders replace those of the suite. The last line is the total.
  */
 import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -14,7 +14,7 @@ const [name = 'all', ...given] = process.argv.slice(2)
 
 const say = (line: string): boolean => process.stdout.write(`${line}\n`)
 
-/** Scripts that either hold or do not; side by side, reported in order, silent when they hold. */
+/** Scripts that pass or fail as a whole: run in parallel, reported in order, silent when they pass. */
 const hold = async (...scripts: ReadonlyArray<string>): Promise<Tally> => {
   const runs = await Promise.all(scripts.map((script) => runNode(scriptArgs(script))))
   return runs
@@ -32,13 +32,13 @@ type Suite = {
   readonly paths: ReadonlyArray<string>
   readonly env?: Readonly<Record<string, string>>
   readonly limitSeconds?: number
-  /** A little more than there are processors, since tests also wait. */
+  /** Slightly more than the number of processors, since tests also wait. */
   readonly jobs?: number
 }
 
 const sumOf = (runs: ReadonlyArray<TestRun>): Tally => runs.map(({ tally }) => tally).reduce(add, none)
 
-/** One line a file; a file that failed is told with its output, and named once more at the end. */
+/** One line per file; the output of a failed file is shown, and its name is repeated at the end. */
 const tests = async ({
   paths,
   env = {},
@@ -78,7 +78,7 @@ const all = async (): Promise<Tally> => {
   return [checked, built, tested, await examples()].reduce(add, none)
 }
 
-/** The properties on many more cases, then 40,000 inputs in processes that are watched. */
+/** The properties with many more cases, then 40,000 inputs in supervised processes. */
 const fuzz = async (): Promise<Tally> => {
   const env = { PROPERTY_RUNS: '5000', PROPERTY_SEED: 'random' }
   const properties = await tests({ paths: ['test/properties'], env, limitSeconds: 3_600 })

@@ -1,6 +1,6 @@
-/** A change of one line that must not go unnoticed: it would be a defect of time, safety, security or back-pressure. */
+/** A change of one line that tests must notice: it would be a defect in time, safety, security or back-pressure. */
 
-/** `old` stands exactly once in `file`, relative to the root; `tests` are those nearest to it, the likeliest first. */
+/** `old` occurs exactly once in `file`, relative to the root; `tests` are the nearest ones, the likeliest first. */
 export type Mutant = {
   readonly file: string
   readonly old: string
@@ -8,7 +8,7 @@ export type Mutant = {
   readonly tests: ReadonlyArray<string>
 }
 
-/** Those of one file, as rows of what stands there and what takes its place. */
+/** The changes of one file, as rows of old and new text. */
 export const mutantsOf = (
   file: string,
   tests: ReadonlyArray<string>,

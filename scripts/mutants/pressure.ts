@@ -1,4 +1,4 @@
-/** Back-pressure and limits: a slow reader holds the writer back, and no input is too large to be refused. */
+/** Back-pressure and limits: a slow reader slows down the writer, and too large an input is refused. */
 import { type Mutant, mutantsOf } from './mutant.ts'
 
 const tunnel = ['unit/buildkit/tunnel', 'unit/buildkit/tunnel-serve', 'unit/buildkit/pipe']

@@ -1,4 +1,4 @@
-/** Safety: nothing of anybody else is touched, nothing is lost. */
+/** Safety: objects of others are not touched, and nothing is lost. */
 import { type Mutant, mutantsOf } from './mutant.ts'
 
 const lock = ['unit/environment/lock', 'properties/lease']

@@ -1,4 +1,4 @@
-/** Security: secrets, credentials, paths, and text that would drive a terminal. */
+/** Security: secrets, credentials, paths, and control sequences. */
 import { type Mutant, mutantsOf } from './mutant.ts'
 
 const proxy = ['unit/kube/proxy', 'unit/kube/proxy-passing', 'unit/labelling/request']

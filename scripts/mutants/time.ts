@@ -1,4 +1,4 @@
-/** Time: leases, deadlines, pauses, ages. */
+/** Time: leases, deadlines, backoff, ages. */
 import { type Mutant, mutantsOf } from './mutant.ts'
 
 const lock = ['properties/lease', 'unit/environment/lock']

@@ -54,7 +54,7 @@ test('without the cache the same build is another one', async () => {
   })
 })
 
-test('a cache that is not there is a warning', async () => {
+test('a missing cache is a warning', async () => {
   const { bench, registry } = await openBuildLab()
   const { must, write } = bench()
   write('Dockerfile', random)

@@ -109,7 +109,7 @@ for (const [what, change] of [
   })
 }
 
-test('100,000 files', async () => {
+test('100,000 files are sent', async () => {
   const { bench, registries, registry } = await openBuildLab()
   // A builder of its own: its disk is given back at once.
   await withBuildkitd(registries, async (daemon) => {

@@ -35,7 +35,7 @@ const kept = (
   return E.right(left.toSorted((a, b) => (a.path < b.path ? -1 : 1)))
 }
 
-/** `files`: absolute paths and their texts. Folders are those that hold one; `largest` are files. */
+/** `files`: texts by absolute path. A folder exists when it contains a file; `largest` lists files. */
 export const memoryBuildContexts = (files: ReadonlyMap<string, string>): BuildContexts => ({
   hash: (choice) => async () =>
     E.map((all: ReadonlyArray<Kept>) => createHash('sha256').update(JSON.stringify(all)).digest('hex'))(

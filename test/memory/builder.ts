@@ -1,11 +1,11 @@
-/** The port `Builders` for tests: what becomes of each image is written down. */
+/** The port `Builders` for tests: the result of each image is scripted. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { BuildEvent } from '../../src/domain/build/event.ts'
 import type { BuildFailure } from '../../src/domain/build/failure.ts'
 import type { Solve, Solved } from '../../src/domain/build/solve.ts'
 import type { Builder, BuilderChoice, Builders } from '../../src/ports/builder.ts'
 
-/** Without a `failure` it is built. `endless`: until the signal. */
+/** Without a `failure` the build succeeds. `endless`: runs until the signal. */
 export type ScriptedBuild = {
   readonly events?: ReadonlyArray<BuildEvent>
   readonly failure?: BuildFailure
@@ -13,7 +13,7 @@ export type ScriptedBuild = {
   readonly endless?: boolean
 }
 
-/** `images`: by the first of their names. `unreachable`: nobody can connect. */
+/** `images`: by the first of their names. `unreachable`: connecting fails. */
 export type BuilderScript = {
   readonly kind?: Builder['kind']
   readonly images?: ReadonlyMap<string, ScriptedBuild>
@@ -21,10 +21,10 @@ export type BuilderScript = {
 }
 
 export type MemoryBuilders = Builders & {
-  /** What was asked for, in the order it came. */
+  /** The builds that were requested, in order. */
   readonly choices: () => ReadonlyArray<BuilderChoice>
   readonly solves: () => ReadonlyArray<Solve>
-  /** Connections that were not closed. */
+  /** The number of open connections. */
   readonly open: () => number
 }
 
@@ -36,7 +36,7 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
 
-/** Images that are not scripted are built, and say nothing. Each gets a digest of its own. */
+/** Images without a script are built silently. Each gets its own digest. */
 export const memoryBuilders = ({ images, kind = 'BuildKit', unreachable }: BuilderScript = {}): MemoryBuilders => {
   const choices: Array<BuilderChoice> = []
   const solves: Array<Solve> = []

@@ -1,7 +1,10 @@
-/** The port `Clock` without time: it stands still until a test moves it. */
+/** The port `Clock` with simulated time, which stands still until a test advances it. */
 import type { Clock } from '../../src/ports/clock.ts'
 
-/** `sleeping`: how many sleep; `nextMs`: until the first wakes. `advance` wakes them in order, each at its own moment, and lets what they do next begin. */
+/**
+ * `sleeping`: the number of sleepers; `nextMs`: the time until the first one wakes. `advance` wakes them in order, each
+ * at its own time, and lets them run on.
+ */
 export type MemoryClock = Clock & {
   readonly sleeping: () => number
   readonly nextMs: () => number | undefined
@@ -10,12 +13,12 @@ export type MemoryClock = Clock & {
 
 type Sleeper = { readonly untilMs: number; readonly wake: () => void }
 
-/** Everything that can go on without time has gone on after it. */
+/** Resolves when everything that needs no time has run. */
 const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** `date` is what the clock shows at 0 ms. */
+/** `date`: the wall clock at 0 ms. */
 export const memoryClock = (date = '2026-11-21T10:00:00Z'): MemoryClock => {
   const startMs = Date.parse(date)
   const sleepers = new Set<Sleeper>()
@@ -23,7 +26,7 @@ export const memoryClock = (date = '2026-11-21T10:00:00Z'): MemoryClock => {
 
   const next = (): Sleeper | undefined => [...sleepers].toSorted((a, b) => a.untilMs - b.untilMs)[0]
 
-  /** Wakes `f` at that moment, unless the returned function is called before. */
+  /** Calls `f` at this time, unless the returned function is called before. */
   const at = (untilMs: number, f: () => void): (() => void) => {
     const sleeper: Sleeper = {
       untilMs,

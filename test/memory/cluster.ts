@@ -14,7 +14,7 @@ import { type Change, memoryStore, resourceOf, type Store } from './store.ts'
 import { isSelected, metadataOnly, type Watch, watchStore } from './watches.ts'
 import { applyIn, createIn, mergeIn, notFound, notFoundFailure, removeIn, replaceIn } from './writes.ts'
 
-/** `refused`: ports on which nothing listens. `denied`: what reviews say is not allowed, as `verb resource`. */
+/** `refused`: ports on which nothing listens. `denied`: what reviews deny, as `verb resource`. */
 export type MemoryClusterOptions = {
   readonly server?: string
   readonly objects?: ReadonlyArray<JsonObject>
@@ -25,24 +25,24 @@ export type MemoryClusterOptions = {
   readonly date?: () => string
 }
 
-/** What a test does behind the back of whoever uses the cluster. */
+/** For tests: changes behind the back of the code under test. */
 export type MemoryCluster = Cluster &
   MemoryLogs &
   MemoryPods & {
     readonly fail: (failure: ScriptedFailure) => void
-    /** Everything that was asked, in order. */
+    /** All requests, in order. */
     readonly asked: () => ReadonlyArray<ApiRequest>
-    /** As controllers write: creates or replaces without asking. Its status, too. */
+    /** Writes as controllers do: creates or replaces unconditionally, including the status. */
     readonly put: (object: JsonObject) => ClusterObject
     readonly take: (kind: string, name: string, namespace?: string) => void
     readonly onChange: (listener: (change: Change) => void) => () => void
-    /** Versions so far are too old to go on from. */
+    /** Expires all versions so far. */
     readonly forget: () => void
-    /** Closes every watch, as a server does after some minutes. */
+    /** Closes all watches, as a server does after some minutes. */
     readonly closeWatches: () => void
     readonly breakWatches: (failure: (asked: ApiRequest) => Failure) => void
     readonly bookmark: () => void
-    /** In whose name it was asked for, in order. */
+    /** The users that were impersonated, in order. */
     readonly accounts: () => ReadonlyArray<Account>
   }
 
@@ -74,7 +74,7 @@ const asksFor = (verb: string, key: ObjectKey): ApiRequest => ({
   ...(key.namespace === undefined ? {} : { namespace: key.namespace }),
 })
 
-/** Questions that are created are answered, and not kept. */
+/** Reviews are answered, but not stored. */
 const reviewed = (body: JsonObject, denied: ReadonlyArray<string>): JsonObject => {
   const about = at(body, 'spec', 'resourceAttributes')
   const question = `${textAt(about, 'verb') ?? ''} ${textAt(about, 'resource') ?? ''}`
@@ -95,7 +95,7 @@ const listed = (store: Store, selection: Selection, isMetadataOnly: boolean): Re
   return isMetadataOnly ? items.map(metadataOnly) : items
 }
 
-/** `next` is the version that the list began with, and how much of it there was. */
+/** `next`: the version at the beginning of the list, and how much has been listed. */
 const pageOf = (items: ReadonlyArray<ClusterObject>, version: string, from: number, limit: number): Page => {
   const [begun, until] = [version, from + limit]
   return {

@@ -1,4 +1,4 @@
-/** The port `Clusters` over memory clusters by the name of their context: for tests. */
+/** The port `Clusters` over in-memory clusters, by context name: for tests. */
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../src/domain/diagnostic/diagnostic.ts'
 import type { Cluster } from '../../src/ports/cluster.ts'
@@ -6,7 +6,7 @@ import type { Clusters, Kubeconfig } from '../../src/ports/clusters.ts'
 
 const path = '/home/dev/.kube/config'
 
-/** The first context is the current one; without any there is no kubeconfig. `select` changes what is told of them. */
+/** The first context is the current one; without any there is no kubeconfig. `select` changes the current one. */
 export const memoryClusters = (
   contexts: ReadonlyMap<string, Cluster>,
   namespaces: ReadonlyMap<string, string> = new Map(),

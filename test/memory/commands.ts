@@ -1,10 +1,10 @@
-/** The port `Commands` for tests: what each text does is written down. */
+/** The port `Commands` for tests: the effect of each script is given. */
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { error } from '../../src/domain/diagnostic/diagnostic.ts'
 import type { CommandLine, Commands } from '../../src/ports/commands.ts'
 
-/** `exports` is appended to the file of $DEVTOOL_ENV. `missing`: what is not on the machine. `endless`: until the signal. */
+/** `exports` is appended to $DEVTOOL_ENV. `missing`: the program does not exist. `endless`: runs until the signal. */
 export type Scripted = {
   readonly status?: number
   readonly output?: string
@@ -24,7 +24,7 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
 const noBash = 'install bash, or use --no-bash to run commands with the default shell'
 const noScratch = 'check the folder for temporary files, /tmp'
 
-/** `*` is any text that is not scripted; without it they do nothing, and do it well. */
+/** `*` applies to all other scripts; without it they do nothing and succeed. */
 export const memoryCommands = (script: ReadonlyMap<string, Scripted>): Commands => {
   let exported = ''
   return {

@@ -1,10 +1,10 @@
 /**
- * Paths of fields as server-side apply sees them: members of mappings, items of lists that have a key, and leaves, which
- * are scalars and everything that changes as a whole.
+ * Field paths of server-side apply: members of mappings, items of lists with keys, and leaves: scalars and everything
+ * that is replaced as a whole.
  */
 import { isObject, type Json, type JsonObject } from '../../src/domain/cluster/json.ts'
 
-/** `Member`: of a mapping. `Item`: of a list, by the values of its keys; `.` is the value itself of a set. */
+/** `Member`: of a mapping. `Item`: of a list, by its key values; `.` is the value itself in a set. */
 type Step =
   | { readonly _tag: 'Member'; readonly name: string }
   | { readonly _tag: 'Item'; readonly keys: ReadonlyArray<readonly [string, Json]> }
@@ -13,7 +13,7 @@ export type Path = ReadonlyArray<Step>
 
 type Leaf = { readonly path: Path; readonly value: Json }
 
-/** By the name of the list, the keys of its items; those of a list that is not here change as a whole. */
+/** The keys of list items, by the name of the list; any other list is replaced as a whole. */
 const keysOfLists: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ['containers', ['name']],
   ['initContainers', ['name']],
@@ -30,7 +30,7 @@ const protocols = ['protocol']
 const sets: ReadonlySet<string> = new Set(['finalizers'])
 const wholes: ReadonlySet<string> = new Set(['selector', 'nodeAffinity', 'securityContext'])
 
-/** `undefined`: the list is a leaf. */
+/** `undefined` when the list is a leaf. */
 const keysOf = (name: string, items: ReadonlyArray<Json>): ReadonlyArray<string> | undefined => {
   if (name !== 'ports') return keysOfLists.get(name)
   const isContainers = items.every((item) => isObject(item) && item['containerPort'] !== undefined)
@@ -61,7 +61,7 @@ const childrenOf = (name: string, json: Json): ReadonlyArray<readonly [Step, Jso
   return members.length === 0 ? undefined : members
 }
 
-/** Every leaf below; `name` is the member that holds the value. */
+/** All leaves below; `name` is the member that holds the value. */
 export const leavesOf = (json: Json, path: Path = [], name = ''): ReadonlyArray<Leaf> => {
   const children = childrenOf(name, json)
   if (children === undefined) return path.length === 0 ? [] : [{ path, value: json }]
@@ -70,7 +70,7 @@ export const leavesOf = (json: Json, path: Path = [], name = ''): ReadonlyArray<
 
 export const pathId = (path: Path): string => JSON.stringify(path)
 
-/** As the API writes it: `.spec.containers[name="web"].image`. */
+/** In the API's notation: `.spec.containers[name="web"].image`. */
 export const showPath = (path: Path): string =>
   path
     .map((step) => {
@@ -96,7 +96,7 @@ export const valueAt = (json: Json | undefined, [step, ...rest]: Path): Json | u
     : undefined
 }
 
-/** What stands in the place of nothing, when the next step needs something to go into. */
+/** The empty container to create when the next step needs one. */
 const emptyFor = (step: Step | undefined): Json | undefined =>
   step === undefined ? undefined : step._tag === 'Member' ? {} : []
 
@@ -121,7 +121,7 @@ const keyIsValue = ({ keys }: Extract<Step, { readonly _tag: 'Item' }>): boolean
 const isEmpty = (json: Json | undefined): boolean =>
   json === undefined || (isObject(json) ? Object.keys(json).length === 0 : Array.isArray(json) && json.length === 0)
 
-/** What becomes empty goes with it. */
+/** Containers that become empty are removed. */
 export const withoutValue = (json: Json | undefined, [step, ...rest]: Path): Json | undefined => {
   if (step === undefined || json === undefined || json === null) return undefined
   if (step._tag === 'Member') {

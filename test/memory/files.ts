@@ -18,7 +18,7 @@ const limitBytes = 16 * 1024 * 1024
 
 type Found = { readonly path: string; readonly entry: Entry | 'Folder' | undefined }
 
-/** Follows links, in the middle of a path too. */
+/** Follows links, also in the middle of a path. */
 const follow = (entries: ReadonlyMap<string, Entry>, path: string, hops = 0): Found => {
   const full = normalise(path)
   for (const [at, entry] of entries) {
@@ -57,7 +57,7 @@ const kindOf = (entries: ReadonlyMap<string, Entry>, path: string): EntryKind =>
   return entry._tag === 'File' || entry._tag === 'Secret' ? 'File' : 'Other'
 }
 
-/** The map is the disk: what is written is seen in it. `<stdin>` is empty once it was read. */
+/** The map is the file system, and contains what was written. `<stdin>` is empty after it was read. */
 export const memoryFiles = (entries: Map<string, Entry>): FileReader & FileWriter => ({
   read: (path, { root }) => {
     const confined = path === STDIN ? undefined : root

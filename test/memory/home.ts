@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Home } from '../../src/ports/home.ts'
 
-/** The map is the folder: what is written is seen in it. */
+/** The map is the folder, and contains what was written. */
 export const memoryHome = (files: Map<string, string> = new Map()): Home => ({
   where: (path) => `/home/dev/.devtool/${path}`,
   read: (path) => TE.fromIO(() => files.get(path)),

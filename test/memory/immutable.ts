@@ -1,4 +1,4 @@
-/** What the API server does not let anybody change, of the kinds that we make. */
+/** Immutable fields of the kinds we create, as the API server enforces them. */
 import type { RefusalCause } from '../../src/domain/cluster/failure.ts'
 import { at, isObject, type Json, type JsonObject } from '../../src/domain/cluster/json.ts'
 
@@ -36,7 +36,7 @@ const claim = (before: JsonObject, after: JsonObject): ReadonlyArray<RefusalCaus
     message: 'Forbidden: spec is immutable after creation except resources.requests',
   }))
 
-/** One cause for each field; none: the change is allowed. */
+/** One cause per field; none when the change is allowed. */
 export const forbiddenChanges = (kind: string, before: JsonObject, after: JsonObject): ReadonlyArray<RefusalCause> => {
   switch (kind) {
     case 'Job':

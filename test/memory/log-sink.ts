@@ -1,8 +1,11 @@
-/** A reader of log lines. A slow one takes nothing until the test lets it, and then everything; one that is gone takes nothing ever. */
+/**
+ * A consumer of log lines. A slow one takes nothing until the test allows it, and then everything; a closed one never
+ * takes anything.
+ */
 import type { LogSink } from '../../src/app/logs/batches.ts'
 
 export type MemoryLogSink = LogSink & {
-  /** What was taken, and of what pods lines were announced. */
+  /** The lines that were taken, and the pods that were announced. */
   readonly texts: () => ReadonlyArray<string>
   readonly announced: () => ReadonlyArray<string>
   readonly release: () => void

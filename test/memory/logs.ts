@@ -9,9 +9,9 @@ type Line = { readonly pod: string; readonly container: string; readonly isPrevi
 type Listener = (line: Line | undefined) => void
 
 export type MemoryLogs = {
-  /** A container writes lines. `pod` is `NAMESPACE/NAME`. */
+  /** Appends lines to the log of a container. `pod` is `NAMESPACE/NAME`. */
   readonly say: (pod: string, container: string, lines: ReadonlyArray<string>, isPrevious?: boolean) => void
-  /** Containers of the pod end: so do their logs. */
+  /** Ends the containers of the pod, and with them their logs. */
   readonly endLogs: (pod: string) => void
   readonly lines: () => ReadonlyArray<Line>
   readonly onLine: (pod: string, listener: Listener) => () => void
@@ -42,11 +42,11 @@ export const memoryLogs = (): MemoryLogs => {
 
 type Item = { readonly _tag: 'Line'; readonly text: string } | { readonly _tag: 'Failed'; readonly failure: Failure }
 
-/** A moment for each line that nobody wrote one for: tests compare. */
+/** A fixed time for lines without one, so that tests can compare them. */
 const stamped = (text: string, { timestamps }: LogOptions): string =>
   timestamps === true ? `2026-11-21T10:00:00.000000000Z ${text}` : text
 
-/** What is there, then, when it is followed, what comes. */
+/** The existing lines and, when followed, new ones as they come. */
 export const logOf = (
   logs: MemoryLogs,
   key: ObjectKey,

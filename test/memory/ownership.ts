@@ -1,4 +1,4 @@
-/** Who manages which field of an object, and what that means for server-side apply and for other writes. */
+/** Field ownership in server-side apply and in other writes. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { RefusalCause } from '../../src/domain/cluster/failure.ts'
 import { isObject, type Json, type JsonObject } from '../../src/domain/cluster/json.ts'
@@ -18,7 +18,7 @@ export type Owners = ReadonlyArray<Manager>
 
 export type Owned = { readonly object: JsonObject; readonly owners: Owners }
 
-/** Names and versions are nobody's. */
+/** Names and versions have no manager. */
 const unmanaged: ReadonlySet<string> = new Set([
   'name',
   'namespace',
@@ -31,7 +31,7 @@ const unmanaged: ReadonlySet<string> = new Set([
   'managedFields',
 ])
 
-/** What can be managed of an object. */
+/** The part of an object that can be managed. */
 const managedPart = ({ apiVersion: _version, kind: _kind, metadata, ...rest }: JsonObject): JsonObject => {
   const own = isObject(metadata) ? Object.entries(metadata).filter(([name]) => !unmanaged.has(name)) : []
   return { ...rest, ...(own.length === 0 ? {} : { metadata: Object.fromEntries(own) }) }
@@ -39,7 +39,7 @@ const managedPart = ({ apiVersion: _version, kind: _kind, metadata, ...rest }: J
 
 const same = (a: Json | undefined, b: Json | undefined): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** To want a mapping without wanting anything in it says nothing of what others have in it. */
+/** Applying an empty mapping does not conflict with fields that others have in it. */
 const holds = (object: JsonObject, path: Path, value: Json): boolean => {
   const now = valueAt(object, path)
   return same(now, value) || (isObject(value) && Object.keys(value).length === 0 && isObject(now))
@@ -57,7 +57,7 @@ const isManager =
   (manager: Manager): boolean =>
     manager.name === name && manager.operation === operation
 
-/** Fields of others with another value; those they hold below or above count, too. */
+/** Fields of others with a different value, including fields below or above. */
 const conflictsOf = (
   owned: Owned,
   leaves: ReturnType<typeof leavesOf>,
@@ -80,7 +80,7 @@ type Applied = { readonly name: string; readonly isForced: boolean; readonly api
 
 const asObject = (json: Json | undefined): JsonObject => (isObject(json) ? json : {})
 
-/** Conflicts on the left. */
+/** Left: conflicts. */
 export const applyOwned = (
   owned: Owned,
   body: JsonObject,
@@ -106,7 +106,7 @@ export const applyOwned = (
   return E.right({ object, owners: [...others, { name, operation: 'Apply', apiVersion, paths: mine }] })
 }
 
-/** Whoever writes otherwise has what it changed; nobody else has that any more. */
+/** Any other write takes over the fields it changed from all other managers. */
 export const updateOwned = (owned: Owned, next: JsonObject, name: string, apiVersion: string): Owners => {
   const leaves = leavesOf(managedPart(next))
   const kept = new Set(leaves.map(({ path }) => pathId(path)))

@@ -1,4 +1,4 @@
-/** The port `Pods` in memory: what listens in pods, and what runs there, is written down by tests. */
+/** The port `Pods` in memory: tests define what listens and what runs in pods. */
 import { setMaxListeners } from 'node:events'
 import { Duplex, PassThrough, type Readable, type Writable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
@@ -7,10 +7,10 @@ import { resources, showKey } from '../../src/domain/cluster/resources.ts'
 import type { TerminalSize } from '../../src/ports/commands.ts'
 import type { ByteStream, ExecOptions, Execution, PodName, Pods } from '../../src/ports/pods.ts'
 
-/** The end of a connection that is in the pod. */
+/** The pod's end of a connection. */
 type Server = (stream: Duplex) => void
 
-/** A command as it runs in the pod. `sizes`: of its terminal, from now on. `undefined`: there is no such program. */
+/** A running command in the pod. `sizes`: of its terminal, as they change. `undefined`: there is no such program. */
 export type MemoryProcess = {
   readonly stdin: Readable
   readonly stdout: Writable
@@ -21,10 +21,10 @@ export type MemoryProcess = {
 type Program = (command: ReadonlyArray<string>, process: MemoryProcess) => Promise<number | undefined>
 
 export type MemoryPods = {
-  /** `pod` is `NAMESPACE/NAME`. Ports on which nobody serves refuse. */
+  /** `pod` is `NAMESPACE/NAME`. Other ports refuse connections. */
   readonly serve: (pod: string, port: number, server: Server) => void
   readonly runs: (pod: string, program: Program) => void
-  /** Every connection to the pod breaks. */
+  /** Breaks all connections to the pod. */
   readonly cut: (pod: string, cause: string) => void
 }
 
@@ -38,7 +38,7 @@ const askedOf = (verb: string, { name, namespace }: PodName): ApiRequest => ({
   namespace,
 })
 
-/** Two ends of one connection. The end in the pod does not learn that nothing more comes. */
+/** The two ends of a connection. The pod's end does not learn that no more data comes. */
 const pipeOf = () => {
   const [up, down] = [new PassThrough(), new PassThrough()]
   const near = new Duplex({
@@ -62,7 +62,7 @@ const pipeOf = () => {
   return { near, far: Duplex.from({ readable: up, writable: down }), down }
 }
 
-/** `refusal`: why a pod has no connections for anybody, when it has none. */
+/** `refusal`: why the pod accepts no connections at all. */
 export const memoryPods = (
   server: string,
   refusal: (pod: PodName, asked: ApiRequest) => Failure | undefined,

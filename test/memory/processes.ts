@@ -1,10 +1,10 @@
-/** The port `Processes` for tests: what each program does is written down, by its words. */
+/** The port `Processes` for tests: the behaviour of each program is given, by its arguments. */
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import { error } from '../../src/domain/diagnostic/diagnostic.ts'
 import type { Processes } from '../../src/ports/processes.ts'
 
-/** Answers its exit status. */
+/** Returns the exit status. */
 export type MemoryProgram = (process: {
   readonly stdin: Readable
   readonly stdout: Writable

@@ -1,8 +1,8 @@
-/** The port `Progress` that keeps what it is told. */
+/** The port `Progress`, recording all events. */
 import type { ProgressEvent } from '../../src/domain/progress/event.ts'
 import type { Progress } from '../../src/ports/progress.ts'
 
-/** `ends`: how often it was told to end. */
+/** `ends`: how often `end` was called. */
 export type MemoryProgress = Progress & {
   readonly events: () => ReadonlyArray<ProgressEvent>
   readonly ends: () => number

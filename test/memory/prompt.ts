@@ -1,4 +1,4 @@
-/** The port `Prompt` for tests: somebody who answers everything that was agreed on, or nobody at all. */
+/** The port `Prompt` for tests: a user with prepared answers, or no terminal at all. */
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../src/domain/diagnostic/diagnostic.ts'
 import type { Prompt, Question } from '../../src/ports/prompt.ts'
@@ -6,7 +6,7 @@ import type { Prompt, Question } from '../../src/ports/prompt.ts'
 const unanswered = ({ flag, text }: Question): TE.TaskEither<Diagnostic, never> =>
   TE.left(error('DT2101', `cannot ask "${text}" without a terminal`, { help: `answer it with ${flag}` }))
 
-/** `answers` by flag: `yes` or `no` to what is confirmed. A question without an answer fails as without a terminal. */
+/** `answers` by flag: `yes` or `no` for confirmations. A question without an answer fails as without a terminal. */
 export const memoryPrompt = (answers: ReadonlyMap<string, string> = new Map()): Prompt => {
   const answerTo = (question: Question): TE.TaskEither<Diagnostic, string> => {
     const answer = answers.get(question.flag)

@@ -10,7 +10,7 @@ const read = (text: string): E.Either<Diagnostic, Reference> =>
     error('DT4031', `"${text}" is not a valid image name: ${message}`),
   )(parseReference(text))
 
-/** `digests` by references in full (`docker.io/library/web:1.0`); what is tagged is seen in it. */
+/** `digests` by full reference (`docker.io/library/web:1.0`); contains new tags as well. */
 export const memoryRegistry = (digests: Map<string, string> = new Map()): Registry => ({
   digestOf: (text) =>
     TE.fromIOEither(() => E.map((reference: Reference) => digests.get(showReference(reference)))(read(text))),

@@ -1,9 +1,9 @@
-/** Failures that a test wants: what is asked is matched by verb and name, in the words in which it is asked. */
+/** Scripted failures: requests are matched by verb and name. */
 import type { ApiRequest, Failure, RefusalCause } from '../../src/domain/cluster/failure.ts'
 
 /**
- * `what` as asked for (`Deployment/web`, `pods`), `*` is anything. `status` 0: nobody answers; -1: it is broken off.
- * `times`: how often, for ever when absent. `isDone`: what was asked is done all the same, only its answer is lost.
+ * `what` as requested (`Deployment/web`, `pods`), `*` for anything. `status` 0: no response; -1: the connection breaks.
+ * `times`: how often, forever when absent. `isDone`: the request is carried out, only its response is lost.
  */
 export type ScriptedFailure = {
   readonly verb: string
@@ -17,7 +17,7 @@ export type ScriptedFailure = {
   readonly isDone?: boolean
 }
 
-/** What a question meets. */
+/** A request to match. */
 type Met = { readonly failure: Failure; readonly isDone: boolean }
 
 const matches = (pattern: string, text: string): boolean => pattern === '*' || pattern === text
@@ -33,7 +33,7 @@ const failureOf = (server: string, asked: ApiRequest, failure: ScriptedFailure):
 
 export type Script = {
   readonly add: (failure: ScriptedFailure) => void
-  /** The failure that this question meets; each use counts. */
+  /** The failure for this request; each use counts. */
   readonly next: (asked: ApiRequest) => Met | undefined
 }
 

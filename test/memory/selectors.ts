@@ -1,8 +1,8 @@
-/** Selectors as the API writes them. */
+/** Selectors in the API's notation. */
 import { textAt } from '../../src/domain/cluster/json.ts'
 import { type ClusterObject, labelOf } from '../../src/domain/cluster/live.ts'
 
-/** Commas, but for those between parentheses. */
+/** Splits at commas outside of parentheses. */
 const parts = (selector: string): ReadonlyArray<string> =>
   selector
     .split(/,(?![^(]*\))/)
@@ -34,7 +34,7 @@ const holds = (object: ClusterObject, part: string): boolean => {
 export const hasLabels = (object: ClusterObject, selector: string): boolean =>
   parts(selector).every((part) => holds(object, part))
 
-/** A field that is not there is the empty text. */
+/** A missing field counts as empty text. */
 export const hasFields = (object: ClusterObject, selector: string): boolean =>
   parts(selector).every((part) => {
     const [, path = '', sign, value = ''] = /^([^=!]+)(==|!=|=)(.*)$/.exec(part) ?? []

@@ -1,4 +1,7 @@
-/** Objects with their versions, as the API server keeps them: every change is an event, and what is deleted takes its dependents along. */
+/**
+ * Objects with versions, as the API server keeps them: every change is an event, and deleting an object deletes its
+ * dependents.
+ */
 import { at, isObject, type Json, type JsonObject, listAt, textAt, textsAt } from '../../src/domain/cluster/json.ts'
 import { type ClusterObject, isLive } from '../../src/domain/cluster/live.ts'
 import { apiVersionOf, type ObjectKey, type Resource, resources } from '../../src/domain/cluster/resources.ts'
@@ -12,7 +15,7 @@ export type Change = {
   readonly key: string
   readonly resource: Resource
   readonly object: ClusterObject
-  /** What it was; `undefined`: it is new. */
+  /** The object before; `undefined` when it is new. */
   readonly before?: ClusterObject
 }
 
@@ -23,9 +26,12 @@ export type Store = {
   readonly get: (key: ObjectKey) => Kept | undefined
   readonly all: (resource: Resource, namespace: string | undefined) => ReadonlyArray<ClusterObject>
   readonly changes: () => ReadonlyArray<Change>
-  /** Forgets the changes so far: nobody can go on from them. */
+  /** Expires all versions so far. */
   readonly forget: () => void
-  /** Keeps what is new and returns it with its metadata; an object without finalizers whose deletion has begun is gone. */
+  /**
+   * Stores the object and returns it with its metadata; an object without finalizers whose deletion has begun is
+   * removed.
+   */
   readonly put: (key: ObjectKey, object: JsonObject, owners: Owners) => ClusterObject
   readonly remove: (key: ObjectKey, propagation: Propagation) => void
   readonly listen: (listener: (change: Change) => void) => () => void
@@ -54,7 +60,7 @@ const keyOf = ({ object, resource }: Kept): ObjectKey => {
   return { resource, name, ...(namespace === undefined ? {} : { namespace }) }
 }
 
-/** Secrets are kept as data. */
+/** Secrets are stored as data. */
 const normal = (object: JsonObject): JsonObject => {
   const { stringData, ...rest } = object
   if (!isObject(stringData)) return object
@@ -63,7 +69,7 @@ const normal = (object: JsonObject): JsonObject => {
   return { ...rest, data: { ...data, ...Object.fromEntries(encoded) } }
 }
 
-/** `date`: of creation and deletion. */
+/** `date`: for creation and deletion timestamps. */
 export const memoryStore = (date: () => string): Store => {
   const kept = new Map<string, Kept>()
   const listeners = new Set<(change: Change) => void>()
@@ -108,7 +114,7 @@ export const memoryStore = (date: () => string): Store => {
       metadata: { ...old.object.metadata, resourceVersion: String(version) },
     }
     tell({ _tag: 'Removed', version, key: idOf(key), resource: old.resource, object, before: old.object })
-    // Those that waited for it may go now.
+    // Owners that waited for it may be removed now.
     for (const owner of [...kept.values()]) {
       if (isOwnedBy(object, owner.object.metadata.uid)) settle(keyOf(owner))
     }
@@ -205,7 +211,7 @@ export const memoryStore = (date: () => string): Store => {
   }
 }
 
-/** The kind of a body by the table of ours; of another kind as its plural is usually formed. */
+/** The kind of a body by our table; for other kinds the plural is guessed. */
 export const resourceOf = (object: JsonObject): Resource => {
   const [kind, apiVersion] = [textAt(object, 'kind') ?? '', textAt(object, 'apiVersion') ?? 'v1']
   const known: Resource | undefined = Object.values(resources).find((resource) => resource.kind === kind)

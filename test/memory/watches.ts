@@ -6,13 +6,13 @@ import type { Cluster, Selection, WatchEvent } from '../../src/ports/cluster.ts'
 import { hasFields, hasLabels } from './selectors.ts'
 import { type Change, collectionId, type Store } from './store.ts'
 
-/** Whether the object is among those that are selected. */
+/** Whether the object matches the selectors. */
 export const isSelected = (object: ClusterObject, { fields, labels, namespace }: Selection): boolean =>
   (namespace === undefined || object.metadata.namespace === namespace) &&
   (labels === undefined || hasLabels(object, labels)) &&
   (fields === undefined || hasFields(object, fields))
 
-/** What leaves the selection is removed from it, wherever else it stays. */
+/** An object that no longer matches is reported as deleted. */
 const eventOf = (change: Change, selection: Selection): WatchEvent | undefined => {
   const { _tag, before, object, resource } = change
   if (collectionId(resource) !== collectionId(selection.resource)) return undefined
@@ -32,11 +32,11 @@ const bare = (event: WatchEvent): WatchEvent =>
 
 export type Watch = {
   readonly push: (event: WatchEvent) => void
-  /** The server closes it. */
+  /** Closed by the server. */
   readonly end: () => void
 }
 
-/** Values that come before somebody wants them wait. Ends with the signal. */
+/** Queues values until they are read. Ends with the signal. */
 export const streamOf = <A>(signal: AbortSignal) => {
   const waiting: Array<A> = []
   let isEnded = signal.aborted
@@ -69,7 +69,7 @@ export const streamOf = <A>(signal: AbortSignal) => {
   }
 }
 
-/** `open` has every watch that lasts. Without a version it begins with what is there. */
+/** `open` holds all active watches. Without a version a watch begins with the existing objects. */
 export const watchStore = (
   store: Store,
   open: Map<Watch, ApiRequest>,

@@ -1,4 +1,4 @@
-/** Writes to the memory cluster, refused for the reasons for which an API server refuses them. */
+/** Writes to the in-memory cluster, refused for the same reasons as by an API server. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { ApiRequest, Failure, RefusalCause } from '../../src/domain/cluster/failure.ts'
 import { at, isObject, type Json, type JsonObject, textAt } from '../../src/domain/cluster/json.ts'
@@ -46,7 +46,7 @@ const readBody = (body: string): JsonObject | undefined => {
 const hasNamespace = (store: Store, { namespace, resource }: Pick<ObjectKey, 'namespace' | 'resource'>): boolean =>
   !resource.isNamespaced || store.get({ resource: resources.Namespace, name: namespace ?? '' }) !== undefined
 
-/** What a Service gets when it does not ask for another. */
+/** Defaults of a Service. */
 const withAddress = (store: Store, { resource }: ObjectKey, object: JsonObject): JsonObject => {
   const spec = object['spec']
   if (resource.kind !== 'Service' || resource.group !== '' || !isObject(spec)) return object
@@ -67,7 +67,7 @@ const allowed = (
   return refusal(asked, 422, 'Invalid', `${key.resource.kind} "${key.name}" is invalid: ${texts}`, causes)
 }
 
-/** As if it were kept, with what keeping would add. */
+/** The result as if it were stored, with defaults. */
 const dry = (key: ObjectKey, before: ClusterObject | undefined, object: JsonObject): ClusterObject => {
   const metadata = isObject(object['metadata']) ? object['metadata'] : {}
   const { namespace } = key
@@ -104,7 +104,7 @@ const wrongUid = (asked: ApiRequest, key: ObjectKey, uid: string): E.Either<Fail
   return refusal(asked, 422, 'Invalid', `${key.resource.kind} "${key.name}" is invalid: ${message}`, [cause])
 }
 
-/** Names a version that is no longer the present one. */
+/** The body has an outdated resourceVersion. */
 const isOver = (body: JsonObject, now: ClusterObject | undefined): boolean => {
   const version = textAt(body, 'metadata', 'resourceVersion')
   return version !== undefined && now !== undefined && version !== now.metadata.resourceVersion
@@ -118,7 +118,7 @@ const modified = (asked: ApiRequest, { name, resource }: ObjectKey): E.Either<Fa
     `Operation cannot be fulfilled on ${resource.plural} "${name}": the object has been modified`,
   )
 
-/** Server-side apply: of one that is absent, and of one that is there. */
+/** Server-side apply, to a missing or an existing object. */
 export const applyIn = (
   store: Store,
   key: ObjectKey,
@@ -171,7 +171,7 @@ export const createIn = (
   return E.right(keep(store, key, body, owners, options))
 }
 
-/** Puts `next` in the place of what is there. */
+/** Replaces the object by `next`. */
 const update = (
   store: Store,
   key: ObjectKey,
@@ -191,14 +191,14 @@ const update = (
   return E.right(keep(store, key, checked.right, owners, options))
 }
 
-/** The server keeps what is its own: uid, times. */
+/** Fields that the server controls: uid, times. */
 const withOwnMetadata = (body: JsonObject, now: ClusterObject): JsonObject => {
   const { deletionTimestamp } = now.metadata
   const given = isObject(body['metadata']) ? body['metadata'] : {}
   return { ...body, metadata: { ...given, ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }) } }
 }
 
-/** An address that a Service has got stays when the body does not say anything of it. */
+/** A Service keeps its allocated address when the body does not name one. */
 const withOwnAddress = (body: JsonObject, now: ClusterObject): JsonObject => {
   const [spec, address] = [body['spec'], at(now, 'spec', 'clusterIP')]
   const isKept = now.kind === 'Service' && isObject(spec) && spec['clusterIP'] === undefined && address !== undefined

@@ -84,7 +84,7 @@ test('a chart and plain manifests are found last, and deployed by a command', ()
   assert.is(choose(['README.md']), 'DT1042')
 })
 
-test('a repository is named by the URL of its origin', () => {
+test('a guessed name comes from the URL of the remote origin', () => {
   const config =
     '[core]\n\tbare = false\n[remote "up"]\n\turl = https://x/other.git\n[remote "origin"]\n\turl = "https://example.com/team/shop.git" ; x\n'
   assert.is(originUrl(config), 'https://example.com/team/shop.git')

@@ -39,7 +39,7 @@ test('a field without effect is explained with the reason', () => {
   assert.match(explain('services.web.attach', TABLE) ?? '', 'becomes: nothing, and nothing is lost')
 })
 
-test('what of a field does not become anything is said', () => {
+test('the part of a field without effect is explained', () => {
   assert.match(explain('services.web.user', TABLE) ?? '', 'but:     names cause a warning')
 })
 

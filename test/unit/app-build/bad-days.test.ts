@@ -44,7 +44,7 @@ test('an interruption while an image is built ends with status 130, one finding,
   assert.is(stderr.split('error ').length, 2, stderr)
 })
 
-test('an interruption keeps images that wait from being built', async () => {
+test('after an interruption, waiting images are not built', async () => {
   const second = `  last:\n    image: registry.example.com/team/last:1.0\n    build:\n      context: web\n      additional_contexts: {base: "service:web"}\n`
   const world = interruptedWorld({ files: { ...files, 'compose.yaml': compose + second } })
   const { status } = await world.run('build')
@@ -57,7 +57,7 @@ test('an interrupted deploy has changed nothing in the cluster', async () => {
   assert.equal([status, world.writes(), world.open()], [130, [], 0], stderr)
 })
 
-test('whoever interrupts before anything is built connects to nobody that stays', async () => {
+test('an interruption before the first build leaves no connection open', async () => {
   const world = buildWorld({ files })
   world.interrupt()
   const { status } = await world.run('build')
@@ -116,7 +116,7 @@ const sources: ReadonlyArray<readonly [string, Readonly<Record<string, string>>,
 
 for (const [what, more, argv] of sources) {
   for (const progress of ['plain', 'json']) {
-    test(`${what} is in no line, --progress ${progress}`, async () => {
+    test(`${what} is not in the output with --progress ${progress}`, async () => {
       const world = buildWorld({
         files: { ...files, 'npm.token': canary, '/home/me/shop/npm.token': canary, ...more },
         env: { NPM: canary },
@@ -133,14 +133,14 @@ for (const [what, more, argv] of sources) {
   }
 }
 
-test('a secret that is not set is found before anybody connects', async () => {
+test('an unset secret is reported before connecting', async () => {
   const world = buildWorld({ files })
   const { status, stderr } = await world.run('build', '--secret', 'id=npm,env=NPM')
   assert.equal([status, world.connected()], [3, 0])
   assert.match(stderr, 'error DT4015: the variable NPM of the secret "npm" is not set')
 })
 
-test('the file of a secret that is not there is found before anybody connects', async () => {
+test('a missing secret file is reported before connecting', async () => {
   const world = buildWorld({ files: { ...files, 'compose.yaml': withSecret('file: ./npm.token') } })
   const { status, stderr } = await world.run('build')
   assert.equal([status, world.connected()], [3, 0])
@@ -148,7 +148,7 @@ test('the file of a secret that is not there is found before anybody connects', 
   assert.match(stderr, 'npm.token')
 })
 
-test('a builder that was restarted between two builds is connected to once more, and only once', async () => {
+test('after a restart of the builder between two builds, devtool reconnects once', async () => {
   const lost: BuildFailure = { _tag: 'Lost', address: 'tcp://b:1234', cause: 'the connection was reset' }
   const second = `  last:\n    image: registry.example.com/team/last:1.0\n    build:\n      context: web\n      additional_contexts: {base: "service:web"}\n`
   for (const [restarts, status, connected] of [
@@ -174,7 +174,7 @@ test('a builder that was restarted between two builds is connected to once more,
   }
 })
 
-test('a build that was lost after it had begun is not begun again', async () => {
+test('a build that was lost after it had begun is not restarted', async () => {
   const lost: BuildFailure = { _tag: 'Lost', address: 'tcp://b:1234', cause: 'the connection was reset' }
   const second = 'registry.example.com/team/last:1.0'
   const services = `${compose}  last:\n    image: ${second}\n    build:\n      context: web\n      additional_contexts: {base: "service:web"}\n`

@@ -48,7 +48,7 @@ const push = (world: BuildWorld): void => {
   }
 }
 
-test('objects get digests, and commands of the manifest the variables of images', async () => {
+test('objects refer to digests, and commands of the manifest get the image variables', async () => {
   const world = worldOf()
   const { status, stderr } = await world.run(...deploy)
   assert.is(status, 0, stderr)
@@ -72,7 +72,7 @@ test('objects get digests, and commands of the manifest the variables of images'
   assert.is(world.open(), 0)
 })
 
-test('what the registry has is not built again, and is deployed by its digest', async () => {
+test('an image in the registry is not built again, and is deployed by its digest', async () => {
   const world = worldOf()
   await world.run(...deploy)
   push(world)
@@ -83,7 +83,7 @@ test('what the registry has is not built again, and is deployed by its digest', 
   for (const image of await imagesOf(world)) assert.ok(known.has(image), image)
 })
 
-test('--build builds all, also what the registry has', async () => {
+test('--build builds all images, even those in the registry', async () => {
   const world = worldOf()
   await world.run(...deploy)
   push(world)
@@ -95,7 +95,7 @@ test('--build builds all, also what the registry has', async () => {
 })
 
 for (const flags of [['--dry-run=server'], ['--diff']]) {
-  test(`${flags.join(' ')} builds, tags and writes nothing, and says what would be built`, async () => {
+  test(`${flags.join(' ')} builds, tags and writes nothing, and lists what would be built`, async () => {
     const world = worldOf()
     const { stderr } = await world.run(...deploy, ...flags)
     assert.match(stderr, /tools would be built as registry\.example\.com\/team\/tools:[0-9a-f]{12}/)
@@ -107,7 +107,7 @@ for (const flags of [['--dry-run=server'], ['--diff']]) {
     assert.equal(await everythingIn(world), [])
   })
 
-  test(`${flags.join(' ')} shows what the registry has by its digest`, async () => {
+  test(`${flags.join(' ')} shows the digests of images in the registry`, async () => {
     const world = worldOf()
     await world.run(...deploy)
     push(world)
@@ -118,7 +118,7 @@ for (const flags of [['--dry-run=server'], ['--diff']]) {
   })
 }
 
-test('what needs another image is looked for after it, wherever it stands in the file', async () => {
+test('an image is looked up after those it depends on, whatever their order in the file', async () => {
   const own = manifest.replace(
     '    context: web\n',
     '    context: web\n    args: ["BASE=${DEVTOOL_BUILD_BASE_IMAGE}"]\n  base: {context: web}\n',
@@ -137,7 +137,7 @@ test('what needs another image is looked for after it, wherever it stands in the
   assert.equal([world.solves().length, world.connected()], [3, 1])
 })
 
-test('a build that fails leaves the cluster as it was', async () => {
+test('a failed build does not change the cluster', async () => {
   const failure = { _tag: 'Failed', message: 'no', code: 2, sources: [] } as const
   const world = worldOf({ builder: { images: scripted({ [`${team}/tools:1.0`]: { failure } }) } })
   const { status, stderr } = await world.run(...deploy)
@@ -147,7 +147,7 @@ test('a build that fails leaves the cluster as it was', async () => {
   assert.equal(await everythingIn(world), [])
 })
 
-test('without a registry nothing is built for a cluster that is somewhere else', async () => {
+test('without a registry nothing is built for a remote cluster', async () => {
   const world = worldOf()
   const { status, stderr } = await world.run('deploy', '--yes')
   assert.equal([status, world.connected(), world.writes()], [5, 0, []])
@@ -160,7 +160,7 @@ const store = (fields: Readonly<Record<string, string>>): Map<string, string> =>
   return new Map([['context/config.json', JSON.stringify({ schema: 1, current: 'test', contexts: { test: context } })]])
 }
 
-test('the cluster pulls from where it reaches the registry', async () => {
+test('the cluster pulls from the pull registry', async () => {
   const home = store({ registry: 'localhost:5000', pullRegistry: 'registry.local:5000' })
   const compose = 'name: shop\nservices:\n  web:\n    build: web\n'
   const { 'devtool.yml': _manifest, ...context } = files

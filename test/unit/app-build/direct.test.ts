@@ -9,7 +9,7 @@ const configDigest = `sha256:${'2'.repeat(64)}`
 const files = { Dockerfile: 'FROM scratch\nCOPY . /\n', 'a.txt': 'a' }
 const direct = ['build', '-f', 'Dockerfile', '--tag', name] as const
 
-test('flags of the image reach the builder as a file would say them', async () => {
+test('image flags reach the builder like the same fields in a file', async () => {
   const world = buildWorld({ files, env: { LEVEL: '2' } })
   const { status, stderr } = await world.run(
     ...direct,
@@ -56,7 +56,7 @@ for (const [flags, words] of [
   [['--build-context', 'base=oci-layout://x'], 'base=oci-layout://x is not supported'],
   [['--label', 'team'], '--label: "team" is not an assignment'],
 ] as const) {
-  test(`${flags.join(' ')} is a mistake of the command line`, async () => {
+  test(`${flags.join(' ')} is a usage error`, async () => {
     const world = buildWorld({ files })
     const { status, stderr } = await world.run(...direct, ...flags)
     assert.equal([status, world.connected()], [2, 0], stderr)
@@ -65,7 +65,7 @@ for (const [flags, words] of [
   })
 }
 
-test('-f - builds the Dockerfile of the standard input', async () => {
+test('-f - builds the Dockerfile on the standard input', async () => {
   const world = buildWorld({ files: { '<stdin>': 'FROM scratch\nCOPY a.txt /\n', 'a.txt': 'a' } })
   const { status, stderr } = await world.run('build', '-f', '-', '--tag', name)
   assert.is(status, 0, stderr)
@@ -81,7 +81,7 @@ const textAt = (world: ReturnType<typeof buildWorld>, path: string): string => {
   return entry?._tag === 'File' ? Buffer.from(entry.bytes).toString() : ''
 }
 
-test('--iidfile gets the id, and --metadata-file the digests and names', async () => {
+test('--iidfile receives the id, and --metadata-file the digests and names', async () => {
   const world = buildWorld({ files, builder: { images: scripted({ [name]: { solved: { digest, configDigest } } }) } })
   const { status, stderr } = await world.run(...direct, '--iidfile', 'id', '--metadata-file', 'built.json')
   assert.is(status, 0, stderr)
@@ -93,7 +93,7 @@ test('--iidfile gets the id, and --metadata-file the digests and names', async (
   })
 })
 
-test('an image that is kept nowhere has no id to write', async () => {
+test('without a destination there is no image id to write', async () => {
   const world = buildWorld({
     files,
     env: { BUILDKIT_HOST: 'tcp://b:1234' },

@@ -24,7 +24,7 @@ const pushed = async (world: ReturnType<typeof buildWorld>, ...argv: ReadonlyArr
   return digest
 }
 
-test('an image of the same content is kept: the registry is asked by its content, and nobody connects to a builder', async () => {
+test('an image whose content hash is in the registry is reused without connecting to a builder', async () => {
   const world = buildWorld({ files })
   const digest = await pushed(world)
   const [first] = world.solves()
@@ -38,7 +38,7 @@ test('an image of the same content is kept: the registry is asked by its content
   assert.equal(world.asked, [`look ${name}`, `look ${name}`])
 })
 
-test('further names of what is kept are made in the registry', async () => {
+test('further names of a reused image are tagged in the registry', async () => {
   const world = buildWorld({ files: named })
   const digest = await pushed(world)
   const hashed = world.solves()[0]?.names.find((name) => /:[0-9a-f]{12}$/.test(name)) ?? ''
@@ -55,7 +55,7 @@ test('further names of what is kept are made in the registry', async () => {
   assert.is(world.solves().length, 1)
 })
 
-test('a name in another repository cannot be made there: the image is built', async () => {
+test('a name in another repository cannot be tagged, so the image is built', async () => {
   const world = buildWorld({ files })
   await pushed(world)
   const { status, stderr } = await world.run(...build, '--tag', 'registry.example.com/other/web:1.0')
@@ -70,7 +70,7 @@ for (const [what, argv, change] of [
   ['a build argument', ['--build-arg', 'LEVEL=2'], {}],
   ['the target', ['--target', 'prod'], {}],
 ] as const) {
-  test(`${what} counts for the content`, async () => {
+  test(`${what} is part of the content hash`, async () => {
     const world = buildWorld({ files })
     await pushed(world)
     for (const [path, text] of Object.entries(change)) {
@@ -84,7 +84,7 @@ for (const [what, argv, change] of [
   })
 }
 
-test('what .dockerignore leaves out does not count', async () => {
+test('files excluded by .dockerignore are not part of the content hash', async () => {
   const world = buildWorld({ files: { ...files, 'web/.dockerignore': 'notes\n', 'web/notes': 'one' } })
   await pushed(world)
   world.disk.set('web/notes', { _tag: 'File', bytes: new TextEncoder().encode('two') })
@@ -102,7 +102,7 @@ test('--no-cache builds whatever the registry has, and does not ask it', async (
   assert.is(world.asked.length, 1)
 })
 
-test('a registry that does not answer is told of, and the image is built', async () => {
+test('when the registry does not respond there is a warning, and the image is built', async () => {
   const world = buildWorld({ files, isSilent: true })
   const { status, stderr } = await world.run(...build)
   assert.is(status, 0)
@@ -139,7 +139,7 @@ for (const [what, argv, more] of [
   ['pull: true', [], ', pull: true'],
   ['no_cache: true', [], ', no_cache: true'],
 ] as const) {
-  test(`${what} keeps nothing: the image is built each time`, async () => {
+  test(`with ${what} the image is built each time`, async () => {
     const text = `name: shop\nservices:\n  web:\n    build: {context: web${more}}\n`
     const env = { BUILDKIT_HOST: 'tcp://builder:1234' }
     const world = buildWorld({ files: { ...files, 'compose.yaml': text }, env })
@@ -149,7 +149,7 @@ for (const [what, argv, more] of [
   })
 }
 
-test('flags are read whatever the registry has', async () => {
+test('flags are checked even if the registry has the image', async () => {
   const world = buildWorld({ files })
   await pushed(world)
   const wrong = ['--secret', 'foo=bar', '--cache-from', 'type=local,src=x', '--secret', 'id=key,src=nowhere']
@@ -159,7 +159,7 @@ test('flags are read whatever the registry has', async () => {
   assert.match(stderr, /DT2001: the cache "type=local,src=x"/)
 })
 
-test('a key that is not there is missed before anybody builds', async () => {
+test('a missing SSH key is reported before anything is built', async () => {
   const text = 'name: shop\nservices:\n  web:\n    build: {context: web, ssh: ["deploy=./nokey"]}\n'
   const world = buildWorld({ files: { ...files, 'compose.yaml': text } })
   const { status, stderr } = await world.run(...build)
@@ -168,7 +168,7 @@ test('a key that is not there is missed before anybody builds', async () => {
   assert.is(world.connected(), 0)
 })
 
-test('services of one image: the second finds what the first made', async () => {
+test('of two services with the same image, the second one reuses it', async () => {
   const one = `image: ${team}/app:1\n    build: web`
   const world = buildWorld({
     files: { ...files, 'compose.yaml': `name: shop\nservices:\n  web:\n    ${one}\n  worker:\n    ${one}\n` },
@@ -192,7 +192,7 @@ test('services of one image: the second finds what the first made', async () => 
   assert.match(stderr, 'worker: unchanged, the registry has it')
 })
 
-test('--strict makes advice on the Dockerfile an error, and nothing is printed', async () => {
+test('--strict turns warnings about the Dockerfile into errors, and nothing is printed', async () => {
   const lint = { _tag: 'Lint', text: 'careful', details: [], url: '' } as const
   const world = buildWorld({ files: named, builder: { images: scripted({ [`${team}/web:1.0`]: { events: [lint] } }) } })
   const lenient = await world.run(...build, '--no-cache')

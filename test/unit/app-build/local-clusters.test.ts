@@ -39,7 +39,7 @@ const loads = [
 ] as const
 
 for (const [context, argvOf] of loads) {
-  test(`${context}: the image is built into the Docker daemon, loaded by its name by content, and deployed by that`, async () => {
+  test(`${context}: the image is built in the Docker daemon, and loaded and deployed under the name with its content hash`, async () => {
     const { status, stderr, world } = await deployTo(context, {})
     assert.is(status, 0, stderr)
     const [solve] = world.solves()
@@ -60,26 +60,26 @@ const imagesIn = async (world: ReturnType<typeof buildWorld>): Promise<ReadonlyA
     (object) => /"image":"([^"]+)"/.exec(JSON.stringify(object))?.[1] ?? [],
   )
 
-test('docker-desktop has the images of the daemon: nothing is loaded', async () => {
+test('docker-desktop uses the images of the daemon, so nothing is loaded', async () => {
   const { status, stderr, world } = await deployTo('docker-desktop', {})
   assert.is(status, 0, stderr)
   assert.equal([world.solves()[0]?.output, world.commands], ['Store', []])
 })
 
-test('whoever names a registry means it, whatever the cluster', async () => {
+test('an explicit registry is used even with a local cluster', async () => {
   const { status, stderr, world } = await deployTo('kind-dev', {}, '--registry', 'registry.example.com/team')
   assert.is(status, 0, stderr)
   assert.equal([world.solves()[0]?.output, world.commands], ['Push', []])
   assert.match((await imagesIn(world))[0] ?? '', /^registry\.example\.com\/team\/shop-web@sha256:[0-9]{64}$/)
 })
 
-test('a BuildKit that is named has no daemon to load from: a registry is asked for', async () => {
+test('with BUILDKIT_HOST there is no daemon to load from, so a registry is required', async () => {
   const { status, stderr, world } = await deployTo('kind-dev', { env: { BUILDKIT_HOST: 'tcp://b:1234' } })
   assert.equal([status, world.connected()], [5, 0])
   assert.match(stderr, 'error DT4022: services.web.build')
 })
 
-test('a tool that could not load leaves the cluster as it was', async () => {
+test('a failed load does not change the cluster', async () => {
   const exit = { status: 1, output: 'ERROR: no nodes found for cluster "dev"\n' }
   const { status, stderr, world } = await deployTo('kind-dev', { exit })
   assert.is(status, 1)
@@ -88,14 +88,14 @@ test('a tool that could not load leaves the cluster as it was', async () => {
   assert.is(world.open(), 0)
 })
 
-test('what a tool prints last is told, and not all of it', async () => {
+test("only the end of the tool's output is shown", async () => {
   const exit = { status: 1, output: `${'x'.repeat(5000)}the end\n` }
   const { stderr } = await deployTo('kind-dev', { exit })
   assert.match(stderr, 'xthe end')
   assert.ok(stderr.length < 4000, `${stderr.length}`)
 })
 
-test('a secret of the build is in no argument of the tool', async () => {
+test('build secrets are not among the arguments of the tool', async () => {
   const compose = `name: shop\nservices:\n  web:\n    build: {context: web, secrets: [npm]}\nsecrets:\n  npm: {environment: NPM}\n`
   const world = buildWorld({
     files: { ...files, 'compose.yaml': compose },

@@ -37,7 +37,7 @@ const byName = (solves: ReadonlyArray<Solve>, name: string): Solve => {
   return found
 }
 
-test('images that do not need each other are built at the same time, by one connection', async () => {
+test('independent images are built in parallel, over one connection', async () => {
   const { around, most } = barrier(2)
   const services = ['web', 'api'].map((name) => `  ${name}:\n    image: ${team}/${name}:1.0\n    build: ${name}\n`)
   const compose = `services:\n${services.join('')}`
@@ -47,7 +47,7 @@ test('images that do not need each other are built at the same time, by one conn
   assert.equal([most(), world.connected(), world.open()], [2, 1, 0])
 })
 
-test('an image is built after those it needs, and is given their names and digests', async () => {
+test('an image is built after those it depends on, and gets their names and digests', async () => {
   const images = scripted({ [`${team}/api:1.0`]: { solved: { digest: digest('a') } } })
   const world = buildWorld({ files, builder: { images } })
   const { status, stderr, stdout } = await world.run('build')
@@ -64,7 +64,7 @@ test('an image is built after those it needs, and is given their names and diges
   )
 })
 
-test('another digest of what it needs makes another image', async () => {
+test('a new digest of a dependency changes the content hash', async () => {
   const hashes = await Promise.all(
     ['a', 'b'].map(async (letter) => {
       const images = scripted({ [`${team}/api:1.0`]: { solved: { digest: digest(letter) } } })
@@ -77,7 +77,7 @@ test('another digest of what it needs makes another image', async () => {
   assert.is.not(hashes[0], hashes[1])
 })
 
-test('what is named is built with what it needs, and told alone', async () => {
+test('a named image is built with its dependencies, and only it is reported', async () => {
   const world = buildWorld({ files })
   const { status, stderr, stdout } = await world.run('build', 'web', '--tag', `${team}/web:next`, '--target', 'prod')
   assert.is(status, 0, stderr)
@@ -91,7 +91,7 @@ test('what is named is built with what it needs, and told alone', async () => {
   assert.match(stdout, new RegExp(`^${team}/web@sha256:\\d{64}\n$`))
 })
 
-test('an image that cannot be built keeps those from being built that need it, and no other', async () => {
+test('a failed build stops only the images that depend on it', async () => {
   const images = scripted({ [`${team}/api:1.0`]: { failure: refused } })
   const world = buildWorld({ files, builder: { images } })
   const { status, stderr, stdout } = await world.run('build')
@@ -102,7 +102,7 @@ test('an image that cannot be built keeps those from being built that need it, a
   assert.is(world.open(), 0)
 })
 
-test('all that is wrong with several images is found in one run', async () => {
+test('errors in several images are reported in one run', async () => {
   const images = scripted({
     [`${team}/api:1.0`]: { failure: refused },
     [`${team}/worker:1.0`]: { failure: { _tag: 'NotPushed', name: `${team}/worker:1.0`, message: 'denied' } },
@@ -112,7 +112,7 @@ test('all that is wrong with several images is found in one run', async () => {
   assert.match(stderr, 'error DT4012: image worker')
 })
 
-test('a builder that cannot be reached is told once, whatever was to be built', async () => {
+test('an unreachable builder is reported once, however many images there are', async () => {
   const unreachable = { _tag: 'Unreachable', address: 'tcp://b:1234', cause: 'connection refused' } as const
   const world = buildWorld({ files, builder: { unreachable }, env: { BUILDKIT_HOST: 'tcp://b:1234' } })
   const { status, stderr } = await world.run('build')
@@ -120,7 +120,7 @@ test('a builder that cannot be reached is told once, whatever was to be built', 
   assert.is(stderr.split('DT4001').length, 2, stderr)
 })
 
-test('a context may be what another service builds', async () => {
+test('the image of another service can be a build context', async () => {
   const compose = `name: shop
 services:
   web:

@@ -22,7 +22,7 @@ const built = async (files: Files, ...argv: ReadonlyArray<string>): Promise<Solv
 
 const folder = (path: string) => ({ _tag: 'Folder', path })
 
-test('the Dockerfile of the context', async () => {
+test('a Dockerfile in the context is used', async () => {
   const { frontend, served } = await built({
     'compose.yaml': compose('{context: web, dockerfile: docker/prod.Dockerfile}'),
     'web/docker/prod.Dockerfile': 'FROM scratch\n',
@@ -31,7 +31,7 @@ test('the Dockerfile of the context', async () => {
   assert.equal(Object.fromEntries(served), { context: folder(`${cwd}/web`), dockerfile: folder(`${cwd}/web/docker`) })
 })
 
-test('the Dockerfile beside the file that names it, where the context has none', async () => {
+test('without a Dockerfile in the context, the one beside the file is used', async () => {
   const { frontend, served, stderr } = await built({
     'compose.yaml': compose('{context: web, dockerfile: prod.Dockerfile}'),
     'prod.Dockerfile': 'FROM scratch\n',
@@ -42,7 +42,7 @@ test('the Dockerfile beside the file that names it, where the context has none',
   assert.not.match(stderr, 'error')
 })
 
-test('of two Dockerfiles that of the context is taken, and told of', async () => {
+test('of two Dockerfiles the one in the context is used, with a warning', async () => {
   const { served, stderr } = await built({
     'compose.yaml': compose('{context: web, dockerfile: prod.Dockerfile}'),
     'prod.Dockerfile': 'FROM scratch\n',
@@ -52,14 +52,14 @@ test('of two Dockerfiles that of the context is taken, and told of', async () =>
   assert.match(stderr, 'warning DT4043: services.web.build.dockerfile: web/prod.Dockerfile is used')
 })
 
-test('a Dockerfile that nobody named is only looked for in the context', async () => {
+test('the default Dockerfile is only looked for in the context', async () => {
   const world = buildWorld({ files: { 'compose.yaml': compose('web'), Dockerfile: 'FROM scratch\n', 'web/page': '' } })
   const { status, stderr } = await world.run('build')
   assert.equal([status, world.connected()], [3, 0])
   assert.match(stderr, 'error DT4028: services.web.build: there is no Dockerfile in web')
 })
 
-test('a Dockerfile that is written in the file', async () => {
+test('an inline Dockerfile is used', async () => {
   const { frontend, served } = await built({
     'compose.yaml': `${compose('')}      context: web\n      dockerfile_inline: |\n        FROM scratch\n        COPY page /\n`,
     'web/page': 'one',
@@ -69,7 +69,7 @@ test('a Dockerfile that is written in the file', async () => {
   assert.equal(Object.fromEntries(served), { context: folder(`${cwd}/web`), dockerfile: text })
 })
 
-test('-f names a Dockerfile from this folder, wherever its context is', async () => {
+test('-f is relative to the current folder, wherever the context is', async () => {
   const files = {
     'devtool.yml': 'build:\n  other:\n    context: nowhere\n',
     'docker/web.Dockerfile': 'FROM scratch\n',
@@ -81,13 +81,13 @@ test('-f names a Dockerfile from this folder, wherever its context is', async ()
   assert.equal(names, [name])
 })
 
-test('-f without a folder has this one as its context', async () => {
+test('-f without a context uses the current folder', async () => {
   const { names, served, stderr } = await built({ 'web.Dockerfile': 'FROM scratch\n' }, '-f', 'web.Dockerfile')
   assert.equal([names, served.get('context')], [[], folder(cwd)])
   assert.match(stderr, 'note DT4051')
 })
 
-test('-f names a Dockerfile that is not there', async () => {
+test('a missing Dockerfile given with -f is an error', async () => {
   const world = buildWorld({ files: { 'web/Dockerfile': 'FROM scratch\n' } })
   const { status, stderr } = await world.run('build', '-f', 'Dockerfile', 'web')
   assert.equal([status, world.connected()], [3, 0])
@@ -97,7 +97,7 @@ test('-f names a Dockerfile that is not there', async () => {
 /** The name by content tells whether the file counted. */
 const hashWith = async (files: Files): Promise<string> => (await built(files)).names.at(-1) ?? ''
 
-test('of two .dockerignore that of the Dockerfile counts', async () => {
+test('of two .dockerignore files the one of the Dockerfile applies', async () => {
   const files = {
     'compose.yaml': compose('{context: web, dockerfile: prod.Dockerfile}'),
     'web/prod.Dockerfile': 'FROM scratch\n',
@@ -112,7 +112,7 @@ test('of two .dockerignore that of the Dockerfile counts', async () => {
   assert.is(await hashWith({ ...own, 'web/notes': 'two' }), await hashWith(own))
 })
 
-test('a context that is a file is none', async () => {
+test('a context that is a file is an error', async () => {
   const world = buildWorld({ files: { 'compose.yaml': compose('web'), web: 'one' } })
   const { status, stderr } = await world.run('build')
   assert.is(status, 3)

@@ -21,7 +21,7 @@ services:
 const pathsOf = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
   C.valueOf(chosenImages(images, names))?.images.map(({ path }) => path) ?? []
 
-test('what is needed stands before what needs it', () => {
+test('images come after those they depend on', () => {
   assert.equal(pathsOf([]), [
     'build.base',
     'build.Tools',
@@ -32,12 +32,12 @@ test('what is needed stands before what needs it', () => {
   ])
 })
 
-test('a name brings all that it needs', () => {
+test('a named image brings its dependencies', () => {
   assert.equal(pathsOf(['lib']), ['build.base', 'services.lib.build'])
   assert.equal(pathsOf(['other']), ['build.other'])
 })
 
-test('a name may be that of an entry and of a service', () => {
+test('a name may refer to an entry and a service at once', () => {
   assert.equal(pathsOf(['web']), ['build.base', 'build.Tools', 'build.web', 'services.lib.build', 'services.web.build'])
   const { asked = [] } = C.valueOf(chosenImages(images, ['web'])) ?? {}
   assert.equal(
@@ -46,11 +46,11 @@ test('a name may be that of an entry and of a service', () => {
   )
 })
 
-test('an entry is named as it is written, or by its legal name', () => {
+test('an entry can be named as written, or by its valid form', () => {
   assert.equal([pathsOf(['Tools']), pathsOf(['tools'])], [['build.Tools'], ['build.Tools']])
 })
 
-test('every unknown name is found, with the one that was meant', () => {
+test('every unknown name is reported, with a suggestion', () => {
   assert.equal(
     C.findings(chosenImages(images, ['bas', 'web', 'zzz'])).map(({ code, help }) => [code, help]),
     [
@@ -64,7 +64,7 @@ test('every unknown name is found, with the one that was meant', () => {
   )
 })
 
-test('some flags are about one image', () => {
+test('some flags require a single image', () => {
   const flags = { ...noFlags, target: 'prod', tags: ['a'], exportCache: ['c'], noCache: true }
   assert.equal(
     forOneOnly(flags, images.slice(0, 2)).map(({ message }) => message),

@@ -14,11 +14,11 @@ const facts = (more: Partial<HashFacts> = {}): HashFacts => ({
 
 const hashOf = (build: string, more: Partial<HashFacts> = {}): string => contentHash(imageOf(build), facts(more))
 
-test('it is the same in every release', () => {
+test('the content hash is the same in every release', () => {
   assert.is(hashOf('{args: {A: "1"}, target: prod}'), '5b790456beb1')
 })
 
-test('where the folder is does not count, what is in it does', () => {
+test('the content hash depends on the content of the folder, not its path', () => {
   assert.is(hashOf('web'), hashOf('elsewhere'))
   assert.is.not(hashOf('web'), hashOf('web', { context: 'd'.repeat(64) }))
   assert.is.not(hashOf('web'), hashOf('web', { dockerfile: 'FROM alpine\n' }))
@@ -28,7 +28,7 @@ test('where the folder is does not count, what is in it does', () => {
   )
 })
 
-test('the order in which things are named does not count', () => {
+test('the content hash does not depend on order', () => {
   assert.is(
     hashOf(
       '{args: {A: "1", B: "2"}, labels: {a: "1", b: "2"}, platforms: [linux/amd64, linux/arm64], ulimits: {cpu: 1, core: 2}}',
@@ -39,7 +39,7 @@ test('the order in which things are named does not count', () => {
   )
 })
 
-test('each option that goes into the image counts', () => {
+test('each option that affects the image changes the content hash', () => {
   const hashes = [
     '{}',
     '{args: {A: "1"}}',
@@ -59,7 +59,7 @@ test('each option that goes into the image counts', () => {
   assert.is(new Set(hashes).size, hashes.length)
 })
 
-test('how it is built does not count', () => {
+test('options that only affect how it is built do not change the content hash', () => {
   assert.is(
     hashOf('{}'),
     hashOf(
@@ -68,7 +68,7 @@ test('how it is built does not count', () => {
   )
 })
 
-test('values of arguments count, those of secrets do not', () => {
+test('the content hash includes values of arguments, but not of secrets', () => {
   const withValue = (arg: string, secret: string) =>
     contentHash(
       imageOf(`{args: ["A=${arg}"], secrets: [s]}`, 'secrets: {s: {environment: S}}\n'),
@@ -83,7 +83,7 @@ test('values of arguments count, those of secrets do not', () => {
   )
 })
 
-test('images that it needs count by their digests', () => {
+test('the content hash includes the digests of dependencies', () => {
   const images = imagesIn({
     'compose.yaml': 'services: {web: {build: {additional_contexts: {a: "service:lib"}}}, lib: {build: lib}}',
   })
@@ -95,7 +95,7 @@ test('images that it needs count by their digests', () => {
   assert.is(hash('lib:1@sha256:a'), hash('lib:2@sha256:a'))
 })
 
-test('the moment of SOURCE_DATE_EPOCH counts only where equal digests are asked for', () => {
+test('SOURCE_DATE_EPOCH is part of the content hash only for reproducible builds', () => {
   const at = (epoch: string | undefined, isReproducible: boolean) =>
     hashOf('{}', {
       flags: { ...noFlags, isReproducible },
@@ -108,7 +108,7 @@ test('the moment of SOURCE_DATE_EPOCH counts only where equal digests are asked 
   assert.is.not(at('1', true), at('2', true))
 })
 
-test('hashes of further folders count', () => {
+test('additional contexts are part of the content hash', () => {
   const hash = (of: string) => hashOf('{additional_contexts: {a: ../a}}', { contexts: new Map([['a', of]]) })
   assert.is.not(hash('1'), hash('2'))
 })

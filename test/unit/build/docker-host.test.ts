@@ -85,7 +85,7 @@ test('a password is refused, and not shown', () => {
   }
 })
 
-test('TLS: when it is wanted, with its own port, verified or not', () => {
+test('TLS of the Docker daemon: when it is used, with which port, and whether it is verified', () => {
   const of = (more: Variables) => valueOf(read({ DOCKER_HOST: 'tcp://h', ...more }))
   assert.equal(of({ DOCKER_TLS_VERIFY: '1' }), tcp('h', 2376, { isTls: true }))
   assert.equal(of({ DOCKER_TLS_VERIFY: '1', DOCKER_TLS: '1' }), tcp('h', 2376, { isTls: true }))
@@ -93,7 +93,7 @@ test('TLS: when it is wanted, with its own port, verified or not', () => {
   assert.equal(of({ DOCKER_TLS_VERIFY: '' }), tcp('h', 2375))
 })
 
-test('nothing is set', () => {
+test('without variables the default Docker daemon is used', () => {
   assert.equal(valueOf(read({})), usual)
   assert.equal(valueOf(read({ DOCKER_HOST: '', DOCKER_CONTEXT: '' }, { currentContext: '' })), usual)
   const [found] = findings(read({}, { isWindows: true }))
@@ -102,7 +102,7 @@ test('nothing is set', () => {
   assert.match(found?.help ?? '', /BUILDKIT_HOST/)
 })
 
-test('DOCKER_HOST is before DOCKER_CONTEXT, which is before the current one; default is none', () => {
+test('DOCKER_HOST takes precedence over DOCKER_CONTEXT, and that over the current context; "default" means none', () => {
   const of = (variables: Variables, currentContext?: string) =>
     dockerContextOf((name) => variables[name], currentContext === undefined ? {} : { currentContext })
   assert.is(of({ DOCKER_HOST: 'tcp://h', DOCKER_CONTEXT: 'a' }, 'b'), undefined)
@@ -115,7 +115,7 @@ test('DOCKER_HOST is before DOCKER_CONTEXT, which is before the current one; def
 
 const meta = (docker: object): string => JSON.stringify({ Name: 'a', Metadata: {}, Endpoints: { docker } })
 
-test('a context says where', () => {
+test('a Docker context gives the address', () => {
   const of = (docker: object, config: DockerHostConfig = {}) =>
     valueOf(read({ DOCKER_CONTEXT: 'a' }, config, meta(docker)))
   assert.equal(of({ Host: 'unix:///home/me/.colima/docker.sock', SkipTLSVerify: false }), {
@@ -128,7 +128,7 @@ test('a context says where', () => {
   assert.equal(of({ Host: '' }), usual)
 })
 
-test('a context that is not there, or says nothing, is named with who named it', () => {
+test('a missing or empty Docker context is reported with what refers to it', () => {
   const message = (variables: Variables, text?: string) =>
     findings(read(variables, { currentContext: 'b' }, text)).map(({ code, message: said }) => `${code} ${said}`)
   assert.equal(message({ DOCKER_CONTEXT: 'a' }), ['DT4020 DOCKER_CONTEXT: the Docker context "a" is not there'])

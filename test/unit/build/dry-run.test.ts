@@ -43,7 +43,7 @@ const run = async (form: 'yaml' | 'plan' | 'json') => {
   return { findings, printed: whole }
 }
 
-test('a dry run says what would be built, and under which names', async () => {
+test('a dry run lists what would be built, and under which names', async () => {
   const { findings } = await run('yaml')
   const notes = findings.filter(({ code }) => code === 'DT4050')
   assert.equal(

@@ -5,7 +5,7 @@ import { buildFindings, cacheFindings, lintFindings, textsOf } from '../../../sr
 import type { Code } from '../../../src/domain/diagnostic/codes.ts'
 import { aboutOf, failureOf, shown } from '../../support/build/findings.ts'
 
-test('a failed RUN: its place, its status, its last lines', () => {
+test('a failed RUN is reported with its place, exit status and last lines', () => {
   const text = shown({
     message: 'failed to solve: process "/bin/sh -c npm ci" did not complete successfully: exit code: 127',
     mark: [3, 3],
@@ -69,7 +69,7 @@ for (const [code, form, failure] of others) {
   })
 }
 
-test('of Dockerfiles that say the same twice no line is chosen by guess', () => {
+test('no line is guessed when a Dockerfile contains the same instruction twice', () => {
   const dockerfile = 'FROM a AS x\nRUN make\nFROM a AS y\nRUN make\n'
   const [found] = buildFindings(failureOf({ message: 'executor failed running [make]: exit code: 1', dockerfile }), {
     ...aboutOf({ message: '', dockerfile }),
@@ -79,7 +79,7 @@ test('of Dockerfiles that say the same twice no line is chosen by guess', () => 
   assert.equal(found?.at, place)
 })
 
-test('advice has the file as users know it, the line, and the address that explains it', () => {
+test('warnings name the file as users know it, the line, and a URL that explains them', () => {
   const source = { file: 'Dockerfile', text: 'from scratch\n', ranges: [{ start: 1, end: 1 }] }
   const lint = {
     _tag: 'Lint',
@@ -100,7 +100,7 @@ test('advice has the file as users know it, the line, and the address that expla
   assert.is(textsOf([source], dockerfile).get('web/Dockerfile'), 'from scratch\n')
 })
 
-test('a cache that is not there is a warning', () => {
+test('a missing cache is a warning', () => {
   const cause = 'failed to configure registry cache importer: registry.example.com/api:cache: not found'
   const [found] = cacheFindings([{ reference: 'registry.example.com/api:cache', cause }], { image: 'api', at: place })
   assert.is(found?.code, 'DT4044')

@@ -35,7 +35,7 @@ const messages = [
   'the cache "type=" is neither a reference nor type=…',
 ]
 
-test('what cannot be meant is found when the file is read, all at once and each at its place', () => {
+test('invalid values are reported when the file is read, all at once and each at its place', () => {
   for (const files of [compose, manifest]) {
     const found = wrongIn(files)
     assert.equal(new Set(found.map(({ code }) => code)), new Set(['DT4031']))
@@ -49,7 +49,7 @@ test('what cannot be meant is found when the file is read, all at once and each 
   }
 })
 
-test('a build says the same again, and it is told once', () => {
+test('an error that the build reports again is shown once', () => {
   // What is wrong in a manifest leaves no images to build.
   const [image] = translateFiles(compose).images
   assert.ok(image)
@@ -59,7 +59,7 @@ test('a build says the same again, and it is told once', () => {
   assert.equal(inFileOrder([], [...read, ...again]).map(said), inFileOrder([], read).map(said))
 })
 
-test('what waits for a build is no mistake', () => {
+test('a value that depends on a build is not an error', () => {
   const late = '${DEVTOOL_BUILD_BASE_IMAGE}'
   const build = `{cache_from: ["${late}"], additional_contexts: {a: "docker-image://${late}"}, target: "${late}"}`
   const files = {
@@ -68,7 +68,7 @@ test('what waits for a build is no mistake', () => {
   assert.equal(wrongIn(files), [])
 })
 
-test('a dollar in the name of an image is found when the file is read', () => {
+test('a dollar sign in an image name is reported when the file is read', () => {
   assert.equal(
     wrongIn({ 'devtool.yml': 'build: {web: {image: "r.example.com/a$$b"}}' }).map(({ code }) => code),
     ['DT1026'],
@@ -100,7 +100,7 @@ const namesakes = (files: Files): ReadonlyArray<Diagnostic> => {
 const pair = (first: string, second: string) =>
   namesakes({ 'compose.yaml': `services:\n  web: {image: r.example.com/a, build: ${first}}\n  job: ${second}` })
 
-test('services may share an image that both define alike', () => {
+test('services may share an image with the same definition', () => {
   for (const alike of [
     '{image: "r.example.com/a:latest", build: {context: ., args: {A: 1, B: 2}}}',
     '{image: r.example.com/a, build: {context: ./, dockerfile: Dockerfile, args: [B=2, A=1], pull: true}}',

@@ -13,7 +13,7 @@ const errorsOf = (compose: string): ReadonlyArray<string> =>
     severity === 'error' ? [code] : [],
   )
 
-test('a path alone is the context', () => {
+test('a plain path is the context', () => {
   const image = imageOf('./web')
   assert.is(image.name, 'web')
   assert.is(image.path, 'services.web.build')
@@ -58,7 +58,7 @@ test('every option of a service is read', () => {
   assert.equal([image.provenance?.value, image.sbom?.value], ['mode=max', 'true'])
 })
 
-test('one SSH agent needs no list', () => {
+test('a single SSH agent needs no list', () => {
   assert.equal(valuesOf(imageOf('{ssh: default}').ssh), [['default', undefined]])
   assert.equal(valuesOf(imageOf('{ssh: {k: keys/a}}').ssh), [['k', 'keys/a']])
 })
@@ -77,7 +77,7 @@ test('secrets are those of the top level, by their ids', () => {
   )
 })
 
-test('a secret that no build can have is an error', () => {
+test('a secret that builds do not support is an error', () => {
   const build = (secret: string, defined: string) =>
     `services: {web: {build: {secrets: [${secret}]}}}\nsecrets: ${defined}`
   assert.equal(errorsOf(build('a', '{a: {external: true}}')), ['DT4031'])
@@ -144,7 +144,7 @@ const three = {
     'services: {a: {build: a}, b: {build: b, depends_on: [a]}, c: {build: c, profiles: [c]}, d: {image: nginx}}',
 }
 
-test('only what is deployed is built', () => {
+test('only images of deployed services are built', () => {
   const names = (services: ReadonlyArray<string>) => translateFiles(three, { services }).images.map(({ name }) => name)
   assert.equal(names([]), ['a', 'b'])
   assert.equal(names(['a']), ['a'])
@@ -167,7 +167,7 @@ services:
 `,
 }
 
-test('it waits wherever it was written: in anchors, merged files and other files', () => {
+test('a reference to an image waits for its build in anchors, merged files and other files', () => {
   const base = '${DEVTOOL_BUILD_BASE_IMAGE}'
   const args = `{args: {FROM: "${base}"}}`
   const files = {
@@ -190,7 +190,7 @@ services: {a: *web, b: {<<: *web}, c: {extends: {file: more.yaml, service: c}}}`
 
 const digest = `sha256:${'a'.repeat(64)}`
 
-test('all of a manifest is built, then the services', () => {
+test('all images of a manifest are built, then those of services', () => {
   assert.equal(
     imagesIn(manifest).map(({ path }) => path),
     ['build.base', 'build.api', 'services.web.build', 'services.job.build'],
@@ -205,7 +205,7 @@ test('what an image is given of one that is built before waits for it', () => {
   ])
 })
 
-test('after the build everything names what was built', () => {
+test('after the build everything refers to the built images', () => {
   const built = new Map([
     ['build.base', `shop-base:0123@${digest}`],
     ['build.api', `registry.example.com/api:1@${digest}`],

@@ -71,7 +71,7 @@ test('every option is an attribute of the frontend', () => {
   })
 })
 
-test('what is off is not said', () => {
+test('options that are off are not sent', () => {
   assert.equal(
     attrsOf('{no_cache: false, pull: false, provenance: false, sbom: "no", network: default, shm_size: 0}'),
     {
@@ -80,7 +80,7 @@ test('what is off is not said', () => {
   )
 })
 
-test('the network of the machine has to be allowed', () => {
+test('the host network requires an entitlement', () => {
   assert.equal(solved(imageOf('{network: host}')).entitlements, ['network.host'])
   assert.equal(solved(imageOf('{entitlements: [network.host]}')).entitlements, ['network.host'])
   assert.equal(solved(imageOf('{network: host, entitlements: [network.host]}')).entitlements, ['network.host'])
@@ -166,7 +166,7 @@ test('a variable of an image that nothing gives a value stays, with a warning', 
   )
 })
 
-test('a credential does not belong into a build argument', () => {
+test('a credential in a build argument is a warning', () => {
   const found = C.findings(solveOf(imageOf('{args: {NPM_TOKEN: hunter2}}'), factsOf()))
   assert.equal(
     found.map(({ code }) => code),
@@ -177,7 +177,7 @@ test('a credential does not belong into a build argument', () => {
   assert.equal(codesOf(imageOf('web'), { flags }), ['DT1104'])
 })
 
-test('proxies of this machine stay here', () => {
+test('proxy settings of this machine are not sent to the builder', () => {
   assert.equal(attrsOf('web', { env: { HTTP_PROXY: 'http://me:pw@proxy' } }), { filename: 'Dockerfile' })
 })
 
@@ -274,13 +274,13 @@ test('secrets are files and values, and the command line wins', () => {
   assert.equal(codesOf(image), ['DT4015'])
 })
 
-test('what is no secret is refused', () => {
+test('invalid secrets are refused', () => {
   for (const secret of ['', 'x', 'id=', 'id=a,src=b,env=c', 'id=a,file=b', 'id=a,type=x', 'id=a,"src=b']) {
     assert.equal(codesOf(imageOf('web'), { flags: { ...noFlags, secrets: [secret] } }), ['DT2001'], secret)
   }
 })
 
-test('keys are those of the agent, or files', () => {
+test('SSH keys come from the agent or from files', () => {
   assert.equal(solved(imageOf('{ssh: [default, "k=keys/a,~/b"]}'), { env: { HOME: '/home/dev' } }).ssh, [
     { id: 'default', paths: [] },
     { id: 'k', paths: ['/home/dev/shop/keys/a', '/home/dev/b'] },

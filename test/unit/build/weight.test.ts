@@ -8,11 +8,11 @@ const of = (bytes: number, largest: ReadonlyArray<{ readonly path: string; reado
   ...{ files: 1204, bytes, largest },
 })
 
-test('200 MB are no reason to speak', () => {
+test('there is no warning about a context of 200 MB', () => {
   assert.equal(heavyContext(of(200_000_000), about), [])
 })
 
-test('more than that names the largest entries, largest first', () => {
+test('a larger context is reported with its largest entries, largest first', () => {
   const largest = [
     { path: 'dist', bytes: 20_000_000 },
     { path: 'node_modules', bytes: 412_300_000 },
@@ -31,7 +31,7 @@ test('more than that names the largest entries, largest first', () => {
   assert.match(found?.help ?? '', /in a \.dockerignore/)
 })
 
-test('at most ten are named', () => {
+test('at most ten entries are listed', () => {
   const largest = Array.from({ length: 30 }, (_, at) => ({ path: `d${at}`, bytes: 10_000_000 + at }))
   const [found] = heavyContext(of(300_000_005, largest), about)
   assert.is(found?.message.split('\n').length, 11)
@@ -39,7 +39,7 @@ test('at most ten are named', () => {
   assert.not.match(found?.message ?? '', /d19$/m)
 })
 
-test('who has a .dockerignore is told to add to it, at the place of the build', () => {
+test('with a .dockerignore the advice is to extend it, at the place of the build', () => {
   const at = { file: 'compose.yaml', line: 4, col: 5, endLine: 4, endCol: 9 }
   const [found] = heavyContext(of(300_000_000), { ...about, at, hasIgnore: true })
   assert.equal(found?.at, at)

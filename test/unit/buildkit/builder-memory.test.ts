@@ -67,7 +67,7 @@ test('an endless build ends with the signal', async () => {
   assert.equal(await built, E.left({ _tag: 'Aborted' }))
 })
 
-test('who is not there cannot be connected to', async () => {
+test('connecting to an unreachable builder fails', async () => {
   const unreachable: BuildFailure = { _tag: 'Unreachable', address: 'unix:///x', cause: 'there is no such socket' }
   assert.equal(await memoryBuilders({ unreachable }).connect(choice, never)(), E.left(unreachable))
 })

@@ -78,7 +78,7 @@ const build = (builder: Builder, what: Partial<Solve> = {}, tell = (_events: Rea
 
 const digest = (digit: string): string => `sha256:${digit.repeat(64)}`
 
-test('what is asked for, and what comes back', async () => {
+test('a build sends its request and returns the result', async () => {
   let asked: Asked | undefined
   let session: Asked['headers'] = {}
   const answers = reply(solved({ 'containerimage.digest': digest('a'), 'containerimage.config.digest': digest('b') }))
@@ -142,7 +142,7 @@ test('what is asked for, and what comes back', async () => {
   }
 })
 
-test('what is not to be pushed is not exported', async () => {
+test('without a push the image is not exported', async () => {
   const exporters: Array<number> = []
   const Solve = (one: Asked): void => {
     const request = solveRequestIn(one)
@@ -198,7 +198,7 @@ test('events are told in their order, and all of them before the result', async 
   })
 })
 
-test('what the builder refuses is a failure of the build, with the step that failed', async () => {
+test('a build error is reported with the failed step', async () => {
   const Status = (one: Asked): void => {
     const status = begin(one)
     status.more({ vertexes: [{ digest: 'v', error: 'no space left on device' }] })
@@ -231,7 +231,7 @@ test('several builds share a connection, and one that fails leaves the others al
   })
 })
 
-test('an older daemon that knows no Info lives, too', async () => {
+test('an older daemon without Info counts as a builder', async () => {
   await withBuilder(
     { Info: refuse(12, 'unknown method Info'), ListWorkers: reply(new Uint8Array()) },
     async (builder) => {
@@ -240,7 +240,7 @@ test('an older daemon that knows no Info lives, too', async () => {
   )
 })
 
-test('who knows nothing of builds is no builder', async () => {
+test('a server without the build API is not a builder', async () => {
   const fake = opened(await openControl({ Info: refuse(12, 'unknown service') }))
   const failure = leftOf(await connect(fake.port))
   assert.is(failure._tag, 'Unreachable')
@@ -250,27 +250,27 @@ test('who knows nothing of builds is no builder', async () => {
   )
 })
 
-test('who does not allow us to in says why', async () => {
+test('a refusal is reported with its reason', async () => {
   const fake = opened(await openControl({ Info: refuse(16, 'who are you?') }))
   const failure = leftOf(await connect(fake.port))
   assert.match(failure._tag === 'Unreachable' ? failure.cause : '', /^it refuses: who are you\?$/)
 })
 
-test('nobody there is said in the words of the system', async () => {
+test("an unreachable builder is reported with the system's reason", async () => {
   const fake = await openControl({})
   await fake.close()
   const failure = leftOf(await connect(fake.port))
   assert.match(failure._tag === 'Unreachable' ? failure.cause : '', /^connection refused$/)
 })
 
-test('a signal ends the connecting', async () => {
+test('a signal ends connecting', async () => {
   const giving = new AbortController()
   const fake = opened(await openControl({ Info: () => giving.abort() }))
   assert.equal(leftOf(await connect(fake.port, giving.signal)), { _tag: 'Aborted' })
   assert.equal(leftOf(await connect(fake.port, giving.signal)), { _tag: 'Aborted' })
 })
 
-test('that the cluster of a pod is not known is said in the words of the cluster', async () => {
+test("an unknown cluster of a builder pod is reported with the cluster's reason", async () => {
   const address = { _tag: 'KubePod', pod: 'buildkitd', port: 1234, namespace: 'ci' } as const
   const failure = leftOf(await kitBuilders(options).connect({ address, keepalive: quiet }, never())())
   assert.equal(failure, {

@@ -85,7 +85,7 @@ const touched: ReadonlyArray<readonly [title: string, touch: (folder: string) =>
 ]
 
 for (const [title, touch] of touched) {
-  test(`${title} is seen`, () =>
+  test(`${title} is noticed`, () =>
     inFolder(async (folder) => {
       plant(folder, tree)
       utimesSync(join(folder, 'a.txt'), 1, 1)
@@ -110,7 +110,7 @@ test('a folder that was moved, or stands in the place of another, is read', () =
     assert.is(await hash(join(folder, 'away'), falsified(kept)), first)
   }))
 
-test('nothing is remembered of file systems that are not known to keep inodes and times', async () => {
+test('nothing is cached for file systems without stable inodes and times', async () => {
   const kept: Kept = new Map()
   await hash('/proc/sys/kernel/random', kept, laterMs)
   assert.is(kept.size, 0)

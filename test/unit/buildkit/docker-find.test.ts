@@ -27,7 +27,7 @@ const metaFile = `contexts/meta/${id}/meta.json`
 const meta = JSON.stringify({ Name: 'far', Endpoints: { docker: { Host: 'tcp://far.example.com' } } })
 const far = { _tag: 'Tcp', host: 'far.example.com' }
 
-test('without a configuration it is where it always is', () =>
+test('without a configuration the default socket is used', () =>
   withHome((HOME, write) => {
     const usual = { _tag: 'Unix', path: '/var/run/docker.sock' }
     assert.equal(valueOf(findDockerHost({ HOME })), usual)

@@ -177,7 +177,7 @@ test('a daemon that says nothing more is given up', async () => {
   assert.ok(failure?._tag === 'Silent' && failure.afterMs === 100 && !failure.isAtStart)
 })
 
-test('what is no name for a push is not asked for', async () => {
+test('an invalid name is not pushed', async () => {
   for (const reference of ['A b', `a@${digest}`, 'a:1/../../x', '']) {
     const { asked, events, pushed } = await push(saying(''), { reference })
     assert.is(failureOf(pushed)?._tag, 'NotPushed')
@@ -186,7 +186,7 @@ test('what is no name for a push is not asked for', async () => {
   }
 })
 
-test('nobody to push for', async () => {
+test('without an account the push is anonymous', async () => {
   const host: DockerHost = { _tag: 'Tcp', host: '127.0.0.1', port: 1, isTls: false }
   const pushed = await pushImage({ clock: systemClock, host, env: {} }, 'a:1', nobody, () => {}, never)
   assert.equal(failureOf(pushed), {

@@ -107,7 +107,7 @@ test('a daemon that does not hand over is quoted', () =>
     await quiet()
   }))
 
-test('nobody is there', async () => {
+test('an absent Docker daemon is reported', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'devtool-docker-'))
   try {
     const text = await why({ _tag: 'Unix', path: join(folder, 'socket') })
@@ -123,7 +123,7 @@ test('a daemon that accepts and says nothing is given up', () =>
     assert.is(await why(host, 50), 'it does not answer within 0.05 s')
   }))
 
-test('somebody else is there', () =>
+test('another kind of server is not taken for a Docker daemon', () =>
   withServer(
     createServer((socket) => {
       socket.end('SSH-2.0-OpenSSH_9.2\r\n')

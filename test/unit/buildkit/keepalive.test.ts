@@ -11,7 +11,7 @@ const IDLE = 'DEVTOOL_KEEPALIVE_CLIENT_PERMIT_WITHOUT_STREAM'
 
 const read = (variables: Readonly<Record<string, string>>) => readKeepalive((name) => variables[name])
 
-test('by default nobody is pinged', () => {
+test('by default no pings are sent', () => {
   const usual = { timeMs: Number.POSITIVE_INFINITY, timeoutMs: 20_000, whileIdle: false }
   assert.equal(read({}), C.ok(usual))
   assert.equal(read({ [TIME]: '', [TIMEOUT]: ' ', [IDLE]: '' }), C.ok(usual))
@@ -103,7 +103,7 @@ test('an answer that was there but not yet read when time ran out keeps the buil
   stop()
 })
 
-test('nobody is pinged after the end', async () => {
+test('no pings are sent after the end', async () => {
   const { clock, stop, told } = silent()
   await clock.advance(9_000)
   stop()

@@ -50,7 +50,7 @@ const failureOf = <A>(result: E.Either<RpcFailure, A>): RpcFailure | undefined =
 const causeOf = (failure: RpcFailure | undefined): string =>
   failure?._tag === 'Broken' ? failure.cause : JSON.stringify(failure)
 
-test('nobody listening, and what a dialler says, is Broken', async () => {
+test("a refused connection and a dialler's error are Broken", async () => {
   assert.equal(failureOf(await connecting(async () => E.left('connection refused'))), {
     _tag: 'Broken',
     cause: 'connection refused',
@@ -115,7 +115,7 @@ test('a connection killed in a call breaks the call and the next ones', async ()
   assert.equal(error.cause, failure)
 })
 
-test('the last words of a builder that ends the connection are told', async () => {
+test('the reason a builder gives for closing the connection is reported', async () => {
   const builder = opened(
     await openBuilder((stream) =>
       stream.session?.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, 0, Buffer.from('too_many_pings')),
@@ -127,7 +127,7 @@ test('the last words of a builder that ends the connection are told', async () =
   assert.equal(await rpc.closed, { _tag: 'Broken', cause })
 })
 
-test('a builder that shuts down in peace lets a running call end', async () => {
+test('a graceful shutdown of the builder lets a running call end', async () => {
   const builder = opened(
     await openBuilder((stream) => {
       stream.session?.goaway(constants.NGHTTP2_NO_ERROR)

@@ -26,7 +26,7 @@ test('a pipe that ends in the handshake says what may be the reason', async () =
   assert.match(E.isLeft(secured) ? secured.left : '', /it may not use TLS$/)
 })
 
-test('who answers something else does not speak TLS', async () => {
+test('a response that is not TLS is reported as such', async () => {
   const [near, far] = pipePair()
   far.once('data', () => far.write('HTTP/1.1 400 Bad Request\r\n\r\n'))
   const secured = await securePipe(near, tls, systemClock)
@@ -36,7 +36,7 @@ test('who answers something else does not speak TLS', async () => {
 
 const pem = (name: string): string => readFileSync(new URL(`../../support/tls/${name}`, import.meta.url), 'utf8')
 
-test('a builder is only believed to be the one its certificate names', async () => {
+test('a builder is accepted only under the name in its certificate', async () => {
   const secured = (serverName: string) => {
     const [near, far] = pipePair()
     const server = new TLSSocket(far, {

@@ -103,7 +103,7 @@ test('the agent of the environment, or one that is named', async ({ socket }) =>
   assert.is(await check([{ id: 'own', paths: [socket] }], {}, 'own'), undefined)
 })
 
-test('why there is no agent', async ({ folder, socket }) => {
+test('a missing SSH agent is reported with the reason', async ({ folder, socket }) => {
   const file = join(folder, 'id_ed25519')
   writeFileSync(file, 'the key itself')
   const words = async (ssh: Solve['ssh'], env: Env, id?: string): Promise<string> => {
@@ -147,7 +147,7 @@ test('an agent that hangs up ends the call', async (world) => {
   assert.equal([answers, status?.code], [['12'], 14])
 })
 
-test('a builder that goes ends a question without an answer', async (world) => {
+test('when the builder disconnects, a pending agent request ends', async (world) => {
   const gone = new AbortController()
   const onAnswer = (): void => {
     setImmediate(() => gone.abort())
@@ -159,7 +159,7 @@ test('a builder that goes ends a question without an answer', async (world) => {
   assert.is(status?.code, 14)
 })
 
-test('an agent that is gone', async ({ folder }) => {
+test('an SSH agent that is gone is reported', async ({ folder }) => {
   const service = sshService({ ssh: usual }, { clock: systemClock, env: { SSH_AUTH_SOCK: join(folder, 'gone') } })
   const { answers, status } = await callService(service, '/moby.sshforward.v1.SSH/ForwardAgent', [
     wrapped(frame(listType)),

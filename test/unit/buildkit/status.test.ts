@@ -98,7 +98,7 @@ test('the step that failed last is known; those that were given up have not fail
   assert.equal(reader.failed(), { vertex: 'a', error: 'exit code: 1' })
 })
 
-test('bytes that are no message are no event', () => {
+test('invalid messages produce no events', () => {
   assert.ok(E.isLeft(statusReader().read(Uint8Array.of(0x0a, 0xff))))
   assert.equal(statusReader().read(new Uint8Array()), E.right([]))
 })

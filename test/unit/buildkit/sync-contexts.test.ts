@@ -166,7 +166,7 @@ test('what cannot be read, is not there, is no pattern, or was interrupted', () 
     assert.equal((await refusal(root, '', AbortSignal.abort()))?.[0], 'DT4016')
   }))
 
-test('the contexts of tests', async () => {
+test('the in-memory contexts obey the contract', async () => {
   const memory = memoryBuildContexts(
     new Map([
       ['/work/a/Dockerfile', 'FROM x'],

@@ -62,7 +62,7 @@ test('a large file comes in pieces, and the reader waits for the other side', ()
     assert.ok(asking.mostWaiting() <= 5)
   }))
 
-test('a name that is not served', () =>
+test('a name that is not served is refused', () =>
   inFolder(async (root) => {
     const { service } = serve(folder(root))
     const status = await ask(service, { 'dir-name': 'other' }).status
@@ -214,7 +214,7 @@ test('a folder that cannot be read is an error, unless it is kept out', () =>
     }
   }))
 
-test('numbers that nobody gave, or that were asked for before', () =>
+test('unknown or repeated file numbers are refused', () =>
   inFolder(async (root) => {
     plant(root, { 'd/': '', file: 'x' })
     const status = async (ids: ReadonlyArray<number>) => {
@@ -228,7 +228,7 @@ test('numbers that nobody gave, or that were asked for before', () =>
     assert.is(await status([1, 1]), 'there is no file 1 to send')
   }))
 
-test('a builder that goes away, or gives up', () =>
+test('the transfer ends when the builder disconnects or gives up', () =>
   inFolder(async (root) => {
     plant(root, Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${index}`, 'x'.repeat(5000)])))
     const after = async (leave: (asking: Asking) => void) => {

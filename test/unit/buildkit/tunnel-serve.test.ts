@@ -185,7 +185,7 @@ test('a call that the builder ends, and a pipe that breaks, come as the signal',
   }
 })
 
-test('what is no message ends the call with a status', async () => {
+test('an invalid message ends the call with a status', async () => {
   const handler: Handler = async ({ messages, signal }) => {
     for await (const _message of messages) assert.unreachable()
     assert.ok(signal.aborted)

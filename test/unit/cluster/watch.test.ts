@@ -61,7 +61,7 @@ const ending = (promise: Promise<void>): (() => boolean) => {
   return () => isOver
 }
 
-test('what is listed and what is told later is seen once, of this environment only', async () => {
+test('listed and watched objects are seen once, of this environment only', async () => {
   const other = labelled('Pod', 'theirs', 'web', 'other')
   const { cluster, clock, pods, stop, watching } = await scene(memoryCluster({ objects: [pod('a', 'web'), other] }))
   await watching.ready
@@ -74,7 +74,7 @@ test('what is listed and what is told later is seen once, of this environment on
   stop()
 })
 
-test('a stream that ends goes on where it was, without a list', async () => {
+test('a stream that ends resumes without a list', async () => {
   const { asked, cluster, clock, pods, stop } = await scene(memoryCluster())
   cluster.put(pod('a', 'web'))
   await clock.advance(0)
@@ -87,7 +87,7 @@ test('a stream that ends goes on where it was, without a list', async () => {
   stop()
 })
 
-test('a version that is gone begins with a new list, which takes away what was missed', async () => {
+test('an expired version leads to a new list, which removes what was deleted meanwhile', async () => {
   const { asked, cluster, clock, pods, stop } = await scene(memoryCluster({ objects: [pod('a', 'web')] }))
   cluster.breakWatches((about) => ({ _tag: 'Gone', asked: about }))
   cluster.take('Pod', 'a', 'dev')
@@ -99,7 +99,7 @@ test('a version that is gone begins with a new list, which takes away what was m
   stop()
 })
 
-test('a kind that may not be read ends `ready`, and is told', async () => {
+test('a kind that may not be read ends `ready`, and is reported', async () => {
   const cluster = memoryCluster({
     objects: [labelled('PersistentVolumeClaim', 'data')],
     failures: [{ verb: 'list', what: 'pods', status: 403, reason: 'Forbidden', message: 'no' }],
@@ -113,7 +113,7 @@ test('a kind that may not be read ends `ready`, and is told', async () => {
   stop()
 })
 
-test('a list that fails is tried again, each time later, until it is there', async () => {
+test('a failing list is retried with growing pauses', async () => {
   const failures = [{ verb: 'list', what: 'pods', status: 0, times: 3 }]
   const { asked, clock, pods, stop, watching } = await scene(memoryCluster({ failures, objects: [pod('a', 'web')] }))
   const isReady = ending(watching.ready)
@@ -131,7 +131,7 @@ test('a list that fails is tried again, each time later, until it is there', asy
 
 const dbPod = { name: 'b', uid: 'b', resourceVersion: '5', labels: { 'dev.devtool/service': 'db' } }
 
-test('a change wakes those who wait for its service, what is shared nobody', async () => {
+test('a change wakes waiters of its service; a shared object wakes nobody', async () => {
   const { cluster, clock, stop, watching } = await scene(memoryCluster())
   const [web, again, db] = ['web', 'web', 'db'].map((service) => ending(watching.changed(service, 5000)))
   cluster.put(labelled('PersistentVolumeClaim', 'data'))

@@ -37,7 +37,7 @@ const worldWith = (): { readonly world: World; readonly takeChanged: () => Reado
 const namesIn = (world: World, service: string, kind: string): ReadonlyArray<string> =>
   allOf(world.of(service), kind).map(({ metadata: { name } }) => name)
 
-test('of a service there is what is its own and what is of none', () => {
+test('a service sees its own objects and those of no service', () => {
   const { world } = worldWith()
   world.see(live('Pod', 'web-1', { service: 'web' }))
   world.see(live('Pod', 'db-0', { service: 'db' }))
@@ -54,7 +54,7 @@ test('of a service there is what is its own and what is of none', () => {
   assert.equal(namesIn(world, '', 'PersistentVolumeClaim'), ['data'])
 })
 
-test('of events there are those about the service and the claims of its pods, the last of each', () => {
+test('a service sees the latest of each event about it and the claims of its pods', () => {
   const { world } = worldWith()
   world.see(eventAbout('early', 'web-1'))
   world.see(live('Pod', 'web-1', { service: 'web', more: mounting('data') }))
@@ -68,7 +68,7 @@ test('of events there are those about the service and the claims of its pods, th
   assert.ok(names.includes('e29') && !names.includes('e9'))
 })
 
-test('each change is told of its service, what was known already of none', () => {
+test('a change is reported for its service, a known state for none', () => {
   const { takeChanged, world } = worldWith()
   world.see(live('Pod', 'web-1', { service: 'web' }))
   world.see(live('PersistentVolumeClaim', 'data'))
@@ -85,7 +85,7 @@ test('each change is told of its service, what was known already of none', () =>
   assert.equal(namesIn(world, 'web', 'Event'), [])
 })
 
-test('what is older is not believed, nor that the new one is gone because the old one is', () => {
+test('outdated versions are ignored, as is the deletion of an earlier object of the same name', () => {
   const { world } = worldWith()
   world.see(live('Job', 'web', { service: 'web', uid: 'new', version: '10' }))
   world.see(live('Job', 'web', { service: 'web', uid: 'old', version: '9' }))
@@ -93,7 +93,7 @@ test('what is older is not believed, nor that the new one is gone because the ol
   assert.is(liveOf(world.of('web'), 'Job', 'web')?.metadata.uid, 'new')
 })
 
-test('what changes its service leaves the old one', () => {
+test('an object that moves to another service leaves the old one', () => {
   const { takeChanged, world } = worldWith()
   world.see(live('Pod', 'p', { service: 'web' }))
   takeChanged()
@@ -104,7 +104,7 @@ test('what changes its service leaves the old one', () => {
   assert.equal(namesIn(world, 'db', 'Pod'), [])
 })
 
-test('a list takes away what it does not have, and of other kinds nothing', () => {
+test('a list removes objects it does not contain, of its own kind only', () => {
   const { takeChanged, world } = worldWith()
   for (const name of ['a', 'b']) {
     world.see(live('Pod', name, { service: name }))

@@ -15,12 +15,12 @@ const linesOf = (pieces: ReadonlyArray<string>, secrets: ReadonlyArray<string> =
   return [...lines, ...assembleRest(secrets, pending)]
 }
 
-test('lines are whole, whatever pieces they come in', () => {
+test('lines are complete, however the output is split', () => {
   assert.equal(linesOf(['on', 'e\ntw', 'o\n\nthr', 'ee']), ['one', 'two', '', 'three'])
   assert.equal(linesOf(['one\r', '\ntwo\r\n']), ['one', 'two'])
 })
 
-test('of a line that is written over, the last state is left', () => {
+test('of a line that is overwritten, the last state is kept', () => {
   assert.equal(linesOf(['10%\r50%', '\r100%\r\n', 'done\n']), ['100%', 'done'])
   assert.equal(linesOf(['working\b\b\b\b\b\b\bdone\n']), ['done'])
 })
@@ -30,13 +30,13 @@ test('colours stay, and end with the line', () => {
   assert.equal(linesOf(['\u001b[1;32mgreen\nplain\n']), ['\u001b[1;32mgreen\u001b[0m', 'plain'])
 })
 
-test('what else would drive the terminal goes or is made visible', () => {
+test('other control sequences are removed or made visible', () => {
   assert.equal(linesOf(['\u001b[2K\u001b[1Aup\u001b[?25l\u001b]0;title\u0007 \u001b(B\u001b7\u0007bell\ttab\n']), [
     'up \\x07bell\ttab',
   ])
 })
 
-test('a line without end is cut, though not within a secret', () => {
+test('an endless line is cut, but not within a secret', () => {
   const secret = 'correct horse battery'
   const text = `${'x'.repeat(65_530)}${secret}${'y'.repeat(70_000)}`
   const lines = linesOf([text.slice(0, 65_540), text.slice(65_540)], secretLines([secret]))
@@ -109,7 +109,7 @@ test('the lines do not depend on where the output was cut', () => {
   )
 })
 
-test('no secret is read, whatever colours are in it', () => {
+test('no secret is readable, whatever colours are in it', () => {
   const unit = fc.constantFrom('a', 'b', 'c', '1', 'x\b', '\b', '\u001b[31m', '\u001b[0m', '\u001b[K')
   fc.assert(
     fc.property(fc.array(unit), secret, fc.array(unit), fc.array(unit), (before, value, colours, cuts) => {

@@ -66,7 +66,7 @@ const outputs = (events: ReadonlyArray<ProgressEvent>): ReadonlyArray<string> =>
 const states = (events: ReadonlyArray<ProgressEvent>): ReadonlyArray<string> =>
   events.flatMap((event) => (event._tag === 'Step' ? [`${event.id} ${event.state}`] : []))
 
-test('commands run one after the other, and what they created is told', async () => {
+test('commands run one after the other, and their objects are reported', async () => {
   const { closed, events, result, scope } = await runIn(['echo one', 'echo $KUBECONFIG'])
   assert.equal(scope, { namespace: 'demo', environment: 'shop' })
   assert.equal(outputs(events), ['one', '/tmp/of-the-proxy'])
@@ -76,7 +76,7 @@ test('commands run one after the other, and what they created is told', async ()
   assert.equal(result.right.created, [created])
 })
 
-test('what a command exports, those after it find', async () => {
+test('variables exported by a command are set for later ones', async () => {
   const { events, result } = await runIn([
     'echo "URL=http://a b" >> $DEVTOOL_ENV; echo not a line >> $DEVTOOL_ENV',
     'echo "$URL"; echo "LEVEL=2" >> $DEVTOOL_ENV',
@@ -95,7 +95,7 @@ test('what a command exports, those after it find', async () => {
   assert.is(events.filter(({ _tag }) => _tag === 'Found').length, 1)
 })
 
-test('the first failure ends it; what was created until then is told', async () => {
+test('the first failure stops the commands; objects created until then are reported', async () => {
   const { closed, events, result } = await runIn(['echo A=1 > $DEVTOOL_ENV; exit 7', 'echo never'])
   assert.ok(E.isLeft(result))
   assert.is(result.left.diagnostic.code, 'DT3501')
@@ -106,7 +106,7 @@ test('the first failure ends it; what was created until then is told', async () 
   assert.is(closed, 1)
 })
 
-test('a command that is missing is another failure', async () => {
+test('a missing command has its own code', async () => {
   const { result } = await runIn(['echo'], { variables: new Map([['PATH', '/nonexistent']]) })
   assert.is(E.isLeft(result) && result.left.diagnostic.code, 'DT3502')
   const ran = await runIn(['echo sh'], { bash: false })
@@ -126,7 +126,7 @@ for (const [reason, code] of [
   })
 }
 
-test('secrets are masked wherever a command is told of', async () => {
+test('secrets are masked wherever a command is mentioned', async () => {
   const secrets = ['hunter22', 'line one\nline two']
   const { events, result } = await runIn(['echo hunter22; printf "line two"; hunter22=1 false'], { secrets })
   assert.equal(outputs(events), ['***', '***'])

@@ -16,7 +16,7 @@ const facts = {
   dependencies: [],
 }
 
-test('what is known of the environment wins over --var, --var over the shell', () => {
+test('variables of the environment take precedence over --var, and --var over the shell', () => {
   const variables = commandVariables({
     ...facts,
     domain: 'example.com',
@@ -38,7 +38,7 @@ test('what is known of the environment wins over --var, --var over the shell', (
   })
 })
 
-test('images are told in the pieces that charts want', () => {
+test('images are split into the parts that charts need', () => {
   const api = { name: 'my-api', registry: 'r.example.com', repository: 'me/api', tag: 'dev' }
   const digest = 'sha256:0123'
   const variables = commandVariables({
@@ -62,7 +62,7 @@ test('images are told in the pieces that charts want', () => {
   })
 })
 
-test('exported lines are read, and those of another form warned of', () => {
+test('exported lines are read, and invalid ones are warnings', () => {
   const { findings, values } = readExported('A=1\nB="two words"\nthis is no line\nC=$A\n', 'migrate')
   assert.equal(
     [...values],

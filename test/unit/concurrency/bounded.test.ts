@@ -19,7 +19,7 @@ test('no more than allowed run at once, and the results keep the order of the it
   assert.is(most, 2)
 })
 
-test('a slow item does not keep the others waiting', async () => {
+test('a slow item does not block the others', async () => {
   let endSlow = (): void => undefined
   const slow = new Promise<void>((resolve) => (endSlow = resolve))
   const done: Array<number> = []

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { atMost, deadline, isTimeout } from '../../../src/app/concurrency/deadline.ts'
 import { memoryClock } from '../../memory/clock.ts'
 
-test('a run ends when its time is over, and that is told from an interruption', async () => {
+test('a timeout ends a run, and is distinguished from an interruption', async () => {
   const clock = memoryClock()
   const { signal } = deadline(clock, 1000, new AbortController().signal)
   await clock.advance(999)
@@ -19,7 +19,7 @@ test('an interruption ends a run before its time, and is no timeout', async () =
   assert.ok(signal.aborted && !isTimeout(signal))
 })
 
-test('a deadline that was cleared never comes, and leaves no sleeper', async () => {
+test('a cleared deadline never fires, and leaves no timer', async () => {
   const clock = memoryClock()
   const { clear, signal } = deadline(clock, 1000, new AbortController().signal)
   clear()
@@ -27,7 +27,7 @@ test('a deadline that was cleared never comes, and leaves no sleeper', async () 
   assert.equal([signal.aborted, clock.sleeping()], [false, 0])
 })
 
-test('work that takes too long is not waited for, and work in time leaves no sleeper', async () => {
+test('slow work is abandoned, and work in time leaves no timer', async () => {
   const clock = memoryClock()
   assert.is(await atMost(clock, 1000, Promise.resolve('done')), 'done')
   assert.is(clock.sleeping(), 0)
@@ -38,7 +38,7 @@ test('work that takes too long is not waited for, and work in time leaves no sle
   await waited
 })
 
-test('work that fails leaves no sleeper', async () => {
+test('failing work leaves no timer', async () => {
   const clock = memoryClock()
   const failed = await atMost(clock, 1000, Promise.reject(new Error('broken'))).catch(String)
   assert.equal([failed, clock.sleeping()], ['Error: broken', 0])

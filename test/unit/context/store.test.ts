@@ -54,13 +54,13 @@ test('a newer schema is read as far as it is understood, and stays', () => {
   })
 })
 
-test('a value that is given again replaces the old one, an empty one takes it away, the others stay', () => {
+test('a given value replaces the old one, an empty one removes it, others stay', () => {
   const store = withContext(read(JSON.stringify(NEWER)), 'a', { namespace: '', registry: 'r' })
   assert.equal(storedContext(store, 'a'), { name: 'a', kind: 'kubernetes', registry: 'r' })
   assert.match(printStore(store), '"future"')
 })
 
-test('a context that is deleted is gone with its token, and is current no more', () => {
+test('a deleted context is removed with its token, and is no longer current', () => {
   const text = JSON.stringify({ current: 'https://p', contexts: { 'https://p': { token: 'secret' }, k: {} } })
   const { isFound, store } = withoutContext(read(text), 'https://p')
   assert.ok(isFound)
@@ -81,7 +81,7 @@ for (const [text, line, col] of [
   ['{"a": "b\n"}', 1, 7],
   ['[1,\n2', 2, 2],
 ] as const) {
-  test(`damage is told with its place, and without what stands there: ${JSON.stringify(text)}`, () => {
+  test(`a damaged store is reported with the place, but without its content: ${JSON.stringify(text)}`, () => {
     const store = readStore('/h/config.json', text)
     assert.ok(E.isLeft(store))
     if (E.isRight(store)) return

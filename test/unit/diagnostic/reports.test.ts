@@ -54,7 +54,7 @@ test('an annotation of an empty span covers one column', () => {
   assert.match(githubAnnotation(wrong(place('c.yaml', 1, 5, 1, 5))), 'col=5,endLine=1,endColumn=5,')
 })
 
-test('nothing in an annotation ends it or begins another', () => {
+test('no text in an annotation can end it or begin another', () => {
   const d = wrong(place('a,b:c%.yaml', 1, 1, 1, 2), { message: '100%: a,\r\n::error::b\u001b', help: 'c' })
   assert.is(
     githubAnnotation(d),
@@ -138,7 +138,7 @@ test('findings without a place are notifications of the run', () => {
   ])
 })
 
-test('a result of a code that is not in the table has no index', () => {
+test('a result with an unknown code has no index', () => {
   const [result] = json(sarif([wrong(place('c.yaml', 1, 1, 1, 2), { code: 'DT9999' })], '1', TABLE)).runs[0].results
   assert.is(result.ruleIndex, undefined)
   assert.is(result.ruleId, 'DT9999')
@@ -180,7 +180,7 @@ test('the exit status is that of the first error, and 0 without one', () => {
   assert.is(exitStatus([warn, syntax, reach], TABLE), 3)
 })
 
-test('an error never ends in 0', () => {
+test('an error never exits with 0', () => {
   assert.is(exitStatus([error('DT9999', 'a')], TABLE), 70)
   assert.is(exitStatus([error('toString', 'a')], TABLE), 70)
   assert.is(exitStatus([error('DT1', 'a')], { DT1: { status: 0 } }), 70)

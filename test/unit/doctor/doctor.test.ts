@@ -191,14 +191,14 @@ test('the report holds the manifest, the objects, the events and the logs', asyn
   assert.match(texts['metadata.json'] ?? '', /"arch": "x64"/)
 })
 
-test('no value that is secret is in the report, wherever it came from', async () => {
+test('no secret value is in the report, wherever it came from', async () => {
   const { texts } = await report()
   for (const [path, text] of Object.entries(texts)) {
     for (const [name, canary] of Object.entries(canaries)) assert.not.ok(text.includes(canary), `${name} in ${path}`)
   }
 })
 
-test('what is not secret stays readable', async () => {
+test('other values stay readable', async () => {
   const { texts } = await report()
   const text = texts['manifest/compose.yaml'] ?? ''
   const lines = [
@@ -213,17 +213,17 @@ test('what is not secret stays readable', async () => {
   assert.match(texts['manifest/other.yml'] ?? '', '- name: migrate\n  command: "migrate --dsn ***"')
 })
 
-test('no text of the report can act on a terminal', async () => {
+test('no text in the report can control a terminal', async () => {
   const { texts } = await report()
   // oxlint-disable-next-line no-control-regex
   for (const [path, text] of Object.entries(texts)) assert.not.match(text, /[\u0000-\u0008\u000b-\u001f\u202e]/, path)
 })
 
-test('the same world gives the same bytes', async () => {
+test('the same state gives the same bytes', async () => {
   assert.equal((await report()).bytes, (await report()).bytes)
 })
 
-test('what cannot be read is told, and the rest is reported', async () => {
+test('what cannot be read is listed, and the rest is reported', async () => {
   const { cluster, disk, ports } = worldOf()
   cluster.fail({ verb: 'list', what: '*', status: 0 })
   const target = sessionOf(cluster)

@@ -214,7 +214,7 @@ for (const [name, reach] of Object.entries(clients)) {
     })
   }
 
-  test(`${name}: a proxy that wants a password is named`, async () => {
+  test(`${name}: a proxy that requires a password is reported`, async () => {
     const proxy = opened(await httpProxy({ credentials: 'me:geheim' }))
     const url = proxy.url.replace('me:geheim', 'me:wrong')
     const said = await reach(everywhere(url))
@@ -222,7 +222,7 @@ for (const [name, reach] of Object.entries(clients)) {
     assert.not.match(said, /geheim|wrong/)
   })
 
-  test(`${name}: a proxy that resets is named`, async () => {
+  test(`${name}: a proxy that resets connections is reported`, async () => {
     const proxy = opened(await httpProxy({ behaviour: 'resets' }))
     const said = await reach(everywhere(proxy.url))
     // What is handed over to a proxy as it is cannot tell who hung up.
@@ -230,7 +230,7 @@ for (const [name, reach] of Object.entries(clients)) {
     assert.match(said, `${expected}the connection was reset`)
   })
 
-  test(`${name}: a variable that names no proxy is named`, async () => {
+  test(`${name}: a variable with an invalid proxy is reported`, async () => {
     const said = await reach({ HTTP_PROXY: 'http://me:geheim@', HTTPS_PROXY: 'http://me:geheim@', ...trusting }).catch(
       (cause: unknown) => String(cause),
     )
@@ -239,13 +239,13 @@ for (const [name, reach] of Object.entries(clients)) {
   })
 }
 
-test('what a proxy does not allow is not tried again', async () => {
+test('a request refused by a proxy is not retried', async () => {
   const proxy = opened(await httpProxy({ status: 403 }))
   await clients['the API server']?.(everywhere(proxy.url))
   assert.is(proxy.asked.length, 1)
 })
 
-test('the proxy-url of a kubeconfig goes before the environment, and holds for this machine, too', async () => {
+test('the proxy-url of a kubeconfig takes precedence over the environment, and applies to localhost, too', async () => {
   for (const start of [() => httpProxy(), () => socksProxy({ credentials: 'me:geheim' })]) {
     const proxy = opened(await start())
     const local = `https://localhost:${securedPort}`
@@ -282,7 +282,7 @@ test('the authority of a kubeconfig is the only one that is trusted', async () =
   cluster.close()
 })
 
-test('whom NO_PROXY names is reached without', async () => {
+test('hosts in NO_PROXY are reached directly', async () => {
   const answer = await nodeNetwork({ HTTP_PROXY: 'http://127.0.0.1:1', NO_PROXY: '.invalid' }, systemClock).ask(
     'http://nobody.invalid',
     5000,

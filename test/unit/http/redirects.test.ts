@@ -44,18 +44,18 @@ test('credentials that were left behind do not come back', async () => {
   assert.equal(asked, ['https://a/ me', 'https://b/ nobody', 'https://a/end nobody'])
 })
 
-test('what writes is not sent anywhere else', async () => {
+test('writes are not redirected', async () => {
   for (const method of ['PUT', 'POST'] as const) {
     assert.equal((await run({ 'https://a/': 'https://a/b' }, 'https://a/', method)).asked, ['https://a/ me'])
   }
 })
 
-test('a ring of redirects ends', async () => {
+test('a redirect loop ends', async () => {
   const { asked, status } = await run({ 'https://a/': 'https://a/' }, 'https://a/')
   assert.equal([asked.length, status], [6, 307])
 })
 
-test('a place that is none is not followed', async () => {
+test('an invalid redirect is not followed', async () => {
   for (const location of ['https://', 'ftp://a/', 'file:///etc/passwd']) {
     assert.equal((await run({ 'https://a/': location }, 'https://a/')).status, 307)
   }
