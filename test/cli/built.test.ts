@@ -147,7 +147,7 @@ test('an interrupt ends it with 130', async ({ folder }) => {
 })
 
 test('an interrupt ends it also while it computes', async ({ folder }) => {
-  const input = benchFile(20_000)
+  const input = benchFile(15_000)
   for (const [stop, status] of [['SIGINT', 130] as const, ['SIGTERM', 143] as const]) {
     const ended = await run(folder, ['validate', '-f', '-'], { input, stop })
     assert.equal(ended, { status, stdout: '', stderr: '' })

@@ -41,8 +41,8 @@ export const podWith = (claim: string): JsonObject => ({
   spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: claim } }] },
 })
 
-export const record = (change: Partial<EnvironmentRecord> = {}): JsonObject => {
-  const body = recordBody(NAMESPACE, { ...emptyRecord('shop'), status: 'deployed', ...change })
+export const record = (change: Partial<EnvironmentRecord> = {}, namespace = NAMESPACE): JsonObject => {
+  const body = recordBody(namespace, { ...emptyRecord('shop'), status: 'deployed', ...change })
   if (body._tag === 'Left') throw new Error(body.left.message)
   return JSON.parse(
     JSON.stringify(body.right, (_key, value) => (value instanceof Map ? Object.fromEntries(value) : value)),

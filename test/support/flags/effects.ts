@@ -1,4 +1,5 @@
 /** For every flag of every command, a command line where giving it changes something that can be seen. */
+import { record } from '../destroy.ts'
 import { foreignLease, holdObject, logLines, takeImage, takeLock } from './meddling.ts'
 import { files, type Setup } from './world.ts'
 
@@ -62,6 +63,7 @@ const depending: Setup = {
     ...files,
     'devtool.yml': 'name: shop\ndependencies: {lib: {repository: "https://git.test/team/lib"}}\ndeploy: [echo hello]\n',
   },
+  objects: [record({ environment: 'lib', source: { repository: 'https://git.test/team/lib.git' } }, 'demo')],
 }
 
 const deploy: Effects = {
