@@ -44,7 +44,8 @@ export const serviceWith = (name: string, more: Partial<ComposeService> = {}, nu
   placement: { nodeSelector: [], expressions: [], spread: [] },
   security: { sysctls: [] },
   network: { hostAliases: [], aliases: [] },
-  hooks: { preStart: [] },
+  hooks: {},
+  preStart: [],
   ...more,
 })
 

@@ -74,6 +74,7 @@ export type ComposeService = {
   readonly security: Security
   readonly network: ServiceNetwork
   readonly hooks: Hooks
+  readonly preStart: ReadonlyArray<PreStart>
 }
 
 export type ServiceVariable = {
@@ -267,8 +268,14 @@ export type ServiceNetwork = {
   readonly aliases: ReadonlyArray<Written<string>>
 }
 
+/** A step before the container. What it does not say is as in the container of its service. */
+export type PreStart = Pick<ComposeService, 'command' | 'entrypoint' | 'environment' | 'workingDir'> & {
+  readonly image?: Written<string>
+  readonly security: Partial<Security>
+  readonly at: Span
+}
+
 export type Hooks = {
-  readonly preStart: ReadonlyArray<Written<ReadonlyArray<string>>>
   readonly postStart?: Written<ReadonlyArray<string>>
   readonly preStop?: Written<ReadonlyArray<string>>
 }

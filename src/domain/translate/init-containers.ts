@@ -1,5 +1,5 @@
-/** Init containers: the copies into empty volumes, then the `pre_start` hooks. */
-import type { ComposeService } from '../compose/model.ts'
+/** Init containers: the copies into empty volumes, then the steps of `pre_start`. */
+import type { ComposeService, PreStart } from '../compose/model.ts'
 import type { Container } from '../k8s/types.ts'
 import { dnsLabel } from '../text/dns-name.ts'
 import { resourcesOf } from './container.ts'
@@ -33,19 +33,36 @@ const copyOf = (service: ComposeService, name: string, { pod, subPath, mount }: 
     volumeMounts: [{ name: pod, mountPath: ELSEWHERE, subPath }],
   })
 
-/** They run in the service's image, with its environment and mounts, one after the other. */
-const hooksOf = ({ service, mounts }: Mounted, taken: Set<string>): ReadonlyArray<Draft<Container>> =>
-  service.hooks.preStart.map((words, index) => ({
-    name: uniqueLabel(taken, `pre-start-${index + 1}`, `pre-start ${index}`),
-    image: from(service.image.at, service.image.value),
-    imagePullPolicy: fromWritten(service.pullPolicy),
-    command: wordsOf(words),
-    workingDir: fromWritten(service.workingDir),
-    env: listed(envOf(service.environment)),
-    resources: resourcesOf({ requests: service.resources.requests, limits: service.resources.limits }),
-    securityContext: securityContextOf(service.security),
-    volumeMounts: listed(mounts),
-  }))
+/** The service as a step before it is: what the step says, and else what the service says. */
+const asStep = (service: ComposeService, { at: _at, environment, security, ...own }: PreStart): ComposeService => ({
+  ...service,
+  ...own,
+  environment: [...new Map([...service.environment, ...environment].map((one) => [one.name, one])).values()],
+  security: { ...service.security, ...security },
+})
+
+/** Without an image or an entrypoint of its own, the command of a step is the whole command. */
+const commandOf = ({ command, entrypoint, image }: PreStart) =>
+  image === undefined && entrypoint === undefined
+    ? { command: wordsOf(command) }
+    : { command: wordsOf(entrypoint), args: wordsOf(command) }
+
+/** They run with the mounts of their service, one after the other. */
+const stepsOf = ({ service, mounts }: Mounted, taken: Set<string>): ReadonlyArray<Draft<Container>> =>
+  service.preStart.map((step, index) => {
+    const { image, environment, pullPolicy, resources, security, workingDir } = asStep(service, step)
+    return from(step.at, {
+      name: uniqueLabel(taken, `pre-start-${index + 1}`, `pre-start ${index}`),
+      image: from(image.at, image.value),
+      imagePullPolicy: step.image === undefined ? fromWritten(pullPolicy) : undefined,
+      ...commandOf(step),
+      workingDir: fromWritten(workingDir),
+      env: listed(envOf(environment)),
+      resources: resourcesOf({ requests: resources.requests, limits: resources.limits }),
+      securityContext: securityContextOf(security),
+      volumeMounts: listed(mounts),
+    })
+  })
 
 /** Init containers for each container of the pod, in the order of the containers. */
 export const initContainersOf = (containers: ReadonlyArray<Mounted>): ReadonlyArray<Draft<Container>> => {
@@ -55,6 +72,6 @@ export const initContainersOf = (containers: ReadonlyArray<Mounted>): ReadonlyAr
       const name = uniqueLabel(taken, dnsLabel(`init-${init.pod}`), `init ${init.mount.target}`)
       return copyOf(mounted.service, name, init)
     })
-    return [...copies, ...hooksOf(mounted, taken)]
+    return [...copies, ...stepsOf(mounted, taken)]
   })
 }

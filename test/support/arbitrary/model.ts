@@ -189,7 +189,8 @@ const service = (name: string, replicas: fc.Arbitrary<number>): fc.Arbitrary<Com
           aliases,
           ...(hasHostNetwork ? { hostNetwork: { value: true, at: place, path: 'network_mode' } } : {}),
         },
-        hooks: { preStart },
+        hooks: {},
+        preStart: preStart.map((command) => ({ command, at: place, environment: [], security: {} })),
       }),
     )
 

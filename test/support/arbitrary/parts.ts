@@ -179,3 +179,6 @@ export const references = (folder: string): Some =>
 export const hook = fields({ user: one('root'), environment: labels }).map(
   (rest) => new Map<string, Value>([['command', ['sh', '-c', 'true $$$$']], ...rest]),
 )
+
+/** A step before the container, whose variables need names that Kubernetes takes. */
+export const step = hook.map((made) => new Map([...made].filter(([key]) => key !== 'environment')))

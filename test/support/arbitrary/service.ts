@@ -12,6 +12,7 @@ import {
   IMAGES,
   ports,
   references,
+  step,
   volumes,
   words,
 } from './parts.ts'
@@ -94,7 +95,7 @@ const plain: Readonly<Record<string, Some>> = {
   logging: one(new Map([['driver', 'json-file']])),
   configs: references('/etc'),
   secrets: references('/run/x'),
-  pre_start: fc.tuple(hook),
+  pre_start: fc.tuple(step),
   post_start: fc.tuple(hook),
   pre_stop: fc.tuple(hook, hook),
   'x-note': fc.oneof(scalar, labels),

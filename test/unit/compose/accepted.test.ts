@@ -146,6 +146,24 @@ const cases: ReadonlyArray<Case> = [
     warnings: ['DT4031'],
     check: (made) => assert.is(at(made, 'Deployment/api', ...container, 'image'), 'example.com/a'),
   },
+  {
+    title: 'steps before a container have an image, a user, a folder and variables of their own',
+    services:
+      'web: {image: nginx, scale: 2, environment: {A: a, B: b}, pre_start: [{image: alpine, command: [x], per_replica: true, user: "1:2", working_dir: /w, environment: {B: c}}, {command: y}]}',
+    warnings: ['DT1110'],
+    check: (made) => {
+      const own = [...pod, 'initContainers', 0] as const
+      assert.is(at(made, 'Deployment/web', ...own, 'image'), 'alpine')
+      assert.equal(at(made, 'Deployment/web', ...own, 'args'), ['x'])
+      assert.is(at(made, 'Deployment/web', ...own, 'workingDir'), '/w')
+      assert.is(at(made, 'Deployment/web', ...own, 'securityContext', 'runAsUser'), 1)
+      assert.equal(at(made, 'Deployment/web', ...own, 'env'), [
+        { name: 'A', value: 'a' },
+        { name: 'B', value: 'c' },
+      ])
+      assert.equal(at(made, 'Deployment/web', ...pod, 'initContainers', 1, 'command'), ['y'])
+    },
+  },
 ]
 
 const problems = ({ findings }: Translation): ReadonlyArray<string> =>

@@ -34,7 +34,7 @@ test('environment, command and arguments are escaped, probes and hooks are not',
       timeoutSeconds: 30,
       failureThreshold: 3,
     },
-    hooks: { preStart: [], preStop: written(['$(X)']) },
+    hooks: { preStop: written(['$(X)']) },
   })
   const container = templateIn(planOf(modelWith([service])))?.spec.containers[0]
   assert.equal(container?.env, [{ name: 'A', value: '$$(X)' }])

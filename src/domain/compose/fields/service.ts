@@ -87,14 +87,21 @@ const hook = {
   command: maps(oneOrMore(text), 'lifecycle', 'command'),
   user: warns(textOrNumber, 'a hook runs with the user and privileges of the container', 'user'),
   privileged: warns(flag, 'a hook runs with the user and privileges of the container', 'with privileges', isFalse),
-  working_dir: warns(text, 'a hook runs in the working directory of the container', 'working directory'),
-  environment: warns(pairs(), 'a hook has the environment variables of the container', 'variables'),
-} satisfies Fields
-
-const lifecycleHook = {
-  ...hook,
   working_dir: maps(text, 'lifecycle', 'working directory; needs a shell in the image'),
   environment: maps(pairs(), 'lifecycle', 'variables; needs a shell in the image'),
+} satisfies Fields
+
+const initContainer = 'spec.initContainers'
+
+const step = {
+  image: maps(text, initContainer, 'image; default: that of the service'),
+  command: maps(oneOrMore(text), initContainer, 'command, or arguments when image or entrypoint is set'),
+  entrypoint: maps(oneOrMore(text), initContainer, 'overrides ENTRYPOINT of the image'),
+  user: maps(textOrNumber, initContainer, 'user'),
+  privileged: maps(flag, initContainer, 'with privileges'),
+  working_dir: maps(text, initContainer, 'working directory'),
+  environment: maps(pairs(), initContainer, "variables, besides the service's"),
+  per_replica: ignored(flag, 'an init container runs before each replica', 'run before each replica, not once'),
 } satisfies Fields
 
 const resourceList = {
@@ -255,9 +262,9 @@ export const serviceFields = {
   use_api_socket: warns(flag, 'there is no Docker socket in the cluster', 'mount the Docker socket', isFalse),
   provider: warns(anything, "providers run on the developer's machine", 'external provider'),
   models: warns(anything, 'there is no model runner in the cluster', 'AI models'),
-  pre_start: maps(listOf(object(hook)), 'spec.initContainers', 'run before the container starts'),
-  post_start: maps(listOf(object(lifecycleHook)), 'lifecycle.postStart', 'run after the container starts'),
-  pre_stop: maps(listOf(object(lifecycleHook)), 'lifecycle.preStop', 'run before the container is stopped'),
+  pre_start: maps(listOf(object(step)), initContainer, 'run before the container starts'),
+  post_start: maps(listOf(object(hook)), 'lifecycle.postStart', 'run after the container starts'),
+  pre_stop: maps(listOf(object(hook)), 'lifecycle.preStop', 'run before the container is stopped'),
   'x-node-selector': maps(pairs(), 'spec.nodeSelector', 'labels a node must have'),
 } satisfies Fields
 

@@ -15,7 +15,7 @@ type Words = Located<ReadonlyArray<Located<string>>>
 type RawService = ValueOf<typeof service>['value']
 
 /** A string is split into words like in a shell (Compose does not run one); a list is taken as it is. */
-const readCommand = (written: Words): Checked<Written<ReadonlyArray<string>>> => {
+export const readCommand = (written: Words): Checked<Written<ReadonlyArray<string>>> => {
   const [first] = written.value
   if (written.at._tag === 'Sequence' || first === undefined)
     return C.ok(
@@ -81,9 +81,9 @@ export const readCommands = (raw: RawService): Checked<Commands> =>
     C.struct({ entrypoint: optional(raw.entrypoint, readCommand), command: optional(raw.command, readCommand) }),
   )
 
-type RawHooks = NonNullable<RawService['pre_start']>
+type LifecycleHook = NonNullable<RawService['post_start']>['value'][number]
 
-const readHook = (hook: RawHooks['value'][number]): Checked<Written<ReadonlyArray<string>>> =>
+const readHook = (hook: LifecycleHook): Checked<Written<ReadonlyArray<string>>> =>
   C.andThen((words: Written<ReadonlyArray<string>> | undefined) =>
     words === undefined || words.value.length === 0
       ? C.fail(error('DT1018', 'a hook needs a command', { at: hook.at, path: hook.path }))
@@ -97,7 +97,6 @@ const ranBy = (hooks: RawService['post_start']): Checked<ReadonlyArray<Ran>> =>
 
 const quoted = (words: ReadonlyArray<string>): string => words.map((w) => `'${w.replaceAll("'", `'\\''`)}'`).join(' ')
 
-type LifecycleHook = NonNullable<RawService['post_start']>['value'][number]
 type Ran = { readonly hook: LifecycleHook; readonly words: Written<ReadonlyArray<string>> }
 
 /** `cd` and `env` do what Kubernetes has no field for. A bare name has its value in the container already. */
@@ -126,15 +125,9 @@ const single = (hooks: ReadonlyArray<Ran>): Written<ReadonlyArray<string>> | und
 }
 
 export const readHooks = (raw: RawService): Checked<Hooks> => {
-  const parts = C.struct({
-    preStart: C.each(readHook)(raw.pre_start?.value ?? []),
-    postStart: ranBy(raw.post_start),
-    preStop: ranBy(raw.pre_stop),
-  })
+  const parts = C.struct({ postStart: ranBy(raw.post_start), preStop: ranBy(raw.pre_stop) })
   return C.map(
-    ({ postStart = [], preStart = [], preStop = [] }: C.ValueIn<typeof parts>): Hooks => ({
-      preStart,
-      ...defined({ postStart: single(postStart), preStop: single(preStop) }),
-    }),
+    ({ postStart = [], preStop = [] }: C.ValueIn<typeof parts>): Hooks =>
+      defined({ postStart: single(postStart), preStop: single(preStop) }),
   )(parts)
 }

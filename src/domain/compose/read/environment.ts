@@ -49,7 +49,7 @@ const ofVariable = ({ name, value, at }: Variable): ReadonlyArray<ServiceVariabl
 
 /** The variables of all env files. A file can refer to variables of the service and of earlier files. */
 const readEnvFiles = (
-  raw: RawService,
+  raw: Pick<RawService, 'env_file'>,
   own: ReadonlyMap<string, string>,
   readEnvFile: ReadEnvFile,
 ): Checked<ReadonlyArray<Variable>> => {
@@ -65,7 +65,7 @@ const readEnvFiles = (
 
 /** Each name once, at its first position. Finds DT1028; warns DT1104, DT1111. */
 export const readEnvironment = (
-  raw: RawService,
+  raw: Pick<RawService, 'env_file' | 'environment'>,
   variables: Variables,
   readEnvFile: ReadEnvFile,
 ): Checked<ReadonlyArray<ServiceVariable>> => {

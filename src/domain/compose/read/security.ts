@@ -25,7 +25,7 @@ const id = (text: string | undefined): number | undefined => {
 type User = Pick<Security, 'runAsUser' | 'runAsGroup'>
 
 /** `user[:group]` as numbers or `root`: other names can only be resolved inside the image. */
-const readUser = (written: Located<string>): Checked<User> => {
+export const readUser = (written: Located<string>): Checked<User> => {
   const [user, group] = written.value.split(':')
   const [uid, gid] = [id(user), id(group)]
   const found =

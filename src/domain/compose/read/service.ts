@@ -29,6 +29,7 @@ import { readNetwork } from './network.ts'
 import { readPlacement } from './placement.ts'
 import { readPodOf } from './pods.ts'
 import { readPorts } from './ports.ts'
+import { readPreStart } from './pre-start.ts'
 import { readResources } from './resources.ts'
 import { readSecurity } from './security.ts'
 import { readUpdateConfig } from './update.ts'
@@ -138,6 +139,7 @@ export const readService = (
     security: readSecurity(value),
     network: readNetwork(value, object, around.names),
     hooks: readHooks(value),
+    preStart: readPreStart(value, around.variables),
     renamed: C.note(
       undefined,
       object === name
@@ -195,7 +197,8 @@ export const readService = (
             placement: rest.placement ?? { nodeSelector: [], expressions: [], spread: [] },
             security: rest.security ?? { sysctls: [] },
             network: rest.network ?? { hostAliases: [], aliases: [] },
-            hooks: rest.hooks ?? { preStart: [] },
+            hooks: rest.hooks ?? {},
+            preStart: rest.preStart ?? [],
           },
   )(parts)
 }
