@@ -19,6 +19,8 @@ import { type ExportedImage, runSolve } from './solve.ts'
 type About = {
   readonly docker?: Daemon
   readonly address: string
+  /** Build arguments of every build that does not name them. */
+  readonly proxies?: ReadonlyMap<string, string>
   readonly offers: Offers
   readonly hostname: string
   readonly newId: () => string
@@ -71,9 +73,15 @@ const pushAll =
     return E.right(defined({ digest }))
   }
 
+/** What the image itself says counts. */
+const withProxies = (solve: Solve, proxies: ReadonlyMap<string, string>): Solve => ({
+  ...solve,
+  frontend: new Map([...[...proxies].map(([name, value]) => [`build-arg:${name}`, value] as const), ...solve.frontend]),
+})
+
 const solveWith = (
   rpc: Rpc,
-  { address, docker, hostname, newId, offers }: About,
+  { address, docker, hostname, newId, offers, proxies = new Map() }: About,
   solve: Solve,
   tell: Tell,
   signal: AbortSignal,
@@ -90,7 +98,7 @@ const solveWith = (
           ref: newId(),
           session: newId(),
           sharedKey,
-          solve,
+          solve: withProxies(solve, proxies),
           service: (telling, fail) => servicesOf(solve, offers, telling, fail),
           tell,
         },

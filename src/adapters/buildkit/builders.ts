@@ -9,7 +9,7 @@ import type { BuildFailure } from '../../domain/build/failure.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Builder, BuilderChoice, Builders } from '../../ports/builder.ts'
 import type { Clusters } from '../../ports/clusters.ts'
-import { findDockerHost } from '../docker/host.ts'
+import { findDockerHost, proxiesFor } from '../docker/host.ts'
 import type { Daemon } from '../docker/link.ts'
 import { builderOn } from './builder.ts'
 import { dialPodIn } from './dial-pod.ts'
@@ -122,6 +122,7 @@ const connectTo = (
       builderOn(rpc, {
         ...(found._tag === 'Docker' ? { docker: { clock, host: found.host, env } } : {}),
         address: showBuilder(found),
+        proxies: proxiesFor(showBuilder(found), env),
         offers: { clock, credentials, env, tokens },
         hostname: given.hostname ?? hostname(),
         newId: given.newId ?? randomId,

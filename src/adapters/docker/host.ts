@@ -6,6 +6,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { DockerHost } from '../../domain/build/address.ts'
 import { dockerContextOf, readDockerHost } from '../../domain/build/docker-host.ts'
+import { proxyArguments } from '../../domain/build/docker-proxies.ts'
 import type { Checked } from '../../domain/checked.ts'
 import { type Json, textAt } from '../../domain/cluster/json.ts'
 import { defined } from '../../domain/object/defined.ts'
@@ -28,20 +29,24 @@ const textOf = (file: string): string | undefined => {
   }
 }
 
-const currentContextIn = (text: string | undefined): string | undefined => {
+const configIn = (folder: string): Json | undefined => {
   try {
-    const json: Json = JSON.parse(text ?? '')
-    return textAt(json, 'currentContext')
+    const json: Json = JSON.parse(textOf(join(folder, 'config.json')) ?? '')
+    return json
   } catch {
     return undefined
   }
 }
 
+/** Build arguments for the builder at `address`. */
+export const proxiesFor = (address: string, env: Env): ReadonlyMap<string, string> =>
+  proxyArguments(configIn(dockerFolder(env)), address)
+
 /** Errors are DT4020, and name the variable or the context. Does not connect. */
 export const findDockerHost = (env: Env): Checked<DockerHost> => {
   const folder = dockerFolder(env)
   const variable = (name: string): string | undefined => env[name]
-  const currentContext = currentContextIn(textOf(join(folder, 'config.json')))
+  const currentContext = textAt(configIn(folder), 'currentContext')
   const config = {
     ...defined({ currentContext }),
     isWindows: process.platform === 'win32',

@@ -1,0 +1,29 @@
+/** `proxies` of the Docker configuration: what RUN steps need to reach the network, as build arguments. */
+import { at, isObject, type Json, textAt } from '../cluster/json.ts'
+
+const names: ReadonlyArray<readonly [key: string, argument: string]> = [
+  ['httpProxy', 'HTTP_PROXY'],
+  ['httpsProxy', 'HTTPS_PROXY'],
+  ['ftpProxy', 'FTP_PROXY'],
+  ['allProxy', 'ALL_PROXY'],
+  ['noProxy', 'NO_PROXY'],
+]
+
+/**
+ * Those for the builder at `address`, or else the default ones; in both cases of letters, since programs read either. Every
+ * Dockerfile takes them without an ARG, and no image or cache depends on them.
+ */
+export const proxyArguments = (config: Json | undefined, address: string): ReadonlyMap<string, string> => {
+  const proxies = [at(config, 'proxies', address), at(config, 'proxies', 'default')].find(isObject)
+  return new Map(
+    names.flatMap(([key, argument]) => {
+      const value = textAt(proxies, key) ?? ''
+      return value === ''
+        ? []
+        : [
+            [argument, value],
+            [argument.toLowerCase(), value],
+          ]
+    }),
+  )
+}
