@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { test } from 'uvu'
@@ -75,36 +72,6 @@ const withBuilder = async (methods: Methods, use: Use): Promise<void> => {
     builder.close()
   }
 }
-
-test('proxies of the Docker configuration are build arguments, unless the image has its own', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'docker-config-'))
-  const own = { httpProxy: 'http://proxy.example.com:3128', noProxy: 'localhost' }
-  writeFileSync(join(folder, 'config.json'), JSON.stringify({ proxies: { default: own } }))
-  let asked: Asked | undefined
-  const answers = reply(solved({}))
-  const fake = opened(
-    await openControl({
-      Session: begin,
-      Solve: (one) => {
-        asked = one
-        answers(one)
-      },
-    }),
-  )
-  const address = { _tag: 'Tcp', host: '127.0.0.1', port: fake.port } as const
-  const builders = kitBuilders({ ...options, env: { DOCKER_CONFIG: folder } })
-  const builder = rightOf(await builders.connect({ address, keepalive: quiet }, never())())
-  rightOf(await build(builder, { frontend: new Map([['build-arg:NO_PROXY', 'mine']]) }))
-  builder.close()
-  rmSync(folder, { recursive: true })
-  assert.ok(asked)
-  assert.equal(solveRequestIn(asked).frontendAttrs, {
-    'build-arg:HTTP_PROXY': 'http://proxy.example.com:3128',
-    'build-arg:http_proxy': 'http://proxy.example.com:3128',
-    'build-arg:NO_PROXY': 'mine',
-    'build-arg:no_proxy': 'localhost',
-  })
-})
 
 const build = (builder: Builder, what: Partial<Solve> = {}, tell = (_events: ReadonlyArray<BuildEvent>): void => {}) =>
   builder.build({ ...solve, ...what }, tell, never())()
