@@ -111,7 +111,7 @@ test('--progress quiet: nothing but the images', async () => {
 const failing = (failure: NonNullable<BuilderScript['unreachable']>) =>
   buildWorld({ files, builder: { images: scripted({ [`${team}/web:1.0`]: { failure } }) } }).run('build', 'web')
 
-test('the status says whose fault it is', async () => {
+test('the exit status tells the kind of failure', async () => {
   const failed = { _tag: 'Failed', code: 2, sources: [] } as const
   const statuses = await Promise.all([
     failing({ ...failed, message: 'no' }),
@@ -166,7 +166,7 @@ for (const [argv, status, text] of mistakes) {
   })
 }
 
-test('-f leaves the manifest alone, be it wrong', async () => {
+test('-f ignores the manifest, even an invalid one', async () => {
   const world = buildWorld({ files: { ...files, 'devtool.yml': 'build: [' } })
   const { status, stderr, stdout } = await world.run('build', '-f', 'web/Dockerfile', 'web', '-t', `${team}/web:2`)
   assert.is(status, 0, stderr)
@@ -177,7 +177,7 @@ test('-f leaves the manifest alone, be it wrong', async () => {
   )
 })
 
-test('-f: nothing that is found points at a line that says nothing of it', async () => {
+test('-f: findings do not point at unrelated lines', async () => {
   const failure = { _tag: 'NotPushed', name: `${team}/web:2`, message: 'denied' } as const
   const world = buildWorld({ files, builder: { images: scripted({ [`${team}/web:2`]: { failure } }) } })
   const { status, stderr } = await world.run('build', '-f', 'web/Dockerfile', 'web', '-t', `${team}/web:2`)

@@ -58,13 +58,13 @@ test('variables win over the store, flags over both', async () => {
   assert.is((await run(['context', 'show'], home, { DEVTOOL_CONTEXT: 'nope' })).status, 5)
 })
 
-test('an empty value takes away what is kept', async () => {
+test('an empty value removes the stored one', async () => {
   const home = stored({ current: 'test', contexts: { test: { domain: 'a.test', registry: 'r.test' } } })
   assert.is((await run(['context', 'use', 'test', '--domain='], home)).status, 0)
   assert.equal(JSON.parse(home.get(CONFIG) ?? '').contexts.test, { registry: 'r.test', kind: 'kubernetes' })
 })
 
-test('values that cannot be meant are refused, and nothing is kept', async () => {
+test('invalid values are refused, and nothing is stored', async () => {
   for (const flags of [
     ['--namespace', 'No'],
     ['--builder', 'here'],
@@ -127,7 +127,7 @@ test('what is only in the kubeconfig is not deleted', async () => {
   assert.match(stderr, 'kubectl config delete-context test')
 })
 
-test('which context is used is said when nobody named it', async () => {
+test('the context is printed when it was not named', async () => {
   assert.match((await run(['list'])).stderr, 'using test, namespace default\n')
   assert.not.match((await run(['list', '--context', 'test'])).stderr, 'using')
   assert.not.match((await run(['list'], new Map(), { DEVTOOL_CONTEXT: 'test' })).stderr, 'using')
@@ -135,7 +135,7 @@ test('which context is used is said when nobody named it', async () => {
 
 const destroy = ['destroy', '--name', 'shop']
 
-test('an unknown cluster is not changed without a word', async () => {
+test('an unknown cluster is not changed without confirmation', async () => {
   const home: Folder = new Map()
   const refused = await run(destroy, home)
   assert.is(refused.status, 5)

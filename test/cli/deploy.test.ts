@@ -167,7 +167,7 @@ test('a bad value of a variable is a usage error that names it', async () => {
   }
 })
 
-test('the standard input is called so', async () => {
+test('the standard input is named as such', async () => {
   const read = (content: string) => devtool(['validate', '--file', '-'], { files: { '<stdin>': content } })
   assert.match((await read('services: { web: { imag: x } }')).stderr, '  <stdin>:1:20\n')
   assert.match((await read(web)).stderr, '<stdin>: valid')
@@ -235,7 +235,7 @@ test('a golden file is written, matches, and tells what differs and why', async 
   assert.match(stdout, /^-.*nginx:1"?\n\+.*nginx:2.* # from compose\.yaml:4$/m)
 })
 
-test('what is gone comes from no line of the file', async () => {
+test('removed lines have no origin in the file', async () => {
   const kept = 'name: shop\nservices:\n  web:\n    image: nginx:1\n    ports: ["80:80"]\n'
   const gone = '  db:\n    image: postgres:16\n    volumes: ["v:/v"]\nvolumes:\n  v:\n'
   const disk = diskOf({ 'compose.yaml': kept + gone })
@@ -275,7 +275,7 @@ test('a golden file cannot drive the terminal', async () => {
   assert.not.match(stdout, /[\u001b\u0007\u009b]/)
 })
 
-test('reports are written beside', async () => {
+test('reports are written as well', async () => {
   const disk = diskOf({ 'compose.yaml': 'services:\n  web:\n    imag: x\n' })
   const { status } = await devtool([...dry, '--report', 'sarif=a.json', '--report', 'codequality=b.json'], { disk })
   assert.is(status, 3)
@@ -299,7 +299,7 @@ test('colours follow the stream and the variables', async () => {
   assert.is(await isColoured({ FORCE_COLOR: '1' }, false), true)
 })
 
-test('GitHub is told the lines', async () => {
+test('on GitHub, findings become annotations', async () => {
   const { stderr } = await devtool(dry, {
     files: { 'compose.yaml': 'services:\n  web:\n    imag: x\n' },
     env: { GITHUB_ACTIONS: 'true' },

@@ -21,7 +21,7 @@ const why = async (url: string, timeoutMs = 2_000): Promise<string> => {
   return answer._tag === 'Answered' ? `${answer.status}` : answer.because
 }
 
-test('any answer of HTTP is an answer, and redirects are not followed', async () => {
+test('any HTTP response counts, and redirects are not followed', async () => {
   const server = createServer((request, response) => {
     response.writeHead(request.url === '/to' ? 302 : 404, { location: 'http://127.0.0.1:1/' })
     response.end('x'.repeat(1_000_000))
@@ -31,7 +31,7 @@ test('any answer of HTTP is an answer, and redirects are not followed', async ()
   assert.is(await why(`http://127.0.0.1:${port}/to`), '302')
 })
 
-test('why nobody answers is told apart', async () => {
+test('reasons for missing responses are distinguished', async () => {
   const silent = createSocket(() => {})
   const port = await portOf(silent)
   const plain = createServer((_, response) => response.end())

@@ -19,7 +19,7 @@ const keepalive = { DEVTOOL_KEEPALIVE_CLIENT_TIME_MS: '10000', DEVTOOL_KEEPALIVE
 
 const test = suite('faults of builders and registries')
 
-test('nobody listens: DT4001', async () => {
+test('nothing listens: DT4001', async () => {
   const { bench } = await openBuildLab()
   const { fails, write } = bench({ BUILDKIT_HOST: `tcp://127.0.0.1:${await freePort()}` })
   write('Dockerfile', dockerfile())

@@ -88,7 +88,7 @@ test('every class of cause is recognised on a real cluster', async (context) => 
   assert.is(missed.join('\n'), '')
 })
 
-test('a healthy service is told in one line', async (context) => {
+test('a healthy service is reported in one line', async (context) => {
   const outcome = await ask(worldIn(context).cluster, 'open', 'healthy')
   assert.equal(outcome.findings, [])
   assert.is(outcome.output, 'healthy: healthy\n')
@@ -147,7 +147,7 @@ const kubeconfigOfReader = async ({ api, cluster }: World, folder: string): Prom
   return file
 }
 
-test('what may not be read is left out and said', async (context) => {
+test('kinds that may not be read are left out, with a note', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'why-'))
   const cluster = await clusterOf(await kubeconfigOfReader(worldIn(context), folder))
   try {
@@ -165,7 +165,7 @@ test('what may not be read is left out and said', async (context) => {
   }
 })
 
-test('an environment that is not there is status 5', async (context) => {
+test('a missing environment ends with status 5', async (context) => {
   const target = { cluster: worldIn(context).cluster, namespace: places.open }
   const outcome = await why({ clock: systemClock })({ target, environment: 'nobody' })
   assert.equal(

@@ -22,7 +22,7 @@ const ingredients: fc.Arbitrary<Ingredients> = fc.record({
 
 const mapReversed = (map: ReadonlyMap<string, string>): ReadonlyMap<string, string> => new Map([...map].toReversed())
 
-test('no order counts', () => {
+test('the hash does not depend on order', () => {
   fc.assert(
     fc.property(ingredients, (one) => {
       const other: Ingredients = {
@@ -47,7 +47,7 @@ const meaningOf = (one: Ingredients): string =>
     ),
   )
 
-test('what differs in anything has another hash', () => {
+test('any difference changes the hash', () => {
   const fields = fc.constantFrom('context', 'dockerfile', 'args', 'secrets', 'keys', 'contexts', 'options', 'needs')
   fc.assert(
     fc.property(ingredients, ingredients, fields, (one, other, field) => {

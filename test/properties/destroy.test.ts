@@ -109,7 +109,7 @@ const annotated = ({ live }: FoundObjects, name: string): boolean => live.metada
 const always = (law: (situation: DestroyInput, plan: DestroyPlan) => void): void =>
   fc.assert(fc.property(anySituation, (situation) => law(situation, destroyPlan(situation))))
 
-test('what is to be kept is never deleted', () => {
+test('objects to be kept are never deleted', () => {
   always((situation, { deletions }) => {
     for (const { precondition } of deletions) {
       const one = foundOf(situation, precondition.uid)
@@ -141,7 +141,7 @@ test('nothing of another environment goes without --all, unless the record names
   })
 })
 
-test('what a controller made is left to it', () => {
+test('objects of a controller are left to it', () => {
   always((situation, { deletions, kept }) => {
     for (const { target } of [...deletions, ...kept]) {
       const one = situation.found.find(

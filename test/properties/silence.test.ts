@@ -21,7 +21,7 @@ const silencesIn = (files: Files, main: string): ReadonlyArray<string> | undefin
 }
 
 for (const { files, main, name } of corpus) {
-  test(`nothing of ${name} is lost in silence`, () => {
+  test(`nothing in ${name} is silently lost`, () => {
     assert.equal(silencesIn(files, main), [])
   })
 }
@@ -38,12 +38,12 @@ for (const name of readdirSync(folder).toSorted()) {
   if (!('compose.yaml' in files) || !isAlone(files)) continue
   const lost = silencesIn(files, 'compose.yaml')
   if (lost === undefined) continue
-  test(`nothing of the golden case ${name} is lost in silence`, () => {
+  test(`nothing in the golden case ${name} is silently lost`, () => {
     assert.equal(lost, [])
   })
 }
 
-test('nothing of a generated project is lost in silence', () => {
+test('nothing in a generated project is silently lost', () => {
   fc.assert(
     fc.property(project, ({ document, files }) => {
       const main = 'compose.yaml'
@@ -53,7 +53,7 @@ test('nothing of a generated project is lost in silence', () => {
   )
 })
 
-test('a value that nobody maps is heard of', () => {
+test('a value that is not mapped is reported', () => {
   const files = { 'compose.yaml': 'services:\n  web:\n    image: a\n' }
   const translation = translateFiles(files)
   const more = `${files['compose.yaml']}    working_dir: /lost\n`

@@ -100,7 +100,7 @@ test('a file that cannot be read might hold the name, so none is guessed', async
   assert.is((await find({}, { files: ['gone.yaml'] })).findings[0]?.code, 'DT1007')
 })
 
-test('a name that can be none is refused where it came from', async () => {
+test('an invalid name is refused with its source', async () => {
   const codeOf = async (files: Files, given: Given = {}) => (await find(files, given)).findings[0]?.code
   assert.is(await codeOf({}, { name: 'No!' }), 'DT2001')
   assert.is(await codeOf({}, { env: { DEVTOOL_NAME: 'No!' } }), 'DT2001')

@@ -45,7 +45,7 @@ test('names and targets of links that are no text arrive as the bytes that they 
     )
   }))
 
-test('what cannot be read is named by its bytes', () =>
+test('a file that cannot be read is named by its bytes', () =>
   inFolder(async (root) => {
     const why = openFile(root, nameOf(bytes('a', 0xff)))
     assert.equal(why, E.left({ path: 'a\\xff', cause: 'it does not exist' }))

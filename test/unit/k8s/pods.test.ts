@@ -169,7 +169,7 @@ test('services of one pod come together, whichever of them is named', () => {
   assert.equal(applied('b'), applied('a'))
 })
 
-test('pods that wait for each other are a ring, although their services are none', () => {
+test('pods that wait for each other are a cycle, even when their services are not', () => {
   const text = `services:
   a: {image: x}
   b: {image: x, network_mode: "service:a", depends_on: [c]}
@@ -181,7 +181,7 @@ test('pods that wait for each other are a ring, although their services are none
   )
 })
 
-test('a service that waits for one in its own pod is in a ring', () => {
+test('a service that waits for one in its own pod is in a cycle', () => {
   const text = shared.replace('a: {image: x}', 'a: {image: x, depends_on: [b]}')
   assert.equal(
     compose(text).findings.map(({ code }) => code),

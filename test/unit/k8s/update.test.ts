@@ -29,11 +29,11 @@ for (const value of ['rolling', 'recreate', 'on-delete'] as const) {
 const strategy = (more: Partial<ComposeService>) =>
   ofKind(planOf(modelWith([serviceWith('web', more)])), 'Deployment')[0]?.spec.strategy
 
-test('without a word it is left to Kubernetes', () => {
+test('without settings the update strategy is left to Kubernetes', () => {
   assert.is(strategy({}), undefined)
 })
 
-test('where old and new cannot be together the old goes first', () => {
+test('when old and new pods cannot run together, the old one is stopped first', () => {
   const recreate = { type: 'Recreate' }
   assert.equal(strategy({ ports: [port(80, { hostPort: 80 })] }), recreate)
   assert.equal(strategy({ network: { hostAliases: [], aliases: [], hostNetwork: written(true as const) } }), recreate)
@@ -55,7 +55,7 @@ test('update_config says who goes first and how many at once', () => {
   assert.equal(strategy({ updateConfig: { order: 'stop-first', parallelism: 0 } }), { type: 'Recreate' })
 })
 
-test('update_config that cannot be is a warning', () => {
+test('an impossible update_config is a warning', () => {
   const stateful: WorkloadKind = { _tag: 'StatefulSet', at: line(1) }
   const updateConfig = { at: line(3), order: 'start-first' } as const
   assert.equal(codesOf(modelWith([serviceWith('web', { kind: stateful, updateConfig })])), ['DT1153:3'])

@@ -164,7 +164,7 @@ test('two services of one name are one error, at the second', () => {
   assert.equal(codesOf(model), ['DT1030:8 3'])
 })
 
-test('our claim must not take the name of an external one', () => {
+test('a claim of ours must not have the name of an external one', () => {
   const volumes = [
     volume('a', { object: 'x', at: line(5) }),
     volume('b', { object: 'x', isExternal: true, at: line(6) }),

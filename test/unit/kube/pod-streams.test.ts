@@ -228,7 +228,7 @@ test('a connection that ends in order before there is a status is no exit', asyn
   assert.is(E.isLeft(ended) ? ended.left._tag : '', 'Unreachable')
 })
 
-test('a server that speaks none of the protocols is told by its absence', async () => {
+test('a server that supports none of the protocols is reported', async () => {
   const { pods } = await serverOf(undefined, () => {})
   const failure = await failed(pods.dial(pod, 80, signal))
   assert.match(failure._tag === 'Unreachable' ? failure.cause : '', /supports none of SPDY/)

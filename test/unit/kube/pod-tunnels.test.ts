@@ -204,7 +204,7 @@ test('a link on which a stream is not accepted soon gets no more of them', async
   assert.is(links[1]?.resets.length, 5)
 })
 
-test('whoever stops waiting for a link leaves it to the others', async () => {
+test('a caller that stops waiting for a link leaves it to the others', async () => {
   const { dialAll, liveLinks, pods } = await tunnelServer()
   const stop = new AbortController()
   const waiting = dialAll(fewLinks)

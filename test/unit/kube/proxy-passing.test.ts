@@ -145,7 +145,7 @@ test('a server that is gone is told as a Status', () =>
     }
   }))
 
-test('its kubeconfig is for the user alone, holds nothing of theirs, and goes with the proxy', async () => {
+test('the kubeconfig is private, has no credentials of the user, and is removed with the proxy', async () => {
   const api = opened(await fakeApi())
   const proxy = await startProxy(api.upstream, { namespace: 'demo', environment: 'shop' }, systemClock)
   const { config } = configOf(proxy.kubeconfig)

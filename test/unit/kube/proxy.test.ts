@@ -39,7 +39,7 @@ test('apply labels what it creates, as YAML and as JSON, and keeps the label whe
     assert.is(proxy.created().length, 1)
   }))
 
-test('what was there before passes untouched and is not ours', () =>
+test('existing objects pass unchanged and are not ours', () =>
   withProxy(async ({ api, ask, proxy }) => {
     for (const labels of [{}, { [LABEL]: 'blog' }]) {
       api.objects.set(`${maps}/a`, { kind: 'ConfigMap', metadata: { name: 'a', uid: 'old', labels } })
@@ -66,7 +66,7 @@ test('PUT of an object with the label keeps it', () =>
     assert.equal(proxy.created(), [])
   }))
 
-test('what somebody else made meanwhile is given back', () => {
+test('a concurrent creation by somebody else is returned unchanged', () => {
   let isFirst = true
   return withProxy(
     async ({ api, ask, proxy }) => {

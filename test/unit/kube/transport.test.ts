@@ -274,7 +274,7 @@ test('acting as somebody else is sent with every group', async (context) => {
   assert.is(seen.authorization, `Basic ${Buffer.from('u:p').toString('base64')}`)
 })
 
-test('a server that never answered is told of soon, and in words', async (context) => {
+test('a server that never responded is reported soon, with the reason', async (context) => {
   const cluster = await open(context, { server: 'http://127.0.0.1:1' })
   assert.is(unreachable(await cluster.get(key('a'))()), 'connection refused')
   const { signal } = new AbortController()

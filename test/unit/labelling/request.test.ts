@@ -41,7 +41,7 @@ test('other patches change only what there is', () => {
   }
 })
 
-test('what lasts not, and what is no object, passes', () => {
+test('dry runs and requests without an object pass', () => {
   for (const request of [
     'GET /api/v1/namespaces/shop/pods',
     'DELETE /api/v1/namespaces/shop/pods',
@@ -72,7 +72,7 @@ test('what lasts not, and what is no object, passes', () => {
   }
 })
 
-test('paths that are not written as clients write them are not understood', () => {
+test('unusual request paths are not interpreted', () => {
   for (const path of [
     '//api/v1/namespaces/shop/pods',
     '/api/v1//namespaces/shop/pods',

@@ -209,7 +209,7 @@ test('a chart and manifests are deployed by one command', () => {
   assert.is(command('k8s/kustomization.yml'), 'kubectl apply -k k8s')
 })
 
-test('nothing of a broken manifest is given to those who would run it', () => {
+test('nothing of an invalid manifest is carried out', () => {
   const { manifest, plan } = read('deploy: [make, {name: nothing}]')
   assert.is(manifest, undefined)
   assert.is(plan, undefined)

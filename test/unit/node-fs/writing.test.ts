@@ -54,14 +54,14 @@ test('a file behind a link is replaced, the link stays', async ({ folder }) => {
   assert.is(readFileSync(join(folder, 'a'), 'utf8'), 'new')
 })
 
-test('what is no file is not replaced, and the failure names the reason', async ({ folder }) => {
+test('a path that is not a file is not replaced, and the failure gives the reason', async ({ folder }) => {
   mkdirSync(join(folder, 'a'))
   const written = await nodeWriter(folder).replace('a', 'new')()
   assert.match(E.isLeft(written) ? written.left.message : '', 'not a regular file')
   assert.equal(readdirSync(folder), ['a'])
 })
 
-test('a write that may no longer happen changes nothing and leaves nothing behind', ({ folder }) => {
+test('a cancelled write changes nothing and leaves no files', ({ folder }) => {
   const file = join(folder, 'state')
   writeFileSync(file, 'old')
   assert.is(
@@ -118,7 +118,9 @@ test('a lock that somebody else is taking over is left to them, for a minute', (
   assert.equal(readdirSync(folder), ['lock'])
 })
 
-test('a process that is gone loses its lock at once, one of another machine only with time', async ({ folder }) => {
+test('the lock of a dead process is taken over at once, one of another machine only after a while', async ({
+  folder,
+}) => {
   const file = join(folder, 'lock')
   const gone = 2 ** 22 + 1
   writeFileSync(file, `${gone} ${hostname()} x`)

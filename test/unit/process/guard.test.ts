@@ -76,7 +76,7 @@ test('a command that ignores SIGTERM ends, too', async ({ folder }) => {
   assert.ok(await comesTrue(() => !isAlive(pid)))
 })
 
-test('what a command leaves in the background when it is done goes on', async ({ folder }) => {
+test('background processes of a finished command keep running', async ({ folder }) => {
   const text = `${commands(folder, 'sleep 600 >/dev/null 2>&1 & echo $!')}
     setInterval(() => {}, 1000)
     process.stdout.write('over')`

@@ -190,7 +190,7 @@ for (const trouble of ['silent', 'cut'] as const) {
   )
 }
 
-test('what passes is tried again', async () => {
+test('temporary errors are retried', async () => {
   let left = 1
   const fake = await registryFake({ trouble: () => (left-- > 0 ? { status: 503 } : undefined) })
   fake.manifests.set('app:1', manifest)
@@ -307,7 +307,7 @@ test('a password is not sent to a token service without TLS', async () => {
   await Promise.all([fake.end(), service.end()])
 })
 
-test('nobody there', async () => {
+test('an unreachable registry is reported', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -318,7 +318,7 @@ test('nobody there', async () => {
   assert.equal([found.code, found.message.includes('refused')], ['DT4013', true])
 })
 
-test('an interruption ends a question at once', async () => {
+test('an interruption ends a request at once', async () => {
   const stopped = new AbortController()
   const fake = await registryFake({
     trouble: () => {

@@ -49,7 +49,7 @@ const open = (world: World, config: unknown, helperTimeoutMs?: number): Credenti
 
 const auth = Buffer.from(`me:${secret}`).toString('base64')
 
-test('no configuration is nothing to speak of', async ({ folder, found }) => {
+test('a missing configuration is no error', async ({ folder, found }) => {
   const credentials = dockerCredentials({
     clock: systemClock,
     env: {},
@@ -87,7 +87,7 @@ test('an identity token has no user', async (world) => {
   assert.is(asked(world), 'get registry.example.com\n')
 })
 
-test('a helper that knows nothing is no fault', async (world) => {
+test('a helper without credentials is no error', async (world) => {
   helper(world, 'empty', `process.stdout.write('credentials not found in native keychain'); process.exit(1)`)
   assert.is(await open(world, { credsStore: 'empty' }).of('registry.example.com'), undefined)
   assert.equal(world.found, [])
@@ -115,7 +115,7 @@ for (const [title, [body, words]] of Object.entries(failures)) {
   })
 }
 
-test('a helper that does not read is asked all the same', async (world) => {
+test('a helper that does not read its input is still asked', async (world) => {
   const path = join(world.folder, 'docker-credential-deaf')
   const answer = JSON.stringify({ Username: 'me', Secret: secret })
   writeFileSync(path, `#!/bin/sh\nexec 0<&-\nprintf %s '${answer}'\n`)

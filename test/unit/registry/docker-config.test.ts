@@ -65,7 +65,7 @@ test('the helper of a registry goes before that of all', () => {
   assert.equal(['a.example.com', 'b.example.com', 'registry-1.docker.io'].map(helper), ['cloud', 'desktop', 'hub'])
 })
 
-test('forms that nobody expects are passed over', () => {
+test('unexpected entries are skipped', () => {
   for (const json of [{ auths: [] }, { auths: 'x', credsStore: '' }, { credHelpers: { a: 1 }, credsStore: {} }, {}]) {
     assert.equal(read(json), emptyDockerConfig)
   }

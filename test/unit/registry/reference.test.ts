@@ -28,7 +28,7 @@ for (const [written, meant] of Object.entries(full)) {
   })
 }
 
-test('what is no reference is a fault', () => {
+test('an invalid reference is an error', () => {
   for (const text of ['', 'UPPER', 'web:', 'web@sha256:1', 'a//b', 'http://registry.example.com/web']) {
     assert.ok(E.isLeft(parseReference(text)), text)
   }
