@@ -131,6 +131,22 @@ const domainFindings: Check = (source) => {
   return found
 }
 
+/** Each item becomes an argument on the stack, which overflows at about a hundred thousand. */
+const spreadFindings: Check = (source) => {
+  if (!source.file.startsWith('src/')) return []
+  const found: Array<Finding> = []
+  new Visitor({
+    CallExpression: ({ arguments: given, callee, start }) => {
+      const isMethod = callee.type === 'MemberExpression' && callee.property.type === 'Identifier'
+      const name = isMethod && callee.property.type === 'Identifier' ? callee.property.name : ''
+      const isMany = ['push', 'unshift', 'splice', 'concat', 'max', 'min', 'fromCharCode'].includes(name)
+      if (isMany && given.some(({ type }) => type === 'SpreadElement'))
+        found.push(at(source, start, `${name}() of a spread array overflows the stack: use a loop`))
+    },
+  }).visit(source.program)
+  return found
+}
+
 /** Where keys of labels and annotations are defined. */
 const labelFile = 'src/domain/k8s/labels.ts'
 const labelKey = /^(?:dev\.devtool|app\.kubernetes\.io)\/[\w-]*(?:=|$)/
@@ -259,6 +275,7 @@ const checks: ReadonlyArray<Check> = [
   directionFindings,
   portFindings,
   domainFindings,
+  spreadFindings,
   labelFindings,
   testFindings,
   actionFindings(actionTags(sources)),

@@ -66,15 +66,20 @@ const withDetail = (known: Details, detail: Any): Details => {
 /** Prefixes that each layer of the builder adds to the message. */
 const noise = /^(?:failed to solve(?: with frontend [\w.:/-]+)?: |rpc error: code = \w+ desc = )/
 
+const mostLayers = 100
+
 const clean = (message: string): string => {
-  const rest = message.trim().replace(noise, '')
-  return rest === message ? message : clean(rest)
+  let text = message.trim()
+  for (let layer = 0; layer < mostLayers && noise.test(text); layer += 1) text = text.replace(noise, '').trim()
+  return text
 }
 
 /** Without details, the message ends with the status. */
 const exitCodeIn = (message: string): number | undefined => {
   const [, code] =
-    /(?:did not complete successfully|executor failed running \[[\s\S]*\]): exit code: (\d+)/.exec(message) ?? []
+    /(?:did not complete successfully|executor failed running \[[\s\S]*\]): exit code: (\d+)/.exec(
+      message.slice(-8_192),
+    ) ?? []
   return code === undefined ? undefined : Number(code)
 }
 

@@ -177,7 +177,7 @@ export const applyObject =
       if (isFieldConflict(failure) && notes.length === 0) {
         const found = await disputed(writing, action, failure)()
         if (E.isLeft(found)) return found
-        notes.push(...found.right)
+        for (const one of found.right) notes.push(one)
         object = withoutReplicas(object)
       } else if (needsLook(failure) && attempt < mostTries) {
         await clock.sleep(pauseAfter(backoff, attempt - 1), signal)

@@ -62,7 +62,7 @@ const lookedFor = async (ports: BuildPorts, request: BuildRequest): Promise<Depl
   const hashing = { ...ports, buildContexts: hashedOnce(ports.buildContexts) }
   for (const image of images) {
     const found = await lookUp(hashing, request, image, { images, built, variables, flags })
-    findings.push(...C.findings(found))
+    for (const one of C.findings(found)) findings.push(one)
     const looked = C.valueOf(found)
     if (looked === undefined) continue
     const digest = await digestThere(ports, looked, request.signal)

@@ -71,7 +71,7 @@ export const execute = async (
   const findings: Array<Diagnostic> = []
 
   const fail = (found: ReadonlyArray<Diagnostic>): false => {
-    findings.push(...found)
+    for (const one of found) findings.push(one)
     halted.abort()
     return false
   }
@@ -94,7 +94,7 @@ export const execute = async (
     if (result.right.isNew || before !== result.right.live.metadata.generation) changed.add(name)
     written.push({ object, live: result.right.live, isNew: result.right.isNew })
     watching.world.see(result.right.live)
-    findings.push(...result.right.findings)
+    for (const one of result.right.findings) findings.push(one)
     progress.applied(serviceOf(object))
     return true
   }
@@ -131,7 +131,7 @@ export const execute = async (
     }
     changed.add(name)
     watching.world.see(result.right.live)
-    findings.push(...result.right.findings)
+    for (const one of result.right.findings) findings.push(one)
     progress.object(name, 'Done', done)
     return true
   }
@@ -146,7 +146,7 @@ export const execute = async (
     }))
     switch (waited._tag) {
       case 'Met':
-        findings.push(...waited.findings)
+        for (const one of waited.findings) findings.push(one)
         progress.met(wanted, waited.detail)
         return true
       case 'Failed':

@@ -59,7 +59,7 @@ const search =
     const isKnown = ({ group, plural }: Resource): boolean =>
       inventory.some((entry) => entry.group === group && entry.plural === plural)
     for (const { listed, resource } of lists) {
-      if (E.isRight(listed)) found.push(...listed.right.items.map((live) => ({ resource, live })))
+      if (E.isRight(listed)) for (const one of listed.right.items.map((live) => ({ resource, live }))) found.push(one)
       else if (!isNoMatter(listed.left) || isKnown(resource)) return E.left(failureDiagnostic(listed.left))
       else if (listed.left._tag === 'Refused' && listed.left.status !== 404) refused.push(resource.plural)
     }

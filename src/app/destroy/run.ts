@@ -48,8 +48,8 @@ const deleteRound = async (run: Destroying, fresh: ReadonlyArray<Deletion>): Pro
   const going: Array<Deletion> = []
   const remove = async (deletions: ReadonlyArray<Deletion>): Promise<void> => {
     const removed = await removeAll(run, deletions)
-    findings.push(...removed.findings)
-    going.push(...removed.going)
+    for (const one of removed.findings) findings.push(one)
+    for (const one of removed.going) going.push(one)
   }
   for (const stage of ['Workloads', 'Network', 'Configuration'] as const) await remove(of(stage))
   const volumes = of('Volumes')
@@ -59,16 +59,16 @@ const deleteRound = async (run: Destroying, fresh: ReadonlyArray<Deletion>): Pro
       run,
       going.filter(({ stage }) => stage === 'Workloads'),
     )
-    findings.push(...workloads.findings)
+    for (const one of workloads.findings) findings.push(one)
     const freed = await awaitUnused(run, volumes.filter(isVolume))
-    findings.push(...freed.findings)
+    for (const one of freed.findings) findings.push(one)
     for (const claim of volumes.filter(isVolume)) if (!freed.free.includes(claim)) left.add(claim)
     await remove([...volumes.filter((volume) => !isVolume(volume)), ...freed.free])
   }
   const { findings: unseen, remaining } = run.isWaiting
     ? await awaitAllGone(run, going)
     : { findings: [], remaining: [] }
-  findings.push(...unseen)
+  for (const one of unseen) findings.push(one)
   if (remaining.length === 0 && !hasErrors(findings) && !run.signal.aborted) await remove(of('Releases'))
   return { findings, left, remaining }
 }
@@ -111,8 +111,8 @@ export const destroyAll = async (run: Destroying): Promise<Destroyed> => {
     if (round === mostRounds) return end(false, remade(fresh.map(({ target }) => showKey(target))))
     for (const { precondition } of fresh) tried.add(precondition.uid)
     const done = await deleteRound(run, fresh)
-    deleted.push(...fresh.filter((deletion) => !done.left.has(deletion)))
-    findings.push(...done.findings)
+    for (const one of fresh.filter((deletion) => !done.left.has(deletion))) deleted.push(one)
+    for (const one of done.findings) findings.push(one)
     if (run.signal.aborted) return end(false, unfinished(done.remaining, isTimeout(run.signal)))
     if (hasErrors(done.findings)) return end(false)
   }

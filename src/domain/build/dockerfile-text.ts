@@ -6,7 +6,11 @@ const linesIn = (text: string): ReadonlyArray<string> => text.split(/\r?\n/)
 
 /** Names of the stages, in order. */
 export const stagesIn = (text: string): ReadonlyArray<string> =>
-  linesIn(text).flatMap((line) => /^\s*FROM\s+.*\sAS\s+(\S+)\s*$/i.exec(line)?.[1] ?? [])
+  linesIn(text).flatMap((line) => {
+    const [first = '', ...words] = line.trim().split(/\s+/)
+    const isNamed = words.length > 2 && /^from$/i.test(first) && /^as$/i.test(words.at(-2) ?? '')
+    return isNamed ? words.slice(-1) : []
+  })
 
 /** The lines from `start` to `end`, without the indentation of the first one. */
 const placeOfLines = (file: string, text: string, start: number, end: number): Place => {

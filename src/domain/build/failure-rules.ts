@@ -33,8 +33,14 @@ type Rule = readonly [RegExp, (match: RegExpExecArray, scene: FailureContext) =>
 const PREFIX =
   /^(?:failed to solve(?: with frontend [\w.:/-]+)?|rpc error: code = \w+ desc =|failed to (?:create LLB definition|build LLB|load LLB|load cache key|solve LLB)|error from frontend|ResourceExhausted|Unknown|NotFound|InvalidArgument):?\s+/
 
+const longest = 8_192
+
+/** The rules look at every place of a message; what matters stands at its ends. */
+const bounded = (message: string): string =>
+  message.length <= longest ? message : `${message.slice(0, longest / 2)} … ${message.slice(-longest / 2)}`
+
 export const plainMessage = (message: string): string => {
-  let rest = message.trim()
+  let rest = bounded(message.trim())
   while (PREFIX.test(rest)) rest = rest.replace(PREFIX, '')
   return rest
 }
@@ -229,8 +235,9 @@ const rules: ReadonlyArray<Rule> = [
   ],
 ]
 
-/** `message` as returned by {@link plainMessage}. */
-export const meaningOf = (message: string, scene: FailureContext): Meaning => {
+/** `text` as returned by {@link plainMessage}. */
+export const meaningOf = (text: string, scene: FailureContext): Meaning => {
+  const message = bounded(text)
   for (const [form, mean] of rules) {
     const match = form.exec(message)
     const meaning = match === null ? undefined : mean(match, scene)

@@ -204,7 +204,7 @@ export const buildTold = (before: BuildRun, events: ReadonlyArray<BuildEvent>, a
   for (const event of events) {
     const next = afterEvent(run, event, atMs)
     run = next.run
-    told.push(...next.told)
+    for (const one of next.told) told.push(one)
   }
   return withStep({ run, told }, atMs)
 }

@@ -29,7 +29,7 @@ export const heavyContext = (weight: Weight, about: WeightAbout): ReadonlyArray<
   if (weight.bytes <= limit) return []
   const { at, folder, hasIgnore = false, image } = about
   const entries = worst(weight)
-  const width = Math.max(0, ...entries.map(({ bytes }) => showSize(bytes).length))
+  const width = entries.reduce((most, { bytes }) => Math.max(most, showSize(bytes).length), 0)
   const sum = `${showSize(weight.bytes)} in ${showCount(weight.files)} ${weight.files === 1 ? 'file' : 'files'}`
   const lead = `image ${image}: the build context ${folder} holds ${sum}`
   const rows = entries.map(({ bytes, path }) => `${showSize(bytes).padStart(width)}  ${path}`)

@@ -87,7 +87,7 @@ const cutOf = (secrets: ReadonlyArray<string>, line: string): number => {
     ...secretRanges(secrets, line),
     ...secretRanges(secrets, bare).map(([start, end]) => [places[start] ?? 0, (places[end - 1] ?? 0) + 1] as const),
   ].filter(([start, end]) => start < cut && cut < end)
-  return starts.length === 0 ? cut : Math.min(...starts.map(([start]) => start))
+  return starts.reduce((first, [start]) => Math.min(first, start), cut)
 }
 
 /** `secrets` come from {@link secretLines}. Law: the lines do not depend on how the output was cut into pieces. */

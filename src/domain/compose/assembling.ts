@@ -47,7 +47,7 @@ export const envFileValues = (
     const read = C.andThen((text: string) =>
       readVariables(source(path, '.', text), layered(outer, variablesFrom(values))),
     )(textContent(path, content, at))
-    assembling.found.push(...C.findings(read))
+    for (const one of C.findings(read)) assembling.found.push(one)
     for (const { name, value } of C.valueOf(read) ?? []) if (value !== undefined) values.set(name, value)
   }
   return values
@@ -81,7 +81,7 @@ export const readTree = (
   }
   const documents = assembling.files.documents(path, folder)
   if (documents === undefined) return undefined
-  assembling.found.push(...C.findings(documents))
+  for (const one of C.findings(documents)) assembling.found.push(one)
   let tree: Node | undefined
   for (const document of C.valueOf(documents) ?? []) {
     const read = interpolateCompose(variables, document, assembling.files.budget)

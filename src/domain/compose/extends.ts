@@ -23,7 +23,7 @@ type Target = { readonly service: string; readonly file?: Scalar; readonly at: N
 const readTarget = (assembling: Assembling, node: Node): Target | undefined => {
   if (node._tag === 'Scalar' && !isNull(node)) return { service: node.text, at: node }
   const [service, file] = [get(node, 'service'), get(node, 'file')]
-  assembling.found.push(...unknownKeys(node, ['service', 'file'], 'extends'))
+  for (const one of unknownKeys(node, ['service', 'file'], 'extends')) assembling.found.push(one)
   if (service?._tag === 'Scalar' && (file === undefined || file._tag === 'Scalar')) {
     return { service: service.text, at: service, ...defined({ file }) }
   }

@@ -27,7 +27,7 @@ type Included = { readonly paths: ReadonlyArray<Node & { readonly text: string }
 
 const readIncluded = (assembling: Assembling, item: Node): Included | undefined => {
   const paths = texts(item._tag === 'Mapping' ? get(item, 'path') : item)
-  assembling.found.push(...unknownKeys(item, ['path', 'env_file', 'project_directory'], 'include'))
+  for (const one of unknownKeys(item, ['path', 'env_file', 'project_directory'], 'include')) assembling.found.push(one)
   if (item._tag !== 'Sequence' && paths !== undefined && paths.length > 0) return { paths, item }
   assembling.found.push(
     error('DT1002', 'include takes a path, or a mapping with path, env_file and project_directory', { at: item }),
@@ -132,7 +132,7 @@ export const readProject = (
     if (tree?._tag !== 'Mapping') continue
     const extended = resolveExtends(assembling, { path, folder: own, root: tree }, scope)
     const included = resolveInclude(assembling, extended, scope, [...chain, path])
-    if (project !== undefined) assembling.found.push(...unlikeEndpoints(project, included))
+    if (project !== undefined) for (const one of unlikeEndpoints(project, included)) assembling.found.push(one)
     const isCopy = included !== extended || project !== undefined
     project = project === undefined ? included : mergeNodes('', project, included)
     if (isCopy && !count(assembling, project)) return undefined

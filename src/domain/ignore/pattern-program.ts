@@ -100,7 +100,7 @@ const classAt = (chars: ReadonlyArray<string>, from: number): { set: CharSet; ne
     if (chars[at] === '[' && chars[at + 1] === ':' && chars.join('').includes(':]', at + 2)) return undefined
     const group = chars[at] === '\\' ? groupOf(chars[at + 1] ?? '') : undefined
     if (group !== undefined) {
-      ranges.push(...group)
+      for (const one of group) ranges.push(one)
       at += 2
       continue
     }
@@ -157,7 +157,7 @@ export const stepsOf = (pattern: string): ReadonlyArray<PatternStep> | undefined
   for (let at = 0; at < chars.length; ) {
     const atom = atomAt(chars, at)
     if (atom === undefined) return undefined
-    steps.push(...atom.steps)
+    for (const step of atom.steps) steps.push(step)
     at = atom.next
   }
   return steps

@@ -9,7 +9,7 @@ export const withAllBefore = ({ actions }: Plan, ids: ReadonlyArray<string>): Re
   for (let id = next.pop(); id !== undefined; id = next.pop()) {
     if (found.has(id)) continue
     found.add(id)
-    next.push(...(known.get(id)?.after ?? []))
+    for (const one of known.get(id)?.after ?? []) next.push(one)
   }
   return found
 }

@@ -15,8 +15,8 @@ type Step =
   | { readonly _tag: 'Keyed'; readonly keys: ReadonlyArray<readonly [string, string]> }
   | { readonly _tag: 'Index'; readonly index: number }
 
-const STEP = /\.([^.[\]]+)|\[(\d+)\]|\[((?:[^\]"]|"(?:[^"\\]|\\.)*")*)\]/g
-const PAIR = /([^=,\s]+)=("(?:[^"\\]|\\.)*"|[^,]+)/g
+const STEP = /\.([^.[\]]+)|\[(\d+)\]|\[((?:[^[\]"]|"(?:[^"\\]|\\.)*")*)\]/g
+const PAIR = /(?<![^,\s])([^=,\s]+)=("(?:[^"\\]|\\.)*"|[^,]+)/g
 
 const stepsOf = (path: string): ReadonlyArray<Step> =>
   [...path.matchAll(STEP)].map(([, name, index, keys]): Step => {

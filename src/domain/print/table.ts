@@ -8,7 +8,9 @@ const padded = (text: string, width: number): string => text + ' '.repeat(Math.m
  */
 export const printTable = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const lines = [head, ...rows.map((row) => row.map(visible))]
-  const widths = head.map((_, column) => Math.max(...lines.map((cells) => displayWidth(cells[column] ?? ''))))
+  const widths = head.map((_, column) =>
+    lines.reduce((width, cells) => Math.max(width, displayWidth(cells[column] ?? '')), 0),
+  )
   return lines
     .map(
       (cells) =>

@@ -94,7 +94,7 @@ export const integer: Shape<Located<number>> = {
 
 /** A number, possibly in quotes or from a variable, as written. */
 export const number = scalar('a number', { type: ['number', 'string'] }, (node) =>
-  /^[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?$/.test(node.text) ? node.text : undefined,
+  /^[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?$/.test(node.text) ? node.text : undefined,
 )
 
 /** `true` or `false`, possibly in quotes or from a variable; also the words of YAML 1.1, as in Compose. */

@@ -22,8 +22,8 @@ export const originUrl = (config: string): string | undefined => {
   let section = ''
   let url: string | undefined
   for (const line of config.split('\n')) {
-    const header = /^\s*\[\s*([^\]]*?)\s*\]/.exec(line)
-    if (header !== null) section = header[1] ?? ''
+    const header = /^\s*\[([^\]]*)\]/.exec(line)
+    if (header !== null) section = (header[1] ?? '').trim()
     const [, value] = /^(?:\s*\[[^\]]*\])?\s*url\s*=(.*)$/i.exec(line) ?? []
     if (value !== undefined && /^remote\s+"origin"$/i.test(section)) url = valueOf(value)
   }
@@ -41,4 +41,4 @@ export const repositoryName = (url: string): string | undefined => {
 }
 
 /** The target of a `.git` file, as in submodules and worktrees. */
-export const gitFolder = (file: string): string | undefined => /^gitdir:[ \t]*(.+?)\s*$/m.exec(file)?.[1]
+export const gitFolder = (file: string): string | undefined => /^gitdir:(.*)$/m.exec(file)?.[1]?.trim() || undefined

@@ -110,7 +110,10 @@ const portFindings = (known: Map<string, ComposeService>, service: ComposeServic
 
 /** A pod has one grace period, the longest of its containers. */
 const graceFindings = (all: ReadonlyArray<ComposeService>): ReadonlyArray<Diagnostic> => {
-  const longest = Math.max(...all.map(({ graceSeconds }) => graceSeconds?.value ?? DEFAULT_GRACE_SECONDS))
+  const longest = all.reduce(
+    (most, { graceSeconds }) => Math.max(most, graceSeconds?.value ?? DEFAULT_GRACE_SECONDS),
+    0,
+  )
   return all.flatMap(({ graceSeconds, name }) => {
     if (graceSeconds === undefined || graceSeconds.value === longest) return []
     const { at, path } = graceSeconds

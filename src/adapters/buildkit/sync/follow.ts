@@ -86,7 +86,7 @@ const followAll = (root: string, paths: ReadonlyArray<string>): ReadonlyArray<st
     seen.add(path)
     const { resolved: found, next } = oneWay(root, { path, links: way.links })
     resolved.add(found)
-    if (way.links < mostLinks && seen.size < mostPaths) ways.push(...next)
+    if (way.links < mostLinks && seen.size < mostPaths) for (const one of next) ways.push(one)
   }
   return withoutNested([...resolved].toSorted())
 }

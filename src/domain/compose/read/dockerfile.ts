@@ -53,7 +53,7 @@ export const exposedBy = (source: Source, target?: string): ReadonlyArray<Expose
     const [, from, name = ''] = fromLine.exec(text) ?? []
     if (from !== undefined) stages.push({ name: name.toLowerCase(), base: from.toLowerCase(), exposed: [] })
     const [, words] = /^EXPOSE\s+(.+)$/i.exec(text) ?? []
-    if (words !== undefined) stages.at(-1)?.exposed.push(...exposedPorts(words, at))
+    if (words !== undefined) for (const one of exposedPorts(words, at)) stages.at(-1)?.exposed.push(one)
   }
   const byName = (name: string): Stage | undefined =>
     stages.find((stage, i) => stage.name === name || String(i) === name)
@@ -62,7 +62,7 @@ export const exposedBy = (source: Source, target?: string): ReadonlyArray<Expose
   const seen = new Set<Stage>()
   while (stage !== undefined && !seen.has(stage)) {
     seen.add(stage)
-    ports.push(...stage.exposed)
+    for (const one of stage.exposed) ports.push(one)
     stage = byName(stage.base)
   }
   return ports

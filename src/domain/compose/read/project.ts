@@ -118,7 +118,7 @@ const reached = (names: ReadonlyArray<string>, needs: (name: string) => Readonly
   for (let name = next.pop(); name !== undefined; name = next.pop()) {
     if (found.has(name)) continue
     found.add(name)
-    next.push(...needs(name))
+    for (const one of needs(name)) next.push(one)
   }
   return found
 }

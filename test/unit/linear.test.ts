@@ -1,0 +1,67 @@
+/** Texts made for patterns that look back: a megabyte of them is read in the time of a megabyte. Otherwise this never ends. */
+import * as E from 'fp-ts/lib/Either.js'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { stagesIn } from '../../src/domain/build/dockerfile-text.ts'
+import { meaningOf, plainMessage } from '../../src/domain/build/failure-rules.ts'
+import { ignorePatterns } from '../../src/domain/ignore/ignore.ts'
+import { conflictFindings } from '../../src/domain/plan/conflicts.ts'
+import { readCpus } from '../../src/domain/text/cpus.ts'
+import { gitFolder, originUrl } from '../../src/domain/text/git-config.ts'
+import { translateFiles } from '../support/project.ts'
+
+const many = (text: string): string => text.repeat(1_000_000)
+
+test('blanks inside of a line of .dockerignore', () => {
+  const line = `a${many(' ')}b`
+  assert.equal(ignorePatterns(` ${line}\u00a0\n`), [line])
+})
+
+test('digits of cpus', () => {
+  assert.ok(E.isLeft(readCpus(`${many('1')}x`)))
+  const { findings } = translateFiles({
+    'compose.yaml': `services: {a: {image: x, cpus: "${many('1')}x"}}`,
+  })
+  assert.ok(findings.some(({ severity }) => severity === 'error'))
+})
+
+test('sections of .git/config', () => {
+  const url = '[remote "origin"]\n url = a\n'
+  assert.is(originUrl(`[${many(' ')}\n${many('[')}\n${url}`), 'a')
+  assert.is(gitFolder(`gitdir: ${many(' ')}x${many(' ')}y\n`)?.length, 1_000_002)
+  assert.is(gitFolder('gitdir: ../.git/modules/a \n'), '../.git/modules/a')
+})
+
+test('messages of builders', () => {
+  const scene = { words: '', step: '', lines: [], stages: [], files: [], isReading: false }
+  for (const text of ['a:', 'secret ', '"', 'failed to push a', 'rpc error: code = Unknown desc = ', ' ', 'exec: "']) {
+    assert.ok(meaningOf(plainMessage(`${many(text)}!`), scene).message.length < 20_000, text)
+  }
+})
+
+test('stages of a Dockerfile', () => {
+  assert.equal(stagesIn(`FROM${many(' ')}a${many(' as')} b\nFROM --platform=x a AS c \nFROM a\nFROM as b`), ['b', 'c'])
+})
+
+test('paths of conflicts', () => {
+  const live = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'a', uid: 'a', resourceVersion: '1' },
+  }
+  for (const field of [many('['), many('["'), `.a[${many('k')}]`, `.a[k="${many('\\"')}]`, many('a,')]) {
+    const causes = [{ reason: 'FieldManagerConflict', message: 'conflict with "kubectl" using v1', field }]
+    const refusal = {
+      asked: { verb: 'patch', what: 'a' },
+      _tag: 'Refused',
+      status: 409,
+      reason: 'Conflict',
+      message: '',
+      causes,
+    } as const
+    const found = conflictFindings({ name: 'a', object: live, origins: [], source: 'the file' }, refusal, live)
+    assert.is(found.length, 1)
+  }
+})
+
+test.run()
