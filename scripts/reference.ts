@@ -7,6 +7,17 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path/posix'
 import { type FieldRow, fieldRows } from '../src/domain/compose/field-rows.ts'
 import { codes } from '../src/domain/diagnostic/codes.ts'
+import { buildCodes } from '../src/domain/diagnostic/codes-build.ts'
+import { clusterCodes } from '../src/domain/diagnostic/codes-cluster.ts'
+import { commandsCodes } from '../src/domain/diagnostic/codes-commands.ts'
+import { contextCodes } from '../src/domain/diagnostic/codes-context.ts'
+import { deployCodes } from '../src/domain/diagnostic/codes-deploy.ts'
+import { destroyCodes } from '../src/domain/diagnostic/codes-destroy.ts'
+import { inputCodes } from '../src/domain/diagnostic/codes-input.ts'
+import { manifestCodes } from '../src/domain/diagnostic/codes-manifest.ts'
+import { seeCodes } from '../src/domain/diagnostic/codes-see.ts'
+import { noteCodes, warningCodes } from '../src/domain/diagnostic/codes-warnings.ts'
+import { whyCodes } from '../src/domain/diagnostic/codes-why.ts'
 import type { CodeTable } from '../src/domain/diagnostic/status.ts'
 import { manifestRows } from '../src/domain/manifest/field-rows.ts'
 import type { Effect } from '../src/domain/shape/field.ts'
@@ -30,7 +41,7 @@ const effectCells = (effect: Effect): readonly [string, string] => {
     case 'maps':
       return [effect.to, effect.but ?? '']
     case 'warns':
-      return ['– (warning)', effect.why]
+      return [effect.isUnnoticed ? '– (note)' : '– (warning)', effect.why]
     case 'ignored':
       return ['–', effect.why]
   }
@@ -62,8 +73,8 @@ All ${rows.length} keys that devtool knows, and what they become on Kubernetes. 
 you choose and \`[]\` for the items of a list.
 
 - ${count('maps')} fields have an effect. The column *becomes* names the part of a manifest, or what devtool does.
-- ${count('warns')} fields have no effect that you would expect: each causes the warning DT1102 with its place and the reason in *notes*. It does
-  not change the exit status, except with \`--strict\`. A value that matches what Kubernetes does anyway causes no warning.
+- ${count('warns')} fields have no effect that you would expect: each causes the warning DT1102 with its place and the reason in *notes*, or a note
+  where nobody can notice at run time. Neither changes the exit status; with \`--strict\` the warning is an error. A value that matches what Kubernetes does anyway causes no warning.
 - ${count('ignored')} fields have no effect, and nothing is lost without them. They are accepted silently.
 
 Any other key is the error DT1004, so that a misspelled key is never dropped. Keys that begin with \`x-\` are extensions and allowed
@@ -142,18 +153,59 @@ Everything that devtool reports has a code, and a code never changes its meaning
 - A *note* needs no action.
 `
 
+/** The tables of codes, each as a topic. */
+const codeTopics: ReadonlyArray<readonly [string, CodeTable]> = [
+  ['Mistakes in Compose files', inputCodes],
+  ['Mistakes in manifests', manifestCodes],
+  ['What is different on Kubernetes', warningCodes],
+  ['Worth knowing', noteCodes],
+  ['Contexts', contextCodes],
+  ['The cluster and its permissions', clusterCodes],
+  ['Deploying', deployCodes],
+  ['Why something does not start', whyCodes],
+  ['Destroying', destroyCodes],
+  ['Looking at what runs', seeCodes],
+  ['Commands of the manifest', commandsCodes],
+  ['Building images', buildCodes],
+]
+
+/** As code hosts make the anchor of a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+
+const codeIndex = (): string => {
+  const listed = new Set(codeTopics.flatMap(([, table]) => Object.keys(table)))
+  const others: CodeTable = Object.fromEntries(Object.entries(codes).filter(([code]) => !listed.has(code)))
+  const links = (table: CodeTable): string =>
+    Object.entries(table)
+      .map(([code, { title }]) => `[${code}](#${anchorOf(`${code}: ${title}`)}) ${title}`)
+      .join(' · ')
+  const all = [...codeTopics, ['The command line, golden files, and devtool itself', others] as const]
+  return `## By topic\n\n${all.map(([topic, table]) => `**${topic}**: ${links(table)}`).join('\n\n')}\n`
+}
+
+/** Only an error has an exit status. */
+const kindOf = (kinds: ReadonlyArray<string>, status: number): string => {
+  const others = kinds.filter((kind) => kind !== 'error')
+  const asError = kinds.length === others.length && kinds.length > 0 ? [] : [`error (exit status ${status})`]
+  return sentence([...asError, ...others].join(', '))
+}
+
 const errorsPage = (): string => {
   const table: CodeTable = codes
   const kinds = severities()
   const entries = Object.entries(table).map(([code, { status, text, title }]) =>
     [
       `## ${code}: ${title}\n`,
-      `${sentence([...(kinds.get(code) ?? []), `exit status ${status}`].join(', '))}\n`,
+      `${kindOf(kinds.get(code) ?? [], status)}\n`,
       `${text.trim()}\n`,
       ...exampleOf(code),
     ].join('\n'),
   )
-  return [errorsIntro, ...entries].join('\n')
+  return [errorsIntro, codeIndex(), ...entries].join('\n')
 }
 
 const pages: Readonly<Record<string, () => string>> = {

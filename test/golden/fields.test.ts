@@ -63,7 +63,10 @@ const show = ({ file, line, col }: Place): string => `${file}:${line}:${col}`
 
 const isWarned = ({ of, written }: Example): boolean =>
   of.translation.findings.some(
-    ({ at, code }) => code === 'DT1102' && at !== undefined && show(at) === show(placeOf(written.key)),
+    ({ at, code, related = [] }) =>
+      code === 'DT1102' &&
+      at !== undefined &&
+      [at, ...related.map((r) => r.at)].some((place) => show(place) === show(placeOf(written.key))),
   )
 
 const places: ReadonlySet<string> = new Set(['at', 'path', 'origins'])

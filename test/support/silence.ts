@@ -70,7 +70,11 @@ export const silences = (
   ]
   const places = new Set(named.map(keyOf))
   const inside = named.filter((place) => place.file === file)
-  const wholes = new Set(findings.flatMap(({ at, code }) => (ofWhole.has(code) && at !== undefined ? [keyOf(at)] : [])))
+  const wholes = new Set(
+    findings.flatMap(({ at, code, related = [] }) =>
+      ofWhole.has(code) && at !== undefined ? [at, ...related.map((r) => r.at)].map(keyOf) : [],
+    ),
+  )
   const isNamed = (at: Span): boolean => places.has(keyOf(placeOf(at)))
   /** A finding may be about a part of a text. */
   const isPartNamed = (at: Span): boolean => {

@@ -18,7 +18,10 @@ const explain = (topic: string, table?: typeof TABLE): string | undefined => {
 const firstLine = (topic: string): string | undefined => explain(topic, TABLE)?.split('\n')[0]
 
 test('a code is explained with title, text and exit status', () => {
-  assert.is(explain('dt1012', TABLE), 'DT1012: unknown condition\n\nThere are three conditions.\n\nexit status: 3')
+  assert.is(
+    explain('dt1012', TABLE),
+    'DT1012: unknown condition\n\nThere are three conditions.\n\nexit status as an error: 3',
+  )
 })
 
 test('a field is explained with its form and what becomes of it', () => {
@@ -34,7 +37,7 @@ becomes: periodSeconds`,
 
 test('a field without effect is explained with the reason', () => {
   const text = explain('stop_signal', TABLE) ?? ''
-  assert.match(text, 'becomes: nothing on Kubernetes, with the warning DT1102')
+  assert.match(text, 'becomes: nothing on Kubernetes, which DT1102 says')
   assert.match(text, 'reason:  pods are stopped')
   assert.match(explain('services.web.attach', TABLE) ?? '', 'becomes: nothing, and nothing is lost')
 })

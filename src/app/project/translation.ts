@@ -15,6 +15,7 @@ import {
   withoutConsequences,
 } from '../../domain/diagnostic/diagnostic.ts'
 import { firstFindings } from '../../domain/diagnostic/first.ts'
+import { gathered } from '../../domain/diagnostic/gathered.ts'
 import type { Manifest } from '../../domain/manifest/model.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
@@ -68,9 +69,8 @@ export const translation = (
       ? C.map(() => undefined)(model)
       : translated(settings, model, withOrigins)
   const services = C.valueOf(model)?.images ?? []
-  const sorted = inFileOrder(
-    order,
-    withoutConsequences([...C.findings(checked), ...sameNames([...written, ...services], warning)]),
+  const sorted = gathered(
+    inFileOrder(order, withoutConsequences([...C.findings(checked), ...sameNames([...written, ...services], warning)])),
   )
   const findings = firstFindings(isStrict ? strict(sorted) : sorted)
   const plan = C.hasErrors(findings) ? undefined : C.valueOf(checked)

@@ -107,6 +107,8 @@ export type Port = {
   readonly published: ReadonlyArray<number>
   readonly isPublic: boolean
   readonly isMentioned?: true
+  /** Why it is not public though it is published. */
+  readonly keptPrivate?: { readonly why: string; readonly path: string }
   readonly hostPort?: number
   readonly name?: string
   readonly appProtocol?: string
@@ -178,6 +180,8 @@ export type HostMount = {
   readonly readOnly: boolean
   readonly at: Span
   readonly path: string
+  /** Anonymous volumes beneath it, which only kept the image's files from it. */
+  readonly hides?: ReadonlyArray<Pick<Mount, 'at' | 'target'>>
 }
 
 /** A claim. `object` is its name in the cluster; an external claim is never created, changed or deleted. */

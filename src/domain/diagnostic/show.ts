@@ -39,19 +39,37 @@ const showPlace = (at: Place, { line, color }: DiagnosticStyle, style: string): 
   return text === undefined ? [place] : [place, showExcerpt(at, text, color, style)]
 }
 
-/** Without a newline at the end. */
+/** More places that say the same are only listed: their lines are much alike. */
+const showPlaces = (places: ReadonlyArray<Place>, look: DiagnosticStyle, style: string): ReadonlyArray<string> => {
+  if (places.length < 3) return places.flatMap((at) => showPlace(at, look, style))
+  const shown = places.map(({ col, file, line }) => `${visible(file)}:${line}:${col}`)
+  return [`${INDENT}${shown.join(', ')}`]
+}
+
+type Related = NonNullable<Diagnostic['related']>
+
+/** The places of each message. */
+const sayings = (related: Related): ReadonlyArray<readonly [string, ReadonlyArray<Place>]> => {
+  const places = new Map<string, Array<Place>>()
+  for (const { at, message } of related) places.set(message, [...(places.get(message) ?? []), at])
+  return [...places]
+}
+
+/** Without a newline at the end. The line of a credential is not shown: its value stands there. */
 export const showDiagnostic = (d: Diagnostic, look: DiagnosticStyle): string => {
   const { color } = look
+  const isSecret = d.code === 'DT1104'
+  const withoutLines = { color, line: () => undefined }
   const labelled = (style: string, label: string, text: string): string =>
     `${INDENT}${paint(color, style, `${label}:`)} ${visibleLines(text, INDENT + INDENT)}`
   const severity = paint(color, `${BOLD};${colors[d.severity]}`, d.severity)
   const lines = [
     `${severity} ${paint(color, BOLD, visible(d.code))}: ${visibleLines(d.message, INDENT + INDENT)}`,
-    ...(d.at === undefined ? [] : showPlace(d.at, look, colors[d.severity])),
+    ...(d.at === undefined ? [] : showPlace(d.at, isSecret ? withoutLines : look, colors[d.severity])),
     ...(d.help === undefined ? [] : [labelled(BOLD, 'help', d.help)]),
-    ...(d.related ?? []).flatMap(({ at, message }) => [
+    ...sayings(d.related ?? []).flatMap(([message, places]) => [
       labelled(`${BOLD};${colors.note}`, 'note', message),
-      ...showPlace(at, look, colors.note),
+      ...showPlaces(places, isSecret ? withoutLines : look, colors.note),
     ]),
   ]
   return lines.join('\n')

@@ -13,7 +13,7 @@ export const CodeExplanation = document('explain CODE', 'A diagnostic code.', {
   topic: [t.string, 'the code'],
   title: [t.string, 'short meaning'],
   text: [t.string, 'full explanation'],
-  status: [t.number, 'exit status'],
+  status: [t.number, 'exit status when it is reported as an error'],
 })
 export type CodeExplanation = DataOf<typeof CodeExplanation>
 
@@ -89,7 +89,7 @@ const showEffect = ({ becomes = '', but, effect, reason = '' }: FieldExplanation
     case 'maps':
       return [`becomes: ${becomes}`, ...(but === undefined ? [] : [`but:     ${but}`])]
     case 'warns':
-      return ['becomes: nothing on Kubernetes, with the warning DT1102', `reason:  ${reason}`]
+      return ['becomes: nothing on Kubernetes, which DT1102 says', `reason:  ${reason}`]
     case 'ignored':
       return ['becomes: nothing, and nothing is lost', `reason:  ${reason}`]
   }
@@ -132,8 +132,7 @@ const showCode = ({ status, text, title, topic }: CodeExplanation): ReadonlyArra
   `${topic}: ${title}`,
   '',
   text,
-  '',
-  `exit status: ${status}`,
+  ...(status === 0 ? [] : ['', `exit status as an error: ${status}`]),
 ]
 
 /** Explains a code in upper or lower case (`dt1012`), or a field by its path or the end of its path. */

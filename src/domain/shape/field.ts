@@ -5,7 +5,7 @@
 
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
-import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
+import { type Diagnostic, error, remark, warning } from '../diagnostic/diagnostic.ts'
 import { defined } from '../object/defined.ts'
 import { closest } from '../text/suggest.ts'
 import { type Entry, isNull, type Node } from '../yaml/node.ts'
@@ -13,12 +13,17 @@ import { type JsonSchema, type Located, located, type Shape, unexpected } from '
 
 /**
  * - `maps`: becomes part of a Kubernetes object (or of what devtool does), named by `to`; `but` says what of it does not
- * - `warns`: known, but without effect on Kubernetes: one warning that gives the reason
+ * - `warns`: known, but without effect on Kubernetes: one warning that gives the reason, or a note if nobody can notice
  * - `ignored`: nothing to do, and nothing is lost
  */
 export type Effect =
   | { readonly _tag: 'maps'; readonly to: string; readonly but?: string }
-  | { readonly _tag: 'warns'; readonly why: string; readonly unless?: (node: Node) => boolean }
+  | {
+      readonly _tag: 'warns'
+      readonly why: string
+      readonly unless?: (node: Node) => boolean
+      readonly isUnnoticed?: true
+    }
   | { readonly _tag: 'ignored'; readonly why: string }
 
 export type Field<A> = { readonly shape: Shape<A>; readonly effect: Effect; readonly about: string }
@@ -35,6 +40,11 @@ export const maps = <A>(shape: Shape<A>, to: string, about: string, but?: string
 export const warns = <A>(shape: Shape<A>, why: string, about: string, unless?: (node: Node) => boolean): Field<A> => ({
   shape,
   effect: { _tag: 'warns', why, ...defined({ unless }) },
+  about,
+})
+export const notes = <A>(shape: Shape<A>, why: string, about: string, unless?: (node: Node) => boolean): Field<A> => ({
+  shape,
+  effect: { _tag: 'warns', why, isUnnoticed: true, ...defined({ unless }) },
   about,
 })
 export const ignored = <A>(shape: Shape<A>, why: string, about: string): Field<A> => ({
@@ -66,13 +76,16 @@ const unknownKey = (known: ReadonlyArray<string>, entry: Entry, path: string): D
 const isMisspelt = (key: string, ours: ReadonlyArray<string>, path: string): boolean =>
   path !== '' && (key.startsWith('x-devtool-') || closest(key, ours) !== undefined)
 
-const unused = (entry: Entry, path: string, on: string, why: string): Diagnostic =>
-  warning('DT1102', `${entry.key.text} has no effect on ${on}: ${why}`, { at: entry.key, path: path || undefined })
+const unused = (entry: Entry, path: string, on: string, why: string, isUnnoticed = false): Diagnostic => {
+  const message = `${entry.key.text} has no effect on ${on}: ${why}`
+  const place = { at: entry.key, path: path || undefined }
+  return isUnnoticed ? remark('DT1102', message, place) : warning('DT1102', message, place)
+}
 
 const withoutEffect = (field: Field<unknown>, entry: Entry, path: string, on: string): ReadonlyArray<Diagnostic> => {
   const { effect } = field
   if (effect._tag !== 'warns' || effect.unless?.(entry.value) === true) return []
-  return [unused(entry, path, on, effect.why)]
+  return [unused(entry, path, on, effect.why, effect.isUnnoticed)]
 }
 
 const objectSchema = (fields: Fields, isOpen: boolean): JsonSchema => ({
@@ -86,7 +99,7 @@ const objectSchema = (fields: Fields, isOpen: boolean): JsonSchema => ({
 
 /**
  * A mapping with known keys. A key without a value counts as absent, as in Compose. Finds DT1004 (unknown key) and
- * warns DT1102 (no effect); keys that begin with `x-` are accepted. `others` is why keys that a plug-in may define have
+ * warns or notes DT1102 (no effect); keys that begin with `x-` are accepted. `others` is why keys that a plug-in may define have
  * no effect: these cause a warning instead of an error. `on`: what the fields without effect have no effect on.
  */
 export const object = <F extends Fields>(

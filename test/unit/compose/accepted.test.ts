@@ -136,7 +136,7 @@ const cases: ReadonlyArray<Case> = [
   {
     title: 'a service in the network of a named container of the file shares its pod',
     services: 'web: {image: nginx, container_name: front}\n  log: {image: busybox, network_mode: "container:front"}',
-    warnings: ['DT1110'],
+    warnings: [],
     check: (made) => assert.is(at(made, 'Deployment/web', ...pod, 'containers', 1, 'name'), 'log'),
   },
   {

@@ -1,5 +1,5 @@
 /** Mounts of a service, and the top-level sections that they refer to: volumes, configs, secrets, networks. */
-import { type Fields, ignored, maps, object, warns } from '../../shape/field.ts'
+import { type Fields, ignored, maps, notes, object, warns } from '../../shape/field.ts'
 import { anything, byForm, flag, listOf, pairs, text, textOrNumber } from '../../shape/shape.ts'
 
 const bindFields = {
@@ -88,13 +88,13 @@ export const namedVolumeShape = object(namedVolume)
 
 const network = {
   name: ignored(text, 'all services of a namespace can reach each other', 'name outside this file'),
-  driver: warns(
+  driver: notes(
     text,
     'all pods share the cluster network',
     'network driver',
     (node) => node._tag === 'Scalar' && ['bridge', 'default'].includes(node.text),
   ),
-  driver_opts: warns(anything, 'all pods share the cluster network', 'driver options'),
+  driver_opts: notes(anything, 'all pods share the cluster network', 'driver options'),
   attachable: ignored(flag, 'all pods share the cluster network', 'whether other containers can attach'),
   external: ignored(
     byForm({ scalar: flag, mapping: anything }),
@@ -107,9 +107,9 @@ const network = {
     'no external access',
     (node) => node._tag === 'Scalar' && node.text === 'false',
   ),
-  ipam: warns(anything, 'the cluster assigns addresses', 'addresses'),
+  ipam: notes(anything, 'the cluster assigns addresses', 'addresses'),
   enable_ipv4: ignored(flag, 'the cluster decides', 'IPv4'),
-  enable_ipv6: warns(flag, 'the cluster decides', 'IPv6', (node) => node._tag === 'Scalar' && node.text === 'false'),
+  enable_ipv6: notes(flag, 'the cluster decides', 'IPv6', (node) => node._tag === 'Scalar' && node.text === 'false'),
   labels: ignored(pairs(), 'there is no object to carry them', 'labels'),
 } satisfies Fields
 

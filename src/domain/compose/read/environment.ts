@@ -3,7 +3,6 @@ import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
 import type { Pair, ValueOf } from '../../shape/shape.ts'
-import { looksLikeCredential } from '../../text/credential.ts'
 import type { Variables } from '../../yaml/interpolate.ts'
 import type { service } from '../fields/service.ts'
 import type { ServiceVariable } from '../model.ts'
@@ -24,17 +23,6 @@ const nameFindings = ({ name, at, path }: ServiceVariable): ReadonlyArray<Diagno
   const why = name === '' ? 'a variable has no name' : `"${name}" cannot be the name of a variable`
   return [error('DT1028', why, { at, path, help: 'write NAME=value, without spaces around the name' })]
 }
-
-const secretFindings = ({ name, value, at, path }: ServiceVariable): ReadonlyArray<Diagnostic> =>
-  !looksLikeCredential(name, value)
-    ? []
-    : [
-        warning('DT1104', `${name} looks like a credential, and its value appears in the manifests in plain text`, {
-          at,
-          path,
-          help: 'keep it in secrets: and let the program read the file',
-        }),
-      ]
 
 /** A name without a value takes the value of this machine's variable, or is not set at all. */
 const ofPair =
@@ -63,7 +51,7 @@ const readEnvFiles = (
   return C.map((lists: ReadonlyArray<ReadonlyArray<Variable>>) => lists.flat())(files)
 }
 
-/** Each name once, at its first position. Finds DT1028; warns DT1104, DT1111. */
+/** Each name once, at its first position. Finds DT1028; warns DT1111. */
 export const readEnvironment = (
   raw: Pick<RawService, 'env_file' | 'environment'>,
   variables: Variables,
@@ -78,7 +66,6 @@ export const readEnvironment = (
     const byName = new Map(all.filter(({ name }) => !unset.has(name)).map((v) => [v.name, v]))
     const bare = pairs.filter(({ name }) => unset.has(name))
     const named = [...byName.values(), ...bare.map((pair) => ({ ...pair, value: '' }))]
-    const found = named.flatMap((v) => [...nameFindings(v), ...secretFindings(v)])
-    return C.note([...byName.values()], found)
+    return C.note([...byName.values()], named.flatMap(nameFindings))
   })(readEnvFiles(raw, own, readEnvFile))
 }

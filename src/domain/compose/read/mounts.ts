@@ -227,7 +227,7 @@ const distinct = (mounts: ReadonlyArray<Mount>): Checked<ReadonlyArray<Mount>> =
   return C.note([...byTarget.values()], found)
 }
 
-/** Finds DT1018, DT1020, DT1024, DT1026, DT1039; warns DT1101, DT1102, DT1110. References are checked by the project. */
+/** Finds DT1018, DT1020, DT1024, DT1026, DT1039; warns DT1102, DT1110. References are checked by the project. */
 export const readMounts = (raw: RawService): Checked<ServiceMounts> => {
   const parts = C.struct({
     volumes: C.each(readVolume)(raw.volumes?.value ?? []),
@@ -244,8 +244,7 @@ export const readMounts = (raw: RawService): Checked<ServiceMounts> => {
       ...(read.configs ?? []),
       ...(read.secrets ?? []),
     ]
-    return C.andThen(({ hostMounts, mounts }: ServiceMounts) =>
-      C.map((kept: ReadonlyArray<Mount>): ServiceMounts => ({ mounts: kept, hostMounts }))(distinct(mounts)),
-    )(withoutHost([...volumes, ...rest]))
+    const { hostMounts, mounts } = withoutHost([...volumes, ...rest])
+    return C.map((kept: ReadonlyArray<Mount>): ServiceMounts => ({ mounts: kept, hostMounts }))(distinct(mounts))
   })(parts)
 }

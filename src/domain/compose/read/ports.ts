@@ -63,7 +63,7 @@ const placeFindings = (
   ]
 }
 
-/** Each port of a range, with the settings of the range. Warns DT1105 (stays private) and DT1110 (no meaning here). */
+/** Each port of a range, with the settings of the range. Warns DT1110 (no meaning here). */
 const expand = (range: PortRange, details: Details): Checked<ReadonlyArray<Port>> => {
   const { hostIp, published, target, protocol } = range
   const { at, name, appProtocol } = details
@@ -72,7 +72,6 @@ const expand = (range: PortRange, details: Details): Checked<ReadonlyArray<Port>
     return C.fail(error('DT1023', `more than ${mostPorts} ports in one range`, { at: at.at, path: at.path }))
   }
   const onHost = details.onHost === true && !(hostIp !== undefined && isLoopback(hostIp))
-  const found: Array<Diagnostic> = [...placeFindings(range, details)]
   const ports = targets.map((one, i): Port => {
     const host = published === undefined || published[0] === 0 ? undefined : published[0] + i
     const port = {
@@ -84,13 +83,9 @@ const expand = (range: PortRange, details: Details): Checked<ReadonlyArray<Port>
       at: at.at,
     }
     const { isPublic, why } = onHost ? { isPublic: false } : publicity(port, hostIp)
-    if (why !== undefined) {
-      const help = protocol === 'TCP' ? 'endpoints: makes it public anyway' : undefined
-      found.push(warning('DT1105', `port ${one} stays private: ${why}`, { at: at.at, path: at.path, help }))
-    }
-    return { ...port, isPublic }
+    return { ...port, isPublic, ...(why === undefined ? {} : { keptPrivate: { why, path: at.path } }) }
   })
-  return C.note(ports, found)
+  return C.note(ports, placeFindings(range, details))
 }
 
 const protocols = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' } as const
@@ -171,7 +166,7 @@ const both = (first: Port, second: Port): Port => {
   }
 }
 
-/** Ports of `ports`, then of `expose`. Finds DT1023, DT1018; warns DT1105, DT1110. */
+/** Ports of `ports`, then of `expose`. Finds DT1023, DT1018; warns DT1110. */
 export const readPorts = (raw: RawService): Checked<ReadonlyArray<Port>> =>
   C.map(
     ({

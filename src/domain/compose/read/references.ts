@@ -191,7 +191,7 @@ export const namedContainers = (raws: Raws): ReadonlyArray<Diagnostic> => {
     return given === undefined || given.value === name ? [] : [given]
   })
   return written.slice(0, 1).map(({ at, path }) =>
-    warning('DT1110', 'container_name does not name a pod on Kubernetes, so it becomes an alias of the service', {
+    remark('DT1110', 'container_name does not name a pod on Kubernetes, so it becomes an alias of the service', {
       at,
       path,
     }),

@@ -3,7 +3,7 @@
 import { deployedAs, generatedName } from '../../build/names.ts'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
-import { error, warning } from '../../diagnostic/diagnostic.ts'
+import { error, remark, warning } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
 import { isWritten } from '../../shape/field.ts'
 import { as, choose, optional, parse } from '../../shape/parse.ts'
@@ -96,7 +96,7 @@ const readPullPolicy = (written: Located<string>): Checked<ComposeService['pullP
   const isPeriodic = isEvery || ['daily', 'weekly', 'refresh'].includes(written.value)
   if (!isPeriodic) return known
   const found = [
-    warning('DT1110', 'Kubernetes pulls the image at every start instead', { at: written.at, path: written.path }),
+    remark('DT1110', 'Kubernetes pulls the image at every start instead', { at: written.at, path: written.path }),
   ]
   return C.andThen((policy: NonNullable<ComposeService['pullPolicy']>) => C.note(policy, found))(known)
 }

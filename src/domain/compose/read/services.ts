@@ -25,6 +25,7 @@ import {
   undefinedReferences,
   unseenHealth,
 } from './references.ts'
+import { saidOnce } from './said-once.ts'
 import { markSelfChecks } from './self-checks.ts'
 import { type RawService, readService, type ServiceContext } from './service.ts'
 import { unusedDefinitions } from './unused.ts'
@@ -92,6 +93,7 @@ const readTogether = (
         ...incompletable(services, raws),
         ...finiteByNeed(services, raws),
         ...unseenHealth(services),
+        ...saidOnce(services),
         ...crowded(podsOf(services)),
         ...undefinedReferences(raws, definedIn(raw)),
         ...unusedDefinitions(raw),

@@ -2,7 +2,7 @@
 
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
-import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
 import type { Located, ShapeMember, ValueOf } from '../../shape/shape.ts'
 import { encodeBase64 } from '../../text/base64.ts'
@@ -14,7 +14,7 @@ import type { configShape, secretShape } from '../fields/volumes.ts'
 import { contentFault, type Files, textOf } from '../files.ts'
 import type { StoredFile } from '../model.ts'
 import { legalAnnotations } from './labels.ts'
-import { besideExternal, externalName, objectName } from './volumes.ts'
+import { besideExternal, changedName, externalName, objectName } from './volumes.ts'
 
 type Raw = ValueOf<typeof configShape> | ValueOf<typeof secretShape>
 type Content = NonNullable<StoredFile['content']>
@@ -88,14 +88,7 @@ export const readStoredFile =
     const wanted = raw.value.name?.value ?? externalLabel ?? key.text
     const object = objectName(wanted, isExternal)
     const found: ReadonlyArray<Diagnostic> = [
-      ...(object === wanted
-        ? []
-        : [
-            warning('DT1103', `"${wanted}" is not a DNS label, so the object is named ${object}`, {
-              at: raw.value.name?.at ?? key,
-              path,
-            }),
-          ]),
+      ...changedName('object', wanted, object, isExternal, { at: raw.value.name?.at ?? key, path }),
       ...(isExternal ? besideExternal(raw, ['driver']) : []),
     ]
     const parts = C.struct({

@@ -2,12 +2,13 @@
 
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
-import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { type Diagnostic, error, remark, warning } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
 import { as, optional, parse } from '../../shape/parse.ts'
 import type { Located, ShapeMember, ValueOf } from '../../shape/shape.ts'
 import { readBytes, showBytes } from '../../text/bytes.ts'
 import { dnsLabel, isDnsName } from '../../text/dns-name.ts'
+import type { Span } from '../../text/source.ts'
 import { get } from '../../yaml/node.ts'
 import type { namedVolumeShape } from '../fields/volumes.ts'
 import type { Volume } from '../model.ts'
@@ -33,6 +34,19 @@ export const externalName = (
 /** An external object has the name that is written, unless no object can have that name. */
 export const objectName = (wanted: string, isExternal: boolean): string =>
   isExternal && isDnsName(wanted) ? wanted : dnsLabel(wanted)
+
+/** DT1103: a note for a name of our own, which nobody sees; that of an external object has to be its name. */
+export const changedName = (
+  what: string,
+  wanted: string,
+  object: string,
+  isExternal: boolean,
+  place: { readonly at: Span; readonly path: string },
+): ReadonlyArray<Diagnostic> => {
+  if (object === wanted) return []
+  const message = `"${wanted}" is not a DNS label, so the ${what} is named ${object}`
+  return [isExternal ? warning('DT1103', message, place) : remark('DT1103', message, place)]
+}
 
 const classFindings = (written: Located<string> | undefined): ReadonlyArray<Diagnostic> =>
   written === undefined || isDnsName(written.value)
@@ -73,15 +87,7 @@ export const readVolume = ({ key, value: raw }: ShapeMember<Raw | undefined>): C
   const object = objectName(wanted, isExternal)
   const at = value.name?.at ?? key
   const found = [
-    ...(object === wanted
-      ? []
-      : [
-          warning('DT1103', `"${wanted}" is not a DNS label, so the claim is named ${object}`, {
-            at,
-            path,
-            help: 'rename the volume to silence this',
-          }),
-        ]),
+    ...changedName('claim', wanted, object, isExternal, { at, path }),
     ...classFindings(value.driver_opts?.value.class),
     ...(isExternal && raw !== undefined ? besideExternal(raw, []) : []),
   ]

@@ -1,0 +1,73 @@
+/** Findings that say the same, as one: a reader needs the sentence once, and all its places. */
+
+import type { Place } from '../text/source.ts'
+import type { Diagnostic } from './diagnostic.ts'
+
+type Related = NonNullable<Diagnostic['related']>[number]
+
+const keyOf = (at: Place): string => `${at.line}:${at.col}-${at.endLine}:${at.endCol}`
+
+/** The message without the field it is about, and without the name of the service that the field belongs to. */
+const sentenceOf = ({ message, path }: Diagnostic): string => {
+  if (path === undefined || !message.startsWith(`${path}: `)) return message
+  const isOwn = (name: string): boolean => `${path}.`.startsWith(`services.${name}.`)
+  return message.slice(path.length + 2).replace(/"([^"]*)"/g, (quoted, name: string) => (isOwn(name) ? '""' : quoted))
+}
+
+const serviceOf = ({ path = '' }: Diagnostic): string => /^services\.([^.[]+)/.exec(path)?.[1] ?? path
+
+const more = (count: number, what: string): string =>
+  count === 0 ? '' : ` (and ${count} more ${what}${count === 1 ? '' : 's'})`
+
+/** `key` decides which findings are one; `join` makes one of at least two. */
+const grouped = (
+  found: ReadonlyArray<Diagnostic>,
+  key: (d: Diagnostic, at: Place) => string | undefined,
+  join: (first: Diagnostic, others: ReadonlyArray<Diagnostic>) => Diagnostic,
+): ReadonlyArray<Diagnostic> => {
+  const groups = new Map<unknown, [Diagnostic, ...Array<Diagnostic>]>()
+  for (const d of found) {
+    const known = (d.at === undefined ? undefined : key(d, d.at)) ?? d
+    const group = groups.get(known)
+    if (group === undefined) groups.set(known, [d])
+    else group.push(d)
+  }
+  return [...groups.values()].map(([first, ...others]) => (others.length === 0 ? first : join(first, others)))
+}
+
+const relatedOf = (all: ReadonlyArray<Diagnostic>): ReadonlyArray<Related> => {
+  const byText = new Map(
+    all.flatMap(({ related = [] }) => related).map((one) => [`${one.at.file} ${keyOf(one.at)} ${one.message}`, one]),
+  )
+  return [...byText.values()]
+}
+
+const withRelated = (d: Diagnostic, related: ReadonlyArray<Related>): Diagnostic =>
+  related.length === 0 ? d : { ...d, related }
+
+/** An anchor or `extends` brings one place into several services. */
+const ofOnePlace = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> =>
+  grouped(
+    found,
+    (d, at) => `${d.severity} ${d.code} ${at.file} ${keyOf(at)} ${sentenceOf(d)}`,
+    (first, others) => {
+      const services = new Set([first, ...others].map(serviceOf)).size - 1
+      const message = `${first.message}${more(services, 'service')}`
+      return withRelated({ ...first, message }, relatedOf([first, ...others]))
+    },
+  )
+
+/** What is no error is said once a file. */
+const ofOneFile = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> =>
+  grouped(
+    found,
+    (d, at) => (d.severity === 'error' ? undefined : `${d.severity} ${d.code} ${at.file} ${sentenceOf(d)}`),
+    (first, others) => {
+      const message = `${first.message}${more(others.length, 'place')}`
+      const places = others.flatMap(({ at }) => (at === undefined ? [] : [{ at, message: 'here too' }]))
+      return withRelated({ ...first, message }, [...places, ...relatedOf([first, ...others])])
+    },
+  )
+
+/** Of findings in file order, each stands at its first place, and names the others. */
+export const gathered = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> => ofOneFile(ofOnePlace(found))

@@ -1,0 +1,59 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { translateFiles } from '../../support/project.ts'
+
+/** The findings of a file, each as its severity, code, message and further places. */
+const findingsOf = (text: string): ReadonlyArray<string> =>
+  translateFiles({ 'compose.yaml': text }).findings.map(({ code, message, related = [], severity }) =>
+    [severity, code, message, ...related.map(({ at }) => `${at.line}:${at.col}`)].join(' '),
+  )
+
+const services = (lines: ReadonlyArray<string>): string => `services:\n${lines.join('\n')}\n`
+
+test('a key without effect is said once a file, with its other places', () => {
+  const lines = ['a', 'b', 'c'].flatMap((name) => [
+    `  ${name}:`,
+    '    image: nginx',
+    '    mac_address: 02:42:ac:11:65:43',
+  ])
+  assert.equal(findingsOf(services(lines)), [
+    'warning DT1102 services.a: mac_address has no effect on Kubernetes: the cluster assigns addresses (and 2 more places) 7:5 10:5',
+  ])
+})
+
+test('what an anchor brings into several services is said once', () => {
+  const text = `x-common: &common\n  image: nginx\n  mac_address: 02:42:ac:11:65:43\n${services(['  a: *common', '  b: *common'])}`
+  assert.equal(findingsOf(text), [
+    'warning DT1102 services.a: mac_address has no effect on Kubernetes: the cluster assigns addresses (and 1 more service)',
+  ])
+})
+
+test('host volumes, credentials and private ports are listed whole, once a file', () => {
+  const lines = ['a', 'b'].flatMap((name, i) => [
+    `  ${name}:`,
+    '    image: nginx',
+    `    volumes: ["./${name}:/var/lib/${name}"]`,
+    `    environment: { ${name.toUpperCase()}_PASSWORD: x }`,
+    `    ports: ["${5432 + i * 947}:${5432 + i * 947}"]`,
+  ])
+  assert.equal(findingsOf(services(lines)), [
+    'warning DT1101 the host volumes ./a and ./b are not mounted: what is written to /var/lib/a and /var/lib/b is lost with the pod 9:15',
+    'warning DT1104 A_PASSWORD and B_PASSWORD look like credentials, and their values appear in the manifests in plain text 10:20',
+    'warning DT1105 ports stay private: 5432 of a (it is a usual port of PostgreSQL) and 6379 of b (it is a usual port of Redis) 11:13',
+  ])
+})
+
+test('what nobody can notice is a note', () => {
+  const text = `${services(['  a:', '    image: nginx', '    init: true', '    logging: {}'])}networks:\n  default:\n    ipam: {}\n`
+  assert.equal(
+    findingsOf(text).map((line) => line.slice(0, 11)),
+    ['note DT1102', 'note DT1102', 'note DT1102'],
+  )
+})
+
+test('errors of different places stay apart', () => {
+  const lines = ['a', 'b'].flatMap((name) => [`  ${name}:`, '    image: nginx', '    nothing: 1'])
+  assert.is(findingsOf(services(lines)).length, 2)
+})
+
+test.run()
