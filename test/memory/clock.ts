@@ -13,9 +13,9 @@ export type MemoryClock = Clock & {
 
 type Sleeper = { readonly untilMs: number; readonly wake: () => void }
 
-/** Resolves when everything that needs no time has run. */
-const settle = async (): Promise<void> => {
-  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+/** Resolves when everything that needs no time, and no more turns of the event loop than this, has run. */
+export const settle = async (turns = 3): Promise<void> => {
+  for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
 /** `date`: the wall clock at 0 ms. */

@@ -7,6 +7,7 @@ import type { Clusters } from '../../../src/ports/clusters.ts'
 import type { Ports } from '../../../src/ports/ports.ts'
 import type { Prompt } from '../../../src/ports/prompt.ts'
 import { memoryBuilders } from '../../memory/builder.ts'
+import { settle } from '../../memory/clock.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
 import { memoryClusters } from '../../memory/clusters.ts'
 import { memoryPrompt } from '../../memory/prompt.ts'
@@ -165,7 +166,7 @@ export const observe = async (
     const { err, out, ports: own, world } = worldOf({ disk, isTerminal, memory: { home, ports } })
     const { cluster: _unused, ...real } = own
     const interruption = new AbortController()
-    if (setup.isInterrupted === true) setTimeout(() => interruption.abort(), 100)
+    if (setup.isInterrupted === true) setTimeout(() => void settle(100).then(() => interruption.abort()), 100)
     const status = await main(args, {
       ...world,
       ports: () => Promise.resolve(real),
