@@ -203,4 +203,20 @@ test('a Service whose health check names it publishes pods that are not ready, a
   }
 })
 
+test('a URL in place of a file or a mount keeps its credentials to itself', () => {
+  const url = 'https://user:canary@example.com/x?sig=canary'
+  const service = (field: string): string => `services: {web: {image: a, ${field}}}`
+  const cases = [
+    service(`volumes: ["${url}"]`),
+    service(`extends: {file: "${url}", service: web}`),
+    service(`env_file: "${url}"`),
+    `include: ["${url}"]\n${service('init: true')}`,
+  ]
+  for (const compose of cases) {
+    const { findings } = project(compose)
+    assert.ok(findings.length > 0, compose)
+    hasNot(JSON.stringify(findings), 'canary')
+  }
+})
+
 test.run()

@@ -2,6 +2,7 @@
 
 import type * as t from 'io-ts'
 import { defined } from '../object/defined.ts'
+import { withMaskedCredentials } from '../text/public-url.ts'
 import { type Place, placeOf, type Span } from '../text/source.ts'
 import type * as codec from './codec.ts'
 import type { Code } from './codes.ts'
@@ -17,15 +18,21 @@ type More = {
   readonly related?: ReadonlyArray<{ readonly at: Span; readonly message: string }>
 }
 
+/** Findings quote files and programs, so every text of a finding loses the credentials of its URLs here. */
+const shared = withMaskedCredentials
+
 const make =
   (severity: Severity) =>
   (code: Code, message: string, { at, path, help, related }: More = {}): Diagnostic => ({
     severity,
     code,
-    message: path === undefined ? message : `${path}: ${message}`,
-    ...defined({ help }),
+    message: shared(path === undefined ? message : `${path}: ${message}`),
+    ...defined({ help: help === undefined ? undefined : shared(help) }),
     ...(at === undefined ? {} : { at: placeOf(at) }),
-    ...defined({ related: related?.map((r) => ({ at: placeOf(r.at), message: r.message })), path }),
+    ...defined({
+      related: related?.map((r) => ({ at: placeOf(r.at), message: shared(r.message) })),
+      path: path === undefined ? undefined : shared(path),
+    }),
   })
 
 export const error = make('error')

@@ -5,12 +5,23 @@ const url = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)(?:[^\s/?#"'<>`]*@)?([^\s?#"'<>`]*)(
 
 export const publicUrl = (text: string): string => text.replace(url, '$1$2')
 
-/** In place: a password and its user become as many asterisks, so that columns stay. */
-export const withMaskedUserInfo = (text: string): string =>
-  text.replace(
-    /(:\/\/)([^\s/?#:"'<>`]*:[^\s/?#"'<>`]*)(?=@)/g,
-    (_whole, start: string, info: string) => start + '*'.repeat(info.length),
-  )
+const credentialName = /token|key|sig|pass|pwd|secret|credential|auth/i
+
+const stars = (text: string): string => '*'.repeat(text.length)
+
+/**
+ * In place: user info, and values in a query whose name says that they are credentials, become as many asterisks, so that
+ * columns stay. `https:/` is what is left of a URL that was taken for a path.
+ */
+export const withMaskedCredentials = (text: string): string =>
+  text
+    .replace(/(:\/{1,2}|\/\/)([^\s/?#"'<>`]+)(?=@)/g, (_whole, start: string, info: string) => start + stars(info))
+    .replace(/([?&]([\w.%-]{1,80})=)([^\s&#"'<>`]+)/g, (whole, start: string, name: string, value: string) =>
+      credentialName.test(name) ? start + stars(value) : whole,
+    )
+
+/** Without the endings that git adds by itself. */
+const repositoryPath = (path: string): string => path.replace(/(?<!\/|\.git)(?:\/|\.git)+$/, '')
 
 /**
  * What two addresses of one repository have in common: `host/owner/name`, whichever way git reaches it. A path of this
@@ -21,6 +32,5 @@ export const repositoryIdentity = (address: string): string => {
     /^[a-z][a-z0-9+.-]*:\/\/(?:[^/@]*@)*([^/:]*)(?::\d*)?\/+([^?#]*)/i.exec(address) ??
     /^(?:[^/@:]+@)?([^/@:]+):(?!\\)\/*([^?#]+)/.exec(address) ??
     []
-  if (host === undefined || path === undefined) return address
-  return `${host.toLowerCase()}/${path.replace(/\/+$/, '').replace(/\.git$/, '')}`
+  return repositoryPath(host === undefined || path === undefined ? address : `${host.toLowerCase()}/${path}`)
 }

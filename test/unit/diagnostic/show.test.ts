@@ -185,4 +185,17 @@ test('the summary counts errors and warnings', () => {
   assert.is(showSummary([e], true), '\u001b[1;31m1 error\u001b[0m')
 })
 
+test('no text of a finding has credentials of the URLs that it quotes', () => {
+  const url = 'https://canary@example.com/a?token=canary'
+  const found = error('DT1007', `there is no ${url}`, {
+    path: `services.web.${url}`,
+    help: `write ${url}`,
+    at: spanOf(compose, 'db'),
+    related: [{ at: spanOf(compose, 'db'), message: url }],
+  })
+  assert.not.match(JSON.stringify(found), /canary/)
+  assert.match(found.message, 'https://******@example.com/a?token=******')
+  assert.not.match(shown(`context: ${url}`, 'context').join('\n'), /canary/)
+})
+
 test.run()

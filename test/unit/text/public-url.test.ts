@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { publicUrl, repositoryIdentity, withMaskedUserInfo } from '../../../src/domain/text/public-url.ts'
+import { publicUrl, repositoryIdentity, withMaskedCredentials } from '../../../src/domain/text/public-url.ts'
 
 test('user info and query of every URL in a text are left out', () => {
   const cases = [
@@ -22,11 +22,35 @@ test('no password of a URL is in what is shown of a text', () => {
     const secret = `Q${password}Q`
     const text = `${around.replaceAll('@', '')} https://${user}:${secret}@example.com/x?key=${secret} end`
     assert.not.ok(publicUrl(text).includes(secret))
-    const masked = withMaskedUserInfo(`a: https://${user}:${secret}@example.com/x`)
+    const masked = withMaskedCredentials(`a: https://${user}:${secret}@example.com/x`)
     assert.not.ok(masked.includes(secret))
     assert.is(masked.length, `a: https://${user}:${secret}@example.com/x`.length)
   })
   fc.assert(property)
+})
+
+test('credentials in a text are masked in place', () => {
+  const cases = [
+    ['git clone https://t0ken@example.com/a', 'git clone https://*****@example.com/a'],
+    ['https://me:p@ss@example.com/a', 'https://*******@example.com/a'],
+    ['x://host/a?sv=2020&sig=aB%3d&page=2#top', 'x://host/a?sv=2020&sig=*****&page=2#top'],
+    ['?ACCESS_TOKEN=abc&client_secret=def', '?ACCESS_TOKEN=***&client_secret=***'],
+    ['me@example.com a://host/b@c', 'me@example.com a://host/b@c'],
+  ]
+  for (const [text = '', shown = ''] of cases) assert.is(withMaskedCredentials(text), shown)
+})
+
+test('long texts are masked in linear time', () => {
+  const count = 200_000
+  for (const piece of ['//a', '?key', '?key=', '&a', '//@', 'key']) {
+    const text = piece.repeat(count)
+    assert.is(withMaskedCredentials(text).length, text.length)
+  }
+})
+
+test('a path of this machine is the same with and without the endings of git', () => {
+  const same = ['/srv/api', '/srv/api/', '/srv/api.git', '/srv/api.git/', '/srv/api/.git', 'file:///srv/api.git']
+  assert.equal([...new Set(same.map(repositoryIdentity))], ['/srv/api'])
 })
 
 test('addresses of one repository are one, whichever way git reaches it', () => {

@@ -28,6 +28,9 @@ const fault = (written: Located<unknown>, message: string, help?: string): Check
 /** Options of the short notation that have nothing to translate: SELinux labels, copying and consistency. */
 const silent: ReadonlySet<string> = new Set(['rw', 'ro', 'z', 'Z', 'nocopy', 'cached', 'delegated', 'consistent'])
 
+/** A URL is cut at its colons like a mount, and what stands before its `@` may be a password. */
+const named = (option: string): string => (option.includes('@') ? '' : `"${option}" `)
+
 const readShort = (item: Located<string>): Checked<RawMount> =>
   C.andThen(({ value }: Located<ShortMount>): Checked<RawMount> => {
     const { source, kind, options } = value
@@ -35,7 +38,7 @@ const readShort = (item: Located<string>): Checked<RawMount> =>
     const target = normalise(value.target)
     const unknown = options.filter((option) => !silent.has(option))
     const found = unknown.map((option) =>
-      warning('DT1102', `the mount option "${option}" has no effect on Kubernetes`, place),
+      warning('DT1102', `the mount option ${named(option)}has no effect on Kubernetes`, place),
     )
     const base = { target, readOnly: options.includes('ro'), ...place }
     if (kind === 'bind') return C.ok({ _tag: 'Host', source: source ?? '', ...base })
