@@ -5,13 +5,15 @@
 import * as C from '../checked.ts'
 import type { Value } from '../print/value.ts'
 import { printYamlStream } from '../print/yaml.ts'
+import { publicUrl } from '../text/public-url.ts'
 import { source } from '../text/source.ts'
 import { kindOf, type Node } from '../yaml/node.ts'
 import { readYaml } from '../yaml/read.ts'
-import { MASK, maskCommand } from './redact.ts'
+import { MASK, maskArguments, maskCommand, withoutQuery } from './redact.ts'
 
 /** Members whose values nobody else needs to know. */
-const hidden = /^(?:environment|args|variables|content|labels|annotations|options|driver_opts|x-.*)$/
+const hidden =
+  /^(?:environment|args|variables|content|labels|annotations|options|driver_opts|headers|httpHeaders|x-.*)$/
 /** Members that are commands, if they are texts or lists. */
 const commands = /^(?:command|commands|entrypoint|test|deploy|destroy)$/
 
@@ -31,26 +33,29 @@ const maskedAll = (node: Node): Value => {
 }
 
 /** Commands in a list that names them keep their names: `- name: migrate`. */
-const maskedCommand = (node: Node): Value => {
+const maskedCommand = (node: Node, masked: typeof maskCommand): Value => {
   if (node._tag === 'Mapping') return shown(node)
-  if (node._tag === 'Scalar') return maskCommand([node.text]).join(' ')
-  if (node.items.some(({ _tag }) => _tag !== 'Scalar')) return node.items.map(maskedCommand)
-  return maskCommand(node.items.flatMap(textsOf))
+  if (node._tag === 'Scalar') return kindOf(node) === 'null' ? null : masked([node.text]).join(' ')
+  if (node.items.some(({ _tag }) => _tag !== 'Scalar')) return node.items.map((item) => maskedCommand(item, masked))
+  return masked(node.items.flatMap(textsOf))
 }
 
 const shown = (node: Node): Value => {
   if (node._tag === 'Sequence') return node.items.map(shown)
   if (node._tag === 'Mapping') {
+    const hasEntrypoint = node.entries.some(({ key }) => key.text === 'entrypoint')
     return new Map(
       node.entries.map(({ key: { text }, value }): readonly [string, Value] => {
         if (hidden.test(text)) return [text, maskedAll(value)]
-        return [text, commands.test(text) ? maskedCommand(value) : shown(value)]
+        if (text === 'path' && value._tag === 'Scalar') return [text, withoutQuery(value.text)]
+        const masked = text === 'command' && hasEntrypoint ? maskArguments : maskCommand
+        return [text, commands.test(text) ? maskedCommand(value, masked) : shown(value)]
       }),
     )
   }
   const kind = kindOf(node)
   if (kind === 'null') return null
-  return kind === 'boolean' ? /^t/i.test(node.text) : node.text
+  return kind === 'boolean' ? /^t/i.test(node.text) : publicUrl(node.text)
 }
 
 const documentsOf = (file: string, text: string): ReadonlyArray<Node> | undefined =>

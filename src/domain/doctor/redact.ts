@@ -2,6 +2,7 @@
 
 import { isObject, type Json, type JsonObject } from '../cluster/json.ts'
 import { mask, secretLines } from '../commands/mask.ts'
+import { publicUrl } from '../text/public-url.ts'
 
 export const MASK = '***'
 
@@ -9,6 +10,7 @@ export const MASK = '***'
 const patterns: ReadonlyArray<RegExp> = [
   /(-----BEGIN [A-Z ]*PRIVATE KEY-----)[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?/g,
   /(\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s:/@"']{0,100}:)[^\s@"']{1,300}(?=@)/gi,
+  /(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s:/@"']{1,300}(?=@)/gi,
   /(\b(?:bearer|basic|token)\s{1,3})[A-Za-z0-9._~+/=-]{8,}/gi,
   /([\w.-]{0,60}(?:password|passwd|passphrase|secret|token|credential|api_?-?key|access_?-?key|private_?-?key|authorization)s?\\{0,7}["']?\s{0,3}[:=]\s{0,3})(?:\\{1,7}"[^"\\]*|"[^"]*"|'[^']*'|[^\s,;}"'\\]+)/gi,
   /()\beyJ[\w-]{10,}\.[\w-]{5,}(?:\.[\w-]*)?/g,
@@ -28,26 +30,54 @@ const withoutValue = (variable: Json): Json =>
 
 const isList = (json: Json | undefined): json is ReadonlyArray<Json> => Array.isArray(json)
 
-/** What a command runs and the names of its flags stay; everything else in it may be a credential. */
-export const maskCommand = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const [first = '', ...rest] = words.flatMap((word) => word.trim().split(/\s+/))
-  const program = /^[\w./-]+$/.test(first) ? first : MASK
-  const kept = rest.map((word) => /^--?[a-z][\w-]*(?==|$)/i.exec(word)?.[0] ?? MASK)
-  return words.length === 0 ? [] : [program, ...kept.filter((word, index) => word !== MASK || kept[index - 1] !== MASK)]
+/** `-x`, and `--name` of words in lower case: `-pHunter2` is a flag with its value, as programs such as mysql take it. */
+const flag = /^(?:-[a-zA-Z]|--[a-z]{1,20}(?:-[a-z]{1,20}){0,5})(?==|$)/
+
+/** A name in lower case, perhaps with a version and an ending, or a path of such names. When in doubt, it is none. */
+const program =
+  /^(?:\.{0,2}\/)?(?:[a-z][a-z_-]{0,30}[0-9.]{0,4}\/){0,8}[a-z]{1,20}(?:[._-][a-z]{1,20}){0,4}[0-9]?(?:\.[0-9]{1,2})?$/
+
+/** What the test of a Compose health check begins with. */
+const testKind = /^(?:CMD|CMD-SHELL|NONE)$/
+
+const wordsOf = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
+  texts.flatMap((text) => text.trim().split(/\s+/)).filter((word) => word !== '')
+
+/** One mask for words that follow each other. */
+const joined = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
+  words.filter((word, index) => word !== MASK || words[index - 1] !== MASK)
+
+const maskWord = (word: string): string => flag.exec(word)?.[0] ?? MASK
+
+/** The names of flags stay; everything else may be a credential. */
+export const maskArguments = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
+  joined(wordsOf(texts).map(maskWord))
+
+/** What a command runs stays too, if it looks like the name of a program. */
+export const maskCommand = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [first, ...rest] = wordsOf(texts)
+  if (first === undefined) return []
+  const isKept = program.test(first) || testKind.test(first)
+  return joined([isKept ? first : maskWord(first), ...rest.map(maskWord)])
 }
 
 const textIn = (word: Json): string => (typeof word === 'string' ? word : '')
 
+/** The path that a probe asks for. */
+export const withoutQuery = (path: string): string => publicUrl(path).replace(/\?.*$/s, `?${MASK}`)
+
 /** Every `env` loses its values, annotations keep only their names, and `managedFields` is removed. */
 export const withoutValues = (json: Json): Json => {
+  if (typeof json === 'string') return publicUrl(json)
   if (isList(json)) return json.map(withoutValues)
   if (!isObject(json)) return json
   return Object.fromEntries(
     Object.entries(json).flatMap(([key, value]): ReadonlyArray<readonly [string, Json]> => {
       if (value === undefined || key === 'managedFields') return []
-      if (key === 'env' && isList(value)) return [[key, value.map(withoutValue)]]
+      if ((key === 'env' || key === 'httpHeaders') && isList(value)) return [[key, value.map(withoutValue)]]
       if (key === 'command' && isList(value)) return [[key, maskCommand(value.map(textIn))]]
-      if (key === 'args' && isList(value)) return [[key, maskCommand(['', ...value.map(textIn)]).slice(1)]]
+      if (key === 'args' && isList(value)) return [[key, maskArguments(value.map(textIn))]]
+      if (key === 'path' && typeof value === 'string') return [[key, withoutQuery(value)]]
       if (key === 'annotations' && isObject(value)) return [[key, Object.keys(value)]]
       return [[key, withoutValues(value)]]
     }),
