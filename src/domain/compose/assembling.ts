@@ -55,7 +55,7 @@ export const envFileValues = (
 
 /** Counts a tree against what the project may hold; false when it is too much. */
 export const count = ({ files: { budget }, found }: Assembling, tree: Node): boolean => {
-  const fault = spend(budget, sizeOf(budget, tree), tree)
+  const fault = spend(budget, sizeOf(tree), tree)
   if (fault !== undefined) found.push(fault)
   return !isSpent(budget)
 }

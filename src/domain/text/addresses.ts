@@ -26,14 +26,16 @@ const afterLast = (text: string, mark: string): string => text.slice(text.lastIn
 
 /** `scheme://user:password@host:port,other:port/…`, wherever it stands in the text. */
 const inUrls = (text: string): ReadonlyArray<HostReference> =>
-  text
-    .split('://')
-    .slice(1)
-    .flatMap((rest) => {
-      const end = rest.search(/[\s/?#"'`<>\\)}\]]/)
-      const authority = afterLast(end < 0 ? rest : rest.slice(0, end), '@')
-      return authority.split(/[,;]/).flatMap((one) => addressOf(one, true))
-    })
+  !text.includes('://')
+    ? []
+    : text
+        .split('://')
+        .slice(1)
+        .flatMap((rest) => {
+          const end = rest.search(/[\s/?#"'`<>\\)}\]]/)
+          const authority = afterLast(end < 0 ? rest : rest.slice(0, end), '@')
+          return authority.split(/[,;]/).flatMap((one) => addressOf(one, true))
+        })
 
 const isMark = (char: string | undefined): boolean => char !== undefined && '"\'`[](){}'.includes(char)
 
@@ -60,13 +62,15 @@ const isList = (words: ReadonlyArray<string>): boolean =>
   words.length === 1 || words.every((word) => word.includes('=') || word.includes('://') || /:[0-9]/.test(word))
 
 /** The value of a variable: URLs, and words alone or in a list. */
-export const addressesInValue = (value: string): ReadonlyArray<HostReference> => [
-  ...inUrls(value),
-  ...value.split(/[,;|]/).flatMap((item) => {
+export const addressesInValue = (value: string): ReadonlyArray<HostReference> => {
+  const whole = addressOf(value, false)
+  if (whole.length > 0) return whole
+  const inItems = value.split(/[,;|]/).flatMap((item) => {
     const words = wordsOf(item)
     return isList(words) ? words.flatMap(inWord) : []
-  }),
-]
+  })
+  return [...inUrls(value), ...inItems]
+}
 
 const hostFlag = /^(?:-h|-H|--host|--hostname|--server)$/
 
@@ -76,15 +80,15 @@ const hostFlag = /^(?:-h|-H|--host|--hostname|--server)$/
  */
 export const addressesInCommand = (words: ReadonlyArray<string>): ReadonlyArray<HostReference> => {
   const all = words.flatMap((word) => word.split(/[\s,;|&()<>]+/)).filter((word) => word !== '')
-  return [
-    ...words.flatMap(inUrls),
-    ...all.flatMap((word, index) =>
-      inWord(word).flatMap((address): ReadonlyArray<HostReference> => {
-        if (address.port !== undefined) return [address]
-        const port = portIn(/^[0-9]{2,5}$/.exec(all[index + 1] ?? '')?.[0])
-        if (port !== undefined) return [{ ...address, port }]
-        return hostFlag.test(all[index - 1] ?? '') || /^--?host(?:name)?=/.test(word) ? [address] : []
-      }),
-    ),
-  ]
+  const inWords = all.flatMap((word, index): ReadonlyArray<HostReference> => {
+    const port = portIn(/^[0-9]{2,5}$/.exec(all[index + 1] ?? '')?.[0])
+    const isHost = hostFlag.test(all[index - 1] ?? '') || /^--?host(?:name)?=/.test(word)
+    if (port === undefined && !isHost && !word.includes(':')) return []
+    return inWord(word).flatMap((address) => {
+      if (address.port !== undefined) return [address]
+      if (port !== undefined) return [{ ...address, port }]
+      return isHost ? [address] : []
+    })
+  })
+  return [...words.flatMap(inUrls), ...inWords]
 }

@@ -4,10 +4,10 @@ import type { Span } from '../text/source.ts'
 import { limits } from './limits.ts'
 import type { Node } from './node.ts'
 
-/** `values` were counted so far, `brought` characters came from variables; `sizes` of collections that were counted before. */
-export type Budget = { values: number; brought: number; readonly sizes: Map<Node, number> }
+/** `values` were counted so far, `brought` characters came from variables. */
+export type Budget = { values: number; brought: number }
 
-export const newBudget = (): Budget => ({ values: 0, brought: 0, sizes: new Map() })
+export const newBudget = (): Budget => ({ values: 0, brought: 0 })
 
 export const isSpent = ({ values }: Budget): boolean => values > limits.values
 
@@ -25,17 +25,19 @@ export const spend = (budget: Budget, values: number, at: Span | undefined): Dia
 /** A long text counts as many values: as many as there may be hold 64 MiB. */
 export const textSize = (text: string): number => 1 + (text.length >>> 6)
 
-/** The values in a tree, those that stand in several places counted in each. */
-export const sizeOf = ({ sizes }: Budget, root: Node): number => {
-  const size = (node: Node): number => {
-    if (node._tag === 'Scalar') return textSize(node.text)
-    const known = sizes.get(node)
-    if (known !== undefined) return known
-    let sum = 1
-    if (node._tag === 'Sequence') for (const item of node.items) sum += size(item)
-    else for (const { key, value } of node.entries) sum += textSize(key.text) + size(value)
-    sizes.set(node, sum)
-    return sum
+/** The values in a tree, those that stand in several places counted in each. Above the limit, it stops counting. */
+export const sizeOf = (root: Node): number => {
+  let sum = 0
+  const count = (node: Node): void => {
+    if (sum > limits.values) return
+    sum += node._tag === 'Scalar' ? textSize(node.text) : 1
+    if (node._tag === 'Sequence') for (const item of node.items) count(item)
+    if (node._tag !== 'Mapping') return
+    for (const { key, value } of node.entries) {
+      sum += textSize(key.text)
+      count(value)
+    }
   }
-  return size(root)
+  count(root)
+  return sum
 }
