@@ -13,6 +13,7 @@ const isInside = (folder: string, path: string): boolean =>
 export const withoutHost = (all: ReadonlyArray<RawMount>): ServiceMounts => {
   const hosts = all.flatMap((m) => (m._tag === 'Host' ? [m] : []))
   const mounts = all.flatMap((m) => (m._tag === 'Host' ? [] : [m]))
+  if (hosts.length === 0) return { mounts, hostMounts: [] }
   const hiddenBy = ({ target }: HostMount): ReadonlyArray<Mount> =>
     mounts.filter((m) => m._tag === 'Anonymous' && target !== m.target && isInside(target, m.target))
   const hostMounts = hosts.map((host): HostMount => {
