@@ -72,7 +72,9 @@ const verified = (bytes) => {
 /** Compiled code is code: it is taken only from a file that nobody else can have written. */
 const readCache = (file) => {
   try {
-    const fd = fs.openSync(file, 'r')
+    // Nobody may write to a pipe of that name. Windows has neither of the flags.
+    const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = fs.constants
+    const fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     try {
       const stat = fs.fstatSync(fd)
       const isOurs = process.getuid === undefined || (stat.uid === process.getuid() && (stat.mode & 0o022) === 0)

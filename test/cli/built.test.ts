@@ -1,5 +1,5 @@
 /** The command as it is installed: pipes, signals, statuses, its cache. Needs `npm run build`. */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -9,8 +9,10 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -194,6 +196,16 @@ test('a broken or missing cache changes nothing', async ({ folder }) => {
 const explain = ['explain', 'DT1007']
 const isUnix = process.platform !== 'win32'
 const keptIn = (home: string): ReadonlyArray<string> => readdirSync(join(home, 'devtool'))
+/** Its mode is that of a cache. */
+const replacedByPipe = (file: string): void => {
+  rmSync(file)
+  execFileSync('mkfifo', ['-m', '600', file])
+}
+const replacedByLink = (file: string): void => {
+  const elsewhere = join(file, '../../elsewhere')
+  renameSync(file, elsewhere)
+  symlinkSync(elsewhere, file)
+}
 const keptExplanations = (home: string): string => keptIn(home).find((name) => name.startsWith('domain-explain-')) ?? ''
 
 test('a file that is loaded later has a cache of its own, which the next run uses', async ({ folder }) => {
@@ -225,7 +237,7 @@ test('the cache of such a file is not used when others can have written it, or w
     // The header stays as it is, which is all that V8 looks at.
     () => writeFileSync(file, readFileSync(file).fill(0xff, 5000, 6000)),
     () => writeFileSync(file, readFileSync(file).fill(0, 9000, 9100)),
-    ...(isUnix ? [() => chmodSync(file, 0o666)] : []),
+    ...(isUnix ? [() => chmodSync(file, 0o666), () => replacedByPipe(file), () => replacedByLink(file)] : []),
     ...(process.getuid?.() === 0 ? [() => chownSync(file, 65_534, 65_534)] : []),
   ]
   for (const change of spoil) {

@@ -13,6 +13,9 @@ const doublings = (levels: number, width: number): string =>
 const extending = (count: number, base: (i: number) => string): string =>
   `services:\n  s0: {image: nginx}\n${times(count, (i) => `  s${i + 1}: {extends: ${base(i)}}\n`)}`
 
+const sharing = (count: number, last: string): string =>
+  `services:\n${times(count, (i) => `  s${i}: {image: nginx, network_mode: "service:s${i + 1}"}\n`)}  s${count}: {image: nginx${last}}\n`
+
 const bombs: ReadonlyArray<Bomb> = [
   ['aliases that stand for 9^9 values', 'DT1006', () => ({ 'compose.yaml': `${doublings(9, 9)}${service}` })],
   [
@@ -54,6 +57,23 @@ const bombs: ReadonlyArray<Bomb> = [
     'an env file of 50 MB',
     'DT1006',
     () => ({ 'compose.yaml': `${service}    env_file: a.env\n`, 'a.env': `A=${'x'.repeat(50e6)}` }),
+  ],
+  [
+    'a cycle of 12,000 services that share a pod',
+    'DT1014',
+    () => ({ 'compose.yaml': sharing(12_000, ', network_mode: "service:s0"') }),
+  ],
+  [
+    '12,000 services in the pod of a cycle',
+    'DT1014',
+    () => ({ 'compose.yaml': sharing(12_000, ', network_mode: "service:s11999"') }),
+  ],
+  [
+    '12,000 cycles of dependencies',
+    'DT1014',
+    () => ({
+      'compose.yaml': `services:\n${times(12_000, (i) => `  s${i}: {image: nginx, depends_on: [s${i + 1}${i > 0 ? ', s0' : ''}]}\n`)}  s12000: {image: nginx}\n`,
+    }),
   ],
   [
     'two million keys',
@@ -229,5 +249,21 @@ for (const [title, count, files] of accepted) {
     assert.is(objectsOf(translation).length, count)
   })
 }
+
+test('12,000 services, each in the pod of the next one, are one pod', () => {
+  const translation = run({ 'compose.yaml': sharing(12_000, '') })
+  assert.equal(codesOf(translation), [])
+  assert.equal(
+    objectsOf(translation).flatMap(({ kind }) => (kind === 'Deployment' ? [kind] : [])),
+    ['Deployment'],
+  )
+})
+
+test('a long cycle is named by its first services, a short one by all', () => {
+  const messageOf = (count: number): string =>
+    run({ 'compose.yaml': sharing(count, ', network_mode: "service:s0"') }).findings[0]?.message ?? ''
+  assert.is(messageOf(3_999), 'services.s3999.network_mode: dependency cycle: s0 → s1 → s2 → … (3997 more) → s0')
+  assert.is(messageOf(2), 'services.s2.network_mode: dependency cycle: s0 → s1 → s2 → s0')
+})
 
 test.run()

@@ -12,7 +12,7 @@ ids=' '
 while read -r change id; do
   case $change in
     +) ids="$ids$id " ;;
-    -) ids="\${ids%% $id *} \${ids#* $id }" ;;
+    -) case $ids in *" $id "*) ids="\${ids%% $id *} \${ids#* $id }" ;; esac ;;
   esac
 done
 [ "$ids" = ' ' ] && exit
@@ -43,5 +43,9 @@ export const guard = (id: number): (() => void) => {
   pipe ??= start()
   const shell = pipe
   shell.write(`+ ${id}\n`)
-  return () => void shell.write(`- ${id}\n`)
+  let isListed = true
+  return () => {
+    if (isListed) shell.write(`- ${id}\n`)
+    isListed = false
+  }
 }

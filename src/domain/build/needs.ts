@@ -1,5 +1,6 @@
 /** Which images have to be built before others. */
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { cycleText } from '../text/cycle.ts'
 import { closest } from '../text/suggest.ts'
 import type { Image } from './image.ts'
 import { lateNames, variableOf } from './late.ts'
@@ -58,7 +59,7 @@ export const rings = (images: ReadonlyArray<Image>): ReadonlyArray<Diagnostic> =
     if (ring === undefined || first === undefined) return []
     const last = ring.at(-2)?.dependsOn.find(({ value }) => value === first.name)
     return [
-      error('DT1503', `image dependency cycle: ${ring.map(({ name }) => name).join(' → ')}`, {
+      error('DT1503', `image dependency cycle: ${cycleText(ring.slice(0, -1).map(({ name }) => name))}`, {
         at: last?.at ?? first.at,
         path: last?.path,
         help: 'remove one of them',

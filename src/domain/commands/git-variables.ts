@@ -35,9 +35,14 @@ export const withoutOwnRepository = (env: Env, folder: string, gitFolder: string
   return new Map([...env].filter(([name, value]) => !(['GIT_DIR', 'GIT_INDEX_FILE'].includes(name) && isOwn(value))))
 }
 
-/** `env` with further settings of git's configuration, after those that it has already. */
+/**
+ * `env` with further settings of git's configuration, after those that it has already. When their number
+ * is invalid, nothing is changed, and git says so.
+ */
 export const withGitConfig = (env: Env, settings: ReadonlyArray<readonly [key: string, value: string]>): Env => {
-  const count = Number(env.get('GIT_CONFIG_COUNT') ?? 0)
+  const written = env.get('GIT_CONFIG_COUNT') ?? ''
+  if (!/^\d{0,9}$/.test(written)) return env
+  const count = Number(written)
   const pairs = settings.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${count + index}`, key] as const,
     [`GIT_CONFIG_VALUE_${count + index}`, value] as const,

@@ -3,6 +3,7 @@
 import { error } from '../diagnostic/diagnostic.ts'
 import { defined } from '../object/defined.ts'
 import { unknownKeys } from '../shape/field.ts'
+import { cycleText } from '../text/cycle.ts'
 import { folderOf, resolvePath } from '../text/path.ts'
 import { closest } from '../text/suggest.ts'
 import { isSpent } from '../yaml/budget.ts'
@@ -90,7 +91,8 @@ export const resolveExtends = (assembling: Assembling, origin: Origin, scope: Fi
     }
     const key = `${into.path}\0${target.service}`
     if (chain.includes(key)) {
-      const ring = [...chain.slice(chain.indexOf(key)), key].map((k) => k.slice(k.indexOf('\0') + 1)).join(' → ')
+      const names = chain.map((k) => k.slice(k.indexOf('\0') + 1))
+      const ring = cycleText(names, chain.indexOf(key))
       assembling.found.push(error('DT1015', `circular extends: ${ring}`, { at: target.at }))
       return undefined
     }

@@ -1,6 +1,7 @@
 /** `include`: other Compose projects as part of this one, each with its own folder and variables. */
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { unknownKeys } from '../shape/field.ts'
+import { cycleText } from '../text/cycle.ts'
 import { folderOf, resolvePath } from '../text/path.ts'
 import type { Span } from '../text/source.ts'
 import type { Variables } from '../yaml/interpolate.ts'
@@ -59,7 +60,7 @@ const includeItem = (
   const files = included.paths.map((node) => ({ path: resolvePath(node.source.folder, node.text), at: node }))
   const cyclic = files.find((file) => chain.includes(file.path))
   if (cyclic !== undefined) {
-    const ring = [...chain.slice(chain.indexOf(cyclic.path)), cyclic.path].join(' → ')
+    const ring = cycleText(chain, chain.indexOf(cyclic.path))
     assembling.found.push(error('DT1015', `circular include: ${ring}`, { at: cyclic.at }))
     return undefined
   }

@@ -169,4 +169,16 @@ test("commands lose the hook's variables only when they name the repository of t
   assert.equal([...withGitConfig(new Map(), []).entries()], [['GIT_CONFIG_COUNT', '0']])
 })
 
+test('settings come after those of the environment, and a number of them that is invalid is left for git to refuse', () => {
+  const withOne = (count: string) => [...withGitConfig(new Map([['GIT_CONFIG_COUNT', count]]), [['a.b', 'c']])]
+  assert.equal(withOne('2'), [
+    ['GIT_CONFIG_COUNT', '3'],
+    ['GIT_CONFIG_KEY_2', 'a.b'],
+    ['GIT_CONFIG_VALUE_2', 'c'],
+  ])
+  for (const count of ['many', '-1', '1.5', '1e3', '9'.repeat(40)]) {
+    assert.equal(withOne(count), [['GIT_CONFIG_COUNT', count]])
+  }
+})
+
 test.run()

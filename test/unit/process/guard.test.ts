@@ -96,6 +96,31 @@ test('background processes of a finished command keep running', async ({ folder 
   process.kill(pid, 'SIGKILL')
 })
 
+const guarding = (use: string): string => `
+  const { spawn } = await import('node:child_process')
+  const { guard } = await import('./src/adapters/process/guard.ts')
+  const children = [1, 2].map(() => spawn('sleep', ['600'], { stdio: 'ignore', detached: true }))
+  const [one, two] = children.map(({ pid }) => ({ pid, release: guard(pid) }))
+  ${use}
+  process.stdout.write([one.pid, two.pid].join(' '))
+  setInterval(() => {}, 1000)
+`
+
+test('a process that is released twice leaves the others guarded, and guarded again it is released once', async ({
+  folder,
+}) => {
+  const line = await killed(
+    folder,
+    guarding('one.release(); const again = guard(one.pid); one.release(); again(); two'),
+  )
+  const [released = 0, guarded = 0] = line.split(' ').map(Number)
+  assert.ok(await comesTrue(() => !isAlive(guarded)))
+  assert.ok(isAlive(released))
+  process.kill(released, 'SIGKILL')
+  const both = (await killed(folder, guarding('one.release(); guard(one.pid); one.release()'))).split(' ').map(Number)
+  assert.ok(await comesTrue(() => !both.some(isAlive)))
+})
+
 const making = `
   const { makeScratchFolder } = await import('./src/adapters/process/scratch-folder.ts')
   const { path } = await makeScratchFolder()

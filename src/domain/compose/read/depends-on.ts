@@ -4,6 +4,7 @@ import * as C from '../../checked.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
 import { choose } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
+import { cycleText } from '../../text/cycle.ts'
 import { closest } from '../../text/suggest.ts'
 import type { service } from '../fields/service.ts'
 import type { Condition, ServiceDependency } from '../model.ts'
@@ -124,36 +125,38 @@ type Node = { readonly name: string; readonly dependsOn: ReadonlyArray<ServiceDe
 /** DT1014 for services that wait for each other, once for each cycle. */
 export const findRings = (services: ReadonlyArray<Node>): ReadonlyArray<Diagnostic> => {
   const byName = new Map(services.map((node) => [node.name, node]))
-  const state = new Map<string, 'open' | 'done'>()
+  /** Where a service is on the way; `done` once it has been left. */
+  const state = new Map<string, number | 'done'>()
   const found: Array<Diagnostic> = []
   for (const start of services) {
     if (state.has(start.name)) continue
     const way: Array<{ readonly node: Node; next: number }> = [{ node: start, next: 0 }]
-    state.set(start.name, 'open')
+    const names = [start.name]
+    state.set(start.name, 0)
     for (let step = way.at(-1); step !== undefined; step = way.at(-1)) {
       const edge = step.node.dependsOn[step.next]
       step.next += 1
       if (edge === undefined) {
         state.set(step.node.name, 'done')
         way.pop()
+        names.pop()
         continue
       }
       const target = byName.get(edge.service)
       if (target === undefined) continue
       const seen = state.get(target.name)
-      if (seen === 'open') {
-        const names = way.map((s) => s.node.name)
-        const ring = [...names.slice(names.indexOf(target.name)), target.name].join(' → ')
+      if (typeof seen === 'number') {
         found.push(
-          error('DT1014', `dependency cycle: ${ring}`, {
+          error('DT1014', `dependency cycle: ${cycleText(names, seen)}`, {
             at: edge.at,
             path: edge.path,
             help: 'remove one of them',
           }),
         )
       } else if (seen === undefined) {
-        state.set(target.name, 'open')
+        state.set(target.name, way.length)
         way.push({ node: target, next: 0 })
+        names.push(target.name)
       }
     }
   }

@@ -45,19 +45,24 @@ export const readPodOf = (
 }
 
 /**
- * The service that owns the pod in the end. A service in a cycle, or in the pod of an unknown service, owns its own
- * pod.
+ * The service that owns the pod in the end, for each. A service whose pod leads to a cycle, or to an unknown service,
+ * owns its own pod.
  */
-const ownerOf = (byName: ReadonlyMap<string, ComposeService>, service: ComposeService): ComposeService => {
-  const seen = new Set<string>()
-  let at = service
-  while (at.podOf !== undefined) {
-    const next = byName.get(at.podOf.value)
-    if (next === undefined || seen.has(at.name)) return service
-    seen.add(at.name)
-    at = next
+const ownersOf = (services: ReadonlyArray<ComposeService>): ReadonlyMap<string, ComposeService> => {
+  const byName = new Map(services.map((service) => [service.name, service]))
+  const ends = new Map<string, ComposeService | undefined>()
+  for (const service of services) {
+    const way: Array<string> = []
+    let at: ComposeService | undefined = service
+    while (at?.podOf !== undefined && !ends.has(at.name)) {
+      ends.set(at.name, undefined)
+      way.push(at.name)
+      at = byName.get(at.podOf.value)
+    }
+    const end = at?.podOf === undefined ? at : ends.get(at.name)
+    for (const name of way) ends.set(name, end)
   }
-  return at
+  return new Map(services.map((service) => [service.name, ends.get(service.name) ?? service]))
 }
 
 const strictness: { readonly [K in Condition]: number } = {
@@ -87,8 +92,7 @@ const joinDependencies = (
 export const podsOf = (services: ReadonlyArray<ComposeService>): ReadonlyArray<SharedPod> => {
   if (services.every(({ podOf }) => podOf === undefined))
     return services.map((owner) => ({ owner, joined: [], dependsOn: owner.dependsOn }))
-  const byName = new Map(services.map((service) => [service.name, service]))
-  const owners = new Map(services.map((service) => [service.name, ownerOf(byName, service)]))
+  const owners = ownersOf(services)
   const joined = new Map<string, Array<ComposeService>>()
   for (const service of services) {
     const owner = owners.get(service.name)
