@@ -38,7 +38,7 @@ const start = (file: string, { cwd = root, env }: Pick<Options, 'cwd' | 'env'>) 
 const ended = (
   file: string,
   child: ReturnType<typeof start>,
-  { limitSeconds, lingerSeconds = 20 }: Pick<Options, 'limitSeconds' | 'lingerSeconds'>,
+  { limitSeconds, lingerSeconds = 60 }: Pick<Options, 'limitSeconds' | 'lingerSeconds'>,
 ): Promise<TestRun> =>
   new Promise((resolve, reject) => {
     const started = performance.now()

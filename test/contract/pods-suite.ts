@@ -52,14 +52,14 @@ export const dialCases = (world: () => PodsWorld): ReadonlyArray<Case> => {
     const part = bytesOf(1024 * 1024)
     let written = 0
     const more = (): void => {
-      while (written < 64 && !bytes.destroyed) {
+      while (written < 256 && !bytes.destroyed) {
         written += 1
         if (!bytes.write(part)) return void bytes.once('drain', more)
       }
     }
     more()
     await new Promise((resolve) => setTimeout(resolve, 1000))
-    assert.ok(written < 64, 'everything was taken')
+    assert.ok(written < 256, 'everything was taken')
     bytes.destroy()
   })
 

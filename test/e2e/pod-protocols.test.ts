@@ -37,7 +37,7 @@ test.before(async () => {
   const { end, name: namespace } = await withNamespace(cluster, 'protocols')
   const server = readFileSync(new URL('../support/e2e/pod-server.cjs', import.meta.url), 'utf8')
   const pod = { namespace, name: 'server' }
-  await startPod(cluster, pod, { image: 'node:22', command: ['node', '-e', `${server}\nlisten()`] })
+  await startPod(cluster, pod, { image: 'node:22', command: ['node', '-e', `${server}\nlisten()`], port: 7000 })
   const endAll = async (): Promise<void> => {
     await end()
     cluster.close()

@@ -1,18 +1,25 @@
 /** A pod of one container on the real cluster. */
 import * as E from 'fp-ts/lib/Either.js'
-import { textAt } from '../../../src/domain/cluster/json.ts'
+import { listAt, textAt } from '../../../src/domain/cluster/json.ts'
 import { type ObjectKey, resources } from '../../../src/domain/cluster/resources.ts'
 import type { Cluster } from '../../../src/ports/cluster.ts'
 import type { PodName } from '../../../src/ports/pods.ts'
 
-/** `account`: of the namespace, else its default one. */
-type Container = { readonly image: string; readonly command: ReadonlyArray<string>; readonly account?: string }
+/** `account`: of the namespace, else its default one. `port`: where it listens once it is ready. */
+type Container = {
+  readonly image: string
+  readonly command: ReadonlyArray<string>
+  readonly account?: string
+  readonly port?: number
+}
 
-/** It runs, or has run, when this returns. */
+const probeOf = (port: number) => ({ tcpSocket: { port }, periodSeconds: 1, failureThreshold: 60 })
+
+/** It is ready, or has run, when this returns. */
 export const startPod = async (
   cluster: Cluster,
   { name, namespace }: PodName,
-  { account = 'default', command, image }: Container,
+  { account = 'default', command, image, port }: Container,
 ): Promise<ObjectKey> => {
   const key: ObjectKey = { resource: resources.Pod, namespace, name }
   const body = {
@@ -23,15 +30,18 @@ export const startPod = async (
       restartPolicy: 'Never',
       serviceAccountName: account,
       terminationGracePeriodSeconds: 0,
-      containers: [{ name: 'main', image, command }],
+      containers: [{ name: 'main', image, command, ...(port === undefined ? {} : { readinessProbe: probeOf(port) }) }],
     },
   }
   const made = await cluster.apply(key, JSON.stringify(body), { manager: 'devtool' })()
   if (E.isLeft(made)) throw new Error(JSON.stringify(made.left))
   const select = { resource: resources.Pod, namespace, fields: `metadata.name=${name}` }
   for await (const event of cluster.watch(select, AbortSignal.timeout(120_000))) {
-    const phase = event._tag === 'Seen' ? textAt(event.object, 'status', 'phase') : undefined
-    if (phase === 'Running' || phase === 'Succeeded') return key
+    if (event._tag !== 'Seen') continue
+    const isReady = listAt(event.object, 'status', 'conditions').some(
+      (one) => textAt(one, 'type') === 'Ready' && textAt(one, 'status') === 'True',
+    )
+    if (isReady || textAt(event.object, 'status', 'phase') === 'Succeeded') return key
   }
   throw new Error(`pod ${name} does not run`)
 }
