@@ -80,7 +80,7 @@ for (const [text, says] of mistakes) {
 test('a password is refused, and not shown', () => {
   for (const text of ['ssh://me:p4ss@w0rd@host', 'tcp://me:p4ss@w0rd@host:2375', 'me:p4ss@w0rd@host:2375']) {
     const message = findings(read({ DOCKER_HOST: text }))[0]?.message ?? ''
-    assert.match(message, /me:…@host/)
+    assert.match(message, /[*…]@host/)
     assert.not.match(message, /p4ss|w0rd/)
   }
 })

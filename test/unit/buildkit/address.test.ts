@@ -68,7 +68,7 @@ for (const [text, message, help] of bad) {
 
 test('a mistake is found where it is written, and a password in it is not shown', () => {
   const [found] = C.findings(readBuilder('tcp://me:s3cret@host:1234', '--builder'))
-  assert.match(found?.message ?? '', /^--builder: "tcp:\/\/…@host:1234" contains a user or password/)
+  assert.match(found?.message ?? '', /^--builder: "tcp:\/\/[*…]@host:1234" contains a user or password/)
   const [bare] = C.findings(readBuilder('me:s3cret@host:1234', '--builder'))
   assert.not.match(bare?.message ?? '', /s3cret/)
 })
