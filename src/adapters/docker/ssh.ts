@@ -106,7 +106,7 @@ export const startSsh = async (
     detached: process.platform !== 'win32',
     windowsHide: true,
   })
-  if (child.pid !== undefined) child.once('exit', guard(process.platform === 'win32' ? child.pid : -child.pid))
+  child.once('exit', guard(child, 'Group'))
   const problem = problemOf(child, clock)
   passOn(far, child, clock)
   return E.right({ socket, problem })

@@ -28,7 +28,7 @@ const runGit = async (args: ReadonlyArray<string>, env: ProcessEnv, signal: Abor
       stdio: ['ignore', 'pipe', 'pipe'],
       signal,
     })
-    const release = child.pid === undefined ? () => {} : guard(child.pid)
+    const release = guard(child)
     let [said, answer] = ['', '']
     child.stdout.on('data', (chunk: Buffer) => {
       answer = `${answer}${chunk.toString('utf8')}`.slice(-4096)

@@ -62,7 +62,7 @@ const run = (
   new Promise((resolve) => {
     const texts = { stdout: '', stderr: '' }
     const child = spawn(command, args, options)
-    const release = child.pid === undefined ? () => {} : guard(child.pid)
+    const release = guard(child)
     const end = (status: number | undefined, problem: string): void => {
       cancel()
       release()

@@ -37,9 +37,13 @@ const start = (): Writable => {
   return child.stdin
 }
 
-/** `id` of a process, or negative for a process group. The returned function removes it from the list. */
-export const guard = (id: number): (() => void) => {
-  if (process.platform === 'win32') return () => {}
+/** A child, or with `Group` all of its process group, which it leads. The returned function removes it from the list. */
+export const guard = (
+  { pid }: { readonly pid?: number | undefined },
+  what: 'Process' | 'Group' = 'Process',
+): (() => void) => {
+  if (pid === undefined || process.platform === 'win32') return () => {}
+  const id = what === 'Group' ? -pid : pid
   pipe ??= start()
   const shell = pipe
   shell.write(`+ ${id}\n`)

@@ -18,7 +18,7 @@ export const signalGroup = (pid: number, signal: NodeJS.Signals): boolean => {
 
 /** Active until the returned function is called. Processes left in the group are killed then if it was interrupted. */
 export const overseeGroup = (pid: number, signal: AbortSignal, clock: Pick<Clock, 'after'>): (() => void) => {
-  const release = guard(-pid)
+  const release = guard({ pid }, 'Group')
   let [isAsked, presses] = [false, 0]
   let spare = (): void => {}
   const kill = (): void => void signalGroup(pid, 'SIGKILL')

@@ -30,7 +30,7 @@ const kill = (child: ChildProcess): void => {
 /** Its own process group does not receive Ctrl-C, and must not outlive this process. */
 const watch = (child: ChildProcess): (() => void) => {
   const end = (): void => kill(child)
-  const release = child.pid === undefined ? () => {} : guard(isWindows ? child.pid : -child.pid)
+  const release = guard(child, 'Group')
   process.on('exit', end)
   return () => {
     process.off('exit', end)

@@ -126,13 +126,13 @@ export type ServiceDependency = {
   readonly path: string
 }
 
-export type HealthCheck =
+export type HealthTest =
   | { readonly _tag: 'Exec'; readonly command: ReadonlyArray<string> }
   | { readonly _tag: 'Http'; readonly path: string; readonly port: number }
 /** Whole seconds, at least 1. At least one of `readiness` and `liveness` is set. */
 export type Healthcheck = {
   readonly at: Span
-  readonly check: HealthCheck
+  readonly check: HealthTest
   readonly readiness: boolean
   readonly liveness: boolean
   readonly periodSeconds: number

@@ -100,7 +100,7 @@ const guarding = (use: string): string => `
   const { spawn } = await import('node:child_process')
   const { guard } = await import('./src/adapters/process/guard.ts')
   const children = [1, 2].map(() => spawn('sleep', ['600'], { stdio: 'ignore', detached: true }))
-  const [one, two] = children.map(({ pid }) => ({ pid, release: guard(pid) }))
+  const [one, two] = children.map(({ pid }) => ({ pid, release: guard({ pid }) }))
   ${use}
   process.stdout.write([one.pid, two.pid].join(' '))
   setInterval(() => {}, 1000)
@@ -111,13 +111,13 @@ test('a process that is released twice leaves the others guarded, and guarded ag
 }) => {
   const line = await killed(
     folder,
-    guarding('one.release(); const again = guard(one.pid); one.release(); again(); two'),
+    guarding('one.release(); const again = guard(one); one.release(); again(); two'),
   )
   const [released = 0, guarded = 0] = line.split(' ').map(Number)
   assert.ok(await comesTrue(() => !isAlive(guarded)))
   assert.ok(isAlive(released))
   process.kill(released, 'SIGKILL')
-  const both = (await killed(folder, guarding('one.release(); guard(one.pid); one.release()'))).split(' ').map(Number)
+  const both = (await killed(folder, guarding('one.release(); guard(one); one.release()'))).split(' ').map(Number)
   assert.ok(await comesTrue(() => !both.some(isAlive)))
 })
 

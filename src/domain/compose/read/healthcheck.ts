@@ -7,7 +7,7 @@ import { inRange, optional, parse } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import { readDuration } from '../../text/duration.ts'
 import type { serviceFields } from '../fields/service.ts'
-import type { HealthCheck, Healthcheck } from '../model.ts'
+import type { Healthcheck, HealthTest } from '../model.ts'
 
 type Raw = ValueOf<(typeof serviceFields)['healthcheck']['shape']>
 type Test = NonNullable<Raw['value']['test']>
@@ -21,7 +21,7 @@ const unusable = (raw: Located<unknown>, message: string, help?: string): Diagno
 const forms = 'write ["CMD", "program", "argument"], ["CMD-SHELL", "command"], ["NONE"], or one string for the shell'
 
 /** `undefined` when the check is disabled. */
-const readTest = (test: Test): Checked<HealthCheck | undefined> => {
+const readTest = (test: Test): Checked<HealthTest | undefined> => {
   const words = test.value.map((word) => word.value)
   const isText = test.at._tag === 'Scalar'
   const [mode, ...rest] = isText ? ['CMD-SHELL', ...words] : words
@@ -46,7 +46,7 @@ const readTest = (test: Test): Checked<HealthCheck | undefined> => {
   return C.note({ _tag: 'Exec', command: ['sh', '-c', ...rest] }, found)
 }
 
-const readHttp = (http: Http): Checked<HealthCheck> => {
+const readHttp = (http: Http): Checked<HealthTest> => {
   const { path, port } = http.value
   const found: ReadonlyArray<Diagnostic> = [
     ...(path?.value.startsWith('/') === true ? [] : [unusable(path ?? http, 'http needs a path that begins with /')]),
@@ -82,7 +82,7 @@ const readRetries = (written: Located<number> | undefined): Checked<number | und
       : C.map((r: Located<number>) => r.value)(inRange('retries', 1, 2_147_483_647)(retries)),
   )
 
-const readCheck = (raw: Raw): Checked<HealthCheck | undefined> => {
+const readCheck = (raw: Raw): Checked<HealthTest | undefined> => {
   const { test, http } = raw.value
   if (test !== undefined && http !== undefined) {
     return C.fail(
