@@ -109,10 +109,7 @@ const guarding = (use: string): string => `
 test('a process that is released twice leaves the others guarded, and guarded again it is released once', async ({
   folder,
 }) => {
-  const line = await killed(
-    folder,
-    guarding('one.release(); const again = guard(one); one.release(); again(); two'),
-  )
+  const line = await killed(folder, guarding('one.release(); const again = guard(one); one.release(); again(); two'))
   const [released = 0, guarded = 0] = line.split(' ').map(Number)
   assert.ok(await comesTrue(() => !isAlive(guarded)))
   assert.ok(isAlive(released))
