@@ -1,7 +1,7 @@
 /** What a second deploy does to what the first one made. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { listAt, numberAt, textAt } from '../../src/domain/cluster/json.ts'
+import { at, listAt, numberAt, textAt } from '../../src/domain/cluster/json.ts'
 import type { ClusterObject } from '../../src/domain/cluster/live.ts'
 import { compose, job, page } from '../support/e2e/apps.ts'
 import { shown } from '../support/e2e/command.ts'
@@ -162,6 +162,39 @@ await scenarios(test, [
       const { other: _, ...two } = three
       await deploy(space, compose(two), 'web')
       assert.equal(names(await space.list('Deployment')), ['db', 'other', 'web'])
+    },
+  },
+  {
+    title: 'gives an alias of one service to two, and both answer to it inside a pod',
+    space: 'alias',
+    run: async (space) => {
+      const named = page('named', 'networks: {back: {aliases: [shared]}}', 'ports: [8080]')
+      await deploy(space, compose({ one: named }, 'networks: {back: }'))
+      const alone = await space.get('Service', 'shared')
+      assert.is(textAt(alone, 'spec', 'selector', 'dev.devtool/service'), 'one')
+      const selectorOf = async () => JSON.stringify(at(await space.get('Deployment', 'one'), 'spec', 'selector'))
+      const selector = await selectorOf()
+      const uidOf = async () => (await space.get('Deployment', 'one'))?.metadata.uid
+      const uid = await uidOf()
+      const asked = `nslookup shared.${space.namespace}.svc.cluster.local`
+      const look = job(
+        `for i in $$(seq 60); do ${asked} | grep -c Address | grep -q 3 && break; sleep 1; done; ${asked}`,
+        'depends_on: {one: {condition: service_healthy}, two: {condition: service_healthy}}',
+      )
+      await deploy(space, compose({ one: named, two: named, look }, 'networks: {back: }'))
+      const found = await space.must('logs', 'look', '--no-follow')
+      for (const service of ['one', 'two']) {
+        const [pod, ...more] = await pods(space, service)
+        assert.is(more.length, 0)
+        assert.match(found.stdout, textAt(pod, 'status', 'podIP') ?? 'no address')
+      }
+      assert.is(textAt(await space.get('Service', 'shared'), 'spec', 'clusterIP'), 'None')
+      assert.is(await selectorOf(), selector)
+      assert.is(await uidOf(), uid)
+      await deploy(space, compose({ one: named, two: page('two') }, 'networks: {back: }'))
+      assert.is.not(textAt(await space.get('Service', 'shared'), 'spec', 'clusterIP'), 'None')
+      await deploy(space, compose({ one: page('one'), two: page('two') }))
+      assert.is(await space.get('Service', 'shared'), undefined)
     },
   },
   {

@@ -268,9 +268,12 @@ export type ServiceNetwork = {
   readonly nameservers?: Written<ReadonlyArray<string>>
   readonly searches?: Written<ReadonlyArray<string>>
   readonly options?: Written<ReadonlyArray<{ readonly name: string; readonly value?: string }>>
-  /** Additional names of the service: DNS labels, each with a Service of its own. */
-  readonly aliases: ReadonlyArray<Written<string>>
+  /** Additional names of the service: DNS labels. */
+  readonly aliases: ReadonlyArray<Alias>
 }
+
+/** `networks`: those on which the service has this name; what `links` adds is known to the linking service only. */
+export type Alias = Written<string> & { readonly networks: ReadonlyArray<string> }
 
 /** A step before the container. What it does not say is as in the container of its service. */
 export type PreStart = Pick<ComposeService, 'command' | 'entrypoint' | 'environment' | 'workingDir'> & {

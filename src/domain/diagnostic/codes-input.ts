@@ -142,7 +142,7 @@ export const inputCodes = {
   DT1030: {
     status: input,
     title: 'name conflict',
-    text: 'Two names in the file become the same Kubernetes object, for example my_web and my-web, since names in Kubernetes may only have lower-case letters, digits and dashes. Rename one of them.',
+    text: 'Two names in the file become the same Kubernetes object, for example my_web and my-web, since names in Kubernetes may only have lower-case letters, digits and dashes. Rename one of them. The same goes for a container name that two services have, and for an alias that services have on different networks: all names of a namespace share one DNS zone, so each name means the same to every pod.',
   },
   DT1031: {
     status: input,

@@ -126,6 +126,11 @@ export const noteCodes = {
     title: 'Job because it is awaited',
     text: 'A service waits for the completion of this one (service_completed_successfully), which has no restart policy of its own. It becomes a Job that runs once, as with restart: "no".',
   },
+  DT1207: {
+    status: 0,
+    title: 'shared alias',
+    text: 'Several services have this alias on the same network. It becomes a headless Service, which resolves to the pods of all of them, ready or not, as under Compose.',
+  },
   DT1203: {
     status: 0,
     title: 'no namespace',

@@ -2,6 +2,7 @@
  * The labels and annotations that devtool writes and reads. Pods are selected by environment and service; this never
  * changes, because the API forbids changing a selector.
  */
+import { sha256 } from '../text/sha256.ts'
 import type { Strings } from './types.ts'
 
 export const ENVIRONMENT_LABEL = 'dev.devtool/environment'
@@ -52,18 +53,23 @@ export const ownLabels = (environment: string, kind: OwnKind): Readonly<Record<s
 /** `own` is for the objects of a service, `pod` for its pods, `selector` for selecting those. */
 export type ServiceLabels = { readonly own: Strings; readonly pod: Strings; readonly selector: Strings }
 
-/** `group` is the service's volume group, `owner` the service that owns its pod. */
-export const serviceLabels = (
-  labels: Strings,
-  service: string,
-  group: string | undefined,
-  owner: string,
-): ServiceLabels => {
+/** On the pods of every service that has the alias in common with others. */
+const aliasLabel = (alias: string): string => `dev.devtool/alias-${sha256(alias).slice(0, 8)}`
+
+/** What the pods of a service belong to: its volume group, and the aliases that it shares with other services. */
+export const membershipLabels = (group: string | undefined, aliases: ReadonlyArray<string>): Strings =>
+  new Map([
+    ...(group === undefined ? [] : [[VOLUME_GROUP_LABEL, group] as const]),
+    ...aliases.map((alias) => [aliasLabel(alias), 'true'] as const),
+  ])
+
+/** `memberships` are further labels of its pods, `owner` the service that owns its pod. */
+export const serviceLabels = (labels: Strings, service: string, memberships: Strings, owner: string): ServiceLabels => {
   const environment = labels.get(ENVIRONMENT_LABEL) ?? ''
   const own = new Map([...labels, ['app.kubernetes.io/name', service], [SERVICE_LABEL, service]])
   return {
     own,
-    pod: group === undefined ? own : new Map([...own, [VOLUME_GROUP_LABEL, group]]),
+    pod: memberships.size === 0 ? own : new Map([...own, ...memberships]),
     selector: new Map([
       [ENVIRONMENT_LABEL, environment],
       [SERVICE_LABEL, owner],
@@ -76,6 +82,13 @@ export const groupSelector = (environment: string, group: string): Strings =>
   new Map([
     [ENVIRONMENT_LABEL, environment],
     [VOLUME_GROUP_LABEL, group],
+  ])
+
+/** Selects the pods of all services that share an alias. */
+export const aliasSelector = (environment: string, alias: string): Strings =>
+  new Map([
+    [ENVIRONMENT_LABEL, environment],
+    [aliasLabel(alias), 'true'],
   ])
 
 /** Selects everything that belongs to an environment. */

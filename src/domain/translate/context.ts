@@ -1,8 +1,9 @@
 /** What the translation of one service needs to know about all others. Built once; every lookup is by key. */
 import type { ComposeService, Model, StoredFile, Volume } from '../compose/model.ts'
-import { environmentLabels, type ServiceLabels, serviceLabels } from '../k8s/labels.ts'
+import { environmentLabels, membershipLabels, type ServiceLabels, serviceLabels } from '../k8s/labels.ts'
 import type { Strings } from '../k8s/types.ts'
 import { sha256 } from '../text/sha256.ts'
+import { type Carriers, carriersIn, sharedBy } from './alias-carriers.ts'
 import { type SettleDraft, settler } from './draft.ts'
 import type { PodGroup } from './pods.ts'
 import type { DeployTarget } from './target.ts'
@@ -24,6 +25,8 @@ export type TranslationContext = {
   readonly configHashes: ReadonlyMap<string, string>
   /** The label of the volume group of a service, for services in one. */
   readonly groupOf: ReadonlyMap<string, string>
+  /** Keyed by alias. */
+  readonly carriers: Carriers
   readonly settle: SettleDraft
 }
 
@@ -51,8 +54,12 @@ export const contextOf = (
   const labels = environmentLabels(target.environment)
   const groupOf = groupLabels(groups)
   const podOf = podsByName(pods)
-  const ofService = (service: ComposeService) =>
-    serviceLabels(labels, service.object, groupOf.get(service.name), (podOf.get(service.name)?.whole ?? service).object)
+  const carriers = carriersIn(model.services)
+  const ofService = (service: ComposeService) => {
+    const { containers = [service], whole = service } = podOf.get(service.name) ?? {}
+    const memberships = membershipLabels(groupOf.get(service.name), sharedBy(carriers, containers))
+    return serviceLabels(labels, service.object, memberships, whole.object)
+  }
   return {
     target,
     labels,
@@ -64,15 +71,15 @@ export const contextOf = (
     secrets: byName(model.secrets),
     configHashes: hashes(model.configs),
     groupOf,
+    carriers,
     settle: settler(target.withOrigins),
   }
 }
 
 export const labelsOf = (
-  { labels, serviceLabels: known, groupOf }: TranslationContext,
-  service: ComposeService,
-): ServiceLabels =>
-  known.get(service.name) ?? serviceLabels(labels, service.object, groupOf.get(service.name), service.object)
+  { labels, serviceLabels: known }: TranslationContext,
+  { name, object }: ComposeService,
+): ServiceLabels => known.get(name) ?? serviceLabels(labels, object, new Map(), object)
 
 /** The services that run in the pod of a service, the service itself first. */
 export const containersOf = ({ pods }: TranslationContext, service: ComposeService): ReadonlyArray<ComposeService> =>

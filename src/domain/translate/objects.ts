@@ -8,13 +8,15 @@ import type { KubeObject } from '../k8s/types.ts'
 import type { Action, Ref } from '../plan/action.ts'
 import { applyId, awaitId } from '../plan/ids.ts'
 import { placeOf, type Span } from '../text/source.ts'
+import { aliasFindings } from './alias-carriers.ts'
+import { aliasServices } from './aliases.ts'
 import { ownClaims, volumeClaim } from './claims.ts'
 import { collisions } from './collisions.ts'
 import type { TranslationContext } from './context.ts'
 import type { Draft } from './draft.ts'
 import { ingressOf, type Sites, sitesOf } from './ingress.ts'
 import { ingressBackend, workloadName } from './names.ts'
-import { aliasesOf, aliasFindings, serviceOf } from './service.ts'
+import { serviceOf } from './service.ts'
 import { configMapOf, secretOf } from './stored-files.ts'
 import { workloadOf } from './workload.ts'
 
@@ -117,8 +119,6 @@ type Shared = {
   readonly context: TranslationContext
   readonly sites: Sites
   readonly awaits: ReadonlyMap<string, ReadonlyArray<Item>>
-  /** Services by object name. */
-  readonly owners: ReadonlyMap<string, ComposeService>
 }
 
 /** Empty for a service that runs in the pod of another. */
@@ -140,7 +140,7 @@ const readyServices = (context: TranslationContext, sites: Sites, service: Compo
   return [made(context, { kind: 'Service', name }, service.at, serviceOf(context, ready, name, checksItself.at))]
 }
 
-const serviceObjects = ({ context, sites, awaits, owners }: Shared, service: ComposeService): ReadonlyArray<Item> => [
+const serviceObjects = ({ context, sites, awaits }: Shared, service: ComposeService): ReadonlyArray<Item> => [
   ...workloadObjects(context, service),
   made(
     context,
@@ -148,9 +148,7 @@ const serviceObjects = ({ context, sites, awaits, owners }: Shared, service: Com
     service.at,
     serviceOf(context, service, service.object, service.at),
   ),
-  ...aliasesOf(owners, service).map(({ value, at }) =>
-    made(context, { kind: 'Service', name: value }, at, serviceOf(context, service, value, at)),
-  ),
+  ...aliasServices(context, service).map(({ at, draft, name }) => made(context, { kind: 'Service', name }, at, draft)),
   ...readyServices(context, sites, service),
   ...(sites.ofPorts.get(service.name) ?? []).map((site) =>
     made(context, { kind: 'Ingress', name: site.name }, site.at, ingressOf(context, site)),
@@ -160,11 +158,10 @@ const serviceObjects = ({ context, sites, awaits, owners }: Shared, service: Com
 
 export type Objects = { readonly actions: ReadonlyArray<Action>; readonly findings: ReadonlyArray<Diagnostic> }
 
-/** DT1030 for two objects of the same name, DT1034 and DT1050 for Ingresses, DT1107 for aliases that are taken. */
+/** DT1030 for two objects of the same name, DT1034 and DT1050 for Ingresses, DT1107 and DT1207 for aliases. */
 export const objectsOf = (context: TranslationContext, model: Model): Objects => {
   const sites = sitesOf(context, model.services, model.endpoints)
-  const owners = new Map(model.services.map((service) => [service.object, service]))
-  const shared: Shared = { context, sites, awaits: awaitsOf(context), owners }
+  const shared: Shared = { context, sites, awaits: awaitsOf(context) }
   const items: ReadonlyArray<Item> = [
     ...sharedObjects(context, model),
     ...model.services.flatMap((service) => serviceObjects(shared, service)),
@@ -178,7 +175,7 @@ export const objectsOf = (context: TranslationContext, model: Model): Objects =>
       items.flatMap(({ named }) => named ?? []),
     ),
     ...sites.findings,
-    ...model.services.flatMap((service) => aliasFindings(owners, service)),
+    ...aliasFindings(context.carriers, model.services),
   ]
   return { actions: items.map(({ action }) => action), findings }
 }

@@ -1,9 +1,9 @@
 /**
- * The Kubernetes Services of a Compose service: one with its name and one for each alias, all selecting the same pods.
+ * The Kubernetes Service of a Compose service, under its name and each alias of its own.
  * A service without ports also gets one, headless, so that its name resolves. It stays headless when its ports are only
  * known from references, since a cluster IP would block all other ports.
  */
-import type { ComposeService, Port, Written } from '../compose/model.ts'
+import type { ComposeService, Port } from '../compose/model.ts'
 import { type Diagnostic, warning } from '../diagnostic/diagnostic.ts'
 import type { Service, ServicePort } from '../k8s/types.ts'
 import type { Span } from '../text/source.ts'
@@ -73,7 +73,7 @@ export const serviceOf = (
   context: TranslationContext,
   service: ComposeService,
   name: string,
-  at: Span,
+  at: Span | ReadonlyArray<Span>,
 ): Draft<Service> => {
   const ports = listed(portsOf(service.ports))
   const isHeadless = service.ports.every(({ isMentioned }) => isMentioned)
@@ -90,26 +90,3 @@ export const serviceOf = (
     },
   })
 }
-
-/** Aliases that get a Service of their own: not the service's own name, nor that of another service, each once. */
-export const aliasesOf = (
-  owners: ReadonlyMap<string, ComposeService>,
-  { object, network }: ComposeService,
-): ReadonlyArray<Written<string>> => {
-  const seen = new Set([object])
-  return network.aliases.filter(({ value }) => !owners.has(value) && !seen.has(value) && seen.add(value))
-}
-
-/** DT1107 for an alias that is the name of another service. `owners`: services by object name. */
-export const aliasFindings = (
-  owners: ReadonlyMap<string, ComposeService>,
-  { name, network }: ComposeService,
-): ReadonlyArray<Diagnostic> =>
-  network.aliases.flatMap(({ value, at, path }) => {
-    const owner = owners.get(value)
-    if (owner === undefined || owner.name === name) return []
-    const related = [{ at: owner.at, message: `service "${owner.name}"` }]
-    return [
-      warning('DT1107', `the alias "${value}" is left out, since another service has that name`, { at, path, related }),
-    ]
-  })

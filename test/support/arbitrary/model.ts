@@ -174,7 +174,12 @@ const service = (name: string, replicas: fc.Arbitrary<number>): fc.Arbitrary<Com
         headless: written(fc.constant(true as const)),
         graceSeconds: written(fc.nat(60)),
       }),
-      fc.array(written(fc.constantFrom('alias', 'web', 'other')), { maxLength: 2 }),
+      fc.array(
+        fc
+          .tuple(written(fc.constantFrom('alias', 'web', 'other')), fc.subarray(['default', 'back']))
+          .map(([alias, networks]) => ({ ...alias, networks })),
+        { maxLength: 2 },
+      ),
       fc.array(written(fc.constant<ReadonlyArray<string>>(['echo', '$$'])), { maxLength: 2 }),
       fc.boolean(),
       at,

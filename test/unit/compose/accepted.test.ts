@@ -27,7 +27,27 @@ type Case = {
   readonly check: (translation: Translation) => void
 }
 
+/** How often the label of services that share the alias `db` is there: once in the selector, and once a service. */
+const marksOf = (made: Translation): number => manifestsOf(made).split('dev.devtool/alias-7bdc25d1: "true"').length - 1
+
 const cases: ReadonlyArray<Case> = [
+  {
+    title: 'an alias of several services of a network resolves to all of them',
+    services: [
+      'one: {image: nginx, networks: {back: {aliases: [db]}}}',
+      'two: {image: nginx, container_name: db, networks: [front, back]}',
+      'three: {image: nginx, networks: [front]}',
+    ].join('\n  '),
+    top: 'networks: {front: , back: }',
+    warnings: [],
+    check: (made) => assert.is(marksOf(made), 3),
+  },
+  {
+    title: 'a link names two services alike for one service',
+    services: 'one: {image: nginx}\n  two: {image: nginx}\n  web: {image: nginx, links: ["one:db", "two:db"]}',
+    warnings: [],
+    check: (made) => assert.is(marksOf(made), 3),
+  },
   {
     title: 'a health check without a test is no probe',
     services: 'web: {image: nginx, healthcheck: {interval: 5s, disable: false}}',

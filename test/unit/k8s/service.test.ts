@@ -1,6 +1,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Port } from '../../../src/domain/compose/model.ts'
+import { partition } from '../../../src/domain/plan/action.ts'
+import type { Plan } from '../../../src/domain/plan/plan.ts'
 import { line, modelWith, port, serviceWith, written } from '../../support/model.ts'
 import { codesOf, ofKind, planOf } from '../../support/plan.ts'
 
@@ -53,9 +55,10 @@ test('endpoint_mode dnsrr makes the Service headless and keeps its ports', () =>
   assert.is(spec?.ports?.length, 1)
 })
 
-const aliases = (...names: ReadonlyArray<string>) => ({
-  network: { hostAliases: [], aliases: names.map((name, index) => written(name, 20 + index)) },
+const aliasesOn = (networks: ReadonlyArray<string>, ...names: ReadonlyArray<string>) => ({
+  network: { hostAliases: [], aliases: names.map((name, index) => ({ ...written(name, 20 + index), networks })) },
 })
+const aliases = (...names: ReadonlyArray<string>) => aliasesOn(['default'], ...names)
 
 test('each alias is a Service with the same pods', () => {
   const services = ofKind(planOf(modelWith([serviceWith('web', aliases('www', 'web', 'www'))])), 'Service')
@@ -70,6 +73,72 @@ test('an alias that is the name of another service is left out with a warning', 
   const model = modelWith([serviceWith('web', aliases('db')), serviceWith('db', {}, 9)])
   assert.equal(codesOf(model), ['DT1107:20 9'])
   assert.is(ofKind(planOf(model), 'Service').length, 2)
+})
+
+const labelsOfPods = (plan: Plan): ReadonlyArray<ReadonlyArray<string>> =>
+  ofKind(plan, 'Deployment').map(({ spec }) => [...(spec.template.metadata.labels?.keys() ?? [])])
+
+test('an alias that services of a network have in common is one headless Service with the pods of all', () => {
+  const services = [
+    serviceWith('a', aliasesOn(['front', 'back'], 'db')),
+    serviceWith('b', aliasesOn(['back'], 'db'), 2),
+    serviceWith('c', {}, 3),
+  ]
+  const model = modelWith(services)
+  const plan = planOf(model)
+  const shared = ofKind(plan, 'Service').filter(({ metadata }) => metadata.name === 'db')
+  assert.is(shared.length, 1)
+  assert.is(shared[0]?.metadata.labels?.get('dev.devtool/service'), undefined)
+  const label = 'dev.devtool/alias-7bdc25d1'
+  assert.equal(shared[0]?.spec, {
+    clusterIP: 'None',
+    publishNotReadyAddresses: true,
+    selector: new Map([
+      ['dev.devtool/environment', 'shop'],
+      [label, 'true'],
+    ]),
+  })
+  assert.equal(
+    labelsOfPods(plan).map((labels) => labels.includes(label)),
+    [true, true, false],
+  )
+  assert.equal(codesOf(model), ['DT1207:20 20'])
+})
+
+test('a shared alias changes no selector of a workload or of a Service that was there before', () => {
+  const selectors = (plan: Plan) =>
+    partition(plan.actions).Apply.flatMap(({ object }) =>
+      'spec' in object && 'selector' in object.spec && object.metadata.name !== 'db' ? [object.spec.selector] : [],
+    )
+  const before = planOf(modelWith([serviceWith('a'), serviceWith('b', {}, 2)]))
+  const after = planOf(modelWith([serviceWith('a', aliases('db')), serviceWith('b', aliases('db'), 2)]))
+  assert.equal(selectors(after), selectors(before))
+})
+
+test('one alias on different networks is an error', () => {
+  const services = [
+    serviceWith('a', aliasesOn(['front'], 'db')),
+    serviceWith('b', aliasesOn(['front', 'back'], 'db'), 2),
+    serviceWith('c', aliasesOn(['back'], 'db'), 3),
+  ]
+  assert.equal(codesOf(modelWith(services)), ['DT1030:20 20'])
+})
+
+test('services of one pod that share an alias mark their pod once', () => {
+  const podOf = { podOf: written('a') }
+  const plan = planOf(modelWith([serviceWith('a', aliases('db')), serviceWith('b', { ...aliases('db'), ...podOf }, 2)]))
+  assert.equal(
+    labelsOfPods(plan).map((labels) => labels.filter((label) => label.includes('alias'))),
+    [['dev.devtool/alias-7bdc25d1']],
+  )
+})
+
+test('a part of a plan has the aliases that its services share with others', () => {
+  const services = ['a', 'b', 'c'].map((name, index) => serviceWith(name, name === 'c' ? {} : aliases('db'), index + 1))
+  const namesIn = (...part: ReadonlyArray<string>) =>
+    ofKind(planOf(modelWith(services, { part: new Set(part) })), 'Service').map(({ metadata }) => metadata.name)
+  assert.equal(namesIn('b'), ['db', 'b'])
+  assert.equal(namesIn('c'), ['c'])
 })
 
 test.run()

@@ -23,9 +23,12 @@ export const healthcheckMention = ({ healthcheck, path }: ComposeService): Menti
   return { addresses: addressesInCommand(check.command), at, path: `${path}.healthcheck`, isCheck: true }
 }
 
-/** Each service by its own name and its aliases. */
+/** Each service by its aliases and its own name, which another one's alias does not change. */
 export const byNames = (services: ReadonlyArray<ComposeService>): ReadonlyMap<string, ComposeService> =>
-  new Map(services.flatMap((s) => [s.name, ...s.network.aliases.map((a) => a.value)].map((n) => [n, s] as const)))
+  new Map([
+    ...services.flatMap((service) => service.network.aliases.map(({ value }) => [value, service] as const)),
+    ...services.map((service) => [service.name, service] as const),
+  ])
 
 /** Those that name nothing are left out. */
 export const mentionsIn = (service: ComposeService): ReadonlyArray<Mention> => {

@@ -12,7 +12,7 @@ import { isUnset } from '../../shape/unset.ts'
 import { dnsLabel, isDnsLabel, isDnsName } from '../../text/dns-name.ts'
 import { isIp } from '../../text/ip.ts'
 import type { service } from '../fields/service.ts'
-import type { ServiceNetwork, Written } from '../model.ts'
+import type { Alias, ServiceNetwork, Written } from '../model.ts'
 import { type ServiceNames, unknownService } from './depends-on.ts'
 
 type RawService = ValueOf<typeof service>['value']
@@ -177,31 +177,40 @@ const readOptions = (written: Located<ReadonlyArray<Located<string>>>): Checked<
   )
 }
 
-/** `container_name` and network aliases: additional names of the service. */
-const writtenAliases = (raw: RawService): ReadonlyArray<Located<string>> => {
-  const members = (raw.networks?.value ?? []).flatMap((item) =>
-    'key' in item && item.value !== undefined ? [item.value] : [],
+/** One alias for the same name at two places. */
+export const mergedAlias = (known: Alias | undefined, { at, networks, ...alias }: Alias): Alias =>
+  known === undefined
+    ? { ...alias, at, networks }
+    : { ...known, also: [...(known.also ?? []), at], networks: [...known.networks, ...networks] }
+
+/** A name as it is written, and the networks that know it. */
+type WrittenAlias = { readonly name: Located<string>; readonly networks: ReadonlyArray<string> }
+
+/** `container_name`, which every network of the service knows, and network aliases. */
+const writtenAliases = ({ container_name: container, networks }: RawService): ReadonlyArray<WrittenAlias> => {
+  const members = (networks?.value ?? []).map((item) =>
+    'key' in item
+      ? { name: item.key.text, aliases: item.value?.value.aliases?.value ?? [] }
+      : { name: item.value, aliases: [] },
   )
+  const all = members.length === 0 ? ['default'] : members.map(({ name }) => name)
   return [
-    ...(raw.container_name === undefined ? [] : [raw.container_name]),
-    ...members.flatMap((network) => network.value.aliases?.value ?? []),
+    ...(container === undefined ? [] : [{ name: container, networks: all }]),
+    ...members.flatMap(({ aliases, name }) => aliases.map((alias) => ({ name: alias, networks: [name] }))),
   ]
 }
 
 /** Aliases are DNS labels; a name with dots cannot be the name of a Service. Warns DT1103, DT1110. */
-export const readAliases = (
-  object: string,
-  written: ReadonlyArray<Located<string>>,
-): Checked<ReadonlyArray<Written<string>>> => {
+export const readAliases = (object: string, written: ReadonlyArray<WrittenAlias>): Checked<ReadonlyArray<Alias>> => {
   const found: Array<Diagnostic> = []
-  const byName = new Map<string, Written<string>>()
-  for (const alias of written) {
-    const label = dnsLabel(alias.value)
-    if (alias.value.includes('.'))
-      found.push(partly(alias, `the name ${alias.value} is left out: the name of a Service cannot contain dots`))
+  const byName = new Map<string, Alias>()
+  for (const { name, networks } of written) {
+    const label = dnsLabel(name.value)
+    if (name.value.includes('.'))
+      found.push(partly(name, `the name ${name.value} is left out: the name of a Service cannot contain dots`))
     else {
-      if (label !== alias.value) found.push(renamed(alias, label))
-      if (label !== object && !byName.has(label)) byName.set(label, as(label, alias))
+      if (label !== name.value) found.push(renamed(name, label))
+      if (label !== object) byName.set(label, mergedAlias(byName.get(label), { ...as(label, name), networks }))
     }
   }
   return C.note([...byName.values()], found)

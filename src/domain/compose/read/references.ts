@@ -6,9 +6,9 @@ import { as } from '../../shape/parse.ts'
 import { type Located, located } from '../../shape/shape.ts'
 import type { Span } from '../../text/source.ts'
 import { closest } from '../../text/suggest.ts'
-import type { ComposeService, Mount, ServiceDependency, Written } from '../model.ts'
+import type { Alias, ComposeService, Mount, ServiceDependency } from '../model.ts'
 import { writtenRestart } from './kind.ts'
-import { readAliases } from './network.ts'
+import { mergedAlias, readAliases } from './network.ts'
 import type { SharedPod } from './pods.ts'
 import type { RawService } from './service.ts'
 
@@ -71,25 +71,27 @@ export const shareVolumes = (
   )(services)
 }
 
-/** `links: [db:database]` names the service `db` also `database`. */
+/** `links: [db:database]` names the service `db` also `database`, for the linking service. */
 export const addLinkAliases = (
   services: ReadonlyArray<ComposeService>,
   raws: Raws,
 ): Checked<ReadonlyArray<ComposeService>> => {
-  const wanted = new Map<string, Array<Located<string>>>()
-  for (const raw of raws.values()) {
+  const wanted = new Map<string, Array<{ readonly name: Located<string>; readonly networks: ReadonlyArray<string> }>>()
+  for (const [linking, raw] of raws) {
     for (const link of raw.value.links?.value ?? []) {
       const [name = '', alias] = link.value.split(':')
-      if (alias !== undefined && alias !== name)
-        wanted.set(name, [...(wanted.get(name) ?? []), located(alias, link.at, link.path)])
+      if (alias === undefined || alias === name) continue
+      const more = { name: located(alias, link.at, link.path), networks: [`links of ${linking}`] }
+      wanted.set(name, [...(wanted.get(name) ?? []), more])
     }
   }
   if (wanted.size === 0) return C.ok(services)
   return C.each((service: ComposeService) => {
     const links = wanted.get(service.name)
     if (links === undefined) return C.ok(service)
-    return C.map((more: ReadonlyArray<Written<string>>): ComposeService => {
-      const aliases = new Map([...service.network.aliases, ...more].map((alias) => [alias.value, alias]))
+    return C.map((more: ReadonlyArray<Alias>): ComposeService => {
+      const aliases = new Map(service.network.aliases.map((alias) => [alias.value, alias]))
+      for (const alias of more) aliases.set(alias.value, mergedAlias(aliases.get(alias.value), alias))
       return { ...service, network: { ...service.network, aliases: [...aliases.values()] } }
     })(readAliases(service.object, links))
   })(services)
@@ -196,6 +198,20 @@ export const namedContainers = (raws: Raws): ReadonlyArray<Diagnostic> => {
       path,
     }),
   )
+}
+
+/** DT1030: a container name exists once on a machine. */
+export const sameContainerNames = (raws: Raws): ReadonlyArray<Diagnostic> => {
+  const first = new Map<string, Located<string>>()
+  return [...raws.values()].flatMap(({ value: { container_name: given } }) => {
+    const other = given === undefined ? undefined : first.get(given.value)
+    if (given !== undefined && other === undefined) first.set(given.value, given)
+    if (given === undefined || other === undefined) return []
+    const related = [{ at: other.at, message: 'is the container name of this service' }]
+    const message = `two services have the container name "${given.value}"`
+    const help = 'use networks: with aliases to give services a name in common'
+    return [error('DT1030', message, { at: given.at, path: given.path, help, related })]
+  })
 }
 
 type Awaited = { readonly dependency: ServiceDependency; readonly target: ComposeService; readonly raw: RawService }

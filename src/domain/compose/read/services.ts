@@ -21,6 +21,7 @@ import {
   finiteByNeed,
   incompletable,
   namedContainers,
+  sameContainerNames,
   shareVolumes,
   undefinedReferences,
   unseenHealth,
@@ -99,6 +100,7 @@ const readTogether = (
         ...unusedDefinitions(raw),
         ...exclusions(raws),
         ...namedContainers(raws),
+        ...sameContainerNames(raws),
       ]),
     ),
   )
