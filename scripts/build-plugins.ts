@@ -89,3 +89,20 @@ export const leaveGenerated: Plugin = {
     }))
   },
 }
+
+/** Only the agent and the reader of keys of ssh2 are needed, without its optional native modules. */
+export const leaveSshClient: Plugin = {
+  name: 'leave-ssh-client',
+  setup(bundler) {
+    const isSsh2 = (folder: string): boolean => /\/ssh2\/lib(?:\/protocol)?$/.test(folder.replaceAll(sep, '/'))
+    bundler.onResolve({ filter: /\/(?:client|server|http-agents|keygen|SFTP)\.js$/ }, ({ resolveDir }) =>
+      isSsh2(resolveDir) ? { path: 'unused', namespace: 'ssh2' } : undefined,
+    )
+    bundler.onResolve({ filter: /^cpu-features$|\.node$/ }, ({ resolveDir }) =>
+      isSsh2(resolveDir) ? { path: 'native', namespace: 'ssh2' } : undefined,
+    )
+    bundler.onLoad({ filter: /./, namespace: 'ssh2' }, ({ path }) => ({
+      contents: path === 'native' ? "throw new Error('native modules are left out')" : 'module.exports = {}',
+    }))
+  },
+}

@@ -11,7 +11,14 @@ import { helpText } from '../src/cli/help.ts'
 import { installed, rows } from '../src/cli/installed.ts'
 import { commandNames } from '../src/cli/registry.ts'
 import { statuses } from '../src/domain/diagnostic/statuses.ts'
-import { type LazyFiles, leaveGenerated, leaveStdin, splitLazyFiles, writeFiles } from './build-plugins.ts'
+import {
+  type LazyFiles,
+  leaveGenerated,
+  leaveSshClient,
+  leaveStdin,
+  splitLazyFiles,
+  writeFiles,
+} from './build-plugins.ts'
 import { keepTypesOf } from './build-types.ts'
 import { binPath, runNode } from './command.ts'
 import { arrowsOf, listFiles, parse } from './imports.ts'
@@ -129,7 +136,7 @@ const buildProgram = async (row: ProgramRow): Promise<Metafile> => {
     format: 'cjs',
     // Turns `import()` into require(), which also works for code from a code cache on Node 20.
     supported: { 'dynamic-import': false },
-    plugins: [splitLazyFiles(lazy), writeFiles(row.written), leaveStdin, leaveGenerated],
+    plugins: [splitLazyFiles(lazy), writeFiles(row.written), leaveStdin, leaveGenerated, leaveSshClient],
     // clipanion needs it only for `static schema`, which no command has.
     external: ['typanion'],
     metafile: true,

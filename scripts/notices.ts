@@ -2,7 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-type Licensed = { readonly name: string; readonly version: string; readonly license?: string }
+type Licensed = {
+  readonly name: string
+  readonly version: string
+  readonly license?: string
+  /** What older packages have in place of `license`. */
+  readonly licenses?: ReadonlyArray<{ readonly type: string }>
+}
 
 const rule = '-'.repeat(80)
 
@@ -33,7 +39,8 @@ const textsOf = (folder: string, license: string, inputs: ReadonlyArray<string>)
 }
 
 const noticeOf = (folder: string, inputs: ReadonlyArray<string>): string => {
-  const { license = '', name, version }: Licensed = JSON.parse(read(folder, 'package.json'))
+  const { licenses = [], name, version, ...rest }: Licensed = JSON.parse(read(folder, 'package.json'))
+  const license = rest.license ?? licenses.map(({ type }) => type).join(', ')
   return [`${name} ${version} (${license})`, ...textsOf(folder, license, inputs)].join('\n\n')
 }
 

@@ -1,161 +1,89 @@
-/** Private key files: PEM in all its forms, and OpenSSH's own format (PROTOCOL.key), without a passphrase. */
-import { createPrivateKey, type JsonWebKey, type KeyObject, sign } from 'node:crypto'
+/** Private key files without a passphrase, and an SSH agent that holds them. */
+import { createPrivateKey, sign } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
-import { readWire, wire } from './ssh-wire.ts'
-
-/** `blob`: the public key. `sign` takes the flags of a request and returns a signature with its algorithm. */
-export type SshKey = {
-  readonly blob: Buffer
-  readonly sign: (data: Uint8Array, flags: number) => Buffer
-}
+import ssh2, { type ParsedKey } from 'ssh2'
+import { agentFailure } from './ssh-frames.ts'
+import { wire } from './ssh-wire.ts'
 
 const protectedKey = 'it has a passphrase: add it to an SSH agent with ssh-add'
 const unknownKey = 'it is not a private key of a supported kind'
 
-/** Curves by their names in SSH, with their names in JSON Web Keys and the hash for signatures. */
-const curves = {
-  nistp256: { crv: 'P-256', hash: 'sha256', bytes: 32 },
-  nistp384: { crv: 'P-384', hash: 'sha384', bytes: 48 },
-  nistp521: { crv: 'P-521', hash: 'sha512', bytes: 66 },
-} as const
-type CurveName = keyof typeof curves
+const pemOf = (label: string, body: Buffer): string =>
+  `-----BEGIN ${label}-----\n${body.toString('base64').replace(/.{70}/g, '$&\n')}\n-----END ${label}-----\n`
 
-const isCurve = (name: string): name is CurveName => Object.hasOwn(curves, name)
-const nameOfCurve = (crv: string | undefined): CurveName | undefined =>
-  Object.keys(curves)
-    .filter(isCurve)
-    .find((name) => curves[name].crv === crv)
-
-const bytesOf = (value: string | undefined): Buffer => Buffer.from(value ?? '', 'base64url')
-const base64 = (value: Uint8Array): string => Buffer.from(value).toString('base64url')
-
-const toNumber = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`)
-const unsigned = (bytes: Buffer): Buffer =>
-  bytes.subarray(
-    Math.max(
-      bytes.findIndex((byte) => byte !== 0),
-      0,
-    ),
-  )
-const ofLength = (bytes: Buffer, length: number): Buffer =>
-  Buffer.concat([Buffer.alloc(Math.max(length - unsigned(bytes).length, 0)), unsigned(bytes)])
-
-/** JSON Web Keys require values that OpenSSH leaves to be computed. */
-const remainder = (d: Uint8Array, prime: Uint8Array): string => {
-  const hex = (toNumber(d) % (toNumber(prime) - 1n)).toString(16)
-  return base64(Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex'))
+/** The format of OpenSSH (PROTOCOL.key) for the two halves of an Ed25519 key. */
+const openSshOf = (publicHalf: Buffer, privateHalf: Buffer): string => {
+  const { text, uint32 } = wire
+  const name = text('ssh-ed25519')
+  const blob = Buffer.concat([name, text(publicHalf)])
+  const halves = text(Buffer.concat([privateHalf, publicHalf]))
+  const padding = Buffer.from([1, 2, 3, 4, 5])
+  const inner = Buffer.concat([uint32(0), uint32(0), name, text(publicHalf), halves, text(''), padding])
+  const head = [Buffer.from('openssh-key-v1\0'), text('none'), text('none'), text(''), uint32(1), text(blob)]
+  return pemOf('OPENSSH PRIVATE KEY', Buffer.concat([...head, text(inner)]))
 }
 
-const readOwnKey = (bytes: Buffer): JsonWebKey | undefined => {
-  const { text } = readWire(bytes)
-  const kind = text().toString()
-  if (kind === 'ssh-ed25519') {
-    const [x, both] = [text(), text()]
-    return { kty: 'OKP', crv: 'Ed25519', x: base64(x), d: base64(both.subarray(0, 32)) }
-  }
-  if (kind === 'ssh-rsa') {
-    const [n, e, d, qi, p, q] = [text(), text(), text(), text(), text(), text()].map(unsigned)
-    if (n === undefined || e === undefined || d === undefined || qi === undefined) return undefined
-    if (p === undefined || q === undefined) return undefined
-    const parts = { n: base64(n), e: base64(e), d: base64(d), p: base64(p), q: base64(q), qi: base64(qi) }
-    return { kty: 'RSA', ...parts, dp: remainder(d, p), dq: remainder(d, q) }
-  }
-  const name = kind.replace(/^ecdsa-sha2-/, '')
-  if (!isCurve(name)) return undefined
-  const { bytes: size, crv } = curves[name]
-  const [, point, d] = [text(), text(), text()]
-  const [x, y] = [point.subarray(1, 1 + size), point.subarray(1 + size)]
-  return { kty: 'EC', crv, x: base64(x), y: base64(y), d: base64(ofLength(d, size)) }
+/** PKCS #8, which ssh2 does not read, in a format that it reads. */
+const fromPkcs8 = (pem: string): string => {
+  const key = createPrivateKey(pem)
+  if (key.asymmetricKeyType === 'rsa') return key.export({ format: 'pem', type: 'pkcs1' }).toString()
+  if (key.asymmetricKeyType === 'ec') return key.export({ format: 'pem', type: 'sec1' }).toString()
+  if (key.asymmetricKeyType !== 'ed25519') return ''
+  const { d = '', x = '' } = key.export({ format: 'jwk' })
+  return openSshOf(Buffer.from(x, 'base64url'), Buffer.from(d, 'base64url'))
 }
 
-const magic = 'openssh-key-v1\0'
+const isEncryptedPem = (text: string): boolean => /-----BEGIN ENCRYPTED |^Proc-Type: 4,ENCRYPTED/m.test(text)
 
-const readOpenSsh = (pem: string): E.Either<string, KeyObject> => {
-  const bytes = Buffer.from(pem.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64')
-  if (bytes.subarray(0, magic.length).toString('latin1') !== magic) return E.left(unknownKey)
-  const { text, uint32 } = readWire(bytes.subarray(magic.length))
-  const cipher = text().toString()
-  if (cipher !== 'none') return E.left(protectedKey)
-  text()
-  text()
-  if (uint32() !== 1) return E.left('it holds more than one key')
-  text()
-  const inner = readWire(text())
-  if (inner.uint32() !== inner.uint32()) return E.left(unknownKey)
-  const key = readOwnKey(inner.rest())
-  return key === undefined ? E.left(unknownKey) : E.right(createPrivateKey({ key, format: 'jwk' }))
+/** The cipher is the first text after the magic word. */
+const isEncryptedOpenSsh = (text: string): boolean => {
+  const [, body = ''] = /-----BEGIN OPENSSH PRIVATE KEY-----([^-]*)/.exec(text) ?? []
+  const head = Buffer.from(body.replace(/\s/g, ''), 'base64').toString('latin1', 0, 23)
+  return head.startsWith('openssh-key-v1\0') && !head.endsWith('\0\0\0\x04none')
 }
 
-const ed25519 = (key: KeyObject, { x }: JsonWebKey): SshKey => {
-  const name = wire.text('ssh-ed25519')
-  return {
-    blob: Buffer.concat([name, wire.text(bytesOf(x))]),
-    sign: (data) => Buffer.concat([name, wire.text(sign(null, data, key))]),
-  }
-}
-
-const rsa = (key: KeyObject, { e, n }: JsonWebKey): SshKey => ({
-  blob: Buffer.concat([wire.text('ssh-rsa'), wire.number(bytesOf(e)), wire.number(bytesOf(n))]),
-  sign: (data, flags) => {
-    const [name, hash] =
-      (flags & 4) > 0 ? ['rsa-sha2-512', 'sha512'] : (flags & 2) > 0 ? ['rsa-sha2-256', 'sha256'] : []
-    return Buffer.concat([wire.text(name ?? 'ssh-rsa'), wire.text(sign(hash ?? 'sha1', data, key))])
-  },
-})
-
-const ecdsa = (key: KeyObject, curve: CurveName, { x, y }: JsonWebKey): SshKey => {
-  const name = wire.text(`ecdsa-sha2-${curve}`)
-  const { bytes: size, hash } = curves[curve]
-  const point = Buffer.concat([Buffer.from([4]), bytesOf(x), bytesOf(y)])
-  return {
-    blob: Buffer.concat([name, wire.text(curve), wire.text(point)]),
-    sign: (data) => {
-      const both = sign(hash, data, { key, dsaEncoding: 'ieee-p1363' })
-      const pair = [wire.number(both.subarray(0, size)), wire.number(both.subarray(size))]
-      return Buffer.concat([name, wire.text(Buffer.concat(pair))])
-    },
-  }
-}
-
-const keyFrom = (key: KeyObject): E.Either<string, SshKey> => {
-  const jwk = key.export({ format: 'jwk' })
-  const curve = nameOfCurve(jwk.crv)
-  if (jwk.kty === 'OKP' && jwk.crv === 'Ed25519') return E.right(ed25519(key, jwk))
-  if (jwk.kty === 'RSA') return E.right(rsa(key, jwk))
-  return jwk.kty === 'EC' && curve !== undefined ? E.right(ecdsa(key, curve, jwk)) : E.left(unknownKey)
+const signatureHashes: Readonly<Record<string, string>> = {
+  'ecdsa-sha2-nistp256': 'sha256',
+  'ecdsa-sha2-nistp384': 'sha384',
+  'ecdsa-sha2-nistp521': 'sha512',
 }
 
 /** Left: why the key cannot be used, without any part of it. */
-export const readSshKey = (text: string): E.Either<string, SshKey> => {
+export const readSshKey = (text: string): E.Either<string, ParsedKey> => {
   if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) return E.left(unknownKey)
-  if (/-----BEGIN ENCRYPTED |^Proc-Type: 4,ENCRYPTED/m.test(text)) return E.left(protectedKey)
+  if (isEncryptedPem(text) || isEncryptedOpenSsh(text)) return E.left(protectedKey)
   try {
-    const key = text.includes('BEGIN OPENSSH PRIVATE KEY') ? readOpenSsh(text) : E.right(createPrivateKey(text))
-    return E.chain(keyFrom)(key)
+    const key = ssh2.utils.parseKey(text.includes('-----BEGIN PRIVATE KEY-----') ? fromPkcs8(text) : text)
+    const isKnown = !(key instanceof Error) && key.isPrivateKey() && key.type !== 'ssh-dss'
+    return isKnown ? E.right(key) : E.left(unknownKey)
   } catch {
     return E.left(unknownKey)
   }
 }
 
-const listType = 11
-const listAnswer = 12
-const signType = 13
-const signAnswer = 14
+/** The signature as SSH writes it: the two numbers of ECDSA as texts, those of other algorithms as they are. */
+const signatureOf = (key: ParsedKey, data: Buffer, hash: string | undefined): Buffer => {
+  const curveHash = signatureHashes[key.type]
+  if (curveHash === undefined) return key.sign(data, hash)
+  const pair = sign(curveHash, data, { key: key.getPrivatePEM(), dsaEncoding: 'ieee-p1363' })
+  const half = pair.length / 2
+  return Buffer.concat([wire.number(pair.subarray(0, half)), wire.number(pair.subarray(half))])
+}
 
-/** The response of an agent with these keys to a message with its header; `undefined` to refuse it. */
-export const answerWith = (keys: ReadonlyArray<SshKey>, message: Uint8Array): Uint8Array | undefined => {
-  const framed = (type: number, body: Buffer): Uint8Array => wire.text(Buffer.concat([Buffer.from([type]), body]))
-  if (message[4] === listType) {
-    const entries = keys.flatMap(({ blob }) => [wire.text(blob), wire.text('')])
-    return framed(listAnswer, Buffer.concat([wire.uint32(keys.length), ...entries]))
-  }
-  if (message[4] !== signType) return undefined
-  try {
-    const { text, uint32 } = readWire(message.subarray(5))
-    const [blob, data, flags] = [text(), text(), uint32()]
-    const key = keys.find((one) => one.blob.equals(blob))
-    return key === undefined ? undefined : framed(signAnswer, wire.text(key.sign(data, flags)))
-  } catch {
-    return undefined
-  }
+/**
+ * The response of an agent with these keys to one complete message. Each message has a protocol of its own, which a
+ * message that is cut short cannot leave waiting for more.
+ */
+export const answerWith = (keys: ReadonlyArray<ParsedKey>, message: Uint8Array): Uint8Array => {
+  const agent = new ssh2.AgentProtocol(false)
+  agent.on('identities', (request) => agent.getIdentitiesReply(request, [...keys]))
+  agent.on('sign', (request, asked, data, { hash }) => {
+    const key = keys.find((one) => one.getPublicSSH().equals(asked.getPublicSSH()))
+    if (key === undefined) agent.failureReply(request)
+    else agent.signReply(request, signatureOf(key, data, hash))
+  })
+  agent.on('error', () => {})
+  agent.write(message)
+  const answer: unknown = agent.read()
+  return answer instanceof Uint8Array ? answer : agentFailure
 }

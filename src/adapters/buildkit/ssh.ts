@@ -2,6 +2,7 @@
 import { closeSync, constants, fstatSync, readFileSync, statSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { BuildFailure } from '../../domain/build/failure.ts'
 import type { Solve } from '../../domain/build/solve.ts'
 import { quote } from '../../domain/text/fault.ts'
@@ -12,7 +13,6 @@ import { BytesMessage, CheckAgentRequest, CheckAgentResponse } from './gen/build
 import type { CallStatus, Handler, RpcCall, RpcService, Unary } from './rpc/call.ts'
 import { unary } from './serve/unary.ts'
 import { agentFailure, agentMessages, isHarmless } from './ssh-frames.ts'
-import { answerWith, readSshKey, type SshKey } from './ssh-keys.ts'
 import { outside } from './sync/reason.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -32,9 +32,12 @@ const neither = 'it is neither the socket of an SSH agent nor a key'
 const keyLimitBytes = 100 * 1024
 const readOnly = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 
-type Agent =
-  | { readonly _tag: 'Socket'; readonly path: string }
-  | { readonly _tag: 'Keys'; readonly keys: ReadonlyArray<SshKey> }
+/** A response; `undefined` when there can be no more. */
+type Answerer = (question: Uint8Array) => Promise<Uint8Array | undefined>
+
+type Agent = { readonly _tag: 'Socket'; readonly path: string } | { readonly _tag: 'Keys'; readonly answerTo: Answerer }
+
+type KeyFile = { readonly path: string; readonly text: string }
 
 const reasons: ReadonlyMap<string, string> = new Map([
   ['ENOENT', 'there is no such file'],
@@ -48,9 +51,11 @@ const reasonOf = (cause: unknown): string => {
   return reasons.get(code) ?? code
 }
 
-/** What a path refers to: the socket of an agent, or a key. */
-const readPath = (path: string, root: string | undefined): E.Either<string, SshKey | 'Socket'> => {
-  const refuse = (reason: string): E.Either<string, never> => E.left(`${visible(path)}: ${reason}`)
+const refusal = (path: string, reason: string): string => `${visible(path)}: ${reason}`
+
+/** What a path refers to: the socket of an agent, or a file. */
+const readPath = (path: string, root: string | undefined): E.Either<string, KeyFile | 'Socket'> => {
+  const refuse = (reason: string): E.Either<string, never> => E.left(refusal(path, reason))
   let fd: number | undefined
   try {
     if (realPathWithin(root, path) === undefined) return refuse(outside)
@@ -62,7 +67,7 @@ const readPath = (path: string, root: string | undefined): E.Either<string, SshK
     if (fd === undefined) return refuse(outside)
     const opened = fstatSync(fd)
     if (!opened.isFile() || opened.size > keyLimitBytes) return refuse(neither)
-    return E.mapLeft((reason: string) => `${visible(path)}: ${reason}`)(readSshKey(readFileSync(fd, 'utf8')))
+    return E.right({ path, text: readFileSync(fd, 'utf8') })
   } catch (cause) {
     return refuse(reasonOf(cause))
   } finally {
@@ -70,50 +75,69 @@ const readPath = (path: string, root: string | undefined): E.Either<string, SshK
   }
 }
 
+/** Few builds use key files, so what reads them is loaded on demand. */
+const agentOfKeys =
+  (files: ReadonlyArray<KeyFile>): TE.TaskEither<string, Agent> =>
+  async () => {
+    const { answerWith, readSshKey } = await import('./ssh-keys.ts')
+    const read = E.traverseArray(({ path, text }: KeyFile) =>
+      E.mapLeft((reason: string) => refusal(path, reason))(readSshKey(text)),
+    )(files)
+    return E.map(
+      (keys: Parameters<typeof answerWith>[0]): Agent => ({
+        _tag: 'Keys',
+        answerTo: async (question) => answerWith(keys, question),
+      }),
+    )(read)
+  }
+
 /** One socket, or keys from files. Left: why neither can be used. */
-const agentOf = (paths: ReadonlyArray<string>, root: string | undefined, env: Environment): E.Either<string, Agent> => {
+const agentOf = (
+  paths: ReadonlyArray<string>,
+  root: string | undefined,
+  env: Environment,
+): TE.TaskEither<string, Agent> => {
   const [first, ...more] = paths.length > 0 ? paths : [env['SSH_AUTH_SOCK'] ?? '']
-  if (first === undefined || first === '') return E.left(noAgent)
+  if (first === undefined || first === '') return TE.left(noAgent)
   // Named pipes are not files.
-  if (isWindows && first.startsWith('\\\\.\\pipe\\')) return E.right({ _tag: 'Socket', path: first })
-  const keys: Array<SshKey> = []
+  if (isWindows && first.startsWith('\\\\.\\pipe\\')) return TE.right({ _tag: 'Socket', path: first })
+  const files: Array<KeyFile> = []
   for (const path of [first, ...more]) {
     const read = readPath(path, paths.length > 0 ? root : undefined)
-    if (E.isLeft(read)) return read
-    if (read.right !== 'Socket') keys.push(read.right)
-    else if (more.length === 0) return E.right({ _tag: 'Socket', path })
-    else return E.left(`${visible(path)}: an SSH agent stands alone, without other sockets and keys`)
+    if (E.isLeft(read)) return TE.left(read.left)
+    if (read.right !== 'Socket') files.push(read.right)
+    else if (more.length === 0) return TE.right({ _tag: 'Socket', path })
+    else return TE.left(refusal(path, 'an SSH agent stands alone, without other sockets and keys'))
   }
-  return E.right({ _tag: 'Keys', keys })
+  return agentOfKeys(files)
 }
 
-const dial = (path: string, signal: AbortSignal, clock: Clock): Promise<E.Either<string, Socket>> =>
-  new Promise((resolve) => {
-    const socket = connect(path)
-    const end = (result: E.Either<string, Socket>): void => {
-      cancel()
-      signal.removeEventListener('abort', stop)
-      if (E.isLeft(result)) socket.destroy()
-      resolve(result)
-    }
-    const refuse = (reason: string): void => end(E.left(`the SSH agent at ${visible(path)} ${reason}`))
-    const stop = (): void => refuse('was not waited for')
-    const cancel = clock.after(connectMs, () => refuse('does not answer'))
-    signal.addEventListener('abort', stop, { once: true })
-    socket.once('connect', () => end(E.right(socket)))
-    // The reader sees later errors.
-    socket.on('error', () => refuse('cannot be reached'))
-    if (signal.aborted) stop()
-  })
+const dial =
+  (path: string, signal: AbortSignal, clock: Clock): TE.TaskEither<string, Socket> =>
+  () =>
+    new Promise((resolve) => {
+      const socket = connect(path)
+      const end = (result: E.Either<string, Socket>): void => {
+        cancel()
+        signal.removeEventListener('abort', stop)
+        if (E.isLeft(result)) socket.destroy()
+        resolve(result)
+      }
+      const refuse = (reason: string): void => end(E.left(`the SSH agent at ${visible(path)} ${reason}`))
+      const stop = (): void => refuse('was not waited for')
+      const cancel = clock.after(connectMs, () => refuse('does not answer'))
+      signal.addEventListener('abort', stop, { once: true })
+      socket.once('connect', () => end(E.right(socket)))
+      // The reader sees later errors.
+      socket.on('error', () => refuse('cannot be reached'))
+      if (signal.aborted) stop()
+    })
 
 async function* bytesOf(messages: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const message of messages) yield BytesMessage.decode(message).data
 }
 
 const wrapped = (data: Uint8Array): Uint8Array => BytesMessage.encode({ data }).finish()
-
-/** A response; `undefined` when there can be no more. */
-type Answerer = (question: Uint8Array) => Promise<Uint8Array | undefined>
 
 const bySocket = (socket: Socket): Answerer => {
   const answers = agentMessages(socket)
@@ -138,9 +162,9 @@ const broken: CallStatus = { code: unavailable, message: 'the connection with th
 
 const relayTo = async (agent: Agent, call: RpcCall, clock: Clock): Promise<CallStatus | undefined> => {
   if (agent._tag === 'Keys') {
-    return relay(call, async (question) => answerWith(agent.keys, question) ?? agentFailure).catch(() => broken)
+    return relay(call, agent.answerTo).catch(() => broken)
   }
-  const socket = await dial(agent.path, call.signal, clock)
+  const socket = await dial(agent.path, call.signal, clock)()
   if (E.isLeft(socket)) return { code: unavailable, message: socket.left }
   const stop = (): void => {
     socket.right.destroy()
@@ -166,22 +190,20 @@ export const sshService = (
   fail: (failure: BuildFailure) => void = () => {},
 ): RpcService => {
   const known = new Map(ssh.map(({ id, paths }) => [id, paths]))
-  const find = (id: string): E.Either<CallStatus, Agent> => {
+  const find = (id: string): TE.TaskEither<CallStatus, Agent> => {
     const name = id === '' ? 'default' : id
     const paths = known.get(name)
-    if (paths === undefined) return E.left({ code: unimplemented, message: `no SSH agent ${quote(visible(name))}` })
-    const agent = agentOf(paths, root, env)
-    if (E.isRight(agent)) return agent
+    if (paths === undefined) return TE.left({ code: unimplemented, message: `no SSH agent ${quote(visible(name))}` })
     const what = `SSH agent ${quote(visible(name))}`
-    fail({ _tag: 'Unusable', what, cause: agent.left })
-    return E.left({ code: failedPrecondition, message: `${what}: ${agent.left}` })
+    return TE.mapLeft((cause: string): CallStatus => {
+      fail({ _tag: 'Unusable', what, cause })
+      return { code: failedPrecondition, message: `${what}: ${cause}` }
+    })(agentOf(paths, root, env))
   }
-  const check: Unary = async (request) => {
-    const found = find(CheckAgentRequest.decode(request).id)
-    return E.map(() => CheckAgentResponse.encode({}).finish())(found)
-  }
+  const check: Unary = (request) =>
+    TE.map(() => CheckAgentResponse.encode({}).finish())(find(CheckAgentRequest.decode(request).id))()
   const forward: Handler = async (call) => {
-    const agent = find(call.header('buildkit.ssh.id')[0] ?? '')
+    const agent = await find(call.header('buildkit.ssh.id')[0] ?? '')()
     return E.isLeft(agent) ? agent.left : relayTo(agent.right, call, clock)
   }
   return new Map([
