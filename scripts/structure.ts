@@ -1,11 +1,13 @@
 /**
  * Checks what the linter cannot, on the syntax tree of every file below the current folder: where things belong, that
- * lazy imports respect the layers, that ports contain no code, that the domain never throws, that no test is left out.
+ * lazy imports respect the layers, that ports contain no code, that the domain never throws, that patterns take linear
+ * time, that no test is left out.
  */
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, normalize } from 'node:path/posix'
-import { type Program, Visitor } from 'oxc-parser'
+import { type CallExpression, type NewExpression, type Program, Visitor } from 'oxc-parser'
 import { arrowsOf, importsOf, listFiles, parse, type Source } from './imports.ts'
+import { isSlow } from './regexes.ts'
 import { circlesIn, foldersOf, roomsOf } from './rooms.ts'
 import { testPattern } from './test-files.ts'
 
@@ -147,6 +149,26 @@ const spreadFindings: Check = (source) => {
   return found
 }
 
+/** Texts from outside must not stop the program, and a pattern put together at run time is known to nobody. */
+const patternFindings: Check = (source) => {
+  if (!source.file.startsWith('src/')) return []
+  const found: Array<Finding> = []
+  const refuse = (start: number, message: string) => found.push(at(source, start, message))
+  const constructed = ({ callee, start }: CallExpression | NewExpression): void => {
+    if (callee.type === 'Identifier' && callee.name === 'RegExp') refuse(start, 'patterns are literals')
+  }
+  new Visitor({
+    Literal: (node) => {
+      if (!('regex' in node)) return
+      const { flags, pattern } = node.regex
+      if (isSlow(pattern, flags)) refuse(node.start, `/${pattern}/ takes more than linear time on some text`)
+    },
+    CallExpression: constructed,
+    NewExpression: constructed,
+  }).visit(source.program)
+  return found
+}
+
 /** Where keys of labels and annotations are defined. */
 const labelFile = 'src/domain/k8s/labels.ts'
 const labelKey = /^(?:dev\.devtool|app\.kubernetes\.io)\/[\w-]*(?:=|$)/
@@ -276,6 +298,7 @@ const checks: ReadonlyArray<Check> = [
   portFindings,
   domainFindings,
   spreadFindings,
+  patternFindings,
   labelFindings,
   testFindings,
   actionFindings(actionTags(sources)),

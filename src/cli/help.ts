@@ -37,7 +37,7 @@ const sections = (texts: ReadonlyArray<string>): string => `${texts.filter((text
 const paragraphs = (text: string): string =>
   text
     .trim()
-    .split(/\n\s*\n/)
+    .split(/\n\n+/)
     .map((paragraph) => wrap(paragraph.replaceAll('`', ''), 0))
     .join('\n\n')
 

@@ -76,10 +76,7 @@ const clean = (message: string): string => {
 
 /** Without details, the message ends with the status. */
 const exitCodeIn = (message: string): number | undefined => {
-  const [, code] =
-    /(?:did not complete successfully|executor failed running \[[\s\S]*\]): exit code: (\d+)/.exec(
-      message.slice(-8_192),
-    ) ?? []
+  const [, code] = /(?:did not complete successfully|\]): exit code: (\d+)/.exec(message.slice(-8_192)) ?? []
   return code === undefined ? undefined : Number(code)
 }
 

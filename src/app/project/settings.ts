@@ -27,10 +27,10 @@ export const readSwitch = (text: string): boolean | undefined => {
 export const readItems = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts.flatMap((text) => text.split(',').map((item) => item.trim())).filter((item) => item !== '')
 
-const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
-const label = new RegExp(`^${LABEL}$`)
-const subdomain = new RegExp(`^(?=.{1,253}$)${LABEL}(?:\\.${LABEL})*$`)
-const registry = new RegExp(`^(?:localhost|${LABEL}(?:\\.${LABEL})*)(?::[0-9]{1,5})?(?:/[a-z0-9][a-z0-9._-]*)*$`)
+const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const subdomain = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/
+const registry =
+  /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*(?::[0-9]{1,5})?(?:\/[a-z0-9][a-z0-9._-]*)*$/
 
 type Rule = { readonly flag: string; readonly variable?: string; readonly form: RegExp; readonly help: string }
 

@@ -144,7 +144,10 @@ const readScheme = (scheme: string, rest: string): Read<BuilderAddress> => {
     }
     case 'http':
     case 'https':
-      return bad('is a URL, which BuildKit does not use', `write tcp://${withPort(rest.replace(/^.*@|[/?].*$/g, ''))}`)
+      return bad(
+        'is a URL, which BuildKit does not use',
+        `write tcp://${withPort(rest.slice(rest.lastIndexOf('@') + 1).split(/[/?]/)[0] ?? '')}`,
+      )
     case 'ssh':
       return bad('is an address for ssh', 'write docker, and name the machine in DOCKER_HOST')
     default:

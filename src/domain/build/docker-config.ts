@@ -34,7 +34,7 @@ const HUB_KEY = 'https://index.docker.io/v1/'
 
 /** The key under which a registry's credentials are stored. Accepts hosts and URLs. */
 export const credentialKey = (host: string): string => {
-  const bare = host.replace(/^https?:\/\//i, '').replace(/\/.*$/s, '')
+  const [bare = ''] = host.replace(/^https?:\/\//i, '').split('/', 1)
   return isDockerHub(bare) ? HUB_KEY : bare.toLowerCase()
 }
 
@@ -53,7 +53,7 @@ const parsed = (text: string): E.Either<undefined, Json> =>
   )
 
 /** Older versions of Docker padded passwords with NUL. */
-const withoutPadding = (text: string): string => text.replace(/^\0+|\0+$/g, '')
+const withoutPadding = (text: string): string => text.replace(/^\0+|(?<!\0)\0+$/g, '')
 
 /** Left: it is not `user:password` in base64. */
 const readAuth = (auth: string): E.Either<undefined, RegistryCredential> => {

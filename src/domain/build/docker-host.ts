@@ -115,7 +115,7 @@ const readAddress = (origin: string, text: string, secure: Secure): Checked<Dock
     }
     case 'ssh': {
       if (readSsh(text) !== undefined) return ok({ _tag: 'Ssh', url: text })
-      return /:[^@/]*@/.test(rest)
+      return /:[^:@/]*@/.test(rest)
         ? bad('contains a password, which ssh does not accept')
         : bad('is not a valid ssh address')
     }

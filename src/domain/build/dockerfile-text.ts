@@ -63,7 +63,8 @@ const shortName = (image: string): string =>
     .replace(/:latest$/, '')
     .toLowerCase()
 
-const IMAGE = /^\s*(?:#\s*syntax\s*=\s*|FROM\s+(?:--\S+\s+)*|(?:COPY|ADD)\s.*--from=|RUN\s.*--mount=\S*from=)([^\s,]+)/i
+const IMAGE =
+  /^\s*(?:#\s*syntax\s*=\s*|FROM\s+(?:--\S+\s+)*|(?:COPY|ADD)\s.*--from=|RUN(?:\s.*)?\s--mount=\S*from=)([^\s,]+)/i
 
 /** The first line that names an image, and the form in which it does. */
 const lineOfImage = (text: string, image: string): number | undefined => {

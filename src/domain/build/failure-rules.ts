@@ -62,7 +62,7 @@ const stageMeaning = (stage: string, { stages }: FailureContext): Meaning => ({
 
 /** `COPY --from=biulder`: a misspelled stage is taken for an image. */
 const stageMeant = (image: string, { stages, words }: FailureContext): string | undefined => {
-  const [, from] = /(?:--from=|--mount=\S*from=|^\s*FROM\s+(?:--\S+\s+)*)([\w-]+)(?=[\s,]|$)/i.exec(words) ?? []
+  const [, from] = /(?:--from=|(?<!\S)--mount=\S*from=|^\s*FROM\s+(?:--\S+\s+)*)([\w-]+)(?=[\s,]|$)/i.exec(words) ?? []
   const isImage = from !== undefined && image.split(/[/:]/).includes(from.toLowerCase())
   return isImage && closest(from, stages) !== undefined ? from : undefined
 }
@@ -127,7 +127,7 @@ const stepMeaning = (status: number | undefined, how: string, scene: FailureCont
 }
 
 const missingMeaning = (path: string, { files, words }: FailureContext): Meaning => {
-  const [, from] = /(?:--from=|--mount=\S*from=)([^\s,]+)/.exec(words) ?? []
+  const [, from] = /(?:--from=|(?<!\S)--mount=\S*from=)([^\s,]+)/.exec(words) ?? []
   if (from !== undefined) {
     return { code: 'DT4009', message: `${path} is not in "${from}", where it is taken from`, help: 'check the path' }
   }
@@ -149,13 +149,10 @@ const rules: ReadonlyArray<Rule> = [
     /^dockerfile parse error (?:on )?line (\d+): ([\s\S]*)/i,
     ([, line = '', text = '']) => ({ code: 'DT4005', message: text, line: Number(line) }),
   ],
-  [
-    /failed to push ([^\s:]+(?::\d+)?[^\s:]*(?::[\w.-]+)?(?:@\S+?)?): ([\s\S]*)/,
-    ([, image = '', cause = '']) => pushMeaning(image, cause),
-  ],
+  [/failed to push (\S+): ([\s\S]*)/, ([, image = '', cause = '']) => pushMeaning(image, cause)],
   [/did not complete successfully: cannot allocate memory/, (_, scene) => stepMeaning(137, '', scene)],
   [
-    /(?:did not complete successfully|executor failed running[\s\S]*): exit code: (\d+)/,
+    /(?:did not complete successfully|\]): exit code: (\d+)/,
     ([, code = ''], scene) => stepMeaning(Number(code), '', scene),
   ],
   [/target stage "?([^\s"]+)"? could not be found/, ([, stage = ''], scene) => stageMeaning(stage, scene)],
@@ -205,10 +202,7 @@ const rules: ReadonlyArray<Rule> = [
       }
     },
   ],
-  [
-    /failed to (?:compute cache key|calculate checksum)[\s\S]*?"(\/[^"]*)":? not found/,
-    ([, path = ''], scene) => missingMeaning(path, scene),
-  ],
+  [/"(\/[^"]*)":? not found/, ([, path = ''], scene) => missingMeaning(path, scene)],
   [
     /error from sender: ([\s\S]*)/,
     ([, cause = '']) => ({ code: 'DT4010', message: `the build context cannot be sent: ${cause}` }),
@@ -230,7 +224,7 @@ const rules: ReadonlyArray<Rule> = [
     },
   ],
   [
-    /((?:security|network|device)\.?\S*) is not allowed|exporter "?(\w+)"? could not be found|(cache export is not supported[\s\S]*)/i,
+    /(?<![\w.-])(?:security|network|device)[\w.-]*"? is not allowed|exporter "?\w+"? could not be found|cache export is not supported[\s\S]*/i,
     ([whole]) => ({ code: 'DT4024', message: whole, help: 'use a builder that allows it' }),
   ],
 ]

@@ -8,7 +8,7 @@ export type ImageNaming = { readonly environment: string; readonly registry?: st
 
 /** The name of an image for which the user gives none. */
 export const generatedName = ({ environment, registry }: ImageNaming, name: string, tag: string): string => {
-  const prefix = registry === undefined ? '' : `${registry.replace(/\/+$/, '')}/`
+  const prefix = registry === undefined ? '' : `${registry.replace(/(?<!\/)\/+$/, '')}/`
   return `${prefix}${dnsLabel(environment)}-${dnsLabel(name)}:${tag}`
 }
 

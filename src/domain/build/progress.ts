@@ -57,7 +57,7 @@ const vertexTold = (run: BuildRun, vertex: Vertex, atMs: number): BuildProgressE
 
 /** The command of a failed RUN is already in the vertex's name. */
 const errorWords = (error: string): string => {
-  const [, code] = /did not complete successfully: (.*)$/s.exec(error) ?? []
+  const [, code] = /did not complete successfully: (.*)/s.exec(error) ?? []
   return cut((code ?? error).trim().replace(/\s+/g, ' '), 200)
 }
 
@@ -211,7 +211,9 @@ export const buildTold = (before: BuildRun, events: ReadonlyArray<BuildEvent>, a
 
 /** Finished vertices of the Dockerfile, and how many of them came from the cache. */
 const cachedWords = ({ vertices }: BuildRun): string => {
-  const done = [...vertices.values()].filter(({ name, state }) => state === 'Done' && /^\[[^\]]*\d+\/\d+\]/.test(name))
+  const done = [...vertices.values()].filter(
+    ({ name, state }) => state === 'Done' && /^\[(?:[^\]]*\s)?\d+\/\d+\]/.test(name),
+  )
   const cached = done.filter(({ isCached }) => isCached).length
   if (cached === 0) return ''
   return cached === done.length ? 'all cached' : `${cached} of ${done.length} steps cached`

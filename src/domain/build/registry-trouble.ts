@@ -22,10 +22,10 @@ export const troubleOf = (message: string): Trouble => forms.find(([form]) => fo
 export const shortCause = (message: string): string => {
   const [, lookup] = /(lookup \S+)(?: on \S+)?: no such host/.exec(message) ?? []
   if (lookup !== undefined) return `no such host ${lookup.slice('lookup '.length)}`
-  const [, dial] = /dial tcp \S+: (?:connect: )?(.*)$/s.exec(message) ?? []
+  const [, dial] = /dial tcp \S+: (?:connect: )?(.*)/s.exec(message) ?? []
   if (dial !== undefined) return dial.trim()
   const [, status] =
-    /(?:unexpected status from \w+ request to \S+|failed with status code \[[^\]]*\]): (.*)$/s.exec(message) ?? []
+    /(?:unexpected status from \w+ request to \S+|failed with status code \[[^[\]]*\]): (.*)/s.exec(message) ?? []
   return (status ?? message).trim()
 }
 

@@ -87,7 +87,7 @@ const phrases: ReadonlyArray<readonly [RegExp, (rest: string) => string]> = [
 ]
 
 /** `pushing manifest for IMAGE@DIGEST` and the like are shortened. */
-const statusPhrase = (status: string): string => status.replace(/ (?:for|to|sha256:)\b.*$/, '')
+const statusPhrase = (status: string): string => status.replace(/ (?:for|to|sha256:)\b.*/, '')
 
 /** What it is doing, in the user's terms. */
 export const phraseOf = ({ name, status }: Vertex): string => {

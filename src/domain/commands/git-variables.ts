@@ -70,7 +70,7 @@ const decoded = (text: string): string => {
  * environment, where git's own credential settings find it (gitcredentials(7)).
  */
 export const withoutUserInfo = (address: string, env: Env): GitAddress => {
-  const [, scheme = '', info, rest = ''] = /^(https?:\/\/)([^/?#]*)@([^]*)$/i.exec(address) ?? []
+  const [, scheme = '', info, rest = ''] = /^(https?:\/\/)([^/?#]*)@([^]*)/i.exec(address) ?? []
   if (info === undefined) {
     // ssh reads no password from an address.
     return { address: address.replace(/^(ssh:\/\/[^/:@]*):[^/]*@/i, '$1@'), env }

@@ -13,11 +13,10 @@ export type AssembledLines = { readonly lines: ReadonlyArray<string>; readonly p
 /** Lines longer than this are split. */
 const MAX_LENGTH = 64 * 1024
 
-const COLOR = '\u001b\\[[\\d;:]*m'
+const colors = /\u001b\[[\d;:]*m/g
 const RESET = '\u001b[0m'
 /** CSI, OSC and the other strings, character sets, and all two-character sequences (ECMA-48). */
 const SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -/]+[0-~]|[0-~])/g
-const colors = new RegExp(COLOR, 'g')
 
 /** A backspace erases the character before it. */
 const withoutErased = (text: string): string => {

@@ -43,7 +43,7 @@ export const isPlatformUrl = (name: string): boolean => /^https?:\/\//i.test(nam
 /** A URL in normal form: `https://Example.com/` becomes `https://example.com`. */
 export const contextName = (text: string): string => {
   if (!isPlatformUrl(text)) return text
-  const [, scheme = '', host = '', path = ''] = /^([^:]*:\/\/)([^/]*)(.*)$/.exec(text) ?? []
+  const [, scheme = '', host = '', path = ''] = /^([^:]*:\/\/)([^/]*)(.*)/.exec(text) ?? []
   let end = path.length
   while (end > 0 && path[end - 1] === '/') end -= 1
   return scheme.toLowerCase() + host.toLowerCase() + path.slice(0, end)

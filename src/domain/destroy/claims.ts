@@ -6,8 +6,6 @@ import type { FoundObjects } from './found.ts'
 const isStatefulSet = ({ resource: { group, plural } }: FoundObjects): boolean =>
   group === 'apps' && plural === 'statefulsets'
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-
 /**
  * Claims that StatefulSets created from their templates, named `<template>-<set>-<number>`: they do not carry our
  * labels.
@@ -16,16 +14,18 @@ export const templateClaims = (
   owners: ReadonlyArray<FoundObjects>,
   all: ReadonlyArray<FoundObjects>,
 ): ReadonlyArray<FoundObjects> => {
-  const forms = owners.filter(isStatefulSet).flatMap(({ live }) =>
-    listAt(live, 'spec', 'volumeClaimTemplates').flatMap((template) => {
-      const name = textAt(template, 'metadata', 'name')
-      return name === undefined ? [] : [new RegExp(`^${escaped(name)}-${escaped(live.metadata.name)}-\\d+$`)]
-    }),
+  const prefixes = new Set(
+    owners.filter(isStatefulSet).flatMap(({ live }) =>
+      listAt(live, 'spec', 'volumeClaimTemplates').flatMap((template) => {
+        const name = textAt(template, 'metadata', 'name')
+        return name === undefined ? [] : [`${name}-${live.metadata.name}-`]
+      }),
+    ),
   )
-  return all.filter(
-    ({ live, resource }) =>
-      resource.plural === 'persistentvolumeclaims' && forms.some((form) => form.test(live.metadata.name)),
-  )
+  return all.filter(({ live: { metadata }, resource }) => {
+    const [, prefix = ''] = /^(.*-)\d+$/.exec(metadata.name) ?? []
+    return resource.plural === 'persistentvolumeclaims' && prefixes.has(prefix)
+  })
 }
 
 const mountedBy = (pod: ClusterObject): ReadonlyArray<string> =>

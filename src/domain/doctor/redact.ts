@@ -13,14 +13,21 @@ const patterns: ReadonlyArray<RegExp> = [
   /(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s:/@"']{1,300}(?=@)/gi,
   /(\b(?:bearer|basic|token)\s{1,3})[A-Za-z0-9._~+/=-]{8,}/gi,
   /([\w.-]{0,60}(?:password|passwd|passphrase|secret|token|credential|api_?-?key|access_?-?key|private_?-?key|authorization)s?\\{0,7}["']?\s{0,3}[:=]\s{0,3})(?:\\{1,7}"[^"\\]*|"[^"]*"|'[^']*'|[^\s,;}"'\\]+)/gi,
-  /()\beyJ[\w-]{10,}\.[\w-]{5,}(?:\.[\w-]*)?/g,
   /()\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}|AKIA[A-Z0-9]{12,}|sk-[\w-]{16,})/g,
 ]
+
+/** JSON Web Tokens. */
+const withoutTokens = (text: string): string =>
+  text.replace(/[\w.-]{15,}/g, (word) => {
+    const start = word.search(/\beyJ[\w-]{10}/)
+    return start === -1 || !word.includes('.', start) ? word : word.slice(0, start) + MASK
+  })
 
 /** `values` are known to be secret. Law: none of their lines, if long enough to be a secret, occurs in the result. */
 export const redactor = (values: Iterable<string>): ((text: string) => string) => {
   const secrets = secretLines(values)
-  return (text) => patterns.reduce((left, pattern) => left.replace(pattern, `$1${MASK}`), mask(secrets, text))
+  return (text) =>
+    withoutTokens(patterns.reduce((left, pattern) => left.replace(pattern, `$1${MASK}`), mask(secrets, text)))
 }
 
 const isVariable = (json: Json): json is JsonObject => isObject(json) && typeof json['name'] === 'string'
@@ -64,7 +71,7 @@ export const maskCommand = (texts: ReadonlyArray<string>): ReadonlyArray<string>
 const textIn = (word: Json): string => (typeof word === 'string' ? word : '')
 
 /** The path that a probe asks for. */
-export const withoutQuery = (path: string): string => publicUrl(path).replace(/\?.*$/s, `?${MASK}`)
+export const withoutQuery = (path: string): string => publicUrl(path).replace(/\?.*/s, `?${MASK}`)
 
 /** Every `env` loses its values, annotations keep only their names, and `managedFields` is removed. */
 export const withoutValues = (json: Json): Json => {

@@ -55,7 +55,7 @@ const allRows: ReadonlyArray<FieldRow> = (() => {
 })()
 
 /** The keys from the root, without list indexes: `ports[].target`, `ports[0].target` → `ports`, `target`. */
-const keysOf = (path: string): ReadonlyArray<string> => path.replace(/\[[^\]]*\]/g, '').split('.')
+const keysOf = (path: string): ReadonlyArray<string> => path.replace(/\[[^[\]]*\]/g, '').split('.')
 
 /** Whether `keys` name the field; a name that the user chooses (`*`) may be given or left out. */
 const matches = (field: ReadonlyArray<string>, keys: ReadonlyArray<string>): boolean => {

@@ -15,7 +15,7 @@ type Step =
   | { readonly _tag: 'Keyed'; readonly keys: ReadonlyArray<readonly [string, string]> }
   | { readonly _tag: 'Index'; readonly index: number }
 
-const STEP = /\.([^.[\]]+)|\[(\d+)\]|\[((?:[^[\]"]|"(?:[^"\\]|\\.)*")*)\]/g
+const STEP = /\.([^.[\]]+)|\[(\d+)\]|\[((?:[^[\]"\\]|"(?:[^"\\]|\\.)*")*)\]/g
 const PAIR = /(?<![^,\s])([^=,\s]+)=("(?:[^"\\]|\\.)*"|[^,]+)/g
 
 const stepsOf = (path: string): ReadonlyArray<Step> =>

@@ -13,7 +13,7 @@ type Around = { readonly plan: Plan; readonly observed: Observed; readonly newCl
 const madePrefixes = (observed: Observed): ReadonlySet<string> =>
   new Set(
     allOf(observed, 'PersistentVolumeClaim').flatMap(({ metadata: { name } }) => {
-      const prefix = name.replace(/\d+$/, '')
+      const prefix = name.replace(/(?<!\d)\d+$/, '')
       return prefix === name ? [] : [prefix]
     }),
   )

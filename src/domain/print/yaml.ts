@@ -32,15 +32,13 @@ const BEGINS_PLAIN = /^[a-z/]/i
 const NOT_PLAIN = /[^a-z0-9_./@:-]|:$/i
 
 /**
- * Control characters except tab and newline, directional marks (they hide what the file contains from a reader), line
- * separators, byte order mark, non-characters, lone surrogates.
+ * Besides quotes and backslashes: control characters, line separators, directional marks and tags (they hide what the
+ * file contains from a reader), byte order mark, non-characters, lone surrogates.
  */
-const CONTROL =
-  '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff\\ufffe\\uffff\\ud800-\\udfff'
-const ESCAPED = new RegExp(`["\\\\\\t\\n${CONTROL}]`, 'gu')
-const NEEDS_ESCAPE = new RegExp(ESCAPED.source, 'u')
+const ESCAPED = /["\\\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff\ufffe\uffff\u{e0000}-\u{e007f}\p{Cs}]/gu
 /** Also not allowed in a literal block: trailing spaces, a tab where readers expect indentation, and the empty text. */
-const NOT_LITERAL = new RegExp(`[${CONTROL}]|[ \\t](?:\\n|$)|^\\n*(?:\\t|$)`, 'u')
+const NOT_LITERAL =
+  /[^\P{Cc}\t\n]|[\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff\ufffe\uffff\u{e0000}-\u{e007f}\p{Cs}]|[ \t](?:\n|$)|^\n*(?:\t|$)/u
 
 const escapeOf = (char: string): string => {
   switch (char) {
@@ -55,13 +53,13 @@ const escapeOf = (char: string): string => {
     case '\r':
       return '\\r'
   }
-  const code = char.charCodeAt(0)
+  const code = char.codePointAt(0) ?? 0
+  if (code > 0xffff) return `\\U${code.toString(16).padStart(8, '0')}`
   if (code >= 0xd800 && code <= 0xdfff) return '\ufffd'
   return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
 }
 
-const quoted = (text: string): string =>
-  NEEDS_ESCAPE.test(text) ? `"${text.replace(ESCAPED, escapeOf)}"` : `"${text}"`
+const quoted = (text: string): string => `"${text.replace(ESCAPED, escapeOf)}"`
 
 const isPlain = (text: string): boolean => BEGINS_PLAIN.test(text) && !NOT_PLAIN.test(text) && !WORD.test(text)
 

@@ -32,7 +32,12 @@ const showPart = (bytes: number, total: number): string => {
 }
 
 /** `1,204`. */
-export const showCount = (count: number): string => String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ',')
+export const showCount = (count: number): string => {
+  const digits = String(Math.round(count))
+  const first = digits.length % 3
+  const groups = [digits.slice(0, first), ...(digits.slice(first).match(/.{3}/g) ?? [])]
+  return groups.filter((group) => group !== '').join(',')
+}
 
 /** `12.3 MB, 1,204 files, 8.1 MB/s`, `45 of 120 MB, 12.0 MB/s`. */
 export const showMoved = ({ bytes, files, perSecond, total }: Moved): string =>

@@ -21,7 +21,11 @@ export const withMaskedCredentials = (text: string): string =>
     )
 
 /** Without the endings that git adds by itself. */
-const repositoryPath = (path: string): string => path.replace(/(?<!\/|\.git)(?:\/|\.git)+$/, '')
+const repositoryPath = (path: string): string => {
+  let end = path.length
+  while (path.endsWith('/', end) || path.endsWith('.git', end)) end -= path.endsWith('/', end) ? 1 : '.git'.length
+  return path.slice(0, end)
+}
 
 /**
  * What two addresses of one repository have in common: `host/owner/name`, whichever way git reaches it. A path of this
@@ -29,7 +33,7 @@ const repositoryPath = (path: string): string => path.replace(/(?<!\/|\.git)(?:\
  */
 export const repositoryIdentity = (address: string): string => {
   const [, host, path] =
-    /^[a-z][a-z0-9+.-]*:\/\/(?:[^/@]*@)*([^/:]*)(?::\d*)?\/+([^?#]*)/i.exec(address) ??
+    /^[a-z][a-z0-9+.-]*:\/\/(?:[^/]*@)?([^/:@]*)(?::\d*)?\/+([^?#]*)/i.exec(address) ??
     /^(?:[^/@:]+@)?([^/@:]+):(?!\\)\/*([^?#]+)/.exec(address) ??
     []
   return repositoryPath(host === undefined || path === undefined ? address : `${host.toLowerCase()}/${path}`)

@@ -24,7 +24,7 @@ type Rule = readonly [RegExp, (scene: Scene, match: RegExpExecArray) => Said]
 
 const quotaRules: ReadonlyArray<Rule> = [
   [
-    /exceeded quota: (\S+), requested: (.*), used: (.*), limited: (.*)$/,
+    /exceeded quota: (\S+), requested: (\S*), used: (\S*), limited: (\S*)/,
     (scene, [, name = '', requested = '', used = '', limited = '']) => ({
       code: 'DT3211',
       message: `the quota ${name} leaves no room: asked for ${requested}, used ${used}, limit ${limited}`,
@@ -33,11 +33,11 @@ const quotaRules: ReadonlyArray<Rule> = [
     }),
   ],
   [
-    /failed quota: ([^:]+): must specify (.*)$/,
+    /failed quota: ([^:]+): must specify (.*)/,
     (scene, [, name = '', rest = '']) => ({
       code: 'DT3211',
       message: `the quota ${name} wants every container to set its ${rest
-        .replace(/ for: .*$/, '')
+        .replace(/ for: .*/, '')
         .split(',')
         .join(', ')}`,
       help: 'set it with deploy.resources (reservations are requests, limits are limits)',
@@ -45,7 +45,7 @@ const quotaRules: ReadonlyArray<Rule> = [
     }),
   ],
   [
-    /is forbidden: ((?:\[?(?:maximum|minimum) \S+ usage per |\S+ max limit to request ratio per )[\s\S]*)$/,
+    /is forbidden: ((?:\[?(?:maximum|minimum) \S+ usage per |\S+ max limit to request ratio per )[\s\S]*)/,
     (scene, [, text = '']) => ({
       code: 'DT3222',
       isQuoted: true,
@@ -58,7 +58,7 @@ const quotaRules: ReadonlyArray<Rule> = [
 
 const admissionRules: ReadonlyArray<Rule> = [
   [
-    /violates PodSecurity "([^"]+)": ([\s\S]*)$/,
+    /violates PodSecurity "([^"]+)": ([\s\S]*)/,
     (scene, [, level = '', text = '']) => ({
       code: 'DT3214',
       isQuoted: true,
@@ -70,7 +70,7 @@ const admissionRules: ReadonlyArray<Rule> = [
     }),
   ],
   [
-    /admission webhook "([^"]+)" denied the request: ?([\s\S]*)$/,
+    /admission webhook "([^"]+)" denied the request: ?([\s\S]*)/,
     (_, [, name = '', text = '']) => ({
       code: 'DT3214',
       isQuoted: true,
@@ -79,7 +79,7 @@ const admissionRules: ReadonlyArray<Rule> = [
     }),
   ],
   [
-    /failed calling webhook "([^"]+)": ([\s\S]*)$/,
+    /failed calling webhook "([^"]+)": ([\s\S]*)/,
     (_, [, name = '', text = '']) => ({
       code: 'DT3214',
       isQuoted: true,
@@ -90,7 +90,7 @@ const admissionRules: ReadonlyArray<Rule> = [
     }),
   ],
   [
-    /ValidatingAdmissionPolicy '([^']+)'(?: with binding '[^']+')? denied request: ([\s\S]*)$/,
+    /ValidatingAdmissionPolicy '([^']+)'(?: with binding '[^']+')? denied request: ([\s\S]*)/,
     (_, [, name = '', text = '']) => ({
       code: 'DT3214',
       isQuoted: true,

@@ -10,7 +10,7 @@ const aboutClaims = /persistentvolumeclaim|PersistentVolumeClaims|persistent vol
 
 /** The single reasons, each with its number of nodes if there is one: `2 Insufficient cpu`. */
 export const reasonsIn = (sentence: string): ReadonlyArray<string> => {
-  const [, listed = sentence] = /nodes are available: ([\s\S]*)$/.exec(sentence) ?? []
+  const [, listed = sentence] = /nodes are available: ([\s\S]*)/.exec(sentence) ?? []
   const [first = ''] = listed.split(/\.(?: |$)/)
   return first.split(/, (?=\d+ )/).filter((reason) => reason !== '')
 }

@@ -39,7 +39,7 @@ const missingIn = (scene: Scene, text: string): Missing | undefined => {
 }
 
 /** The kubelet's message without the pod's name and uid. */
-const plain = (text: string): string => text.replace(/ \(pod: .*$/, '')
+const plain = (text: string): string => text.replace(/ \(pod: .*/, '')
 
 export const configCauses = (scene: Scene, pod: ClusterObject, container: ContainerState): ReadonlyArray<Cause> => {
   const { waiting } = container
@@ -123,7 +123,7 @@ export const startCauses = (scene: Scene, pod: ClusterObject, container: Contain
     /exec: "([^"]*)": (executable file not found|permission denied|no such file or directory|is a directory)/.exec(
       text,
     ) ??
-    /\bexec "?([^":]+)"?: (no such file or directory|permission denied)/.exec(text) ??
+    /\bexec "?([^":\s]+)"?: (no such file or directory|permission denied)/.exec(text) ??
     []
   const isAbsent = why !== 'permission denied'
   const help = isAbsent

@@ -169,6 +169,20 @@ export const violations: ReadonlyArray<Violation> = [
     'structure',
     'd11.ts:2: actions are told apart by fold and partition only',
   ],
+  [
+    'a pattern is slow on text that almost matches',
+    'src/domain/d12.ts',
+    'export const a = (b: string): string => b.replace(/[/]+$/, "")',
+    'structure',
+    'd12.ts:1: /[/]+$/ takes more than linear time',
+  ],
+  [
+    'a pattern is put together at run time',
+    'src/domain/d13.ts',
+    'export const a = (b: string): RegExp => new RegExp(b)',
+    'structure',
+    'd13.ts:1: patterns are literals',
+  ],
   ['a promise is dropped', 'src/cli/e1.ts', "import { wire } from './wire.ts'\nwire()", 'lint', 'no-floating-promises'],
   [
     'a case is forgotten',

@@ -52,7 +52,7 @@ export const exposedBy = (source: Source, target?: string): ReadonlyArray<Expose
   for (const { text, at } of instructions(source)) {
     const [, from, name = ''] = fromLine.exec(text) ?? []
     if (from !== undefined) stages.push({ name: name.toLowerCase(), base: from.toLowerCase(), exposed: [] })
-    const [, words] = /^EXPOSE\s+(.+)$/i.exec(text) ?? []
+    const [, words] = /^EXPOSE\s+(.+)/i.exec(text) ?? []
     if (words !== undefined) for (const one of exposedPorts(words, at)) stages.at(-1)?.exposed.push(one)
   }
   const byName = (name: string): Stage | undefined =>
