@@ -66,6 +66,20 @@ for (const { flags, name } of shown) {
   }
 }
 
+for (const [argv, says] of [
+  [['--load', '--push'], '--load and --push: an image goes to one place'],
+  [['--load', '--platform', 'linux/amd64,linux/arm64'], '--load: the Docker daemon takes one platform only'],
+  [['--load', '--provenance', 'mode=max', '--sbom', 'false'], '--load: the Docker daemon takes no provenance'],
+  [['--load', '--sbom', 'true', '--provenance', 'false'], '--load: the Docker daemon takes no SBOM'],
+] as const) {
+  test(`build -f ${argv.join(' ')} is a usage error`, async () => {
+    const { said, status } = await observe(['build', '-f', 'Dockerfile', ...argv], {})
+    assert.is(status, 2, said)
+    assert.match(said, says)
+    assert.is(said.match(/error DT/g)?.length, 1)
+  })
+}
+
 test('flags that no command shows are refused', async () => {
   for (const { name } of shown) {
     const { status, stderr } = await devtool([...name.split(' '), '--frobnicate'])

@@ -15,9 +15,10 @@ import { type Offers, servicesOf } from './services.ts'
 import { sharedKeyOf } from './session.ts'
 import { type ExportedImage, runSolve } from './solve.ts'
 
-/** `docker`: the builder is the one in this daemon. */
+/** `docker`: the builder is the one in this daemon. `local`: the daemon of this machine, to load images into. */
 type About = {
   readonly docker?: Daemon
+  readonly local?: () => E.Either<BuildFailure, Daemon>
   readonly address: string
   /** Build arguments of every build that does not name them. */
   readonly proxies?: ReadonlyMap<string, string>
@@ -79,16 +80,38 @@ const withProxies = (solve: Solve, proxies: ReadonlyMap<string, string>): Solve 
   frontend: new Map([...[...proxies].map(([name, value]) => [`build-arg:${name}`, value] as const), ...solve.frontend]),
 })
 
+/** A builder in the daemon has loaded the image by building it. */
+const daemonFor = (
+  { output }: Solve,
+  { docker, local }: About,
+  signal: AbortSignal,
+): TE.TaskEither<BuildFailure, Daemon | undefined> => {
+  if (output !== 'Load' || docker !== undefined || local === undefined) return TE.right(undefined)
+  return pipe(
+    TE.fromIOEither(local),
+    TE.flatMap((daemon) => async () => {
+      const { findDaemon } = await import('../docker/load.ts')
+      return findDaemon(daemon, signal)
+    }),
+  )
+}
+
 const solveWith = (
   rpc: Rpc,
-  { address, docker, hostname, newId, offers, proxies = new Map() }: About,
+  about: About,
   solve: Solve,
   tell: Tell,
   signal: AbortSignal,
-): TE.TaskEither<BuildFailure, ExportedImage> =>
-  pipe(
-    TE.fromTask(() => sharedKeyOf(hostname, solve.served)),
-    TE.flatMap((sharedKey) =>
+): TE.TaskEither<BuildFailure, ExportedImage> => {
+  const { address, docker, hostname, newId, offers, proxies = new Map() } = about
+  return pipe(
+    TE.Do,
+    TE.apS('daemon', daemonFor(solve, about, signal)),
+    TE.apS(
+      'sharedKey',
+      TE.fromTask(() => sharedKeyOf(hostname, solve.served)),
+    ),
+    TE.flatMap(({ daemon, sharedKey }) =>
       runSolve(
         rpc,
         {
@@ -99,13 +122,14 @@ const solveWith = (
           session: newId(),
           sharedKey,
           solve: withProxies(solve, proxies),
-          service: (telling, fail) => servicesOf(solve, offers, telling, fail),
+          service: (telling, fail) => servicesOf(solve, daemon, offers, telling, fail),
           tell,
         },
         signal,
       ),
     ),
   )
+}
 
 const build = (
   rpc: Rpc,

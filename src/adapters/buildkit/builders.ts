@@ -33,6 +33,12 @@ const unimplemented = 12
 
 const randomId = (): string => randomBytes(16).toString('hex')
 
+const localDaemon = (env: Daemon['env'], clock: Daemon['clock']): E.Either<BuildFailure, Daemon> => {
+  const host = findDockerHost(env)
+  if (host._tag !== 'Left') return E.right({ clock, host: host.right, env })
+  return E.left({ _tag: 'NotLoaded', isReached: false, cause: host.left[0].message })
+}
+
 const findBuilder = ({ address }: BuilderChoice, env: Daemon['env']): E.Either<BuildFailure, ReachedBuilder> => {
   if (address._tag !== 'Docker') return E.right(address)
   if (address.host !== undefined) return E.right({ _tag: 'Docker', host: address.host })
@@ -120,7 +126,9 @@ const connectTo = (
     }),
     TE.map(({ found, rpc }) =>
       builderOn(rpc, {
-        ...(found._tag === 'Docker' ? { docker: { clock, host: found.host, env } } : {}),
+        ...(found._tag === 'Docker'
+          ? { docker: { clock, host: found.host, env } }
+          : { local: () => localDaemon(env, clock) }),
         address: showBuilder(found),
         proxies: proxiesFor(showBuilder(found), env),
         offers: { clock, credentials, env, tokens },

@@ -8,8 +8,8 @@ export type BuilderKind = Builder['kind']
 type Export = { readonly type: string; readonly attrs: Map<string, string> }
 
 /**
- * BuildKit pushes images itself and has no image store. The Docker daemon has one, from which images are pushed
- * afterwards.
+ * BuildKit pushes images itself and has no image store; it sends those to load as an archive. The Docker daemon has a
+ * store, from which images are pushed afterwards.
  */
 const exportOf = (kind: BuilderKind, { names, output, rewritesTimes }: Solve): Export | undefined => {
   const name = new Map<string, string>([
@@ -17,6 +17,7 @@ const exportOf = (kind: BuilderKind, { names, output, rewritesTimes }: Solve): E
     ...(rewritesTimes === true ? [['rewrite-timestamp', 'true'] as const] : []),
   ])
   if (kind === 'Docker') return { type: 'moby', attrs: name }
+  if (output === 'Load') return { type: 'docker', attrs: name }
   return output === 'Push' && names.length > 0 ? { type: 'image', attrs: name.set('push', 'true') } : undefined
 }
 

@@ -98,9 +98,15 @@ const notThere = (address: ReachedBuilder): string | undefined => {
   }
 }
 
+const helpForDocker = (cause: string): string | undefined => {
+  const instead = 'set BUILDKIT_HOST to use another builder'
+  if (cause.includes('is not running')) return `start it, or ${instead}`
+  return cause.startsWith('permission denied') ? instead : undefined
+}
+
 /** `undefined` when the reason already contains the advice. */
 export const helpFor = (address: ReachedBuilder, cause: string): string | undefined => {
-  if (address._tag === 'Docker') return undefined
+  if (address._tag === 'Docker') return helpForDocker(cause)
   if (cause.includes('is for a different name')) return nameHelp
   if (/certificate|TLS/.test(cause)) return tlsHelp
   if (address._tag === 'Unix' && cause === 'permission denied') {

@@ -3,8 +3,10 @@ import type { BuildFailure } from '../../domain/build/failure.ts'
 import type { Solve } from '../../domain/build/solve.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Credentials, Tokens } from '../../ports/credentials.ts'
+import type { Daemon } from '../docker/link.ts'
 import { authService } from './auth.ts'
 import type { Tell } from './follow.ts'
+import { loadService } from './load.ts'
 import type { RpcService } from './rpc/call.ts'
 import { secretsService } from './secrets.ts'
 import { sshService } from './ssh.ts'
@@ -18,9 +20,10 @@ export type Offers = {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** `tell` reports what was sent, `fail` what cannot be. */
+/** `daemon`: the one to load the image into. `tell` reports what was sent, `fail` what cannot be. */
 export const servicesOf = (
   solve: Solve,
+  daemon: Daemon | undefined,
   { clock, credentials, env, tokens }: Offers,
   tell: Tell,
   fail: (failure: BuildFailure) => void,
@@ -30,4 +33,5 @@ export const servicesOf = (
     ...authService(credentials, tokens),
     ...secretsService(solve, clock, fail),
     ...sshService(solve, { clock, env }, fail),
+    ...(daemon === undefined ? [] : loadService(daemon, fail)),
   ])

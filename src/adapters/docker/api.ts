@@ -1,6 +1,6 @@
 /** Requests to the API of the Docker daemon, each on its own connection. */
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
-import type { Duplex } from 'node:stream'
+import { type Duplex, pipeline, Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import { type Json, textAt } from '../../domain/cluster/json.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -8,7 +8,13 @@ import { readBody } from '../http/body.ts'
 import { causeOf, connectDocker } from './connect.ts'
 import type { Daemon } from './link.ts'
 
-type Ask = { readonly method: 'GET' | 'POST'; readonly path: string; readonly headers?: OutgoingHttpHeaders }
+/** `body`: sent as it comes. */
+type Ask = {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly headers?: OutgoingHttpHeaders
+  readonly body?: AsyncIterable<Uint8Array>
+}
 
 /**
  * `Answered`: with any status; the body has to be read or destroyed. `Upgraded`: the connection belongs to the caller.
@@ -23,7 +29,7 @@ const textLimit = 64 * 1024
 /** Left: why there is no response. The signal ends the body, too, but not an upgraded connection. */
 export const askDocker = async (
   daemon: Daemon,
-  { headers = {}, method, path }: Ask,
+  { body, headers = {}, method, path }: Ask,
   signal: AbortSignal,
 ): Promise<E.Either<string, Answer>> => {
   const connected = await connectDocker(daemon, signal)
@@ -57,7 +63,8 @@ export const askDocker = async (
       resolve(E.right({ _tag: 'Upgraded', socket: upgraded }))
     })
     if (signal.aborted) stop()
-    else sent.end()
+    else if (body === undefined) sent.end()
+    else pipeline(Readable.from(body), sent, () => {})
   })
 }
 

@@ -18,9 +18,7 @@ import { startSsh } from './ssh.ts'
 type Tcp = Extract<DockerHost, { readonly _tag: 'Tcp' }>
 
 const withoutDaemon = (host: DockerHost): string =>
-  host._tag === 'Unix'
-    ? 'the Docker daemon is not running; start it, or set BUILDKIT_HOST'
-    : 'connection refused; is the Docker daemon running there?'
+  host._tag === 'Unix' ? 'the Docker daemon is not running' : 'connection refused; is the Docker daemon running there?'
 
 const wantsCertificate: ReadonlySet<string> = new Set(
   ['SSLV3_ALERT_BAD_CERTIFICATE', 'SSL/TLS_ALERT_BAD_CERTIFICATE', 'TLSV13_ALERT_CERTIFICATE_REQUIRED'].map(
@@ -34,7 +32,7 @@ export const causeOf = (host: DockerHost, cause: unknown): string => {
   const code = codeOf(first)
   if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR') return withoutDaemon(host)
   if (code === 'EACCES' || code === 'EPERM') {
-    return 'permission denied on its socket; add yourself to the group docker and log in again, or set BUILDKIT_HOST'
+    return 'permission denied on its socket; add yourself to the group docker and log in again'
   }
   if (code.startsWith('HPE_')) return 'what answers at that address is not Docker'
   if (wantsCertificate.has(code)) return 'it requires a client certificate: cert.pem and key.pem in DOCKER_CERT_PATH'

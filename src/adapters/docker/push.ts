@@ -12,8 +12,8 @@ import { defined } from '../../domain/object/defined.ts'
 import { checkImage } from '../../domain/text/image.ts'
 import type { Credentials, RegistryCredential } from '../../ports/credentials.ts'
 import { askDocker, refusalIn, within } from './api.ts'
-import { jsonLines } from './json-lines.ts'
 import type { Daemon } from './link.ts'
+import { type DaemonFailure, readMessages } from './messages.ts'
 import { pushEvents } from './push-events.ts'
 
 /** `silenceMs`: how long the daemon may be silent. */
@@ -26,7 +26,6 @@ type Tell = (events: ReadonlyArray<BuildEvent>) => void
 
 /** The daemon itself gives up on a registry earlier, after a few attempts. */
 const longestSilenceMs = 300_000
-const lineLimit = 1024 * 1024
 
 type Name = { readonly registry: string; readonly repository: string; readonly tag: string }
 
@@ -55,40 +54,19 @@ const authOf = (registry: string, credential: RegistryCredential | undefined): s
 
 const digestForm = /^sha256:[0-9a-f]{64}$/
 
-/** Why the push failed, when this message says so. */
-const errorIn = (message: Json): string | undefined =>
-  textAt(message, 'errorDetail', 'message') ?? textAt(message, 'error')
+type Ended = DaemonFailure | { readonly _tag: 'Pushed'; readonly digest?: string }
 
-type Ended =
-  | { readonly _tag: 'Pushed'; readonly digest?: string }
-  | { readonly _tag: 'Refused'; readonly message: string }
-  | { readonly _tag: 'Lost'; readonly cause: string }
-
-/** Reads to the end: the status is 200 even when the push fails. */
 const follow = async (response: IncomingMessage, heard: () => void, tell: (json: Json) => void): Promise<Ended> => {
   let digest: string | undefined
-  async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
-    for await (const chunk of response) {
-      heard()
-      yield Buffer.from(chunk)
-    }
-  }
-  try {
-    for await (const message of jsonLines(chunks(), lineLimit)) {
-      if (message === undefined) return { _tag: 'Lost', cause: 'the Docker daemon sent an unreadable message' }
-      const error = errorIn(message)
-      if (error !== undefined) return { _tag: 'Refused', message: error }
+  const failure = await readMessages(response, 'the push', {
+    heard,
+    tell: (message) => {
       const said = textAt(message, 'aux', 'Digest')
       if (said !== undefined && digestForm.test(said)) digest = said
       tell(message)
-    }
-  } catch {
-    return { _tag: 'Lost', cause: 'the Docker daemon closed the connection during the push' }
-  } finally {
-    response.destroy()
-  }
-  if (!response.complete) return { _tag: 'Lost', cause: 'the Docker daemon closed the connection during the push' }
-  return { _tag: 'Pushed', ...defined({ digest }) }
+    },
+  })
+  return failure ?? { _tag: 'Pushed', ...defined({ digest }) }
 }
 
 const pushing = async (

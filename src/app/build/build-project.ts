@@ -8,6 +8,7 @@ import { type Destination, unpushable } from '../../domain/build/destination.ts'
 import { type BuildFlags, forOneOnly, unusableTags } from '../../domain/build/flags.ts'
 import type { Image } from '../../domain/build/image.ts'
 import { deployedAs } from '../../domain/build/names.ts'
+import type { BuildOutput } from '../../domain/build/solve.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { type Chosen, filesTaken } from '../../domain/compose/choose.ts'
@@ -37,7 +38,7 @@ export type BuildProject = {
   readonly names: ReadonlyArray<string>
   readonly direct?: DirectBuild | undefined
   readonly flags: BuildFlags
-  readonly isPushing: boolean
+  readonly output: BuildOutput
   readonly written?: BuiltFiles
   readonly context?: string | undefined
   readonly reports: ReadonlyArray<Report>
@@ -68,8 +69,8 @@ const imageOf = ({ digest, image, isKept, names, reference }: BuiltOne): BuiltIm
 })
 
 /** Without a name to push to, an image is built for the cache only. */
-const unnamed = ({ direct, flags, isPushing }: BuildProject): ReadonlyArray<Diagnostic> =>
-  direct !== undefined && flags.tags.length === 0 && isPushing
+const unnamed = ({ direct, flags, output }: BuildProject): ReadonlyArray<Diagnostic> =>
+  direct !== undefined && flags.tags.length === 0 && output === 'Push'
     ? [remark('DT4051', 'the image has no name, so it is built but not pushed', { help: 'name it with --tag' })]
     : []
 
@@ -126,9 +127,9 @@ const built = async (
   { files, line }: Choice,
   { builder }: Settings,
 ): Promise<Result<BuiltImages>> => {
-  const { direct, flags, isPushing, project, signal } = build
+  const { direct, flags, output, project, signal } = build
   const { wanted } = project
-  const destination: Destination = { _tag: isPushing ? 'Registry' : 'Daemon' }
+  const destination: Destination = { output }
   const unplaced = direct === undefined ? unpushable(chosen.images, destination, chosen.registry) : []
   if (unplaced.length > 0) return { findings: unplaced, line }
   for (const text of filesTaken(files)) ports.progress.tell({ _tag: 'Said', text })
@@ -159,11 +160,11 @@ const builtWith = async (
   build: BuildProject,
   settings: Settings,
 ): Promise<Result<BuiltImages>> => {
-  const { direct, flags, isPushing, project, reports, version } = build
+  const { direct, flags, output, project, reports, version } = build
   const choice =
     direct === undefined ? await chosenFromFiles(build, settings.registry) : await chosenDirectly(ports, direct, build)
   const known = C.valueOf(choice.chosen)
-  const found = [...C.findings(choice.chosen), ...unusableTags(flags, isPushing)]
+  const found = [...C.findings(choice.chosen), ...unusableTags(flags, output === 'Push')]
   const outcome =
     known === undefined || C.hasErrors(found)
       ? { findings: [], ...defined({ chosen: choice.files }), line: choice.line }

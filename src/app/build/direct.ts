@@ -62,8 +62,9 @@ const imageOf = (direct: DirectBuild, flags: BuildFlags, cwd: string, text: stri
 /** What is found where nothing is written has no place: only files, such as the Dockerfile, have lines. */
 export const typed = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> =>
   found.map((one) => {
-    const { at: _, path, ...rest } = one
-    return path === '' ? { ...rest, message: rest.message.replace(/^: /, '') } : one
+    const { at: _, code, message, path, ...rest } = one
+    if (path !== '') return one
+    return { ...rest, code: code === 'DT4031' ? 'DT2001' : code, message: message.replace(/^: /, '') }
   })
 
 /** What is wrong was typed, so it has no place in a file. Finds DT1006, DT1018, DT2001. */

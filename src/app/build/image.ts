@@ -67,11 +67,11 @@ const aboutOf = ({ at, name }: Image, { place }: BuildRequest) => ({ name, at: p
 
 /** BuildKit has no image store of its own: an image that is not pushed exists only in its cache. */
 const builtOne = ({ looked, request }: Building, { configDigest, digest }: Solved, isKept: boolean): BuiltOne => {
-  const isPushed = request.destination._tag === 'Registry'
+  const isPushed = request.destination.output === 'Push'
   return {
     image: looked.image,
     reference: referenceOf(looked.names, isPushed ? digest : undefined),
-    names: isPushed || request.isDocker ? namesFor(looked, request) : [],
+    names: request.destination.output !== 'Store' || request.isDocker ? namesFor(looked, request) : [],
     ...defined({ digest, configDigest }),
     isKept,
   }
@@ -87,7 +87,7 @@ const solveFor = ({ facts, looked, request }: Building): Checked<Solve> =>
     cwd: request.place.cwd,
     dockerfile: looked.recipe?.dockerfile,
     names: namesFor(looked, request),
-    output: request.destination._tag === 'Registry' ? 'Push' : 'Store',
+    output: request.destination.output,
     isDocker: request.isDocker,
     root: request.place.root,
   })
@@ -129,11 +129,14 @@ const explained = async (
 /** Loads the image into the local cluster, if that is the destination. */
 const delivered = async ({ looked, ports, request }: Building, told: Telling): Promise<ReadonlyArray<Diagnostic>> => {
   const { destination } = request
-  const cluster = destination._tag === 'Daemon' ? destination.cluster : undefined
+  const cluster = destination.output === 'Store' ? destination.cluster : undefined
   if (cluster === undefined) return []
   told.state('Running', 'loading it into the cluster')
   return loadIntoCluster(ports, cluster, referenceOf(looked.names, undefined), request)
 }
+
+const doneWith = ({ names, output }: Solve): string =>
+  output === 'Push' && names.length === 0 ? 'built' : { Push: 'pushed', Store: 'built', Load: 'loaded' }[output]
 
 /** Secrets to mask in output. A secret that cannot be read is reported by the build. */
 const secretsIn = (ports: BuildPorts, { root, secrets }: Solve): Promise<ReadonlyArray<string>> =>
@@ -161,8 +164,7 @@ const carriedOut = async (building: Building, builder: Builder, solve: Solve): P
     return { findings: [...findings, ...told.advice()], texts }
   }
   const unloaded = await delivered(building, told)
-  const isPushed = request.destination._tag === 'Registry' && solve.names.length > 0
-  told.end(unloaded.length === 0 ? 'Done' : 'Failed', unloaded.length > 0 ? 'failed' : isPushed ? 'pushed' : 'built')
+  told.end(unloaded.length === 0 ? 'Done' : 'Failed', unloaded.length > 0 ? 'failed' : doneWith(solve))
   return {
     findings: [...told.advice(), ...unloaded],
     texts: textsOf(told.parts(), dockerfileOf(looked, request)),
@@ -184,7 +186,7 @@ const mayBeKept = ({ looked, request }: Building, { cacheExports }: Solve): bool
   const { destination, isForced } = request
   const { noCache, noCacheFilter = [], pull } = looked.image
   const isFresh = isForced || noCache?.value === true || noCacheFilter.length > 0 || pull?.value === true
-  return destination._tag === 'Registry' && !isFresh && cacheExports.length === 0
+  return destination.output === 'Push' && !isFresh && cacheExports.length === 0
 }
 
 const made = async (building: Building, solve: Solve, connect: Connect): Promise<ImageOutcome> => {

@@ -1,5 +1,6 @@
 import type { DirectBuild } from '../../app/build/direct.ts'
 import { readItems } from '../../app/project/settings.ts'
+import type { BuildOutput } from '../../domain/build/solve.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { defined } from '../../domain/object/defined.ts'
@@ -16,10 +17,21 @@ import { usage } from '../flags/usage.ts'
 import { projectOf } from '../project.ts'
 import { viewed } from '../view/view.ts'
 
-const isPushing = (name: string, given: string | boolean | undefined): Checked<boolean> =>
+const isPushing = (name: string, given: string | boolean | undefined): Checked<boolean | undefined> =>
   typeof given === 'string'
     ? C.map((value: 'true' | 'false') => value === 'true')(oneOf(name, given, ['true', 'false']))
-    : C.ok(given ?? true)
+    : C.ok(given)
+
+const outputOf = ({
+  load,
+  push,
+}: {
+  readonly load: boolean
+  readonly push: boolean | undefined
+}): Checked<BuildOutput> =>
+  load && push === true
+    ? C.fail(usage('--load and --push: an image goes to one place', 'give one of them; without them, it is pushed'))
+    : C.ok(load ? 'Load' : push === false ? 'Store' : 'Push')
 
 type GivenImage = Values<typeof imageFlags> & {
   readonly dockerfile: string | undefined
@@ -94,6 +106,7 @@ export const build = command({
       value: 'NAME[=VALUE]',
       about: 'build argument; NAME alone takes its value from the environment; repeatable',
     }),
+    load: flag('--load', 'load into the Docker daemon of this machine instead of pushing'),
     push: maybe(
       '--push',
       '--push=false only builds; with the Docker daemon, the image stays there',
@@ -116,10 +129,11 @@ export const build = command({
     }
     const options = C.struct({
       direct: directOf(given),
+      destination: outputOf(given),
       wanted: wantedOf(call, given, [], settings),
       buildArgs: buildArguments(call.env)('--build-arg', given.buildArg),
     })
-    return checked(options, async ({ buildArgs = new Map(), direct, wanted }) => {
+    return checked(options, async ({ buildArgs = new Map(), destination = 'Push', direct, wanted }) => {
       if (wanted === undefined) return { findings: [] }
       if (direct !== undefined) {
         await call.sayUnused(['file', 'name', 'envFile', 'var', 'profile', 'registry'], 'with -f')
@@ -144,7 +158,7 @@ export const build = command({
           isReproducible: given.reproducible,
           ...defined({ target: given.target }),
         },
-        isPushing: given.push,
+        output: destination,
         written: { metadata: given.metadataFile, id: given.iidfile },
         context: given.context,
         reports: given.report,

@@ -1,11 +1,13 @@
-/** Where images go: to a registry, or into the Docker daemon and from there into a local cluster. */
+/** Where images go: to a registry, or into an image store on this machine. */
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import type { Image } from './image.ts'
 import type { LocalCluster } from './local-cluster.ts'
 import { repositoryOf } from './names.ts'
 
-/** Daemon without `cluster`: only this machine needs the images. */
-export type Destination = { readonly _tag: 'Registry' } | { readonly _tag: 'Daemon'; readonly cluster?: LocalCluster }
+/** `cluster`: the images are needed there, too. */
+export type Destination =
+  | { readonly output: 'Push' | 'Load' }
+  | { readonly output: 'Store'; readonly cluster?: LocalCluster }
 
 /** The destination for a deploy. An explicitly named registry is used, whatever the cluster. */
 export const destinationOf = (
@@ -13,7 +15,7 @@ export const destinationOf = (
   cluster: LocalCluster | undefined,
   isDocker: boolean,
 ): Destination =>
-  registry === undefined && cluster !== undefined && isDocker ? { _tag: 'Daemon', cluster } : { _tag: 'Registry' }
+  registry === undefined && cluster !== undefined && isDocker ? { output: 'Store', cluster } : { output: 'Push' }
 
 /** `web:1.0` would be pushed to Docker Hub's official images, where nobody has permission. */
 const hasNoOwner = (name: string): boolean => !repositoryOf(name).includes('/')
@@ -23,10 +25,10 @@ const help = 'name one with --registry, DEVTOOL_REGISTRY or `devtool context use
 /** DT4022 for each image that cannot be pushed anywhere. */
 export const unpushable = (
   images: ReadonlyArray<Image>,
-  { _tag }: Destination,
+  { output }: Destination,
   registry: string | undefined,
 ): ReadonlyArray<Diagnostic> => {
-  if (_tag === 'Daemon') return []
+  if (output !== 'Push') return []
   return images.flatMap((image) => {
     const [name] = image.images
     if (name === undefined && registry !== undefined) return []

@@ -6,7 +6,8 @@ import type { SourcePart } from './event.ts'
  * keepalive ping, or none at all. Lost: the connection broke during the build. Failed: the builder reports an error;
  * `exitCode` of the RUN step, `vertex` its digest, `code` that of gRPC. Unusable: a file of the context, a secret or a
  * key that cannot be read or sent, or an option that this builder does not support. NotPushed: built, but the registry
- * did not accept it.
+ * did not accept it. NotLoaded: the Docker daemon of this machine, which is not the builder, does not answer or did not
+ * accept it.
  */
 export type BuildFailure =
   | { readonly _tag: 'Unreachable'; readonly address: string; readonly cause: string; readonly help?: string }
@@ -22,4 +23,5 @@ export type BuildFailure =
     }
   | { readonly _tag: 'Unusable'; readonly what: string; readonly cause: string; readonly help?: string }
   | { readonly _tag: 'NotPushed'; readonly name: string; readonly message: string }
+  | { readonly _tag: 'NotLoaded'; readonly isReached: boolean; readonly cause: string }
   | { readonly _tag: 'Aborted' }

@@ -110,6 +110,13 @@ export const buildFindings = (failure: BuildFailure, about: BuildAbout): Readonl
     }
     case 'NotPushed':
       return [found(about, undefined, pushMeaning(failure.name, failure.message))]
+    case 'NotLoaded': {
+      const { cause, isReached } = failure
+      const help = 'without --load, the image is pushed to its registry; --push=false only builds it'
+      return isReached
+        ? [plainFinding(about, 'DT4034', `it was built, and the Docker daemon did not load it: ${cause}`)]
+        : [plainFinding(about, 'DT4033', `it cannot be loaded: ${cause}`, help)]
+    }
     case 'Aborted':
       return [plainFinding(about, 'DT4016', 'the build was interrupted')]
   }

@@ -14,6 +14,7 @@ import { optionsOf } from './options.ts'
 import { isRemote } from './read-image.ts'
 import { keysOf, secretsOf } from './secrets.ts'
 import type { BuildOutput, Served, Solve } from './solve.ts'
+import { unloadable } from './unloadable.ts'
 
 /**
  * `cwd` is the base of the image's relative paths. `dockerfile`: the (absolute) folder and name of the one that was
@@ -81,7 +82,7 @@ const entitlementsOf = ({ entitlements = [] }: Image, frontend: Solve['frontend'
 
 const said = (texts: ReadonlyArray<string>): ReadonlyArray<Said> => texts.map((value) => ({ value }))
 
-/** Finds DT4015, DT4024, DT4031; warns DT1104, DT4042. Whether files exist is not checked. */
+/** Finds DT2001, DT4015, DT4024, DT4031; warns DT1104, DT4042. Whether files exist is not checked. */
 export const solveOf = (raw: Image, facts: SolveFacts): Checked<Solve> => {
   const { cwd, flags, names, output } = facts
   const image = withBuilt(raw, facts)
@@ -96,7 +97,7 @@ export const solveOf = (raw: Image, facts: SolveFacts): Checked<Solve> => {
     secrets: secretsOf(image, facts),
     names: C.note(undefined, unnameable(image, /[@$]/)),
   })
-  return C.map(
+  const solve = C.map(
     ({ args, contexts, exports = [], imports = [], options = [], secrets = [] }: C.ValueIn<typeof parts>): Solve => {
       const files = [
         contextOf(image, cwd),
@@ -122,4 +123,6 @@ export const solveOf = (raw: Image, facts: SolveFacts): Checked<Solve> => {
       }
     },
   )(parts)
+  if (output !== 'Load' || facts.isDocker) return solve
+  return C.andThen((wanted: Solve) => C.note(wanted, unloadable(image, flags, wanted.frontend)))(solve)
 }

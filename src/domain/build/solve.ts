@@ -13,8 +13,11 @@ export type Served =
   | { readonly _tag: 'Folder'; readonly path: string }
   | { readonly _tag: 'Text'; readonly file: string; readonly text: string }
 
-/** `Push`: to the registries of `names`. `Store`: into the Docker daemon, or nowhere if there is none. */
-export type BuildOutput = 'Push' | 'Store'
+/**
+ * `Push`: to the registries of `names`. `Store`: into the store of the builder, if it has one. `Load`: into the Docker
+ * daemon of this machine, whatever the builder.
+ */
+export type BuildOutput = 'Push' | 'Store' | 'Load'
 
 /**
  * `frontend`: attributes of the frontend dockerfile.v0. `served`: by the names that the builder asks for: `context`,

@@ -151,6 +151,16 @@ export const buildCodes = {
     title: 'build context',
     text: 'The build context does not exist, or is not a folder.',
   },
+  DT4033: {
+    status: 8,
+    title: 'Docker daemon not reached',
+    text: 'With --load, images are loaded into the Docker daemon of this machine (DOCKER_HOST, or the current context of the docker command), which is asked before the build. It does not answer.',
+  },
+  DT4034: {
+    status: 1,
+    title: 'image not loaded',
+    text: 'The image was built, but the Docker daemon did not load it. Its message is shown as it is.',
+  },
   DT4040: {
     status: 0,
     title: 'Dockerfile check',
