@@ -1,5 +1,5 @@
 /** Builds in a real Docker daemon, pushes out of it, and what is said when it does not work. */
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,6 @@ import type { RegistryCredential } from '../../src/ports/credentials.ts'
 import { memoryClusters } from '../memory/clusters.ts'
 import { makeCertificates } from '../support/build/certificates.ts'
 import { commandsBelow, type Dockerd, withDockerd } from '../support/build/dockerd.ts'
-import { direct, dockerfile, openBuildLab } from '../support/build/e2e.ts'
 import { listen, pathOf, until } from '../support/build/programs.ts'
 import { account, startRegistry, startTroubledRegistry } from '../support/registry/server.ts'
 
@@ -287,32 +286,6 @@ test('a daemon that is killed while it builds is lost, and then not there', () =
     assert.ok(E.isLeft(again) && again.left._tag === 'Unreachable')
     assert.match(again.left.cause, /the Docker daemon is not running/)
   }))
-
-test('--load loads what another builder or the daemon itself builds, and nothing is pushed', async () => {
-  const { bench, registry } = await openBuildLab()
-  await withDockerd({}, async (docker) => {
-    const { fails, folder: own, must, write } = bench({ DOCKER_HOST: docker.address })
-    const image = `${registry.address}/loaded/app:1`
-    write('Dockerfile', dockerfile('RUN head -c 20000000 /dev/urandom >/large && echo here >/page.html'))
-    const { stderr } = await must([...direct(image, '--load', '--iidfile', 'id'), '--tag', 'short:2'])
-    assert.match(stderr, /done .*: loaded/)
-    const id = readFileSync(join(own, 'id'), 'utf8')
-    assert.equal([await idOf(docker, image), await idOf(docker, 'short:2')], [id, id])
-    assert.is(await digestAt(registry.address, 'loaded/app', '1'), 'undefined')
-    copyFileSync(pathOf('busybox'), join(own, 'busybox'))
-    write('Dockerfile', 'FROM scratch\nCOPY busybox /busybox\n')
-    await must([...direct('own:1', '--load', '--iidfile', 'id')], { env: { BUILDKIT_HOST: '' } })
-    assert.is(await idOf(docker, 'own:1'), readFileSync(join(own, 'id'), 'utf8'))
-    const nobody = { env: { DOCKER_HOST: 'unix:///nobody/here' } }
-    const { stderr: said } = await fails(
-      8,
-      /DT4033: .*the Docker daemon is not running/,
-      direct('own:1', '--load'),
-      nobody,
-    )
-    assert.not.match(said, /COPY busybox/)
-  })
-})
 
 test('the daemon keeps cache only within images', () =>
   withDockerd({}, async (docker) => {

@@ -113,9 +113,7 @@ const refusals: ReadonlyArray<readonly [what: string, answer: NonNullable<Behavi
   [
     'the end of the connection in the middle of its messages',
     (request, response) => {
-      void readAll(request).then(() => {
-        response.write(loadedLine, () => request.socket.destroy())
-      })
+      void readAll(request).then(() => response.write(loadedLine, () => request.socket.destroy()))
     },
     /closed the connection during loading/,
   ],
