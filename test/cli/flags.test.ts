@@ -72,8 +72,9 @@ for (const [argv, says] of [
   [['--load', '--provenance', 'mode=max', '--sbom', 'false'], '--load: the Docker daemon takes no provenance'],
   [['--load', '--sbom', 'true', '--provenance', 'false'], '--load: the Docker daemon takes no SBOM'],
 ] as const) {
-  test(`build -f ${argv.join(' ')} is a usage error`, async () => {
-    const { said, status } = await observe(['build', '-f', 'Dockerfile', ...argv], {})
+  test(`build -f ${argv.join(' ')}, with a builder other than Docker, is a usage error`, async () => {
+    const home = { 'context/config.json': JSON.stringify({ contexts: { other: { builder: 'tcp://kit:1' } } }) }
+    const { said, status } = await observe(['build', '-f', 'Dockerfile', '--context', 'other', ...argv], { home })
     assert.is(status, 2, said)
     assert.match(said, says)
     assert.is(said.match(/error DT/g)?.length, 1)
