@@ -15,6 +15,7 @@ import type { Clusters } from '../ports/clusters.ts'
 import type { Commands } from '../ports/commands.ts'
 import type { Git } from '../ports/git.ts'
 import type { Network } from '../ports/network.ts'
+import type { PlainFolders } from '../ports/plain-folders.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { Processes } from '../ports/processes.ts'
 import type { Progress } from '../ports/progress.ts'
@@ -68,6 +69,15 @@ const lazyClusters = (load: LoadKube): Clusters => ({
   inCluster: () => via(load, (clusters) => clusters.inCluster()),
   select: (choice) => via(load, (clusters) => clusters.select(choice)),
 })
+
+const lazyPlainFolders = (cwd: string): PlainFolders => {
+  const load = once(async () => (await import('../adapters/node-fs/plain-folders.ts')).nodePlainFolders(cwd))
+  return {
+    look: (folder, name) => via(load, (folders) => folders.look(folder, name)),
+    put: (folder, name, text, options) => via(load, (folders) => folders.put(folder, name, text, options)),
+    remove: (folder, name) => via(load, (folders) => folders.remove(folder, name)),
+  }
+}
 
 const lazyCommands = (clock: Clock): Commands => {
   const load = once(async () => (await import('../adapters/process/commands.ts')).processCommands(clock))
@@ -177,6 +187,7 @@ export const wire = async (process: Process, choice?: ProgressChoice): Promise<P
     files: nodeFiles(cwd, process.stdin),
     writer,
     folders: nodeFolders(cwd),
+    plainFolders: lazyPlainFolders(cwd),
     clusters,
     ...lazyImages(process, { clock, clusters, progress }),
     buildContexts: lazyContexts({ clock, home }),

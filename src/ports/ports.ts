@@ -10,6 +10,7 @@ import type { Git } from './git.ts'
 import type { Home } from './home.ts'
 import type { Machine } from './machine.ts'
 import type { Network } from './network.ts'
+import type { PlainFolders } from './plain-folders.ts'
 import type { Processes } from './processes.ts'
 import type { Progress } from './progress.ts'
 import type { Prompt } from './prompt.ts'
@@ -19,6 +20,7 @@ export type Ports = {
   readonly files: FileReader
   readonly writer: FileWriter
   readonly folders: Folders
+  readonly plainFolders: PlainFolders
   readonly clusters: Clusters
   readonly builders: Builders
   readonly buildContexts: BuildContexts

@@ -13,6 +13,7 @@ import { memoryClusters } from '../memory/clusters.ts'
 import { type Entry, memoryFiles } from '../memory/files.ts'
 import { memoryFolders } from '../memory/folders.ts'
 import { memoryHome } from '../memory/home.ts'
+import { memoryPlainFolders } from '../memory/plain-folders.ts'
 import { memoryProcesses } from '../memory/processes.ts'
 import { memoryPrompt } from '../memory/prompt.ts'
 import { memoryRegistry } from '../memory/registry.ts'
@@ -147,6 +148,7 @@ export const memoryPorts = (world: MemoryWorld): Ports & { readonly cluster: Mem
     files,
     writer: files,
     folders: memoryFolders(disk),
+    plainFolders: memoryPlainFolders(disk),
     clusters: unusable === undefined ? clusters : { ...clusters, connect: () => TE.left(unusable) },
     builders: memoryBuilders(world.builder),
     buildContexts: contextsOn(disk, world.weights),

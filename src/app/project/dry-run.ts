@@ -9,7 +9,7 @@ import type { Ports } from '../../ports/ports.ts'
 import { type Report, writeReports } from '../reports/reports.ts'
 import type { Result } from '../result.ts'
 import type { ProjectOptions } from './choose.ts'
-import { compareGolden, type Golden, type GoldenState } from './golden.ts'
+import { compareGolden, type Golden, type GoldenState, type LoadFolders } from './golden.ts'
 import { openProject } from './project.ts'
 import type { Settings } from './settings.ts'
 import type { Translation } from './translation.ts'
@@ -20,6 +20,8 @@ type Deploy = {
   readonly withOrigins: boolean
   readonly showSecrets: boolean
   readonly golden?: Golden | undefined
+  /** The folder to write the manifests into. */
+  readonly into?: string | undefined
   readonly reports: ReadonlyArray<Report>
   readonly version: string
 }
@@ -85,9 +87,10 @@ const openQuestions = (
   ]
 }
 
-/** The manifests that would be deployed, or a comparison with a golden file. */
+/** The manifests that would be deployed, the files they were written to, or a comparison with a golden file. */
 export type DryRun =
   | { readonly _tag: 'Planned'; readonly planned: PlannedDeploy }
+  | { readonly _tag: 'Filed'; readonly folder: string; readonly changed: ReadonlyArray<string> }
   | { readonly _tag: 'Compared'; readonly golden: GoldenState }
 
 /** The images that the plan refers to before they are built. */
@@ -95,8 +98,8 @@ const plannedIn = ({ images, plan, settings }: Translation): ReadonlyArray<Plann
   plan === undefined ? [] : plannedImages(images, { environment: plan.environment, registry: settings?.registry })
 
 export const dryRun =
-  (ports: Pick<Ports, 'files' | 'writer'>) =>
-  async ({ golden, reports, showSecrets, version, wanted, withOrigins }: Deploy): Promise<Result<DryRun>> => {
+  (ports: Pick<Ports, 'files' | 'writer' | 'plainFolders'>, folders: LoadFolders) =>
+  async ({ golden, into, reports, showSecrets, version, wanted, withOrigins }: Deploy): Promise<Result<DryRun>> => {
     const project = openProject(ports)(wanted)
     const translated = await project.translate({ withOrigins: withOrigins || golden !== undefined })
     const { chosen, isGuessed, plan, settings } = translated
@@ -110,11 +113,17 @@ export const dryRun =
     const found = [...noted, ...unwritten]
     const told = { ...defined({ chosen }), line }
     if (plan === undefined || unwritten.length > 0) return { ...told, findings: found }
+    if (into !== undefined) {
+      const { write } = await folders()
+      const filed = await write(ports, into, plan, showSecrets)
+      if (filed._tag === 'Left') return { ...told, findings: [...found, ...filed.left] }
+      return { ...told, findings: found, value: { _tag: 'Filed', folder: into, changed: filed.right } }
+    }
     if (golden === undefined) {
       const planned = { plan, images, files: chosen?.files ?? [] }
       return { ...told, findings: found, value: { _tag: 'Planned', planned } }
     }
-    const compared = await compareGolden(ports)(golden, plan, isGuessed)
+    const compared = await compareGolden(ports, folders)(golden, plan, isGuessed)
     const value: DryRun | undefined = compared.value && { _tag: 'Compared', golden: compared.value }
     return { ...told, findings: [...found, ...compared.findings], ...defined({ value }) }
   }

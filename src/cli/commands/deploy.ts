@@ -7,6 +7,7 @@ import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
+import { normalise } from '../../domain/text/path.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { type CommandCall, checked, command } from '../command.ts'
 import { clusterFlags, reachOf, yes } from '../flags/cluster.ts'
@@ -42,6 +43,9 @@ const dryRunOf = (name: string, given: string | boolean | undefined): Checked<Dr
   }
 }
 
+/** `--output files=FOLDER` */
+const FILES = 'files='
+
 const words = { services: rest('service', { offers: 'services' }) }
 
 const targets = targetFlags('domain of public addresses; default: that of the context, or localhost')
@@ -60,14 +64,15 @@ const flags = {
   diff: flag('--diff', 'change nothing: show what would change, status 1 if anything would'),
   output: text('-o,--output', {
     value: 'FORM',
-    values: [...new Set([...outputForms, ...dataForms])],
-    about: 'text, json or yaml; with --dry-run yaml (default), json (one document) or plan (actions in order)',
+    values: [...new Set([...outputForms, ...dataForms]), FILES],
+    about:
+      'text, json or yaml; with --dry-run yaml (default), json (one document), plan (actions in order) or files=FOLDER (one file for each object, and a kustomization.yaml)',
   }),
   showSecrets: flag('--show-secrets', 'with --dry-run: print Secrets with their values'),
   golden: text('--golden', {
     value: 'FILE',
     offers: 'files',
-    about: 'with --dry-run: compare with this file, status 1 if it differs',
+    about: 'with --dry-run: compare with this file or folder, status 1 if it differs',
   }),
   update: flag('--update', 'write the golden file'),
   report,
@@ -94,6 +99,18 @@ const secretsOf = ({ showSecrets }: Given, mode: Mode | undefined): Checked<bool
   showSecrets && mode !== 'Client'
     ? C.fail(usage('--show-secrets needs --dry-run', 'write --dry-run --show-secrets'))
     : C.ok(showSecrets)
+
+type Printed = { readonly form: (typeof outputForms)[number] } | { readonly into: string }
+
+const printedOf = (output: string): Checked<Printed> => {
+  if (!output.startsWith(FILES)) {
+    return C.map((form: (typeof outputForms)[number]) => ({ form }))(oneOf('--output', output, outputForms))
+  }
+  const folder = output.slice(FILES.length)
+  return folder === ''
+    ? C.fail(usage('--output files= needs a folder', 'write --output files=FOLDER'))
+    : C.ok({ into: normalise(folder) })
+}
 
 const goldenOf = ({ golden, output, update }: Given, mode: Mode | undefined) => {
   if (golden === undefined) {
@@ -143,7 +160,7 @@ const optionsOf = (given: Given, call: CommandCall) => {
   const overrides = defined({ domain, ingressClass, registry, tlsSecret })
   return C.struct({
     mode,
-    printed: isClient ? oneOf('--output', given.output ?? 'yaml', outputForms) : C.ok(undefined),
+    printed: isClient ? printedOf(given.output ?? 'yaml') : C.ok(undefined),
     output: isClient ? C.ok(undefined) : oneOf('--output', given.output ?? 'text', dataForms),
     wanted: wantedOf(call, given, given.services, overrides),
     golden: goldenOf(given, C.valueOf(mode)),
@@ -170,7 +187,7 @@ const placed =
 const print = async (
   given: Given,
   call: CommandCall,
-  { golden, printed = 'yaml', showSecrets = false, wanted }: Options,
+  { golden, printed = { form: 'yaml' }, showSecrets = false, wanted }: Options,
 ): Promise<Outcome> => {
   if (wanted === undefined) return { findings: [] }
   const ports = await call.ports()
@@ -178,15 +195,17 @@ const print = async (
   if (located._tag === 'Left') return { findings: [located.left] }
   const { dryRun } = await import('../../app/project/dry-run.ts')
   const { report: reports } = given
-  const withOrigins = printed === 'plan'
-  const run = { wanted: located.right, withOrigins, showSecrets, golden, reports, version: call.version }
-  const done = await dryRun(ports)(run)
-  if (printed === 'json') {
+  const { form = 'yaml', into }: { readonly form?: (typeof outputForms)[number]; readonly into?: string } = printed
+  const withOrigins = form === 'plan'
+  const run = { wanted: located.right, withOrigins, showSecrets, golden, into, reports, version: call.version }
+  const folders = async () => (await import('../../app/project/manifest-folders.ts')).manifestFolders
+  const done = await dryRun(ports, folders)(run)
+  if (form === 'json') {
     const { showPlanDocument } = await import('../view/plan-document.ts')
     return viewed(done, (planned) => showPlanDocument(planned, showSecrets))
   }
   const { showDryRun } = await import('../view/dry-run.ts')
-  return viewed(done, (planned) => showDryRun(printed, planned, showSecrets))
+  return viewed(done, (planned) => showDryRun(form, planned, showSecrets))
 }
 
 const deployIn = async (

@@ -2,10 +2,10 @@
 import type { DryRun } from '../../app/project/dry-run.ts'
 import { PlanDocument, planDocument } from '../../domain/plan/document.ts'
 import { printData } from './data.ts'
-import { showGolden } from './dry-run.ts'
+import { showDryRun } from './dry-run.ts'
 import type { RenderedView } from './view.ts'
 
 export const showPlanDocument = (run: DryRun, showSecrets: boolean): RenderedView =>
-  run._tag === 'Compared'
-    ? showGolden(run.golden)
-    : { output: printData('json', PlanDocument, planDocument(run.planned, showSecrets)) }
+  run._tag === 'Planned'
+    ? { output: printData('json', PlanDocument, planDocument(run.planned, showSecrets)) }
+    : showDryRun('yaml', run, showSecrets)

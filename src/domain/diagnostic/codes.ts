@@ -39,6 +39,11 @@ const usage = {
   },
   DT2005: { status: 2, title: 'no such service', text: 'A service named on the command line is not in the file.' },
   DT2006: { status: 1, title: 'cannot write', text: 'The output or a file could not be written.' },
+  DT2007: {
+    status: 7,
+    title: 'not our file',
+    text: 'Manifests are written into a folder only over files that devtool wrote there and that were not changed since, as listed in .devtool-files.json. Links are not followed. Nothing was written: move the named files away, or choose another folder.',
+  },
   DT9001: {
     status: 70,
     title: 'bug in devtool',

@@ -48,7 +48,7 @@ const dryRun = behind(
     '--ingress-class': adds('--ingress-class', 'nginx'),
     '--tls-secret': { line: ['--domain', 'apps.test'], flag: ['--tls-secret', 'cert'] },
     '--registry': { line: ['-f', 'build.yaml'], flag: ['--registry', 'r.test/team'] },
-    '--output': adds('--output', 'plan'),
+    '--output': adds('--output', 'files=k8s'),
     '--show-secrets': { line: ['-f', 'secret.yaml'], flag: ['--show-secrets'] },
     '--golden': { line: ['--name', 'shop'], flag: ['--golden', 'golden.yaml'] },
     '--update': { line: ['--name', 'shop', '--golden', 'golden.yaml'], flag: ['--update'] },

@@ -1,10 +1,12 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { dryRun } from '../../../src/app/project/dry-run.ts'
+import { manifestFolders } from '../../../src/app/project/manifest-folders.ts'
 import { showDryRun } from '../../../src/cli/view/dry-run.ts'
 import { showPlanDocument } from '../../../src/cli/view/plan-document.ts'
 import { viewed } from '../../../src/cli/view/view.ts'
 import { memoryFiles, text } from '../../memory/files.ts'
+import { memoryPlainFolders } from '../../memory/plain-folders.ts'
 
 const files = {
   'devtool.yml': `
@@ -17,8 +19,12 @@ services:
 }
 
 const run = async (form: 'yaml' | 'plan' | 'json') => {
-  const disk = memoryFiles(new Map(Object.entries(files).map(([path, content]) => [path, text(content)])))
-  const result = await dryRun({ files: disk, writer: disk })({
+  const entries = new Map(Object.entries(files).map(([path, content]) => [path, text(content)]))
+  const disk = memoryFiles(entries)
+  const result = await dryRun(
+    { files: disk, writer: disk, plainFolders: memoryPlainFolders(entries) },
+    async () => manifestFolders,
+  )({
     wanted: {
       cwd: '/home/dev/shop',
       files: [],

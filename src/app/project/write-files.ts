@@ -1,0 +1,72 @@
+/** Writes manifests into a folder, all or nothing: what is not ours is never touched, and what fails is undone. */
+import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { type FileChange, type FolderEntry, fileChanges, listedIn } from '../../domain/plan/file-changes.ts'
+import { LIST_FILE } from '../../domain/plan/file-list.ts'
+import { manifestFiles } from '../../domain/plan/manifest-files.ts'
+import type { Plan } from '../../domain/plan/plan.ts'
+import type { Ports } from '../../ports/ports.ts'
+
+type FolderPorts = Pick<Ports, 'plainFolders'>
+
+export type FolderFound = { readonly list: FolderEntry; readonly found: ReadonlyMap<string, FolderEntry> }
+
+/** What stands under the names that are listed in the folder, and under these. */
+export const lookInto =
+  ({ plainFolders }: FolderPorts) =>
+  (folder: string, names: ReadonlyArray<string>): TE.TaskEither<Diagnostic, FolderFound> =>
+  async () => {
+    const list = await plainFolders.look(folder, LIST_FILE)()
+    if (E.isLeft(list)) return list
+    const listed = listedIn(folder, list.right)
+    if (E.isLeft(listed)) return listed
+    const found = new Map<string, FolderEntry>()
+    for (const name of new Set([...listed.right.map((file) => file.name), ...names])) {
+      const entry = await plainFolders.look(folder, name)()
+      if (E.isLeft(entry)) return entry
+      found.set(name, entry.right)
+    }
+    return E.right({ list: list.right, found })
+  }
+
+const make =
+  ({ plainFolders }: FolderPorts, folder: string) =>
+  ({ after, isPrivate = false, name }: FileChange): TE.TaskEither<Diagnostic, void> =>
+    after === undefined ? plainFolders.remove(folder, name) : plainFolders.put(folder, name, after, { isPrivate })
+
+const undone = ({ after, before, ...change }: FileChange): FileChange => ({
+  ...change,
+  ...(before === undefined ? {} : { after: before }),
+  ...(after === undefined ? {} : { before: after }),
+})
+
+/** The names that were written or removed; none when everything was as it should be. */
+export const fileManifests =
+  (ports: FolderPorts) =>
+  async (
+    folder: string,
+    plan: Plan,
+    showSecrets: boolean,
+  ): Promise<E.Either<ReadonlyArray<Diagnostic>, ReadonlyArray<string>>> => {
+    const files = manifestFiles(plan, showSecrets)
+    const looked = await lookInto(ports)(
+      folder,
+      files.map(({ name }) => name),
+    )()
+    if (E.isLeft(looked)) return E.left([looked.left])
+    const changes = fileChanges(folder, files, looked.right)
+    if (E.isLeft(changes)) return changes
+    const run = make(ports, folder)
+    for (const [index, change] of changes.right.entries()) {
+      const done = await run(change)()
+      if (E.isRight(done)) continue
+      const found = [done.left]
+      for (const one of changes.right.slice(0, index).toReversed()) {
+        const back = await run(undone(one))()
+        if (E.isLeft(back)) found.push(back.left)
+      }
+      return E.left(found)
+    }
+    return E.right(changes.right.map(({ name }) => name).filter((name) => name !== LIST_FILE))
+  }

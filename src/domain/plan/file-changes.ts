@@ -1,0 +1,89 @@
+/**
+ * What has to change in a folder of manifests. The list of our files is written first, with old and new hashes, and last
+ * with the new ones only: whenever it ends in between, the next run knows every file as ours.
+ */
+import * as E from 'fp-ts/lib/Either.js'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { fileHash, LIST_FILE, type ListedFile, readFileList, showFileList } from './file-list.ts'
+import type { ManifestFile } from './manifest-files.ts'
+
+/** What stands in a folder under a name; links are not followed. */
+export type FolderEntry =
+  | { readonly _tag: 'Absent' }
+  | { readonly _tag: 'File'; readonly text: string }
+  | { readonly _tag: 'Other'; readonly what: string }
+
+/** Absent texts: the file is not there before, or shall not be there after. */
+export type FileChange = {
+  readonly name: string
+  readonly before?: string
+  readonly after?: string
+  readonly isPrivate?: boolean
+}
+
+type Found = { readonly name: string; readonly entry: FolderEntry }
+
+const foreign = (folder: string, { entry, name }: Found): Diagnostic => {
+  const what = entry._tag === 'Other' ? `it is ${entry.what}` : 'devtool did not write it, or it was changed since'
+  return error('DT2007', `${folder}/${name} is not replaced: ${what}`, {
+    help: 'move it away, or choose another folder',
+  })
+}
+
+const noList = (folder: string): Diagnostic =>
+  error('DT2007', `${folder}/${LIST_FILE} is not a list of files that devtool wrote`, {
+    help: 'move it away, or choose another folder',
+  })
+
+/** The files that are listed in a folder, as far as the list can be read. DT2007. */
+export const listedIn = (folder: string, entry: FolderEntry): E.Either<Diagnostic, ReadonlyArray<ListedFile>> => {
+  if (entry._tag === 'Absent') return E.right([])
+  const listed = entry._tag === 'File' ? readFileList(entry.text) : undefined
+  return listed === undefined ? E.left(noList(folder)) : E.right(listed)
+}
+
+const textIn = (entry: FolderEntry): { readonly before?: string } =>
+  entry._tag === 'File' ? { before: entry.text } : {}
+
+const changeOf = (file: ManifestFile, entry: FolderEntry): ReadonlyArray<FileChange> => {
+  const { isPrivate, name, text: after } = file
+  const isSame = entry._tag === 'File' && fileHash(entry.text) === fileHash(after)
+  return isSame ? [] : [{ name, ...textIn(entry), after, isPrivate }]
+}
+
+const isOurs = (listed: ReadonlyArray<ListedFile>, wanted: ReadonlyMap<string, ManifestFile>) => {
+  const hashes = new Set(listed.map(({ name, sha256 }) => `${name} ${sha256}`))
+  return ({ entry, name }: Found): boolean => {
+    if (entry._tag !== 'File') return entry._tag === 'Absent'
+    const hash = fileHash(entry.text)
+    return hashes.has(`${name} ${hash}`) || hash === fileHash(wanted.get(name)?.text ?? '')
+  }
+}
+
+/** `found`: what stands under each name that is listed or wanted. DT2007 for everything that is not ours. */
+export const fileChanges = (
+  folder: string,
+  files: ReadonlyArray<ManifestFile>,
+  { found, list }: { readonly found: ReadonlyMap<string, FolderEntry>; readonly list: FolderEntry },
+): E.Either<ReadonlyArray<Diagnostic>, ReadonlyArray<FileChange>> => {
+  const listed = listedIn(folder, list)
+  if (E.isLeft(listed)) return E.left([listed.left])
+  const wanted = new Map(files.map((file) => [file.name, file]))
+  const others = [...found]
+    .map(([name, entry]) => ({ name, entry }))
+    .filter((one) => !isOurs(listed.right, wanted)(one))
+  if (others.length > 0) return E.left(others.map((one) => foreign(folder, one)))
+  const written = files.flatMap((file) => changeOf(file, found.get(file.name) ?? { _tag: 'Absent' }))
+  const stale = [...found].flatMap(
+    ([name, entry]): ReadonlyArray<FileChange> =>
+      wanted.has(name) || entry._tag !== 'File' ? [] : [{ name, before: entry.text }],
+  )
+  const now = files.map(({ name, text }) => ({ name, sha256: fileHash(text) }))
+  const [during, after] = [showFileList([...listed.right, ...now]), showFileList(now)]
+  const changes = [...written, ...stale]
+  const before = textIn(list)
+  if (changes.length === 0) return E.right(before.before === after ? [] : [{ name: LIST_FILE, ...before, after }])
+  const first: FileChange = { name: LIST_FILE, ...before, after: during }
+  const last: FileChange = { name: LIST_FILE, before: during, after }
+  return E.right([first, ...changes, last])
+}

@@ -1,0 +1,50 @@
+/**
+ * The list of the files that devtool wrote into a folder, with the hash of what it wrote: anything else there belongs to
+ * somebody else.
+ */
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
+import { sha256 } from '../text/sha256.ts'
+
+export const LIST_FILE = '.devtool-files.json'
+
+/** A list that leads out of the folder, or to files that devtool never writes, is not ours. */
+const isOwnName = (name: string): boolean => /^[a-z0-9][a-z0-9.-]*\.yaml$/.test(name)
+
+const Name = t.refinement(t.string, isOwnName, 'name of a file')
+
+const FileList = t.strict({
+  schema: t.literal(1),
+  files: t.readonlyArray(t.strict({ name: Name, sha256: t.string })),
+})
+
+/** While files are being replaced, a name is listed with its old hash and its new one. */
+export type ListedFile = t.TypeOf<typeof FileList>['files'][number]
+
+/** Git may change line ends, which make no difference. */
+export const fileHash = (text: string): string => sha256(text.replaceAll('\r\n', '\n'))
+
+const parsed = (text: string): unknown =>
+  E.toUnion(
+    E.tryCatch(
+      (): unknown => JSON.parse(text),
+      () => undefined,
+    ),
+  )
+
+/** `undefined` when it is no such list. */
+export const readFileList = (text: string): ReadonlyArray<ListedFile> | undefined =>
+  pipe(
+    FileList.decode(parsed(text)),
+    E.match(
+      () => undefined,
+      ({ files }) => files,
+    ),
+  )
+
+export const showFileList = (files: ReadonlyArray<ListedFile>): string => {
+  const byName = new Map(files.map((file) => [`${file.name} ${file.sha256}`, file]))
+  const sorted = [...byName].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, file]) => file)
+  return `${JSON.stringify({ schema: 1, files: sorted }, undefined, 2)}\n`
+}

@@ -1,0 +1,22 @@
+/**
+ * Files that stand directly in a folder, as what they are: links are not followed, neither the folder itself nor its
+ * files.
+ */
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
+import type { FolderEntry } from '../domain/plan/file-changes.ts'
+
+/** `name`: without slashes. */
+export type PlainFolders = {
+  /** Fails with DT2007 when the folder is something else. */
+  readonly look: (folder: string, name: string) => TaskEither<Diagnostic, FolderEntry>
+  /** All or nothing, as {@link FileWriter}. Makes the folder. Fails with DT2006, DT2007. */
+  readonly put: (
+    folder: string,
+    name: string,
+    text: string,
+    options: { readonly isPrivate: boolean },
+  ) => TaskEither<Diagnostic, void>
+  /** What is absent already counts as removed. Fails with DT2006, DT2007. */
+  readonly remove: (folder: string, name: string) => TaskEither<Diagnostic, void>
+}

@@ -1,0 +1,141 @@
+/** What every writer into a folder has to do, tried on the real disk and on the one in memory. */
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { nodePlainFolders } from '../../src/adapters/node-fs/plain-folders.ts'
+import type { PlainFolders } from '../../src/ports/plain-folders.ts'
+import { type Entry, text } from '../memory/files.ts'
+import { memoryPlainFolders } from '../memory/plain-folders.ts'
+
+type World = { readonly folders: PlainFolders; readonly base?: string; readonly end: () => void }
+
+const onDisk = (): World => {
+  const base = mkdtempSync(join(tmpdir(), 'plain-folders-'))
+  mkdirSync(join(base, 'k8s/sub'), { recursive: true })
+  mkdirSync(join(base, 'real'))
+  writeFileSync(join(base, 'outside.yaml'), 'outside')
+  writeFileSync(join(base, 'k8s/a.yaml'), 'a')
+  writeFileSync(join(base, 'k8s/sub/b.yaml'), 'b')
+  writeFileSync(join(base, 'k8s/binary.yaml'), Uint8Array.of(0xff, 0xfe))
+  symlinkSync('../outside.yaml', join(base, 'k8s/link.yaml'))
+  symlinkSync('real', join(base, 'linked'))
+  return { folders: nodePlainFolders(base), base, end: () => rmSync(base, { recursive: true }) }
+}
+
+const inMemory = (): World => {
+  const entries = new Map<string, Entry>([
+    ['outside.yaml', text('outside')],
+    ['k8s/a.yaml', text('a')],
+    ['k8s/sub/b.yaml', text('b')],
+    ['k8s/binary.yaml', { _tag: 'File', bytes: Uint8Array.of(0xff, 0xfe) }],
+    ['k8s/link.yaml', { _tag: 'Link', to: '../outside.yaml' }],
+    ['linked', { _tag: 'Link', to: 'real' }],
+  ])
+  return { folders: memoryPlainFolders(entries), end: () => {} }
+}
+
+const isPublic = { isPrivate: false }
+
+for (const [name, make] of [
+  ['disk', onDisk],
+  ['memory', inMemory],
+] as const) {
+  const test = suite<{ world: World }>(`plain folders (${name})`)
+  test.before.each((context) => {
+    context.world = make()
+  })
+  test.after.each(({ world }) => world.end())
+
+  const seen = async ({ folders }: World, folder: string, file: string): Promise<string> => {
+    const entry = await folders.look(folder, file)()
+    if (E.isLeft(entry)) return `${entry.left.code} ${entry.left.message}`
+    return entry.right._tag === 'File' ? `File ${entry.right.text}` : entry.right._tag
+  }
+
+  for (const [folder, file, expected] of [
+    ['k8s', 'a.yaml', 'File a'],
+    ['k8s', 'missing.yaml', 'Absent'],
+    ['missing', 'a.yaml', 'Absent'],
+    ['k8s', 'sub', 'Other'],
+    ['k8s', 'link.yaml', 'Other'],
+    ['k8s', 'binary.yaml', 'Other'],
+    ['linked', 'a.yaml', 'DT2007 linked is a symbolic link'],
+    ['outside.yaml', 'a.yaml', 'DT2007 outside.yaml is a file'],
+  ] as const) {
+    test(`${folder}/${file} is seen as ${expected}`, async ({ world }) => {
+      assert.is(await seen(world, folder, file), expected)
+    })
+  }
+
+  test('a file is replaced, made, and removed once', async ({ world }) => {
+    const { folders } = world
+    for (const file of ['a.yaml', 'new.yaml']) assert.ok(E.isRight(await folders.put('k8s', file, 'x', isPublic)()))
+    assert.equal([await seen(world, 'k8s', 'a.yaml'), await seen(world, 'k8s', 'new.yaml')], ['File x', 'File x'])
+    for (let round = 0; round < 2; round += 1) assert.ok(E.isRight(await folders.remove('k8s', 'new.yaml')()))
+    assert.is(await seen(world, 'k8s', 'new.yaml'), 'Absent')
+  })
+
+  test('a folder that is missing is made', async ({ world }) => {
+    assert.ok(E.isRight(await world.folders.put('deep/er', 'a.yaml', 'x', isPublic)()))
+    assert.is(await seen(world, 'deep/er', 'a.yaml'), 'File x')
+  })
+
+  test('a link is replaced, and what it leads to stays', async ({ world }) => {
+    assert.ok(E.isRight(await world.folders.put('k8s', 'link.yaml', 'x', isPublic)()))
+    assert.is(await seen(world, 'k8s', 'link.yaml'), 'File x')
+    assert.is(await seen(world, '.', 'outside.yaml'), 'File outside')
+  })
+
+  test('a folder is not replaced', async ({ world }) => {
+    assert.ok(E.isLeft(await world.folders.put('k8s', 'sub', 'x', isPublic)()))
+    assert.is(await seen(world, 'k8s/sub', 'b.yaml'), 'File b')
+  })
+
+  test('nothing is written into a folder that is a link', async ({ world }) => {
+    const done = await world.folders.put('linked', 'a.yaml', 'x', isPublic)()
+    assert.is(E.isLeft(done) ? done.left.code : 'written', 'DT2007')
+  })
+  test.run()
+}
+
+const test = suite<{ world: World }>('plain folders on disk')
+test.before.each((context) => {
+  context.world = onDisk()
+})
+test.after.each(({ world }) => world.end())
+
+test('what a killed run left behind is removed, but not what a running one needs', async ({ world }) => {
+  const folder = join(world.base ?? '', 'k8s')
+  const [dead, alive] = ['.devtool-999999999-a1.tmp', `.devtool-${process.ppid}-a1.tmp`]
+  for (const name of [dead, alive]) writeFileSync(join(folder, name), '')
+  await world.folders.put('k8s', 'a.yaml', 'x', isPublic)()
+  assert.equal(
+    readdirSync(folder).filter((name) => name.endsWith('.tmp')),
+    [alive],
+  )
+})
+
+test('a private file is for its owner only, and a failed one leaves nothing', async ({ world }) => {
+  const folder = join(world.base ?? '', 'k8s')
+  await world.folders.put('k8s', 'secret-a.yaml', 'x', { isPrivate: true })()
+  assert.is(statSync(join(folder, 'secret-a.yaml')).mode & 0o777, 0o600)
+  await world.folders.put('k8s', 'sub', 'x', isPublic)()
+  assert.not.match(readdirSync(folder).join(), '.tmp')
+  assert.ok(lstatSync(join(folder, 'link.yaml')).isSymbolicLink())
+  assert.is(readFileSync(join(folder, 'a.yaml'), 'utf8'), 'a')
+})
+
+test.run()
