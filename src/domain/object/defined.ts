@@ -5,8 +5,8 @@ export type Defined<A> = {
 
 /** Leaves out the members that are undefined; the others keep their order. */
 export function defined<const A extends object>(members: A): Defined<A>
-export function defined(members: object): object {
+export function defined(members: Readonly<Record<string, unknown>>): object {
   const kept: Record<string, unknown> = {}
-  for (const [key, member] of Object.entries(members)) if (member !== undefined) kept[key] = member
+  for (const key in members) if (members[key] !== undefined) kept[key] = members[key]
   return kept
 }

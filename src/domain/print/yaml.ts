@@ -107,7 +107,7 @@ type Mapping = ReadonlyMap<string, Value> | { readonly [key: string]: Value | un
 
 const isEmpty = (mapping: Mapping): boolean => {
   if (isMap(mapping)) return mapping.size === 0
-  for (const key of Object.keys(mapping)) if (mapping[key] !== undefined) return false
+  for (const key in mapping) if (mapping[key] !== undefined) return false
   return true
 }
 
@@ -118,7 +118,7 @@ const mark = (writer: Writer, path: string): void => {
 /** `lead` precedes the first item and `pad` the others: after a dash there is no indentation. */
 const writeItems = (writer: Writer, items: ReadonlyArray<Value>, lead: string, pad: string, path: string): void => {
   let before = lead
-  for (const [index, item] of items.entries()) {
+  items.forEach((item, index) => {
     const itemPath = writer.marks === undefined ? '' : `${path}[${index}]`
     mark(writer, itemPath)
     put(writer.out, `${before}-`)
@@ -131,7 +131,7 @@ const writeItems = (writer: Writer, items: ReadonlyArray<Value>, lead: string, p
       put(writer.out, isEmpty(item) ? ' {}\n' : ' ')
       writeMembers(writer, item, '', `${pad}  `, itemPath)
     }
-  }
+  })
 }
 
 /** Writes `key:` and its value. */
@@ -152,19 +152,13 @@ const writeMember = (writer: Writer, key: string, value: Value, lead: string, pa
 
 const writeMembers = (writer: Writer, mapping: Mapping, lead: string, pad: string, path: string): void => {
   let before = lead
-  if (isMap(mapping)) {
-    for (const [key, member] of mapping) {
-      writeMember(writer, key, member, before, pad, path)
-      before = pad
-    }
-    return
-  }
-  for (const key of Object.keys(mapping)) {
-    const member = mapping[key]
-    if (member === undefined) continue
+  const write = (member: Value | undefined, key: string): void => {
+    if (member === undefined) return
     writeMember(writer, key, member, before, pad, path)
     before = pad
   }
+  if (isMap(mapping)) mapping.forEach(write)
+  else for (const key in mapping) write(mapping[key], key)
 }
 
 const writeDocument = (writer: Writer, value: Value): void => {

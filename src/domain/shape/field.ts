@@ -82,10 +82,10 @@ const unused = (entry: Entry, path: string, on: string, why: string, isUnnoticed
   return isUnnoticed ? remark('DT1102', message, place) : warning('DT1102', message, place)
 }
 
-const withoutEffect = (field: Field<unknown>, entry: Entry, path: string, on: string): ReadonlyArray<Diagnostic> => {
+const withoutEffect = (field: Field<unknown>, entry: Entry, path: string, on: string): Diagnostic | undefined => {
   const { effect } = field
-  if (effect._tag !== 'warns' || effect.unless?.(entry.value) === true) return []
-  return [unused(entry, path, on, effect.why, effect.isUnnoticed)]
+  if (effect._tag !== 'warns' || effect.unless?.(entry.value) === true) return undefined
+  return unused(entry, path, on, effect.why, effect.isUnnoticed)
 }
 
 const objectSchema = (fields: Fields, isOpen: boolean): JsonSchema => ({
@@ -117,7 +117,7 @@ export const object = <F extends Fields>(
       if (node._tag !== 'Mapping') return unexpected('a mapping', node, path)
       const found: Array<Diagnostic> = []
       const values: Record<string, unknown> = {}
-      for (const entry of node.entries) {
+      node.entries.forEach((entry) => {
         const key = entry.key.text
         const field = known.get(key)
         if (field === undefined) {
@@ -127,14 +127,15 @@ export const object = <F extends Fields>(
             found.push(
               others === undefined ? unknownKey(Object.keys(fields), entry, path) : unused(entry, path, on, others),
             )
-          continue
+          return
         }
-        for (const d of withoutEffect(field, entry, path, on)) found.push(d)
-        if (isNull(entry.value)) continue
+        const effectless = withoutEffect(field, entry, path, on)
+        if (effectless !== undefined) found.push(effectless)
+        if (isNull(entry.value)) return
         const read = field.shape.read(entry.value, path === '' ? key : `${path}.${key}`)
-        for (const d of C.findings(read)) found.push(d)
+        if (read._tag !== 'Right') for (const d of read.left) found.push(d)
         if (read._tag !== 'Left' && read.right !== undefined) values[key] = read.right
-      }
+      })
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each member was read by the shape of its own key
       return C.note(located(values as FieldValues<F>, node, path), found)
     },

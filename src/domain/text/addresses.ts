@@ -9,6 +9,10 @@ export type HostReference = { readonly host: string; readonly port?: number; rea
 
 const hostAndPort = /^([A-Za-z0-9][A-Za-z0-9_.-]{0,252})(?::([0-9]{1,5}))?$/
 
+/** Whether one of the names stands in the text as a word of its own: a text without any names none as an address. */
+export const hasName = (text: string, names: { readonly has: (word: string) => boolean }): boolean =>
+  text.split(/[^A-Za-z0-9_.-]+/).some((word) => names.has(word))
+
 const portIn = (digits: string | undefined): number | undefined => {
   const port = Number(digits)
   return digits !== undefined && port >= 1 && port <= 65_535 ? port : undefined
@@ -16,9 +20,11 @@ const portIn = (digits: string | undefined): number | undefined => {
 
 /** `host` or `host:port`; what has another port than a number is no address. */
 const addressOf = (text: string, isUrl: boolean): ReadonlyArray<HostReference> => {
-  const [, host, digits] = hostAndPort.exec(text) ?? []
+  const match = hostAndPort.exec(text)
+  if (match === null) return []
+  const [, host = '', digits] = match
   const port = portIn(digits)
-  if (host === undefined || (digits !== undefined && port === undefined)) return []
+  if (digits !== undefined && port === undefined) return []
   return [{ host, isUrl, ...defined({ port }) }]
 }
 
@@ -49,7 +55,8 @@ const bare = (text: string): string => {
 
 /** `db:5432`, `db:5432/shop`, `user:word@db:5432`, `user:word@tcp(db:3306)/shop`, `host=db:5432`. */
 const inWord = (word: string): ReadonlyArray<HostReference> => {
-  if (word.includes('://')) return []
+  const whole = addressOf(word, false)
+  if (whole.length > 0 || word.includes('://')) return whole
   const named = afterLast(afterLast(bare(word), '='), '@')
   const [host = '', ...path] = (named.startsWith('tcp(') ? named.slice('tcp('.length) : named).split(/[/)]/)
   return path.some((step) => step.includes(':')) ? [] : addressOf(bare(host), false)

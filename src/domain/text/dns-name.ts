@@ -19,6 +19,7 @@ export const isDnsName = (name: string): boolean =>
  * at most `max` characters is returned unchanged. `max` is at least 10.
  */
 export const dnsLabel = (name: string, max: number = LONGEST): string => {
+  if (name.length <= max && isDnsLabel(name)) return name
   const hash = () => sha256(name).slice(0, 8)
   const bare = trimDashes(name.toLowerCase().replace(/[^a-z0-9-]/gu, '-'))
   if (bare === '') return `s-${hash()}`

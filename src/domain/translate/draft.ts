@@ -55,7 +55,10 @@ type Path = { readonly text: string; readonly below: Map<string | number, Path> 
 
 const root = (): Path => ({ text: '', below: new Map() })
 
-const step = ({ text, below }: Path, to: string | number): Path => {
+/** There are no paths when nobody asks for origins. */
+const step = (path: Path | undefined, to: string | number): Path | undefined => {
+  if (path === undefined) return undefined
+  const { below, text } = path
   const known = below.get(to)
   if (known !== undefined) return known
   const made = { text: typeof to === 'number' ? `${text}[${to}]` : memberPath(text, to), below: new Map() }
@@ -68,33 +71,35 @@ const isMembers = (value: object): value is Readonly<Record<string, unknown>> =>
 const isFrom = (value: object): value is From<unknown> => '_tag' in value && value._tag === 'From'
 
 const settleList = (
-  origins: Array<Origin> | undefined,
+  origins: Array<Origin>,
   items: ReadonlyArray<unknown>,
-  path: Path,
+  path: Path | undefined,
 ): ReadonlyArray<unknown> =>
   items.map((item, index) => (typeof item === 'object' ? settleAt(origins, item, step(path, index)) : item))
 
 /** A mapping without wrappers is returned as it is: labels are shared by many objects. */
 const settleMap = (
-  origins: Array<Origin> | undefined,
+  origins: Array<Origin>,
   entries: ReadonlyMap<string, unknown>,
-  path: Path,
+  path: Path | undefined,
 ): ReadonlyMap<string, unknown> => {
   let isPlain = true
-  for (const value of entries.values()) isPlain &&= typeof value !== 'object'
+  entries.forEach((value) => {
+    isPlain &&= typeof value !== 'object'
+  })
   if (isPlain) return entries
   const out = new Map<string, unknown>()
-  for (const [key, value] of entries) out.set(key, settleAt(origins, value, step(path, key)))
+  entries.forEach((value, key) => out.set(key, settleAt(origins, value, step(path, key))))
   return out
 }
 
 const settleMembers = (
-  origins: Array<Origin> | undefined,
+  origins: Array<Origin>,
   members: Readonly<Record<string, unknown>>,
-  path: Path,
+  path: Path | undefined,
 ): Readonly<Record<string, unknown>> => {
   const out: Record<string, unknown> = {}
-  for (const key of Object.keys(members)) {
+  for (const key in members) {
     const member = members[key]
     if (member === undefined) continue
     out[key] = typeof member === 'object' ? settleAt(origins, member, step(path, key)) : member
@@ -102,21 +107,21 @@ const settleMembers = (
   return out
 }
 
-const settleAt = (origins: Array<Origin> | undefined, draft: unknown, path: Path): unknown => {
+const settleAt = (origins: Array<Origin>, draft: unknown, path: Path | undefined): unknown => {
   if (typeof draft !== 'object' || draft === null) return draft
   if (Array.isArray(draft)) return settleList(origins, draft, path)
   if (draft instanceof Map) return settleMap(origins, draft, path)
   if (isMembers(draft)) return settleMembers(origins, draft, path)
   if (!isFrom(draft)) return draft
-  if (origins !== undefined) {
+  if (path !== undefined) {
     for (const at of 'source' in draft.at ? [draft.at] : draft.at) origins.push({ path: path.text, at: placeOf(at) })
   }
   return settleAt(origins, draft.value, path)
 }
 
 /** Two signatures, since the walk itself is untyped: it returns its argument without the wrappers. */
-function unwrap<A>(origins: Array<Origin> | undefined, draft: Draft<A>, path: Path): A
-function unwrap(origins: Array<Origin> | undefined, draft: unknown, path: Path): unknown {
+function unwrap<A>(origins: Array<Origin>, draft: Draft<A>, path: Path | undefined): A
+function unwrap(origins: Array<Origin>, draft: unknown, path: Path | undefined): unknown {
   return settleAt(origins, draft, path)
 }
 
@@ -127,9 +132,9 @@ export type SettleDraft = <A>(draft: Draft<A>) => Settled<A>
 
 /** Settles many drafts, which share the texts of their paths; without origins if they are not needed. */
 export const settler = (withOrigins = true): SettleDraft => {
-  const top = root()
+  const top = withOrigins ? root() : undefined
   return <A>(draft: Draft<A>) => {
-    const origins: Array<Origin> | undefined = withOrigins ? [] : undefined
-    return { object: unwrap<A>(origins, draft, top), origins: origins ?? [] }
+    const origins: Array<Origin> = []
+    return { object: unwrap<A>(origins, draft, top), origins }
   }
 }

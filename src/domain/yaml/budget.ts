@@ -2,7 +2,7 @@
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import type { Span } from '../text/source.ts'
 import { limits } from './limits.ts'
-import type { Node } from './node.ts'
+import type { Entry, Node } from './node.ts'
 
 /** `values` were counted so far, `brought` characters came from variables. */
 export type Budget = { values: number; brought: number }
@@ -28,15 +28,15 @@ export const textSize = (text: string): number => 1 + (text.length >>> 6)
 /** The values in a tree, those that stand in several places counted in each. Above the limit, it stops counting. */
 export const sizeOf = (root: Node): number => {
   let sum = 0
+  const countEntry = ({ key, value }: Entry): void => {
+    sum += textSize(key.text)
+    count(value)
+  }
   const count = (node: Node): void => {
     if (sum > limits.values) return
     sum += node._tag === 'Scalar' ? textSize(node.text) : 1
-    if (node._tag === 'Sequence') for (const item of node.items) count(item)
-    if (node._tag !== 'Mapping') return
-    for (const { key, value } of node.entries) {
-      sum += textSize(key.text)
-      count(value)
-    }
+    if (node._tag === 'Sequence') node.items.forEach(count)
+    else if (node._tag === 'Mapping') node.entries.forEach(countEntry)
   }
   count(root)
   return sum

@@ -32,7 +32,12 @@ const standardTags: ReadonlyMap<string, boolean | undefined> = new Map([
 ])
 
 /** A collection that has not ended yet. `size` counts the values in it, with aliases expanded. */
-type Open = { readonly start: number; readonly anchor?: string; readonly tag?: Tag; size: number }
+type Open = {
+  readonly start: number
+  readonly anchor: string | undefined
+  readonly tag: Tag | undefined
+  size: number
+}
 
 type Frame =
   | { readonly _tag: 'Sequence'; readonly items: Array<Node>; readonly open: Open }
@@ -67,12 +72,15 @@ const intern = ({ texts }: Building, text: string): string => {
 const slice = ({ source }: Building, start: number, end: number): string | undefined =>
   start < 0 ? undefined : source.text.slice(start, end)
 
+type Tagged = { readonly tag?: Tag; readonly plain?: boolean }
+const untagged: Tagged = {}
+
 const tagOf = (
   building: Building,
   { tagStart: start, tagEnd: end }: ScalarEvent | SequenceEvent | MappingEvent,
-): { readonly tag?: Tag; readonly plain?: boolean } => {
+): Tagged => {
   const raw = slice(building, start, end)
-  if (raw === undefined) return {}
+  if (raw === undefined) return untagged
   if (raw === '!reset' || raw === '!override') return { tag: raw === '!reset' ? 'reset' : 'override' }
   if (!standardTags.has(raw)) {
     building.found.push(
@@ -128,22 +136,17 @@ const onScalar = (building: Building, event: ScalarEvent): void => {
     source,
     start: isEmpty ? lastEnd : event.valueStart - quote,
     end: isEmpty ? lastEnd : event.valueEnd + quote,
-    ...(tag === undefined ? {} : { tag }),
   }
+  const tagged = tag === undefined ? node : { ...node, tag }
   const anchor = slice(building, event.anchorStart, event.anchorEnd)
-  if (anchor !== undefined) building.anchors.set(anchor, { node, size: 1 })
-  add(building, node, 1)
+  if (anchor !== undefined) building.anchors.set(anchor, { node: tagged, size: 1 })
+  add(building, tagged, 1)
 }
 
 const onOpen = (building: Building, event: SequenceEvent | MappingEvent): void => {
   const { tag } = tagOf(building, event)
   const anchor = slice(building, event.anchorStart, event.anchorEnd)
-  const open: Open = {
-    start: event.start,
-    size: 1,
-    ...(anchor === undefined ? {} : { anchor }),
-    ...(tag === undefined ? {} : { tag }),
-  }
+  const open: Open = { start: event.start, size: 1, anchor, tag }
   if (anchor !== undefined) building.anchors.set(anchor, 'open')
   building.stack.push(
     event.type === EVENT_ID.SEQUENCE
@@ -153,21 +156,22 @@ const onOpen = (building: Building, event: SequenceEvent | MappingEvent): void =
 }
 
 const close = (building: Building, frame: Frame): Node => {
-  const { start, tag } = frame.open
-  const span: Span = { source: building.source, start, end: Math.max(start, building.lastEnd) }
-  const tagged = tag === undefined ? {} : { tag }
-  if (frame._tag === 'Sequence') return { _tag: 'Sequence', items: frame.items, ...span, ...tagged } satisfies Sequence
-  const merged = applyMerges(frame.entries)
-  for (const d of merged.found) building.found.push(d)
-  building.expanded += merged.copied
-  return { _tag: 'Mapping', entries: merged.entries, ...span, ...tagged } satisfies Mapping
+  const { source } = building
+  const { start } = frame.open
+  const end = Math.max(start, building.lastEnd)
+  if (frame._tag === 'Sequence') return { _tag: 'Sequence', items: frame.items, source, start, end } satisfies Sequence
+  const { copied, entries, found } = applyMerges(frame.entries)
+  for (const d of found) building.found.push(d)
+  building.expanded += copied
+  return { _tag: 'Mapping', entries, source, start, end } satisfies Mapping
 }
 
 const onPop = (building: Building): void => {
   const frame = building.stack.pop()
   if (frame === undefined) return
-  const node = close(building, frame)
-  const { anchor, size } = frame.open
+  const { anchor, size, tag } = frame.open
+  const closed = close(building, frame)
+  const node = tag === undefined ? closed : { ...closed, tag }
   if (anchor !== undefined) building.anchors.set(anchor, { node, size })
   add(building, node, size)
 }
@@ -226,12 +230,11 @@ export const buildDocuments = (source: Source, events: ReadonlyArray<Event>): Ch
     lastEnd: 0,
     expanded: 0,
   }
-  for (const event of events) {
-    const fault = onEvent(building, event)
-    if (fault !== undefined) return C.fail(fault)
-    if (building.expanded > limits.expanded) {
-      return C.fail(tooManyValues(source, building.lastEnd, building.lastEnd))
-    }
-  }
-  return C.note(building.documents, building.found)
+  let fault: Diagnostic | undefined
+  events.some((event) => {
+    fault = onEvent(building, event)
+    if (building.expanded > limits.expanded) fault ??= tooManyValues(source, building.lastEnd, building.lastEnd)
+    return fault !== undefined
+  })
+  return fault === undefined ? C.note(building.documents, building.found) : C.fail(fault)
 }

@@ -24,7 +24,6 @@ const duplicate = (first: Entry, second: Entry): Diagnostic =>
     related: [{ at: first.key, message: 'first defined here' }],
   })
 
-/** Comparing is faster than hashing for a few keys. */
 const withoutDuplicates = (entries: ReadonlyArray<Entry>, found: Array<Diagnostic>): ReadonlyArray<Entry> => {
   const index = new Map<string, Entry>()
   for (const entry of entries) {
@@ -32,14 +31,15 @@ const withoutDuplicates = (entries: ReadonlyArray<Entry>, found: Array<Diagnosti
     if (first === undefined) index.set(entry.key.text, entry)
     else found.push(duplicate(first, entry))
   }
-  return found.length === 0 ? entries : [...index.values()]
+  return [...index.values()]
 }
 
 /** The entries with merge keys expanded; the mapping's own keys win, and duplicates are DT1005. */
 export const applyMerges = (entries: ReadonlyArray<Entry>): MergedMapping => {
+  const names = new Set(entries.map(({ key }) => key.text))
   const found: Array<Diagnostic> = []
-  const own = entries.length < 2 ? entries : withoutDuplicates(entries, found)
-  if (!own.some(isMergeKey)) return { entries: own, found, copied: 0 }
+  const own = names.size === entries.length ? entries : withoutDuplicates(entries, found)
+  if (!names.has('<<') || !own.some(isMergeKey)) return { entries: own, found, copied: 0 }
   const result = new Map<string, Entry>()
   const explicit = new Map(entries.filter((entry) => !isMergeKey(entry)).map((entry) => [entry.key.text, entry]))
   let copied = 0

@@ -45,7 +45,7 @@ const fromMentions = (services: ReadonlyArray<ComposeService>, inferred: Inferre
   const byName = byNames(services)
   const isImage = imageOf(services)
   for (const reader of services) {
-    for (const mention of mentionsIn(reader)) {
+    for (const mention of mentionsIn(byName, reader)) {
       for (const address of mention.addresses) {
         const target = byName.get(address.host)
         if (target === undefined || (!address.isUrl && isImage(address, target))) continue

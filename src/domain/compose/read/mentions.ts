@@ -1,5 +1,5 @@
 /** Where a service names others as addresses: in its variables, commands and health check. */
-import { addressesInCommand, addressesInValue, type HostReference } from '../../text/addresses.ts'
+import { addressesInCommand, addressesInValue, type HostReference, hasName } from '../../text/addresses.ts'
 import type { Span } from '../../text/source.ts'
 import type { ComposeService, Written } from '../model.ts'
 
@@ -14,31 +14,36 @@ export type Mention = {
 /** `NODE_IMAGE=node:20` is no address. */
 const namesImage = /(?:IMAGE|VERSION|TAG|BASE)$/i
 
-const inCommand = (words: Written<ReadonlyArray<string>> | undefined): ReadonlyArray<Mention> =>
-  words === undefined ? [] : [{ addresses: addressesInCommand(words.value), at: words.at, path: words.path }]
-
-export const healthcheckMention = ({ healthcheck, path }: ComposeService): Mention | undefined => {
-  const { at, check } = healthcheck ?? {}
-  if (at === undefined || check?._tag !== 'Exec') return undefined
-  return { addresses: addressesInCommand(check.command), at, path: `${path}.healthcheck`, isCheck: true }
-}
-
 /** Each service by its aliases and its own name, which another one's alias does not change. */
-export const byNames = (services: ReadonlyArray<ComposeService>): ReadonlyMap<string, ComposeService> =>
+export type ByName = ReadonlyMap<string, ComposeService>
+
+export const byNames = (services: ReadonlyArray<ComposeService>): ByName =>
   new Map([
     ...services.flatMap((service) => service.network.aliases.map(({ value }) => [value, service] as const)),
     ...services.map((service) => [service.name, service] as const),
   ])
 
-/** Those that name nothing are left out. */
-export const mentionsIn = (service: ComposeService): ReadonlyArray<Mention> => {
-  const check = healthcheckMention(service)
+const inCommand = (byName: ByName, words: ReadonlyArray<string>): ReadonlyArray<HostReference> =>
+  words.some((word) => hasName(word, byName)) ? addressesInCommand(words) : []
+
+const inWritten = (byName: ByName, words: Written<ReadonlyArray<string>> | undefined): ReadonlyArray<Mention> =>
+  words === undefined ? [] : [{ addresses: inCommand(byName, words.value), at: words.at, path: words.path }]
+
+export const healthcheckMention = (byName: ByName, { healthcheck, path }: ComposeService): Mention | undefined => {
+  const { at, check } = healthcheck ?? {}
+  if (at === undefined || check?._tag !== 'Exec') return undefined
+  return { addresses: inCommand(byName, check.command), at, path: `${path}.healthcheck`, isCheck: true }
+}
+
+/** Those that name no service are left out. */
+export const mentionsIn = (byName: ByName, service: ComposeService): ReadonlyArray<Mention> => {
+  const check = healthcheckMention(byName, service)
   const all = [
     ...service.environment
-      .filter(({ name }) => !namesImage.test(name))
+      .filter(({ name, value }) => hasName(value, byName) && !namesImage.test(name))
       .map(({ at, path, value }): Mention => ({ addresses: addressesInValue(value), at, path })),
-    ...inCommand(service.command),
-    ...inCommand(service.entrypoint),
+    ...inWritten(byName, service.command),
+    ...inWritten(byName, service.entrypoint),
     ...(check === undefined ? [] : [check]),
   ]
   return all.filter(({ addresses }) => addresses.length > 0)

@@ -3,9 +3,7 @@ import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, warning } from '../../diagnostic/diagnostic.ts'
 import type { ComposeService } from '../model.ts'
-import { byNames, healthcheckMention } from './mentions.ts'
-
-type ByName = ReadonlyMap<string, ComposeService>
+import { type ByName, byNames, healthcheckMention } from './mentions.ts'
 
 /** Whether `from` depends on `to`, directly or through others. */
 const waitsFor = (byName: ByName, from: ComposeService, to: ComposeService): boolean => {
@@ -24,7 +22,7 @@ const waitsFor = (byName: ByName, from: ComposeService, to: ComposeService): boo
 
 const namedBy = (byName: ByName, service: ComposeService): string | undefined => {
   const hasPorts = service.ports.some(({ isMentioned }) => isMentioned !== true)
-  const mention = hasPorts && service.healthcheck?.readiness === true ? healthcheckMention(service) : undefined
+  const mention = hasPorts && service.healthcheck?.readiness === true ? healthcheckMention(byName, service) : undefined
   return mention?.addresses.find(({ host }) => {
     const target = byName.get(host)
     return target !== undefined && (target === service || waitsFor(byName, target, service))
