@@ -133,6 +133,21 @@ const domainFindings: Check = (source) => {
   return found
 }
 
+/** What may fail and takes time is a TaskEither: it starts when it is called, and composes. */
+const promiseFindings: Check = (source) => {
+  if (!source.file.startsWith('src/')) return []
+  const found: Array<Finding> = []
+  new Visitor({
+    TSTypeReference: ({ start, typeArguments, typeName }) => {
+      const [of] = typeArguments?.params ?? []
+      const isEither = of !== undefined && /^(?:E\.)?Either</.test(source.text.slice(of.start, of.end))
+      if (typeName.type === 'Identifier' && typeName.name === 'Promise' && isEither)
+        found.push(at(source, start, 'a promise of an Either is a TaskEither'))
+    },
+  }).visit(source.program)
+  return found
+}
+
 /** Each item becomes an argument on the stack, which overflows at about a hundred thousand. */
 const spreadFindings: Check = (source) => {
   if (!source.file.startsWith('src/')) return []
@@ -297,6 +312,7 @@ const checks: ReadonlyArray<Check> = [
   directionFindings,
   portFindings,
   domainFindings,
+  promiseFindings,
   spreadFindings,
   patternFindings,
   labelFindings,

@@ -20,7 +20,7 @@ const around = { env: process.env, home, cwd, clock: systemClock, random: Math.r
 
 /** Offers the last protocol alone, which is the oldest. */
 const olderPods = async (): Promise<Pods> => {
-  const merged = await readContexts(around, undefined)
+  const merged = await readContexts(around, undefined)()
   if (E.isLeft(merged)) throw new Error(merged.left.message)
   const world = { ...around, writer: nodeWriter(cwd), isTerminal: false }
   const opened = await openUpstream(world, merged.right, merged.right.current ?? '')()

@@ -4,6 +4,8 @@
  */
 import { createHmac, createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Token } from '../../domain/build/token.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { Credentials, RegistryCredential, TokenFailure, Tokens } from '../../ports/credentials.ts'
@@ -70,22 +72,24 @@ const authorityOf = async (credentials: Credentials, host: string, salt: Uint8Ar
 
 /** `tokens` is asked with the challenge that the builder passes on from a registry. */
 export const authService = (credentials: Credentials, tokens: Tokens): RpcService => {
-  const give: Unary = async (request) => {
+  const give: Unary = (request) => async () => {
     const { host } = CredentialsRequest.decode(request)
     const { secret = '', username = '' } = (await credentials.of(host)) ?? {}
     return E.right(CredentialsResponse.encode({ username, secret }).finish())
   }
-  const fetchToken: Unary = async (request, signal) => {
+  const fetchToken: Unary = (request, signal) => {
     const { host, realm, scopes, service } = FetchTokenRequest.decode(request)
-    const token = await tokens.fetch({ host, realm, scopes, service }, signal)()
-    return E.bimap((failure: TokenFailure) => statusOf(host, failure), tokenAnswer)(token)
+    return pipe(
+      tokens.fetch({ host, realm, scopes, service }, signal),
+      TE.bimap((failure) => statusOf(host, failure), tokenAnswer),
+    )
   }
-  const authority: Unary = async (request) => {
+  const authority: Unary = (request) => async () => {
     const { host, salt } = GetTokenAuthorityRequest.decode(request)
     const publicKey = publicPart(await authorityOf(credentials, host, salt))
     return E.right(GetTokenAuthorityResponse.encode({ publicKey }).finish())
   }
-  const verify: Unary = async (request) => {
+  const verify: Unary = (request) => async () => {
     const { host, payload, salt } = VerifyTokenAuthorityRequest.decode(request)
     const signature = sign(null, payload, await authorityOf(credentials, host, salt))
     return E.right(VerifyTokenAuthorityResponse.encode({ signed: Buffer.concat([signature, payload]) }).finish())

@@ -67,7 +67,7 @@ const pushAll =
     const { pushImage } = await import('../docker/push.ts')
     let digest: string | undefined
     for (const name of names) {
-      const pushed = await pushImage(docker, name, credentials, tell, signal)
+      const pushed = await pushImage(docker, name, credentials, tell, signal)()
       if (E.isLeft(pushed)) return pushed
       digest ??= pushed.right.digest
     }
@@ -91,7 +91,7 @@ const daemonFor = (
     TE.fromIOEither(local),
     TE.flatMap((daemon) => async () => {
       const { findDaemon } = await import('../docker/load.ts')
-      return findDaemon(daemon, signal)
+      return findDaemon(daemon, signal)()
     }),
   )
 }

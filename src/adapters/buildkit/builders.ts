@@ -79,10 +79,10 @@ const proveLife = (rpc: Rpc, signal: AbortSignal): TE.TaskEither<RpcFailure, unk
   const info = InfoRequest.encode({}).finish()
   const workers = ListWorkersRequest.encode({ filter: [] }).finish()
   return pipe(
-    () => rpc.unary('/moby.buildkit.v1.Control/Info', info, options),
+    rpc.unary('/moby.buildkit.v1.Control/Info', info, options),
     TE.orElse((failure) =>
       failure._tag === 'Status' && failure.code === unimplemented
-        ? () => rpc.unary('/moby.buildkit.v1.Control/ListWorkers', workers, options)
+        ? rpc.unary('/moby.buildkit.v1.Control/ListWorkers', workers, options)
         : TE.left(failure),
     ),
     TE.tapError(() => TE.fromIO(rpc.close)),
@@ -106,7 +106,7 @@ const openRpc = (
   options: Omit<ConnectOptions, 'authority'>,
 ): TE.TaskEither<BuildFailure, Rpc> =>
   pipe(
-    () => connectRpc(dial, { ...options, authority: authorityOf(found) }),
+    connectRpc(dial, { ...options, authority: authorityOf(found) }),
     TE.tap((rpc) => proveLife(rpc, options.signal)),
     TE.mapLeft((failure) => failureAtStart(found, failure)),
   )

@@ -1,5 +1,6 @@
 /** Follows a build: turns Control/Status of its ref into events. */
 import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { BuildEvent } from '../../domain/build/event.ts'
 import { StatusRequest } from './gen/buildkit.ts'
 import type { Rpc, RpcFailure } from './rpc/rpc.ts'
@@ -12,7 +13,7 @@ export type Following = {
    * Resolves when all events were reported. Right: the builder ended the stream normally. Rejects only for defects of
    * `tell`.
    */
-  readonly ended: Promise<E.Either<RpcFailure, void>>
+  readonly ended: TE.TaskEither<RpcFailure, void>
   readonly failed: () => FailedStep | undefined
   /** Called when something was reported. */
   readonly hasBegun: () => boolean
@@ -27,14 +28,15 @@ export const followBuild = (rpc: Rpc, ref: string, tell: Tell, signal: AbortSign
   const tellAny: Tell = (events) => {
     if (events.length > 0) tell(events)
   }
-  const follow = async (): Promise<E.Either<RpcFailure, void>> => {
+  const follow: TE.TaskEither<RpcFailure, void> = async () => {
     for await (const message of messages) {
       const events = read(message)
       hasBegun = true
       if (E.isRight(events)) tellAny(events.right)
     }
     tellAny(rest())
-    return ended
+    return ended()
   }
-  return { ended: follow(), failed, hasBegun: () => hasBegun }
+  const following = follow()
+  return { ended: () => following, failed, hasBegun: () => hasBegun }
 }

@@ -55,7 +55,7 @@ const contentOf = async (rpc: Rpc, { digest }: Descriptor, signal: AbortSignal):
     bytes += data.length
     parts.push(data)
   }
-  return E.isRight(await ended) ? Buffer.concat(parts) : undefined
+  return E.isRight(await ended()) ? Buffer.concat(parts) : undefined
 }
 
 /** `undefined` when the builder keeps no history, or does not answer in time. */

@@ -20,7 +20,7 @@ export const loadService = (daemon: Daemon, fail: (failure: BuildFailure) => voi
       '/moby.filesync.v1.FileSend/DiffCopy',
       async (call) => {
         const { loadImage } = await import('../docker/load.ts')
-        const loaded = await loadImage(daemon, archiveIn(call), call.signal)
+        const loaded = await loadImage(daemon, archiveIn(call), call.signal)()
         if (E.isRight(loaded)) return undefined
         fail(loaded.left)
         return { code: aborted, message: 'the image was not loaded' }

@@ -64,19 +64,19 @@ export const dialOf = (address: ReachedBuilder, ways: Ways, signal: AbortSignal)
   const { clock, env, tls } = ways
   switch (address._tag) {
     case 'Tcp':
-      return () => dialTcp(clock, address, env, tls)
+      return dialTcp(clock, address, env, tls)
     case 'Unix':
-      return () => dialUnix(clock, address.path)
+      return dialUnix(clock, address.path)
     case 'KubePod':
       return pipe(
         dialPodInTime(ways, address, signal),
         TE.map(neverEnding),
-        TE.flatMap((bytes) => (tls === undefined ? TE.right(bytes) : () => securePipe(bytes, tls, clock))),
+        TE.flatMap((bytes) => (tls === undefined ? TE.right(bytes) : securePipe(bytes, tls, clock))),
       )
     case 'Docker':
       return async () => {
         const { dialDocker } = await import('../docker/grpc.ts')
-        return dialDocker({ clock, host: address.host, env }, signal)
+        return dialDocker({ clock, host: address.host, env }, signal)()
       }
   }
 }

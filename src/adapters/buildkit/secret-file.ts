@@ -2,6 +2,7 @@
 import { close, fstat, read } from 'node:fs'
 import { promisify } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Clock } from '../../ports/clock.ts'
 import { type PipeFault, readPipe } from '../paths/pipe.ts'
 import { readOnly } from '../paths/regular.ts'
@@ -54,44 +55,44 @@ const readSome = async (fd: number, into: Buffer): Promise<number | undefined> =
 const betweenMs = 50
 
 /** Never reads more than the limit, however the file grows. A terminal may have nothing to read for a while. */
-const readPlain = async (fd: number, { clock, quietMs, signal }: ReadLimits): Promise<E.Either<string, Uint8Array>> => {
-  const bytes = Buffer.alloc(limitBytes + 1)
-  let length = 0
-  let since = clock.now()
-  while (length < bytes.length) {
-    const count = await readSome(fd, bytes.subarray(length))
-    if (count === 0) return E.right(bytes.subarray(0, length))
-    if (count === undefined) {
-      if (clock.now() - since >= quietMs) return E.left(quiet(quietMs))
-      await clock.sleep(betweenMs, signal)
-      if (signal.aborted) return E.left('interrupted')
-      continue
+const readPlain =
+  (fd: number, { clock, quietMs, signal }: ReadLimits): TE.TaskEither<string, Uint8Array> =>
+  async () => {
+    const bytes = Buffer.alloc(limitBytes + 1)
+    let length = 0
+    let since = clock.now()
+    while (length < bytes.length) {
+      const count = await readSome(fd, bytes.subarray(length))
+      if (count === 0) return E.right(bytes.subarray(0, length))
+      if (count === undefined) {
+        if (clock.now() - since >= quietMs) return E.left(quiet(quietMs))
+        await clock.sleep(betweenMs, signal)
+        if (signal.aborted) return E.left('interrupted')
+        continue
+      }
+      length += count
+      since = clock.now()
     }
-    length += count
-    since = clock.now()
+    return E.left(tooLarge)
   }
-  return E.left(tooLarge)
-}
 
 /** `root`: files outside this folder are not read. Left: the reason why it cannot be read. Blocks no thread. */
-export const readSecretFile = async (
-  file: string,
-  root: string | undefined,
-  waiting: ReadLimits,
-): Promise<E.Either<string, Uint8Array>> => {
-  let fd: number | undefined
-  try {
-    fd = openWithin(root, file, readOnly)
-    if (fd === undefined) return E.left(outside)
-    const stats = await promisify(fstat)(fd)
-    if (stats.isDirectory()) return E.left('it is a folder')
-    if (!stats.isFIFO()) return await readPlain(fd, waiting)
-    const pipe = fd
-    fd = undefined
-    return E.mapLeft(pipeCause(waiting))(await readPipe(pipe, { ...waiting, limitBytes }))
-  } catch (cause) {
-    return E.left(causeOf(cause))
-  } finally {
-    if (fd !== undefined) await promisify(close)(fd)
+export const readSecretFile =
+  (file: string, root: string | undefined, waiting: ReadLimits): TE.TaskEither<string, Uint8Array> =>
+  async () => {
+    let fd: number | undefined
+    try {
+      fd = openWithin(root, file, readOnly)
+      if (fd === undefined) return E.left(outside)
+      const stats = await promisify(fstat)(fd)
+      if (stats.isDirectory()) return E.left('it is a folder')
+      if (!stats.isFIFO()) return await readPlain(fd, waiting)()
+      const pipe = fd
+      fd = undefined
+      return await TE.mapLeft(pipeCause(waiting))(readPipe(pipe, { ...waiting, limitBytes }))()
+    } catch (cause) {
+      return E.left(causeOf(cause))
+    } finally {
+      if (fd !== undefined) await promisify(close)(fd)
+    }
   }
-}

@@ -1,5 +1,6 @@
 /** Serves the secrets of a build when a step asks for them: moby.buildkit.secrets.v1.Secrets. */
-import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { BuildFailure } from '../../domain/build/failure.ts'
 import type { SecretSource, Solve } from '../../domain/build/solve.ts'
 import { quote } from '../../domain/text/fault.ts'
@@ -17,19 +18,19 @@ const notFound = 5
 
 const longestQuietMs = 10_000
 
-const valueOf = async (
+const valueOf = (
   source: SecretSource,
   root: string | undefined,
   waiting: ReadLimits,
-): Promise<E.Either<string, Uint8Array>> => {
+): TE.TaskEither<string, Uint8Array> => {
   switch (source._tag) {
     case 'File':
-      return E.mapLeft((cause: string) => `${visible(source.file)}: ${cause}`)(
-        await readSecretFile(source.file, root, waiting),
+      return TE.mapLeft((cause: string) => `${visible(source.file)}: ${cause}`)(
+        readSecretFile(source.file, root, waiting),
       )
     case 'Value': {
       const bytes = Buffer.from(source.value, 'utf8')
-      return bytes.length > limitBytes ? E.left(tooLarge) : E.right(bytes)
+      return bytes.length > limitBytes ? TE.left(tooLarge) : TE.right(bytes)
     }
   }
 }
@@ -45,20 +46,21 @@ export const secretsService = (
   quietMs = longestQuietMs,
 ): RpcService => {
   const sources = new Map(secrets.map(({ id, source }) => [id, source]))
-  const get: Unary = async (request, signal) => {
+  const get: Unary = (request, signal) => {
     const { id } = GetSecretRequest.decode(request)
     const what = `secret ${quote(visible(id))}`
-    const refuse = (code: number, cause: string): E.Either<CallStatus, never> =>
-      E.left({ code, message: `${what}: ${cause}` })
+    const refusal = (code: number, cause: string): CallStatus => ({ code, message: `${what}: ${cause}` })
     const source = sources.get(id)
-    if (source === undefined) return refuse(notFound, 'not found')
-    const value = await valueOf(source, root, { clock, quietMs, signal })
-    if (E.isLeft(value)) {
-      if (signal.aborted) return refuse(cancelled, 'interrupted')
-      fail({ _tag: 'Unusable', what, cause: value.left })
-      return refuse(invalid, value.left)
-    }
-    return E.right(GetSecretResponse.encode({ data: value.right }).finish())
+    if (source === undefined) return TE.left(refusal(notFound, 'not found'))
+    return pipe(
+      valueOf(source, root, { clock, quietMs, signal }),
+      TE.map((data) => GetSecretResponse.encode({ data }).finish()),
+      TE.mapLeft((cause) => {
+        if (signal.aborted) return refusal(cancelled, 'interrupted')
+        fail({ _tag: 'Unusable', what, cause })
+        return refusal(invalid, cause)
+      }),
+    )
   }
   return new Map([['/moby.buildkit.secrets.v1.Secrets/GetSecret', unary(get)]])
 }

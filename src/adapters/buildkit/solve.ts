@@ -47,7 +47,7 @@ type Answer = E.Either<RpcFailure, Uint8Array>
 /** A result that does not arrive after all progress counts as lost. */
 const answerOf = async (solved: Promise<Answer>, { ended }: Following, clock: Clock): Promise<Answer> => {
   const isOver = async (): Promise<'Over'> => {
-    if (E.isRight(await ended)) return 'Over'
+    if (E.isRight(await ended())) return 'Over'
     // A failure of Status says nothing about the build.
     await solved
     return 'Over'
@@ -113,11 +113,11 @@ const openBuild = (rpc: Rpc, solving: Solving, fail: (failure: BuildFailure) => 
   const serving = openSession(rpc, { id: session, sharedKey }, solving.service(tellOn, fail))
   const following = followBuild(rpc, ref, tellOn, listening.signal)
   const request = SolveRequest.encode(solveRequest(kind, { ref, session }, solve)).finish()
-  const solved = rpc.unary('/moby.buildkit.v1.Control/Solve', request, { signal: answering.signal })
+  const solved = rpc.unary('/moby.buildkit.v1.Control/Solve', request, { signal: answering.signal })()
   const close = async (): Promise<void> => {
     isTelling = false
     answering.abort()
-    await settledWithin(clock, following.ended, longestCleanupMs)
+    await settledWithin(clock, following.ended(), longestCleanupMs)
     listening.abort()
     serving.close()
   }
@@ -143,14 +143,14 @@ export const runSolve =
     try {
       const answered = await answer
       if (E.isRight(answered)) {
-        await settledWithin(clock, following.ended, longestStatusMs, signal)
+        await settledWithin(clock, following.ended(), longestStatusMs, signal)
         return exportedIn(answered.right)
       }
       if (signal.aborted || answered.left._tag === 'Aborted') {
-        await settledWithin(clock, following.ended, longestGoodbyeMs)
+        await settledWithin(clock, following.ended(), longestGoodbyeMs)
         return E.left({ _tag: 'Aborted' })
       }
-      await settledWithin(clock, following.ended, following.hasBegun() ? longestStatusMs : longestBeginningMs, signal)
+      await settledWithin(clock, following.ended(), following.hasBegun() ? longestStatusMs : longestBeginningMs, signal)
       const failure = await failureOf(rpc, solving, answered.left, following, signal)
       return E.left(answered.left._tag === 'Status' ? (unusable ?? failure) : failure)
     } finally {

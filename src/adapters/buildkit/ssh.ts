@@ -201,7 +201,7 @@ export const sshService = (
     })(agentOf(paths, root, env))
   }
   const check: Unary = (request) =>
-    TE.map(() => CheckAgentResponse.encode({}).finish())(find(CheckAgentRequest.decode(request).id))()
+    TE.map(() => CheckAgentResponse.encode({}).finish())(find(CheckAgentRequest.decode(request).id))
   const forward: Handler = async (call) => {
     const agent = await find(call.header('buildkit.ssh.id')[0] ?? '')()
     return E.isLeft(agent) ? agent.left : relayTo(agent.right, call, clock)

@@ -4,6 +4,8 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { type ConnectionOptions, createSecureContext } from 'node:tls'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { DockerHost } from '../../domain/build/address.ts'
 import { codeOf, causeOf as connectionCauseOf } from '../http/causes.ts'
 import { dial } from '../http/dial.ts'
@@ -68,41 +70,38 @@ const tlsOf = ({ certificates, isUnverified }: Tcp, env: Daemon['env']): E.Eithe
   }
 }
 
-const linkOf = async (host: DockerHost, connected: Promise<Socket>): Promise<E.Either<string, DockerLink>> => {
-  try {
-    return E.right({ socket: await connected, problem: () => Promise.resolve(undefined) })
-  } catch (cause) {
-    return E.left(causeOf(host, cause))
-  }
-}
+const linkOf = (host: DockerHost, open: () => Promise<Socket>): TE.TaskEither<string, DockerLink> =>
+  pipe(
+    TE.tryCatch(open, (cause) => causeOf(host, cause)),
+    TE.map((socket) => ({ socket, problem: () => Promise.resolve(undefined) })),
+  )
 
 /** Through the proxy that the docker command uses: as for HTTP, with or without TLS. */
-const openTcp = async (
-  tcp: Tcp,
-  { clock, env }: Daemon,
-  signal: AbortSignal,
-): Promise<E.Either<string, DockerLink>> => {
+const openTcp = (tcp: Tcp, { clock, env }: Daemon, signal: AbortSignal): TE.TaskEither<string, DockerLink> => {
   const { host, isTls, port } = tcp
   const scheme = isTls ? 'https' : 'http'
-  const proxy = proxyOf(new URL(`${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`), env)
-  if (E.isLeft(proxy)) return proxy
-  const dialled = (): Promise<Socket> => dial({ host, port }, { env, proxy: proxy.right }, { clock, signal })
-  if (!isTls) return linkOf(tcp, dialled())
-  const options = tlsOf(tcp, env)
-  if (E.isLeft(options)) return options
-  return linkOf(
-    tcp,
-    dialled().then((socket) => secure(socket, { ...options.right, host }, { clock, signal })),
+  const address = new URL(`${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`)
+  const limits = { clock, signal }
+  return pipe(
+    TE.Do,
+    TE.bind('proxy', () => TE.fromEither(proxyOf(address, env))),
+    TE.bind('tls', () => TE.fromEither(isTls ? tlsOf(tcp, env) : E.right(undefined))),
+    TE.flatMap(({ proxy, tls }) =>
+      linkOf(tcp, async () => {
+        const socket = await dial({ host, port }, { env, proxy }, limits)
+        return tls === undefined ? socket : secure(socket, { ...tls, host }, limits)
+      }),
+    ),
   )
 }
 
 /** Left: the reason why there is none. The connection outlives the signal. */
-export const connectDocker = async (daemon: Daemon, signal: AbortSignal): Promise<E.Either<string, DockerLink>> => {
+export const connectDocker = (daemon: Daemon, signal: AbortSignal): TE.TaskEither<string, DockerLink> => {
   const { clock, env, host } = daemon
-  if (signal.aborted) return E.left('interrupted')
+  if (signal.aborted) return TE.left('interrupted')
   switch (host._tag) {
     case 'Unix':
-      return linkOf(host, connect({ path: host.path }, { clock, signal }))
+      return linkOf(host, () => connect({ path: host.path }, { clock, signal }))
     case 'Tcp':
       return openTcp(host, daemon, signal)
     case 'Ssh':

@@ -57,22 +57,20 @@ const readUpgrade =
 const connect = (daemon: Daemon, signal: AbortSignal): TE.TaskEither<string, Duplex> => {
   const headers = { connection: 'Upgrade', upgrade: 'h2c' }
   return pipe(
-    () => askDocker(daemon, { method: 'GET', path: '/_ping' }, signal),
+    askDocker(daemon, { method: 'GET', path: '/_ping' }, signal),
     TE.flatMap(readPing),
-    TE.flatMap(() => () => askDocker(daemon, { method: 'POST', path: '/grpc', headers }, signal)),
+    TE.flatMap(() => askDocker(daemon, { method: 'POST', path: '/grpc', headers }, signal)),
     TE.flatMap(readUpgrade),
   )
 }
 
 /** A connection that speaks HTTP/2 as BuildKit does. Left: why there is none, known within `limitMs`. */
-export const dialDocker = async (
-  daemon: Daemon,
-  signal?: AbortSignal,
-  limitMs: number = longestMs,
-): Promise<E.Either<string, Duplex>> => {
-  const { isLate, value } = await within(daemon.clock, limitMs, signal, (inner) => connect(daemon, inner)())
-  return pipe(
-    value,
-    E.mapLeft((why) => (isLate ? `it does not answer within ${limitMs / 1000} s` : why)),
-  )
-}
+export const dialDocker =
+  (daemon: Daemon, signal?: AbortSignal, limitMs: number = longestMs): TE.TaskEither<string, Duplex> =>
+  async () => {
+    const { isLate, value } = await within(daemon.clock, limitMs, signal, (inner) => connect(daemon, inner)())
+    return pipe(
+      value,
+      E.mapLeft((why) => (isLate ? `it does not answer within ${limitMs / 1000} s` : why)),
+    )
+  }

@@ -2,6 +2,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { basename, join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { makeScratchFolder } from '../process/scratch-folder.ts'
 
 const joined = (server: Server, path: string): Promise<readonly [Socket, Socket]> =>
@@ -18,7 +19,7 @@ const joined = (server: Server, path: string): Promise<readonly [Socket, Socket]
   })
 
 /** Uses a socket in a private temporary folder, which is removed before it returns. */
-export const socketPair = async (): Promise<E.Either<string, readonly [Socket, Socket]>> => {
+export const socketPair: TE.TaskEither<string, readonly [Socket, Socket]> = async () => {
   try {
     const { path: folder, remove } = await makeScratchFolder()
     const path = process.platform === 'win32' ? `\\\\.\\pipe\\${basename(folder)}` : join(folder, 's')

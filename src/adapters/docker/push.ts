@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { showDockerHost } from '../../domain/build/docker-host.ts'
 import type { BuildEvent } from '../../domain/build/event.ts'
 import type { BuildFailure } from '../../domain/build/failure.ts'
@@ -77,7 +78,11 @@ const pushing = async (
 ): Promise<Ended> => {
   const auth = authOf(registry, await credentials.of(registry))
   const path = `/images/${pathOf(repository)}/push?tag=${encodeURIComponent(tag)}`
-  const answer = await askDocker(daemon, { method: 'POST', path, headers: { 'x-registry-auth': auth } }, around.signal)
+  const answer = await askDocker(
+    daemon,
+    { method: 'POST', path, headers: { 'x-registry-auth': auth } },
+    around.signal,
+  )()
   if (E.isLeft(answer)) return { _tag: 'Lost', cause: answer.left }
   if (answer.right._tag === 'Upgraded') {
     answer.right.socket.destroy()
@@ -90,40 +95,42 @@ const pushing = async (
 }
 
 /** Pushes one name that the image already has in the store. `tell` reports it as a step with its layers. */
-export const pushImage = async (
-  { silenceMs = longestSilenceMs, ...daemon }: Pushing,
-  reference: string,
-  credentials: Credentials,
-  tell: Tell,
-  signal: AbortSignal,
-): Promise<E.Either<BuildFailure, Pushed>> => {
-  const name = readName(reference)
-  if (E.isLeft(name)) return E.left({ _tag: 'NotPushed', name: reference, message: name.left })
-  if (signal.aborted) return E.left({ _tag: 'Aborted' })
-  const events = pushEvents(reference, daemon.clock.wallMs)
-  tell([events.started()])
-  const { isLate, value: ended } = await within(daemon.clock, silenceMs, signal, (inner, heard) =>
-    pushing(daemon, name.right, credentials, {
-      signal: inner,
-      heard,
-      tell: (json) => {
-        const news = events.of(json)
-        if (news.length > 0) tell(news)
-      },
-    }),
-  )
-  if (ended._tag === 'Pushed') {
-    tell([events.ended()])
-    return E.right(defined({ digest: ended.digest }))
+export const pushImage =
+  (
+    { silenceMs = longestSilenceMs, ...daemon }: Pushing,
+    reference: string,
+    credentials: Credentials,
+    tell: Tell,
+    signal: AbortSignal,
+  ): TE.TaskEither<BuildFailure, Pushed> =>
+  async () => {
+    const name = readName(reference)
+    if (E.isLeft(name)) return E.left({ _tag: 'NotPushed', name: reference, message: name.left })
+    if (signal.aborted) return E.left({ _tag: 'Aborted' })
+    const events = pushEvents(reference, daemon.clock.wallMs)
+    tell([events.started()])
+    const { isLate, value: ended } = await within(daemon.clock, silenceMs, signal, (inner, heard) =>
+      pushing(daemon, name.right, credentials, {
+        signal: inner,
+        heard,
+        tell: (json) => {
+          const news = events.of(json)
+          if (news.length > 0) tell(news)
+        },
+      }),
+    )
+    if (ended._tag === 'Pushed') {
+      tell([events.ended()])
+      return E.right(defined({ digest: ended.digest }))
+    }
+    const address = showDockerHost(daemon.host)
+    const cause = isLate ? `no message from the Docker daemon for ${silenceMs / 1000} s` : causeIn(ended)
+    tell([events.ended(signal.aborted ? 'interrupted' : cause)])
+    if (signal.aborted) return E.left({ _tag: 'Aborted' })
+    if (isLate) return E.left({ _tag: 'Silent', address, afterMs: silenceMs, isAtStart: false })
+    if (ended._tag === 'Lost') return E.left({ _tag: 'Lost', address, cause })
+    return E.left({ _tag: 'NotPushed', name: reference, message: cause })
   }
-  const address = showDockerHost(daemon.host)
-  const cause = isLate ? `no message from the Docker daemon for ${silenceMs / 1000} s` : causeIn(ended)
-  tell([events.ended(signal.aborted ? 'interrupted' : cause)])
-  if (signal.aborted) return E.left({ _tag: 'Aborted' })
-  if (isLate) return E.left({ _tag: 'Silent', address, afterMs: silenceMs, isAtStart: false })
-  if (ended._tag === 'Lost') return E.left({ _tag: 'Lost', address, cause })
-  return E.left({ _tag: 'NotPushed', name: reference, message: cause })
-}
 
 const causeIn = (ended: Exclude<Ended, { readonly _tag: 'Pushed' }>): string =>
   ended._tag === 'Lost' ? ended.cause : ended.message

@@ -2,6 +2,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { readSsh, type SshHost } from '../../domain/build/docker-host.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { guard } from '../process/guard.ts'
@@ -85,29 +86,27 @@ const passOn = (far: Socket, child: ChildProcessWithoutNullStreams, clock: Clock
 }
 
 /** Nothing has been heard from the other side yet. The program ends with the socket. */
-export const startSsh = async (
-  url: string,
-  env: Readonly<Record<string, string | undefined>>,
-  clock: Clock,
-): Promise<E.Either<string, DockerLink>> => {
-  const host = readSsh(url)
-  if (host === undefined) return E.left('it is not a valid ssh address')
-  const ssh = await findProgram('ssh', envMap(env), '/')
-  if (ssh === undefined) return E.left('ssh is not installed')
-  // On streams other than sockets, Node's HTTP/2 crashes when both sides end at the same time.
-  const pair = await socketPair()
-  if (E.isLeft(pair)) return pair
-  const [socket, far] = pair.right
-  socket.on('error', () => {})
-  // A process group of its own: Ctrl-C is for this process, and the daemon should hear of it through this connection.
-  const child = spawn(ssh, argsOf(host), {
-    env,
-    stdio: 'pipe',
-    detached: process.platform !== 'win32',
-    windowsHide: true,
-  })
-  child.once('exit', guard(child, 'Group'))
-  const problem = problemOf(child, clock)
-  passOn(far, child, clock)
-  return E.right({ socket, problem })
-}
+export const startSsh =
+  (url: string, env: Readonly<Record<string, string | undefined>>, clock: Clock): TE.TaskEither<string, DockerLink> =>
+  async () => {
+    const host = readSsh(url)
+    if (host === undefined) return E.left('it is not a valid ssh address')
+    const ssh = await findProgram('ssh', envMap(env), '/')
+    if (ssh === undefined) return E.left('ssh is not installed')
+    // On streams other than sockets, Node's HTTP/2 crashes when both sides end at the same time.
+    const pair = await socketPair()
+    if (E.isLeft(pair)) return pair
+    const [socket, far] = pair.right
+    socket.on('error', () => {})
+    // A process group of its own: Ctrl-C is for this process, and the daemon should hear of it through this connection.
+    const child = spawn(ssh, argsOf(host), {
+      env,
+      stdio: 'pipe',
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    })
+    child.once('exit', guard(child, 'Group'))
+    const problem = problemOf(child, clock)
+    passOn(far, child, clock)
+    return E.right({ socket, problem })
+  }

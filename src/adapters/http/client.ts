@@ -5,6 +5,8 @@
 import type { Agent, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { defined } from '../../domain/object/defined.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { agentFor, type TlsChoice } from './agent.ts'
@@ -30,13 +32,13 @@ export type HttpResponse = {
 /** No reason contains anything that was sent. */
 export type HttpClient = {
   /** The head of the response, with any status; the body has to be read or destroyed. */
-  readonly open: (question: HttpRequest, signal: AbortSignal) => Promise<E.Either<Unanswered, IncomingMessage>>
+  readonly open: (question: HttpRequest, signal: AbortSignal) => TE.TaskEither<Unanswered, IncomingMessage>
   /** Left when no complete response came within `timeoutMs`, or the signal did. */
   readonly ask: (
     question: HttpRequest,
     timeoutMs: number,
     signal: AbortSignal,
-  ) => Promise<E.Either<Unanswered, HttpResponse>>
+  ) => TE.TaskEither<Unanswered, HttpResponse>
 }
 
 /** Registries accept no manifest over 4 MiB. */
@@ -81,19 +83,20 @@ const wayFinder = (env: Env, clock: Clock) => {
     agents.set(key, made)
     return made
   }
-  return async ({ isLenient, url }: HttpRequest): Promise<E.Either<string, Way>> => {
-    const found = proxyOf(url, env)
-    if (E.isLeft(found)) return found
-    const proxy = found.right
-    if (isHandedOver(url, proxy)) {
-      const path = `${url.origin}${url.pathname}${url.search}`
-      // Node checks the certificate against the `host` header, which is that of the target.
-      const servername = isIP(proxy.hostname.replace(/^\[|\]$/g, '')) === 0 ? proxy.hostname : ''
-      return E.right({ agent: await agentTo(proxy, undefined, { servername }), server: proxy, path, proxy })
-    }
-    const agent = await agentTo(url, proxy, isLenient === true ? { rejectUnauthorized: false } : {})
-    return E.right({ agent, server: url, path: url.pathname + url.search })
-  }
+  return ({ isLenient, url }: HttpRequest): TE.TaskEither<string, Way> =>
+    pipe(
+      TE.fromEither(proxyOf(url, env)),
+      TE.flatMapTask((proxy) => async (): Promise<Way> => {
+        if (isHandedOver(url, proxy)) {
+          const path = `${url.origin}${url.pathname}${url.search}`
+          // Node checks the certificate against the `host` header, which is that of the target.
+          const servername = isIP(proxy.hostname.replace(/^\[|\]$/g, '')) === 0 ? proxy.hostname : ''
+          return { agent: await agentTo(proxy, undefined, { servername }), server: proxy, path, proxy }
+        }
+        const agent = await agentTo(url, proxy, isLenient === true ? { rejectUnauthorized: false } : {})
+        return { agent, server: url, path: url.pathname + url.search }
+      }),
+    )
 }
 
 /** Only the status tells whether a response is from the proxy or from the server. */
@@ -116,53 +119,51 @@ const failed = (text: string): Unanswered => ({ because: 'Broken', text, hasLeft
 
 export const httpClient = (env: Env, clock: Clock): HttpClient => {
   const wayTo = wayFinder(env, clock)
-  const begin: HttpClient['open'] = async (question, signal) => {
+  const sendBy = (question: HttpRequest, way: Way, signal: AbortSignal): TE.TaskEither<Unanswered, IncomingMessage> => {
+    const { agent, path, server } = way
     const { body, method } = question
-    const way = await wayTo(question)
-    if (E.isLeft(way)) return E.left(failed(way.left))
-    const { agent, path, server } = way.right
-    const sent = await send({
-      clock,
-      agent,
-      server,
-      path,
-      method,
-      body,
-      signal,
-      headers: headersOf(question, way.right),
-    })
-    if (E.isLeft(sent)) return sent
-    if (sent.right._tag === 'Upgraded') sent.right.socket.destroy()
-    return ofServer(sent.right.response, way.right)
+    return pipe(
+      send({ clock, agent, server, path, method, body, signal, headers: headersOf(question, way) }),
+      TE.flatMapEither((reply) => {
+        if (reply._tag === 'Upgraded') reply.socket.destroy()
+        return ofServer(reply.response, way)
+      }),
+    )
   }
-  const open: HttpClient['open'] = async (question, signal) => {
-    try {
-      return await begin(question, signal)
-    } catch (cause) {
-      return E.left(unanswered(cause, false))
-    }
-  }
-  const read = async (question: HttpRequest, signal: AbortSignal): Promise<E.Either<Unanswered, HttpResponse>> => {
-    const opened = await open(question, signal)
-    if (E.isLeft(opened)) return opened
-    const response = opened.right
-    const body = await readBody(response, limitBytes)
-    if (E.isRight(body)) return E.right(answerOf(response, body.right))
-    response.destroy()
-    return E.left(failed(body.left))
-  }
-  const ask: HttpClient['ask'] = async (question, timeoutMs, signal) => {
+  const begin: HttpClient['open'] = (question, signal) =>
+    pipe(
+      wayTo(question),
+      TE.mapLeft(failed),
+      TE.flatMap((way) => sendBy(question, way, signal)),
+    )
+  const open: HttpClient['open'] = (question, signal) =>
+    pipe(
+      TE.tryCatch(begin(question, signal), (cause) => unanswered(cause, false)),
+      TE.flatMapEither((opened) => opened),
+    )
+  const readAll = (response: IncomingMessage): TE.TaskEither<Unanswered, HttpResponse> =>
+    pipe(
+      readBody(response, limitBytes),
+      TE.bimap(
+        (reason) => {
+          response.destroy()
+          return failed(reason)
+        },
+        (body) => answerOf(response, body),
+      ),
+    )
+  const ask: HttpClient['ask'] = (question, timeoutMs, signal) => async () => {
     const stopped = new AbortController()
     const stop = (): void => stopped.abort()
     const cancel = clock.after(timeoutMs, stop)
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
+    const late = (none: Unanswered): Unanswered =>
+      stopped.signal.aborted && !signal.aborted
+        ? { ...none, because: 'TimedOut', text: `no response within ${timeoutMs / 1000} s` }
+        : none
     try {
-      const answer = await read(question, stopped.signal)
-      const isLate = E.isLeft(answer) && stopped.signal.aborted && !signal.aborted
-      return isLate
-        ? E.left({ ...answer.left, because: 'TimedOut', text: `no response within ${timeoutMs / 1000} s` })
-        : answer
+      return await pipe(open(question, stopped.signal), TE.flatMap(readAll), TE.mapLeft(late))()
     } finally {
       cancel()
       signal.removeEventListener('abort', stop)

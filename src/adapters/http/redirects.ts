@@ -1,9 +1,10 @@
 /** Redirects: followed only for reads, never from TLS to plain HTTP, and without credentials to another origin. */
 import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { HttpRequest, HttpResponse } from './client.ts'
 import type { Unanswered } from './send.ts'
 
-type Ask = (question: HttpRequest, signal: AbortSignal) => Promise<E.Either<Unanswered, HttpResponse>>
+type Ask = (question: HttpRequest, signal: AbortSignal) => TE.TaskEither<Unanswered, HttpResponse>
 
 const mostRedirects = 5
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
@@ -29,10 +30,11 @@ const withoutSecrets = ({ headers = {}, ...question }: HttpRequest): HttpRequest
 /** A redirect that is not followed is returned as the response. */
 export const follow =
   (ask: Ask): Ask =>
-  async (question, signal) => {
+  (question, signal) =>
+  async () => {
     let next = question
     for (let tries = 0; ; tries += 1) {
-      const answer = await ask(next, signal)
+      const answer = await ask(next, signal)()
       const isRead = question.method === 'GET' || question.method === 'HEAD'
       if (E.isLeft(answer) || !isRead || tries >= mostRedirects) return answer
       const url = placeIn(answer.right, next.url)

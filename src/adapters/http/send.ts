@@ -15,6 +15,7 @@ import { request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
 import { type Duplex, Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ConnectionCause } from '../../domain/network/causes.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -117,24 +118,26 @@ const begin = ({ agent, body, clock, headers, idleMs, method, path, server, sign
   return sent
 }
 
-export const send = (outgoing: Outgoing): Promise<E.Either<Unanswered, Reply>> =>
-  new Promise((resolve) => {
-    const isSecure = outgoing.server.protocol === 'https:'
-    const sent = begin(outgoing, isSecure)
-    const hasLeft = followLeaving(sent, isSecure)
-    sent.on('error', (cause) => resolve(E.left(unanswered(cause, hasLeft()))))
-    sent.once('response', (response) => {
-      // The caller may look at the body only later: an error before that must not crash the process.
-      response.on('error', () => {})
-      resolve(E.right({ _tag: 'Answered', response }))
+export const send =
+  (outgoing: Outgoing): TE.TaskEither<Unanswered, Reply> =>
+  () =>
+    new Promise((resolve) => {
+      const isSecure = outgoing.server.protocol === 'https:'
+      const sent = begin(outgoing, isSecure)
+      const hasLeft = followLeaving(sent, isSecure)
+      sent.on('error', (cause) => resolve(E.left(unanswered(cause, hasLeft()))))
+      sent.once('response', (response) => {
+        // The caller may look at the body only later: an error before that must not crash the process.
+        response.on('error', () => {})
+        resolve(E.right({ _tag: 'Answered', response }))
+      })
+      sent.once('upgrade', (response, socket, head) => {
+        resolve(E.right({ _tag: 'Upgraded', response, socket, head }))
+      })
+      const { body } = outgoing
+      if (body instanceof Readable) {
+        body.once('error', (cause) => sent.destroy(cause))
+        sent.once('close', () => body.destroy())
+        body.pipe(sent)
+      } else sent.end(body)
     })
-    sent.once('upgrade', (response, socket, head) => {
-      resolve(E.right({ _tag: 'Upgraded', response, socket, head }))
-    })
-    const { body } = outgoing
-    if (body instanceof Readable) {
-      body.once('error', (cause) => sent.destroy(cause))
-      sent.once('close', () => body.destroy())
-      body.pipe(sent)
-    } else sent.end(body)
-  })

@@ -7,6 +7,8 @@ import type { Agent } from 'node:http'
 import type { RequestOptions } from 'node:https'
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { at, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -70,16 +72,15 @@ const configOf = ({ cluster, server, user }: ClusterAccess, credential: PluginCr
   return config
 }
 
-const credentialOf = async (
-  target: ClusterAccess,
+const credentialOf = (
+  { cluster, env, file, isTerminal, user }: ClusterAccess,
   clock: Pick<Clock, 'after'>,
-): Promise<E.Either<string, PluginCredential>> => {
-  const { cluster, env, file, isTerminal, user } = target
+): TE.TaskEither<string, PluginCredential> => {
   const exec = at(user, 'exec')
   if (exec !== undefined && exec !== null)
     return runPlugin({ exec: objectAt(user, 'exec'), file, cluster, env, isTerminal }, clock)
   const path = textAt(user, 'tokenFile')
-  return E.right(path === undefined ? {} : { token: readRegular(path).toString().trim() })
+  return TE.fromIO(() => (path === undefined ? {} : { token: readRegular(path).toString().trim() }))
 }
 
 /** Impersonation: KubeConfig supports only the user name. */
@@ -120,50 +121,46 @@ const untilMsOf = ({ user }: ClusterAccess, { expiresMs }: PluginCredential, now
   return canChange ? now + sometimesMs : Number.POSITIVE_INFINITY
 }
 
-const obtain = async (
-  target: ClusterAccess,
-  old: Granted | undefined,
-  clock: Clock,
-): Promise<E.Either<string, Granted>> => {
-  const credential = await credentialOf(target, clock)
-  if (E.isLeft(credential)) return credential
-  const config = configOf(target, credential.right)
-  const options: RequestOptions = {}
-  await config.applyToHTTPSOptions(options)
-  const tls = tlsOf(options)
-  const untilMs = untilMsOf(target, credential.right, clock.wallMs())
-  const [headers, sameTls] = [headersOf(options, target.user), JSON.stringify(tls)]
-  if (old?.tls === sameTls) {
-    const isSame = JSON.stringify(old.grant.headers) === JSON.stringify(headers)
-    return E.right({ grant: isSame ? old.grant : { ...old.grant, headers }, tls: sameTls, untilMs })
+const obtain =
+  (target: ClusterAccess, old: Granted | undefined, clock: Clock): TE.TaskEither<string, Granted> =>
+  async () => {
+    const credential = await credentialOf(target, clock)()
+    if (E.isLeft(credential)) return credential
+    const config = configOf(target, credential.right)
+    const options: RequestOptions = {}
+    await config.applyToHTTPSOptions(options)
+    const tls = tlsOf(options)
+    const untilMs = untilMsOf(target, credential.right, clock.wallMs())
+    const [headers, sameTls] = [headersOf(options, target.user), JSON.stringify(tls)]
+    if (old?.tls === sameTls) {
+      const isSame = JSON.stringify(old.grant.headers) === JSON.stringify(headers)
+      return E.right({ grant: isSame ? old.grant : { ...old.grant, headers }, tls: sameTls, untilMs })
+    }
+    const proxy = proxyFor(target)
+    if (E.isLeft(proxy)) return proxy
+    const way = { clock, env: target.env, proxy: proxy.right }
+    const kept = { keepAlive: true, maxSockets: mostConnections, timeout: unusedMs }
+    const requests = await agentFor(target.server, way, tls, kept)
+    // Not kept alive: each connection lasts as long as its stream.
+    const streams = await agentFor(target.server, way, tls, { keepAlive: false })
+    return E.right({ grant: { headers, requests, streams }, tls: sameTls, untilMs })
   }
-  const proxy = proxyFor(target)
-  if (E.isLeft(proxy)) return proxy
-  const way = { clock, env: target.env, proxy: proxy.right }
-  const kept = { keepAlive: true, maxSockets: mostConnections, timeout: unusedMs }
-  const requests = await agentFor(target.server, way, tls, kept)
-  // Not kept alive: each connection lasts as long as its stream.
-  const streams = await agentFor(target.server, way, tls, { keepAlive: false })
-  return E.right({ grant: { headers, requests, streams }, tls: sameTls, untilMs })
-}
 
 /** Any exception of the library about a kubeconfig is about its credentials. */
-const tryToObtain = async (...about: Parameters<typeof obtain>): Promise<E.Either<string, Granted>> => {
-  try {
-    return await obtain(...about)
-  } catch (cause) {
-    return E.left(cause instanceof Error ? cause.message : String(cause))
-  }
-}
+const tryToObtain = (...about: Parameters<typeof obtain>): TE.TaskEither<string, Granted> =>
+  pipe(
+    TE.tryCatch(obtain(...about), (cause) => (cause instanceof Error ? cause.message : String(cause))),
+    TE.flatMapEither((obtained) => obtained),
+  )
 
 /** Requests no credentials before they are needed. */
 export const accessOf = (target: ClusterAccess, clock: Clock): Access => {
   let now: Granted | undefined
-  let pending: Promise<E.Either<string, Granted>> | undefined
+  let pending: ReturnType<TE.TaskEither<string, Granted>> | undefined
   const made: Array<Agent> = []
 
-  const renewed = async (): Promise<E.Either<string, Grant>> => {
-    pending ??= tryToObtain(target, now, clock).finally(() => {
+  const renewed: TE.TaskEither<string, Grant> = async () => {
+    pending ??= tryToObtain(target, now, clock)().finally(() => {
       pending = undefined
     })
     const next = await pending
@@ -177,9 +174,8 @@ export const accessOf = (target: ClusterAccess, clock: Clock): Access => {
   return {
     clock,
     server: target.server,
-    grant: () => (now !== undefined && clock.wallMs() < now.untilMs ? Promise.resolve(E.right(now.grant)) : renewed()),
-    renew: (rejected) =>
-      now !== undefined && now.grant !== rejected ? Promise.resolve(E.right(now.grant)) : renewed(),
+    grant: async () => (now !== undefined && clock.wallMs() < now.untilMs ? E.right(now.grant) : renewed()),
+    renew: (rejected) => (now !== undefined && now.grant !== rejected ? TE.right(now.grant) : renewed),
     close: () => {
       for (const agent of made) agent.destroy()
     },

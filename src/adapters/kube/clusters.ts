@@ -77,7 +77,7 @@ const connecting =
   (world: KubeWorld): Clusters['connect'] =>
   (choice) =>
     pipe(
-      () => readContexts(world, choice.file),
+      readContexts(world, choice.file),
       TE.flatMap((merged) => openUpstream(world, merged, choice.context)),
       TE.map((opened) => clusterOf(world, opened)),
     )
@@ -127,7 +127,7 @@ const selecting =
   (world: KubeWorld): Clusters['select'] =>
   ({ context, file, namespace }) =>
     pipe(
-      () => readKubeconfig(world, file),
+      readKubeconfig(world, file),
       TE.flatMap((merged) => {
         const entry = merged.contexts.find(({ name }) => name === context)
         return entry === undefined
@@ -147,7 +147,7 @@ const selecting =
 
 /** Kubeconfigs are read again on every call: they are small, and other programs change them. */
 export const kubeClusters = (world: KubeWorld): Clusters => ({
-  kubeconfig: (file) => TE.map(toKubeconfig)(() => readContexts(world, file)),
+  kubeconfig: (file) => TE.map(toKubeconfig)(readContexts(world, file)),
   connect: connecting(world),
   inCluster: connectingInCluster(world),
   select: selecting(world),

@@ -1,7 +1,8 @@
 /** The cluster in which this pod runs, as a kubeconfig with one context. */
 
 import { join } from 'node:path'
-import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { JsonObject } from '../../domain/cluster/json.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { readRegular } from '../paths/regular.ts'
@@ -51,13 +52,16 @@ export const readInCluster = ({
  * As in kubectl, the service account of the pod is used when no kubeconfig names a cluster, unless a kubeconfig was
  * requested.
  */
-export const readContexts = async (
+export const readContexts = (
   around: KubeconfigOptions,
   file: string | undefined,
-): Promise<E.Either<Diagnostic, MergedKubeconfig>> => {
-  const merged = await readFiles(around, file)
-  if (E.isLeft(merged) || file !== undefined) return readKubeconfig(around, file)
-  const { clusters, contexts } = merged.right
-  const pod = clusters.length + contexts.length === 0 ? readInCluster(around) : undefined
-  return pod === undefined ? readKubeconfig(around, file) : E.right(pod)
+): TE.TaskEither<Diagnostic, MergedKubeconfig> => {
+  if (file !== undefined) return readKubeconfig(around, file)
+  return pipe(
+    readFiles(around, file),
+    TE.flatMap(({ clusters, contexts }) => {
+      const pod = clusters.length + contexts.length === 0 ? readInCluster(around) : undefined
+      return pod === undefined ? readKubeconfig(around, file) : TE.right(pod)
+    }),
+  )
 }

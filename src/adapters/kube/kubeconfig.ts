@@ -5,6 +5,8 @@
 import { openSync, statSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { CORE_SCHEMA, load, YAMLException } from 'js-yaml'
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
@@ -60,7 +62,7 @@ const pipes = new Map<string, Promise<Buffer>>()
 const pipeLimits = { quietMs: 10_000, limitBytes: 16 * 1024 * 1024 }
 
 const contentOfPipe = async (file: string): Promise<Buffer> => {
-  const read = await readPipe(openSync(file, readOnly), pipeLimits)
+  const read = await readPipe(openSync(file, readOnly), pipeLimits)()
   if (E.isRight(read)) return read.right
   if (read.left._tag === 'Failed') throw read.left.cause
   const code = read.left._tag === 'Quiet' ? 'nothing was read from it within 10 s' : 'it is larger than 16 MiB'
@@ -78,21 +80,23 @@ const contentOf = async (file: string): Promise<Buffer> => {
 }
 
 /** `undefined` when there is no such file. */
-const readFile = async (file: string): Promise<E.Either<Diagnostic, Read | undefined>> => {
-  try {
-    const text = (await contentOf(file)).toString()
-    if (isBlank(text)) return E.right({ file, json: {} })
-    const json: Json | undefined = toJson(load(text, { schema: CORE_SCHEMA }))
-    if (json === undefined || json === null) return E.right({ file, json: {} })
-    return isObject(json) ? E.right({ file, json }) : E.left(invalid(file, undefined))
-  } catch (cause) {
-    if (cause instanceof YAMLException) return E.left(invalid(file, cause))
-    const code = codeOf(cause)
-    if (code === 'ENOENT') return E.right(undefined)
-    const reason = code === 'EACCES' ? 'permission denied' : code
-    return E.left(error('DT3008', `kubeconfig ${file} cannot be read: ${reason}`))
+const readFile =
+  (file: string): TE.TaskEither<Diagnostic, Read | undefined> =>
+  async () => {
+    try {
+      const text = (await contentOf(file)).toString()
+      if (isBlank(text)) return E.right({ file, json: {} })
+      const json: Json | undefined = toJson(load(text, { schema: CORE_SCHEMA }))
+      if (json === undefined || json === null) return E.right({ file, json: {} })
+      return isObject(json) ? E.right({ file, json }) : E.left(invalid(file, undefined))
+    } catch (cause) {
+      if (cause instanceof YAMLException) return E.left(invalid(file, cause))
+      const code = codeOf(cause)
+      if (code === 'ENOENT') return E.right(undefined)
+      const reason = code === 'EACCES' ? 'permission denied' : code
+      return E.left(error('DT3008', `kubeconfig ${file} cannot be read: ${reason}`))
+    }
   }
-}
 
 /** The parsed YAML contains only JSON types, except for values that nobody writes into a kubeconfig. */
 const toJson = (value: unknown): Json | undefined => {
@@ -131,28 +135,30 @@ const filesOf = ({ cwd, env, home }: KubeconfigOptions, file: string | undefined
 }
 
 /** The contents of the files that exist, if any. Fails with DT3008 when one is not a kubeconfig. */
-export const readFiles = async (
-  around: KubeconfigOptions,
-  file: string | undefined,
-): Promise<E.Either<Diagnostic, MergedKubeconfig>> => {
-  const reads: Array<Read> = []
-  for (const path of filesOf(around, file)) {
-    const read = await readFile(path)
-    if (E.isLeft(read)) return read
-    if (read.right !== undefined) reads.push(read.right)
+export const readFiles =
+  (around: KubeconfigOptions, file: string | undefined): TE.TaskEither<Diagnostic, MergedKubeconfig> =>
+  async () => {
+    const reads: Array<Read> = []
+    for (const path of filesOf(around, file)) {
+      const read = await readFile(path)()
+      if (E.isLeft(read)) return read
+      if (read.right !== undefined) reads.push(read.right)
+    }
+    return E.right(merge(reads))
   }
-  return E.right(merge(reads))
-}
 
 /** As {@link readFiles}; also fails with DT3008 when no file exists. */
-export const readKubeconfig = async (
+export const readKubeconfig = (
   around: KubeconfigOptions,
   file: string | undefined,
-): Promise<E.Either<Diagnostic, MergedKubeconfig>> => {
-  const merged = await readFiles(around, file)
-  if (E.isLeft(merged) || merged.right.files.length > 0) return merged
-  return E.left(noKubeconfig(filesOf(around, file)))
-}
+): TE.TaskEither<Diagnostic, MergedKubeconfig> =>
+  pipe(
+    readFiles(around, file),
+    TE.filterOrElse(
+      ({ files }) => files.length > 0,
+      () => noKubeconfig(filesOf(around, file)),
+    ),
+  )
 
 /** The named entry with absolute paths: in it they are relative to its file. */
 export const withPaths = ({ file, value }: KubeconfigEntry, keys: ReadonlyArray<string>): JsonObject => ({

@@ -5,6 +5,7 @@
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { dirname } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { at, type Json, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -111,31 +112,30 @@ const credentialIn = (stdout: string): PluginCredential | undefined => {
 }
 
 /** Its stderr is shown while it runs when a user may have to act on it; otherwise only the last line, when it fails. */
-export const runPlugin = async (
-  plugin: Plugin,
-  clock: Pick<Clock, 'after'>,
-): Promise<E.Either<string, PluginCredential>> => {
-  const { env, exec, file, isTerminal } = plugin
-  const command = textAt(exec, 'command') ?? ''
-  const mode = textAt(exec, 'interactiveMode') ?? 'IfAvailable'
-  const isInteractive = isTerminal && mode !== 'Never'
-  const name = `the credential plugin "${command}"`
-  if (command === '') return E.left(`kubeconfig ${file} has no command for its credential plugin`)
-  if (mode === 'Always' && !isTerminal) return E.left(`${name} is interactive, but there is no terminal`)
-  const args = listAt(exec, 'args').filter((arg) => typeof arg === 'string')
-  const options: SpawnOptions = {
-    env: { ...env, ...variables(listAt(exec, 'env')), KUBERNETES_EXEC_INFO: infoOf(plugin, isInteractive) },
-    stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', isInteractive ? 'inherit' : 'pipe'],
+export const runPlugin =
+  (plugin: Plugin, clock: Pick<Clock, 'after'>): TE.TaskEither<string, PluginCredential> =>
+  async () => {
+    const { env, exec, file, isTerminal } = plugin
+    const command = textAt(exec, 'command') ?? ''
+    const mode = textAt(exec, 'interactiveMode') ?? 'IfAvailable'
+    const isInteractive = isTerminal && mode !== 'Never'
+    const name = `the credential plugin "${command}"`
+    if (command === '') return E.left(`kubeconfig ${file} has no command for its credential plugin`)
+    if (mode === 'Always' && !isTerminal) return E.left(`${name} is interactive, but there is no terminal`)
+    const args = listAt(exec, 'args').filter((arg) => typeof arg === 'string')
+    const options: SpawnOptions = {
+      env: { ...env, ...variables(listAt(exec, 'env')), KUBERNETES_EXEC_INFO: infoOf(plugin, isInteractive) },
+      stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', isInteractive ? 'inherit' : 'pipe'],
+    }
+    const limitMs = isInteractive ? longestAskingMs : longestMs
+    // A path is relative to the kubeconfig; a bare name is looked up in PATH.
+    const found = await findProgram(command, envMap(env), dirname(file))
+    const { problem, status, stdout } =
+      found === undefined ? notInstalled : await run(found, args, options, { clock, limitMs })
+    if (status !== 0) {
+      const hint = textAt(exec, 'installHint')
+      return E.left(`${name} ${problem}${hint === undefined || status !== undefined ? '' : `; ${hint.trim()}`}`)
+    }
+    const credential = credentialIn(stdout)
+    return credential === undefined ? E.left(`${name} did not print an ExecCredential`) : E.right(credential)
   }
-  const limitMs = isInteractive ? longestAskingMs : longestMs
-  // A path is relative to the kubeconfig; a bare name is looked up in PATH.
-  const found = await findProgram(command, envMap(env), dirname(file))
-  const { problem, status, stdout } =
-    found === undefined ? notInstalled : await run(found, args, options, { clock, limitMs })
-  if (status !== 0) {
-    const hint = textAt(exec, 'installHint')
-    return E.left(`${name} ${problem}${hint === undefined || status !== undefined ? '' : `; ${hint.trim()}`}`)
-  }
-  const credential = credentialIn(stdout)
-  return credential === undefined ? E.left(`${name} did not print an ExecCredential`) : E.right(credential)
-}

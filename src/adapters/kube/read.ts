@@ -80,7 +80,7 @@ export const listing =
   (page: Cluster['page']): Cluster['list'] =>
   (selection, options = {}) =>
   async () => {
-    const all = async (): Promise<E.Either<Failure, Listing>> => {
+    const all: TE.TaskEither<Failure, Listing> = async () => {
       const items: Array<ClusterObject> = []
       for (let next: string | undefined; ; ) {
         const answer = await page(selection, { ...options, limit: pageSize, ...defined({ next }) })()

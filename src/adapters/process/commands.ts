@@ -2,6 +2,7 @@
  * The port `Commands` on this machine: bash or the platform's shell, with a terminal if one is wanted and available.
  */
 import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { CommandLine, Commands, Invocation } from '../../ports/commands.ts'
@@ -30,15 +31,17 @@ const notFound = (line: CommandLine, name: string): Diagnostic =>
     : error('DT3503', `the program ${name} does not exist`, { help: 'check its name, and the PATH' })
 
 /** On Unix through `sh`, which joins both streams in the order they are written, and has an empty standard input. */
-const programOf = async ({ env, folder, line }: Invocation): Promise<E.Either<Diagnostic, Program>> => {
-  if (!(await isFolder(folder))) return E.left(error('DT3503', `the folder ${folder} does not exist`))
-  const [name = '', ...args] = argvOf(line)
-  const file = await findProgram(name, env, folder)
-  if (file === undefined) return E.left(notFound(line, name))
-  if (isWindows) return E.right({ file, args, isVerbatim: line._tag === 'Shell' && !line.isBash })
-  const joined = ['-c', 'exec "$@" </dev/null 2>&1', 'sh', file, ...args]
-  return E.right({ file: '/bin/sh', args: joined, isVerbatim: false })
-}
+const programOf =
+  ({ env, folder, line }: Invocation): TE.TaskEither<Diagnostic, Program> =>
+  async () => {
+    if (!(await isFolder(folder))) return E.left(error('DT3503', `the folder ${folder} does not exist`))
+    const [name = '', ...args] = argvOf(line)
+    const file = await findProgram(name, env, folder)
+    if (file === undefined) return E.left(notFound(line, name))
+    if (isWindows) return E.right({ file, args, isVerbatim: line._tag === 'Shell' && !line.isBash })
+    const joined = ['-c', 'exec "$@" </dev/null 2>&1', 'sh', file, ...args]
+    return E.right({ file: '/bin/sh', args: joined, isVerbatim: false })
+  }
 
 const colored = (env: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
   (env.get('NO_COLOR') ?? '') !== '' || env.has('FORCE_COLOR') ? env : new Map([...env, ['FORCE_COLOR', '1']])
@@ -67,7 +70,7 @@ const runIn =
   (clock: Pick<Clock, 'after'>, terminals: () => Terminals | undefined): Commands['run'] =>
   (invocation, onOutput, signal) =>
   async () => {
-    const program = await programOf(invocation)
+    const program = await programOf(invocation)()
     if (E.isLeft(program)) return program
     const { args, file, isVerbatim } = program.right
     const { env, folder, terminal } = invocation

@@ -36,7 +36,7 @@ export const registryReach = ({ client, credentials, timeoutMs }: Deps): Registr
     const address = host === 'docker.io' ? hubHost : host
     const to = (scheme: string): TE.TaskEither<Unanswered, HttpResponse> => {
       const url = new URL(`${scheme}://${address}${path}`)
-      return () => ask({ ...asking, url }, signal)
+      return ask({ ...asking, url }, signal)
     }
     const plainly = pipe(
       to('http'),

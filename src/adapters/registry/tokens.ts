@@ -66,7 +66,7 @@ const realmOf = (text: string): URL | undefined => {
 export const httpTokens = ({ client, credentials, timeoutMs = longestMs }: Deps): Tokens => {
   const ask = (question: HttpRequest, signal: AbortSignal): TE.TaskEither<TokenFailure, HttpResponse> =>
     pipe(
-      () => client.ask({ ...question, isLenient: isLoopback(question.url.hostname) }, timeoutMs, signal),
+      client.ask({ ...question, isLenient: isLoopback(question.url.hostname) }, timeoutMs, signal),
       TE.mapLeft(({ text }) =>
         signal.aborted ? failure('Aborted', 'interrupted') : failure('Unreachable', `${shown(question.url)}: ${text}`),
       ),

@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Agent, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { WebSocket } from 'ws'
 import type { Clock } from '../../ports/clock.ts'
 import { linkOf, type WebSocketLink } from './link.ts'
@@ -31,44 +32,43 @@ const largestPayload = 16 * 1024 * 1024
 const unmasked = (mask: Buffer): void => void mask.fill(0)
 
 /** The link ends with the signal. Left: the connection error. */
-export const openLink = (
-  { agent, headers, protocols, signal, url }: WebSocketRequest,
-  clock: Clock,
-): Promise<E.Either<unknown, OpenedSocket>> =>
-  new Promise((resolve) => {
-    if (signal.aborted) return resolve(E.left(signal.reason))
-    // Many links may end with one signal, which is no leak.
-    setMaxListeners(0, signal)
-    const socket = new WebSocket(url, {
-      agent,
-      headers: { ...headers, 'sec-websocket-protocol': protocols.join(', ') },
-      handshakeTimeout: handshakeMs,
-      maxPayload: largestPayload,
-      perMessageDeflate: false,
-      ...(url.protocol === 'https:' ? { generateMask: unmasked } : {}),
-    })
-    const stop = (): void => socket.terminate()
-    signal.addEventListener('abort', stop, { once: true })
-    socket.once('close', () => signal.removeEventListener('abort', stop))
-    socket.on('error', (cause) => resolve(E.left(cause)))
-    socket.once('unexpected-response', (_request, response) => {
-      // The caller may look at the body only later: an error before that must not crash the process.
-      response.on('error', () => {})
-      resolve(E.right({ _tag: 'Answered', response }))
-    })
-    socket.once('upgrade', ({ headers: given }) => {
-      const protocol = protocols.find((offered) => offered === given['sec-websocket-protocol'])
-      // ws does not accept subprotocol names with a slash, as Kubernetes uses, so it is not told about any.
-      delete given['sec-websocket-protocol']
-      socket.once('open', () => {
-        if (protocol === undefined) {
-          resolve(E.left(new Error(`the server supports none of ${protocols.join(', ')}`)))
-          socket.terminate()
-          return
-        }
-        // Paused before the first message is read, since the listener comes later.
-        socket.pause()
-        resolve(E.right({ _tag: 'Linked', link: linkOf(socket, { protocol, clock }) }))
+export const openLink =
+  ({ agent, headers, protocols, signal, url }: WebSocketRequest, clock: Clock): TE.TaskEither<unknown, OpenedSocket> =>
+  () =>
+    new Promise((resolve) => {
+      if (signal.aborted) return resolve(E.left(signal.reason))
+      // Many links may end with one signal, which is no leak.
+      setMaxListeners(0, signal)
+      const socket = new WebSocket(url, {
+        agent,
+        headers: { ...headers, 'sec-websocket-protocol': protocols.join(', ') },
+        handshakeTimeout: handshakeMs,
+        maxPayload: largestPayload,
+        perMessageDeflate: false,
+        ...(url.protocol === 'https:' ? { generateMask: unmasked } : {}),
+      })
+      const stop = (): void => socket.terminate()
+      signal.addEventListener('abort', stop, { once: true })
+      socket.once('close', () => signal.removeEventListener('abort', stop))
+      socket.on('error', (cause) => resolve(E.left(cause)))
+      socket.once('unexpected-response', (_request, response) => {
+        // The caller may look at the body only later: an error before that must not crash the process.
+        response.on('error', () => {})
+        resolve(E.right({ _tag: 'Answered', response }))
+      })
+      socket.once('upgrade', ({ headers: given }) => {
+        const protocol = protocols.find((offered) => offered === given['sec-websocket-protocol'])
+        // ws does not accept subprotocol names with a slash, as Kubernetes uses, so it is not told about any.
+        delete given['sec-websocket-protocol']
+        socket.once('open', () => {
+          if (protocol === undefined) {
+            resolve(E.left(new Error(`the server supports none of ${protocols.join(', ')}`)))
+            socket.terminate()
+            return
+          }
+          // Paused before the first message is read, since the listener comes later.
+          socket.pause()
+          resolve(E.right({ _tag: 'Linked', link: linkOf(socket, { protocol, clock }) }))
+        })
       })
     })
-  })

@@ -115,7 +115,7 @@ export const dryRun =
     if (plan === undefined || unwritten.length > 0) return { ...told, findings: found }
     if (into !== undefined) {
       const { write } = await folders()
-      const filed = await write(ports, into, plan, showSecrets)
+      const filed = await write(ports, into, plan, showSecrets)()
       if (filed._tag === 'Left') return { ...told, findings: [...found, ...filed.left] }
       return { ...told, findings: found, value: { _tag: 'Filed', folder: into, changed: filed.right } }
     }

@@ -1,5 +1,5 @@
 /** Compares a golden file, or folder, of manifests with what would be printed today. */
-import type * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { textOf } from '../../domain/compose/files.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
@@ -81,7 +81,7 @@ export type ManifestFolders = {
   /** The names of the files that were changed. */
   readonly write: (
     ...call: [...Parameters<WithFolder<unknown>>, showSecrets: boolean]
-  ) => Promise<E.Either<ReadonlyArray<Diagnostic>, ReadonlyArray<string>>>
+  ) => TE.TaskEither<ReadonlyArray<Diagnostic>, ReadonlyArray<string>>
 }
 export type LoadFolders = () => Promise<ManifestFolders>
 

@@ -33,7 +33,7 @@ const compare: ManifestFolders['compare'] = async (ports, folder, plan) => {
 }
 
 const update: ManifestFolders['update'] = async (ports, folder, plan) => {
-  const written = await fileManifests(ports)(folder, plan, false)
+  const written = await fileManifests(ports)(folder, plan, false)()
   return written._tag === 'Left'
     ? { findings: written.left }
     : { findings: [], value: { _tag: 'Written', file: folder } }

@@ -44,11 +44,8 @@ const undone = ({ after, before, ...change }: FileChange): FileChange => ({
 /** The names that were written or removed; none when everything was as it should be. */
 export const fileManifests =
   (ports: FolderPorts) =>
-  async (
-    folder: string,
-    plan: Plan,
-    showSecrets: boolean,
-  ): Promise<E.Either<ReadonlyArray<Diagnostic>, ReadonlyArray<string>>> => {
+  (folder: string, plan: Plan, showSecrets: boolean): TE.TaskEither<ReadonlyArray<Diagnostic>, ReadonlyArray<string>> =>
+  async () => {
     const files = manifestFiles(plan, showSecrets)
     const looked = await lookInto(ports)(
       folder,

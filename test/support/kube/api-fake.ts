@@ -1,7 +1,7 @@
 /** An API server of a few lines: keeps objects by their path and tells what it was asked. */
 import { Agent, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type ApiTransport, openTransport } from '../../../src/adapters/kube/api/transport.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import { at, isObject, type Json, type JsonObject, textAt } from '../../../src/domain/cluster/json.ts'
@@ -87,8 +87,8 @@ export const fakeApi = async (special: Answering = () => false): Promise<FakeApi
   const upstream = openTransport({
     clock: systemClock,
     server: new URL(`http://127.0.0.1:${port}`),
-    grant: () => Promise.resolve(E.right(grant)),
-    renew: () => Promise.resolve(E.right(grant)),
+    grant: TE.right(grant),
+    renew: () => TE.right(grant),
     close: () => grant.requests.destroy(),
   })
   const close = async (): Promise<void> => {

@@ -56,7 +56,7 @@ const builderAt = async (fake: FakeBuilder, keepalive: Keepalive): Promise<Build
     keepalive,
     authority: 'fake',
     signal: new AbortController().signal,
-  })
+  })()
   if (E.isLeft(rpc)) throw new Error('no connection')
   return builderOn(rpc.right, about)
 }

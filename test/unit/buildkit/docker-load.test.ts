@@ -33,7 +33,7 @@ const readAll = async (request: IncomingMessage): Promise<Buffer> => {
 const load = async (answer: Behaviour['answer'], archive: Archive, signal = never): Promise<Loaded> => {
   let loaded: Loaded | undefined
   await withDocker(answer === undefined ? {} : { answer }, async ({ host, quiet }: FakeDocker) => {
-    loaded = await loadImage(daemonAt(host), archive(), signal)
+    loaded = await loadImage(daemonAt(host), archive(), signal)()
     await quiet()
   })
   if (loaded === undefined) throw new Error('nothing was loaded')
@@ -149,19 +149,19 @@ test('an archive that breaks off is not ended as if it were whole', async () => 
 
 test('a daemon that says nothing is given up, and an interruption ends it', () =>
   withDocker({ answer: (request) => void request.resume() }, async ({ host }) => {
-    const silent = await loadImage(daemonAt(host, 50), chunks(2), never)
+    const silent = await loadImage(daemonAt(host, 50), chunks(2), never)()
     assert.equal(silent, E.left({ _tag: 'NotLoaded', isReached: true, cause: 'no message from it for 0.05 s' }))
     const stop = new AbortController()
-    const loading = loadImage(daemonAt(host), chunks(2), stop.signal)
+    const loading = loadImage(daemonAt(host), chunks(2), stop.signal)()
     stop.abort()
     assert.equal(await loading, E.left({ _tag: 'Aborted' }))
   }))
 
 test('a daemon is looked for before anything is built', async () => {
   await withDocker({}, async ({ host }) => {
-    assert.ok(E.isRight(await findDaemon(daemonAt(host), never)))
+    assert.ok(E.isRight(await findDaemon(daemonAt(host), never)()))
   })
-  const nobody = await findDaemon(daemonAt({ _tag: 'Unix', path: '/nobody/here' }), never)
+  const nobody = await findDaemon(daemonAt({ _tag: 'Unix', path: '/nobody/here' }), never)()
   assert.equal(nobody, E.left({ _tag: 'NotLoaded', isReached: false, cause: 'the Docker daemon is not running' }))
 })
 

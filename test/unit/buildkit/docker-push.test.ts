@@ -51,7 +51,7 @@ const push = async (answer: Answer, attempt: Attempt = {}) => {
   const { credentials = nobody, reference = '127.0.0.1:5000/a:1', signal = never, silenceMs } = attempt
   const run = async ({ asked, host, quiet }: FakeDocker) => {
     const daemon = { clock: systemClock, host, env: {}, ...(silenceMs === undefined ? {} : { silenceMs }) }
-    const pushed = await pushImage(daemon, reference, credentials, (more) => events.push(...more), signal)
+    const pushed = await pushImage(daemon, reference, credentials, (more) => events.push(...more), signal)()
     await quiet()
     return { pushed, asked: asked[0] }
   }
@@ -188,7 +188,7 @@ test('an invalid name is not pushed', async () => {
 
 test('without an account the push is anonymous', async () => {
   const host: DockerHost = { _tag: 'Tcp', host: '127.0.0.1', port: 1, isTls: false }
-  const pushed = await pushImage({ clock: systemClock, host, env: {} }, 'a:1', nobody, () => {}, never)
+  const pushed = await pushImage({ clock: systemClock, host, env: {} }, 'a:1', nobody, () => {}, never)()
   assert.equal(failureOf(pushed), {
     _tag: 'Lost',
     address: 'tcp://127.0.0.1:1',

@@ -40,7 +40,7 @@ test('bytes go through ssh, which is told nothing that a shell could act on', ()
         clock: systemClock,
         host: { _tag: 'Ssh', url: 'ssh://me@[::1]:2222/run/d.sock' },
         env,
-      })
+      })()
       if (E.isLeft(dialled)) throw new Error(dialled.left)
       const [first] = await dialled.right.take(1).toArray()
       assert.is(String(first), 'hello')
@@ -64,14 +64,14 @@ const troubles: ReadonlyArray<readonly [stderr: string, says: RegExp]> = [
 for (const [stderr, says] of troubles) {
   test(`ssh says ${JSON.stringify(stderr)}`, () =>
     withSsh(sayAndEnd(stderr), async ({ env }) => {
-      const dialled = await dialDocker({ clock: systemClock, host: { _tag: 'Ssh', url: 'ssh://h' }, env })
+      const dialled = await dialDocker({ clock: systemClock, host: { _tag: 'Ssh', url: 'ssh://h' }, env })()
       assert.match(E.isLeft(dialled) ? dialled.left : 'dialled', says)
     }))
 }
 
 test('ssh is not installed', () =>
   withSsh('', async ({ env }) => {
-    const dialled = await dialDocker({ clock: systemClock, host: { _tag: 'Ssh', url: 'ssh://h' }, env })
+    const dialled = await dialDocker({ clock: systemClock, host: { _tag: 'Ssh', url: 'ssh://h' }, env })()
     assert.equal(dialled, E.left('ssh is not installed'))
   }))
 
@@ -83,7 +83,7 @@ test('an ssh behind which nobody answers is given up, and ended', () =>
         { clock: systemClock, host: { _tag: 'Ssh', url: 'ssh://h' }, env },
         undefined,
         500,
-      )
+      )()
       assert.equal(dialled, E.left('it does not answer within 0.5 s'))
       await quiet()
     })
@@ -91,7 +91,11 @@ test('an ssh behind which nobody answers is given up, and ended', () =>
 
 test('a host that would be an option is never given to ssh', () =>
   withSsh(notes, async ({ env, folder }) => {
-    const dialled = await dialDocker({ clock: systemClock, host: { _tag: 'Ssh', url: 'ssh://-oProxyCommand=x' }, env })
+    const dialled = await dialDocker({
+      clock: systemClock,
+      host: { _tag: 'Ssh', url: 'ssh://-oProxyCommand=x' },
+      env,
+    })()
     assert.equal(dialled, E.left('it is not a valid ssh address'))
     assert.not(existsSync(join(folder, 'asked')))
   }))

@@ -16,7 +16,7 @@ import { switching, usualPing, withDocker } from '../../support/build/docker-fak
 const daemonAt = (host: DockerHost) => ({ clock: systemClock, host, env: {} })
 
 const why = async (host: DockerHost, limitMs?: number): Promise<string> => {
-  const dialled = await dialDocker(daemonAt(host), undefined, limitMs)
+  const dialled = await dialDocker(daemonAt(host), undefined, limitMs)()
   if (E.isLeft(dialled)) return dialled.left
   dialled.right.destroy()
   return 'dialled'
@@ -56,7 +56,7 @@ test('what the daemon says with its consent and after it is all there, and so is
     socket.once('data', (said: Buffer) => socket.end(`second ${String(said)}`))
   }
   await withDocker({ upgrade }, async ({ asked, host, quiet }) => {
-    const dialled = await dialDocker(daemonAt(host))
+    const dialled = await dialDocker(daemonAt(host))()
     if (E.isLeft(dialled)) throw new Error(dialled.left)
     const socket = dialled.right
     assert.is(await received(socket, 6), 'first ')
@@ -159,18 +159,18 @@ test('an interruption ends the dialling at once, whenever it comes', async () =>
   const early = new AbortController()
   early.abort()
   await withDocker({}, async ({ asked, host }) => {
-    assert.ok(E.isLeft(await dialDocker(daemonAt(host), early.signal)))
+    assert.ok(E.isLeft(await dialDocker(daemonAt(host), early.signal)()))
     assert.is(asked.length, 0)
   })
   const during = new AbortController()
   const upgrade = (): void => during.abort()
   await withDocker({ upgrade }, async ({ host, quiet }) => {
-    assert.ok(E.isLeft(await dialDocker(daemonAt(host), during.signal)))
+    assert.ok(E.isLeft(await dialDocker(daemonAt(host), during.signal)()))
     await quiet()
   })
   const late = new AbortController()
   await withDocker({ upgrade: (socket) => socket.write(switching) }, async ({ host, quiet }) => {
-    const dialled = await dialDocker(daemonAt(host), late.signal)
+    const dialled = await dialDocker(daemonAt(host), late.signal)()
     if (E.isLeft(dialled)) throw new Error(dialled.left)
     late.abort()
     assert.not(dialled.right.destroyed)

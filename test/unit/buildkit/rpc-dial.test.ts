@@ -61,14 +61,14 @@ const withTls = async (certificate: string, isMutual: boolean, use: (port: numbe
 /** What a call says over it, or why there was none. */
 const ask = async (host: string, port: number, tls?: Tls): Promise<string> => {
   const { signal } = new AbortController()
-  const rpc = await connectRpc(() => dialTcp(systemClock, { host, port }, {}, tls), {
+  const rpc = await connectRpc(dialTcp(systemClock, { host, port }, {}, tls), {
     clock: systemClock,
     keepalive,
     authority: host,
     signal,
-  })
+  })()
   if (E.isLeft(rpc)) return rpc.left._tag === 'Broken' ? rpc.left.cause : rpc.left._tag
-  const answer = await rpc.right.unary('/a/B', new Uint8Array())
+  const answer = await rpc.right.unary('/a/B', new Uint8Array())()
   rpc.right.close()
   await rpc.right.closed
   return E.isRight(answer) ? Buffer.from(answer.right).toString() : answer.left._tag
@@ -80,19 +80,19 @@ test('nobody at a port, no such socket, a file that is none', async () => {
   await new Promise((resolve) => {
     server.close(resolve)
   })
-  assert.is(textOf(await dialTcp(systemClock, { host: '127.0.0.1', port }, {})), 'connection refused')
+  assert.is(textOf(await dialTcp(systemClock, { host: '127.0.0.1', port }, {})()), 'connection refused')
   assert.is(
-    textOf(await dialTcp(systemClock, { host: '127.0.0.1', port }, {}, { ca: await pem('ca') })),
+    textOf(await dialTcp(systemClock, { host: '127.0.0.1', port }, {}, { ca: await pem('ca') })()),
     'connection refused',
   )
   await inFolder({ 'no-socket': '' }, async (folder) => {
-    assert.is(textOf(await dialUnix(systemClock, join(folder, 'missing.sock'))), 'there is no such socket')
-    assert.match(textOf(await dialUnix(systemClock, join(folder, 'no-socket'))), /refused|not a socket/)
+    assert.is(textOf(await dialUnix(systemClock, join(folder, 'missing.sock'))()), 'there is no such socket')
+    assert.match(textOf(await dialUnix(systemClock, join(folder, 'no-socket'))()), /refused|not a socket/)
   })
 })
 
 test('a port out of range is told, not thrown', async () => {
-  assert.match(textOf(await dialTcp(systemClock, { host: '127.0.0.1', port: 70_000 }, {})), /port/i)
+  assert.match(textOf(await dialTcp(systemClock, { host: '127.0.0.1', port: 70_000 }, {})()), /port/i)
 })
 
 test('a Unix socket carries calls', async () => {
@@ -108,13 +108,13 @@ test('a Unix socket carries calls', async () => {
       relay.listen(path, resolve)
     })
     const { signal } = new AbortController()
-    const rpc = await connectRpc(() => dialUnix(systemClock, path), {
+    const rpc = await connectRpc(dialUnix(systemClock, path), {
       clock: systemClock,
       keepalive,
       authority: 'localhost',
       signal,
-    })
-    assert.ok(E.isRight(rpc) && E.isRight(await rpc.right.unary('/a/B', new Uint8Array())))
+    })()
+    assert.ok(E.isRight(rpc) && E.isRight(await rpc.right.unary('/a/B', new Uint8Array())()))
     if (E.isRight(rpc)) rpc.right.close()
     await new Promise((resolve) => {
       relay.close(resolve)

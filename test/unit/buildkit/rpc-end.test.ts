@@ -2,6 +2,7 @@
 import { constants } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ConnectOptions, connectRpc } from '../../../src/adapters/buildkit/rpc/connect.ts'
@@ -26,10 +27,7 @@ const method = '/moby.buildkit.v1.Control/Solve'
 const nothing = new Uint8Array()
 const ok = { 'grpc-status': '0' }
 
-const connecting = (
-  dial: FakeBuilder['dial'],
-  options: Partial<ConnectOptions> = {},
-): Promise<E.Either<RpcFailure, Rpc>> =>
+const connecting = (dial: FakeBuilder['dial'], options: Partial<ConnectOptions> = {}): TE.TaskEither<RpcFailure, Rpc> =>
   connectRpc(dial, {
     clock: systemClock,
     keepalive: patient,
@@ -39,7 +37,7 @@ const connecting = (
   })
 
 const connected = async (builder: FakeBuilder, keepalive: Keepalive = patient): Promise<Rpc> => {
-  const rpc = await connecting(builder.dial, { keepalive })
+  const rpc = await connecting(builder.dial, { keepalive })()
   if (E.isLeft(rpc)) throw new Error(JSON.stringify(rpc.left))
   return rpc.right
 }
@@ -51,7 +49,7 @@ const causeOf = (failure: RpcFailure | undefined): string =>
   failure?._tag === 'Broken' ? failure.cause : JSON.stringify(failure)
 
 test("a refused connection and a dialler's error are Broken", async () => {
-  assert.equal(failureOf(await connecting(async () => E.left('connection refused'))), {
+  assert.equal(failureOf(await connecting(async () => E.left('connection refused'))()), {
     _tag: 'Broken',
     cause: 'connection refused',
   })
@@ -59,21 +57,21 @@ test("a refused connection and a dialler's error are Broken", async () => {
 
 test('a builder that accepts and says nothing is Silent at the start', async () => {
   const builder = opened(await openTcp(() => {}))
-  const failure = failureOf(await connecting(builder.dial, { handshakeMs: 30 }))
+  const failure = failureOf(await connecting(builder.dial, { handshakeMs: 30 })())
   assert.equal(failure, { _tag: 'Silent', afterMs: 30, isAtStart: true })
 })
 
 test('a connection that ends before the first word, and one that is not HTTP/2, are Broken', async () => {
   const closing = opened(await openTcp((socket) => socket.destroy()))
-  assert.match(causeOf(failureOf(await connecting(closing.dial))), /may only accept TLS/)
+  assert.match(causeOf(failureOf(await connecting(closing.dial)())), /may only accept TLS/)
   const other = opened(await openTcp((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')))
-  assert.match(causeOf(failureOf(await connecting(other.dial))), /not valid HTTP\/2/)
+  assert.match(causeOf(failureOf(await connecting(other.dial)())), /not valid HTTP\/2/)
 })
 
 test('an abort ends the connecting, and what is dialled later is destroyed', async () => {
   const silent = opened(await openTcp(() => {}))
   const abort = new AbortController()
-  const waiting = connecting(silent.dial, { signal: abort.signal })
+  const waiting = connecting(silent.dial, { signal: abort.signal })()
   while (silent.sockets.size === 0) await new Promise((resolve) => setImmediate(resolve))
   abort.abort()
   assert.equal(failureOf(await waiting), { _tag: 'Aborted' })
@@ -87,13 +85,13 @@ test('an abort ends the connecting, and what is dialled later is destroyed', asy
         arrive = (end) => resolve(E.right(end))
       }),
     { signal: second.signal },
-  )
+  )()
   second.abort()
   assert.equal(failureOf(await dialling), { _tag: 'Aborted' })
   const closed = new Promise((resolve) => late.on('close', resolve))
   arrive(late)
   await closed
-  assert.equal(failureOf(await connecting(silent.dial, { signal: second.signal })), { _tag: 'Aborted' })
+  assert.equal(failureOf(await connecting(silent.dial, { signal: second.signal })()), { _tag: 'Aborted' })
 })
 
 test('a connection killed in a call breaks the call and the next ones', async () => {
@@ -103,13 +101,13 @@ test('a connection killed in a call breaks the call and the next ones', async ()
     }),
   )
   const rpc = await connected(builder)
-  const failure = failureOf(await rpc.unary(method, nothing))
+  const failure = failureOf(await rpc.unary(method, nothing)())
   assert.match(causeOf(failure), /closed the connection|was reset/)
   assert.equal(await rpc.closed, failure)
-  assert.equal(failureOf(await rpc.unary(method, nothing)), failure)
+  assert.equal(failureOf(await rpc.unary(method, nothing)()), failure)
   const { ended, messages } = rpc.stream(method, nothing)
   for await (const _message of messages) assert.unreachable()
-  assert.equal(failureOf(await ended), failure)
+  assert.equal(failureOf(await ended()), failure)
   const pipe = rpc.tunnel(method, [])
   const error = await new Promise<Error>((resolve) => pipe.on('error', resolve))
   assert.equal(error.cause, failure)
@@ -123,7 +121,7 @@ test('the reason a builder gives for closing the connection is reported', async 
   )
   const rpc = await connected(builder)
   const cause = 'the builder ended the connection: ENHANCE_YOUR_CALM (too_many_pings)'
-  assert.equal(failureOf(await rpc.unary(method, nothing)), { _tag: 'Broken', cause })
+  assert.equal(failureOf(await rpc.unary(method, nothing)()), { _tag: 'Broken', cause })
   assert.equal(await rpc.closed, { _tag: 'Broken', cause })
 })
 
@@ -135,7 +133,7 @@ test('a graceful shutdown of the builder lets a running call end', async () => {
     }),
   )
   const rpc = await connected(builder)
-  assert.ok(E.isRight(await rpc.unary(method, nothing)))
+  assert.ok(E.isRight(await rpc.unary(method, nothing)()))
   assert.equal(await rpc.closed, { _tag: 'Broken', cause: 'the builder shut down' })
 })
 
@@ -150,9 +148,9 @@ test('a builder that does not answer a ping in a call is Silent', async () => {
     keepalive: { timeMs: 30, timeoutMs: 30, whileIdle: false },
     authority: 'localhost',
     signal: new AbortController().signal,
-  })
+  })()
   if (E.isLeft(rpc)) throw new Error(JSON.stringify(rpc.left))
-  const failure = failureOf(await rpc.right.unary(method, nothing))
+  const failure = failureOf(await rpc.right.unary(method, nothing)())
   assert.equal(failure, { _tag: 'Silent', afterMs: 60, isAtStart: false })
   assert.equal(await rpc.right.closed, failure)
   relay.right.destroy()
@@ -177,13 +175,13 @@ test('the same on a socket', async () => {
     { ...front, dial: () => dialPort(front.port) },
     { timeMs: 30, timeoutMs: 30, whileIdle: false },
   )
-  assert.is(failureOf(await rpc.unary(method, nothing))?._tag, 'Silent')
+  assert.is(failureOf(await rpc.unary(method, nothing)())?._tag, 'Silent')
 })
 
 test('answers to pings are signs of life', async () => {
   const builder = opened(await openBuilder((stream) => setTimeout(() => answerWith(stream, [frame(nothing)], ok), 600)))
   const rpc = await connected(builder, { timeMs: 10, timeoutMs: 200, whileIdle: false })
-  assert.ok(E.isRight(await rpc.unary(method, nothing)))
+  assert.ok(E.isRight(await rpc.unary(method, nothing)()))
   rpc.close()
 })
 
@@ -192,7 +190,7 @@ const pingsDuring = async (keepalive: Keepalive, isCalling: boolean): Promise<nu
   const rpc = await connected(builder, keepalive)
   let pings = 0
   for (const session of builder.sessions) session.on('ping', () => (pings += 1))
-  if (isCalling) assert.ok(E.isRight(await rpc.unary(method, nothing)))
+  if (isCalling) assert.ok(E.isRight(await rpc.unary(method, nothing)()))
   else await new Promise((resolve) => setTimeout(resolve, 120))
   rpc.close()
   await rpc.closed

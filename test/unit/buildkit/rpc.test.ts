@@ -23,7 +23,7 @@ const connected = async (builder: FakeBuilder): Promise<Rpc> => {
     keepalive,
     authority: 'builder.example.com',
     signal,
-  })
+  })()
   if (E.isLeft(rpc)) throw new Error(JSON.stringify(rpc.left))
   return rpc.right
 }
@@ -52,7 +52,7 @@ test('a call brings the answer, and is one of gRPC', async () => {
       )
     },
     async (rpc) => {
-      const answer = await rpc.unary(method, Buffer.from('this'))
+      const answer = await rpc.unary(method, Buffer.from('this'))()
       assert.is(E.isRight(answer) && text(answer.right), 'got this')
       assert.is(asked[0]?.[':path'], method)
       assert.is(asked[0]?.[':authority'], 'builder.example.com')
@@ -73,7 +73,7 @@ test('a status is read with its message and its details, with and without paddin
           'grpc-status-details-bin': written,
         }),
       async (rpc) => {
-        const failure = failureOf(await rpc.unary(method, new Uint8Array()))
+        const failure = failureOf(await rpc.unary(method, new Uint8Array())())
         assert.equal(failure, { _tag: 'Status', code: 5, message: 'no such: ü 100% %zz', details })
       },
     )
@@ -84,7 +84,7 @@ test('a status in the first headers counts', async () => {
   await within(
     (stream) => stream.respond({ ':status': 200, 'grpc-status': '12', 'grpc-message': 'no' }, { endStream: true }),
     async (rpc) => {
-      const failure = failureOf(await rpc.unary(method, new Uint8Array()))
+      const failure = failureOf(await rpc.unary(method, new Uint8Array())())
       assert.equal(failure, { _tag: 'Status', code: 12, message: 'no' })
     },
   )
@@ -97,7 +97,7 @@ test('an answer of something else than gRPC is told apart', async () => {
       stream.end('<html>')
     },
     async (rpc) => {
-      const failure = failureOf(await rpc.unary(method, new Uint8Array()))
+      const failure = failureOf(await rpc.unary(method, new Uint8Array())())
       assert.equal(failure, { _tag: 'Status', code: 14, message: 'the answer is HTTP 503 and not one of gRPC' })
     },
   )
@@ -112,7 +112,7 @@ test('an end without a status, none and two messages are failures', async () => 
     await within(
       (stream) => answerWith(stream, body, trailers),
       async (rpc) => {
-        const failure = failureOf(await rpc.unary(method, new Uint8Array()))
+        const failure = failureOf(await rpc.unary(method, new Uint8Array())())
         assert.is(failure?._tag === 'Status' && failure.code, 13)
       },
     )
@@ -126,7 +126,7 @@ test('large messages cross in both directions', async () => {
       void readAll(stream).then((body) => answerWith(stream, [body], { 'grpc-status': '0' }))
     },
     async (rpc) => {
-      const answer = await rpc.unary(method, large)
+      const answer = await rpc.unary(method, large)()
       assert.ok(E.isRight(answer) && large.equals(answer.right))
     },
   )
@@ -144,7 +144,7 @@ test('messages too large, compressed or cut off are refused', async () => {
     await within(
       (stream) => answerWith(stream, [sent], { 'grpc-status': '0' }),
       async (rpc) => {
-        const failure = failureOf(await rpc.unary(method, new Uint8Array()))
+        const failure = failureOf(await rpc.unary(method, new Uint8Array())())
         assert.is(failure?._tag === 'Status' && failure.code, code)
       },
     )
@@ -158,7 +158,7 @@ test('a builder that may not send its long status resets, and the answer is Cut'
       stream.close(constants.NGHTTP2_INTERNAL_ERROR)
     },
     async (rpc) => {
-      assert.equal(failureOf(await rpc.unary(method, new Uint8Array())), { _tag: 'Cut' })
+      assert.equal(failureOf(await rpc.unary(method, new Uint8Array())()), { _tag: 'Cut' })
     },
   )
 })
@@ -173,7 +173,7 @@ test('other resets have the status that gRPC gives them', async () => {
     await within(
       (stream) => stream.close(reset),
       async (rpc) => {
-        const failure = failureOf(await rpc.unary(method, new Uint8Array()))
+        const failure = failureOf(await rpc.unary(method, new Uint8Array())())
         assert.is(failure?._tag === 'Status' && failure.code, code, `reset ${reset}`)
       },
     )
@@ -192,7 +192,7 @@ test('a stream brings messages in order, however they are cut', async () => {
       const { ended, messages } = rpc.stream(method, new Uint8Array())
       const received: Array<Uint8Array> = []
       for await (const message of messages) received.push(message)
-      assert.ok(E.isRight(await ended))
+      assert.ok(E.isRight(await ended()))
       assert.is(received.length, sent.length)
       assert.ok(Buffer.concat(received).equals(Buffer.concat(sent)))
     },
@@ -205,10 +205,10 @@ test('more than is held back comes whole to a reader that starts late', async ()
     (stream) => answerWith(stream, sent.map(frame), { 'grpc-status': '0' }),
     async (rpc) => {
       const { ended, messages } = rpc.stream(method, new Uint8Array())
-      await rpc.unary(method, new Uint8Array())
+      await rpc.unary(method, new Uint8Array())()
       let bytes = 0
       for await (const message of messages) bytes += message.length
-      assert.ok(E.isRight(await ended))
+      assert.ok(E.isRight(await ended()))
       assert.is(bytes, 5_000_000)
     },
   )
@@ -229,7 +229,7 @@ test('a reader that takes nothing holds the builder back, and gets all of it lat
       assert.ok((await settled(() => sent)) < 5_000_000, `${sent} bytes were sent to nobody`)
       let bytes = 0
       for await (const message of messages) bytes += message.length
-      assert.ok(E.isRight(await ended))
+      assert.ok(E.isRight(await ended()))
       assert.is(bytes, 20_000_000)
     },
   )
@@ -251,7 +251,7 @@ test('leaving the loop of a stream ends the call', async () => {
         assert.is(text(message), 'first')
         break
       }
-      assert.equal(failureOf(await ended), { _tag: 'Aborted' })
+      assert.equal(failureOf(await ended()), { _tag: 'Aborted' })
       assert.is(await code, constants.NGHTTP2_CANCEL)
     },
   )
@@ -269,9 +269,9 @@ test('an abort resets the call with CANCEL and is told as such', async () => {
     },
     async (rpc) => {
       const { signal } = abort
-      assert.equal(failureOf(await rpc.unary(method, new Uint8Array(), { signal })), { _tag: 'Aborted' })
+      assert.equal(failureOf(await rpc.unary(method, new Uint8Array(), { signal })()), { _tag: 'Aborted' })
       assert.is(await code, constants.NGHTTP2_CANCEL)
-      assert.equal(failureOf(await rpc.unary(method, new Uint8Array(), { signal })), { _tag: 'Aborted' })
+      assert.equal(failureOf(await rpc.unary(method, new Uint8Array(), { signal })()), { _tag: 'Aborted' })
     },
   )
 })
@@ -280,7 +280,7 @@ test('a call that may last so long is given up as Silent', async () => {
   await within(
     () => {},
     async (rpc) => {
-      const failure = failureOf(await rpc.unary(method, new Uint8Array(), { timeoutMs: 20 }))
+      const failure = failureOf(await rpc.unary(method, new Uint8Array(), { timeoutMs: 20 })())
       assert.equal(failure, { _tag: 'Silent', afterMs: 20, isAtStart: false })
     },
   )
@@ -301,13 +301,13 @@ test('close ends pending calls as Aborted, and the builder sees the reset', asyn
     }),
   )
   const rpc = await connected(builder)
-  const call = rpc.unary(method, new Uint8Array())
+  const call = rpc.unary(method, new Uint8Array())()
   await asked
   rpc.close()
   assert.equal(failureOf(await call), { _tag: 'Aborted' })
   assert.is(await rpc.closed, undefined)
   assert.is(await code, constants.NGHTTP2_CANCEL)
-  assert.equal(failureOf(await rpc.unary(method, new Uint8Array())), { _tag: 'Aborted' })
+  assert.equal(failureOf(await rpc.unary(method, new Uint8Array())()), { _tag: 'Aborted' })
 })
 
 test.run()

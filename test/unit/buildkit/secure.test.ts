@@ -13,7 +13,7 @@ const tls = { ca: '' }
 test('a pipe on which nobody answers is given up, and destroyed', async () => {
   const [near] = pipePair()
   const clock = memoryClock()
-  const secured = securePipe(near, tls, clock)
+  const secured = securePipe(near, tls, clock)()
   await clock.advance(10_000)
   assert.equal(await secured, E.left('no TLS handshake within 10 s'))
   assert.ok(near.destroyed)
@@ -22,14 +22,14 @@ test('a pipe on which nobody answers is given up, and destroyed', async () => {
 test('a pipe that ends in the handshake says what may be the reason', async () => {
   const [near, far] = pipePair()
   far.on('data', () => far.destroy())
-  const secured = await securePipe(near, tls, systemClock)
+  const secured = await securePipe(near, tls, systemClock)()
   assert.match(E.isLeft(secured) ? secured.left : '', /it may not use TLS$/)
 })
 
 test('a response that is not TLS is reported as such', async () => {
   const [near, far] = pipePair()
   far.once('data', () => far.write('HTTP/1.1 400 Bad Request\r\n\r\n'))
-  const secured = await securePipe(near, tls, systemClock)
+  const secured = await securePipe(near, tls, systemClock)()
   assert.is(E.isLeft(secured) ? secured.left : '', 'it does not use TLS')
   assert.ok(near.destroyed)
 })
@@ -48,10 +48,10 @@ test('a builder is accepted only under the name in its certificate', async () =>
     server.on('error', () => {})
     return securePipe(near, { ca: pem('ca.pem'), serverName }, systemClock)
   }
-  const believed = await secured('localhost')
+  const believed = await secured('localhost')()
   assert.ok(E.isRight(believed), JSON.stringify(believed))
   believed.right.destroy()
-  assert.ok(E.isLeft(await secured('somebody.else.example')))
+  assert.ok(E.isLeft(await secured('somebody.else.example')()))
 })
 
 test.run()

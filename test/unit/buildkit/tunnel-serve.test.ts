@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { type ClientHttp2Session, constants } from 'node:http2'
 import { Readable } from 'node:stream'
-import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Handler, RpcCall, RpcService } from '../../../src/adapters/buildkit/rpc/call.ts'
@@ -76,8 +76,8 @@ test('a status of a handler is sent with its message, and names a missing one of
 
 test('unary methods take one message and answer one, or a status', async () => {
   const service: RpcService = new Map([
-    ['/a/Echo', unary(async (request) => E.right(request))],
-    ['/a/Fail', unary(async () => E.left({ code: 7, message: 'no' }))],
+    ['/a/Echo', unary((request) => TE.right(request))],
+    ['/a/Fail', unary(() => TE.left({ code: 7, message: 'no' }))],
   ])
   await within(service, async (caller) => {
     const large = Buffer.alloc(400_000, 'x')

@@ -4,6 +4,7 @@ import type { ServerHttp2Stream } from 'node:http2'
 import { Duplex } from 'node:stream'
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { connectRpc } from '../../../src/adapters/buildkit/rpc/connect.ts'
@@ -27,7 +28,7 @@ const within = async (
 ): Promise<void> => {
   const builder = opened(await openBuilder(answer))
   const { signal } = new AbortController()
-  const rpc = await connectRpc(builder.dial, { clock: systemClock, keepalive, authority: 'localhost', signal })
+  const rpc = await connectRpc(builder.dial, { clock: systemClock, keepalive, authority: 'localhost', signal })()
   if (E.isLeft(rpc)) throw new Error(JSON.stringify(rpc.left))
   await use(rpc.right)
   rpc.right.close()
@@ -202,7 +203,7 @@ test('headers can be repeated, and the pipe goes with the connection', async () 
       ])
       pipe.resume()
       const error = errorOf(pipe)
-      await rpc.unary(method, new Uint8Array(), { timeoutMs: 10 })
+      await rpc.unary(method, new Uint8Array(), { timeoutMs: 10 })()
       rpc.close()
       assert.equal((await error).cause, { _tag: 'Aborted' })
       assert.equal(asked.slice(0, 2), ['/a/B, /c/D', 'Ã¼'])
@@ -245,7 +246,7 @@ test('a session is served through a tunnel', async () => {
     },
     async (rpc) => {
       const pipe = rpc.tunnel(method, [])
-      const serving = serveSession(pipe, new Map([['/a/Echo', unary(async (request) => E.right(request))]]))
+      const serving = serveSession(pipe, new Map([['/a/Echo', unary((request) => TE.right(request))]]))
       const [answer] = await called
       assert.ok(answer !== undefined && large.equals(answer))
       serving.close()

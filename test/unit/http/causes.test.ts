@@ -104,7 +104,7 @@ for (const [title, start, url, env, because, says] of cases) {
     const proxy = opened(await httpProxy())
     const timeoutMs = because === 'TimedOut' ? 300 : 20_000
     const question = { method: 'GET', url: new URL(`${url}:${port}`) } as const
-    const answer = await httpClient({ HTTPS_PROXY: proxy.url, ...env }, systemClock).ask(question, timeoutMs, signal)
+    const answer = await httpClient({ HTTPS_PROXY: proxy.url, ...env }, systemClock).ask(question, timeoutMs, signal)()
     assert.ok(E.isLeft(answer))
     assert.is(answer.left.because, because)
     assert.ok(answer.left.text.startsWith(says), answer.left.text)
@@ -116,7 +116,7 @@ for (const [url, because, says] of [
   ['http://nobody.invalid', 'UnknownName', 'its name cannot be resolved'],
 ] as const) {
   test(`${url}: ${says}`, async () => {
-    const answer = await httpClient({}, systemClock).ask({ method: 'GET', url: new URL(url) }, 20_000, signal)
+    const answer = await httpClient({}, systemClock).ask({ method: 'GET', url: new URL(url) }, 20_000, signal)()
     assert.ok(E.isLeft(answer) && answer.left.because === because && answer.left.text.startsWith(says))
   })
 }

@@ -130,7 +130,7 @@ const clients: Readonly<Record<string, (env: Env) => Promise<string>>> = {
   'an upgrade of the API server': async (env) => {
     const upstream = upstreamOf(env)
     const headers = { connection: 'Upgrade', upgrade: 'h2c' }
-    const upgraded = await upstream.upgrade({ method: 'GET', path: '/x', headers, signal, isStream: true })
+    const upgraded = await upstream.upgrade({ method: 'GET', path: '/x', headers, signal, isStream: true })()
     if (E.isLeft(upgraded)) return upgraded.left.cause
     if (upgraded.right._tag === 'Answered') return 'answered'
     const { socket } = upgraded.right
@@ -159,7 +159,7 @@ const clients: Readonly<Record<string, (env: Env) => Promise<string>>> = {
       { clock: systemClock, host: { _tag: 'Tcp', host, port: securedPort, isTls: true }, env },
       signal,
       5000,
-    )
+    )()
     if (E.isLeft(dialled)) return dialled.left
     dialled.right.destroy()
     return 'fine'
@@ -169,13 +169,13 @@ const clients: Readonly<Record<string, (env: Env) => Promise<string>>> = {
       { clock: systemClock, host: { _tag: 'Tcp', host, port: plainPort, isTls: false }, env },
       signal,
       5000,
-    )
+    )()
     if (E.isLeft(dialled)) return dialled.left
     dialled.right.destroy()
     return 'fine'
   },
   BuildKit: async (env) => {
-    const dialled = await dialTcp(systemClock, { host, port: greetingPort }, env)
+    const dialled = await dialTcp(systemClock, { host, port: greetingPort }, env)()
     if (E.isLeft(dialled)) return dialled.left
     return (await text(dialled.right)) === 'hello' ? 'fine' : 'something else'
   },

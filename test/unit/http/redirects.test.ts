@@ -1,5 +1,6 @@
 /** Redirects: which are followed, and what goes with them. */
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { HttpRequest, HttpResponse } from '../../../src/adapters/http/client.ts'
@@ -16,12 +17,12 @@ type Site = Readonly<Record<string, string>>
 /** What each of the requests was, as `url authorization`, and the last status. */
 const run = async (site: Site, url: string, method: HttpRequest['method'] = 'GET') => {
   const asked: Array<string> = []
-  const ask = async (question: HttpRequest) => {
+  const ask = (question: HttpRequest) => {
     asked.push(`${question.url.href} ${String(question.headers?.['Authorization'] ?? 'nobody')}`)
-    return E.right(answerOf(site[question.url.href]))
+    return TE.right(answerOf(site[question.url.href]))
   }
   const headers = { Authorization: 'me', accept: 'a/b' }
-  const answer = await follow(ask)({ method, url: new URL(url), headers }, new AbortController().signal)
+  const answer = await follow(ask)({ method, url: new URL(url), headers }, new AbortController().signal)()
   return { asked, status: E.isRight(answer) ? answer.right.status : undefined }
 }
 

@@ -17,7 +17,7 @@ const endless = (): Readable => new Readable({ read: () => {} })
 const put = async (port: number, body: Readable) => {
   const server = new URL(`http://127.0.0.1:${port}`)
   const agent = await agentFor(server, { clock: systemClock, env: {}, proxy: undefined }, {}, {})
-  return send({ clock: systemClock, server, agent, method: 'PUT', path: '/', headers: {}, body })
+  return send({ clock: systemClock, server, agent, method: 'PUT', path: '/', headers: {}, body })()
 }
 
 const isClosed = (body: Readable): Promise<boolean> =>

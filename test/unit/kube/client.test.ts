@@ -69,7 +69,7 @@ test('it is tried eight times, within a minute, with the pauses that were asked 
     const running = retry({ clock, random }, () => {
       at.push(clock.now() - startMs)
       return Promise.resolve({ result: E.left('no'), again })
-    })
+    })()
     await clock.advance(100_000)
     assert.equal(await running, E.left('no'))
     return at
@@ -89,7 +89,7 @@ test('a signal ends the pause', async () => {
       return Promise.resolve({ result: E.left('no'), again: {} })
     },
     stop.signal,
-  )
+  )()
   await clock.advance(0)
   stop.abort()
   assert.equal(await running, E.left('no'))

@@ -143,8 +143,8 @@ test('credentials that were renewed meanwhile are not renewed for whoever still 
   const access = accessWith(context, memoryClock(), { ...rotating(context.folder) })
   const old = await access.grant()
   if (E.isLeft(old)) throw new Error(old.left)
-  const renewed = await access.renew(old.right)
-  assert.equal(await access.renew(old.right), renewed)
+  const renewed = await access.renew(old.right)()
+  assert.equal(await access.renew(old.right)(), renewed)
   assert.is(runsOf(context), 2)
 })
 

@@ -31,7 +31,7 @@ const textsOf = (disk: Disk): Readonly<Record<string, string>> =>
   )
 
 const write = (folders: PlainFolders, plan: Plan, showSecrets = false) =>
-  fileManifests({ plainFolders: folders })('k8s', plan, showSecrets)
+  fileManifests({ plainFolders: folders })('k8s', plan, showSecrets)()
 
 const written = async (plan: Plan, disk: Disk = new Map()): Promise<Disk> => {
   const done = await write(memoryPlainFolders(disk), plan)

@@ -1,5 +1,5 @@
 /** A call made by the builder: in a session the builder is the client and this machine the server. */
-import type { Either } from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 
 /**
  * A gRPC status; absent means OK. Codes in use: 5 NOT_FOUND, 7 PERMISSION_DENIED, 12 UNIMPLEMENTED, 13 INTERNAL, 14
@@ -28,4 +28,4 @@ export type Handler = (call: RpcCall) => Promise<CallStatus | undefined>
 export type RpcService = ReadonlyMap<string, Handler>
 
 /** A service whose methods take one message and return one. */
-export type Unary = (request: Uint8Array, signal: AbortSignal) => Promise<Either<CallStatus, Uint8Array>>
+export type Unary = (request: Uint8Array, signal: AbortSignal) => TE.TaskEither<CallStatus, Uint8Array>

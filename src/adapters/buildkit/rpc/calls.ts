@@ -17,7 +17,7 @@ export const streamOn =
   (link: Http2Link): Rpc['stream'] =>
   (method, message, options): RpcStream => {
     const { ended, giveUp, stream } = openRequest(link, method, [], options)
-    if (stream === undefined) return { messages: nothing, ended }
+    if (stream === undefined) return { messages: nothing, ended: () => ended }
     const { end, messages } = openInbox(stream, {
       refuse: (status) => giveUp(statusFailure(status)),
       leave: () => giveUp({ _tag: 'Aborted' }),
@@ -25,16 +25,17 @@ export const streamOn =
     stream.end(frameOf(message))
     // On a connection that accepts no more bytes a cancelled stream is never closed, so the messages end here.
     void ended.then(end)
-    return { messages, ended }
+    return { messages, ended: () => ended }
   }
 
 export const unaryOn =
   (link: Http2Link): Rpc['unary'] =>
-  async (method, message, options) => {
+  (method, message, options) =>
+  async () => {
     const { ended, messages } = streamOn(link)(method, message, options)
     const received: Array<Uint8Array> = []
     for await (const one of messages) received.push(one)
-    const result = await ended
+    const result = await ended()
     if (E.isLeft(result)) return result
     const [answer] = received
     return answer !== undefined && received.length === 1

@@ -3,6 +3,7 @@ import { type ClientHttp2Session, connect } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Keepalive } from '../../../domain/build/keepalive.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import { streamOn, unaryOn } from './calls.ts'
@@ -11,7 +12,7 @@ import type { Rpc, RpcFailure } from './rpc.ts'
 import { tunnelOn } from './tunnel.ts'
 
 /** Opens the stream, within a bounded time. */
-export type Dial = () => Promise<E.Either<string, Duplex>>
+export type Dial = TE.TaskEither<string, Duplex>
 
 /** `authority`: the name under which the builder is addressed. `signal` ends connecting, but not the connection. */
 export type ConnectOptions = {
@@ -92,40 +93,44 @@ const awaitSettings = (
   })
 
 /** A connection made after the signal is destroyed. */
-const dialUnlessAborted = async (dial: Dial, signal: AbortSignal): Promise<E.Either<RpcFailure, Duplex>> => {
-  if (signal.aborted) return E.left(aborted)
-  let abort = (): void => {}
-  const given = new Promise<'Aborted'>((resolve) => {
-    abort = () => resolve('Aborted')
-    signal.addEventListener('abort', abort, { once: true })
-  })
-  const dialled = dial()
-  const first = await Promise.race([dialled, given])
-  signal.removeEventListener('abort', abort)
-  if (first === 'Aborted') {
-    void dialled.then((late) => (E.isRight(late) ? late.right.destroy() : undefined))
-    return E.left(aborted)
+const dialUnlessAborted =
+  (dial: Dial, signal: AbortSignal): TE.TaskEither<RpcFailure, Duplex> =>
+  async () => {
+    if (signal.aborted) return E.left(aborted)
+    let abort = (): void => {}
+    const given = new Promise<'Aborted'>((resolve) => {
+      abort = () => resolve('Aborted')
+      signal.addEventListener('abort', abort, { once: true })
+    })
+    const dialled = dial()
+    const first = await Promise.race([dialled, given])
+    signal.removeEventListener('abort', abort)
+    if (first === 'Aborted') {
+      void dialled.then((late) => (E.isRight(late) ? late.right.destroy() : undefined))
+      return E.left(aborted)
+    }
+    return E.isLeft(first) ? E.left({ _tag: 'Broken', cause: first.left }) : first
   }
-  return E.isLeft(first) ? E.left({ _tag: 'Broken', cause: first.left }) : first
-}
 
 /**
  * Fails with Broken when there is no connection, Silent when the builder sends nothing within `handshakeMs` (20 s), and
  * Aborted.
  */
-export const connectRpc = async (dial: Dial, options: ConnectOptions): Promise<E.Either<RpcFailure, Rpc>> => {
-  const { authority, clock, keepalive, signal } = options
-  const dialled = await dialUnlessAborted(dial, signal)
-  if (E.isLeft(dialled)) return dialled
-  const socket = dialled.right
-  const link = openLink(openSession(socket), socket, authority, keepalive, clock)
-  const failure = await awaitSettings(link, socket, options, signal)
-  if (failure !== undefined) return E.left(failure)
-  return E.right({
-    unary: unaryOn(link),
-    stream: streamOn(link),
-    tunnel: tunnelOn(link),
-    closed: link.closed,
-    close: link.close,
-  })
-}
+export const connectRpc =
+  (dial: Dial, options: ConnectOptions): TE.TaskEither<RpcFailure, Rpc> =>
+  async () => {
+    const { authority, clock, keepalive, signal } = options
+    const dialled = await dialUnlessAborted(dial, signal)()
+    if (E.isLeft(dialled)) return dialled
+    const socket = dialled.right
+    const link = openLink(openSession(socket), socket, authority, keepalive, clock)
+    const failure = await awaitSettings(link, socket, options, signal)
+    if (failure !== undefined) return E.left(failure)
+    return E.right({
+      unary: unaryOn(link),
+      stream: streamOn(link),
+      tunnel: tunnelOn(link),
+      closed: link.closed,
+      close: link.close,
+    })
+  }

@@ -1,7 +1,8 @@
 /** Connections to a builder's address: TCP with or without TLS, and Unix sockets. */
 import { isIP, type Socket } from 'node:net'
 import { checkServerIdentity, type PeerCertificate } from 'node:tls'
-import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Clock } from '../../../ports/clock.ts'
 import { causeText, codeOf } from '../../http/causes.ts'
 import { dial } from '../../http/dial.ts'
@@ -16,15 +17,9 @@ export type Tls = {
   readonly serverName?: string
 }
 
-type Dialled = Promise<E.Either<string, Socket>>
+type Dialled = TE.TaskEither<string, Socket>
 
-const explained = async (dialled: Promise<Socket>): Dialled => {
-  try {
-    return E.right(await dialled)
-  } catch (cause) {
-    return E.left(causeText(cause))
-  }
-}
+const explained = (dialled: () => Promise<Socket>): Dialled => TE.tryCatch(dialled, causeText)
 
 /** Data before the end of the handshake that is not TLS has no error code of its own. */
 const explainTls = (cause: unknown): string =>
@@ -32,7 +27,7 @@ const explainTls = (cause: unknown): string =>
     ? 'it closed the connection during the TLS handshake; it may not use TLS'
     : causeText(cause)
 
-const secured = async (clock: Clock, socket: Socket, host: string, { serverName, ...pem }: Tls): Dialled => {
+const secured = (clock: Clock, socket: Socket, host: string, { serverName, ...pem }: Tls): Dialled => {
   const name = serverName ?? host
   const options = {
     ...pem,
@@ -42,23 +37,23 @@ const secured = async (clock: Clock, socket: Socket, host: string, { serverName,
     servername: isIP(name) === 0 ? name : '',
     checkServerIdentity: (_host: string, certificate: PeerCertificate) => checkServerIdentity(name, certificate),
   }
-  try {
-    return E.right(await secure(socket, options, { clock }))
-  } catch (cause) {
-    return E.left(explainTls(cause))
-  }
+  return TE.tryCatch(() => secure(socket, options, { clock }), explainTls)
 }
 
 /** As other gRPC clients do: through the proxy of HTTPS_PROXY, with or without TLS. */
-const dialHost = async (clock: Clock, { host, port }: Address, env: Env): Dialled => {
+const dialHost = (clock: Clock, { host, port }: Address, env: Env): Dialled => {
   const proxy = proxyOf(new URL(`https://${host.includes(':') ? `[${host}]` : host}`), env)
-  return E.isLeft(proxy) ? proxy : explained(dial({ host, port }, { env, proxy: proxy.right }, { clock }))
+  return pipe(
+    TE.fromEither(proxy),
+    TE.flatMap((through) => explained(() => dial({ host, port }, { env, proxy: through }, { clock }))),
+  )
 }
 
 /** `host` without brackets. Left: the reason, to follow "cannot be reached:". */
-export const dialTcp = async (clock: Clock, address: Address, env: Env, tls?: Tls): Dialled => {
-  const socket = await dialHost(clock, address, env)
-  return E.isLeft(socket) || tls === undefined ? socket : secured(clock, socket.right, address.host, tls)
-}
+export const dialTcp = (clock: Clock, address: Address, env: Env, tls?: Tls): Dialled =>
+  pipe(
+    dialHost(clock, address, env),
+    TE.flatMap((socket) => (tls === undefined ? TE.right(socket) : secured(clock, socket, address.host, tls))),
+  )
 
-export const dialUnix = (clock: Clock, path: string): Dialled => explained(connect({ path }, { clock }))
+export const dialUnix = (clock: Clock, path: string): Dialled => explained(() => connect({ path }, { clock }))

@@ -1,6 +1,6 @@
 /** Calls to a builder: gRPC over HTTP/2 on any connection. */
 import type { Duplex } from 'node:stream'
-import type { Either } from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 
 /**
  * Status: the builder answered with a status other than OK; `details` are the bytes of grpc-status-details-bin. Broken:
@@ -19,16 +19,12 @@ export type CallOptions = { readonly signal?: AbortSignal; readonly timeoutMs?: 
 /** `ended` never rejects. Messages end once it is settled. Leaving their loop early aborts the call. */
 export type RpcStream = {
   readonly messages: AsyncIterable<Uint8Array>
-  readonly ended: Promise<Either<RpcFailure, void>>
+  readonly ended: TE.TaskEither<RpcFailure, void>
 }
 
 export type Rpc = {
   /** `method` as `/moby.buildkit.v1.Control/Solve`. */
-  readonly unary: (
-    method: string,
-    message: Uint8Array,
-    options?: CallOptions,
-  ) => Promise<Either<RpcFailure, Uint8Array>>
+  readonly unary: (method: string, message: Uint8Array, options?: CallOptions) => TE.TaskEither<RpcFailure, Uint8Array>
   readonly stream: (method: string, message: Uint8Array, options?: CallOptions) => RpcStream
   /**
    * A byte stream through BytesMessage in both directions. Destroyed with the connection and with the call; the `cause`

@@ -1,7 +1,7 @@
 /** The server of a session: the builder is the client, on a connection that this machine opened. */
 import { performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import type { Duplex } from 'node:stream'
-import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { RpcService } from '../rpc/call.ts'
 import { answerCall } from './answer.ts'
 import { unary } from './unary.ts'
@@ -39,7 +39,7 @@ const widen = (session: ServerHttp2Session): void => {
 
 /** Serves until the stream ends or `close` is called, and destroys the stream then. Answers health checks itself. */
 export const serveSession = (tunnel: Duplex, service: RpcService): Serving => {
-  const whole: RpcService = new Map([...service, [healthPath, unary(async () => E.right(serving))]])
+  const whole: RpcService = new Map([...service, [healthPath, unary(() => TE.right(serving))]])
   const session = performServerHandshake(withWholeHeaders(tunnel), options)
   const ended = new Promise<void>((resolve, reject) => {
     session.on(

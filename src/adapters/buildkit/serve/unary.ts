@@ -13,7 +13,7 @@ export const unary =
       break
     }
     if (request === undefined) return { code: internal, message: 'the call came without a message' }
-    const answer = await method(request, signal)
+    const answer = await method(request, signal)()
     if (E.isLeft(answer)) return answer.left
     await send(answer.right)
     return undefined

@@ -1,6 +1,6 @@
 /** Responses of the API server: their body, their warnings, and errors as data. */
 import type { IncomingMessage } from 'node:http'
-import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApiRequest, Failure, RefusalCause } from '../../../domain/cluster/failure.ts'
 import { at, isObject, type Json, type JsonObject, listAt, numberAt, textAt } from '../../../domain/cluster/json.ts'
 import { defined } from '../../../domain/object/defined.ts'
@@ -10,8 +10,8 @@ import { readBody as readBytes } from '../../http/body.ts'
 const limitBytes = 512 * 1024 * 1024
 
 /** The text of a body; Left says why a body is incomplete. */
-export const readBody = async (response: IncomingMessage): Promise<E.Either<string, string>> =>
-  E.map((body: Buffer) => body.toString('utf8'))(await readBytes(response, limitBytes))
+export const readBody = (response: IncomingMessage): TE.TaskEither<string, string> =>
+  TE.map((body: Buffer) => body.toString('utf8'))(readBytes(response, limitBytes))
 
 /** `undefined` when the text is not a JSON object. */
 export const readObject = (text: string): JsonObject | undefined => {

@@ -83,10 +83,10 @@ const attempt = async (upstream: ApiTransport, ask: Ask, tries: number): Promise
     path,
     headers: { accept, 'user-agent': 'devtool', ...defined({ 'content-type': type }) },
     ...defined({ body, signal }),
-  })
+  })()
   if (E.isLeft(opened)) return unanswered(upstream.server, ask, opened.left)
   const response = opened.right
-  const text = await readBody(response)
+  const text = await readBody(response)()
   const broken = (cause: string): Attempt<Failure, Answer> =>
     unanswered(upstream.server, ask, {
       cause,
@@ -118,7 +118,7 @@ export const asker = (upstream: ApiTransport, pauses: Pauses): Asker => {
   return (ask) => async () => {
     const { asked, signal } = ask
     if (isAborted(signal)) return E.left({ _tag: 'Aborted', asked })
-    const answer = await retry(pauses, (tries) => once(ask, tries), signal)
+    const answer = await retry(pauses, (tries) => once(ask, tries), signal)()
     const isCutShort = E.isLeft(answer) && answer.left._tag !== 'Aborted' && isAborted(signal)
     if (!isCutShort) return answer
     const mayHaveHappened = answer.left._tag === 'Unreachable' && answer.left.mayHaveHappened

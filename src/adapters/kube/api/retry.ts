@@ -1,6 +1,7 @@
 /** Retries with exponential backoff and jitter, so that many clients do not come back at the same moment. */
 
 import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Backoff, pauseAfter } from '../../../domain/time/backoff.ts'
 import type { Clock } from '../../../ports/clock.ts'
 
@@ -21,18 +22,20 @@ const backoff: Backoff = { firstMs: 200, longestMs: 10_000 }
 export const pauseMs = (tries: number, random: number): number => pauseAfter(backoff, tries - 1) * (0.5 + random / 2)
 
 /** At most 8 attempts, and none that would begin more than 60 s after the first. Returns the last result. */
-export const retry = async <L, A>(
-  { clock, random }: Pauses,
-  attempt: (tries: number) => Promise<Attempt<L, A>>,
-  signal?: AbortSignal,
-): Promise<E.Either<L, A>> => {
-  const startMs = clock.now()
-  for (let tries = 1; ; tries += 1) {
-    const { again, result } = await attempt(tries)
-    if (E.isRight(result) || again === undefined || tries >= mostTries) return result
-    const waitMs = Math.max(pauseMs(tries, random()), again.afterMs ?? 0)
-    if (clock.now() + waitMs - startMs > longestMs) return result
-    await clock.sleep(waitMs, signal)
-    if (signal?.aborted === true) return result
+export const retry =
+  <L, A>(
+    { clock, random }: Pauses,
+    attempt: (tries: number) => Promise<Attempt<L, A>>,
+    signal?: AbortSignal,
+  ): TE.TaskEither<L, A> =>
+  async () => {
+    const startMs = clock.now()
+    for (let tries = 1; ; tries += 1) {
+      const { again, result } = await attempt(tries)
+      if (E.isRight(result) || again === undefined || tries >= mostTries) return result
+      const waitMs = Math.max(pauseMs(tries, random()), again.afterMs ?? 0)
+      if (clock.now() + waitMs - startMs > longestMs) return result
+      await clock.sleep(waitMs, signal)
+      if (signal?.aborted === true) return result
+    }
   }
-}

@@ -29,7 +29,7 @@ export async function* streamLines(
 ): AsyncGenerator<ApiStream, void, undefined> {
   if (signal.aborted) return
   const headers = { accept, 'user-agent': 'devtool' }
-  const opened = await upstream.open({ method: 'GET', path, headers, signal, isStream: true, idleMs })
+  const opened = await upstream.open({ method: 'GET', path, headers, signal, isStream: true, idleMs })()
   if (E.isLeft(opened)) {
     if (!opened.left.isAborted) yield { _tag: 'Failed', failure: failureOf(upstream.server, asked, opened.left, false) }
     return
@@ -44,7 +44,7 @@ export async function* streamLines(
   })
   try {
     if (response.statusCode !== 200) {
-      const text = await readBody(response)
+      const text = await readBody(response)()
       const failure = E.isLeft(text) ? broken(text.left) : refusalOf(asked, response.statusCode ?? 0, text.right)
       if (!signal.aborted) yield { _tag: 'Failed', failure }
       return

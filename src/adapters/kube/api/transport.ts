@@ -4,7 +4,8 @@
  */
 import type { Agent, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
-import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { publicUrl } from '../../../domain/text/public-url.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Account } from '../../../ports/cluster.ts'
@@ -25,9 +26,9 @@ export type Access = {
   readonly clock: Clock
   readonly server: URL
   /** Renewed before it expires. */
-  readonly grant: () => Promise<E.Either<string, Grant>>
+  readonly grant: TE.TaskEither<string, Grant>
   /** New credentials after the server rejected these; the same ones when there are no others. */
-  readonly renew: (rejected: Grant) => Promise<E.Either<string, Grant>>
+  readonly renew: (rejected: Grant) => TE.TaskEither<string, Grant>
   readonly close: () => void
 }
 
@@ -72,11 +73,11 @@ export type ApiTransport = {
   /** The address of the API server. */
   readonly server: string
   /** The head of the response, with any status; the body has to be read or destroyed. */
-  readonly open: (request: UpstreamRequest) => Promise<E.Either<NoAnswer, IncomingMessage>>
+  readonly open: (request: UpstreamRequest) => TE.TaskEither<NoAnswer, IncomingMessage>
   /** As {@link open}, for requests with an `upgrade` header. */
-  readonly upgrade: (request: UpstreamRequest) => Promise<E.Either<NoAnswer, Upgrade>>
+  readonly upgrade: (request: UpstreamRequest) => TE.TaskEither<NoAnswer, Upgrade>
   /** A WebSocket whose messages are channels; or the server's response instead. */
-  readonly link: (request: LinkRequest) => Promise<E.Either<NoAnswer, OpenedSocket>>
+  readonly link: (request: LinkRequest) => TE.TaskEither<NoAnswer, OpenedSocket>
   /** The same connections and credentials, impersonating somebody else. Closing it closes nothing. */
   readonly as: (account: Account) => ApiTransport
   readonly close: () => void
@@ -117,82 +118,94 @@ const identified = (headers: OutgoingHttpHeaders, account: Account | undefined):
   }
 }
 
-const sendAs = async (
-  { account, clock, grant, server }: Way,
-  request: UpstreamRequest,
-): Promise<E.Either<NoAnswer, Upgrade>> => {
+const sendAs = ({ account, clock, grant, server }: Way, request: UpstreamRequest): TE.TaskEither<NoAnswer, Upgrade> => {
   const { body, headers, idleMs, isStream = false, method, path, signal } = request
-  const answer = await send({
-    clock,
-    server,
-    agent: isStream ? grant.streams : grant.requests,
-    method,
-    path: server.pathname.replace(/\/$/, '') + path,
-    headers: identified({ ...headersOf(headers ?? {}), ...headersOf(grant.headers) }, account),
-    body,
-    signal,
-    idleMs,
-  })
-  return E.isLeft(answer) ? E.left(noAnswer(answer.left, signal)) : answer
+  return pipe(
+    send({
+      clock,
+      server,
+      agent: isStream ? grant.streams : grant.requests,
+      method,
+      path: server.pathname.replace(/\/$/, '') + path,
+      headers: identified({ ...headersOf(headers ?? {}), ...headersOf(grant.headers) }, account),
+      body,
+      signal,
+      idleMs,
+    }),
+    TE.mapLeft((none) => noAnswer(none, signal)),
+  )
 }
 
 type Answered = { readonly _tag: string; readonly response?: IncomingMessage }
 
-const rejectionIn = (answer: E.Either<NoAnswer, Answered>): IncomingMessage | undefined =>
-  E.isRight(answer) && answer.right._tag === 'Answered' && answer.right.response?.statusCode === 401
-    ? answer.right.response
-    : undefined
+const rejectionIn = ({ _tag, response }: Answered): IncomingMessage | undefined =>
+  _tag === 'Answered' && response?.statusCode === 401 ? response : undefined
 
-const linkTo = async (
+const linkTo = (
   { account, grant, server }: Way,
-  request: LinkRequest,
-): Promise<E.Either<NoAnswer, OpenedSocket>> => {
-  const { openLink } = await import('../../websocket/connect.ts')
-  const { clock, path, protocols, signal } = request
-  const url = new URL(server.origin + server.pathname.replace(/\/$/, '') + path)
+  { clock, path, protocols, signal }: LinkRequest,
+): TE.TaskEither<NoAnswer, OpenedSocket> => {
   const wanted = {
-    url,
+    url: new URL(server.origin + server.pathname.replace(/\/$/, '') + path),
     protocols,
     headers: identified(headersOf(grant.headers), account),
     agent: grant.streams,
     signal,
   }
-  const opened = await openLink(wanted, clock)
-  return E.isLeft(opened) ? E.left(noAnswer(unanswered(opened.left, false), signal)) : opened
+  return pipe(
+    TE.fromTask(() => import('../../websocket/connect.ts')),
+    TE.flatMap(({ openLink }) => openLink(wanted, clock)),
+    TE.mapLeft((cause) => noAnswer(unanswered(cause, false), signal)),
+  )
 }
 
 export const openTransport = (access: Access, account?: Account): ApiTransport => {
   const wayOf = (grant: Grant): Way => ({ clock: access.clock, server: access.server, grant, account })
 
   /** Retries once with new credentials when the server rejects these. */
-  const authorized = async <A extends Answered>(
-    attempt: (grant: Grant) => Promise<E.Either<NoAnswer, A>>,
+  const authorized = <A extends Answered>(
+    attempt: (grant: Grant) => TE.TaskEither<NoAnswer, A>,
     isRepeatable = true,
-  ): Promise<E.Either<NoAnswer, A>> => {
-    const grant = await access.grant()
-    if (E.isLeft(grant)) return E.left(denied(grant.left))
-    const answer = await attempt(grant.right)
-    const rejection = rejectionIn(answer)
-    if (rejection === undefined || !isRepeatable) return answer
-    const renewed = await access.renew(grant.right)
-    if (E.isLeft(renewed)) return E.left(denied(renewed.left))
-    if (renewed.right === grant.right) return answer
-    rejection.resume()
-    return attempt(renewed.right)
+  ): TE.TaskEither<NoAnswer, A> => {
+    const again = (grant: Grant, answer: A): TE.TaskEither<NoAnswer, A> => {
+      const rejection = rejectionIn(answer)
+      if (rejection === undefined || !isRepeatable) return TE.right(answer)
+      return pipe(
+        access.renew(grant),
+        TE.mapLeft(denied),
+        TE.flatMap((renewed) => {
+          if (renewed === grant) return TE.right(answer)
+          rejection.resume()
+          return attempt(renewed)
+        }),
+      )
+    }
+    return pipe(
+      access.grant,
+      TE.mapLeft(denied),
+      TE.flatMap((grant) =>
+        pipe(
+          attempt(grant),
+          TE.flatMap((answer) => again(grant, answer)),
+        ),
+      ),
+    )
   }
 
-  const exchange = (request: UpstreamRequest): Promise<E.Either<NoAnswer, Upgrade>> =>
+  const exchange = (request: UpstreamRequest): TE.TaskEither<NoAnswer, Upgrade> =>
     authorized((grant) => sendAs(wayOf(grant), request), !(request.body instanceof Readable))
 
   return {
     server: publicUrl(access.server.href).replace(/\/$/, ''),
     upgrade: exchange,
-    open: async (request) => {
-      const answer = await exchange(request)
-      if (E.isLeft(answer)) return answer
-      if (answer.right._tag === 'Upgraded') answer.right.socket.destroy()
-      return E.right(answer.right.response)
-    },
+    open: (request) =>
+      pipe(
+        exchange(request),
+        TE.map((answer) => {
+          if (answer._tag === 'Upgraded') answer.socket.destroy()
+          return answer.response
+        }),
+      ),
     link: (request) => authorized((grant) => linkTo(wayOf(grant), request)),
     as: (other) => openTransport({ ...access, close: () => {} }, other),
     close: access.close,

@@ -95,13 +95,17 @@ const refused = (asked: ApiRequest, message: string): Failure => ({
 })
 
 /** The tunnel, unless the signal comes first. */
-const readyWithin = ({ ready }: Taken, signal: AbortSignal, aborted: Failure): Taken['ready'] =>
-  new Promise((resolve, reject) => {
-    const stop = (): void => resolve(E.left(aborted))
-    signal.addEventListener('abort', stop, { once: true })
-    if (signal.aborted) stop()
-    ready.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
-  })
+const readyWithin =
+  ({ ready }: Taken, signal: AbortSignal, aborted: Failure): Taken['ready'] =>
+  () =>
+    new Promise((resolve, reject) => {
+      const stop = (): void => resolve(E.left(aborted))
+      signal.addEventListener('abort', stop, { once: true })
+      if (signal.aborted) stop()
+      ready()
+        .then(resolve, reject)
+        .finally(() => signal.removeEventListener('abort', stop))
+    })
 
 /** The data of other connections may precede it on a shared link, and a pod may not read its own. */
 const acceptMs = 2_000
@@ -129,7 +133,7 @@ export const dialing = (api: PodApi): Pods['dial'] => {
     setMaxListeners(0, signal)
     for (;;) {
       const taken = tunnelTo(pod, port, asked)
-      const tunnel = await readyWithin(taken, signal, aborted)
+      const tunnel = await readyWithin(taken, signal, aborted)()
       if (E.isLeft(tunnel)) {
         taken.release()
         return tunnel

@@ -91,7 +91,7 @@ const executionOf = (link: WebSocketLink, hasStdin: boolean, { asked, ending }: 
     if (channel === channels.status && bytes.length > 0) exit ??= exitOf(asked, bytes.toString('utf8'))
     return true
   }
-  const ended = new Promise<E.Either<Failure, number>>((resolve) => {
+  const ended: ReturnType<Execution['exit']> = new Promise((resolve) => {
     const end = (reason: string | undefined): void => {
       const how = exit ?? E.left(ending(reason))
       const isCut = exit === undefined

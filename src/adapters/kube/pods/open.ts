@@ -21,7 +21,7 @@ export const podKey = ({ name, namespace }: PodName): ObjectKey => ({ resource: 
 const refusedBy =
   (asked: ApiRequest, response: IncomingMessage): TE.TaskEither<Failure, never> =>
   async () => {
-    const text = E.getOrElse(() => '')(await readBody(response))
+    const text = E.getOrElse(() => '')(await readBody(response)())
     return E.left(refusalOf(asked, response.statusCode ?? 0, text))
   }
 
@@ -31,7 +31,7 @@ export const openChannels = (
   signal: AbortSignal,
 ): TE.TaskEither<Failure, WebSocketLink> =>
   pipe(
-    () => upstream.link({ path, protocols, clock, signal }),
+    upstream.link({ path, protocols, clock, signal }),
     TE.mapLeft((none) => failureOf(upstream.server, asked, none, false)),
     TE.flatMap((opened) => (opened._tag === 'Linked' ? TE.right(opened.link) : refusedBy(asked, opened.response))),
   )

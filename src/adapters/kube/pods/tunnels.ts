@@ -2,7 +2,6 @@
  * Assigns connections to links. The first few connections to a pod have a link each, so that none blocks another;
  * further ones share, since a link costs the API server and the kubelet much more than a stream.
  */
-import type * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApiRequest, Failure } from '../../../domain/cluster/failure.ts'
@@ -17,7 +16,7 @@ const fewLinks = 4
 const mostStreams = 64
 
 type Opening = {
-  readonly ready: Promise<E.Either<Failure, Tunnel>>
+  readonly ready: TE.TaskEither<Failure, Tunnel>
   readonly isFree: () => boolean
   readonly stop: () => void
   /** Connections that use the link or wait for it. */
@@ -26,7 +25,7 @@ type Opening = {
 
 /** `isNew`: no other connection uses it. To be released once. */
 export type Taken = {
-  readonly ready: Promise<E.Either<Failure, Tunnel>>
+  readonly ready: TE.TaskEither<Failure, Tunnel>
   readonly isNew: boolean
   readonly release: () => void
 }
@@ -51,7 +50,8 @@ const opening = (api: PodApi, pod: PodName, port: number, asked: ApiRequest): Op
       },
     ),
   )
-  return { ready: ready(), isFree: () => isFree(), stop: () => stopped.abort(), users: 0 }
+  const started = ready()
+  return { ready: () => started, isFree: () => isFree(), stop: () => stopped.abort(), users: 0 }
 }
 
 export const tunnelsOf = (api: PodApi) => {

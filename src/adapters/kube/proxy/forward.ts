@@ -47,7 +47,7 @@ export const forward = async (
     signal: gone.signal,
     isStream: lasts(path),
     idleMs: 0,
-  })
+  })()
   if (E.isLeft(opened)) {
     if (!response.destroyed) giveAnswer(response, unreachable(upstream.server, opened.left.cause))
     // A client that is still sending reads the response only afterwards.
@@ -119,7 +119,7 @@ export const forwardUpgrade = async (
     signal: gone.signal,
     isStream: true,
     idleMs: 0,
-  })
+  })()
   client.off('close', leave)
   if (E.isLeft(upgraded)) answerRaw(client, unreachable(upstream.server, upgraded.left.cause))
   else if (client.destroyed && upgraded.right._tag === 'Upgraded') upgraded.right.socket.destroy()

@@ -55,7 +55,7 @@ const textOf = (body: Buffer): string | undefined => {
 }
 
 const send = async (upstream: ApiTransport, request: UpstreamRequest): Promise<ProxyAnswer> => {
-  const opened = await upstream.open({ idleMs, ...request })
+  const opened = await upstream.open({ idleMs, ...request })()
   if (E.isLeft(opened)) return unreachable(upstream.server, opened.left.cause)
   try {
     return await readAnswer(opened.right)
