@@ -1,7 +1,7 @@
 /** Image builders: BuildKit, wherever it runs, and the one in the Docker daemon. */
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { BuilderAddress } from '../domain/build/address.ts'
-import type { BuildEvent } from '../domain/build/event.ts'
+import type { BuildEvent, Lint } from '../domain/build/event.ts'
 import type { BuildFailure } from '../domain/build/failure.ts'
 import type { Keepalive } from '../domain/build/keepalive.ts'
 import type { Solve, Solved } from '../domain/build/solve.ts'
@@ -12,6 +12,9 @@ export type BuilderChoice = {
   readonly keepalive: Keepalive
   readonly tls?: { readonly folder: string; readonly serverName?: string }
 }
+
+/** `failure`: why the rest of the Dockerfile was not read. */
+export type DockerfileLint = { readonly lints: ReadonlyArray<Lint>; readonly failure?: BuildFailure }
 
 export type Builder = {
   /** `Docker` keeps images in its own store and cannot export a cache to a registry. */
@@ -25,6 +28,8 @@ export type Builder = {
     tell: (events: ReadonlyArray<BuildEvent>) => void,
     signal: AbortSignal,
   ) => TaskEither<BuildFailure, Solved>
+  /** What the frontend has to say of the Dockerfile. Nothing is built. */
+  readonly check: (solve: Solve, signal: AbortSignal) => TaskEither<BuildFailure, DockerfileLint>
   readonly close: () => void
 }
 

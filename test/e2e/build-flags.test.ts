@@ -5,6 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Json } from '../../src/domain/cluster/json.ts'
 import { listAt, textAt } from '../../src/domain/cluster/json.ts'
+import { withDockerd } from '../support/build/dockerd.ts'
 import { direct, dockerfile, openBuildLab } from '../support/build/e2e.ts'
 import { mustBeStored } from '../support/build/image.ts'
 
@@ -51,6 +52,52 @@ test('attestations make the image a list with one entry more', async () => {
   await must(direct(image, '--provenance', 'mode=max'))
   const { manifest } = await mustBeStored(image)
   assert.is(listAt(manifest, 'manifests').length, 2)
+})
+
+test('--check says what is wrong with a Dockerfile, and builds nothing', async () => {
+  const { bench } = await openBuildLab()
+  const { fails, must, write } = bench()
+  write('Dockerfile', dockerfile('RUN exit 7'))
+  const { stderr } = await must(['-f', 'Dockerfile', '--check'])
+  assert.match(stderr, 'no warnings')
+  write('Dockerfile', dockerfile('MAINTAINER me', 'CMD echo \\', '  here'))
+  const found = await fails(1, /DT4035: the check found 2 warnings/, [
+    '-f',
+    'Dockerfile',
+    '--check',
+    '--progress',
+    'plain',
+  ])
+  assert.match(found.stderr, /DT4040: MaintainerDeprecated: .*\n {2}Dockerfile:2:1\n/)
+  assert.match(found.stderr, /DT4040: JSONArgsRecommended: .*\n {2}Dockerfile:3:1\n/)
+  write('Dockerfile', dockerfile('MAINTAINER me', 'RUNN true'))
+  await fails(3, /DT4005: .*unknown instruction: RUNN/, ['-f', 'Dockerfile', '--check'])
+  write('Dockerfile', 'FROM nowhere.invalid/nothing\nMAINTAINER me\n')
+  const both = await fails(1, /DT4008: .*nowhere\.invalid/, ['-f', 'Dockerfile', '--check'])
+  assert.match(both.stderr, 'MaintainerDeprecated')
+})
+
+test('the Dockerfiles of a Compose file are checked without building the images that they need', async () => {
+  const { bench } = await openBuildLab()
+  const { must, write } = bench()
+  const web = '{build: {context: ., dockerfile: Web, additional_contexts: {base: service:base}}, depends_on: [base]}'
+  write('compose.yaml', `name: checked\nservices:\n  web: ${web}\n  base: {build: .}\n`)
+  write('Dockerfile', dockerfile('RUN exit 7'))
+  write('Web', 'FROM base\nRUN exit 8\n')
+  const { stderr } = await must(['--check'])
+  assert.match(stderr, /base: no warnings/)
+  assert.match(stderr, /web: no warnings/)
+})
+
+test('a builder that cannot check says so', async () => {
+  const { bench } = await openBuildLab()
+  await withDockerd({}, async (docker) => {
+    const { run, write } = bench({ BUILDKIT_HOST: '', DOCKER_HOST: docker.address })
+    write('Dockerfile', 'FROM scratch\nMAINTAINER me\n')
+    const { status, stderr } = await run(['-f', 'Dockerfile', '--check'])
+    // Docker can since version 27.
+    assert.match(`${status} ${stderr}`, /^5 [^]*DT4024: .*cannot check Dockerfiles|^1 [^]*MaintainerDeprecated/)
+  })
 })
 
 test('a right that the builder does not grant is an error', async () => {

@@ -1,6 +1,6 @@
 /** The port `Builders` for tests: the result of each image is scripted. */
 import * as E from 'fp-ts/lib/Either.js'
-import type { BuildEvent } from '../../src/domain/build/event.ts'
+import type { BuildEvent, Lint } from '../../src/domain/build/event.ts'
 import type { BuildFailure } from '../../src/domain/build/failure.ts'
 import type { Solve, Solved } from '../../src/domain/build/solve.ts'
 import type { Builder, BuilderChoice, Builders } from '../../src/ports/builder.ts'
@@ -13,10 +13,13 @@ export type ScriptedBuild = {
   readonly endless?: boolean
 }
 
-/** `images`: by the first of their names. `unreachable`: connecting fails. */
+/**
+ * `images`: by the first of their names. `lints`: what a check finds, in any Dockerfile. `unreachable`: connecting fails.
+ */
 export type BuilderScript = {
   readonly kind?: Builder['kind']
   readonly images?: ReadonlyMap<string, ScriptedBuild>
+  readonly lints?: ReadonlyArray<Lint>
   readonly unreachable?: BuildFailure
 }
 
@@ -37,7 +40,12 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
   })
 
 /** Images without a script are built silently. Each gets its own digest. */
-export const memoryBuilders = ({ images, kind = 'BuildKit', unreachable }: BuilderScript = {}): MemoryBuilders => {
+export const memoryBuilders = ({
+  images,
+  kind = 'BuildKit',
+  lints = [],
+  unreachable,
+}: BuilderScript = {}): MemoryBuilders => {
   const choices: Array<BuilderChoice> = []
   const solves: Array<Solve> = []
   let open = 0
@@ -57,7 +65,7 @@ export const memoryBuilders = ({ images, kind = 'BuildKit', unreachable }: Build
       if (isOpen) open -= 1
       isOpen = false
     }
-    return { kind, build, close }
+    return { kind, build, check: (_, signal) => async () => (signal.aborted ? aborted : E.right({ lints })), close }
   }
   return {
     connect: (choice, signal) => async () => {

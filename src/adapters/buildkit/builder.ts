@@ -153,8 +153,32 @@ const build = (
   )
 }
 
+const check = (
+  rpc: Rpc,
+  { address, hostname, newId, offers, proxies = new Map() }: About,
+  solve: Solve,
+  signal: AbortSignal,
+): ReturnType<Builder['check']> =>
+  pipe(
+    TE.fromTask(() => sharedKeyOf(hostname, solve.served)),
+    TE.flatMap((sharedKey) => async () => {
+      const { checkDockerfile } = await import('./check.ts')
+      const checking = {
+        clock: offers.clock,
+        address,
+        ref: newId(),
+        session: newId(),
+        sharedKey,
+        solve: withProxies(solve, proxies),
+        service: (fail: (failure: BuildFailure) => void) => servicesOf(solve, undefined, offers, () => {}, fail),
+      }
+      return checkDockerfile(rpc, checking, signal)()
+    }),
+  )
+
 export const builderOn = (rpc: Rpc, about: About): Builder => ({
   kind: about.docker === undefined ? 'BuildKit' : 'Docker',
   build: (solve, tell, signal) => build(rpc, about, solve, tell, signal),
+  check: (solve, signal) => check(rpc, about, solve, signal),
   close: rpc.close,
 })

@@ -25,10 +25,22 @@ const cacheEntries = (entries: ReadonlyArray<CacheEntry>): Array<Export> =>
   entries.map(({ attrs, type }) => ({ type, attrs: new Map(attrs) }))
 
 /** The frontend imports caches known at the start, the solver those that come up later: both need the list. */
-const frontendAttrs = ({ cacheImports, frontend }: Solve): Map<string, string> => {
+export const frontendAttrs = ({ cacheImports, frontend }: Solve): Map<string, string> => {
   const imports = cacheImports.map(({ attrs, type }) => ({ Type: type, Attrs: Object.fromEntries(attrs) }))
   return new Map([...frontend, ...(imports.length === 0 ? [] : [['cache-imports', JSON.stringify(imports)] as const])])
 }
+
+/** Begins a build whose frontend is the client. */
+export const noExport = (ids: { readonly ref: string; readonly session: string }): SolveRequest => ({
+  ...ids,
+  frontend: '',
+  frontendAttrs: new Map(),
+  cache: undefined,
+  entitlements: [],
+  exporters: [],
+  exporterDeprecated: '',
+  exporterAttrsDeprecated: new Map(),
+})
 
 /** Fields for a single exporter are for daemons that know no others. */
 export const solveRequest = (

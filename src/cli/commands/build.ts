@@ -60,6 +60,12 @@ const directOf = (given: GivenImage): Checked<DirectBuild | undefined> => {
   })
 }
 
+/** Keys of flags about what is built. */
+const onlyBuilding = [
+  ...['noCache', 'secret', 'exportCache', 'cacheFrom', 'tag', 'push', 'load', 'ssh', 'metadataFile', 'iidfile'],
+  'registry',
+]
+
 export const build = command({
   name: 'build',
   group: 'Environment',
@@ -106,6 +112,7 @@ export const build = command({
       value: 'NAME[=VALUE]',
       about: 'build argument; NAME alone takes its value from the environment; repeatable',
     }),
+    check: flag('--check', 'build nothing: check the Dockerfiles, status 1 if there are warnings'),
     load: flag('--load', 'load into the Docker daemon of this machine instead of pushing'),
     push: maybe(
       '--push',
@@ -141,9 +148,7 @@ export const build = command({
         await call.sayUnused(Object.keys(imageFlags), 'without -f')
       }
       const ports = await call.ports(given.progress)
-      const { buildProject } = await import('../../app/build/build-project.ts')
-      const { showBuilt } = await import('../view/build.ts')
-      const done = await buildProject(ports)({
+      const chosen = {
         project: await projectOf(call, ports, wanted),
         names: given.images,
         direct,
@@ -158,13 +163,22 @@ export const build = command({
           isReproducible: given.reproducible,
           ...defined({ target: given.target }),
         },
-        output: destination,
-        written: { metadata: given.metadataFile, id: given.iidfile },
         context: given.context,
         reports: given.report,
         version: call.version,
         signal: call.interruption(),
-      })
+      }
+      const { showBuilt, showCheck } = await import('../view/build.ts')
+      if (given.check) {
+        await call.sayUnused(onlyBuilding, 'with --check')
+        const { checkProject } = await import('../../app/build/check-project.ts')
+        const done = await checkProject(ports)(chosen)
+        const findings = [...C.findings(options), ...done.findings]
+        return viewed({ ...done, findings }, (check) => showCheck(given.output, check))
+      }
+      const { buildProject } = await import('../../app/build/build-project.ts')
+      const written = { metadata: given.metadataFile, id: given.iidfile }
+      const done = await buildProject(ports)({ ...chosen, output: destination, written })
       const findings = [...C.findings(options), ...done.findings]
       return viewed({ ...done, findings }, (built) => showBuilt(given.output, built))
     })

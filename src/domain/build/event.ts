@@ -13,10 +13,19 @@ export type SourcePart = {
   readonly ranges: ReadonlyArray<LineRange>
 }
 
+/** A warning of the frontend about a file that it read. */
+export type Lint = {
+  readonly _tag: 'Lint'
+  readonly text: string
+  readonly details: ReadonlyArray<string>
+  readonly url: string
+  readonly source?: SourcePart
+}
+
 /**
  * Vertex: a step, identified by its digest; times are in milliseconds since 1970 by the builder's clock. It may start
  * and end more than once. Transfer: bytes (or another unit) moved within a step. Log: output of a step, in pieces that
- * need not be whole lines. Lint: a warning of the frontend. Sent: bytes that this machine has sent to the builder so
+ * need not be whole lines. Sent: bytes that this machine has sent to the builder so
  * far.
  */
 export type BuildEvent =
@@ -40,11 +49,5 @@ export type BuildEvent =
       readonly endedMs?: number
     }
   | { readonly _tag: 'Log'; readonly vertex: string; readonly isError: boolean; readonly text: string }
-  | {
-      readonly _tag: 'Lint'
-      readonly text: string
-      readonly details: ReadonlyArray<string>
-      readonly url: string
-      readonly source?: SourcePart
-    }
+  | Lint
   | { readonly _tag: 'Sent'; readonly served: string; readonly files: number; readonly bytes: number }

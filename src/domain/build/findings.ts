@@ -7,7 +7,7 @@ import { showDuration } from '../progress/text.ts'
 import { harmless } from '../text/harmless.ts'
 import type { Place } from '../text/source.ts'
 import { type Dockerfile, findIn, stagesIn } from './dockerfile-text.ts'
-import type { BuildEvent, SourcePart } from './event.ts'
+import type { Lint, SourcePart } from './event.ts'
 import type { BuildFailure } from './failure.ts'
 import { type Meaning, meaningOf, plainMessage, pushMeaning } from './failure-rules.ts'
 import { shortCause, troubleOf } from './registry-trouble.ts'
@@ -122,7 +122,6 @@ export const buildFindings = (failure: BuildFailure, about: BuildAbout): Readonl
   }
 }
 
-type Lint = Extract<BuildEvent, { readonly _tag: 'Lint' }>
 type WarningAbout = Pick<BuildAbout, 'at' | 'dockerfile'> & { readonly image: string }
 
 /** The place already shows the line; the details only repeat the message. */

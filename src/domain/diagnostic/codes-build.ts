@@ -161,6 +161,11 @@ export const buildCodes = {
     title: 'image not loaded',
     text: 'The image was built, but the Docker daemon did not load it. Its message is shown as it is.',
   },
+  DT4035: {
+    status: 1,
+    title: 'Dockerfile check found something',
+    text: 'With `build --check`, warnings about Dockerfiles (DT4040) are a failure. A line `# check=skip=RULE` at the top of a Dockerfile turns a rule off.',
+  },
   DT4040: {
     status: 0,
     title: 'Dockerfile check',

@@ -10,9 +10,13 @@ export type CodeTable = Readonly<
 /** An unpublished code is an internal error. */
 const DEFECT = 70
 
+/** A code of status 0 is never an error by itself: `--strict` made it one. */
+const STRICT = 3
+
 /** The status of the first error's code; 0 without errors. With an error it is never 0, whatever the code. */
 export const exitStatus = (found: ReadonlyArray<Diagnostic>, table: typeof statuses = statuses): number => {
   const first = found.find((d) => d.severity === 'error')
   if (first === undefined) return 0
-  return (Object.hasOwn(table, first.code) ? table[first.code]?.status : undefined) || DEFECT
+  const known = Object.hasOwn(table, first.code) ? table[first.code] : undefined
+  return known === undefined ? DEFECT : known.status || STRICT
 }

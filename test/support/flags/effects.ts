@@ -115,6 +115,7 @@ const build: Effects = behind(
     '--tag': { line: ['api'], flag: ['--tag', 'r.test/api:2'] },
     '--platform': adds('--platform', 'linux/arm64'),
     '--build-arg': adds('--build-arg', 'LEVEL=2'),
+    '--check': adds('--check'),
     '--load': adds('--load'),
     '--push': adds('--push=false'),
     '--reproducible': adds('--reproducible'),

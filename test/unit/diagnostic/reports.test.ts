@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { githubAnnotation } from '../../../src/domain/diagnostic/annotations.ts'
-import type { Diagnostic } from '../../../src/domain/diagnostic/diagnostic.ts'
+import { type Diagnostic, strict } from '../../../src/domain/diagnostic/diagnostic.ts'
 import { codeQuality, sarif } from '../../../src/domain/diagnostic/reports.ts'
 import { exitStatus } from '../../../src/domain/diagnostic/status.ts'
 import { printJson } from '../../../src/domain/print/json.ts'
@@ -183,7 +183,11 @@ test('the exit status is that of the first error, and 0 without one', () => {
 test('an error never exits with 0', () => {
   assert.is(exitStatus([error('DT9999', 'a')], TABLE), 70)
   assert.is(exitStatus([error('toString', 'a')], TABLE), 70)
-  assert.is(exitStatus([error('DT1', 'a')], { DT1: { status: 0 } }), 70)
+})
+
+test('a warning that --strict makes an error exits with 3 if it has no status of its own', () => {
+  const found = strict([warning('DT4040', 'a')])
+  assert.is(exitStatus(found), 3)
 })
 
 test.run()

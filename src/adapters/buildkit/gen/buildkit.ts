@@ -217,6 +217,35 @@ export interface Descriptor {
   readonly size: bigint;
 }
 
+export interface BridgeRequest {
+  readonly frontend: string;
+  readonly frontendOpt: Map<string, string>;
+  readonly allowResultReturn: boolean;
+  readonly allowResultArrayRef: boolean;
+}
+
+export interface BridgeRequest_FrontendOptEntry {
+  readonly key: string;
+  readonly value: string;
+}
+
+export interface BridgeResponse {
+  readonly result: BridgeResult | undefined;
+}
+
+export interface BridgeResult {
+  readonly metadata: Map<string, Uint8Array>;
+}
+
+export interface BridgeResult_MetadataEntry {
+  readonly key: string;
+  readonly value: Uint8Array;
+}
+
+export interface BridgeReturn {
+  readonly result: BridgeResult | undefined;
+}
+
 export interface ReadContentRequest {
   readonly digest: string;
   readonly offset: bigint;
@@ -2667,6 +2696,343 @@ export const Descriptor: MessageFns<Descriptor> = {
             }
 
             message.size = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseBridgeRequest(): BridgeRequest {
+  return { frontend: "", frontendOpt: new Map(), allowResultReturn: false, allowResultArrayRef: false };
+}
+
+export const BridgeRequest: MessageFns<BridgeRequest> = {
+  encode(message: BridgeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.frontend !== "") {
+      writer.uint32(18).string(message.frontend);
+    }
+    message.frontendOpt.forEach((value, key) => {
+      BridgeRequest_FrontendOptEntry.encode({ key: key as any, value }, writer.uint32(26).fork()).join();
+    });
+    if (message.allowResultReturn !== false) {
+      writer.uint32(40).bool(message.allowResultReturn);
+    }
+    if (message.allowResultArrayRef !== false) {
+      writer.uint32(48).bool(message.allowResultArrayRef);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BridgeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBridgeRequest() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.frontend = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            const entry3 = BridgeRequest_FrontendOptEntry.decode(reader, reader.uint32());
+            if (entry3.value !== undefined) {
+              message.frontendOpt.set(entry3.key, entry3.value);
+            }
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.allowResultReturn = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.allowResultArrayRef = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseBridgeRequest_FrontendOptEntry(): BridgeRequest_FrontendOptEntry {
+  return { key: "", value: "" };
+}
+
+export const BridgeRequest_FrontendOptEntry: MessageFns<BridgeRequest_FrontendOptEntry> = {
+  encode(message: BridgeRequest_FrontendOptEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BridgeRequest_FrontendOptEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBridgeRequest_FrontendOptEntry() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseBridgeResponse(): BridgeResponse {
+  return { result: undefined };
+}
+
+export const BridgeResponse: MessageFns<BridgeResponse> = {
+  encode(message: BridgeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.result !== undefined) {
+      BridgeResult.encode(message.result, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BridgeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBridgeResponse() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.result = BridgeResult.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseBridgeResult(): BridgeResult {
+  return { metadata: new Map() };
+}
+
+export const BridgeResult: MessageFns<BridgeResult> = {
+  encode(message: BridgeResult, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    message.metadata.forEach((value, key) => {
+      BridgeResult_MetadataEntry.encode({ key: key as any, value }, writer.uint32(82).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BridgeResult {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBridgeResult() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            const entry10 = BridgeResult_MetadataEntry.decode(reader, reader.uint32());
+            if (entry10.value !== undefined) {
+              message.metadata.set(entry10.key, entry10.value);
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseBridgeResult_MetadataEntry(): BridgeResult_MetadataEntry {
+  return { key: "", value: new Uint8Array(0) };
+}
+
+export const BridgeResult_MetadataEntry: MessageFns<BridgeResult_MetadataEntry> = {
+  encode(message: BridgeResult_MetadataEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value.length !== 0) {
+      writer.uint32(18).bytes(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BridgeResult_MetadataEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBridgeResult_MetadataEntry() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.bytes();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseBridgeReturn(): BridgeReturn {
+  return { result: undefined };
+}
+
+export const BridgeReturn: MessageFns<BridgeReturn> = {
+  encode(message: BridgeReturn, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.result !== undefined) {
+      BridgeResult.encode(message.result, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BridgeReturn {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBridgeReturn() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.result = BridgeResult.decode(reader, reader.uint32());
             continue;
           }
         }

@@ -16,7 +16,7 @@ const nothing: AsyncIterable<Uint8Array> = {
 export const streamOn =
   (link: Http2Link): Rpc['stream'] =>
   (method, message, options): RpcStream => {
-    const { ended, giveUp, stream } = openRequest(link, method, [], options)
+    const { ended, giveUp, stream } = openRequest(link, method, options?.headers ?? [], options)
     if (stream === undefined) return { messages: nothing, ended: () => ended }
     const { end, messages } = openInbox(stream, {
       refuse: (status) => giveUp(statusFailure(status)),

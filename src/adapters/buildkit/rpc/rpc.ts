@@ -14,7 +14,11 @@ export type RpcFailure =
   | { readonly _tag: 'Aborted' }
 
 /** `timeoutMs`: when the call is cancelled as Silent; without it there is no limit. */
-export type CallOptions = { readonly signal?: AbortSignal; readonly timeoutMs?: number }
+export type CallOptions = {
+  readonly signal?: AbortSignal
+  readonly timeoutMs?: number
+  readonly headers?: ReadonlyArray<readonly [name: string, value: string]>
+}
 
 /** `ended` never rejects. Messages end once it is settled. Leaving their loop early aborts the call. */
 export type RpcStream = {

@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file buildkit.proto.
  */
 export const file_buildkit: GenFile = /*@__PURE__*/
-  fileDesc("Cg5idWlsZGtpdC5wcm90bxIQZGV2dG9vbC5idWlsZGtpdCIrCglUaW1lc3RhbXASDwoHc2Vjb25kcxgBIAEoAxINCgVuYW5vcxgCIAEoBSImCgNBbnkSEAoIdHlwZV91cmwYASABKAkSDQoFdmFsdWUYAiABKAwiTwoGU3RhdHVzEgwKBGNvZGUYASABKAUSDwoHbWVzc2FnZRgCIAEoCRImCgdkZXRhaWxzGAMgAygLMhUuZGV2dG9vbC5idWlsZGtpdC5BbnkiHAoMQnl0ZXNNZXNzYWdlEgwKBGRhdGEYASABKAwiDQoLSW5mb1JlcXVlc3QiQgoMSW5mb1Jlc3BvbnNlEjIKB3ZlcnNpb24YASABKAsyIS5kZXZ0b29sLmJ1aWxka2l0LkJ1aWxka2l0VmVyc2lvbiJhCg9CdWlsZGtpdFZlcnNpb24SDwoHcGFja2FnZRgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEhAKCHJldmlzaW9uGAMgASgJEhoKEmRvY2tlcmZpbGVfdmVyc2lvbhgEIAEoCSIkChJMaXN0V29ya2Vyc1JlcXVlc3QSDgoGZmlsdGVyGAEgAygJIkYKE0xpc3RXb3JrZXJzUmVzcG9uc2USLwoHcmVjb3JkcxgBIAMoCzIeLmRldnRvb2wuYnVpbGRraXQuV29ya2VyUmVjb3JkIugBCgxXb3JrZXJSZWNvcmQSCgoCaWQYASABKAkSOgoGbGFiZWxzGAIgAygLMiouZGV2dG9vbC5idWlsZGtpdC5Xb3JrZXJSZWNvcmQuTGFiZWxzRW50cnkSLQoJcGxhdGZvcm1zGAMgAygLMhouZGV2dG9vbC5idWlsZGtpdC5QbGF0Zm9ybRIyCgd2ZXJzaW9uGAUgASgLMiEuZGV2dG9vbC5idWlsZGtpdC5CdWlsZGtpdFZlcnNpb24aLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASI9CghQbGF0Zm9ybRIUCgxhcmNoaXRlY3R1cmUYASABKAkSCgoCb3MYAiABKAkSDwoHdmFyaWFudBgDIAEoCSLwAwoMU29sdmVSZXF1ZXN0EgsKA3JlZhgBIAEoCRIbChNleHBvcnRlcl9kZXByZWNhdGVkGAMgASgJEl4KGWV4cG9ydGVyX2F0dHJzX2RlcHJlY2F0ZWQYBCADKAsyOy5kZXZ0b29sLmJ1aWxka2l0LlNvbHZlUmVxdWVzdC5FeHBvcnRlckF0dHJzRGVwcmVjYXRlZEVudHJ5Eg8KB3Nlc3Npb24YBSABKAkSEAoIZnJvbnRlbmQYBiABKAkSSQoOZnJvbnRlbmRfYXR0cnMYByADKAsyMS5kZXZ0b29sLmJ1aWxka2l0LlNvbHZlUmVxdWVzdC5Gcm9udGVuZEF0dHJzRW50cnkSLQoFY2FjaGUYCCABKAsyHi5kZXZ0b29sLmJ1aWxka2l0LkNhY2hlT3B0aW9ucxIUCgxlbnRpdGxlbWVudHMYCSADKAkSLQoJZXhwb3J0ZXJzGA0gAygLMhouZGV2dG9vbC5idWlsZGtpdC5FeHBvcnRlcho+ChxFeHBvcnRlckF0dHJzRGVwcmVjYXRlZEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaNAoSRnJvbnRlbmRBdHRyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEibAoMQ2FjaGVPcHRpb25zEi0KB2V4cG9ydHMYBCADKAsyHC5kZXZ0b29sLmJ1aWxka2l0LkNhY2hlRW50cnkSLQoHaW1wb3J0cxgFIAMoCzIcLmRldnRvb2wuYnVpbGRraXQuQ2FjaGVFbnRyeSKAAQoKQ2FjaGVFbnRyeRIMCgR0eXBlGAEgASgJEjYKBWF0dHJzGAIgAygLMicuZGV2dG9vbC5idWlsZGtpdC5DYWNoZUVudHJ5LkF0dHJzRW50cnkaLAoKQXR0cnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBInwKCEV4cG9ydGVyEgwKBHR5cGUYASABKAkSNAoFYXR0cnMYAiADKAsyJS5kZXZ0b29sLmJ1aWxka2l0LkV4cG9ydGVyLkF0dHJzRW50cnkaLAoKQXR0cnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIpoBCg1Tb2x2ZVJlc3BvbnNlElAKEWV4cG9ydGVyX3Jlc3BvbnNlGAEgAygLMjUuZGV2dG9vbC5idWlsZGtpdC5Tb2x2ZVJlc3BvbnNlLkV4cG9ydGVyUmVzcG9uc2VFbnRyeRo3ChVFeHBvcnRlclJlc3BvbnNlRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASIcCg1TdGF0dXNSZXF1ZXN0EgsKA3JlZhgBIAEoCSLMAQoOU3RhdHVzUmVzcG9uc2USKgoIdmVydGV4ZXMYASADKAsyGC5kZXZ0b29sLmJ1aWxka2l0LlZlcnRleBIwCghzdGF0dXNlcxgCIAMoCzIeLmRldnRvb2wuYnVpbGRraXQuVmVydGV4U3RhdHVzEikKBGxvZ3MYAyADKAsyGy5kZXZ0b29sLmJ1aWxka2l0LlZlcnRleExvZxIxCgh3YXJuaW5ncxgEIAMoCzIfLmRldnRvb2wuYnVpbGRraXQuVmVydGV4V2FybmluZyKzAQoGVmVydGV4Eg4KBmRpZ2VzdBgBIAEoCRIOCgZpbnB1dHMYAiADKAkSDAoEbmFtZRgDIAEoCRIOCgZjYWNoZWQYBCABKAgSLAoHc3RhcnRlZBgFIAEoCzIbLmRldnRvb2wuYnVpbGRraXQuVGltZXN0YW1wEi4KCWNvbXBsZXRlZBgGIAEoCzIbLmRldnRvb2wuYnVpbGRraXQuVGltZXN0YW1wEg0KBWVycm9yGAcgASgJIuYBCgxWZXJ0ZXhTdGF0dXMSCgoCaWQYASABKAkSDgoGdmVydGV4GAIgASgJEgwKBG5hbWUYAyABKAkSDwoHY3VycmVudBgEIAEoAxINCgV0b3RhbBgFIAEoAxIuCgl0aW1lc3RhbXAYBiABKAsyGy5kZXZ0b29sLmJ1aWxka2l0LlRpbWVzdGFtcBIsCgdzdGFydGVkGAcgASgLMhsuZGV2dG9vbC5idWlsZGtpdC5UaW1lc3RhbXASLgoJY29tcGxldGVkGAggASgLMhsuZGV2dG9vbC5idWlsZGtpdC5UaW1lc3RhbXAiaQoJVmVydGV4TG9nEg4KBnZlcnRleBgBIAEoCRIuCgl0aW1lc3RhbXAYAiABKAsyGy5kZXZ0b29sLmJ1aWxka2l0LlRpbWVzdGFtcBIOCgZzdHJlYW0YAyABKAMSDAoEZGF0YRgEIAEoDCKvAQoNVmVydGV4V2FybmluZxIOCgZ2ZXJ0ZXgYASABKAkSDQoFbGV2ZWwYAiABKAMSDQoFc2hvcnQYAyABKAwSDgoGZGV0YWlsGAQgAygMEgsKA3VybBgFIAEoCRIqCgRpbmZvGAYgASgLMhwuZGV2dG9vbC5idWlsZGtpdC5Tb3VyY2VJbmZvEicKBnJhbmdlcxgHIAMoCzIXLmRldnRvb2wuYnVpbGRraXQuUmFuZ2UiPgoKU291cmNlSW5mbxIQCghmaWxlbmFtZRgBIAEoCRIMCgRkYXRhGAIgASgMEhAKCGxhbmd1YWdlGAQgASgJIlsKBVJhbmdlEikKBXN0YXJ0GAEgASgLMhouZGV2dG9vbC5idWlsZGtpdC5Qb3NpdGlvbhInCgNlbmQYAiABKAsyGi5kZXZ0b29sLmJ1aWxka2l0LlBvc2l0aW9uIisKCFBvc2l0aW9uEgwKBGxpbmUYASABKAUSEQoJY2hhcmFjdGVyGAIgASgFIksKE0J1aWxkSGlzdG9yeVJlcXVlc3QSEwoLYWN0aXZlX29ubHkYASABKAgSCwoDcmVmGAIgASgJEhIKCmVhcmx5X2V4aXQYAyABKAgiVwoRQnVpbGRIaXN0b3J5RXZlbnQSDAoEdHlwZRgBIAEoBRI0CgZyZWNvcmQYAiABKAsyJC5kZXZ0b29sLmJ1aWxka2l0LkJ1aWxkSGlzdG9yeVJlY29yZCKAAQoSQnVpbGRIaXN0b3J5UmVjb3JkEgsKA3JlZhgBIAEoCRInCgVlcnJvchgFIAEoCzIYLmRldnRvb2wuYnVpbGRraXQuU3RhdHVzEjQKDmV4dGVybmFsX2Vycm9yGBIgASgLMhwuZGV2dG9vbC5idWlsZGtpdC5EZXNjcmlwdG9yIj4KCkRlc2NyaXB0b3ISEgoKbWVkaWFfdHlwZRgBIAEoCRIOCgZkaWdlc3QYAiABKAkSDAoEc2l6ZRgDIAEoAyJCChJSZWFkQ29udGVudFJlcXVlc3QSDgoGZGlnZXN0GAEgASgJEg4KBm9mZnNldBgCIAEoAxIMCgRzaXplGAMgASgDIjMKE1JlYWRDb250ZW50UmVzcG9uc2USDgoGb2Zmc2V0GAEgASgDEgwKBGRhdGEYAiABKAwiJQoSSGVhbHRoQ2hlY2tSZXF1ZXN0Eg8KB3NlcnZpY2UYASABKAkiJQoTSGVhbHRoQ2hlY2tSZXNwb25zZRIOCgZzdGF0dXMYASABKAUiVgoGUGFja2V0EgwKBHR5cGUYASABKAUSJAoEc3RhdBgCIAEoCzIWLmRldnRvb2wuYnVpbGRraXQuU3RhdBIKCgJpZBgDIAEoDRIMCgRkYXRhGAQgASgMIpIBCgRTdGF0EgwKBHBhdGgYASABKAkSDAoEbW9kZRgCIAEoDRILCgN1aWQYAyABKA0SCwoDZ2lkGAQgASgNEgwKBHNpemUYBSABKAMSEAoIbW9kX3RpbWUYBiABKAMSEAoIbGlua25hbWUYByABKAkSEAoIZGV2bWFqb3IYCCABKAMSEAoIZGV2bWlub3IYCSABKAMiIgoSQ3JlZGVudGlhbHNSZXF1ZXN0EgwKBGhvc3QYASABKAkiNwoTQ3JlZGVudGlhbHNSZXNwb25zZRIQCgh1c2VybmFtZRgBIAEoCRIOCgZzZWNyZXQYAiABKAkiZAoRRmV0Y2hUb2tlblJlcXVlc3QSEQoJY2xpZW50X2lkGAEgASgJEgwKBGhvc3QYAiABKAkSDQoFcmVhbG0YAyABKAkSDwoHc2VydmljZRgEIAEoCRIOCgZzY29wZXMYBSADKAkiSgoSRmV0Y2hUb2tlblJlc3BvbnNlEg0KBXRva2VuGAEgASgJEhIKCmV4cGlyZXNfaW4YAiABKAMSEQoJaXNzdWVkX2F0GAMgASgDIjYKGEdldFRva2VuQXV0aG9yaXR5UmVxdWVzdBIMCgRob3N0GAEgASgJEgwKBHNhbHQYAiABKAwiLwoZR2V0VG9rZW5BdXRob3JpdHlSZXNwb25zZRISCgpwdWJsaWNfa2V5GAEgASgMIkoKG1ZlcmlmeVRva2VuQXV0aG9yaXR5UmVxdWVzdBIMCgRob3N0GAEgASgJEg8KB3BheWxvYWQYAiABKAwSDAoEc2FsdBgDIAEoDCIuChxWZXJpZnlUb2tlbkF1dGhvcml0eVJlc3BvbnNlEg4KBnNpZ25lZBgBIAEoDCIeChBHZXRTZWNyZXRSZXF1ZXN0EgoKAmlkGAEgASgJIiEKEUdldFNlY3JldFJlc3BvbnNlEgwKBGRhdGEYASABKAwiHwoRQ2hlY2tBZ2VudFJlcXVlc3QSCgoCaWQYASABKAkiFAoSQ2hlY2tBZ2VudFJlc3BvbnNlYgZwcm90bzM");
+  fileDesc("Cg5idWlsZGtpdC5wcm90bxIQZGV2dG9vbC5idWlsZGtpdCIrCglUaW1lc3RhbXASDwoHc2Vjb25kcxgBIAEoAxINCgVuYW5vcxgCIAEoBSImCgNBbnkSEAoIdHlwZV91cmwYASABKAkSDQoFdmFsdWUYAiABKAwiTwoGU3RhdHVzEgwKBGNvZGUYASABKAUSDwoHbWVzc2FnZRgCIAEoCRImCgdkZXRhaWxzGAMgAygLMhUuZGV2dG9vbC5idWlsZGtpdC5BbnkiHAoMQnl0ZXNNZXNzYWdlEgwKBGRhdGEYASABKAwiDQoLSW5mb1JlcXVlc3QiQgoMSW5mb1Jlc3BvbnNlEjIKB3ZlcnNpb24YASABKAsyIS5kZXZ0b29sLmJ1aWxka2l0LkJ1aWxka2l0VmVyc2lvbiJhCg9CdWlsZGtpdFZlcnNpb24SDwoHcGFja2FnZRgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEhAKCHJldmlzaW9uGAMgASgJEhoKEmRvY2tlcmZpbGVfdmVyc2lvbhgEIAEoCSIkChJMaXN0V29ya2Vyc1JlcXVlc3QSDgoGZmlsdGVyGAEgAygJIkYKE0xpc3RXb3JrZXJzUmVzcG9uc2USLwoHcmVjb3JkcxgBIAMoCzIeLmRldnRvb2wuYnVpbGRraXQuV29ya2VyUmVjb3JkIugBCgxXb3JrZXJSZWNvcmQSCgoCaWQYASABKAkSOgoGbGFiZWxzGAIgAygLMiouZGV2dG9vbC5idWlsZGtpdC5Xb3JrZXJSZWNvcmQuTGFiZWxzRW50cnkSLQoJcGxhdGZvcm1zGAMgAygLMhouZGV2dG9vbC5idWlsZGtpdC5QbGF0Zm9ybRIyCgd2ZXJzaW9uGAUgASgLMiEuZGV2dG9vbC5idWlsZGtpdC5CdWlsZGtpdFZlcnNpb24aLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASI9CghQbGF0Zm9ybRIUCgxhcmNoaXRlY3R1cmUYASABKAkSCgoCb3MYAiABKAkSDwoHdmFyaWFudBgDIAEoCSLwAwoMU29sdmVSZXF1ZXN0EgsKA3JlZhgBIAEoCRIbChNleHBvcnRlcl9kZXByZWNhdGVkGAMgASgJEl4KGWV4cG9ydGVyX2F0dHJzX2RlcHJlY2F0ZWQYBCADKAsyOy5kZXZ0b29sLmJ1aWxka2l0LlNvbHZlUmVxdWVzdC5FeHBvcnRlckF0dHJzRGVwcmVjYXRlZEVudHJ5Eg8KB3Nlc3Npb24YBSABKAkSEAoIZnJvbnRlbmQYBiABKAkSSQoOZnJvbnRlbmRfYXR0cnMYByADKAsyMS5kZXZ0b29sLmJ1aWxka2l0LlNvbHZlUmVxdWVzdC5Gcm9udGVuZEF0dHJzRW50cnkSLQoFY2FjaGUYCCABKAsyHi5kZXZ0b29sLmJ1aWxka2l0LkNhY2hlT3B0aW9ucxIUCgxlbnRpdGxlbWVudHMYCSADKAkSLQoJZXhwb3J0ZXJzGA0gAygLMhouZGV2dG9vbC5idWlsZGtpdC5FeHBvcnRlcho+ChxFeHBvcnRlckF0dHJzRGVwcmVjYXRlZEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaNAoSRnJvbnRlbmRBdHRyc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEibAoMQ2FjaGVPcHRpb25zEi0KB2V4cG9ydHMYBCADKAsyHC5kZXZ0b29sLmJ1aWxka2l0LkNhY2hlRW50cnkSLQoHaW1wb3J0cxgFIAMoCzIcLmRldnRvb2wuYnVpbGRraXQuQ2FjaGVFbnRyeSKAAQoKQ2FjaGVFbnRyeRIMCgR0eXBlGAEgASgJEjYKBWF0dHJzGAIgAygLMicuZGV2dG9vbC5idWlsZGtpdC5DYWNoZUVudHJ5LkF0dHJzRW50cnkaLAoKQXR0cnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBInwKCEV4cG9ydGVyEgwKBHR5cGUYASABKAkSNAoFYXR0cnMYAiADKAsyJS5kZXZ0b29sLmJ1aWxka2l0LkV4cG9ydGVyLkF0dHJzRW50cnkaLAoKQXR0cnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIpoBCg1Tb2x2ZVJlc3BvbnNlElAKEWV4cG9ydGVyX3Jlc3BvbnNlGAEgAygLMjUuZGV2dG9vbC5idWlsZGtpdC5Tb2x2ZVJlc3BvbnNlLkV4cG9ydGVyUmVzcG9uc2VFbnRyeRo3ChVFeHBvcnRlclJlc3BvbnNlRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASIcCg1TdGF0dXNSZXF1ZXN0EgsKA3JlZhgBIAEoCSLMAQoOU3RhdHVzUmVzcG9uc2USKgoIdmVydGV4ZXMYASADKAsyGC5kZXZ0b29sLmJ1aWxka2l0LlZlcnRleBIwCghzdGF0dXNlcxgCIAMoCzIeLmRldnRvb2wuYnVpbGRraXQuVmVydGV4U3RhdHVzEikKBGxvZ3MYAyADKAsyGy5kZXZ0b29sLmJ1aWxka2l0LlZlcnRleExvZxIxCgh3YXJuaW5ncxgEIAMoCzIfLmRldnRvb2wuYnVpbGRraXQuVmVydGV4V2FybmluZyKzAQoGVmVydGV4Eg4KBmRpZ2VzdBgBIAEoCRIOCgZpbnB1dHMYAiADKAkSDAoEbmFtZRgDIAEoCRIOCgZjYWNoZWQYBCABKAgSLAoHc3RhcnRlZBgFIAEoCzIbLmRldnRvb2wuYnVpbGRraXQuVGltZXN0YW1wEi4KCWNvbXBsZXRlZBgGIAEoCzIbLmRldnRvb2wuYnVpbGRraXQuVGltZXN0YW1wEg0KBWVycm9yGAcgASgJIuYBCgxWZXJ0ZXhTdGF0dXMSCgoCaWQYASABKAkSDgoGdmVydGV4GAIgASgJEgwKBG5hbWUYAyABKAkSDwoHY3VycmVudBgEIAEoAxINCgV0b3RhbBgFIAEoAxIuCgl0aW1lc3RhbXAYBiABKAsyGy5kZXZ0b29sLmJ1aWxka2l0LlRpbWVzdGFtcBIsCgdzdGFydGVkGAcgASgLMhsuZGV2dG9vbC5idWlsZGtpdC5UaW1lc3RhbXASLgoJY29tcGxldGVkGAggASgLMhsuZGV2dG9vbC5idWlsZGtpdC5UaW1lc3RhbXAiaQoJVmVydGV4TG9nEg4KBnZlcnRleBgBIAEoCRIuCgl0aW1lc3RhbXAYAiABKAsyGy5kZXZ0b29sLmJ1aWxka2l0LlRpbWVzdGFtcBIOCgZzdHJlYW0YAyABKAMSDAoEZGF0YRgEIAEoDCKvAQoNVmVydGV4V2FybmluZxIOCgZ2ZXJ0ZXgYASABKAkSDQoFbGV2ZWwYAiABKAMSDQoFc2hvcnQYAyABKAwSDgoGZGV0YWlsGAQgAygMEgsKA3VybBgFIAEoCRIqCgRpbmZvGAYgASgLMhwuZGV2dG9vbC5idWlsZGtpdC5Tb3VyY2VJbmZvEicKBnJhbmdlcxgHIAMoCzIXLmRldnRvb2wuYnVpbGRraXQuUmFuZ2UiPgoKU291cmNlSW5mbxIQCghmaWxlbmFtZRgBIAEoCRIMCgRkYXRhGAIgASgMEhAKCGxhbmd1YWdlGAQgASgJIlsKBVJhbmdlEikKBXN0YXJ0GAEgASgLMhouZGV2dG9vbC5idWlsZGtpdC5Qb3NpdGlvbhInCgNlbmQYAiABKAsyGi5kZXZ0b29sLmJ1aWxka2l0LlBvc2l0aW9uIisKCFBvc2l0aW9uEgwKBGxpbmUYASABKAUSEQoJY2hhcmFjdGVyGAIgASgFIksKE0J1aWxkSGlzdG9yeVJlcXVlc3QSEwoLYWN0aXZlX29ubHkYASABKAgSCwoDcmVmGAIgASgJEhIKCmVhcmx5X2V4aXQYAyABKAgiVwoRQnVpbGRIaXN0b3J5RXZlbnQSDAoEdHlwZRgBIAEoBRI0CgZyZWNvcmQYAiABKAsyJC5kZXZ0b29sLmJ1aWxka2l0LkJ1aWxkSGlzdG9yeVJlY29yZCKAAQoSQnVpbGRIaXN0b3J5UmVjb3JkEgsKA3JlZhgBIAEoCRInCgVlcnJvchgFIAEoCzIYLmRldnRvb2wuYnVpbGRraXQuU3RhdHVzEjQKDmV4dGVybmFsX2Vycm9yGBIgASgLMhwuZGV2dG9vbC5idWlsZGtpdC5EZXNjcmlwdG9yIj4KCkRlc2NyaXB0b3ISEgoKbWVkaWFfdHlwZRgBIAEoCRIOCgZkaWdlc3QYAiABKAkSDAoEc2l6ZRgDIAEoAyLaAQoNQnJpZGdlUmVxdWVzdBIQCghmcm9udGVuZBgCIAEoCRJGCgxmcm9udGVuZF9vcHQYAyADKAsyMC5kZXZ0b29sLmJ1aWxka2l0LkJyaWRnZVJlcXVlc3QuRnJvbnRlbmRPcHRFbnRyeRIbChNhbGxvd19yZXN1bHRfcmV0dXJuGAUgASgIEh4KFmFsbG93X3Jlc3VsdF9hcnJheV9yZWYYBiABKAgaMgoQRnJvbnRlbmRPcHRFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIkAKDkJyaWRnZVJlc3BvbnNlEi4KBnJlc3VsdBgDIAEoCzIeLmRldnRvb2wuYnVpbGRraXQuQnJpZGdlUmVzdWx0In8KDEJyaWRnZVJlc3VsdBI+CghtZXRhZGF0YRgKIAMoCzIsLmRldnRvb2wuYnVpbGRraXQuQnJpZGdlUmVzdWx0Lk1ldGFkYXRhRW50cnkaLwoNTWV0YWRhdGFFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAw6AjgBIj4KDEJyaWRnZVJldHVybhIuCgZyZXN1bHQYASABKAsyHi5kZXZ0b29sLmJ1aWxka2l0LkJyaWRnZVJlc3VsdCJCChJSZWFkQ29udGVudFJlcXVlc3QSDgoGZGlnZXN0GAEgASgJEg4KBm9mZnNldBgCIAEoAxIMCgRzaXplGAMgASgDIjMKE1JlYWRDb250ZW50UmVzcG9uc2USDgoGb2Zmc2V0GAEgASgDEgwKBGRhdGEYAiABKAwiJQoSSGVhbHRoQ2hlY2tSZXF1ZXN0Eg8KB3NlcnZpY2UYASABKAkiJQoTSGVhbHRoQ2hlY2tSZXNwb25zZRIOCgZzdGF0dXMYASABKAUiVgoGUGFja2V0EgwKBHR5cGUYASABKAUSJAoEc3RhdBgCIAEoCzIWLmRldnRvb2wuYnVpbGRraXQuU3RhdBIKCgJpZBgDIAEoDRIMCgRkYXRhGAQgASgMIpIBCgRTdGF0EgwKBHBhdGgYASABKAkSDAoEbW9kZRgCIAEoDRILCgN1aWQYAyABKA0SCwoDZ2lkGAQgASgNEgwKBHNpemUYBSABKAMSEAoIbW9kX3RpbWUYBiABKAMSEAoIbGlua25hbWUYByABKAkSEAoIZGV2bWFqb3IYCCABKAMSEAoIZGV2bWlub3IYCSABKAMiIgoSQ3JlZGVudGlhbHNSZXF1ZXN0EgwKBGhvc3QYASABKAkiNwoTQ3JlZGVudGlhbHNSZXNwb25zZRIQCgh1c2VybmFtZRgBIAEoCRIOCgZzZWNyZXQYAiABKAkiZAoRRmV0Y2hUb2tlblJlcXVlc3QSEQoJY2xpZW50X2lkGAEgASgJEgwKBGhvc3QYAiABKAkSDQoFcmVhbG0YAyABKAkSDwoHc2VydmljZRgEIAEoCRIOCgZzY29wZXMYBSADKAkiSgoSRmV0Y2hUb2tlblJlc3BvbnNlEg0KBXRva2VuGAEgASgJEhIKCmV4cGlyZXNfaW4YAiABKAMSEQoJaXNzdWVkX2F0GAMgASgDIjYKGEdldFRva2VuQXV0aG9yaXR5UmVxdWVzdBIMCgRob3N0GAEgASgJEgwKBHNhbHQYAiABKAwiLwoZR2V0VG9rZW5BdXRob3JpdHlSZXNwb25zZRISCgpwdWJsaWNfa2V5GAEgASgMIkoKG1ZlcmlmeVRva2VuQXV0aG9yaXR5UmVxdWVzdBIMCgRob3N0GAEgASgJEg8KB3BheWxvYWQYAiABKAwSDAoEc2FsdBgDIAEoDCIuChxWZXJpZnlUb2tlbkF1dGhvcml0eVJlc3BvbnNlEg4KBnNpZ25lZBgBIAEoDCIeChBHZXRTZWNyZXRSZXF1ZXN0EgoKAmlkGAEgASgJIiEKEUdldFNlY3JldFJlc3BvbnNlEgwKBGRhdGEYASABKAwiHwoRQ2hlY2tBZ2VudFJlcXVlc3QSCgoCaWQYASABKAkiFAoSQ2hlY2tBZ2VudFJlc3BvbnNlYgZwcm90bzM");
 
 /**
  * @generated from message devtool.buildkit.Timestamp
@@ -802,6 +802,89 @@ export const DescriptorSchema: GenMessage<Descriptor> = /*@__PURE__*/
   messageDesc(file_buildkit, 28);
 
 /**
+ * @generated from message devtool.buildkit.BridgeRequest
+ */
+export type BridgeRequest = Message<"devtool.buildkit.BridgeRequest"> & {
+  /**
+   * @generated from field: string frontend = 2;
+   */
+  frontend: string;
+
+  /**
+   * @generated from field: map<string, string> frontend_opt = 3;
+   */
+  frontendOpt: { [key: string]: string };
+
+  /**
+   * @generated from field: bool allow_result_return = 5;
+   */
+  allowResultReturn: boolean;
+
+  /**
+   * @generated from field: bool allow_result_array_ref = 6;
+   */
+  allowResultArrayRef: boolean;
+};
+
+/**
+ * Describes the message devtool.buildkit.BridgeRequest.
+ * Use `create(BridgeRequestSchema)` to create a new message.
+ */
+export const BridgeRequestSchema: GenMessage<BridgeRequest> = /*@__PURE__*/
+  messageDesc(file_buildkit, 29);
+
+/**
+ * @generated from message devtool.buildkit.BridgeResponse
+ */
+export type BridgeResponse = Message<"devtool.buildkit.BridgeResponse"> & {
+  /**
+   * @generated from field: devtool.buildkit.BridgeResult result = 3;
+   */
+  result?: BridgeResult | undefined;
+};
+
+/**
+ * Describes the message devtool.buildkit.BridgeResponse.
+ * Use `create(BridgeResponseSchema)` to create a new message.
+ */
+export const BridgeResponseSchema: GenMessage<BridgeResponse> = /*@__PURE__*/
+  messageDesc(file_buildkit, 30);
+
+/**
+ * @generated from message devtool.buildkit.BridgeResult
+ */
+export type BridgeResult = Message<"devtool.buildkit.BridgeResult"> & {
+  /**
+   * @generated from field: map<string, bytes> metadata = 10;
+   */
+  metadata: { [key: string]: Uint8Array };
+};
+
+/**
+ * Describes the message devtool.buildkit.BridgeResult.
+ * Use `create(BridgeResultSchema)` to create a new message.
+ */
+export const BridgeResultSchema: GenMessage<BridgeResult> = /*@__PURE__*/
+  messageDesc(file_buildkit, 31);
+
+/**
+ * @generated from message devtool.buildkit.BridgeReturn
+ */
+export type BridgeReturn = Message<"devtool.buildkit.BridgeReturn"> & {
+  /**
+   * @generated from field: devtool.buildkit.BridgeResult result = 1;
+   */
+  result?: BridgeResult | undefined;
+};
+
+/**
+ * Describes the message devtool.buildkit.BridgeReturn.
+ * Use `create(BridgeReturnSchema)` to create a new message.
+ */
+export const BridgeReturnSchema: GenMessage<BridgeReturn> = /*@__PURE__*/
+  messageDesc(file_buildkit, 32);
+
+/**
  * @generated from message devtool.buildkit.ReadContentRequest
  */
 export type ReadContentRequest = Message<"devtool.buildkit.ReadContentRequest"> & {
@@ -826,7 +909,7 @@ export type ReadContentRequest = Message<"devtool.buildkit.ReadContentRequest"> 
  * Use `create(ReadContentRequestSchema)` to create a new message.
  */
 export const ReadContentRequestSchema: GenMessage<ReadContentRequest> = /*@__PURE__*/
-  messageDesc(file_buildkit, 29);
+  messageDesc(file_buildkit, 33);
 
 /**
  * @generated from message devtool.buildkit.ReadContentResponse
@@ -848,7 +931,7 @@ export type ReadContentResponse = Message<"devtool.buildkit.ReadContentResponse"
  * Use `create(ReadContentResponseSchema)` to create a new message.
  */
 export const ReadContentResponseSchema: GenMessage<ReadContentResponse> = /*@__PURE__*/
-  messageDesc(file_buildkit, 30);
+  messageDesc(file_buildkit, 34);
 
 /**
  * @generated from message devtool.buildkit.HealthCheckRequest
@@ -865,7 +948,7 @@ export type HealthCheckRequest = Message<"devtool.buildkit.HealthCheckRequest"> 
  * Use `create(HealthCheckRequestSchema)` to create a new message.
  */
 export const HealthCheckRequestSchema: GenMessage<HealthCheckRequest> = /*@__PURE__*/
-  messageDesc(file_buildkit, 31);
+  messageDesc(file_buildkit, 35);
 
 /**
  * @generated from message devtool.buildkit.HealthCheckResponse
@@ -882,7 +965,7 @@ export type HealthCheckResponse = Message<"devtool.buildkit.HealthCheckResponse"
  * Use `create(HealthCheckResponseSchema)` to create a new message.
  */
 export const HealthCheckResponseSchema: GenMessage<HealthCheckResponse> = /*@__PURE__*/
-  messageDesc(file_buildkit, 32);
+  messageDesc(file_buildkit, 36);
 
 /**
  * @generated from message devtool.buildkit.Packet
@@ -916,7 +999,7 @@ export type Packet = Message<"devtool.buildkit.Packet"> & {
  * Use `create(PacketSchema)` to create a new message.
  */
 export const PacketSchema: GenMessage<Packet> = /*@__PURE__*/
-  messageDesc(file_buildkit, 33);
+  messageDesc(file_buildkit, 37);
 
 /**
  * @generated from message devtool.buildkit.Stat
@@ -973,7 +1056,7 @@ export type Stat = Message<"devtool.buildkit.Stat"> & {
  * Use `create(StatSchema)` to create a new message.
  */
 export const StatSchema: GenMessage<Stat> = /*@__PURE__*/
-  messageDesc(file_buildkit, 34);
+  messageDesc(file_buildkit, 38);
 
 /**
  * @generated from message devtool.buildkit.CredentialsRequest
@@ -990,7 +1073,7 @@ export type CredentialsRequest = Message<"devtool.buildkit.CredentialsRequest"> 
  * Use `create(CredentialsRequestSchema)` to create a new message.
  */
 export const CredentialsRequestSchema: GenMessage<CredentialsRequest> = /*@__PURE__*/
-  messageDesc(file_buildkit, 35);
+  messageDesc(file_buildkit, 39);
 
 /**
  * @generated from message devtool.buildkit.CredentialsResponse
@@ -1012,7 +1095,7 @@ export type CredentialsResponse = Message<"devtool.buildkit.CredentialsResponse"
  * Use `create(CredentialsResponseSchema)` to create a new message.
  */
 export const CredentialsResponseSchema: GenMessage<CredentialsResponse> = /*@__PURE__*/
-  messageDesc(file_buildkit, 36);
+  messageDesc(file_buildkit, 40);
 
 /**
  * @generated from message devtool.buildkit.FetchTokenRequest
@@ -1049,7 +1132,7 @@ export type FetchTokenRequest = Message<"devtool.buildkit.FetchTokenRequest"> & 
  * Use `create(FetchTokenRequestSchema)` to create a new message.
  */
 export const FetchTokenRequestSchema: GenMessage<FetchTokenRequest> = /*@__PURE__*/
-  messageDesc(file_buildkit, 37);
+  messageDesc(file_buildkit, 41);
 
 /**
  * @generated from message devtool.buildkit.FetchTokenResponse
@@ -1076,7 +1159,7 @@ export type FetchTokenResponse = Message<"devtool.buildkit.FetchTokenResponse"> 
  * Use `create(FetchTokenResponseSchema)` to create a new message.
  */
 export const FetchTokenResponseSchema: GenMessage<FetchTokenResponse> = /*@__PURE__*/
-  messageDesc(file_buildkit, 38);
+  messageDesc(file_buildkit, 42);
 
 /**
  * @generated from message devtool.buildkit.GetTokenAuthorityRequest
@@ -1098,7 +1181,7 @@ export type GetTokenAuthorityRequest = Message<"devtool.buildkit.GetTokenAuthori
  * Use `create(GetTokenAuthorityRequestSchema)` to create a new message.
  */
 export const GetTokenAuthorityRequestSchema: GenMessage<GetTokenAuthorityRequest> = /*@__PURE__*/
-  messageDesc(file_buildkit, 39);
+  messageDesc(file_buildkit, 43);
 
 /**
  * @generated from message devtool.buildkit.GetTokenAuthorityResponse
@@ -1115,7 +1198,7 @@ export type GetTokenAuthorityResponse = Message<"devtool.buildkit.GetTokenAuthor
  * Use `create(GetTokenAuthorityResponseSchema)` to create a new message.
  */
 export const GetTokenAuthorityResponseSchema: GenMessage<GetTokenAuthorityResponse> = /*@__PURE__*/
-  messageDesc(file_buildkit, 40);
+  messageDesc(file_buildkit, 44);
 
 /**
  * @generated from message devtool.buildkit.VerifyTokenAuthorityRequest
@@ -1142,7 +1225,7 @@ export type VerifyTokenAuthorityRequest = Message<"devtool.buildkit.VerifyTokenA
  * Use `create(VerifyTokenAuthorityRequestSchema)` to create a new message.
  */
 export const VerifyTokenAuthorityRequestSchema: GenMessage<VerifyTokenAuthorityRequest> = /*@__PURE__*/
-  messageDesc(file_buildkit, 41);
+  messageDesc(file_buildkit, 45);
 
 /**
  * @generated from message devtool.buildkit.VerifyTokenAuthorityResponse
@@ -1159,7 +1242,7 @@ export type VerifyTokenAuthorityResponse = Message<"devtool.buildkit.VerifyToken
  * Use `create(VerifyTokenAuthorityResponseSchema)` to create a new message.
  */
 export const VerifyTokenAuthorityResponseSchema: GenMessage<VerifyTokenAuthorityResponse> = /*@__PURE__*/
-  messageDesc(file_buildkit, 42);
+  messageDesc(file_buildkit, 46);
 
 /**
  * @generated from message devtool.buildkit.GetSecretRequest
@@ -1176,7 +1259,7 @@ export type GetSecretRequest = Message<"devtool.buildkit.GetSecretRequest"> & {
  * Use `create(GetSecretRequestSchema)` to create a new message.
  */
 export const GetSecretRequestSchema: GenMessage<GetSecretRequest> = /*@__PURE__*/
-  messageDesc(file_buildkit, 43);
+  messageDesc(file_buildkit, 47);
 
 /**
  * @generated from message devtool.buildkit.GetSecretResponse
@@ -1193,7 +1276,7 @@ export type GetSecretResponse = Message<"devtool.buildkit.GetSecretResponse"> & 
  * Use `create(GetSecretResponseSchema)` to create a new message.
  */
 export const GetSecretResponseSchema: GenMessage<GetSecretResponse> = /*@__PURE__*/
-  messageDesc(file_buildkit, 44);
+  messageDesc(file_buildkit, 48);
 
 /**
  * @generated from message devtool.buildkit.CheckAgentRequest
@@ -1210,7 +1293,7 @@ export type CheckAgentRequest = Message<"devtool.buildkit.CheckAgentRequest"> & 
  * Use `create(CheckAgentRequestSchema)` to create a new message.
  */
 export const CheckAgentRequestSchema: GenMessage<CheckAgentRequest> = /*@__PURE__*/
-  messageDesc(file_buildkit, 45);
+  messageDesc(file_buildkit, 49);
 
 /**
  * @generated from message devtool.buildkit.CheckAgentResponse
@@ -1223,5 +1306,5 @@ export type CheckAgentResponse = Message<"devtool.buildkit.CheckAgentResponse"> 
  * Use `create(CheckAgentResponseSchema)` to create a new message.
  */
 export const CheckAgentResponseSchema: GenMessage<CheckAgentResponse> = /*@__PURE__*/
-  messageDesc(file_buildkit, 46);
+  messageDesc(file_buildkit, 50);
 
