@@ -177,5 +177,7 @@ const cachingRequire = () => {
 
 if (!answer()) {
   tune()
+  // Nothing is left to do or to write then. Ending at once saves Node tearing down the heap.
+  process.once('beforeExit', () => process.exit())
   void cachingRequire()('./app.cjs').start()
 }

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { projectVariables } from '../../domain/compose/assemble.ts'
 import { type Chosen, noFiles } from '../../domain/compose/choose.ts'
 import { textOf } from '../../domain/compose/files.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
@@ -38,6 +39,8 @@ const choosing = (settle: SettleFiles, read: ReadFiles, wanted: ProjectOptions):
 const opening = async (settle: SettleFiles, wanted: ProjectOptions, chosen: Chosen): Promise<OpenedManifest> => {
   const { request, trees } = await settle(chosen.folder, (files) => {
     const asked = requestOf(wanted, chosen, files)
+    // Asks for the env files along with the others, so that a large project is not assembled without them first.
+    projectVariables(asked, files)
     return { request: asked, trees: manifestTrees(asked, files) }
   })
   if (trees.length === 0) return { request }

@@ -64,23 +64,21 @@ const amountOf = (text: string): number => {
 }
 
 /** The first amount that is set; another one that differs is DT1038. */
-const agree = (what: string, amounts: ReadonlyArray<Amount>): Amount => {
-  const given = amounts.map(C.valueOf).filter((amount) => amount !== undefined)
-  const [first, ...others] = given
-  const other = others.find((amount) => first !== undefined && amountOf(amount.value) !== amountOf(first.value))
-  const found: ReadonlyArray<Diagnostic> = amounts.flatMap((amount) => C.findings(amount))
-  if (first === undefined || (other === undefined && others.length === 0)) return C.note(first, found)
-  if (other === undefined) return C.note({ ...first, also: others.map(({ at }) => at) }, found)
-  return C.note(first, [
-    ...found,
-    error('DT1038', `${what} is ${first.value} here and ${other.value} elsewhere`, {
-      at: first.at,
-      path: first.path,
-      help: 'remove one of the two',
-      related: [{ at: other.at, message: 'the other one is here' }],
-    }),
-  ])
-}
+const agree = (what: string, amounts: ReadonlyArray<Amount>): Amount =>
+  C.andThen((read: ReadonlyArray<Written<string> | undefined>): Amount => {
+    const [first, ...others] = read.filter((amount) => amount !== undefined)
+    if (first === undefined || others.length === 0) return C.ok(first)
+    const other = others.find((amount) => amountOf(amount.value) !== amountOf(first.value))
+    if (other === undefined) return C.ok({ ...first, also: others.map(({ at }) => at) })
+    return C.note(first, [
+      error('DT1038', `${what} is ${first.value} here and ${other.value} elsewhere`, {
+        at: first.at,
+        path: first.path,
+        help: 'remove one of the two',
+        related: [{ at: other.at, message: 'the other one is here' }],
+      }),
+    ])
+  })(C.each((amount: Amount) => amount)(amounts))
 
 /** More than any node has: `cpu: 500` is no half of one. */
 const mostCpus = 256
