@@ -1,4 +1,5 @@
 /** Shell completion: candidates for the word at the cursor. */
+import { printable } from '../domain/text/printable.ts'
 import { argumentsOf } from './arguments.ts'
 import type { CliContext } from './context.ts'
 import type { FlagOffer } from './flags/flag.ts'
@@ -97,7 +98,7 @@ const complete = async (context: CliContext, given: ReadonlyArray<string>): Prom
     return [...next, ...(await valuesOf(context, place, before))]
   }
   const found = await candidates()
-  const harmless = found.filter((candidate) => !/[\p{Cc}\s]/u.test(candidate))
+  const harmless = found.filter((candidate) => candidate === printable(candidate) && !/\s/.test(candidate))
   return isSplit ? harmless : harmless.filter((candidate) => candidate.startsWith(current))
 }
 

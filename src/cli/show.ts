@@ -5,6 +5,7 @@ import { type Diagnostic, error } from '../domain/diagnostic/diagnostic.ts'
 import { showDiagnostic, showSummary } from '../domain/diagnostic/show.ts'
 import { exitStatus } from '../domain/diagnostic/status.ts'
 import { printJsonLine } from '../domain/print/json.ts'
+import { printable, withoutCommands } from '../domain/text/printable.ts'
 import { visible } from '../domain/text/visible.ts'
 import type { CliContext } from './context.ts'
 import type { Outcome } from './outcome.ts'
@@ -27,17 +28,17 @@ const findingsText = (
   const counted = shown.filter((d) => d.severity !== 'note').length
   const summary = counted > 1 ? `${showSummary(shown, color)}\n` : ''
   const annotations = env['GITHUB_ACTIONS'] === 'true' ? shown.map((d) => `${githubAnnotation(d)}\n`) : []
-  return [...texts, summary, ...annotations].join('')
+  return [withoutCommands(texts.join('')), summary, ...annotations].join('')
 }
 
 /** Prints the outcome and returns the exit status. */
 export const show = async (context: CliContext, outcome: Outcome, manner: Manner): Promise<number> => {
   const { findings, isShown = true, output = '', said = [] } = outcome
   const isSilent = manner.isQuiet || manner.isJson || manner.level === 'error'
-  const lines = isSilent ? '' : said.map((text) => `${visible(text)}\n`).join('')
+  const lines = isSilent ? '' : said.map((text) => `${withoutCommands(visible(text))}\n`).join('')
   await write(context.stderr, lines + (isShown ? findingsText(context, outcome, manner) : ''))
   const status = exitStatus(findings)
-  const written = await writeAll(context.stdout, typeof output === 'string' ? [output] : output)
+  const written = await writeAll(context.stdout, typeof output === 'string' ? [printable(output)] : output)
   if (written._tag !== 'Failed') return status
   const unwritten: Diagnostic = error('DT2006', `cannot write to the standard output: ${written.code}`)
   await write(context.stderr, findingsText(context, { findings: [unwritten] }, manner))

@@ -185,9 +185,10 @@ test('JSON reads back as the value', () => {
   )
 })
 
-test('plain data is printed as JSON.stringify prints it', () => {
+test('plain data is printed as JSON.stringify prints it, but for what acts', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.nat(8), (written, indent) => {
+      fc.pre(!/##(?:vso)?\[/.test(JSON.stringify(written)))
       const plain: Value = JSON.parse(JSON.stringify(written))
       assert.is(printJson(plain, indent), `${JSON.stringify(plain, null, indent)}\n`)
     }),

@@ -9,6 +9,7 @@ import { scrolledText } from '../../domain/progress/lines.ts'
 import { showRegion } from '../../domain/progress/region.ts'
 import { type ProgressStep, type StepEvent, stepAfter } from '../../domain/progress/step.ts'
 import { rowsAfter, type VertexRow } from '../../domain/progress/vertices.ts'
+import { withoutCommands } from '../../domain/text/printable.ts'
 import { displayWidth } from '../../domain/text/visible.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Progress } from '../../ports/progress.ts'
@@ -49,7 +50,7 @@ export const liveProgress = ({ clock, onExit, stderr, stdout }: LiveOptions): Pr
   const columns = (): number => stderr.screen.columns || 80
   const write = (event: Scrolled): void => {
     const shown = event._tag === 'Output' ? stdout : stderr
-    shown.screen.write(scrolledText(event, shown.color))
+    shown.screen.write(withoutCommands(scrolledText(event, shown.color)))
   }
   const replace = (lines: ReadonlyArray<string>): void => {
     const rows = rowsOf(painted, columns())

@@ -1,5 +1,6 @@
 /** The port `Progress` over the standard streams: chooses how progress is shown. */
 import { scrolledText } from '../../domain/progress/lines.ts'
+import { withoutCommands } from '../../domain/text/printable.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Progress } from '../../ports/progress.ts'
 import { jsonProgress } from './json.ts'
@@ -35,6 +36,12 @@ const silent = ({ stderr, stdout }: ProgressOptions): Progress => ({
   end: () => {},
 })
 
+/** No line may pass for a command of a code host. */
+const inert = ({ screen, ...frame }: ScreenFrame): ScreenFrame => ({
+  ...frame,
+  screen: { write: (text) => screen.write(withoutCommands(text)) },
+})
+
 /**
  * Progress goes to stderr; what commands write is data and goes to stdout, but in JSON, where it is among the rest. Quiet:
  * nothing but that, and what is found.
@@ -45,10 +52,10 @@ export const ttyProgress = (options: ProgressOptions): Progress => {
     case 'tty':
       return liveProgress({ clock, onExit, stderr, stdout })
     case 'plain':
-      return plainProgress({ clock, stderr, stdout })
+      return plainProgress({ clock, stderr: inert(stderr), stdout: inert(stdout) })
     case 'json':
       return jsonProgress({ clock, stderr })
     case 'quiet':
-      return silent(options)
+      return silent({ ...options, stderr: inert(stderr), stdout: inert(stdout) })
   }
 }

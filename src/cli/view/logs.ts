@@ -5,9 +5,10 @@ import type { LogDocument } from '../../domain/logs/document.ts'
 import { isJsonObject, type JsonLine, type Member, readJsonLine, textOf } from '../../domain/logs/json-line.ts'
 import type { LogLine, LogSource } from '../../domain/logs/line.ts'
 import type { Timed } from '../../domain/logs/merge.ts'
-import { printJson } from '../../domain/print/json.ts'
+import { inertJson, printJson } from '../../domain/print/json.ts'
 import { paint } from '../../domain/progress/text.ts'
 import { harmless } from '../../domain/text/harmless.ts'
+import { withoutCommands } from '../../domain/text/printable.ts'
 import { visible } from '../../domain/text/visible.ts'
 
 /** `isRaw`: lines that are JSON stay as they are. */
@@ -80,18 +81,12 @@ const bodyOf = (text: string, { isColored, isRaw }: Look): ReadonlyArray<string>
     .map((line) => harmless(line, isColored))
 }
 
-const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g
-
-/** JSON as the program wrote it; only strings in it can contain control characters. */
-const inert = (json: string): string =>
-  json.replace(CONTROLS, (char) => (/\s/.test(char) ? ' ' : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`))
-
 /** Fields are printed as they were written, so that numbers keep all digits. */
 const showData = ({ container, pod, service }: LogSource, { text, time }: LogLine, isRaw: boolean): string => {
   const known: { readonly schema: 1 } & Omit<LogDocument, 'fields'> = { schema: 1, time, service, pod, container }
   const start = printJson(known, 0).slice(0, -2)
   return !isRaw && isJsonObject(text)
-    ? `${start},"fields":${inert(text.trim())}}\n`
+    ? `${start},"fields":${inertJson(text.trim().replace(/[\t\r\n]/g, ' '))}}\n`
     : `${start},"message":${printJson(text, 0).trimEnd()}}\n`
 }
 
@@ -130,7 +125,7 @@ const textView = (look: Look): LogView => {
       .map((body) => `${left}${time}${body}\n`)
       .join('')
   }
-  return { sources, show: (lines) => lines.map(showLine).join('') }
+  return { sources, show: (lines) => withoutCommands(lines.map(showLine).join('')) }
 }
 
 /** Law: total, and without control characters except tabs, line breaks and complete colour sequences. */

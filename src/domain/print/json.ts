@@ -1,18 +1,23 @@
 /**
- * Value → JSON, as `JSON.stringify` prints it, with a `Map` as an object in its own order. Lone surrogates are escaped,
- * and so are control characters that JSON allows but terminals obey (U+007F to U+009F).
+ * Value → JSON, as `JSON.stringify` prints it, with a `Map` as an object in its own order. What JSON allows but terminals
+ * or code hosts act on is escaped.
  */
+import { UNSAFE } from '../text/visible.ts'
 import { joinPieces, noPieces, type Pieces, put } from './pieces.ts'
 import { isList, isMap, type Value } from './value.ts'
 
-const HARMLESS = /^[ !#-[\]-~]*$/
+const HARMLESS = /^[ !$-[\]-~]*$/
 
-const CONTROLS = /[\u007f-\u009f]/g
+const escaped = (char: string): string =>
+  char
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')
 
-const escaped = (char: string): string => `\\u00${char.charCodeAt(0).toString(16)}`
+/** JSON without line breaks, as another program wrote it: only its strings can contain such characters. */
+export const inertJson = (json: string): string => json.replace(UNSAFE, escaped).replace(/##(?=\[|vso\[)/g, '#\\u0023')
 
-const showString = (text: string): string =>
-  HARMLESS.test(text) ? `"${text}"` : JSON.stringify(text).replace(CONTROLS, escaped)
+const showString = (text: string): string => (HARMLESS.test(text) ? `"${text}"` : inertJson(JSON.stringify(text)))
 
 /**
  * `gap` is one level of indentation, `line` the line break with the current indentation; both '' in the compact form.

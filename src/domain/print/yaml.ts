@@ -2,6 +2,7 @@
  * Value → YAML that means the same in YAML 1.1 and 1.2: block style, no anchors, no tags. A string is plain only if no
  * reader can take it for anything else. UTF-8 cannot encode lone surrogates: they are printed as U+FFFD.
  */
+import { withoutMarks } from '../text/visible.ts'
 import { joinPieces, noPieces, type Pieces, put } from './pieces.ts'
 import { isList, isMap, type Value } from './value.ts'
 
@@ -36,9 +37,12 @@ const NOT_PLAIN = /[^a-z0-9_./@:-]|:$/i
  * file contains from a reader), byte order mark, non-characters, lone surrogates.
  */
 const ESCAPED = /["\\\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff\ufffe\uffff\u{e0000}-\u{e007f}\p{Cs}]/gu
-/** Also not allowed in a literal block: trailing spaces, a tab where readers expect indentation, and the empty text. */
+/**
+ * Also not allowed in a literal block: trailing spaces, a tab where readers expect indentation, the empty text, and lines
+ * that GitHub takes for commands.
+ */
 const NOT_LITERAL =
-  /[^\P{Cc}\t\n]|[\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff\ufffe\uffff\u{e0000}-\u{e007f}\p{Cs}]|[ \t](?:\n|$)|^\n*(?:\t|$)/u
+  /[^\P{Cc}\t\n]|[\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff\ufffe\uffff\u{e0000}-\u{e007f}\p{Cs}]|[ \t](?:\n|$)|^\n*(?:\t|$)|(?:^|\n) *::|##(?:vso)?\[/u
 
 const escapeOf = (char: string): string => {
   switch (char) {
@@ -59,7 +63,7 @@ const escapeOf = (char: string): string => {
   return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
 }
 
-const quoted = (text: string): string => `"${text.replace(ESCAPED, escapeOf)}"`
+const quoted = (text: string): string => `"${withoutMarks(text.replace(ESCAPED, escapeOf))}"`
 
 const isPlain = (text: string): boolean => BEGINS_PLAIN.test(text) && !NOT_PLAIN.test(text) && !WORD.test(text)
 

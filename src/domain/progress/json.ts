@@ -19,18 +19,9 @@ import type {
 import type { BuildProgressEvent, Scrolled, StepState } from './event.ts'
 import { elapsedMs, type ProgressStep, spansAt } from './step.ts'
 
-/**
- * Characters that JSON allows but that affect a terminal: directional marks and separators. C0 and C1 are escaped
- * already.
- */
-const UNSAFE = /[\p{Zl}\p{Zp}\p{Bidi_Control}\u206a-\u206f\ufeff]/gu
-
 /** Ends with a newline. The codecs give only their types here: most runs print no JSON, and need not load them. */
 const lineOf = <D>(data: DataOf<D> & { readonly [key: string]: Value | undefined }): string =>
-  printJsonLine({ schema: 1, ...data }).replace(
-    UNSAFE,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  printJsonLine({ schema: 1, ...data })
 
 const words = {
   Waiting: 'waiting',

@@ -1,7 +1,7 @@
 /** Makes a log line safe for a terminal: colours are the only control sequences that are kept. */
-import { visible } from './visible.ts'
+import { visible, withoutMarks } from './visible.ts'
 
-const PLAIN = /^[\t -~]*$/
+const PLAIN = /^[\t -"$-~]*$/
 
 /** Select Graphic Rendition; the capture group makes `split` keep it. */
 const SGR = /(\u001b\[[0-9;:]*m)/
@@ -20,6 +20,6 @@ export const harmless = (text: string, isColored: boolean): string => {
   if (!line.includes('\u001b[')) return withTabs(line)
   const parts = line.split(SGR)
   if (parts.length === 1) return withTabs(line)
-  if (!isColored) return parts.map((part, index) => (index % 2 === 1 ? '' : withTabs(part))).join('')
+  if (!isColored) return withoutMarks(parts.map((part, index) => (index % 2 === 1 ? '' : withTabs(part))).join(''))
   return `${parts.map((part, index) => (index % 2 === 1 ? part : withTabs(part))).join('')}${RESET}`
 }

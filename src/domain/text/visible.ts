@@ -1,15 +1,23 @@
 /** Makes text from outside harmless: characters that would affect the terminal are shown as escapes. */
 
-/** C0, DEL, C1, line and paragraph separators, directional marks, the byte order mark, and lone surrogates. */
-const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u206a-\u206f\ufeff\p{Cs}]/gu
+/**
+ * C0, DEL, C1, line and paragraph separators, directional marks, the byte order mark, tags, and lone surrogates. Each of
+ * them is either harmful or not seen.
+ */
+export const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u206a-\u206f\ufeff\u{e0000}-\u{e007f}\p{Cs}]/gu
 
 const escaped = (char: string): string => {
-  const code = char.charCodeAt(0)
+  const code = char.codePointAt(0) ?? 0
+  if (code > 0xffff) return `\\u{${code.toString(16)}}`
   return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
 }
 
+/** GitHub and Azure take `##[` and `##vso[` for commands, wherever they stand in a line. */
+export const withoutMarks = (text: string): string =>
+  text.includes('##') ? text.replace(/##(?=\[|vso\[)/g, '#\\x23') : text
+
 /** One line: `\x1b` for the escape character, `\u202e` for a directional mark. */
-export const visible = (text: string): string => text.replace(UNSAFE, escaped)
+export const visible = (text: string): string => withoutMarks(text.replace(UNSAFE, escaped))
 
 /** Like {@link visible}, with line breaks kept; every line but the first begins with `indent`. */
 export const visibleLines = (text: string, indent: string): string =>
