@@ -1,7 +1,7 @@
 /** Options of RUN steps and of the image, as attributes of the frontend dockerfile.v0. */
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
-import { error } from '../diagnostic/diagnostic.ts'
+import { error, warning } from '../diagnostic/diagnostic.ts'
 import { isIp } from '../text/ip.ts'
 import type { NamedValue, Written } from '../text/written.ts'
 import { csvLine } from './csv.ts'
@@ -16,6 +16,10 @@ const unusable = (message: string, { at, path }: Partial<Pick<Written<string>, '
 /** A host may have several addresses; IPv6 addresses may be in brackets. */
 const hostsOf = ({ extraHosts }: Image): Checked<Attrs> => {
   const read = C.each((host: NamedValue): Checked<ReadonlyArray<string>> => {
+    if (host.value === 'host-gateway') {
+      const message = `${host.name} is left out of the image build: a builder cannot know the address of the machine`
+      return C.note([], [warning('DT1102', message, { at: host.at, path: host.path })])
+    }
     const addresses = (host.value ?? '').split(',').map((ip) => ip.trim().replace(/^\[(.*)\]$/, '$1'))
     const wrong = addresses.find((ip) => !isIp(ip))
     if (host.name !== '' && wrong === undefined) return C.ok(addresses.map((ip) => `${host.name}=${ip}`))
@@ -58,7 +62,16 @@ const networkOf = ({ network }: Image): Checked<Attrs> => {
     case 'none':
       return C.ok([['force-network-mode', network.value]])
     default:
-      return C.fail(unusable(`a build cannot use the network "${network.value}"`, network, 'use host, none or default'))
+      return C.note(
+        [],
+        [
+          warning('DT1102', `the network "${network.value}" has no effect on the image build: the builder has none`, {
+            at: network.at,
+            path: network.path,
+            help: 'use host, none or default',
+          }),
+        ],
+      )
   }
 }
 

@@ -5,7 +5,8 @@ import { type Entry, isNull, type Mapping, type Node } from '../yaml/node.ts'
 import type { Assembling } from './assembling.ts'
 import { mergeNodes } from './merge.ts'
 
-const sections: ReadonlySet<string> = new Set(['services', 'volumes', 'networks', 'secrets', 'configs', 'models'])
+/** These concern the file that they are in. A key that nobody knows is added, and reported like one of the file itself. */
+const ofFile: ReadonlySet<string> = new Set(['version', 'name', 'include'])
 
 const isSame = (a: Node, b: Node): boolean => {
   if (a === b) return true
@@ -30,7 +31,7 @@ export const importSections = ({ files: { budget }, found }: Assembling, into: M
       merged.set(key, own === undefined ? section : { ...own, value: mergeNodes(key, section.value, own.value) })
       continue
     }
-    if (!sections.has(key)) continue
+    if (ofFile.has(key) || key.startsWith('x-')) continue
     if (own === undefined || own.value._tag !== 'Mapping' || section.value._tag !== 'Mapping') {
       if (own === undefined || isNull(own.value)) merged.set(key, section)
       continue

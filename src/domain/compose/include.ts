@@ -1,5 +1,5 @@
 /** `include`: other Compose projects as part of this one, each with its own folder and variables. */
-import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
 import { unknownKeys } from '../shape/field.ts'
 import { cycleText } from '../text/cycle.ts'
 import { folderOf, resolvePath } from '../text/path.ts'
@@ -30,6 +30,10 @@ const readIncluded = (assembling: Assembling, item: Node): Included | undefined 
   const paths = texts(item._tag === 'Mapping' ? get(item, 'path') : item)
   for (const one of unknownKeys(item, ['path', 'env_file', 'project_directory'], 'include')) assembling.found.push(one)
   if (item._tag !== 'Sequence' && paths !== undefined && paths.length > 0) return { paths, item }
+  if (item._tag === 'Mapping' && paths !== undefined) {
+    assembling.found.push(warning('DT1102', 'include without a path includes nothing', { at: item }))
+    return undefined
+  }
   assembling.found.push(
     error('DT1002', 'include takes a path, or a mapping with path, env_file and project_directory', { at: item }),
   )

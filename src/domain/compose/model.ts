@@ -276,7 +276,7 @@ export type ServiceNetwork = {
 export type Alias = Written<string> & { readonly networks: ReadonlyArray<string> }
 
 /** A step before the container. What it does not say is as in the container of its service. */
-export type PreStart = Pick<ComposeService, 'command' | 'entrypoint' | 'environment' | 'workingDir'> & {
+export type PreStart = Pick<ComposeService, 'command' | 'entrypoint' | 'environment' | 'pullPolicy' | 'workingDir'> & {
   readonly image?: Written<string>
   readonly security: Partial<Security>
   readonly at: Span

@@ -9,6 +9,7 @@ import { type Diagnostic, error, warning } from '../diagnostic/diagnostic.ts'
 import { defined } from '../object/defined.ts'
 import type { Value } from '../print/value.ts'
 import { isNull, kindOf, type Node, type NodeKind, type Scalar } from '../yaml/node.ts'
+import { isUnset } from './unset.ts'
 
 /** A value with the node it was read from and its path in the document (`services.web.ports[0]`). */
 export type Located<A> = { readonly value: A; readonly at: Node; readonly path: string }
@@ -135,6 +136,24 @@ export const oneOrMore = <A>(shape: Shape<A>): Shape<Located<ReadonlyArray<A>>> 
   }
 }
 
+/** Without the items that are empty because a variable is not set: an empty word of a command counts, these do not. */
+const withoutUnset = (
+  list: Shape<Located<ReadonlyArray<Located<string>>>>,
+): Shape<Located<ReadonlyArray<Located<string>>>> => ({
+  ...list,
+  read: (node, path) =>
+    C.map((read: Located<ReadonlyArray<Located<string>>>) => ({
+      ...read,
+      value: read.value.filter((item) => !isUnset(item)),
+    }))(list.read(node, path)),
+})
+
+/** A list whose order and number do not matter. */
+export const setOf = (shape: Shape<Located<string>>) => withoutUnset(listOf(shape))
+
+/** One value, or a list whose order and number do not matter. */
+export const oneOrSet = (shape: Shape<Located<string>>) => withoutUnset(oneOrMore(shape))
+
 export type ShapeMember<A> = { readonly key: Scalar; readonly value: A }
 
 /** A mapping whose keys the user chooses, in the order written. */
@@ -209,6 +228,9 @@ const pairOfItem = (separator: RegExp, path: string, item: Node): Checked<Pair> 
   return C.ok({ name: item.text.slice(0, at), value: item.text.slice(at + 1), at: item, path })
 }
 
+/** `- ${MORE}` of a variable that is not set. */
+const isUnsetPair = ({ at, name, value }: Pair): boolean => value === undefined && isUnset({ value: name, at })
+
 /** Of two with one name the last counts: that the first is lost should be seen. */
 const overridden = (pairs: ReadonlyArray<Pair>): ReadonlyArray<Diagnostic> => {
   const last = new Map(pairs.map((pair) => [pair.name, pair]))
@@ -234,7 +256,9 @@ export const pairs = (separator = /=/, isUnique = true): Shape<Located<ReadonlyA
     if (node._tag === 'Scalar') return unexpected('a mapping or a list of NAME=value', node, path)
     const read =
       node._tag === 'Sequence'
-        ? C.each((item: Node, i) => pairOfItem(separator, `${path}[${i}]`, item))(node.items)
+        ? C.map((items: ReadonlyArray<Pair>) => items.filter((item) => !isUnsetPair(item)))(
+            C.each((item: Node, i) => pairOfItem(separator, `${path}[${i}]`, item))(node.items),
+          )
         : C.each((entry: (typeof node.entries)[number]) => pairOfEntry(path, entry.key, entry.value))(node.entries)
     return C.andThen((value: ReadonlyArray<Pair>) =>
       C.note(located(value, node, path), isUnique && node._tag === 'Sequence' ? overridden(value) : []),

@@ -1,11 +1,13 @@
 /** Texts that are what they are because of variables without a value, which DT1011 reports. */
-import type { Located } from './shape.ts'
+import type { Span } from '../text/source.ts'
 
-export const hasVariables = ({ at: { source, start, end } }: Located<unknown>): boolean =>
+type Text = { readonly value: string; readonly at: Span }
+
+export const hasVariables = ({ at: { source, start, end } }: Pick<Text, 'at'>): boolean =>
   source.text.slice(start, end).includes('$')
 
 /** Compose takes such a field for one that is not written. */
-export const isUnset = (written: Located<string>): boolean => written.value.trim() === '' && hasVariables(written)
+export const isUnset = (written: Text): boolean => written.value.trim() === '' && hasVariables(written)
 
-export const unlessUnset = (written: Located<string> | undefined): Located<string> | undefined =>
+export const unlessUnset = <A extends Text>(written: A | undefined): A | undefined =>
   written === undefined || isUnset(written) ? undefined : written

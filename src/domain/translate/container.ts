@@ -21,7 +21,8 @@ export const resourcesOf = ({
   limits,
   gpu,
 }: Resources): Draft<Container['resources'] & object> | undefined => {
-  const devices = gpu === undefined ? [] : [[gpu.value.name, from(gpu.at, String(gpu.value.count))] as const]
+  const devices =
+    gpu === undefined ? [] : [[gpu.value.name, from([gpu.at, ...(gpu.also ?? [])], String(gpu.value.count))] as const]
   return filled({
     requests: mapped(new Map(amounts(requests))),
     limits: mapped(new Map([...amounts(limits), ...devices])),

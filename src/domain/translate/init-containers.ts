@@ -41,21 +41,19 @@ const asStep = (service: ComposeService, { at: _at, environment, security, ...ow
   security: { ...service.security, ...security },
 })
 
-/** Without an image or an entrypoint of its own, the command of a step is the whole command. */
-const commandOf = ({ command, entrypoint, image }: PreStart) =>
-  image === undefined && entrypoint === undefined
-    ? { command: wordsOf(command) }
-    : { command: wordsOf(entrypoint), args: wordsOf(command) }
-
 /** They run with the mounts of their service, one after the other. */
 const stepsOf = ({ service, mounts }: Mounted, taken: Set<string>): ReadonlyArray<Draft<Container>> =>
   service.preStart.map((step, index) => {
-    const { image, environment, pullPolicy, resources, security, workingDir } = asStep(service, step)
+    const { command, entrypoint, environment, image, pullPolicy, resources, security, workingDir } = asStep(
+      service,
+      step,
+    )
     return from(step.at, {
       name: uniqueLabel(taken, `pre-start-${index + 1}`, `pre-start ${index}`),
       image: from(image.at, image.value),
-      imagePullPolicy: step.image === undefined ? fromWritten(pullPolicy) : undefined,
-      ...commandOf(step),
+      imagePullPolicy: fromWritten(step.image === undefined ? pullPolicy : step.pullPolicy),
+      command: wordsOf(entrypoint),
+      args: wordsOf(command),
       workingDir: fromWritten(workingDir),
       env: listed(envOf(environment)),
       resources: resourcesOf({ requests: resources.requests, limits: resources.limits }),

@@ -9,8 +9,7 @@ import { type Files, translateFiles } from '../../support/project.ts'
 
 const digest = `sha256:${'a'.repeat(64)}`
 
-const shared = `platforms: [linux/amd64, linux//amd], extra_hosts: ["a=[db]"], network: mynet,
-      cache_from: ["type=local,src=x"], additional_contexts: {a: "oci-layout://x", b: }, provenance: mode=all, sbom: generator`
+const shared = `platforms: [linux/amd64, linux//amd], extra_hosts: ["a=[db]"], additional_contexts: {a: "oci-layout://x", b: }, provenance: mode=all, sbom: generator`
 const compose = {
   'compose.yaml': `services: {web: {build: {${shared}, cache_to: ["type="], tags: ["x@${digest}"]}}}`,
 }
@@ -26,8 +25,6 @@ const said = ({ at, code, message }: Diagnostic) => [code, at?.line, at?.col, me
 const messages = [
   '"linux//amd" is not a valid platform',
   '"db" is not an IP address',
-  'a build cannot use the network "mynet"',
-  'the cache "type=local,src=x" is not supported: it is a folder',
   'the context a=oci-layout://x is not supported',
   'the context b= says nothing',
   '"mode=all" is not a valid provenance attestation',
@@ -47,6 +44,31 @@ test('invalid values are reported when the file is read, all at once and each at
       assert.is(found.filter((one) => one.message.endsWith(message)).length, 1, message)
     }
   }
+})
+
+test('what only this machine has is left out of a build with a warning', () => {
+  const build =
+    'network: mynet, cache_from: ["type=local,src=x"], cache_to: ["type=local,dest=x"], extra_hosts: ["a=host-gateway"]'
+  const { findings, images } = translateFiles({ 'compose.yaml': `services: {web: {build: {${build}}}}` })
+  assert.equal(
+    findings.map(({ code, severity }) => `${severity} ${code}`),
+    Array(4).fill('warning DT1102'),
+  )
+  const [image] = images
+  assert.ok(image)
+  const solve = C.valueOf(solveOf(image, factsOf()))
+  assert.equal(solve?.cacheImports, [])
+  assert.equal(solve?.cacheExports, [])
+  assert.is(solve?.frontend.has('add-hosts'), false)
+  assert.is(solve?.frontend.has('force-network-mode'), false)
+})
+
+test('a host of a build may have several addresses', () => {
+  const build = 'extra_hosts: {a: [192.0.2.1, "2001:db8::1"], b: 192.0.2.2}'
+  const [image] = translateFiles({ 'compose.yaml': `services: {web: {build: {${build}}}}` }).images
+  assert.ok(image)
+  const hosts = C.valueOf(solveOf(image, factsOf()))?.frontend.get('add-hosts')
+  assert.is(hosts, 'a=192.0.2.1,a=2001:db8::1,b=192.0.2.2')
 })
 
 test('an error that the build reports again is shown once', () => {

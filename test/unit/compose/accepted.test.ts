@@ -32,6 +32,83 @@ const marksOf = (made: Translation): number => manifestsOf(made).split('dev.devt
 
 const cases: ReadonlyArray<Case> = [
   {
+    title: 'a step without a command runs that of its service',
+    services: 'web: {image: nginx, entrypoint: [a], command: [b], pre_start: [{user: "0"}, {entrypoint: [c]}]}',
+    warnings: [],
+    check: (made) => {
+      const step = (index: number, member: string) =>
+        at(made, 'Deployment/web', ...pod, 'initContainers', index, member)
+      assert.equal([step(0, 'command'), step(0, 'args')], [['a'], ['b']])
+      assert.equal([step(1, 'command'), step(1, 'args')], [['c'], ['b']])
+    },
+  },
+  {
+    title: 'items of a list are left out when their variable is not set',
+    services:
+      'web: {image: nginx, cap_add: ["${NONE}"], tmpfs: ["${NONE}"], expose: ["${NONE}"], environment: ["${NONE}"], deploy: {placement: {constraints: ["${NONE}"]}}}',
+    warnings: ['DT1011'],
+    check: (made) => {
+      assert.equal(Object.keys(Object(at(made, 'Deployment/web', ...container))), ['name', 'image'])
+      assert.is(at(made, 'Deployment/web', ...pod, 'affinity'), undefined)
+    },
+  },
+  {
+    title: 'an empty restart policy is none',
+    services: 'web: {image: nginx, restart: ""}',
+    warnings: [],
+    check: (made) => assert.ok(at(made, 'Deployment/web', 'spec')),
+  },
+  {
+    title: 'an empty health check is no probe',
+    services: 'web: {image: nginx, healthcheck: {test: []}}\n  api: {image: nginx, healthcheck: {test: ""}}',
+    warnings: ['DT1106'],
+    check: (made) => assert.not.match(manifestsOf(made), 'readinessProbe'),
+  },
+  {
+    title: 'a network of another container engine has no effect',
+    services: 'web: {image: nginx, network_mode: "slirp4netns:mtu=1500"}',
+    warnings: ['DT1110'],
+    check: (made) => assert.ok(at(made, 'Deployment/web', 'spec')),
+  },
+  {
+    title: 'GPUs of several entries are added up, and those of another vendor are left out',
+    services:
+      'web: {image: nginx, gpus: [{device_ids: ["0"]}, {count: 2}, {driver: amd}, {driver: cdi}], deploy: {resources: {reservations: {devices: [{capabilities: [gpu], count: 1}]}}}}',
+    warnings: ['DT1102', 'DT1102', 'DT1102'],
+    check: (made) => assert.match(manifestsOf(made), 'nvidia.com/gpu: "4"'),
+  },
+  {
+    title: 'all GPUs are one, and none are none',
+    services: 'web: {image: nginx, gpus: [{count: -1}]}\n  api: {image: nginx, gpus: [{count: 0}]}',
+    warnings: ['DT1110'],
+    check: (made) => {
+      assert.match(manifestsOf(made), 'nvidia.com/gpu: "1"')
+      assert.is(at(made, 'Deployment/api', ...container, 'resources'), undefined)
+    },
+  },
+  {
+    title: 'a memory file system of half the memory has no limit',
+    services: 'web: {image: nginx, tmpfs: ["/a:size=50%", "/b:noexec,size=1m"]}',
+    warnings: ['DT1102', 'DT1102'],
+    check: (made) => {
+      assert.equal(at(made, 'Deployment/web', ...pod, 'volumes', 0, 'emptyDir'), { medium: 'Memory' })
+      assert.equal(at(made, 'Deployment/web', ...pod, 'volumes', 1, 'emptyDir'), { medium: 'Memory', sizeLimit: '1Mi' })
+    },
+  },
+  {
+    title: 'a quota of -1 is no limit, and a fraction of a process has no effect either',
+    services: 'web: {image: nginx, cpu_quota: -1, pids_limit: 0.5, umask: "0022"}',
+    warnings: ['DT1102', 'DT1102'],
+    check: (made) => assert.is(at(made, 'Deployment/web', ...container, 'resources'), undefined),
+  },
+  {
+    title: 'jobs are not deployed, and an include without a path includes nothing',
+    services: 'web: {image: nginx}',
+    top: 'jobs: {nightly: {image: busybox, triggers: {schedule: ["0 3 * * *"]}}}',
+    warnings: ['DT1102'],
+    check: (made) => assert.is(objectsOf(made).length, 2),
+  },
+  {
     title: 'an alias of several services of a network resolves to all of them',
     services: [
       'one: {image: nginx, networks: {back: {aliases: [db]}}}',
@@ -181,7 +258,7 @@ const cases: ReadonlyArray<Case> = [
         { name: 'A', value: 'a' },
         { name: 'B', value: 'c' },
       ])
-      assert.equal(at(made, 'Deployment/web', ...pod, 'initContainers', 1, 'command'), ['y'])
+      assert.equal(at(made, 'Deployment/web', ...pod, 'initContainers', 1, 'args'), ['y'])
     },
   },
 ]

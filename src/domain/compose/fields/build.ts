@@ -9,9 +9,11 @@ import {
   type Located,
   listOf,
   oneOrMore,
+  oneOrSet,
   type Pair,
   pairs,
   type Shape,
+  type ShapeMember,
   text,
   textOrNumber,
 } from '../../shape/shape.ts'
@@ -26,6 +28,24 @@ const ssh: Shape<Located<ReadonlyArray<Pair>>> = {
     node._tag === 'Scalar'
       ? C.andThen(() => pairs().read({ ...node, _tag: 'Sequence', items: [node] }, path))(text.read(node, path))
       : pairs().read(node, path),
+}
+
+/** In a mapping, a name may have several addresses; they are joined by commas, as in a list. */
+const hosts: Shape<Located<ReadonlyArray<Pair>>> = {
+  ...pairs(/[=:]/, false),
+  schema: { anyOf: [entriesOf(oneOrMore(text)).schema, listOf(textOrNumber).schema] },
+  read: (node, path) =>
+    node._tag === 'Mapping'
+      ? C.map((read: Located<ReadonlyArray<ShapeMember<Located<ReadonlyArray<Located<string>>>>>>) => ({
+          ...read,
+          value: read.value.map(({ key, value: { at, path: own, value } }) => ({
+            name: key.text,
+            value: value.map((address) => address.value).join(),
+            at,
+            path: own,
+          })),
+        }))(entriesOf(oneOrMore(text)).read(node, path))
+      : pairs(/[=:]/, false).read(node, path),
 }
 
 const noOwner = 'BuildKit has no such option for build secrets'
@@ -53,7 +73,7 @@ const buildFields = {
   dockerfile_inline: maps(text, builder, 'content of the Dockerfile'),
   target: maps(text, `${builder}; the stage whose EXPOSE lines count`, 'stage of a multi-stage Dockerfile'),
   args: maps(pairs(), builder, 'build arguments'),
-  cache_from: maps(oneOrMore(text), builder, 'images to import cache from'),
+  cache_from: maps(oneOrSet(text), builder, 'images to import cache from'),
   cache_to: maps(oneOrMore(text), builder, 'where to export cache to'),
   export_cache: maps(text, builder, 'image tag to export cache to'),
   additional_contexts: maps(pairs(), builder, 'additional build contexts by name'),
@@ -66,11 +86,11 @@ const buildFields = {
   no_cache: maps(flag, builder, 'build without cache'),
   no_cache_filter: maps(oneOrMore(text), builder, 'stages to build without cache'),
   pull: maps(flag, builder, 'always pull base images'),
-  platforms: maps(oneOrMore(text), builder, 'platforms to build for'),
+  platforms: maps(oneOrSet(text), builder, 'platforms to build for'),
   labels: maps(pairs(), builder, 'labels of the image'),
-  tags: maps(oneOrMore(text), builder, 'additional names of the image'),
+  tags: maps(oneOrSet(text), builder, 'additional names of the image'),
   network: maps(text, builder, 'network of RUN steps'),
-  extra_hosts: maps(pairs(/[=:]/, false), builder, 'additional host names in RUN steps'),
+  extra_hosts: maps(hosts, builder, 'additional host names in RUN steps'),
   provenance: maps(textOrNumber, builder, 'provenance attestation'),
   sbom: maps(textOrNumber, builder, 'SBOM attestation'),
   shm_size: maps(textOrNumber, builder, 'size of /dev/shm in RUN steps'),

@@ -1,6 +1,6 @@
 /** `deploy` and its fields (Compose Specification, "Deploy"), with `gpus`, the short notation of its devices. */
 import { type Fields, maps, object, warns } from '../../shape/field.ts'
-import { anything, byForm, integer, listOf, number, pairs, text, textOrNumber } from '../../shape/shape.ts'
+import { anything, byForm, integer, listOf, number, pairs, setOf, text, textOrNumber } from '../../shape/shape.ts'
 
 const container = 'containers[].resources'
 
@@ -48,7 +48,7 @@ const preference = {
 } satisfies Fields
 
 const placement = {
-  constraints: maps(listOf(text), 'nodeSelector, affinity.nodeAffinity', 'constraints for the node'),
+  constraints: maps(setOf(text), 'nodeSelector, affinity.nodeAffinity', 'constraints for the node'),
   preferences: maps(listOf(object(preference)), 'topologySpreadConstraints', 'how to spread replicas over nodes'),
   max_replicas_per_node: maps(
     integer,

@@ -20,6 +20,7 @@ export const documentFields = {
   secrets: maps(entriesOf(orNothing(secretShape)), 'Secret', 'secrets'),
   models: warns(anything, 'there is no model runner in the cluster', 'AI models'),
   include: maps(anything, 'the document', 'other Compose files'),
+  jobs: warns(anything, 'jobs are run on demand or by a schedule, not deployed', 'jobs'),
   endpoints: maps(endpoints, 'Ingress', 'public routes'),
 } satisfies Fields
 

@@ -1,16 +1,20 @@
 /** Every field of a service: the reference's dialect and the rest of the Compose Specification. */
-import { type Fields, ignored, maps, notes, object, warns } from '../../shape/field.ts'
+import { type Fields, type FieldValues, ignored, maps, notes, object, warns } from '../../shape/field.ts'
 import {
   anything,
   byForm,
   entriesOf,
   flag,
   integer,
+  type Located,
   listOf,
   number,
   oneOrMore,
+  oneOrSet,
   orNothing,
   pairs,
+  type Shape,
+  setOf,
   text,
   textOrNumber,
 } from '../../shape/shape.ts'
@@ -83,6 +87,8 @@ const envFile = {
   format: maps(text, `${container}.env`, 'raw: values are not interpreted'),
 } satisfies Fields
 
+const envFiles = oneOrMore(byForm({ scalar: text, mapping: object(envFile) }))
+
 const hook = {
   command: maps(oneOrMore(text), 'lifecycle', 'command'),
   user: warns(textOrNumber, 'a hook runs with the user and privileges of the container', 'user'),
@@ -95,14 +101,34 @@ const initContainer = 'spec.initContainers'
 
 const step = {
   image: maps(text, initContainer, 'image; default: that of the service'),
-  command: maps(oneOrMore(text), initContainer, 'command, or arguments when image or entrypoint is set'),
-  entrypoint: maps(oneOrMore(text), initContainer, 'overrides ENTRYPOINT of the image'),
+  command: maps(oneOrMore(text), initContainer, 'overrides CMD; default: as in the service'),
+  entrypoint: maps(oneOrMore(text), initContainer, 'overrides ENTRYPOINT; default: as in the service'),
   user: maps(textOrNumber, initContainer, 'user'),
   privileged: maps(flag, initContainer, 'with privileges'),
   working_dir: maps(text, initContainer, 'working directory'),
   environment: maps(pairs(), initContainer, "variables, besides the service's"),
+  env_file: maps(envFiles, initContainer, "files with variables, besides the service's"),
+  pull_policy: maps(text, initContainer, "when to pull the image; default: that of the service's image"),
   per_replica: ignored(flag, 'an init container runs before each replica', 'run before each replica, not once'),
 } satisfies Fields
+
+/** The other fields of a service that Compose knows in a step too. */
+const furtherOfStep = [
+  ...['annotations', 'blkio_config', 'cap_add', 'cap_drop', 'cgroup', 'cgroup_parent', 'configs', 'cpu_count'],
+  ...['cpu_percent', 'cpu_period', 'cpu_quota', 'cpu_rt_period', 'cpu_rt_runtime', 'cpu_shares', 'cpus', 'cpuset'],
+  ...['credential_spec', 'device_cgroup_rules', 'devices', 'dns', 'dns_opt', 'dns_search', 'domainname'],
+  ...['extra_hosts', 'gpus', 'group_add', 'hostname', 'init', 'ipc', 'isolation', 'label_file', 'labels', 'logging'],
+  ...['mac_address', 'mem_limit', 'mem_reservation', 'mem_swappiness', 'memswap_limit', 'models', 'network_mode'],
+  ...['networks', 'oom_kill_disable', 'oom_score_adj', 'pid', 'pids_limit', 'platform', 'pull_refresh_after'],
+  ...['read_only', 'runtime', 'secrets', 'security_opt', 'shm_size', 'stop_grace_period', 'stop_signal'],
+  ...['storage_opt', 'sysctls', 'tmpfs', 'ulimits', 'umask', 'use_api_socket', 'userns_mode', 'uts', 'volumes'],
+  'volumes_from',
+]
+
+const asInService: Fields = Object.fromEntries(
+  furtherOfStep.map((key) => [key, warns(anything, 'a step has this from its service', 'as in a service')]),
+)
+const stepShape: Shape<Located<FieldValues<typeof step>>> = object({ ...asInService, ...step })
 
 const resourceList = {
   cpu: maps(textOrNumber, `${container}.resources`, 'CPU, a Kubernetes quantity'),
@@ -123,17 +149,13 @@ export const serviceFields = {
   command: maps(oneOrMore(textOrNumber), `${container}.args`, 'overrides CMD of the image'),
   entrypoint: maps(oneOrMore(textOrNumber), `${container}.command`, 'overrides ENTRYPOINT of the image'),
   environment: maps(pairs(), `${container}.env`, 'environment variables; take precedence over env_file'),
-  env_file: maps(
-    oneOrMore(byForm({ scalar: text, mapping: object(envFile) })),
-    `${container}.env`,
-    'files with environment variables',
-  ),
+  env_file: maps(envFiles, `${container}.env`, 'files with environment variables'),
   ports: maps(
     listOf(byForm({ scalar: textOrNumber, mapping: object(port) })),
     'containerPort, Service, Ingress',
     'published ports: N is private, N:N public',
   ),
-  expose: maps(listOf(textOrNumber), 'containerPort, Service', 'private ports'),
+  expose: maps(setOf(textOrNumber), 'containerPort, Service', 'private ports'),
   depends_on: maps(
     byForm({ list: listOf(text), mapping: entriesOf(orNothing(object(dependency))) }),
     'the plan; annotation dev.devtool/depends-on',
@@ -168,19 +190,19 @@ export const serviceFields = {
     isOneOf('SIGTERM', 'TERM', '15'),
   ),
   volumes: maps(mounts, 'volumeMounts, claims', 'named, anonymous and host volumes'),
-  volumes_from: maps(listOf(text), 'volumeMounts', 'services whose mounts to add'),
-  tmpfs: maps(oneOrMore(text), 'volumes[].emptyDir', 'in-memory file systems'),
+  volumes_from: maps(setOf(text), 'volumeMounts', 'services whose mounts to add'),
+  tmpfs: maps(oneOrSet(text), 'volumes[].emptyDir', 'in-memory file systems'),
   shm_size: maps(textOrNumber, 'volumes[].emptyDir at /dev/shm', 'size of /dev/shm'),
   working_dir: maps(text, `${container}.workingDir`, 'overrides WORKDIR of the image'),
   user: maps(textOrNumber, 'securityContext.runAsUser, runAsGroup', 'numeric user and group', 'names cause a warning'),
   group_add: maps(
-    listOf(textOrNumber),
+    setOf(textOrNumber),
     'securityContext.supplementalGroups',
     'additional groups',
     'names cause a warning',
   ),
-  cap_add: maps(listOf(text), 'securityContext.capabilities.add', 'capabilities to add'),
-  cap_drop: maps(listOf(text), 'securityContext.capabilities.drop', 'capabilities to drop'),
+  cap_add: maps(setOf(text), 'securityContext.capabilities.add', 'capabilities to add'),
+  cap_drop: maps(setOf(text), 'securityContext.capabilities.drop', 'capabilities to drop'),
   privileged: maps(flag, 'securityContext.privileged', 'all privileges, with a warning'),
   read_only: maps(flag, 'securityContext.readOnlyRootFilesystem', 'read-only root file system'),
   security_opt: maps(
@@ -195,10 +217,10 @@ export const serviceFields = {
   domainname: maps(text, 'spec.subdomain', 'subdomain, if it is a DNS label', 'others cause a warning'),
   container_name: maps(text, 'a Service of that name', 'additional name of the service'),
   extra_hosts: maps(hosts, 'spec.hostAliases', 'additional host names', 'host-gateway causes a warning'),
-  dns: maps(oneOrMore(text), 'spec.dnsConfig.nameservers', 'name servers'),
-  dns_search: maps(oneOrMore(text), 'spec.dnsConfig.searches', 'search domains'),
-  dns_opt: maps(listOf(text), 'spec.dnsConfig.options', 'resolver options'),
-  links: maps(listOf(text), 'a Service for each alias', 'additional names for other services'),
+  dns: maps(oneOrSet(text), 'spec.dnsConfig.nameservers', 'name servers'),
+  dns_search: maps(oneOrSet(text), 'spec.dnsConfig.searches', 'search domains'),
+  dns_opt: maps(setOf(text), 'spec.dnsConfig.options', 'resolver options'),
+  links: maps(setOf(text), 'a Service for each alias', 'additional names for other services'),
   external_links: warns(
     listOf(text),
     'containers outside the cluster cannot be linked',
@@ -226,7 +248,7 @@ export const serviceFields = {
   ulimits: warns(entriesOf(anything), noLimit, 'limits of processes'),
   oom_kill_disable: warns(flag, noLimit, 'disable the OOM killer', isFalse),
   oom_score_adj: warns(integer, 'the kubelet sets it', 'which process is killed first when memory runs out'),
-  pids_limit: warns(integer, 'the kubelet sets it for all pods of a node', 'maximum number of processes'),
+  pids_limit: warns(number, 'the kubelet sets it for all pods of a node', 'maximum number of processes'),
   blkio_config: warns(anything, noLimit, 'disk bandwidth'),
   cpus: maps(number, `${container}.resources.limits.cpu`, 'maximum number of CPUs'),
   cpu_count: maps(integer, `${container}.resources.limits.cpu`, 'maximum number of CPUs'),
@@ -250,11 +272,12 @@ export const serviceFields = {
   platform: maps(text, 'spec.nodeSelector', 'operating system and architecture'),
   pull_policy: maps(text, `${container}.imagePullPolicy`, 'when to pull the image'),
   pull_refresh_after: notes(text, 'Kubernetes pulls when a pod starts', 'how often to pull the image again'),
-  profiles: maps(listOf(text), 'whether it is deployed', 'profiles that enable the service'),
+  profiles: maps(setOf(text), 'whether it is deployed', 'profiles that enable the service'),
   extends: maps(anything, 'the service', 'service to inherit from'),
   configs: maps(fileReferences, 'volumes[].configMap', 'configs to mount'),
   secrets: maps(fileReferences, 'volumes[].secret', 'secrets to mount'),
   stdin_open: maps(flag, `${container}.stdin`, 'keep standard input open'),
+  umask: warns(textOrNumber, 'the image decides', 'permissions that new files do not get'),
   tty: maps(flag, `${container}.tty`, 'allocate a terminal'),
   logging: notes(anything, 'the cluster collects logs', 'log driver'),
   attach: ignored(flag, 'it only concerns `docker compose up`', 'show the logs'),
@@ -262,7 +285,7 @@ export const serviceFields = {
   use_api_socket: warns(flag, 'there is no Docker socket in the cluster', 'mount the Docker socket', isFalse),
   provider: warns(anything, "providers run on the developer's machine", 'external provider'),
   models: warns(anything, 'there is no model runner in the cluster', 'AI models'),
-  pre_start: maps(listOf(object(step)), initContainer, 'run before the container starts'),
+  pre_start: maps(listOf(stepShape), initContainer, 'run before the container starts'),
   post_start: maps(listOf(object(hook)), 'lifecycle.postStart', 'run after the container starts'),
   pre_stop: maps(listOf(object(hook)), 'lifecycle.preStop', 'run before the container is stopped'),
   'x-node-selector': maps(pairs(), 'spec.nodeSelector', 'labels a node must have'),

@@ -33,7 +33,7 @@ export type ReadEnvFile = (item: Item, own: Variables) => Checked<ReadonlyArray<
 const isClosed = ({ entries }: VariableFile): boolean =>
   entries.every(({ expand, value }) => value !== undefined && !(expand && value.includes('$')))
 
-const formats = { dotenv: 'dotenv', raw: 'raw' } as const
+const formats = { '': 'dotenv', dotenv: 'dotenv', raw: 'raw' } as const
 
 export const envFileReader = (files: Files, variables: Variables): ReadEnvFile => {
   const parsed = new Map<string, Checked<VariableFile>>()

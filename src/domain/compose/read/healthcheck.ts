@@ -25,12 +25,9 @@ const readTest = (test: Test): Checked<HealthTest | undefined> => {
   const words = test.value.map((word) => word.value)
   const isText = test.at._tag === 'Scalar'
   const [mode, ...rest] = isText ? ['CMD-SHELL', ...words] : words
-  const isEmpty = rest.every((word) => word === '')
   if (mode === 'NONE') return C.ok(undefined)
-  if (mode !== 'CMD' && mode !== 'CMD-SHELL') {
-    return C.fail(unusable(test, mode === undefined ? 'the list is empty' : `unknown form "${mode}"`, forms))
-  }
-  if (isEmpty) return C.fail(unusable(test, 'there is no command', forms))
+  if (mode !== 'CMD' && mode !== 'CMD-SHELL') return C.fail(unusable(test, `unknown form "${mode}"`, forms))
+  if (rest.every((word) => word === '')) return C.fail(unusable(test, 'there is no command', forms))
   if (mode === 'CMD') return C.ok({ _tag: 'Exec', command: rest })
   if (rest.length > 1) return C.fail(unusable(test, 'CMD-SHELL takes one string', 'write CMD for a list of words'))
   const found =
@@ -95,7 +92,7 @@ const readCheck = (raw: Raw): Checked<HealthTest | undefined> => {
     )
   }
   if (http !== undefined) return readHttp(http)
-  if (test !== undefined) return readTest(test)
+  if (test?.value.some(({ value }) => value !== '') === true) return readTest(test)
   return C.note(undefined, [
     warning('DT1106', 'there is neither test nor http, so there is no probe', {
       at: raw.at,

@@ -6,7 +6,6 @@ import { error, warning } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
 import { as, choose, inRange, optional } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
-import { unlessUnset } from '../../shape/unset.ts'
 import type { Span } from '../../text/source.ts'
 import type { service } from '../fields/service.ts'
 import type { Mount, WorkloadKind, Written } from '../model.ts'
@@ -38,7 +37,7 @@ const readPolicy = (written: Located<string>): Checked<Restart> => {
 
 /** The restart policy as it is written, in one of its two places. */
 export const writtenRestart = ({ deploy, restart }: RawService): Located<string> | undefined =>
-  unlessUnset(deploy?.value.restart_policy?.value.condition) ?? unlessUnset(restart)
+  [deploy?.value.restart_policy?.value.condition, restart].find((written) => (written?.value.trim() ?? '') !== '')
 
 const readRestart = (raw: RawService, isAwaited: boolean): Checked<Restart> => {
   const policy = raw.deploy?.value.restart_policy?.value

@@ -139,14 +139,15 @@ const readTmpfs = (item: Located<string>): Checked<Mount> => {
   const [target = '', ...rest] = item.value.split(':')
   if (!target.startsWith('/')) return fault(item, 'a tmpfs needs an absolute path')
   const options = rest.join(':').split(',').filter(Boolean)
-  const size = options.find((option) => option.startsWith('size='))?.slice('size='.length)
-  const ignored = options.filter((option) => /^(mode|uid|gid)=/.test(option))
-  const found = ignored.map((option) =>
-    warning('DT1102', `the tmpfs option "${option}" has no effect on Kubernetes: an emptyDir has no owner or mode`, {
-      at: item.at,
-      path: item.path,
-    }),
-  )
+  const [, size] = /(?:^|,)size=([^,%]+)(?:,|$)/.exec(options.join()) ?? []
+  const found = options
+    .filter((option) => option !== 'ro' && option !== 'rw' && option !== `size=${size}`)
+    .map((option) =>
+      warning('DT1102', `the tmpfs option "${option}" has no effect on Kubernetes: an emptyDir only has a size`, {
+        at: item.at,
+        path: item.path,
+      }),
+    )
   return C.andThen((limit: string | undefined) =>
     C.note<Mount>(
       {

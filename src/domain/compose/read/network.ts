@@ -55,7 +55,7 @@ const readNetworkMode =
     if (mode === 'none') return C.note({}, [partly(written, 'a pod always has a network')])
     if (mode === 'service' && rest !== undefined) return C.ok({})
     if (mode === 'container' && names.containers.has(rest ?? '')) return C.ok({})
-    if (rest !== undefined) {
+    if (rest !== undefined && (mode === 'service' || mode === 'container')) {
       return C.fail(
         error('DT1018', `network_mode ${written.value}: only services of this file can share a pod`, {
           ...place,

@@ -1,7 +1,7 @@
 /** `pre_start`: steps that run one after the other before the container, each in a container of its own. */
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
-import { error, warning } from '../../diagnostic/diagnostic.ts'
+import { warning } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
 import { optional, parse } from '../../shape/parse.ts'
 import type { ValueOf } from '../../shape/shape.ts'
@@ -10,34 +10,34 @@ import type { Variables } from '../../yaml/interpolate.ts'
 import type { service } from '../fields/service.ts'
 import type { PreStart } from '../model.ts'
 import { readCommand } from './command.ts'
+import type { ReadEnvFile } from './env-file.ts'
 import { readEnvironment } from './environment.ts'
+import { readPullPolicy } from './pull-policy.ts'
 import { readUser } from './security.ts'
 
 type RawService = ValueOf<typeof service>['value']
 type RawStep = NonNullable<RawService['pre_start']>['value'][number]
 
 const readStep =
-  (variables: Variables) =>
-  ({ at, path, value }: RawStep): Checked<PreStart> => {
-    const { environment, image, privileged, working_dir: workingDir } = value
+  (variables: Variables, readEnvFile: ReadEnvFile) =>
+  ({ at, value }: RawStep): Checked<PreStart> => {
+    const { env_file, environment, image, privileged, working_dir: workingDir } = value
     const parts = C.struct({
       command: optional(value.command, readCommand),
       entrypoint: optional(value.entrypoint, readCommand),
       image: optional(image, parse('DT1026', checkImage, 'write repository/name:tag')),
       user: optional(value.user, readUser),
-      environment: readEnvironment(defined({ environment }), variables, () => C.ok([])),
+      pullPolicy: optional(value.pull_policy, readPullPolicy),
+      environment: readEnvironment(defined({ env_file, environment }), variables, readEnvFile),
     })
-    return C.andThen(({ command, entrypoint, user, ...read }: C.ValueIn<typeof parts>): Checked<PreStart> => {
-      const isNothing = image === undefined && (command?.value.length ?? 0) === 0
-      if (isNothing) return C.fail(error('DT1018', 'a hook needs a command', { at, path }))
-      const security = { ...user, ...defined({ privileged }) }
-      return C.ok({
+    return C.map(
+      ({ user, ...read }: C.ValueIn<typeof parts>): PreStart => ({
         at,
-        security,
+        security: { ...user, ...defined({ privileged }) },
+        ...defined({ ...read, workingDir }),
         environment: read.environment ?? [],
-        ...defined({ command, entrypoint, image: read.image, workingDir }),
-      })
-    })(parts)
+      }),
+    )(parts)
   }
 
 /** DT1110 for steps that Compose would run once, and a cluster before each of several pods. */
@@ -55,8 +55,12 @@ const repeated = ({ deploy, pre_start: steps, scale }: RawService) => {
     )
 }
 
-/** Finds DT1018, DT1026, DT1028; warns DT1104, DT1110. */
-export const readPreStart = (raw: RawService, variables: Variables): Checked<ReadonlyArray<PreStart>> =>
+/** Finds DT1007, DT1018, DT1026, DT1028; warns DT1104, DT1110. */
+export const readPreStart = (
+  raw: RawService,
+  variables: Variables,
+  readEnvFile: ReadEnvFile,
+): Checked<ReadonlyArray<PreStart>> =>
   C.andThen((steps: ReadonlyArray<PreStart>) => C.note(steps, repeated(raw)))(
-    C.each(readStep(variables))(raw.pre_start?.value ?? []),
+    C.each(readStep(variables, readEnvFile))(raw.pre_start?.value ?? []),
   )

@@ -1,11 +1,12 @@
 /** CPU, memory and GPUs: `resources` in Kubernetes quantities, all other fields in Compose's units. */
 
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
-import { as, choose, optional, parse } from '../../shape/parse.ts'
+import { as, optional, parse } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import { readBytes, showBytes } from '../../text/bytes.ts'
 import { readCpus, showCpus } from '../../text/cpus.ts'
@@ -46,9 +47,10 @@ const periodAlone = ({ cpu_period: period, cpu_quota: quotaOfPeriod }: RawServic
     ? []
     : [warning('DT1102', 'cpu_period has no effect without cpu_quota', { at: period.at, path: period.path })]
 
-/** CPU time per period, both in microseconds. */
+/** CPU time per period, both in microseconds; -1 means no limit. */
 const quota = (raw: RawService): Amount =>
   optional(raw.cpu_quota, (q) => {
+    if (q.value === '-1') return C.ok(undefined)
     const micros = (text: string): number => (/^[0-9]+$/.test(text) ? Number(text) : Number.NaN)
     const [time, period] = [micros(q.value), micros(raw.cpu_period?.value ?? '100000')]
     if (Number.isNaN(time) || Number.isNaN(period) || period === 0) {
@@ -119,42 +121,55 @@ type Devices = Exclude<NonNullable<RawService['gpus']>['value'], string>
 type Device = Devices[number]
 const vendors = { nvidia: 'nvidia.com/gpu', amd: 'amd.com/gpu' } as const
 
+/** -1 and all are as many as there are. */
 const gpuCount = (count: Located<string> | undefined): Checked<number> => {
-  if (count === undefined || count.value === 'all') {
-    const found =
-      count === undefined
-        ? []
-        : [
-            warning('DT1110', 'a pod cannot request all GPUs of a node, so one is requested', {
-              at: count.at,
-              path: count.path,
-            }),
-          ]
-    return C.note(1, found)
+  if (count === undefined) return C.ok(1)
+  const place = { at: count.at, path: count.path }
+  if (count.value === 'all' || count.value === '-1') {
+    return C.note(1, [warning('DT1110', 'a pod cannot request all GPUs of a node, so one is requested', place)])
   }
-  return /^[1-9][0-9]{0,3}$/.test(count.value)
+  return /^[0-9]{1,4}$/.test(count.value)
     ? C.ok(Number(count.value))
-    : C.fail(error('DT1018', 'count must be a whole number of at least 1, or all', { at: count.at, path: count.path }))
+    : C.fail(error('DT1018', 'count must be a whole number, or all', place))
 }
 
-const readDevice = (device: Device): Checked<Resources['gpu']> => {
+type Gpu = NonNullable<Resources['gpu']>
+
+const readDevice = (device: Device): Checked<Gpu | undefined> => {
   const { capabilities, count, device_ids: ids, driver } = device.value
   const place = { at: device.at, path: device.path }
+  const withoutEffect = (message: string) => C.note(undefined, [warning('DT1102', message, place)])
   if (count !== undefined && ids !== undefined)
     return C.fail(error('DT1038', 'count and device_ids exclude each other', place))
   const isGpu = capabilities?.value.some((capability) => capability.value === 'gpu') ?? false
-  if (!isGpu && capabilities !== undefined) {
-    return C.note(undefined, [
-      warning('DT1102', 'a device without the capability gpu has no effect on Kubernetes', place),
-    ])
-  }
-  const parts = C.struct({
-    count: gpuCount(count),
-    name: driver === undefined ? C.ok(undefined) : choose('driver', vendors)(driver),
-  })
-  return C.map((read: C.ValueIn<typeof parts>) =>
-    as({ name: read.name?.value ?? vendors.nvidia, count: ids?.value.length ?? read.count ?? 1 }, device),
-  )(parts)
+  if (!isGpu && capabilities !== undefined)
+    return withoutEffect('a device without the capability gpu has no effect on Kubernetes')
+  const vendor = driver === undefined || driver.value === '' ? 'nvidia' : driver.value
+  if (vendor !== 'nvidia' && vendor !== 'amd')
+    return withoutEffect(`the device driver "${vendor}" has no effect on Kubernetes`)
+  const wanted = ids === undefined ? gpuCount(count) : C.ok(ids.value.length)
+  return C.map((number: number) => as({ name: vendors[vendor], count: number }, device))(wanted)
+}
+
+/** A pod gets GPUs by number: those of several entries are added up, and those of a second vendor are left out. */
+const addedUp = (gpus: ReadonlyArray<Gpu>): Checked<Resources['gpu']> => {
+  const [first, ...others] = gpus.filter(({ value }) => value.count > 0)
+  if (first === undefined) return C.ok(undefined)
+  const { name } = first.value
+  const same = others.filter(({ value }) => value.name === name)
+  const count = same.reduce((sum, { value }) => sum + value.count, first.value.count)
+  const also = same.map(({ at }) => at)
+  return C.note(
+    { ...first, value: { name, count }, ...(also.length === 0 ? {} : { also }) },
+    others
+      .filter((gpu) => !same.includes(gpu))
+      .map(({ at, path, value }) =>
+        warning('DT1102', `${value.name} has no effect beside ${name}: a container gets GPUs of one vendor`, {
+          at,
+          path,
+        }),
+      ),
+  )
 }
 
 const readGpus = (raw: RawService): Checked<Resources['gpu']> => {
@@ -175,12 +190,12 @@ const readGpus = (raw: RawService): Checked<Resources['gpu']> => {
       help: 'add capabilities: [gpu]',
     }),
   )
-  return C.andThen((read: ReadonlyArray<Resources['gpu']>) =>
-    C.note(
-      read.find((gpu) => gpu !== undefined),
-      found,
-    ),
-  )(C.each(readDevice)(devices))
+  return pipe(
+    C.each(readDevice)(devices),
+    C.map((read) => read.filter((gpu) => gpu !== undefined)),
+    C.andThen(addedUp),
+    C.andThen((gpu) => C.note(gpu, found)),
+  )
 }
 
 /** Finds DT1018, DT1020, DT1021, DT1022, DT1038; warns DT1102, DT1110. */

@@ -3,7 +3,7 @@
 import { deployedAs, generatedName } from '../../build/names.ts'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
-import { error, remark, warning } from '../../diagnostic/diagnostic.ts'
+import { error, warning } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
 import { isWritten } from '../../shape/field.ts'
 import { as, choose, optional, parse } from '../../shape/parse.ts'
@@ -30,6 +30,7 @@ import { readPlacement } from './placement.ts'
 import { readPodOf } from './pods.ts'
 import { readPorts } from './ports.ts'
 import { readPreStart } from './pre-start.ts'
+import { readPullPolicy } from './pull-policy.ts'
 import { readResources } from './resources.ts'
 import { readSecurity } from './security.ts'
 import { readUpdateConfig } from './update.ts'
@@ -78,29 +79,6 @@ const readGrace = (written: Located<string>): Checked<Written<number>> => {
   )
 }
 
-const pullPolicies = {
-  always: 'Always',
-  missing: 'IfNotPresent',
-  if_not_present: 'IfNotPresent',
-  never: 'Never',
-  build: 'IfNotPresent',
-  daily: 'Always',
-  weekly: 'Always',
-  refresh: 'Always',
-} as const
-
-/** Kubernetes has no periodic pull policies: those become Always, with a warning. */
-const readPullPolicy = (written: Located<string>): Checked<ComposeService['pullPolicy']> => {
-  const isEvery = written.value.startsWith('every_')
-  const known = isEvery ? C.ok(as('Always' as const, written)) : choose('pull policy', pullPolicies)(written)
-  const isPeriodic = isEvery || ['daily', 'weekly', 'refresh'].includes(written.value)
-  if (!isPeriodic) return known
-  const found = [
-    remark('DT1110', 'Kubernetes pulls the image at every start instead', { at: written.at, path: written.path }),
-  ]
-  return C.andThen((policy: NonNullable<ComposeService['pullPolicy']>) => C.note(policy, found))(known)
-}
-
 const readHeadless = (written: Located<string>): Checked<Written<true> | undefined> =>
   C.map((mode: Located<boolean>) => (mode.value ? as(true as const, written) : undefined))(
     choose('endpoint mode', { vip: false, dnsrr: true })(written),
@@ -139,7 +117,7 @@ export const readService = (
     security: readSecurity(value),
     network: readNetwork(value, object, around.names),
     hooks: readHooks(value),
-    preStart: readPreStart(value, around.variables),
+    preStart: readPreStart(value, around.variables, around.readEnvFile),
     renamed: C.note(
       undefined,
       object === name
