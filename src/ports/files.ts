@@ -4,7 +4,7 @@
  */
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { EntryKind, FileContent } from '../domain/compose/files.ts'
+import type { EntryKind, FileContent, HostEntry } from '../domain/compose/files.ts'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 
 /** `root`: files whose real path is outside this folder are not read. */
@@ -17,6 +17,8 @@ export type FileReader = {
    */
   readonly read: (path: string, options: ReadOptions) => Task<FileContent>
   readonly kind: (path: string) => Task<EntryKind>
+  /** Never leaves `root`, whatever links there are. Names of a folder are sorted. */
+  readonly look: (path: string, root: string) => Task<HostEntry>
   /**
    * Whether the real path is in the folder, or the folder itself; a path that does not exist is judged by where it
    * would be.

@@ -119,6 +119,32 @@ for (const [name, make] of [
     test(`reading ${path} gives ${expected}`, async ({ world }) => assert.is(await read(world, path), expected))
   }
 
+  const look = async (world: World | undefined, path: string, root = '.'): Promise<string> => {
+    const entry = await world?.files.look(path, root)()
+    const real = entry?._tag === 'File' || entry?._tag === 'Folder' ? entry.real.split('/').at(-1) : ''
+    if (entry?._tag === 'File') return `File ${real} ${entry.sizeBytes}`
+    return entry?._tag === 'Folder' ? `Folder ${entry.names.join()}` : (entry?._tag ?? '')
+  }
+
+  for (const [path, root, expected] of [
+    ['a.txt', '.', 'File a.txt 1'],
+    ['link', '.', 'File a.txt 1'],
+    ['sub', '.', 'Folder b.txt'],
+    ['escape', '.', 'Outside'],
+    ['up', '.', 'Outside'],
+    ['up/outside.txt', '.', 'Outside'],
+    ['a.txt', 'sub', 'Outside'],
+    ['sub/b.txt', 'sub', 'File b.txt 1'],
+    ['missing.txt', '.', 'Missing'],
+    ['a.txt/below', '.', 'Missing'],
+    ['dangling', '.', 'Missing'],
+    ['pipe', '.', 'Other'],
+  ] as const) {
+    test(`looking at ${path} within ${root} finds ${expected}`, async ({ world }) => {
+      assert.is(await look(world, path, root), expected)
+    })
+  }
+
   for (const [path, isInside] of [
     ['.', true],
     ['a.txt', true],

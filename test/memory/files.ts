@@ -1,13 +1,13 @@
 /** The file ports over a map: for tests, obeying the contract of the real ones. */
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { EntryKind, FileContent } from '../../src/domain/compose/files.ts'
+import type { EntryKind, FileContent, HostEntry } from '../../src/domain/compose/files.ts'
 import { error } from '../../src/domain/diagnostic/diagnostic.ts'
 import { folderOf, normalise, resolvePath } from '../../src/domain/text/path.ts'
 import { STDIN } from '../../src/domain/text/source.ts'
 import type { FileReader, FileWriter } from '../../src/ports/files.ts'
 
 export type Entry =
-  | { readonly _tag: 'File'; readonly bytes: Uint8Array }
+  | { readonly _tag: 'File'; readonly bytes: Uint8Array; readonly isExecutable?: boolean }
   | { readonly _tag: 'Pipe' }
   | { readonly _tag: 'Secret' }
   | { readonly _tag: 'Link'; readonly to: string }
@@ -57,6 +57,20 @@ const kindOf = (entries: ReadonlyMap<string, Entry>, path: string): EntryKind =>
   return entry._tag === 'File' || entry._tag === 'Secret' ? 'File' : 'Other'
 }
 
+const lookAt = (entries: ReadonlyMap<string, Entry>, path: string, root: string): HostEntry => {
+  const { entry, path: real } = follow(entries, path)
+  if (entry === undefined) return { _tag: 'Missing' }
+  if (!isInside(follow(entries, root).path, real)) return { _tag: 'Outside' }
+  if (entry === 'Folder') {
+    const prefix = real === '.' ? '' : `${real}/`
+    const below = [...entries.keys()].filter((other) => other.startsWith(prefix) && other !== STDIN)
+    const names = below.map((other) => other.slice(prefix.length).split('/')[0] ?? '')
+    return { _tag: 'Folder', real, names: [...new Set(names)].toSorted() }
+  }
+  if (entry._tag !== 'File') return { _tag: 'Other' }
+  return { _tag: 'File', real, isExecutable: entry.isExecutable === true, sizeBytes: entry.bytes.length }
+}
+
 /** The map is the file system, and contains what was written. `<stdin>` is empty after it was read. */
 export const memoryFiles = (entries: Map<string, Entry>): FileReader & FileWriter => ({
   read: (path, { root }) => {
@@ -68,6 +82,7 @@ export const memoryFiles = (entries: Map<string, Entry>): FileReader & FileWrite
     }
   },
   kind: (path) => () => Promise.resolve(kindOf(entries, path)),
+  look: (path, root) => () => Promise.resolve(lookAt(entries, path, root)),
   isInside: (path, root) => () => Promise.resolve(isInside(follow(entries, root).path, follow(entries, path).path)),
   replace: (path, content) => {
     const { path: target, entry } = follow(entries, path)

@@ -2,11 +2,11 @@
  * The port `FileReader` over node:fs. It uses synchronous calls: the files are small, and starting asynchronous ones
  * costs more than reading.
  */
-import { closeSync, constants, fstatSync, readSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { closeSync, constants, fstatSync, readdirSync, readSync, statSync } from 'node:fs'
+import { resolve, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 
-import type { EntryKind, FileContent } from '../../domain/compose/files.ts'
+import type { EntryKind, FileContent, HostEntry } from '../../domain/compose/files.ts'
 import { STDIN } from '../../domain/text/source.ts'
 import type { FileReader } from '../../ports/files.ts'
 import { openWithin, realPathWithin } from '../paths/within.ts'
@@ -126,10 +126,26 @@ const kindOf = (path: string): EntryKind => {
   }
 }
 
+const lookAt = (full: string, root: string): HostEntry => {
+  try {
+    const stat = statSync(full, { throwIfNoEntry: false })
+    if (stat === undefined) return { _tag: 'Missing' }
+    const real = realPathWithin(root, full)
+    if (real === undefined) return { _tag: 'Outside' }
+    const place = real.replaceAll(sep, '/')
+    if (stat.isDirectory()) return { _tag: 'Folder', real: place, names: readdirSync(real).toSorted() }
+    if (!stat.isFile()) return { _tag: 'Other' }
+    return { _tag: 'File', real: place, isExecutable: (stat.mode & 0o111) !== 0, sizeBytes: stat.size }
+  } catch (cause) {
+    return toContent(cause)._tag === 'Missing' ? { _tag: 'Missing' } : { _tag: 'Other' }
+  }
+}
+
 /** `stdin` is a thunk: merely touching the standard input opens it. */
 export const nodeFiles = (cwd: string, stdin: () => Readable): FileReader => ({
   read: (path, { root }) =>
     path === STDIN ? () => readStream(stdin()) : () => Promise.resolve(readFile(cwd, path, root)),
   kind: (path) => () => Promise.resolve(kindOf(resolve(cwd, path))),
+  look: (path, root) => () => Promise.resolve(lookAt(resolve(cwd, path), resolve(cwd, root))),
   isInside: (path, root) => () => Promise.resolve(isInside(resolve(cwd, root), resolve(cwd, path))),
 })

@@ -49,7 +49,7 @@ const modelOf = (
   const value = C.valueOf(routed) ?? project.right
   const checked = readSettings(wanted.settings, value.variables, wanted.defaults)
   const chosen = choiceOf(value, found)
-  const { profiles = [], registry } = C.valueOf(checked) ?? {}
+  const { hostFiles, profiles = [], registry } = C.valueOf(checked) ?? {}
   const only = wanted.services
   const choice = {
     services: [],
@@ -57,6 +57,7 @@ const modelOf = (
     only,
     profiles,
     registry,
+    hostFiles,
     built: wanted.built,
     mayBeEmpty: found.isManifest,
   }

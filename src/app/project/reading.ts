@@ -10,6 +10,7 @@ import {
   type EntryKind,
   type FileContent,
   filesFrom,
+  type HostEntry,
 } from '../../domain/compose/files.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { bounded } from '../concurrency/bounded.ts'
@@ -24,12 +25,23 @@ const limits = { files: 10_000, bytes: 64 * 1024 * 1024, rounds: 500, values: 4_
 export type ReadFiles = Contents & {
   readonly contents: Map<string, FileContent>
   readonly kinds: Map<string, EntryKind>
+  /** Files that services mount, read within the project folder only. */
+  readonly hosted: { readonly contents: Map<string, FileContent>; readonly entries: Map<string, HostEntry> }
 }
 
 export const noFilesRead = (): ReadFiles => {
   const contents = new Map<string, FileContent>()
   const kinds = new Map<string, EntryKind>()
-  return { contents, kinds, content: (path) => contents.get(path), kind: (path) => kinds.get(path), trees: new Map() }
+  const hosted = { contents: new Map<string, FileContent>(), entries: new Map<string, HostEntry>() }
+  return {
+    contents,
+    kinds,
+    hosted,
+    content: (path) => contents.get(path),
+    kind: (path) => kinds.get(path),
+    host: { look: (path) => hosted.entries.get(path), read: (path) => hosted.contents.get(path) },
+    trees: new Map(),
+  }
 }
 
 /** Files generated for a chart or manifests count as part of the file that refers to them. */
@@ -46,25 +58,34 @@ export type SettleFiles = <A>(folder: string, attempt: (files: AskedFiles) => A)
 export const settling = ({ files }: Pick<Ports, 'files'>, read: ReadFiles, isConfined: boolean): SettleFiles => {
   let values = 0
   return async (folder, attempt) => {
-    const { contents, kinds } = read
-    const root = isConfined ? folder : undefined
-    let bytes = [...contents.values()].reduce((sum, content) => sum + sizeOf(content), 0)
+    const { contents, hosted, kinds } = read
+    const known = [...contents.values(), ...hosted.contents.values()]
+    let bytes = known.reduce((sum, content) => sum + sizeOf(content), 0)
     for (let round = 0; ; round += 1) {
-      const view = filesFrom(read)
+      const view = filesFrom(read, folder)
       const value = attempt(view)
       if (view.isComplete()) return value
       values += view.budget.values
-      const { looked, wanted } = view.missing()
+      const { entries, hosted: mounted, looked, wanted } = view.missing()
+      const readInto = async (
+        into: Map<string, FileContent>,
+        path: string,
+        root: string | undefined,
+      ): Promise<void> => {
+        const count = contents.size + hosted.contents.size
+        const isFull = count >= limits.files || bytes > limits.bytes || round >= limits.rounds || values > limits.values
+        const content: FileContent = isFull ? { _tag: 'TooMany' } : await files.read(path, { root })()
+        bytes += sizeOf(content)
+        into.set(path, content)
+      }
       await bounded(looked, async (path) => {
         kinds.set(path, await files.kind(path)())
       })
-      await bounded(wanted, async (path) => {
-        const isFull =
-          contents.size >= limits.files || bytes > limits.bytes || round >= limits.rounds || values > limits.values
-        const content: FileContent = isFull ? { _tag: 'TooMany' } : await files.read(path, { root })()
-        bytes += sizeOf(content)
-        contents.set(path, content)
+      await bounded(entries, async (path) => {
+        hosted.entries.set(path, await files.look(path, folder)())
       })
+      await bounded(wanted, (path) => readInto(contents, path, isConfined ? folder : undefined))
+      await bounded(mounted, (path) => readInto(hosted.contents, path, folder))
     }
   }
 }

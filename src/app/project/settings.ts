@@ -5,6 +5,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
+import type { HostFilesChoice } from '../../domain/compose/read/host-files.ts'
 import { error } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { DeployTarget } from '../../domain/translate/target.ts'
@@ -13,6 +14,7 @@ import type { Variables } from '../../domain/yaml/interpolate.ts'
 export type Settings = Omit<DeployTarget, 'environment' | 'withOrigins'> & {
   readonly profiles: ReadonlyArray<string>
   readonly registry?: string
+  readonly hostFiles?: HostFilesChoice
 }
 
 const usage = (message: string, help: string): Checked<never> => C.fail(error('DT2001', message, { help }))
@@ -104,6 +106,15 @@ const readAffinity = (given: boolean | undefined, variables: Variables): Checked
     : C.ok(value)
 }
 
+const HOST_FILES = 'DEVTOOL_HOST_FILES'
+
+const readHostFiles = (given: HostFilesChoice | undefined, variables: Variables): Checked<HostFilesChoice> => {
+  const text = given ?? (variables(HOST_FILES) || 'ignore')
+  return text === 'config' || text === 'ignore'
+    ? C.ok(text)
+    : usage(`${HOST_FILES}: "${text}" is unknown`, 'write config or ignore')
+}
+
 /** Flags, then variables, then `defaults`. Finds DT2001. */
 export const readSettings = (
   given: Partial<Settings>,
@@ -113,10 +124,18 @@ export const readSettings = (
   const texts = C.struct({
     texts: readTexts({ given, variables, defaults }),
     volumeAffinity: readAffinity(given.volumeAffinity, variables),
+    hostFiles: readHostFiles(given.hostFiles, variables),
   })
   const profiles = given.profiles ?? readItems([variables('COMPOSE_PROFILES') ?? ''])
   return pipe(
     texts,
-    C.map(({ texts: read, volumeAffinity = true }): Settings => ({ ...read, volumeAffinity, profiles })),
+    C.map(
+      ({ texts: read, hostFiles = 'ignore', volumeAffinity = true }): Settings => ({
+        ...read,
+        volumeAffinity,
+        hostFiles,
+        profiles,
+      }),
+    ),
   )
 }

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Chosen } from '../../domain/compose/choose.ts'
-import { type FileContent, filesFrom } from '../../domain/compose/files.ts'
+import { type EntryKind, type FileContent, filesFrom, type HostEntry } from '../../domain/compose/files.ts'
 import { readManifest } from '../../domain/manifest/read/manifest.ts'
 import { choose, type ProjectOptions, requestOf } from './choose.ts'
 import { manifestTrees } from './manifest.ts'
@@ -10,13 +10,29 @@ import { readProject } from './model.ts'
 import { keepMade } from './reading.ts'
 import { type Translation, translation, untranslated } from './translation.ts'
 
+/** There are no links, and nothing can be executed. */
+const entryIn = (given: ReadonlyMap<string, FileContent>, path: string): HostEntry => {
+  const content = given.get(path)
+  if (content?._tag === 'File') {
+    return { _tag: 'File', real: path, isExecutable: false, sizeBytes: content.bytes.length }
+  }
+  const prefix = path === '.' ? '' : `${path}/`
+  const below = [...given.keys()].filter((other) => other.startsWith(prefix))
+  if (below.length === 0) return { _tag: 'Missing' }
+  const names = below.map((other) => other.slice(prefix.length).split('/')[0] ?? '')
+  return { _tag: 'Folder', real: path, names: [...new Set(names)].toSorted() }
+}
+
 export const translateGiven = (given: ReadonlyMap<string, FileContent>, wanted: ProjectOptions): Translation => {
   const contents = new Map(given)
-  const files = filesFrom({
-    content: (path) => contents.get(path) ?? { _tag: 'Missing' },
-    kind: (path) => (given.has(path) ? 'File' : 'Missing'),
+  const content = (path: string): FileContent => contents.get(path) ?? { _tag: 'Missing' }
+  const known = {
+    content,
+    kind: (path: string): EntryKind => (given.has(path) ? 'File' : 'Missing'),
+    host: { look: (path: string) => entryIn(given, path), read: content },
     trees: new Map(),
-  })
+  }
+  const files = filesFrom(known, '.')
   const translateChosen = (chosen: Chosen): Translation => {
     keepMade(contents, chosen)
     const request = requestOf(wanted, chosen, files)

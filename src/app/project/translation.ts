@@ -47,7 +47,7 @@ export type Translation = {
 export const untranslated = (found: Diagnostic): Translation => ({ findings: [found], images: [], isGuessed: false })
 
 const translated = (
-  { profiles: _profiles, registry: _registry, ...target }: Settings,
+  { hostFiles: _hostFiles, profiles: _profiles, registry: _registry, ...target }: Settings,
   model: Checked<Model>,
   withOrigins: boolean,
 ): Checked<Plan> =>

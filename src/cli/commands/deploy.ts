@@ -14,7 +14,7 @@ import { clusterFlags, reachOf, yes } from '../flags/cluster.ts'
 import { flag, maybe, rest, text, type Values } from '../flags/flag.ts'
 import { dataForms, outputForms } from '../flags/forms.ts'
 import { type ProgressForm, progress, report } from '../flags/output.ts'
-import { projectFlags, wantedOf } from '../flags/project.ts'
+import { hostFiles, projectFlags, wantedOf } from '../flags/project.ts'
 import { oneOf } from '../flags/read.ts'
 import { breakLock, noBash, timeout } from '../flags/run.ts'
 import { targetFlags } from '../flags/target.ts'
@@ -54,6 +54,7 @@ const flags = {
   ...projectFlags,
   ...clusterFlags,
   ...targets,
+  hostFiles,
   yes,
   dryRun: maybe(
     '--dry-run',
@@ -156,8 +157,8 @@ const sayUnused = (given: Given, call: CommandCall, mode: Mode): Promise<void> =
 const optionsOf = (given: Given, call: CommandCall) => {
   const mode = modeOf(given)
   const isClient = C.valueOf(mode) === 'Client'
-  const { domain, ingressClass, registry, tlsSecret } = given
-  const overrides = defined({ domain, ingressClass, registry, tlsSecret })
+  const { domain, hostFiles: host, ingressClass, registry, tlsSecret } = given
+  const overrides = defined({ domain, hostFiles: host, ingressClass, registry, tlsSecret })
   return C.struct({
     mode,
     printed: isClient ? printedOf(given.output ?? 'yaml') : C.ok(undefined),
@@ -253,7 +254,9 @@ export const deploy = command({
 
     A dry run leaves out Secrets and prints a comment for each of them; golden files never contain Secrets.
 
-    DEVTOOL_NAME, DEVTOOL_CONTEXT, DEVTOOL_NAMESPACE, DEVTOOL_DOMAIN and DEVTOOL_REGISTRY are used when the flags of these names are not given. With DEVTOOL_CONFINED=true, no file outside the project folder is read.
+    \`--host-files=config\` makes ConfigMaps of files of the project that services mount: of files, and of folders that are mounted read-only. Keys, credentials and what git ignores are left out.
+
+    DEVTOOL_NAME, DEVTOOL_CONTEXT, DEVTOOL_NAMESPACE, DEVTOOL_DOMAIN, DEVTOOL_REGISTRY and DEVTOOL_HOST_FILES are used when the flags of these names are not given. With DEVTOOL_CONFINED=true, no file outside the project folder is read.
   `,
   examples: [
     ['Deploy this folder and wait until everything is available', '$0 deploy --wait'],

@@ -1,8 +1,9 @@
+import { defined } from '../../domain/object/defined.ts'
 import { checked, command } from '../command.ts'
 import { text } from '../flags/flag.ts'
 import { dataForms } from '../flags/forms.ts'
 import { output, report } from '../flags/output.ts'
-import { projectFlags, wantedOf } from '../flags/project.ts'
+import { hostFiles, projectFlags, wantedOf } from '../flags/project.ts'
 import { viewed } from '../view/view.ts'
 
 export const validate = command({
@@ -21,12 +22,13 @@ export const validate = command({
   words: {},
   flags: {
     ...projectFlags,
+    hostFiles,
     namespace: text('-n,--namespace', { value: 'NAME', about: 'namespace of the manifests' }),
     report,
     output: output(dataForms, 'text'),
   },
   run: (given, call) =>
-    checked(wantedOf(call, given), async (wanted) => {
+    checked(wantedOf(call, given, [], defined({ hostFiles: given.hostFiles })), async (wanted) => {
       const { validate: check } = await import('../../app/project/validate.ts')
       const { report: reports, output: form } = given
       const { showValidation } = await import('../view/validate.ts')

@@ -5,8 +5,8 @@ import { readItems, type Settings } from '../../app/project/settings.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { defined } from '../../domain/object/defined.ts'
-import { flag, list, text, texts, type Values } from './flag.ts'
-import { assignments, switchVariable } from './read.ts'
+import { flag, list, parsed, text, texts, type Values } from './flag.ts'
+import { assignments, oneOf, switchVariable } from './read.ts'
 
 const file = texts('-f,--file', {
   value: 'FILE',
@@ -34,6 +34,18 @@ const variableFlags = {
 
 /** Flags that determine the name of an environment. */
 export const namingFlags = { file, name, ...variableFlags }
+
+const hostFileChoices = ['config', 'ignore'] as const
+
+export const hostFiles = parsed(
+  '--host-files',
+  {
+    value: 'WHAT',
+    values: hostFileChoices,
+    about: 'files of the project that services mount: config makes ConfigMaps of them, ignore (default) does not',
+  },
+  (flagName, written) => oneOf(flagName, written, hostFileChoices),
+)
 
 /** Flags that determine the whole project. */
 export const projectFlags = {

@@ -25,20 +25,48 @@ export type FileContent =
 /** What a path points to, after following links. */
 export type EntryKind = 'File' | 'Folder' | 'Other' | 'Missing'
 
+/**
+ * What a path leads to when links are followed, as long as they stay in the project; `real` is that place. `Outside`:
+ * they do not.
+ */
+export type HostEntry =
+  | { readonly _tag: 'File'; readonly real: string; readonly isExecutable: boolean; readonly sizeBytes: number }
+  | { readonly _tag: 'Folder'; readonly real: string; readonly names: ReadonlyArray<string> }
+  | { readonly _tag: 'Missing' }
+  | { readonly _tag: 'Outside' }
+  | { readonly _tag: 'Other' }
+
+/** Files of the project that services mount: never read outside of its folder. */
+type HostFiles = {
+  /** The project folder. */
+  readonly folder: string
+  readonly look: (path: string) => HostEntry | undefined
+  readonly read: (path: string) => FileContent | undefined
+}
+
 /** The files fetched so far; `undefined` for those not fetched yet. */
 export type Files = {
   readonly want: (path: string) => FileContent | undefined
   readonly kind: (path: string) => EntryKind | undefined
+  readonly host: HostFiles
   /** The YAML documents of a file, parsed once however often they are asked for. */
   readonly documents: (path: string, folder: string) => Checked<ReadonlyArray<Node>> | undefined
   /** That of everything that is made of these files. */
   readonly budget: Budget
 }
 
+/** For their content (`wanted`) or their kind (`looked`); of host files likewise. */
+type MissingFiles = {
+  readonly wanted: ReadonlyArray<string>
+  readonly looked: ReadonlyArray<string>
+  readonly hosted: ReadonlyArray<string>
+  readonly entries: ReadonlyArray<string>
+}
+
 /** Files that keep track of requests they could not answer. */
 export type AskedFiles = Files & {
-  /** Paths that were requested but not known: for their content (`wanted`) or their kind (`looked`). */
-  readonly missing: () => { readonly wanted: ReadonlyArray<string>; readonly looked: ReadonlyArray<string> }
+  /** Paths that were requested but not known. */
+  readonly missing: () => MissingFiles
   readonly isComplete: () => boolean
 }
 
@@ -91,16 +119,17 @@ export const textContent = (path: string, content: FileContent, at: Span | undef
 export type Contents = {
   readonly content: (path: string) => FileContent | undefined
   readonly kind: (path: string) => EntryKind | undefined
+  readonly host: Omit<HostFiles, 'folder'>
   readonly trees: Map<string, Checked<ReadonlyArray<Node>>>
 }
 
 const parse = (path: string, folder: string, content: FileContent): Checked<ReadonlyArray<Node>> =>
   C.andThen((text: string) => readYaml(source(path, folder, text)))(textContent(path, content, undefined))
 
-/** A view on what is known now. */
-export const filesFrom = ({ content, kind, trees }: Contents): AskedFiles => {
-  const wanted = new Set<string>()
-  const looked = new Set<string>()
+/** A view on what is known now; `folder`: that of the project. */
+export const filesFrom = ({ content, host, kind, trees }: Contents, folder: string): AskedFiles => {
+  const [wanted, looked] = [new Set<string>(), new Set<string>()]
+  const [hosted, entries] = [new Set<string>(), new Set<string>()]
   const remembering =
     <A>(known: (path: string) => A | undefined, missing: Set<string>) =>
     (path: string): A | undefined => {
@@ -112,16 +141,17 @@ export const filesFrom = ({ content, kind, trees }: Contents): AskedFiles => {
   return {
     want,
     kind: remembering(kind, looked),
+    host: { folder, look: remembering(host.look, entries), read: remembering(host.read, hosted) },
     budget: newBudget(),
-    documents: (path, folder) => {
-      const key = `${folder}\0${path}`
+    documents: (path, base) => {
+      const key = `${base}\0${path}`
       const found = want(path)
       if (found === undefined) return undefined
-      const parsed = trees.get(key) ?? parse(path, folder, found)
+      const parsed = trees.get(key) ?? parse(path, base, found)
       trees.set(key, parsed)
       return parsed
     },
-    missing: () => ({ wanted: [...wanted], looked: [...looked] }),
-    isComplete: () => wanted.size + looked.size === 0,
+    missing: () => ({ wanted: [...wanted], looked: [...looked], hosted: [...hosted], entries: [...entries] }),
+    isComplete: () => wanted.size + looked.size + hosted.size + entries.size === 0,
   }
 }

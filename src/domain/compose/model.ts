@@ -70,6 +70,8 @@ export type ComposeService = {
   readonly mounts: ReadonlyArray<Mount>
   /** Of this machine: not mounted in a cluster. */
   readonly hostMounts: ReadonlyArray<HostMount>
+  /** The files of this machine that it mounts all the same. */
+  readonly hostConfig?: HostConfig
   readonly placement: Placement
   readonly security: Security
   readonly network: ServiceNetwork
@@ -171,6 +173,13 @@ export type Mount = {
   | { readonly _tag: 'Image'; readonly image: string; readonly subPath?: string }
   | { readonly _tag: 'Config'; readonly config: string; readonly mode?: number }
   | { readonly _tag: 'Secret'; readonly secret: string; readonly mode?: number }
+  /** `config`: the object of a {@link HostConfig}; `subPath`: the only file. */
+  | {
+      readonly _tag: 'HostFiles'
+      readonly config: string
+      readonly items: ReadonlyArray<{ readonly key: string; readonly path: string; readonly mode?: number }>
+      readonly subPath?: string
+    }
 )
 
 /** `source` as written: a path of this machine, relative to the folder of the file that it stands in. */
@@ -180,8 +189,19 @@ export type HostMount = {
   readonly readOnly: boolean
   readonly at: Span
   readonly path: string
+  /** Why it did not become a ConfigMap, though that was asked for. */
+  readonly why?: string
   /** Anonymous volumes beneath it, which only kept the image's files from it. */
   readonly hides?: ReadonlyArray<Pick<Mount, 'at' | 'target'>>
+}
+
+type Content = { readonly _tag: 'Text'; readonly text: string } | { readonly _tag: 'Bytes'; readonly base64: string }
+
+/** The ConfigMap of the files of this machine that a service mounts. */
+export type HostConfig = {
+  readonly object: string
+  readonly at: Span
+  readonly entries: ReadonlyArray<{ readonly key: string; readonly content: Content; readonly at: Span }>
 }
 
 /** A claim. `object` is its name in the cluster; an external claim is never created, changed or deleted. */
@@ -205,9 +225,7 @@ export type Volume = {
 export type StoredFile = {
   readonly name: string
   readonly object: string
-  readonly content?:
-    | { readonly _tag: 'Text'; readonly text: string }
-    | { readonly _tag: 'Bytes'; readonly base64: string }
+  readonly content?: Content
   /** Of its name, and of what says where the content comes from. */
   readonly places?: ReadonlyArray<Span>
   readonly annotations: ReadonlyArray<Annotation>

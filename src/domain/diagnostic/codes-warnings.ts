@@ -6,7 +6,7 @@ export const warningCodes = {
   DT1101: {
     status: input,
     title: 'host volume',
-    text: 'A folder or file of this machine does not exist on the nodes of a cluster, so it is not mounted. Copy files into the image, use configs: for configuration, or a named volume for data.',
+    text: 'A folder or file of this machine does not exist on the nodes of a cluster, so it is not mounted. Copy files into the image, use configs: for configuration, or a named volume for data. With --host-files=config, files of the project and folders that are mounted read-only become ConfigMaps.',
   },
   DT1102: {
     status: input,
@@ -87,6 +87,11 @@ export const warningCodes = {
     status: input,
     title: 'health check by name',
     text: 'The health check reaches its own service by name, or a service that waits for it. A Service only routes to ready pods, so the check could never succeed; therefore this Service also publishes pods that are not ready, and a second one, named SERVICE-ready, serves the Ingress. Use localhost in the check to avoid this.',
+  },
+  DT1125: {
+    status: input,
+    title: 'host file left out',
+    text: 'With --host-files=config, files of the project that services mount become ConfigMaps, which everybody who may read the namespace can read. Private keys, credentials and .env files are therefore left out, and so is what git or .dockerignore ignores. Use secrets: for keys and credentials.',
   },
   DT1150: {
     status: input,

@@ -23,6 +23,8 @@ export type TranslationContext = {
   readonly secrets: ReadonlyMap<string, StoredFile>
   /** SHA-256 of the content of each config that has one. */
   readonly configHashes: ReadonlyMap<string, string>
+  /** SHA-256 of each ConfigMap of files of this machine, by its object name. */
+  readonly hostHashes: ReadonlyMap<string, string>
   /** The label of the volume group of a service, for services in one. */
   readonly groupOf: ReadonlyMap<string, string>
   /** Keyed by alias. */
@@ -33,11 +35,23 @@ export type TranslationContext = {
 const byName = <A extends { readonly name: string }>(items: ReadonlyArray<A>): ReadonlyMap<string, A> =>
   new Map(items.map((item) => [item.name, item]))
 
+const hashOf = (content: NonNullable<StoredFile['content']>): string =>
+  sha256(content._tag === 'Text' ? content.text : `base64:${content.base64}`)
+
 const hashes = (configs: ReadonlyArray<StoredFile>): ReadonlyMap<string, string> =>
   new Map(
     configs.flatMap(({ name, content }) => {
       if (content === undefined) return []
-      return [[name, sha256(content._tag === 'Text' ? content.text : `base64:${content.base64}`)] as const]
+      return [[name, hashOf(content)] as const]
+    }),
+  )
+
+const hostHashes = (services: ReadonlyArray<ComposeService>): ReadonlyMap<string, string> =>
+  new Map(
+    services.flatMap(({ hostConfig }) => {
+      if (hostConfig === undefined) return []
+      const lines = hostConfig.entries.map(({ content, key }) => `${key} ${hashOf(content)}`)
+      return [[hostConfig.object, sha256(lines.join('\n'))] as const]
     }),
   )
 
@@ -70,6 +84,7 @@ export const contextOf = (
     configs: byName(model.configs),
     secrets: byName(model.secrets),
     configHashes: hashes(model.configs),
+    hostHashes: hostHashes(model.services),
     groupOf,
     carriers,
     settle: settler(target.withOrigins),

@@ -61,6 +61,17 @@ const fileNeed = (of: 'config' | 'secret', file: StoredFile | undefined, name: s
   return { key: `${of} ${name} ${mode ?? ''}`, label: dnsLabel(`${of}-${object}`), volume, subPath: key }
 }
 
+/** Single files share a volume, unless they are executable. */
+const hostNeed = (own: string, { config, items, subPath, target }: Extract<Mount, { _tag: 'HostFiles' }>): Need => {
+  const isShared = subPath !== undefined && items.every(({ mode }) => mode === undefined)
+  return {
+    key: isShared ? `host ${config}` : `host ${config} ${own}${target}`,
+    label: dnsLabel(isShared ? config : `${config}-${target.slice(1)}`),
+    volume: { configMap: { name: config, items: isShared ? undefined : items } },
+    subPath,
+  }
+}
+
 /** `own` is '' for the service that owns the pod; other services use it to keep apart what they do not share. */
 const needOf = (context: TranslationContext, claims: ReadonlyMap<string, Need>, own: string, mount: Mount): Need => {
   const { target } = mount
@@ -84,6 +95,8 @@ const needOf = (context: TranslationContext, claims: ReadonlyMap<string, Need>, 
       }
     case 'Config':
       return fileNeed('config', context.configs.get(mount.config), mount.config, mount.mode)
+    case 'HostFiles':
+      return hostNeed(own, mount)
     case 'Secret':
       return fileNeed('secret', context.secrets.get(mount.secret), mount.secret, mount.mode)
   }

@@ -17,7 +17,7 @@ import type { Draft } from './draft.ts'
 import { ingressOf, type Sites, sitesOf } from './ingress.ts'
 import { ingressBackend, workloadName } from './names.ts'
 import { serviceOf } from './service.ts'
-import { configMapOf, secretOf } from './stored-files.ts'
+import { configMapOf, hostConfigMapOf, secretOf } from './stored-files.ts'
 import { workloadOf } from './workload.ts'
 
 /** An action of the plan. `named`: the object it creates, and where that is written. */
@@ -44,11 +44,26 @@ const awaited = (service: string, ref: Ref, condition: Condition, at: Span): Ite
   },
 })
 
-const sharedObjects = (context: TranslationContext, { configs, secrets, volumes }: Model): ReadonlyArray<Item> => [
+const sharedObjects = (
+  context: TranslationContext,
+  { configs, secrets, services, volumes }: Model,
+): ReadonlyArray<Item> => [
   ...configs.flatMap((file) =>
     file.content === undefined
       ? []
       : [made(context, { kind: 'ConfigMap', name: file.object }, file.at, configMapOf(context, file, file.content))],
+  ),
+  ...services.flatMap(({ hostConfig }) =>
+    hostConfig === undefined
+      ? []
+      : [
+          made(
+            context,
+            { kind: 'ConfigMap', name: hostConfig.object },
+            hostConfig.at,
+            hostConfigMapOf(context, hostConfig),
+          ),
+        ],
   ),
   ...secrets.flatMap((file) =>
     file.content === undefined
@@ -84,6 +99,8 @@ const usedBy = (context: TranslationContext, { mounts }: ComposeService): Readon
         return fileId('ConfigMap', context.configs.get(mount.config))
       case 'Secret':
         return fileId('Secret', context.secrets.get(mount.secret))
+      case 'HostFiles':
+        return [applyId({ kind: 'ConfigMap', name: mount.config })]
       case 'Anonymous':
       case 'Memory':
       case 'Image':

@@ -1,6 +1,6 @@
 /** The pod template of a service. */
 
-import type { ComposeService, ServiceNetwork } from '../compose/model.ts'
+import type { ComposeService, Mount, ServiceNetwork } from '../compose/model.ts'
 import { CONFIG_ANNOTATION } from '../k8s/labels.ts'
 import type { PodSpec, PodTemplate } from '../k8s/types.ts'
 import { sha256 } from '../text/sha256.ts'
@@ -56,11 +56,16 @@ const specOf = (context: TranslationContext, service: ComposeService): Draft<Pod
   }
 }
 
+const hashOfMount = ({ configHashes, hostHashes }: TranslationContext, mount: Mount): string | undefined => {
+  if (mount._tag === 'Config') return configHashes.get(mount.config)
+  return mount._tag === 'HostFiles' ? hostHashes.get(mount.config) : undefined
+}
+
 /** One hash of all configs that the pod reads: when it changes, the pods are recreated. */
-const configHash = ({ configHashes }: TranslationContext, { mounts }: ComposeService): string | undefined => {
+const configHash = (context: TranslationContext, { mounts }: ComposeService): string | undefined => {
   const hashes = new Set<string>()
   for (const mount of mounts) {
-    const hash = mount._tag === 'Config' ? configHashes.get(mount.config) : undefined
+    const hash = hashOfMount(context, mount)
     if (hash !== undefined) hashes.add(hash)
   }
   const [first, ...others] = hashes

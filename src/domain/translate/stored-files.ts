@@ -1,11 +1,11 @@
 /** Configs → ConfigMaps, secrets → Secrets: one object for each, with one key. */
-import type { StoredFile } from '../compose/model.ts'
+import type { HostConfig, StoredFile } from '../compose/model.ts'
 import type { ConfigMap, Secret } from '../k8s/types.ts'
 import { encodeBase64Text } from '../text/base64.ts'
 import { dnsLabel } from '../text/dns-name.ts'
 import type { Span } from '../text/source.ts'
 import type { TranslationContext } from './context.ts'
-import { type Draft, from } from './draft.ts'
+import { type Draft, from, mapped } from './draft.ts'
 import { annotationsOf, metadataOf } from './metadata.ts'
 
 /**
@@ -30,6 +30,21 @@ export const configMapOf = (context: TranslationContext, file: StoredFile, conte
     metadata: metadataOf(context, file.object, context.labels, annotationsOf(file.annotations)),
     data: content._tag === 'Text' ? entry(content.text) : undefined,
     binaryData: content._tag === 'Bytes' ? entry(content.base64) : undefined,
+  })
+}
+
+export const hostConfigMapOf = (context: TranslationContext, { at, entries, object }: HostConfig): Draft<ConfigMap> => {
+  const [data, binaryData] = [new Map<string, Draft<string>>(), new Map<string, Draft<string>>()]
+  for (const { at: place, content, key } of entries) {
+    if (content._tag === 'Text') data.set(key, from(place, content.text))
+    else binaryData.set(key, from(place, content.base64))
+  }
+  return from(at, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: metadataOf(context, object, context.labels),
+    data: mapped(data),
+    binaryData: mapped(binaryData),
   })
 }
 

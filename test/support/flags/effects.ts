@@ -41,12 +41,15 @@ const project: Effects = {
 const deployed: Setup = { before: [['deploy', '--yes']] }
 const looking = (more: Effects): Effects => behind({ ...naming, ...cluster, ...loglevel, ...more }, [], deployed)
 
+const hostFiles: Effects = { '--host-files': { line: ['-f', 'host.yaml'], flag: ['--host-files', 'config'] } }
+
 const dryRun = behind(
   {
     ...project,
     '--domain': adds('--domain', 'apps.test'),
     '--ingress-class': adds('--ingress-class', 'nginx'),
     '--tls-secret': { line: ['--domain', 'apps.test'], flag: ['--tls-secret', 'cert'] },
+    ...hostFiles,
     '--registry': { line: ['-f', 'build.yaml'], flag: ['--registry', 'r.test/team'] },
     '--output': adds('--output', 'files=k8s'),
     '--show-secrets': { line: ['-f', 'secret.yaml'], flag: ['--show-secrets'] },
@@ -228,6 +231,7 @@ export const effects: Readonly<Record<string, Effects>> = {
   'namespace use': behind({ ...loglevel, ...contexts }, ['demo']),
   schema: {},
   validate: {
+    ...hostFiles,
     ...project,
     ...loglevel,
     ...output,

@@ -48,6 +48,8 @@ export const files = {
   'secret.yaml': 'name: shop\nservices:\n  web: {image: nginx, secrets: [pw]}\nsecrets: {pw: {file: prod.env}}\n',
   'needy.yaml': 'name: shop\nservices:\n  web: {image: "nginx:${TAG:?}"}\n',
   'routes.yaml': routes,
+  'host.yaml': 'name: shop\nservices:\n  web: {image: nginx, volumes: ["./page.html:/page.html"]}\n',
+  'page.html': 'hello\n',
   'manifest.yml': 'name: shop\ndeploy: [echo hello]\ndestroy: [echo bye]\n',
 }
 

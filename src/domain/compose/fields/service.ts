@@ -288,6 +288,11 @@ export const serviceFields = {
   pre_start: maps(listOf(stepShape), initContainer, 'run before the container starts'),
   post_start: maps(listOf(object(hook)), 'lifecycle.postStart', 'run after the container starts'),
   pre_stop: maps(listOf(object(hook)), 'lifecycle.preStop', 'run before the container is stopped'),
+  'x-devtool-host-files': maps(
+    text,
+    'a ConfigMap',
+    'config: files and folders of the project that it mounts become a ConfigMap; ignore: they do not',
+  ),
   'x-node-selector': maps(pairs(), 'spec.nodeSelector', 'labels a node must have'),
 } satisfies Fields
 

@@ -26,6 +26,7 @@ export const decidesOf = (service: Service, name: string, hasProbe: boolean): Re
     healthcheck?.value.disable,
     ...(hasProbe ? [] : Object.values(healthcheck?.value ?? {})),
     container?.value === name ? container : undefined,
+    service['x-devtool-host-files'],
     ...(profiles?.value ?? []),
     ...envFiles(service),
     ...inherited(service),

@@ -4,6 +4,13 @@ import type { ComposeService, HostMount, Mount } from '../model.ts'
 /** A mount as written; those of the host are not mounted in a cluster. */
 export type RawMount = Mount | (HostMount & { readonly _tag: 'Host' })
 
+export const isSocket = ({ source }: HostMount): boolean => source.endsWith('docker.sock')
+
+/** Where programs keep data; configuration and scripts are read only there by mistake. */
+export const isData = ({ readOnly, target }: HostMount): boolean =>
+  !readOnly &&
+  /^(?:\/var\/(?:lib|opt|mail|spool|www|backups?)\/|\/(?:data|db|backups?|storage|uploads?)(?:\/|$))/.test(target)
+
 export type ServiceMounts = Pick<ComposeService, 'mounts' | 'hostMounts'>
 
 const isInside = (folder: string, path: string): boolean =>

@@ -16,6 +16,7 @@ import type { ComposeService, Model, StoredFile, Volume } from '../model.ts'
 import { withBases } from './base-images.ts'
 import { readServiceImage } from './build.ts'
 import { readEndpoints } from './endpoints.ts'
+import type { HostFilesChoice } from './host-files.ts'
 import { podsOf } from './pods.ts'
 import { undefinedMounts } from './references.ts'
 import type { RawService } from './service.ts'
@@ -36,6 +37,7 @@ export type Choice = {
   readonly only: ReadonlyArray<string>
   readonly mayBeEmpty?: boolean
   readonly registry?: string | undefined
+  readonly hostFiles?: HostFilesChoice | undefined
   readonly built?: ReadonlyMap<string, string> | undefined
 }
 
@@ -245,6 +247,7 @@ export const readModel = (project: AssembledProject, choice: Choice, files: File
       environment,
       files,
       registry: choice.registry,
+      hostFiles: choice.hostFiles,
       built: choice.built,
     })
     const all = C.valueOf(services) ?? []

@@ -26,7 +26,9 @@ const inherited = (
   }
   const { hostMounts = [], mounts = [] } = services.get(name) ?? {}
   const named = mounts.flatMap((mount) =>
-    mount._tag === 'Named' ? [{ ...mount, readOnly: mount.readOnly || mode === 'ro', ...place }] : [],
+    mount._tag === 'Named' || mount._tag === 'HostFiles'
+      ? [{ ...mount, readOnly: mount.readOnly || mode === 'ro', ...place }]
+      : [],
   )
   const isPrivate = mounts.some((mount) => mount._tag === 'Anonymous')
   return C.note(named, [
@@ -58,9 +60,10 @@ export const shareVolumes = (
       const added = lists.flat()
       if (added.length === 0) return service
       const mounts = [...new Map([...added, ...service.mounts].map((mount) => [mount.target, mount])).values()]
+      const volume = added.find(({ _tag }) => _tag === 'Named')
       const kind =
-        service.kind._tag === 'Deployment'
-          ? ({ _tag: 'StatefulSet', at: added[0]?.at ?? service.at } as const)
+        service.kind._tag === 'Deployment' && volume !== undefined
+          ? ({ _tag: 'StatefulSet', at: volume.at } as const)
           : service.kind
       return { ...service, mounts, kind }
     })(
@@ -136,6 +139,7 @@ export const undefinedMounts = (mounts: ReadonlyArray<Mount>, defined: DefinedNa
       case 'Anonymous':
       case 'Memory':
       case 'Image':
+      case 'HostFiles':
         return []
     }
   })

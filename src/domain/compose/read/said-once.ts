@@ -4,6 +4,7 @@ import { defined } from '../../object/defined.ts'
 import { looksLikeCredential } from '../../text/credential.ts'
 import type { Span } from '../../text/source.ts'
 import type { ComposeService, HostMount, Port } from '../model.ts'
+import { isData, isSocket } from './host-mounts.ts'
 
 type Placed = { readonly at: Span; readonly path: string }
 
@@ -40,12 +41,17 @@ const pathOf = (path: string, others: ReadonlyArray<unknown>): { readonly path?:
 
 const serviceOf = ({ path }: Placed): string => /^services\.([^.[]+)/.exec(path)?.[1] ?? path
 
-const isSocket = ({ source }: HostMount): boolean => source.endsWith('docker.sock')
+const shownMount = ({ source, why }: HostMount): string => (why === undefined ? source : `${source} (${why})`)
 
-/** Where programs keep data; configuration and scripts are read only there by mistake. */
-const isData = ({ readOnly, target }: HostMount): boolean =>
-  !readOnly &&
-  /^(?:\/var\/(?:lib|opt|mail|spool|www|backups?)\/|\/(?:data|db|backups?|storage|uploads?)(?:\/|$))/.test(target)
+/** Once it was tried to make ConfigMaps of them, the flag is no help. */
+const hostHelp = (hosts: ReadonlyArray<HostMount>, hasData: boolean): string => {
+  const others = hosts.some(({ why }) => why === undefined)
+    ? 'use configs: or --host-files=config'
+    : 'use configs:, or secrets: for keys and credentials'
+  return hasData
+    ? `use named volumes for data; put other files into the image, or ${others}`
+    : `put the files into the image, ${others}, or a named volume`
+}
 
 const hostVolumes = (services: ReadonlyArray<ComposeService>): ReadonlyArray<Diagnostic> => {
   const all = services.flatMap(({ hostMounts }) => hostMounts)
@@ -56,7 +62,7 @@ const hostVolumes = (services: ReadonlyArray<ComposeService>): ReadonlyArray<Dia
     )
   const volumes = byFile(all.filter((host) => !isSocket(host))).map((hosts) => {
     const [{ at, path }, ...others] = hosts
-    const names = listed(hosts.map(({ source }) => source))
+    const names = listed(hosts.map(shownMount))
     const data = listed(hosts.filter(isData).map(({ target }) => target))
     const lost = data === '' ? '' : `: what is written to ${data} is lost with the pod`
     const message =
@@ -68,13 +74,9 @@ const hostVolumes = (services: ReadonlyArray<ComposeService>): ReadonlyArray<Dia
       ...elsewhere(others, 'this one neither'),
       ...hidden.map((mount) => ({ at: mount.at, message: `${mount.target} only kept the image's files from it` })),
     ]
-    const help =
-      data === ''
-        ? 'put the files into the image, or use configs: or a named volume'
-        : 'use named volumes for data; put other files into the image, or use configs:'
     return warning('DT1101', message, {
       at,
-      help,
+      help: hostHelp(hosts, data !== ''),
       ...pathOf(path, others),
       ...(related.length === 0 ? {} : { related }),
     })

@@ -11,6 +11,7 @@ import type { Files } from '../files.ts'
 import type { ComposeService } from '../model.ts'
 import type { ServiceNames } from './depends-on.ts'
 import { envFileReader } from './env-file.ts'
+import { type HostFilesChoice, turnHostFiles } from './host-files.ts'
 import { inferPorts } from './infer-ports.ts'
 import { findPodRings, podsOf } from './pods.ts'
 import {
@@ -40,6 +41,7 @@ type Wanted = {
   readonly environment: string
   readonly files: Files
   readonly registry?: string | undefined
+  readonly hostFiles?: HostFilesChoice | undefined
   readonly built?: ReadonlyMap<string, string> | undefined
 }
 
@@ -79,11 +81,13 @@ const readTogether = (
   raw: Raw,
   members: RawServices,
   around: ServiceContext,
+  hostFiles: HostFilesChoice,
 ): Checked<ReadonlyArray<ComposeService>> => {
   const raws = new Map(members.map(({ key, value }) => [key.text, value]))
   return pipe(
     C.each((member: ShapeMember<RawService>) => readService(member, around))(members),
     C.map((services) => services.filter((service) => service !== undefined)),
+    C.andThen((services) => turnHostFiles(services, members, hostFiles, around.files)),
     C.andThen((services) => shareVolumes(services, raws)),
     C.andThen((services) => addLinkAliases(services, raws)),
     C.andThen((services) => inferPorts(services, raws, around.files)),
@@ -110,7 +114,7 @@ const readTogether = (
 export const readServices = (
   raw: Raw,
   { root, variables }: AssembledProject,
-  { built, enabled, environment, files, registry }: Wanted,
+  { built, enabled, environment, files, hostFiles = 'ignore', registry }: Wanted,
 ): { readonly names: ServiceNames; readonly services: Checked<ReadonlyArray<ComposeService>> } => {
   const members = raw.services?.value ?? []
   const written = get(root, 'services')
@@ -125,5 +129,5 @@ export const readServices = (
   const awaited = awaitedIn(members)
   const around: ServiceContext = { environment, registry, built, names, awaited, variables, files, readEnvFile }
   const isEnabled = ({ key }: ShapeMember<RawService>): boolean => enabled.has(key.text)
-  return { names, services: readTogether(raw, members.filter(isEnabled), around) }
+  return { names, services: readTogether(raw, members.filter(isEnabled), around, hostFiles) }
 }

@@ -1,0 +1,217 @@
+/** `--host-files=config`: files of the project that services mount become ConfigMaps, as far as they may. */
+import type { Checked } from '../../checked.ts'
+import * as C from '../../checked.ts'
+import { type Diagnostic, warning } from '../../diagnostic/diagnostic.ts'
+import { choose, optional } from '../../shape/parse.ts'
+import type { Located, ShapeMember } from '../../shape/shape.ts'
+import { encodeBase64 } from '../../text/base64.ts'
+import { dnsLabel } from '../../text/dns-name.ts'
+import { baseName, resolvePath } from '../../text/path.ts'
+import { sha256 } from '../../text/sha256.ts'
+import { type Files, textOf } from '../files.ts'
+import type { ComposeService, HostConfig, HostMount, Mount } from '../model.ts'
+import { type IsIgnored, ignoredIn } from './host-ignored.ts'
+import { isData, isSocket } from './host-mounts.ts'
+import { type HostFile, hostTree, type LeftOut, mostFiles } from './host-tree.ts'
+import type { RawService } from './service.ts'
+
+const choices = { config: 'config', ignore: 'ignore' } as const
+
+/** What becomes of files of this machine that services mount. */
+export type HostFilesChoice = keyof typeof choices
+
+const KiB = 1024
+const mostBytes = 900 * KiB
+
+type Around = {
+  readonly files: Files
+  readonly isIgnored: IsIgnored
+  /** Real paths that are never turned, and what they are. */
+  readonly never: ReadonlyMap<string, string>
+}
+
+/** `isOwn`: the service itself says so. */
+type Wish = { readonly choice: HostFilesChoice; readonly isOwn: boolean }
+
+const readWish = ({ value: { value } }: ShapeMember<RawService>, choice: HostFilesChoice): Checked<Wish> =>
+  C.map(
+    (own: Located<HostFilesChoice> | undefined): Wish => ({ choice: own?.value ?? choice, isOwn: own !== undefined }),
+  )(optional(value['x-devtool-host-files'], choose('choice for host files', choices)))
+
+const isBeneath = (folder: string, path: string): boolean => path !== folder && path.startsWith(`${folder}/`)
+
+/** Why a mount cannot be turned, as far as that is known before its files are read. */
+const whyNot = (service: ComposeService, host: HostMount, place: string, isOwn: boolean, around: Around) => {
+  if (host.source.startsWith('~')) return 'outside the project folder'
+  const entry = around.files.host.look(place)
+  if (entry === undefined) return undefined
+  if (entry._tag === 'Outside') return 'outside the project folder'
+  if (entry._tag === 'Missing') return 'it does not exist'
+  if (entry._tag === 'Other') return 'not a file or folder'
+  if (isData(host)) return 'data'
+  if (entry._tag === 'File') return undefined
+  const never = around.never.get(entry.real)
+  if (never !== undefined) return never
+  if (!host.readOnly && !isOwn) return 'a folder that is not mounted read-only'
+  const targets = [...service.mounts, ...service.hostMounts, ...(host.hides ?? [])]
+  return targets.some(({ target }) => isBeneath(host.target, target))
+    ? 'something else is mounted beneath it'
+    : undefined
+}
+
+const longestKey = 253
+
+/** A key for each path, which ConfigMaps accept. */
+const keyOf = (taken: ReadonlyMap<string, unknown>, path: string, target: string): string => {
+  const key = path
+    .replaceAll('/', '__')
+    .replaceAll(/[^-._a-zA-Z0-9]/g, '_')
+    .replace(/^\.\.?/, '_')
+  if (key.length <= longestKey && !taken.has(key) && key !== '') return key
+  return `${key.slice(0, 200)}-${sha256(`${target} ${path}`).slice(0, 8)}`
+}
+
+type Entry = HostConfig['entries'][number]
+
+const contentOf = (bytes: Uint8Array): Entry['content'] => {
+  const text = textOf(bytes)
+  return text === undefined ? { _tag: 'Bytes', base64: encodeBase64(bytes) } : { _tag: 'Text', text }
+}
+
+const executable = 0o555
+
+const mountOf = (config: string, host: HostMount, files: ReadonlyArray<HostFile & { readonly key: string }>): Mount => {
+  const { at, path, target } = host
+  const items = files.map(({ isExecutable, key, path: below }) => ({
+    key,
+    path: below === '' ? key : below,
+    ...(isExecutable ? { mode: executable } : {}),
+  }))
+  const isFile = files[0]?.path === ''
+  const [only] = items
+  return {
+    _tag: 'HostFiles',
+    config,
+    items,
+    ...(isFile && only !== undefined ? { subPath: only.path } : {}),
+    target,
+    readOnly: true,
+    at,
+    path,
+  }
+}
+
+const sizeOf = (bytes: number): string => `${Math.ceil(bytes / KiB)} KiB`
+
+type Turned = {
+  readonly service: ComposeService
+  readonly leftOut: ReadonlyArray<LeftOut & { readonly host: HostMount }>
+}
+
+const turn = (service: ComposeService, isOwn: boolean, around: Around): Turned => {
+  const config = dnsLabel(`${service.name}-files`)
+  const entries = new Map<string, Entry>()
+  const mounts: Array<Mount> = []
+  const hostMounts: Array<HostMount> = []
+  const leftOut: Array<LeftOut & { readonly host: HostMount }> = []
+  let leftBytes = mostBytes
+  for (const host of service.hostMounts) {
+    const keep = (why: string): void => void hostMounts.push({ ...host, why })
+    const place = resolvePath(host.at.source.folder, host.source)
+    if (isSocket(host)) {
+      hostMounts.push(host)
+      continue
+    }
+    const why = whyNot(service, host, place, isOwn, around)
+    if (why !== undefined) {
+      keep(why)
+      continue
+    }
+    const tree = hostTree(around, place, leftBytes)
+    const [alone] = tree.leftOut
+    if (tree.sizeBytes > leftBytes) keep(`${sizeOf(tree.sizeBytes)} of files, of which ${sizeOf(leftBytes)} fit`)
+    else if (tree.files.length === 0 && alone?.place === place) keep(alone.why)
+    else if (tree.files.length === 0)
+      keep(tree.leftOut.length === 0 ? `no files, or more than ${mostFiles}` : 'nothing that may be mounted')
+    else {
+      const keyed = tree.files.map((file) => {
+        const name = file.path === '' ? baseName(place) : file.path
+        const key = keyOf(entries, name, host.target)
+        entries.set(key, { key, content: contentOf(file.bytes), at: host.at })
+        return { ...file, key }
+      })
+      leftBytes -= tree.files.reduce((sum, { bytes }) => sum + bytes.length, 0)
+      mounts.push(mountOf(config, host, keyed))
+      for (const one of tree.leftOut) leftOut.push({ ...one, host })
+    }
+  }
+  if (mounts.length === 0) return { service: { ...service, hostMounts }, leftOut }
+  const hostConfig: HostConfig = { object: config, at: service.at, entries: [...entries.values()] }
+  return { service: { ...service, mounts: [...service.mounts, ...mounts], hostMounts, hostConfig }, leftOut }
+}
+
+const leftOutFindings = (leftOut: Turned['leftOut']): ReadonlyArray<Diagnostic> =>
+  [...new Set(leftOut.map(({ host }) => host.at.source.file))].flatMap((file) => {
+    const all = leftOut.filter(({ host }) => host.at.source.file === file)
+    const [first] = all
+    if (first === undefined) return []
+    const named = [...new Set(all.map(({ place, why }) => `${place} (${why})`))].join(', ')
+    const related = [...new Set(all.map(({ host }) => host))]
+      .filter((host) => host !== first.host)
+      .map(({ at }) => ({ at, message: 'here too' }))
+    return [
+      warning('DT1125', `left out of ConfigMaps: ${named}`, {
+        at: first.host.at,
+        help: 'use secrets: for keys and credentials',
+        ...(related.length === 0 ? {} : { related }),
+      }),
+    ]
+  })
+
+const contextOf = ({ value: { value } }: ShapeMember<RawService>): ReadonlyArray<string> => {
+  const { build } = value
+  if (build === undefined) return []
+  const written = typeof build.value === 'string' ? build.value : (build.value.context?.value ?? '.')
+  return /^[a-z]+:|:\/\//i.test(written) ? [] : [resolvePath(build.at.source.folder, written)]
+}
+
+/** What is never turned: the whole project, and build contexts. */
+const neverTurned = (members: ReadonlyArray<ShapeMember<RawService>>, files: Files): ReadonlyMap<string, string> => {
+  const contexts = members.flatMap(contextOf).map((place) => [place, 'the build context'] as const)
+  const places = [...contexts, [files.host.folder, 'the project folder'] as const]
+  return new Map(
+    places.flatMap(([place, what]) => {
+      const entry = files.host.look(place)
+      return entry?._tag === 'Folder' ? [[entry.real, what] as const] : []
+    }),
+  )
+}
+
+/** Finds DT1018; warns DT1125. Nothing is read when no service wants it. */
+export const turnHostFiles = (
+  services: ReadonlyArray<ComposeService>,
+  members: ReadonlyArray<ShapeMember<RawService>>,
+  choice: HostFilesChoice,
+  files: Files,
+): Checked<ReadonlyArray<ComposeService>> => {
+  const wishes = C.each((member: ShapeMember<RawService>) =>
+    C.map((wish: Wish) => [member.key.text, wish] as const)(readWish(member, choice)),
+  )(members)
+  return C.andThen((read: ReadonlyArray<readonly [string, Wish]>): Checked<ReadonlyArray<ComposeService>> => {
+    const byName = new Map(read.filter(([, wish]) => wish.choice === 'config'))
+    if (!services.some(({ hostMounts, name }) => byName.has(name) && hostMounts.length > 0)) return C.ok(services)
+    const project = files.host.look(files.host.folder)
+    if (project?._tag !== 'Folder') return C.ok(services)
+    const around = {
+      files,
+      isIgnored: ignoredIn(project.real, files),
+      never: neverTurned(members, files),
+    }
+    const turned = services.map((service): Turned => {
+      const wish = byName.get(service.name)
+      return wish === undefined ? { service, leftOut: [] } : turn(service, wish.isOwn, around)
+    })
+    const done = turned.map(({ service }) => service)
+    return C.note(done, leftOutFindings(turned.flatMap(({ leftOut }) => leftOut)))
+  })(wishes)
+}

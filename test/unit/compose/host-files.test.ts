@@ -1,0 +1,228 @@
+/** `--host-files=config`: files of the project that services mount become ConfigMaps, and nothing else does. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { openProject } from '../../../src/app/project/project.ts'
+import { isGitIgnored, readGitRules } from '../../../src/domain/ignore/gitignore.ts'
+import { partition } from '../../../src/domain/plan/action.ts'
+import { printYaml } from '../../../src/domain/print/yaml.ts'
+import { type Entry, memoryFiles } from '../../memory/files.ts'
+import { diskOf } from '../../support/cli.ts'
+
+type Disk = Readonly<Record<string, string | Entry>>
+
+const translated = async (files: Disk, wish: 'config' | 'ignore' | 'unset' = 'config') => {
+  const { findings, plan } = await openProject({ files: memoryFiles(diskOf(files)) })({
+    cwd: '/home/me/shop',
+    files: [],
+    guess: 'shop',
+    given: new Map(),
+    shell: new Map(),
+    separator: ':',
+    services: [],
+    settings: wish === 'unset' ? {} : { hostFiles: wish },
+    isConfined: false,
+    isStrict: false,
+  }).translate()
+  const objects = partition(plan?.actions ?? []).Apply.map(({ object }) => object)
+  const named = (kind: string): string =>
+    objects
+      .filter((object) => object.kind === kind)
+      .map((object) => printYaml(object))
+      .join('---\n')
+  const said = findings
+    .filter(({ severity }) => severity !== 'note')
+    .map(({ code, help = '', message }) => `${code} ${message} / ${help}`)
+  return { maps: named('ConfigMap'), pods: named('Deployment'), said }
+}
+
+const mounting = (...volumes: ReadonlyArray<string>): string =>
+  `services:\n  web:\n    image: nginx\n    volumes: ${JSON.stringify(volumes)}\n`
+
+test('a file is mounted read-only from a ConfigMap, and the pod names its hash', async () => {
+  const files = (text: string) => ({
+    'compose.yaml': mounting('./nginx.conf:/etc/nginx/nginx.conf'),
+    'nginx.conf': text,
+  })
+  const { maps, pods, said } = await translated(files('worker_processes 1;\n'))
+  assert.equal(said, [])
+  assert.match(maps, 'name: web-files')
+  assert.match(maps, 'nginx.conf: |\n    worker_processes 1;')
+  assert.match(pods, /mountPath: \/etc\/nginx\/nginx\.conf\n +subPath: nginx\.conf\n +readOnly: true/)
+  const hash = /dev\.devtool\/config: (\S+)/.exec(pods)?.[1]
+  const other = /dev\.devtool\/config: (\S+)/.exec((await translated(files('worker_processes 2;\n'))).pods)?.[1]
+  assert.ok(hash !== undefined && other !== undefined && hash !== other)
+})
+
+test('a folder that is mounted read-only keeps its paths, bytes and executables', async () => {
+  const script: Entry = { _tag: 'File', bytes: Buffer.from('#!/bin/sh\n'), isExecutable: true }
+  const { maps, pods, said } = await translated({
+    'compose.yaml': mounting('./conf:/etc/app:ro'),
+    'conf/a.conf': 'a',
+    'conf/sub/b.conf': 'b',
+    'conf/run.sh': script,
+    'conf/logo.png': { _tag: 'File', bytes: Uint8Array.of(0x89, 0xff, 0) },
+  })
+  assert.equal(said, [])
+  assert.match(maps, /binaryData:\n  logo\.png: "?if8A/)
+  assert.match(pods, /- key: sub__b\.conf\n +path: sub\/b\.conf/)
+  assert.match(pods, /- key: run\.sh\n +path: run\.sh\n +mode: 365/)
+  assert.match(pods, /mountPath: \/etc\/app\n +readOnly: true/)
+})
+
+const untouched: ReadonlyArray<readonly [string, string, Disk, string]> = [
+  ['a folder that is not read-only', './conf:/etc/app', { 'conf/a': 'a' }, 'a folder that is not mounted read-only'],
+  ['the whole project', '.:/app:ro', { a: 'a' }, 'the project folder'],
+  ['a file of another folder', '../other:/other:ro', { '../other': 'a' }, 'outside the project folder'],
+  ['an absolute path outside', '/etc/hosts:/etc/hosts:ro', { '/etc/hosts': 'a' }, 'outside the project folder'],
+  ['the home folder', '~/.ssh:/root/.ssh:ro', { '~/.ssh/config': 'a' }, 'outside the project folder'],
+  [
+    'a link that leads out',
+    './link:/x:ro',
+    { link: { _tag: 'Link', to: '../secret' }, '../secret': 'a' },
+    'outside the',
+  ],
+  ['what is not there', './gone:/x:ro', {}, 'it does not exist'],
+  ['a folder for data', './db:/var/lib/mysql', { 'db/x': 'a' }, 'data'],
+  ['a pipe', './pipe:/x', { pipe: { _tag: 'Pipe' } }, 'not a file or folder'],
+  ['variables', './.env:/app/.env:ro', { '.env': 'A=1' }, 'variables'],
+  ['a private key', './tls.crt:/x', { 'tls.crt': '-----BEGIN RSA PRIVATE KEY-----\n' }, 'a private key'],
+  ['a credential', './app.ini:/x', { 'app.ini': 'a=1\ndb_password = hunter2\n' }, 'a credential in line 2'],
+  ['a password file', './db_password.txt:/x', { 'db_password.txt': 'x' }, 'a credential'],
+  ['a large file', './big:/x', { big: 'x'.repeat(900 * 1024 + 1) }, '901 KiB of files, of which 900 KiB fit'],
+  ['an ignored file', './a.local:/x', { 'a.local': 'x', '.gitignore': '*.local\n' }, 'ignored by git or .dockerignore'],
+  [
+    'a file that is ignored by Docker',
+    './a.log:/x',
+    { 'a.log': 'x', '.dockerignore': '**/*.log' },
+    'ignored by git or',
+  ],
+]
+
+for (const [what, volume, files, why] of untouched) {
+  test(`${what} does not become a ConfigMap, and the warning says why`, async () => {
+    const { maps, pods, said } = await translated({ 'compose.yaml': mounting(volume), ...files })
+    assert.equal([maps, pods.includes('volumeMounts')], ['', false])
+    assert.match(said.join('\n'), `the host volume ${volume.split(':')[0]} (${why}`)
+  })
+}
+
+test('nothing beneath which something else is mounted becomes a ConfigMap, since nothing could be mounted there', async () => {
+  const { maps, said } = await translated({
+    'compose.yaml': `${mounting('./conf:/etc/app:ro', 'cache:/etc/app/cache')}volumes: {cache: {}}\n`,
+    'conf/a.conf': 'a',
+  })
+  assert.is(maps, '')
+  assert.match(said.join(), 'something else is mounted beneath it')
+})
+
+test('build contexts do not become ConfigMaps', async () => {
+  const compose = 'services:\n  web: {build: ./app, volumes: ["./app:/app:ro"]}\n'
+  const { maps, said } = await translated({ 'compose.yaml': compose, 'app/Dockerfile': 'FROM scratch\n' })
+  assert.is(maps, '')
+  assert.match(said.join(), './app (the build context)')
+})
+
+test('a service says for itself what becomes of its files, folders that it may write to among them', async () => {
+  const compose = (wish: string) =>
+    `services:\n  web:\n    image: nginx\n    volumes: ["./conf:/etc/app"]\n    x-devtool-host-files: ${wish}\n`
+  const files = (wish: string) => ({ 'compose.yaml': compose(wish), 'conf/a.conf': 'a' })
+  assert.match((await translated(files('config'), 'unset')).maps, 'a.conf: a')
+  assert.is((await translated(files('ignore'), 'config')).maps, '')
+  assert.match((await translated(files('confg'))).said.join(), 'DT1018')
+})
+
+test('without the flag nothing is read, and the warning names it', async () => {
+  const files = { 'compose.yaml': mounting('./nginx.conf:/etc/nginx/nginx.conf'), 'nginx.conf': 'x' }
+  const { maps, said } = await translated(files, 'unset')
+  assert.is(maps, '')
+  assert.match(
+    said.join(),
+    'the host volume ./nginx.conf is not mounted / put the files into the image, use configs: or --host-files=config',
+  )
+})
+
+test('what is left out of a folder is named once a file', async () => {
+  const { maps, said } = await translated({
+    'compose.yaml': mounting('./conf:/etc/app:ro', './more:/etc/more:ro'),
+    'conf/a.conf': 'a',
+    'conf/.env': 'A=1',
+    'conf/.git/config': 'x',
+    'conf/tls/key.pem': '-----BEGIN PRIVATE KEY-----\n',
+    'conf/ignored/b': 'b',
+    'conf/loop': { _tag: 'Link', to: '.' },
+    'conf/.gitignore': 'ignored/\n',
+    'more/id_rsa': 'x',
+    'more/c.conf': 'c',
+  })
+  assert.is(said.length, 1)
+  const [message = ''] = said
+  for (const part of [
+    'conf/.env (variables)',
+    'conf/.git (of git)',
+    'conf/tls/key.pem (a private key)',
+    'conf/ignored (ignored by git or .dockerignore)',
+    'conf/loop (a link to a folder above it)',
+    'more/id_rsa (a credential)',
+    'secrets:',
+  ]) {
+    assert.match(message, part)
+  }
+  assert.match(maps, 'a.conf: a')
+  assert.not.match(maps, 'PRIVATE KEY')
+})
+
+test('services that take the volumes of another one take its files', async () => {
+  const compose = `${mounting('./nginx.conf:/etc/nginx/nginx.conf')}  more: {image: nginx, volumes_from: [web]}\n`
+  const { maps, said } = await translated({ 'compose.yaml': compose, 'nginx.conf': 'x' })
+  assert.is(maps.match(/kind: ConfigMap/g)?.length, 1)
+  assert.equal(said, [])
+})
+
+test('files of one name keep apart', async () => {
+  const { maps, pods } = await translated({
+    'compose.yaml': mounting('./a/x.conf:/a/x.conf', './b/x.conf:/b/x.conf', './c:/c:ro'),
+    'a/x.conf': 'of a',
+    'b/x.conf': 'of b',
+    'c/x.conf': 'of c',
+    'c/ü ü': 'of c, too',
+    'c/__': 'underscores',
+  })
+  for (const text of ['of a', 'of b', 'of c', 'of c, too', 'underscores']) assert.match(maps, text)
+  assert.is(new Set([...pods.matchAll(/subPath: (\S+)/g)].map(([, key]) => key)).size, 2)
+})
+
+const ignored: ReadonlyArray<readonly [string, string, boolean]> = [
+  ['*.log', 'a/b.log', true],
+  ['/*.log', 'a/b.log', false],
+  ['build/', 'a/build/x', true],
+  ['a/build', 'a/build/x', true],
+  ['a/build', 'b/a/build/x', false],
+  ['**/x/y', 'a/x/y', true],
+  ['a/**/z', 'a/b/c/z', true],
+  ['a/**', 'a/b/c', true],
+  ['*\n!keep', 'keep', false],
+  ['dir/\n!dir/keep', 'dir/keep', true],
+  ['# no', '# no', false],
+  ['\\#yes', '#yes', true],
+  ['end ', 'end', true],
+  ['[!a]x', 'bx', true],
+  ['[!a]x', 'ax', false],
+  ['x\r\ny', 'x', true],
+  ['[', '[', false],
+]
+
+for (const [rules, path, expected] of ignored) {
+  test(`git ${expected ? 'ignores' : 'keeps'} ${path} with ${JSON.stringify(rules)}`, () => {
+    assert.is(isGitIgnored([readGitRules('', rules)], path, false), expected)
+  })
+}
+
+test('a .gitignore deeper down decides about its own folder, after those above it', () => {
+  const lists = [readGitRules('', '*.tmp\n'), readGitRules('sub', '!a.tmp\nb.txt\n')]
+  assert.equal(
+    ['a.tmp', 'sub/a.tmp', 'sub/c.tmp', 'b.txt', 'sub/b.txt'].map((path) => isGitIgnored(lists, path, false)),
+    [true, false, true, false, true],
+  )
+})
+
+test.run()
