@@ -148,6 +148,27 @@ const promiseFindings: Check = (source) => {
   return found
 }
 
+type Span = { readonly type: string; readonly start: number; readonly end: number }
+
+const isEmpty = (node: Span): boolean => node.type === 'ObjectExpression' && node.end - node.start === 2
+
+/** `defined` leaves out what is undefined. */
+const optionalFindings: Check = (source) => {
+  if (!source.file.startsWith('src/')) return []
+  const found: Array<Finding> = []
+  new Visitor({
+    SpreadElement: ({ argument, start }) => {
+      const inner = argument.type === 'ParenthesizedExpression' ? argument.expression : argument
+      if (inner.type !== 'ConditionalExpression') return
+      const { alternate, consequent, test } = inner
+      const [, sign] = /^[^&|]*([!=])== undefined$/.exec(source.text.slice(test.start, test.end)) ?? []
+      if (sign !== undefined && isEmpty(sign === '=' ? consequent : alternate))
+        found.push(at(source, start, 'members that may be undefined: use defined() and ifDefined()'))
+    },
+  }).visit(source.program)
+  return found
+}
+
 /** Each item becomes an argument on the stack, which overflows at about a hundred thousand. */
 const spreadFindings: Check = (source) => {
   if (!source.file.startsWith('src/')) return []
@@ -312,6 +333,7 @@ const checks: ReadonlyArray<Check> = [
   directionFindings,
   portFindings,
   domainFindings,
+  optionalFindings,
   promiseFindings,
   spreadFindings,
   patternFindings,

@@ -1,7 +1,9 @@
 /** Turns the messages of Control/Status into build events. */
+
 import { TextDecoder } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import type { BuildEvent, SourcePart } from '../../domain/build/event.ts'
+import { defined, ifDefined } from '../../domain/object/defined.ts'
 import {
   type Range,
   type SourceInfo,
@@ -32,8 +34,7 @@ const moments = ({
   completed,
   started,
 }: Pick<Vertex, 'started' | 'completed'>): { readonly startedMs?: number; readonly endedMs?: number } => ({
-  ...(started === undefined ? {} : { startedMs: msOf(started) }),
-  ...(completed === undefined ? {} : { endedMs: msOf(completed) }),
+  ...defined({ startedMs: ifDefined(started, msOf), endedMs: ifDefined(completed, msOf) }),
 })
 
 const vertexEvent = (vertex: Vertex): BuildEvent => ({
@@ -69,7 +70,7 @@ const lintEvent = ({ detail, info, ranges, short, url }: VertexWarning): BuildEv
   text: textOf(short),
   details: detail.map(textOf),
   url,
-  ...(info === undefined ? {} : { source: sourcePart(info, ranges) }),
+  ...defined({ source: info && sourcePart(info, ranges) }),
 })
 
 const errors = 2

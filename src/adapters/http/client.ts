@@ -64,8 +64,7 @@ const headersOf = ({ headers, url }: HttpRequest, { proxy }: Way): OutgoingHttpH
   return {
     'user-agent': 'devtool',
     ...headers,
-    ...(proxy === undefined ? {} : { host: url.host }),
-    ...defined({ 'proxy-authorization': authorization }),
+    ...defined({ host: proxy && url.host, 'proxy-authorization': authorization }),
   }
 }
 

@@ -10,7 +10,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { at, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
-import { defined } from '../../domain/object/defined.ts'
+import { defined, ifDefined } from '../../domain/object/defined.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { agentFor, type TlsChoice } from '../http/agent.ts'
 import { proxyOf, readProxy } from '../http/proxy.ts'
@@ -47,8 +47,10 @@ const configOf = ({ cluster, server, user }: ClusterAccess, credential: PluginCr
   const base64 = (text: string): string => Buffer.from(text).toString('base64')
   const obtained = {
     ...(credential.token === undefined ? { token } : { token: credential.token }),
-    ...(credential.cert === undefined ? {} : { 'client-certificate-data': base64(credential.cert) }),
-    ...(credential.key === undefined ? {} : { 'client-key-data': base64(credential.key) }),
+    ...defined({
+      'client-certificate-data': ifDefined(credential.cert, base64),
+      'client-key-data': ifDefined(credential.key, base64),
+    }),
   }
   const one = {
     'current-context': 'one',

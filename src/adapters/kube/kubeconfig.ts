@@ -2,6 +2,7 @@
  * Kubeconfig files, merged as kubectl merges them: the first file that defines a name wins, and missing files are
  * ignored.
  */
+
 import { openSync, statSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
@@ -10,6 +11,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { CORE_SCHEMA, load, YAMLException } from 'js-yaml'
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from '../../domain/cluster/json.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { readPipe } from '../paths/pipe.ts'
 import { readOnly, readRegular } from '../paths/regular.ts'
 
@@ -121,7 +123,7 @@ const merge = (reads: ReadonlyArray<Read>): MergedKubeconfig => {
   const current = textAt(decides?.json, 'current-context')
   return {
     files: reads.map(({ file }) => file),
-    ...(decides === undefined || current === undefined ? {} : { current, currentFile: decides.file }),
+    ...defined({ current, currentFile: decides?.file }),
     contexts: all('contexts', 'context'),
     clusters: all('clusters', 'cluster'),
     users: all('users', 'user'),

@@ -103,10 +103,11 @@ const credentialIn = (stdout: string): PluginCredential | undefined => {
     textAt(status, 'clientKeyData'),
   ]
   if (token === undefined && (cert === undefined || key === undefined)) return undefined
+  const pair = cert === undefined || key === undefined ? {} : { cert, key }
   const expiresMs = Date.parse(textAt(status, 'expirationTimestamp') ?? '')
   return {
     ...defined({ token }),
-    ...(cert === undefined || key === undefined ? {} : { cert, key }),
+    ...pair,
     ...(Number.isNaN(expiresMs) ? {} : { expiresMs }),
   }
 }

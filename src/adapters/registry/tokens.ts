@@ -2,11 +2,13 @@
  * The port `Tokens`: requests a token from the realm that a registry names, with OAuth 2 first, and with Basic
  * authentication if that is not supported.
  */
+
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { RegistryCredential } from '../../domain/build/docker-config.ts'
 import { readToken, type Token, type TokenRequest, tokenForm, tokenQuery } from '../../domain/build/token.ts'
+import { defined, ifDefined } from '../../domain/object/defined.ts'
 import type { Credentials, TokenFailure, Tokens } from '../../ports/credentials.ts'
 import type { HttpClient, HttpRequest, HttpResponse } from '../http/client.ts'
 import { isLoopback } from './loopback.ts'
@@ -34,7 +36,7 @@ const getOf = (url: URL, request: TokenRequest, credential: RegistryCredential |
   return {
     method: 'GET',
     url: asked,
-    headers: { accept: 'application/json', ...(credential === undefined ? {} : { authorization: basic(credential) }) },
+    headers: { accept: 'application/json', ...defined({ authorization: ifDefined(credential, basic) }) },
   }
 }
 

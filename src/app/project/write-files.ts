@@ -1,7 +1,9 @@
 /** Writes manifests into a folder, all or nothing: what is not ours is never touched, and what fails is undone. */
+
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { type FileChange, type FolderEntry, fileChanges, listedIn } from '../../domain/plan/file-changes.ts'
 import { LIST_FILE } from '../../domain/plan/file-list.ts'
 import { manifestFiles } from '../../domain/plan/manifest-files.ts'
@@ -37,8 +39,7 @@ const make =
 
 const undone = ({ after, before, ...change }: FileChange): FileChange => ({
   ...change,
-  ...(before === undefined ? {} : { after: before }),
-  ...(after === undefined ? {} : { before: after }),
+  ...defined({ after: before, before: after }),
 })
 
 /** The names that were written or removed; none when everything was as it should be. */

@@ -2,7 +2,9 @@
  * Variables that only a running build knows: `DEVTOOL_BUILD_<NAME>_…` of images it built earlier. Until then they stay
  * in an image's settings as `${DEVTOOL_BUILD_API_IMAGE}`.
  */
+
 import { buildVariables } from '../commands/variables.ts'
+import { defined, ifDefined } from '../object/defined.ts'
 import type { NamedValue, Written } from '../text/written.ts'
 import type { Image } from './image.ts'
 import { namedImages } from './image-variables.ts'
@@ -37,7 +39,7 @@ const inNamed =
   (replace: Replace) =>
   ({ value, ...named }: NamedValue): NamedValue => ({
     ...named,
-    ...(value === undefined ? {} : { value: replace(value) }),
+    ...defined({ value: ifDefined(value, replace) }),
   })
 
 /** The variables of the manifest's images that were built or that the manifest names. */
@@ -70,8 +72,10 @@ export const withBuilt = (image: Image, { built, images }: BuiltBefore): Image =
     additionalContexts: image.additionalContexts.map(named),
     cacheFrom: image.cacheFrom.map(one),
     exportCache: image.exportCache.map(one),
-    ...(dockerfileInline === undefined ? {} : { dockerfileInline: one(dockerfileInline) }),
-    ...(tags === undefined ? {} : { tags: tags.map(one) }),
-    ...(target === undefined ? {} : { target: one(target) }),
+    ...defined({
+      dockerfileInline: ifDefined(dockerfileInline, one),
+      tags: tags?.map(one),
+      target: ifDefined(target, one),
+    }),
   }
 }

@@ -46,11 +46,13 @@ const inside = (names: Names, schema: JsonSchema): JsonSchema => {
   const { properties, items, additionalProperties, anyOf, oneOf } = schema
   return {
     ...schema,
-    ...(properties === undefined ? {} : { properties: mapped(properties, (part) => member(names, part)) ?? {} }),
-    ...(items === undefined ? {} : { items: mapped(items, again) ?? {} }),
-    ...(additionalProperties === undefined ? {} : { additionalProperties: mapped(additionalProperties, again) ?? {} }),
-    ...(anyOf === undefined ? {} : { anyOf: mapped(anyOf, again) ?? [] }),
-    ...(oneOf === undefined ? {} : { oneOf: mapped(oneOf, again) ?? [] }),
+    ...defined({
+      properties: mapped(properties, (part) => member(names, part)),
+      items: mapped(items, again),
+      additionalProperties: mapped(additionalProperties, again),
+      anyOf: mapped(anyOf, again),
+      oneOf: mapped(oneOf, again),
+    }),
   }
 }
 

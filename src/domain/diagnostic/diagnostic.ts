@@ -1,7 +1,7 @@
 /** A finding, as data. Nothing here prints. */
 
 import type * as t from 'io-ts'
-import { defined } from '../object/defined.ts'
+import { defined, ifDefined } from '../object/defined.ts'
 import { withMaskedCredentials } from '../text/public-url.ts'
 import { type Place, placeOf, type Span } from '../text/source.ts'
 import type * as codec from './codec.ts'
@@ -27,11 +27,11 @@ const make =
     severity,
     code,
     message: shared(path === undefined ? message : `${path}: ${message}`),
-    ...defined({ help: help === undefined ? undefined : shared(help) }),
-    ...(at === undefined ? {} : { at: placeOf(at) }),
     ...defined({
+      help: ifDefined(help, shared),
+      at: ifDefined(at, placeOf),
       related: related?.map((r) => ({ at: placeOf(r.at), message: shared(r.message) })),
-      path: path === undefined ? undefined : shared(path),
+      path: ifDefined(path, shared),
     }),
   })
 

@@ -1,4 +1,5 @@
 /** Findings in the report formats of code hosts: SARIF 2.1.0, and GitLab's Code Quality report. */
+import { defined } from '../object/defined.ts'
 import type { Value } from '../print/value.ts'
 import { normalise } from '../text/path.ts'
 import { sha256 } from '../text/sha256.ts'
@@ -42,15 +43,13 @@ const resultOf = (d: Diagnostic, at: Place, ruleIndex: number): Value => ({
   level: d.severity,
   message: textOf(d),
   locations: [{ physicalLocation: physical(at) }],
-  ...(d.related === undefined
-    ? {}
-    : {
-        relatedLocations: d.related.map(({ at: where, message }, id) => ({
-          id,
-          message: { text: message },
-          physicalLocation: physical(where),
-        })),
-      }),
+  ...defined({
+    relatedLocations: d.related?.map(({ at: where, message }, id) => ({
+      id,
+      message: { text: message },
+      physicalLocation: physical(where),
+    })),
+  }),
 })
 
 /**

@@ -1,5 +1,7 @@
 /** Log lines that are JSON objects: the common members, and the rest. Numbers are kept as written. */
+
 import * as E from 'fp-ts/lib/Either.js'
+import { defined } from '../object/defined.ts'
 import { showMoment } from '../text/moment.ts'
 
 /** `raw` is the value as written in the line. */
@@ -136,9 +138,11 @@ export const readJsonLine = (text: string): JsonLine | undefined => {
   const members = membersOf(text.trimEnd())
   const [time, level, message] = [best(members, ranks.time), best(members, ranks.level), best(members, ranks.message)]
   return {
-    ...(time === undefined ? {} : { time: timeOf(time.raw) }),
-    ...(level === undefined ? {} : { level: levelOf(level.raw) }),
-    ...(message === undefined ? {} : { message: textOf(message.raw) }),
+    ...defined({
+      time: time && timeOf(time.raw),
+      level: level && levelOf(level.raw),
+      message: message && textOf(message.raw),
+    }),
     rest: members.filter((member) => member !== time && member !== level && member !== message),
   }
 }

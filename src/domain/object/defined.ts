@@ -10,3 +10,7 @@ export function defined(members: Readonly<Record<string, unknown>>): object {
   for (const key in members) if (members[key] !== undefined) kept[key] = members[key]
   return kept
 }
+
+/** `f` of a value that is defined. */
+export const ifDefined = <A, B>(value: A | undefined, f: (value: A) => B): B | undefined =>
+  value === undefined ? undefined : f(value)

@@ -2,7 +2,7 @@
 
 import { at, type Json, listAt, numberAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
-import { defined } from '../object/defined.ts'
+import { defined, ifDefined } from '../object/defined.ts'
 
 /** How a container terminated. `reason`: Completed, Error, OOMKilled, StartError, ... */
 export type Ended = { readonly reason: string; readonly exitCode: number; readonly message: string }
@@ -33,6 +33,11 @@ const endedOf = (json: Json | undefined): Ended | undefined =>
         message: textAt(json, 'message') ?? '',
       }
 
+const waitingOf = (json: Json): NonNullable<ContainerState['waiting']> => ({
+  reason: textAt(json, 'reason') ?? '',
+  message: textAt(json, 'message') ?? '',
+})
+
 const roleOf = (spec: Json | undefined, isInit: boolean): ContainerState['role'] => {
   if (!isInit) return 'App'
   return textAt(spec, 'restartPolicy') === 'Always' ? 'Sidecar' : 'Init'
@@ -51,10 +56,7 @@ const containerOf = (status: Json, specs: ReadonlyArray<Json>, isInit: boolean):
     isReady: at(status, 'ready') === true,
     isRunning: at(status, 'state', 'running') !== undefined,
     restarts: numberAt(status, 'restartCount') ?? 0,
-    ...(waiting === undefined
-      ? {}
-      : { waiting: { reason: textAt(waiting, 'reason') ?? '', message: textAt(waiting, 'message') ?? '' } }),
-    ...defined({ ended, before }),
+    ...defined({ waiting: ifDefined(waiting, waitingOf), ended, before }),
   }
 }
 

@@ -71,8 +71,11 @@ const securityOf = (all: ReadonlyArray<ComposeService>): Security => {
     ({ mounts, security: { runAsUser } }) => runAsUser !== undefined && runAsUser.value !== 0 && mounts.some(keepsData),
   )?.security
   return {
-    ...defined({ runAsUser: writer?.runAsUser, runAsGroup: writer?.runAsGroup }),
-    ...(first === undefined ? {} : { supplementalGroups: { ...first, value } }),
+    ...defined({
+      runAsUser: writer?.runAsUser,
+      runAsGroup: writer?.runAsGroup,
+      supplementalGroups: first && { ...first, value },
+    }),
     sysctls: firsts(
       nameOf,
       all.flatMap(({ security }) => security.sysctls),

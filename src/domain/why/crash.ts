@@ -1,6 +1,8 @@
 /** Containers that start and then exit: crashes, out of memory, init containers. */
+
 import { numberAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
+import { defined } from '../object/defined.ts'
 import type { ContainerState, Ended } from '../rollout/pod.ts'
 import type { Cause, LogRef } from './cause.ts'
 import { causeOf, evidence, type Finding, nameOf, newest, readLogs, type Scene } from './scene.ts'
@@ -89,7 +91,7 @@ export const crashCauses = (scene: Scene, pod: ClusterObject, container: Contain
       next: readLogs(scene, logs),
       isFinal: isLooping && ended.exitCode !== 0 && !isRetried(scene),
       logs,
-      ...(said === undefined ? {} : { since: evidence(said).since ?? '' }),
+      ...defined({ since: said && (evidence(said).since ?? '') }),
     }),
   ]
 }

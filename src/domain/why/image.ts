@@ -2,8 +2,10 @@
  * Images that cannot be pulled. Kubernetes has one reason for every failure, so the runtime's message has to tell them
  * apart.
  */
+
 import type { ClusterObject } from '../cluster/live.ts'
 import type { Code } from '../diagnostic/codes.ts'
+import { ifDefined } from '../object/defined.ts'
 import type { ContainerState } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
 import { causeOf, describe, evidence, type Finding, newest, PATIENCE_MS, type Scene } from './scene.ts'
@@ -107,7 +109,7 @@ export const imageCauses = (scene: Scene, pod: ClusterObject, container: Contain
     next: describe(scene, pod),
     isFinal: (fault.mayHeal !== true && fault !== unknown) || isOld,
     event: `${waiting.reason}: ${waiting.message}`,
-    ...(said === undefined ? {} : evidence(said)),
+    ...ifDefined(said, evidence),
   }
   return [causeOf(scene, pod, finding)]
 }

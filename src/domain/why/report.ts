@@ -1,5 +1,7 @@
 /** Why the services of an environment are not running, as data. */
+
 import * as t from 'io-ts'
+import { defined } from '../object/defined.ts'
 import { type DataOf, document, keys, oneOf } from '../print/document.ts'
 import type { Cause } from './cause.ts'
 import type { ServiceState } from './story.ts'
@@ -62,5 +64,5 @@ export const serviceReport = ({
 
 export const causeReport = ({ cause, log }: Told): WhyReport['causes'][number] => {
   const { closed: _closed, logs, subject, ...rest } = cause
-  return { service: subject, ...rest, ...(logs === undefined ? {} : { logs: { ...logs, lines: log } }) }
+  return { service: subject, ...rest, ...defined({ logs: logs && { ...logs, lines: log } }) }
 }

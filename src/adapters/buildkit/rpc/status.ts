@@ -1,5 +1,7 @@
 /** How a call ended: the gRPC status in headers or trailers, else the HTTP/2 error. */
+
 import { constants, type IncomingHttpHeaders } from 'node:http2'
+import { defined, ifDefined } from '../../../domain/object/defined.ts'
 import type { RpcFailure } from './rpc.ts'
 
 const internal = 13
@@ -48,7 +50,7 @@ export const readStatus = (headers: IncomingHttpHeaders): RpcFailure | 'OK' | un
       _tag: 'Status',
       code,
       message: decodeMessage(first(headers['grpc-message']) ?? ''),
-      ...(details === undefined ? {} : { details: Buffer.from(details, 'base64') }),
+      ...defined({ details: ifDefined(details, (text) => Buffer.from(text, 'base64')) }),
     }
   }
   const status = Number(headers[':status'] ?? 200)

@@ -3,7 +3,7 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
-import { defined } from '../../object/defined.ts'
+import { defined, ifDefined } from '../../object/defined.ts'
 import { as, choose, optional, parse } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import { type PortRange, readPort } from '../../text/port.ts'
@@ -83,7 +83,11 @@ const expand = (range: PortRange, details: Details): Checked<ReadonlyArray<Port>
       at: at.at,
     }
     const { isPublic, why } = onHost ? { isPublic: false } : publicity(port, hostIp)
-    return { ...port, isPublic, ...(why === undefined ? {} : { keptPrivate: { why, path: at.path } }) }
+    return {
+      ...port,
+      isPublic,
+      ...defined({ keptPrivate: ifDefined(why, (reason) => ({ why: reason, path: at.path })) }),
+    }
   })
   return C.note(ports, placeFindings(range, details))
 }

@@ -1,7 +1,9 @@
 /** Which user a container runs as, and what it may do. */
+
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { defined, ifDefined } from '../../object/defined.ts'
 import { as, optional } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import type { service } from '../fields/service.ts'
@@ -41,10 +43,9 @@ export const readUser = (written: Located<string>): Checked<User> => {
         ? [noEffect(written, `the group "${group}" cannot be resolved here`, 'write a number')]
         : []
   return C.note(
-    {
-      ...(uid === undefined ? {} : { runAsUser: as(uid, written) }),
-      ...(uid === undefined || gid === undefined ? {} : { runAsGroup: as(gid, written) }),
-    },
+    uid === undefined
+      ? {}
+      : defined({ runAsUser: as(uid, written), runAsGroup: ifDefined(gid, (number) => as(number, written)) }),
     found,
   )
 }

@@ -2,7 +2,7 @@
 
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
-import { defined } from '../../object/defined.ts'
+import { defined, ifDefined } from '../../object/defined.ts'
 import { choose, inRange, optional, parse } from '../../shape/parse.ts'
 import type { ValueOf } from '../../shape/shape.ts'
 import { readDuration } from '../../text/duration.ts'
@@ -26,8 +26,11 @@ export const readUpdateConfig = (raw: RawService): Checked<UpdateConfig> => {
   return C.map(
     (read: C.ValueIn<typeof parts>): UpdateConfig => ({
       at: config.at,
-      ...defined({ order: read.order?.value, parallelism: read.parallelism?.value }),
-      ...(read.delay === undefined ? {} : { minReadySeconds: Math.ceil(read.delay.value / 1000) }),
+      ...defined({
+        order: read.order?.value,
+        parallelism: read.parallelism?.value,
+        minReadySeconds: ifDefined(read.delay, ({ value }) => Math.ceil(value / 1000)),
+      }),
     }),
   )(parts)
 }

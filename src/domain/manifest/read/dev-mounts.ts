@@ -1,8 +1,10 @@
 /** Folders, volumes and secrets of a development container. Whether local paths exist is checked by `up`. */
+
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import type { Written } from '../../compose/model.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
+import { defined, ifDefined } from '../../object/defined.ts'
 import { type Located, located } from '../../shape/shape.ts'
 import { baseName, normalise, resolvePath } from '../../text/path.ts'
 import type { Placed } from '../../text/written.ts'
@@ -81,7 +83,7 @@ const readExternalVolume = (item: Located<string>): Checked<ExternalVolume> => {
     const help = 'write claim:/path or claim:subpath:/path'
     return C.fail(fault(`"${value}" is not an external volume`, { at, path }, help))
   }
-  const volume = { claim, ...(third === undefined ? {} : { subPath: second }), target: normalise(target), at, path }
+  const volume = { claim, ...defined({ subPath: ifDefined(third, () => second) }), target: normalise(target), at, path }
   return C.note(volume, remoteFaults(target, { at, path }))
 }
 

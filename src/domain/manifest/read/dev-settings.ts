@@ -5,7 +5,7 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error } from '../../diagnostic/diagnostic.ts'
-import { defined } from '../../object/defined.ts'
+import { defined, ifDefined } from '../../object/defined.ts'
 import { labelsOf } from '../../shape/named-values.ts'
 import { inRange, optional } from '../../shape/parse.ts'
 import type { Located } from '../../shape/shape.ts'
@@ -66,7 +66,7 @@ const hookOf = (raw: RawHook | undefined): Hook => {
   const { command, enabled } = raw?.value ?? {}
   return {
     enabled: enabled?.value ?? command !== undefined,
-    ...(command === undefined ? {} : { command: commandOf(command) }),
+    ...defined({ command: ifDefined(command, commandOf) }),
   }
 }
 
@@ -155,7 +155,7 @@ export const contradictions = (container: DevContainer, { value: raw }: Located<
             at,
             path,
             help: 'remove it, or remove enabled: false under persistentVolume',
-            ...(disabled === undefined ? {} : { related: [{ at: disabled.at, message: 'switched off here' }] }),
+            ...defined({ related: disabled && [{ at: disabled.at, message: 'switched off here' }] }),
           }),
         )),
     ...services

@@ -3,7 +3,7 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
-import { defined } from '../../object/defined.ts'
+import { defined, ifDefined } from '../../object/defined.ts'
 import { labelsOf, valuesOf } from '../../shape/named-values.ts'
 import { inRange, optional } from '../../shape/parse.ts'
 import { type Located, located, type ValueOf } from '../../shape/shape.ts'
@@ -47,10 +47,16 @@ const resolved = (written: Located<string>): Located<string> =>
   located(resolvePath(written.at.source.folder, written.value), written.at, written.path)
 
 const plainOf = ({ affinity, args, command, container, image, imagePullPolicy, tolerations, workdir }: RawBase) => ({
-  ...defined({ container, image, imagePullPolicy }),
-  ...(command === undefined ? {} : { command: commandOf(command) }),
-  ...(args === undefined ? {} : { args: commandOf(args) }),
-  ...defined({ workdir, affinity: affinity?.value, tolerations: tolerations?.value }),
+  ...defined({
+    container,
+    image,
+    imagePullPolicy,
+    command: ifDefined(command, commandOf),
+    args: ifDefined(args, commandOf),
+    workdir,
+    affinity: affinity?.value,
+    tolerations: tolerations?.value,
+  }),
 })
 
 const readBase = (

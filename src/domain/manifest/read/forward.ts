@@ -64,8 +64,7 @@ const ofMapping = ({ at, path, value }: Located<Long>, isGlobal: boolean): Check
       {
         local: read.local ?? 0,
         remote: read.remote ?? 0,
-        ...defined({ service: name?.value }),
-        ...(read.labels === undefined ? {} : { labels: read.labels satisfies ReadonlyArray<NamedValue> }),
+        ...defined({ service: name?.value, labels: read.labels satisfies ReadonlyArray<NamedValue> | undefined }),
         at,
         path,
       },
