@@ -1,7 +1,9 @@
 /** Reads the answer of a frontend to `frontend.lint`. */
+
 import { Buffer } from 'node:buffer'
 import type { Lint, SourcePart } from '../../domain/build/event.ts'
 import { at, type Json, listAt, numberAt, textAt } from '../../domain/cluster/json.ts'
+import { defined } from '../../domain/object/defined.ts'
 import type { DockerfileLint } from '../../ports/builder.ts'
 import { wholeRanges } from './ranges.ts'
 
@@ -28,7 +30,7 @@ const lintOf = (warning: Json, sources: ReadonlyArray<Json>): Lint => {
     text: rule === '' ? text : `${rule}: ${text}`,
     details: [],
     url: textAt(warning, 'url') ?? '',
-    ...(source === undefined ? {} : { source }),
+    ...defined({ source }),
   }
 }
 

@@ -13,6 +13,7 @@ import type { DeployReport } from '../../domain/environment/record.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { type ChangeList, type ChangeRow, summaryOf } from '../../domain/plan/change-list.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
+import type { Git } from '../../ports/git.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { imagesForDeploy } from '../build/for-deploy.ts'
 import type { BuildPorts } from '../build/request.ts'
@@ -125,12 +126,24 @@ const sourceOf = async (
   return { files: chosen?.files ?? [], folder: wanted.cwd, ...defined({ branch, commit, repository }) }
 }
 
+/** The same folder is asked about once. */
+const askedOnce = (git: Git): Git => {
+  const heads = new Map<string, ReturnType<Git['head']>>()
+  const head: Git['head'] = (folder) => {
+    const asked = heads.get(folder) ?? git.head(folder)
+    heads.set(folder, asked)
+    return asked
+  }
+  return { ...git, head }
+}
+
 const deploymentOf = async (
-  ports: DeployPorts,
+  given: DeployPorts,
   deploy: DeployProject,
   translated: Ready,
   plan: Plan,
 ): Promise<DeployRequest> => {
+  const ports = { ...given, git: askedOnce(given.git) }
   const { breaksLock, force, isWaiting, project, rerunsJobs, target, signal } = deploy
   const { wanted } = project
   const { switchedOff = [] } = translated

@@ -180,6 +180,28 @@ for (const [what, messages] of [
   })
 }
 
+for (const [what, messages, words] of [
+  [
+    'in pieces',
+    [data(errorStream, 'connection '), data(errorStream, 'refused\n'), fin(errorStream)],
+    'connection refused',
+  ],
+  [
+    'after the end of the data',
+    [fin(dataStream), data(errorStream, 'connection refused'), fin(errorStream)],
+    'connection refused',
+  ],
+  ['without end', [data(errorStream, 'x'.repeat(65_536))], 'x'.repeat(65_536)],
+] as const) {
+  test(`a refusal that comes ${what} is reported whole, up to 64 KiB`, async () => {
+    const { pods } = await serverOf(tunnel, (socket) => {
+      for (const message of messages) socket.send(message)
+    })
+    const failure = await (await done(pods.dial(pod, 80, signal))).closed
+    assert.is(failure?._tag === 'Refused' ? failure.message : '', words)
+  })
+}
+
 test('a GOAWAY that does not reach the stream is a refusal', async () => {
   const { pods } = await serverOf(tunnel, (socket) => socket.send(goAway(errorStream)))
   const { bytes, closed } = await done(pods.dial(pod, 80, signal))

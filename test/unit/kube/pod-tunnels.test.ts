@@ -31,6 +31,12 @@ const data = (id: number, bytes: Uint8Array): Buffer => {
   return Buffer.concat([head, bytes])
 }
 
+const end = (id: number): Buffer => {
+  const frame = data(id, Buffer.alloc(0))
+  frame.writeUInt8(1, 4)
+  return frame
+}
+
 const reply = (id: number): Buffer => {
   const frame = Buffer.from([0x80, 3, 0, 2, 0, 0, 0, 4, 0, 0, 0, 0])
   frame.writeUInt32BE(id, 8)
@@ -50,7 +56,9 @@ const tunnelServer = async ({ clock, silentLink }: { readonly clock?: Clock; rea
       if (links.indexOf(link) !== silentLink) socket.send(reply(id))
       const part = Buffer.alloc(32 * 1024)
       if (port === chatty) for (let count = 0; count < 400; count += 1) socket.send(data(id, part))
-      if (port === refusing) socket.send(data(id - 2, Buffer.from('connection refused\n')))
+      if (port === refusing)
+        for (const piece of ['connection ', 'refused\n']) socket.send(data(id - 2, Buffer.from(piece)))
+      if (port === refusing) socket.send(end(id - 2))
     }
     socket.on('message', (message: Buffer) => {
       const id = message.readUInt32BE(message.readUInt8(0) < 0x80 ? 0 : 8)

@@ -67,20 +67,27 @@ const errorsOf = (id: number): number => id - 2
 const dataOf = (id: number): number => (id % nextData === firstData ? id : id + 2)
 
 type StreamEvent = Exclude<SpdyEvent, { _tag: 'Ping' | 'GoAway' }>
-type TunnelStream = { isAccepted: boolean; readonly ended: Set<number> }
+/** `refusal`: what has come on the error stream. */
+type TunnelStream = { isAccepted: boolean; readonly ended: Set<number>; refusal: Buffer }
+
+const longestRefusal = 64 * 1024
 
 const tunnelEvents = (streams: Map<number, TunnelStream>) => {
   const ofStream = (event: StreamEvent, id: number, stream: TunnelStream): ReadonlyArray<ForwardEvent> => {
     const isData = event.id === id
+    const refused = (): ForwardEvent => ({ _tag: 'Refused', id, message: stream.refusal.toString() })
     switch (event._tag) {
       case 'Accepted':
         return []
       case 'Data':
-        return [isData ? { ...event, id } : { _tag: 'Refused', id, message: event.bytes.toString() }]
+        if (isData) return [{ ...event, id }]
+        stream.refusal = Buffer.concat([stream.refusal, event.bytes]).subarray(0, longestRefusal)
+        return stream.refusal.length < longestRefusal ? [] : [refused()]
       case 'Reset':
         return isData ? [{ _tag: 'Refused', id, message: 'the stream was reset' }] : []
       case 'End':
         stream.ended.add(event.id)
+        if (!isData && stream.refusal.length > 0) return [refused()]
         // The data may end before the error stream gives the reason.
         if (stream.ended.size < 2) return []
         streams.delete(id)
@@ -114,7 +121,7 @@ const tunnelForward = (): Forward => {
       if (isEnding) return undefined
       const id = next
       next += nextData
-      streams.set(id, { isAccepted: false, ended: new Set() })
+      streams.set(id, { isAccepted: false, ended: new Set(), refusal: Buffer.alloc(0) })
       const about = { port: String(port), requestid: String(id) }
       const isFirst = id === firstData
       const messages = [
