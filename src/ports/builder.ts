@@ -34,6 +34,9 @@ export type Builder = {
 }
 
 export type Builders = {
-  /** Connects to a builder. One that cannot be reached is reported here, within a bounded time. */
+  /**
+   * Connects to a builder. One that cannot be reached is reported here, within a bounded time; what answers but is no
+   * builder, by the first build.
+   */
   readonly connect: (choice: BuilderChoice, signal: AbortSignal) => TaskEither<BuildFailure, Builder>
 }

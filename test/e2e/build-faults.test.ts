@@ -61,26 +61,39 @@ test('a builder that stands still before the build: DT4002', async () => {
   })
 })
 
-test('a builder that stands still during the build: DT4002', async () => {
-  const { bench, registries } = await openBuildLab()
-  await withBuildkitd(registries, async (daemon) => {
-    const { start, write } = bench({ BUILDKIT_HOST: daemon.address, ...keepalive })
-    const command = endless()
-    write('Dockerfile', dockerfile(`RUN ${command}`))
-    const building = start(['-f', 'Dockerfile'])
-    await untilRunning(command)
-    daemon.freeze()
-    const { status, stderr } = await building.ended
-    assert.is(status, 8, stderr)
-    assert.match(stderr, /DT4002/)
+for (const [name, env, seconds] of [
+  ['without settings', {}, /nothing came from it for 45\.0s/],
+  ['with keepalive, sooner', keepalive, /nothing came from it for 11\.0s/],
+] as const) {
+  test(`a builder that stands still during the build, ${name}: DT4002`, async () => {
+    const { bench, registries } = await openBuildLab()
+    await withBuildkitd(registries, async (daemon) => {
+      const { start, write } = bench({ BUILDKIT_HOST: daemon.address, ...env })
+      const command = endless()
+      write('Dockerfile', dockerfile(`RUN ${command}`))
+      const building = start(['-f', 'Dockerfile'])
+      await untilRunning(command)
+      daemon.freeze()
+      const { status, stderr } = await building.ended
+      assert.is(status, 8, stderr)
+      assert.match(stderr, /DT4002/)
+      assert.match(stderr, seconds)
+    })
   })
-})
+}
 
-test('keepalive does not disturb a step that is silent for longer', async () => {
+/** Longer than it takes to give up a builder that stands still. */
+test('a step that is silent for a minute is not ended', async () => {
   const { bench, registry } = await openBuildLab()
-  const { must, write } = bench(keepalive)
-  write('Dockerfile', dockerfile('RUN sleep 13'))
-  await must(direct(`${registry.address}/faults/silent:1`, '--no-cache'))
+  const { start, write } = bench()
+  const attentive = bench(keepalive)
+  write('Dockerfile', dockerfile('RUN sleep 61'))
+  attentive.write('Dockerfile', dockerfile('RUN sleep 62'))
+  const runs = [
+    start(direct(`${registry.address}/faults/silent:1`)),
+    attentive.start(direct(`${registry.address}/faults/silent:2`)),
+  ]
+  for (const { status, stderr } of await Promise.all(runs.map(({ ended }) => ended))) assert.is(status, 0, stderr)
 })
 
 for (const [name, value] of [

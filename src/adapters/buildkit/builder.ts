@@ -9,23 +9,28 @@ import { defined } from '../../domain/object/defined.ts'
 import type { Builder } from '../../ports/builder.ts'
 import type { Credentials } from '../../ports/credentials.ts'
 import type { Daemon } from '../docker/link.ts'
+import { kindOf } from './exporters.ts'
 import type { Tell } from './follow.ts'
+import type { ReachedBuilder } from './reach.ts'
 import type { Rpc } from './rpc/rpc.ts'
 import { type Offers, servicesOf } from './services.ts'
 import { sharedKeyOf } from './session.ts'
 import { type ExportedImage, runSolve } from './solve.ts'
 
-/** `docker`: the builder is the one in this daemon. `local`: the daemon of this machine, to load images into. */
+/** `local`: the daemon of this machine, to load images into. */
 type About = {
-  readonly docker?: Daemon
+  readonly found: ReachedBuilder
   readonly local?: () => E.Either<BuildFailure, Daemon>
-  readonly address: string
   /** Build arguments of every build that does not name them. */
   readonly proxies?: ReadonlyMap<string, string>
   readonly offers: Offers
   readonly hostname: string
   readonly newId: () => string
 }
+
+/** `undefined` when the builder is not in a Docker daemon. */
+const daemonOf = ({ found, offers: { clock, env } }: About): Daemon | undefined =>
+  found._tag === 'Docker' ? { clock, host: found.host, env } : undefined
 
 const digestForm = /^sha256:[0-9a-f]{64}$/
 
@@ -41,8 +46,8 @@ const solvedOf = (exported: ExportedImage, docker: Daemon | undefined): Solved =
 }
 
 /** Requests that the Docker daemon would refuse only after the build, or with an obscure message. */
-const refusalOf = ({ cacheExports }: Solve, { docker }: About): BuildFailure | undefined => {
-  const other = docker === undefined ? undefined : cacheExports.find(({ type }) => type !== 'inline')
+const refusalOf = ({ cacheExports }: Solve, { found }: About): BuildFailure | undefined => {
+  const other = found._tag !== 'Docker' ? undefined : cacheExports.find(({ type }) => type !== 'inline')
   if (other === undefined) return undefined
   return {
     _tag: 'Unusable',
@@ -83,10 +88,10 @@ const withProxies = (solve: Solve, proxies: ReadonlyMap<string, string>): Solve 
 /** A builder in the daemon has loaded the image by building it. */
 const daemonFor = (
   { output }: Solve,
-  { docker, local }: About,
+  { found, local }: About,
   signal: AbortSignal,
 ): TE.TaskEither<BuildFailure, Daemon | undefined> => {
-  if (output !== 'Load' || docker !== undefined || local === undefined) return TE.right(undefined)
+  if (output !== 'Load' || found._tag === 'Docker' || local === undefined) return TE.right(undefined)
   return pipe(
     TE.fromIOEither(local),
     TE.flatMap((daemon) => async () => {
@@ -103,7 +108,7 @@ const solveWith = (
   tell: Tell,
   signal: AbortSignal,
 ): TE.TaskEither<BuildFailure, ExportedImage> => {
-  const { address, docker, hostname, newId, offers, proxies = new Map() } = about
+  const { found, hostname, newId, offers, proxies = new Map() } = about
   return pipe(
     TE.Do,
     TE.apS('daemon', daemonFor(solve, about, signal)),
@@ -116,8 +121,7 @@ const solveWith = (
         rpc,
         {
           clock: offers.clock,
-          kind: docker === undefined ? 'BuildKit' : 'Docker',
-          address,
+          found,
           ref: newId(),
           session: newId(),
           sharedKey,
@@ -140,7 +144,8 @@ const build = (
 ): TE.TaskEither<BuildFailure, Solved> => {
   const refusal = refusalOf(solve, about)
   if (refusal !== undefined) return TE.left(refusal)
-  const { docker, offers } = about
+  const { offers } = about
+  const docker = daemonOf(about)
   const solved = pipe(
     solveWith(rpc, about, solve, tell, signal),
     TE.map((exported) => solvedOf(exported, docker)),
@@ -177,7 +182,7 @@ const check = (
   )
 
 export const builderOn = (rpc: Rpc, about: About): Builder => ({
-  kind: about.docker === undefined ? 'BuildKit' : 'Docker',
+  kind: kindOf(about.found),
   build: (solve, tell, signal) => build(rpc, about, solve, tell, signal),
   check: (solve, signal) => check(rpc, about, solve, signal),
   close: rpc.close,

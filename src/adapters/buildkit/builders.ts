@@ -13,13 +13,13 @@ import { findDockerHost, proxiesFor } from '../docker/host.ts'
 import type { Daemon } from '../docker/link.ts'
 import { builderOn } from './builder.ts'
 import { dialPodIn } from './dial-pod.ts'
-import { InfoRequest, ListWorkersRequest } from './gen/buildkit.ts'
-import { authorityOf, dialOf, helpFor, type ReachedBuilder, showBuilder } from './reach.ts'
+import { authorityOf, dialOf, type ReachedBuilder, showBuilder } from './reach.ts'
 import { type ConnectOptions, connectRpc, type Dial } from './rpc/connect.ts'
 import type { Tls } from './rpc/dial.ts'
-import type { Rpc, RpcFailure } from './rpc/rpc.ts'
+import type { Rpc } from './rpc/rpc.ts'
 import { readTls } from './rpc/tls.ts'
 import type { Offers } from './services.ts'
+import { failureAtStart } from './stranger.ts'
 
 /** `env`: also for the Docker daemon and programs used to reach it. `newId`: a new id of 32 hexadecimal digits. */
 export type KitOptions = Offers & {
@@ -27,9 +27,6 @@ export type KitOptions = Offers & {
   readonly hostname?: string
   readonly newId?: () => string
 }
-
-const longestAnswerMs = 20_000
-const unimplemented = 12
 
 const randomId = (): string => randomBytes(16).toString('hex')
 
@@ -46,47 +43,6 @@ const findBuilder = ({ address }: BuilderChoice, env: Daemon['env']): E.Either<B
   if (host._tag !== 'Left') return E.right({ _tag: 'Docker', host: host.right })
   const [{ help, message }] = host.left
   return E.left({ _tag: 'Unreachable', address: 'docker', cause: message, ...defined({ help }) })
-}
-
-/** For a peer that may not be a builder at all. */
-const failureAtStart = (found: ReachedBuilder, failure: RpcFailure): BuildFailure => {
-  const address = showBuilder(found)
-  const unreachable = (cause: string): BuildFailure => {
-    const help = helpFor(found, cause)
-    return { _tag: 'Unreachable', address, cause, ...defined({ help }) }
-  }
-  switch (failure._tag) {
-    case 'Status':
-      return unreachable(
-        failure.code === unimplemented
-          ? 'what answers at that address is not BuildKit'
-          : `it refuses: ${failure.message}`,
-      )
-    case 'Broken':
-      return unreachable(failure.cause)
-    case 'Silent':
-      return { _tag: 'Silent', address, afterMs: failure.afterMs, isAtStart: true }
-    case 'Cut':
-      return unreachable('what it answers is too large')
-    case 'Aborted':
-      return { _tag: 'Aborted' }
-  }
-}
-
-/** `Info` is not known to older BuildKit versions and Docker daemons; `ListWorkers` always exists. */
-const proveLife = (rpc: Rpc, signal: AbortSignal): TE.TaskEither<RpcFailure, unknown> => {
-  const options = { timeoutMs: longestAnswerMs, signal }
-  const info = InfoRequest.encode({}).finish()
-  const workers = ListWorkersRequest.encode({ filter: [] }).finish()
-  return pipe(
-    rpc.unary('/moby.buildkit.v1.Control/Info', info, options),
-    TE.orElse((failure) =>
-      failure._tag === 'Status' && failure.code === unimplemented
-        ? rpc.unary('/moby.buildkit.v1.Control/ListWorkers', workers, options)
-        : TE.left(failure),
-    ),
-    TE.tapError(() => TE.fromIO(rpc.close)),
-  )
 }
 
 const tlsOf = ({ tls }: BuilderChoice): TE.TaskEither<BuildFailure, Tls | undefined> =>
@@ -107,7 +63,6 @@ const openRpc = (
 ): TE.TaskEither<BuildFailure, Rpc> =>
   pipe(
     connectRpc(dial, { ...options, authority: authorityOf(found) }),
-    TE.tap((rpc) => proveLife(rpc, options.signal)),
     TE.mapLeft((failure) => failureAtStart(found, failure)),
   )
 
@@ -126,10 +81,8 @@ const connectTo = (
     }),
     TE.map(({ found, rpc }) =>
       builderOn(rpc, {
-        ...(found._tag === 'Docker'
-          ? { docker: { clock, host: found.host, env } }
-          : { local: () => localDaemon(env, clock) }),
-        address: showBuilder(found),
+        found,
+        local: () => localDaemon(env, clock),
         proxies: proxiesFor(showBuilder(found), env),
         offers: { clock, credentials, env, tokens },
         hostname: given.hostname ?? hostname(),

@@ -2,8 +2,11 @@
 import type { CacheEntry, Solve } from '../../domain/build/solve.ts'
 import type { Builder } from '../../ports/builder.ts'
 import type { SolveRequest } from './gen/buildkit.ts'
+import type { ReachedBuilder } from './reach.ts'
 
-export type BuilderKind = Builder['kind']
+type BuilderKind = Builder['kind']
+
+export const kindOf = ({ _tag }: ReachedBuilder): BuilderKind => (_tag === 'Docker' ? 'Docker' : 'BuildKit')
 
 type Export = { readonly type: string; readonly attrs: Map<string, string> }
 

@@ -3,10 +3,9 @@ import { createHash } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
 import type { Solve } from '../../domain/build/solve.ts'
 import type { RpcService } from './rpc/call.ts'
+import { healthPath } from './rpc/health.ts'
 import type { Rpc } from './rpc/rpc.ts'
 import { type Serving, serveSession } from './serve/server.ts'
-
-const healthPath = '/grpc.health.v1.Health/Check'
 
 /** `sharedKey`: builders keep files received in a session for later ones with the same key. */
 type Identity = { readonly id: string; readonly sharedKey: string }

@@ -5,20 +5,21 @@ import type { BuildFailure } from '../../domain/build/failure.ts'
 import type { Solve } from '../../domain/build/solve.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { failedCall, failedOf } from './errors.ts'
-import { type BuilderKind, solveRequest } from './exporters.ts'
+import { kindOf, solveRequest } from './exporters.ts'
 import { type Following, followBuild, type Tell } from './follow.ts'
 import { SolveRequest, SolveResponse } from './gen/buildkit.ts'
 import { errorInHistory } from './history.ts'
+import { type ReachedBuilder, showBuilder } from './reach.ts'
 import type { RpcService } from './rpc/call.ts'
 import type { Rpc, RpcFailure } from './rpc/rpc.ts'
 import { openSession } from './session.ts'
+import { strangerAt } from './stranger.ts'
 import { settledWithin } from './waits.ts'
 
 /** `service`: what the session serves; it calls `fail` for what it cannot serve. */
 export type Solving = {
   readonly clock: Clock
-  readonly kind: BuilderKind
-  readonly address: string
+  readonly found: ReachedBuilder
   readonly ref: string
   readonly session: string
   readonly sharedKey: string
@@ -87,16 +88,17 @@ const failureOf = async (
   following: Following,
   signal: AbortSignal,
 ): Promise<BuildFailure> => {
-  const { address } = solving
+  const address = showBuilder(solving.found)
+  const stranger = async () => (following.hasBegun() ? undefined : strangerAt(rpc, solving.found, signal))
   switch (failure._tag) {
     case 'Status':
-      return failedCall(failure, following.failed())
+      return (await stranger()) ?? failedCall(failure, following.failed())
     case 'Broken':
       return { _tag: 'Lost', address, cause: failure.cause }
     case 'Silent':
       return { _tag: 'Silent', address, afterMs: failure.afterMs, isAtStart: failure.isAtStart }
     case 'Cut':
-      return cutOff(rpc, solving, following, signal)
+      return (await stranger()) ?? cutOff(rpc, solving, following, signal)
     case 'Aborted':
       return { _tag: 'Aborted' }
   }
@@ -104,7 +106,7 @@ const failureOf = async (
 
 /** Waits until `close`, so that the builder can end the running step. */
 const openBuild = (rpc: Rpc, solving: Solving, fail: (failure: BuildFailure) => void) => {
-  const { clock, kind, ref, session, sharedKey, solve, tell } = solving
+  const { clock, found, ref, session, sharedKey, solve, tell } = solving
   const [answering, listening] = [new AbortController(), new AbortController()]
   let isTelling = true
   const tellOn: Tell = (events) => {
@@ -112,7 +114,7 @@ const openBuild = (rpc: Rpc, solving: Solving, fail: (failure: BuildFailure) => 
   }
   const serving = openSession(rpc, { id: session, sharedKey }, solving.service(tellOn, fail))
   const following = followBuild(rpc, ref, tellOn, listening.signal)
-  const request = SolveRequest.encode(solveRequest(kind, { ref, session }, solve)).finish()
+  const request = SolveRequest.encode(solveRequest(kindOf(found), { ref, session }, solve)).finish()
   const solved = rpc.unary('/moby.buildkit.v1.Control/Solve', request, { signal: answering.signal })()
   const close = async (): Promise<void> => {
     isTelling = false

@@ -146,6 +146,10 @@ const secretsIn = (ports: BuildPorts, { root, secrets }: Solve): Promise<Readonl
     return content._tag === 'File' ? (textOf(content.bytes) ?? '') : ''
   })
 
+/** No image could be built there, so it does not matter which one was tried. */
+const isNoBuilder = (failure: BuildFailure): boolean =>
+  failure._tag === 'Unreachable' || (failure._tag === 'Silent' && failure.isAtStart)
+
 const carriedOut = async (building: Building, builder: Builder, solve: Solve): Promise<ImageOutcome> => {
   const { looked, ports, request } = building
   const secrets = secretLines(await secretsIn(ports, solve))
@@ -160,6 +164,7 @@ const carriedOut = async (building: Building, builder: Builder, solve: Solve): P
   await weigher.ended()
   if (E.isLeft(done)) {
     told.end('Failed', 'failed')
+    if (isNoBuilder(done.left)) return failed(buildFindings(done.left, {}))
     const { findings, texts } = await explained(done.left, building, told)
     return { findings: [...findings, ...told.advice()], texts }
   }

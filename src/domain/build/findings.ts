@@ -92,9 +92,12 @@ export const buildFindings = (failure: BuildFailure, about: BuildAbout): Readonl
       ]
     case 'Silent': {
       const { address, afterMs, isAtStart } = failure
-      const what = isAtStart ? 'accepted the connection but did not respond' : 'did not answer a keepalive ping'
+      const what = isAtStart
+        ? 'accepted the connection but did not respond'
+        : 'stopped responding: nothing came from it'
       const help = 'it may be frozen or overloaded: check that it is running, or restart it'
-      return [plainFinding(about, 'DT4002', `the builder at ${address} ${what} for ${showDuration(afterMs)}`, help)]
+      const message = `the builder at ${address} ${what} for ${showDuration(afterMs)}`
+      return [plainFinding(about, 'DT4002', message, help)]
     }
     case 'Lost': {
       const help = 'check whether it was restarted; finished steps are in its cache'

@@ -9,7 +9,7 @@ export const buildCodes = {
   DT4002: {
     status: 8,
     title: 'builder does not respond',
-    text: 'The builder accepted the connection but did not answer in time, or did not answer a keepalive ping (DEVTOOL_KEEPALIVE_CLIENT_TIME_MS, DEVTOOL_KEEPALIVE_CLIENT_TIMEOUT_MS): it may be frozen or overloaded.',
+    text: 'The builder accepted the connection but did not answer within 20 s, or it stopped responding during the build: it may be frozen or overloaded. A step may be silent for as long as it likes, since the builder itself is still heard; when nothing has come from it for 15 s, it is asked for a sign of life and has 30 s to answer. DEVTOOL_KEEPALIVE_CLIENT_TIME_MS and DEVTOOL_KEEPALIVE_CLIENT_TIMEOUT_MS add pings of the connection, which notice it sooner.',
   },
   DT4003: {
     status: 8,

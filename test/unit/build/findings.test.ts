@@ -40,7 +40,11 @@ const others: ReadonlyArray<readonly [Code, RegExp, BuildFailure]> = [
     /tcp:\/\/b:1234 cannot be reached: refused/,
     { _tag: 'Unreachable', address: 'tcp://b:1234', cause: 'refused', help: 'h' },
   ],
-  ['DT4002', /keepalive ping for 5\.0s/, { _tag: 'Silent', address: 'b', afterMs: 5000, isAtStart: false }],
+  [
+    'DT4002',
+    /stopped responding: nothing came from it for 5\.0s/,
+    { _tag: 'Silent', address: 'b', afterMs: 5000, isAtStart: false },
+  ],
   ['DT4002', /did not respond for 20\.0s/, { _tag: 'Silent', address: 'b', afterMs: 20_000, isAtStart: true }],
   ['DT4003', /broke: reset/, { _tag: 'Lost', address: 'b', cause: 'reset' }],
   [

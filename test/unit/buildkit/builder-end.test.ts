@@ -46,7 +46,8 @@ const solve: Solve = {
 }
 
 const ref = 'f'.repeat(32)
-const about = { address: 'tcp://fake', offers, hostname: 'here', newId: () => ref }
+const found = { _tag: 'Tcp', host: 'fake', port: 1234 } as const
+const about = { found, offers, hostname: 'here', newId: () => ref }
 
 type Use = (builder: Builder, fake: FakeBuilder) => Promise<void>
 
@@ -157,7 +158,7 @@ test('a connection that breaks while it builds is lost', async () => {
     fakes = fake
     const failure = failureOf(await build(builder))
     assert.is(failure?._tag, 'Lost')
-    assert.is(failure?._tag === 'Lost' ? failure.address : '', 'tcp://fake')
+    assert.is(failure?._tag === 'Lost' ? failure.address : '', 'tcp://fake:1234')
     const again = failureOf(await build(builder))
     assert.is(again?._tag, 'Lost')
   })
@@ -177,7 +178,7 @@ test('a builder that does not answer a ping is silent', async () => {
   const keepalive = { timeMs: 20, timeoutMs: 20, whileIdle: false }
   const builder = await builderAt(relay, keepalive)
   const failure = failureOf(await build(builder))
-  assert.equal(failure, { _tag: 'Silent', address: 'tcp://fake', afterMs: 40, isAtStart: false })
+  assert.equal(failure, { _tag: 'Silent', address: 'tcp://fake:1234', afterMs: 40, isAtStart: false })
   builder.close()
 })
 
@@ -227,8 +228,8 @@ test('the Docker daemon is not asked for a cache that it cannot export', async (
     throw new Error('nobody may be asked')
   }
   const rpc = { unary: defect, stream: defect, tunnel: defect, closed: Promise.resolve(undefined), close: () => {} }
-  const docker = { host: { _tag: 'Unix', path: '/not there' } as const, env: {}, clock: systemClock }
-  const builder = builderOn(rpc, { ...about, docker })
+  const host = { _tag: 'Unix', path: '/not there' } as const
+  const builder = builderOn(rpc, { ...about, found: { _tag: 'Docker', host } })
   const cacheExports = [{ type: 'registry', attrs: new Map([['ref', 'registry.example.com/cache']]) }]
   const built = await builder.build({ ...solve, cacheExports }, () => {}, new AbortController().signal)()
   assert.is(builder.kind, 'Docker')

@@ -20,7 +20,7 @@ import {
   solved,
   solveRequestIn,
 } from '../../support/build/control-fake.ts'
-import type { FakeBuilder } from '../../support/build/grpc-fake.ts'
+import { type FakeBuilder, openTcp } from '../../support/build/grpc-fake.ts'
 import { closedAfterEach } from '../../support/opened.ts'
 
 const opened = closedAfterEach(test)
@@ -231,29 +231,42 @@ test('several builds share a connection, and one that fails leaves the others al
   })
 })
 
-test('an older daemon without Info counts as a builder', async () => {
-  await withBuilder(
-    { Info: refuse(12, 'unknown method Info'), ListWorkers: reply(new Uint8Array()) },
-    async (builder) => {
-      assert.equal(rightOf(await build(builder)), {})
-    },
-  )
+/** A server that refuses every call alike. */
+const refusing = (code: number, message: string): Methods =>
+  Object.fromEntries(['Info', 'ListWorkers', 'Session', 'Status', 'Solve'].map((name) => [name, refuse(code, message)]))
+
+test('a build that goes well asks for nothing but itself', async () => {
+  await withBuilder({ Info: refuse(2, 'it is busy') }, async (builder) => {
+    assert.equal(rightOf(await build(builder)), {})
+  })
+})
+
+test('the refusal of a build is that of a builder, even of an older one without Info', async () => {
+  const old = { Info: refuse(12, 'unknown method Info'), ListWorkers: reply(new Uint8Array()) }
+  for (const methods of [{}, old]) {
+    await withBuilder({ ...methods, Solve: refuse(2, 'no such frontend') }, async (builder) => {
+      const failure = leftOf(await build(builder))
+      assert.is(failure._tag === 'Failed' ? failure.message : '', 'no such frontend')
+    })
+  }
 })
 
 test('a server without the build API is not a builder', async () => {
-  const fake = opened(await openControl({ Info: refuse(12, 'unknown service') }))
-  const failure = leftOf(await connect(fake.port))
-  assert.is(failure._tag, 'Unreachable')
-  assert.match(
-    JSON.stringify(failure),
-    /tcp:\/\/127\.0\.0\.1:\d+.*what answers at that address is not BuildKit.*BUILDKIT_HOST/,
-  )
+  await withBuilder(refusing(12, 'unknown service'), async (builder) => {
+    const failure = leftOf(await build(builder))
+    assert.is(failure._tag, 'Unreachable')
+    assert.match(
+      JSON.stringify(failure),
+      /tcp:\/\/127\.0\.0\.1:\d+.*what answers at that address is not BuildKit.*BUILDKIT_HOST/,
+    )
+  })
 })
 
 test('a refusal is reported with its reason', async () => {
-  const fake = opened(await openControl({ Info: refuse(16, 'who are you?') }))
-  const failure = leftOf(await connect(fake.port))
-  assert.match(failure._tag === 'Unreachable' ? failure.cause : '', /^it refuses: who are you\?$/)
+  await withBuilder(refusing(16, 'who are you?'), async (builder) => {
+    const failure = leftOf(await build(builder))
+    assert.match(failure._tag === 'Unreachable' ? failure.cause : '', /^it refuses: who are you\?$/)
+  })
 })
 
 test("an unreachable builder is reported with the system's reason", async () => {
@@ -264,10 +277,10 @@ test("an unreachable builder is reported with the system's reason", async () => 
 })
 
 test('a signal ends connecting', async () => {
+  const silent = opened(await openTcp(() => giving.abort()))
   const giving = new AbortController()
-  const fake = opened(await openControl({ Info: () => giving.abort() }))
-  assert.equal(leftOf(await connect(fake.port, giving.signal)), { _tag: 'Aborted' })
-  assert.equal(leftOf(await connect(fake.port, giving.signal)), { _tag: 'Aborted' })
+  assert.equal(leftOf(await connect(silent.port, giving.signal)), { _tag: 'Aborted' })
+  assert.equal(leftOf(await connect(silent.port, giving.signal)), { _tag: 'Aborted' })
 })
 
 test("an unknown cluster of a builder pod is reported with the cluster's reason", async () => {

@@ -178,6 +178,42 @@ test('the same on a socket', async () => {
   assert.is(failureOf(await rpc.unary(method, nothing)())?._tag, 'Silent')
 })
 
+const checkedOften = { timeMs: 30, timeoutMs: 300, whileIdle: false }
+const healthMethod = '/grpc.health.v1.Health/Check'
+
+test('a builder that answers no call is Silent, though its connection answers', async () => {
+  const asked: Array<string> = []
+  const builder = opened(
+    await openBuilder((_stream, headers) => {
+      asked.push(String(headers[':path']))
+    }),
+  )
+  const rpc = await connecting(builder.dial, { health: { ...checkedOften, timeoutMs: 60 } })
+  if (E.isLeft(rpc)) throw new Error(JSON.stringify(rpc.left))
+  const failure = failureOf(await rpc.right.unary(method, nothing))
+  assert.equal(failure, { _tag: 'Silent', afterMs: 90, isAtStart: false })
+  assert.equal(asked, [method, healthMethod])
+})
+
+test('a builder that knows nothing of health is as alive as one that does, however long a call takes', async () => {
+  let checks = 0
+  const builder = opened(
+    await openBuilder((stream, headers) => {
+      if (headers[':path'] !== healthMethod) {
+        setTimeout(() => answerWith(stream, [frame(nothing)], ok), 600)
+        return
+      }
+      checks += 1
+      answerWith(stream, [], { 'grpc-status': '12', 'grpc-message': 'unknown service' })
+    }),
+  )
+  const rpc = await connecting(builder.dial, { health: checkedOften })
+  if (E.isLeft(rpc)) throw new Error(JSON.stringify(rpc.left))
+  assert.ok(E.isRight(await rpc.right.unary(method, nothing)))
+  assert.ok(checks > 1)
+  rpc.right.close()
+})
+
 test('answers to pings are signs of life', async () => {
   const builder = opened(await openBuilder((stream) => setTimeout(() => answerWith(stream, [frame(nothing)], ok), 600)))
   const rpc = await connected(builder, { timeMs: 10, timeoutMs: 200, whileIdle: false })

@@ -7,6 +7,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Keepalive } from '../../../domain/build/keepalive.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import { streamOn, unaryOn } from './calls.ts'
+import { watchHealth } from './health.ts'
 import { type Http2Link, openLink } from './link.ts'
 import type { Rpc, RpcFailure } from './rpc.ts'
 import { tunnelOn } from './tunnel.ts'
@@ -14,9 +15,13 @@ import { tunnelOn } from './tunnel.ts'
 /** Opens the stream, within a bounded time. */
 export type Dial = TE.TaskEither<string, Duplex>
 
-/** `authority`: the name under which the builder is addressed. `signal` ends connecting, but not the connection. */
+/**
+ * `authority`: the name under which the builder is addressed. `health`: when it is asked how it is, and how long it has to
+ * answer. `signal` ends connecting, but not the connection.
+ */
 export type ConnectOptions = {
   readonly keepalive: Keepalive
+  readonly health?: Keepalive
   readonly authority: string
   readonly handshakeMs?: number
   readonly clock: Clock
@@ -119,13 +124,14 @@ const dialUnlessAborted =
 export const connectRpc =
   (dial: Dial, options: ConnectOptions): TE.TaskEither<RpcFailure, Rpc> =>
   async () => {
-    const { authority, clock, keepalive, signal } = options
+    const { authority, clock, health, keepalive, signal } = options
     const dialled = await dialUnlessAborted(dial, signal)()
     if (E.isLeft(dialled)) return dialled
     const socket = dialled.right
     const link = openLink(openSession(socket), socket, authority, keepalive, clock)
     const failure = await awaitSettings(link, socket, options, signal)
     if (failure !== undefined) return E.left(failure)
+    watchHealth(link, health)
     return E.right({
       unary: unaryOn(link),
       stream: streamOn(link),

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import type { Keepalive } from '../../../domain/build/keepalive.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import { causeText, codeOf } from '../../http/causes.ts'
-import { keepAlive } from './keepalive.ts'
+import { keepAlive, type Watched } from './keepalive.ts'
 import type { RpcFailure } from './rpc.ts'
 import { nameOfCode } from './status.ts'
 
@@ -22,6 +22,8 @@ export type Http2Link = {
    */
   readonly enter: (cancel: () => void) => () => void
   readonly fail: (failure: RpcFailure) => void
+  /** For further signs of life than pings. */
+  readonly watched: Omit<Watched, 'ping'>
   readonly close: () => void
 }
 
@@ -104,12 +106,12 @@ export const openLink = (
   const watched = {
     receivedBytes: countReceived(socket),
     isBusy: () => pending.size > 0,
-    ping: () => {
-      if (!session.destroyed) session.ping(() => {})
-    },
     fallSilent: (afterMs: number) => fail({ _tag: 'Silent', afterMs, isAtStart: false }),
   }
-  const stop = keepAlive(keepalive, watched, clock)
+  const ping = (): void => {
+    if (!session.destroyed) session.ping(() => {})
+  }
+  const stop = keepAlive(keepalive, { ...watched, ping }, clock)
 
   const enter = (cancel: () => void): (() => void) => {
     pending.add(cancel)
@@ -139,6 +141,7 @@ export const openLink = (
     failure: () => (isClosed ? (failed ?? { _tag: 'Aborted' }) : undefined),
     enter,
     fail,
+    watched,
     close,
   }
 }

@@ -3,6 +3,7 @@ import { performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream
 import type { Duplex } from 'node:stream'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { RpcService } from '../rpc/call.ts'
+import { healthPath } from '../rpc/health.ts'
 import { answerCall } from './answer.ts'
 import { unary } from './unary.ts'
 import { maxFrameBytes, withWholeHeaders } from './whole-headers.ts'
@@ -13,7 +14,6 @@ export type Serving = {
   readonly ended: Promise<void>
 }
 
-const healthPath = '/grpc.health.v1.Health/Check'
 /** HealthCheckResponse{status: SERVING}. */
 const serving = Uint8Array.of(0x08, 0x01)
 
