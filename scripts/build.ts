@@ -70,6 +70,7 @@ const programs: ReadonlyArray<ProgramRow> = [
         ...['dry-run', 'project', 'validate', 'complete'].map((name) => `src/app/project/${name}.ts`),
         'src/cli/view/dry-run.ts',
       ],
+      build: ['src/app/build/build-project.ts', 'src/app/build/check-project.ts', 'src/cli/view/build.ts'],
     },
     written: new Map([
       ['src/cli/installed.ts', installedFile()],

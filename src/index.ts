@@ -4,7 +4,7 @@
  */
 
 import { translateGiven } from './app/project/translate-given.ts'
-import type { FileContent } from './domain/compose/files.ts'
+import type { FileContent } from './domain/compose/file-content.ts'
 import { defined } from './domain/object/defined.ts'
 import { partition } from './domain/plan/action.ts'
 import { printManifests } from './domain/plan/manifests.ts'

@@ -4,7 +4,8 @@
  */
 import type { Task } from 'fp-ts/lib/Task.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { EntryKind, FileContent, HostEntry } from '../domain/compose/files.ts'
+import type { EntryKind, FileContent } from '../domain/compose/file-content.ts'
+import type { HostEntry } from '../domain/compose/files.ts'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 
 /** `root`: files whose real path is outside this folder are not read. */

@@ -1,6 +1,7 @@
 /** The file ports over a map: for tests, obeying the contract of the real ones. */
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { EntryKind, FileContent, HostEntry } from '../../src/domain/compose/files.ts'
+import type { EntryKind, FileContent } from '../../src/domain/compose/file-content.ts'
+import type { HostEntry } from '../../src/domain/compose/files.ts'
 import { error } from '../../src/domain/diagnostic/diagnostic.ts'
 import { folderOf, normalise, resolvePath } from '../../src/domain/text/path.ts'
 import { STDIN } from '../../src/domain/text/source.ts'

@@ -1,7 +1,7 @@
 /** The port `PlainFolders` over a map of files, for tests. */
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { textOf } from '../../src/domain/compose/files.ts'
+import { textOf } from '../../src/domain/compose/file-content.ts'
 import { type Diagnostic, error } from '../../src/domain/diagnostic/diagnostic.ts'
 import type { FolderEntry } from '../../src/domain/plan/file-changes.ts'
 import { normalise } from '../../src/domain/text/path.ts'

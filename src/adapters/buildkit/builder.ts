@@ -160,7 +160,7 @@ const build = (
 
 const check = (
   rpc: Rpc,
-  { address, hostname, newId, offers, proxies = new Map() }: About,
+  { found, hostname, newId, offers, proxies = new Map() }: About,
   solve: Solve,
   signal: AbortSignal,
 ): ReturnType<Builder['check']> =>
@@ -170,7 +170,7 @@ const check = (
       const { checkDockerfile } = await import('./check.ts')
       const checking = {
         clock: offers.clock,
-        address,
+        found,
         ref: newId(),
         session: newId(),
         sharedKey,

@@ -12,15 +12,17 @@ import { failedCall, failedOf } from './errors.ts'
 import { frontendAttrs, noExport } from './exporters.ts'
 import { BridgeRequest, BridgeResponse, BridgeReturn, SolveRequest } from './gen/buildkit.ts'
 import { readLint } from './lint.ts'
+import { type ReachedBuilder, showBuilder } from './reach.ts'
 import type { RpcService } from './rpc/call.ts'
 import type { Rpc, RpcFailure } from './rpc/rpc.ts'
 import { openSession } from './session.ts'
+import { strangerAt } from './stranger.ts'
 import { settledWithin } from './waits.ts'
 
 /** `service`: what the session serves; it calls `fail` for what it cannot serve. */
 type Checking = {
   readonly clock: Clock
-  readonly address: string
+  readonly found: ReachedBuilder
   readonly ref: string
   readonly session: string
   readonly sharedKey: string
@@ -71,7 +73,7 @@ const answerIn = (bytes: Uint8Array): E.Either<BuildFailure, DockerfileLint> =>
 export const checkDockerfile =
   (
     rpc: Rpc,
-    { address, clock, ref, service, session, sharedKey, solve }: Checking,
+    { clock, found, ref, service, session, sharedKey, solve }: Checking,
     signal: AbortSignal,
   ): TE.TaskEither<BuildFailure, DockerfileLint> =>
   async () => {
@@ -99,7 +101,8 @@ export const checkDockerfile =
       ])
       if (E.isRight(answer)) return answerIn(answer.right)
       if (signal.aborted) return E.left({ _tag: 'Aborted' })
-      return E.left(unusable ?? failureOf(answer.left, address))
+      const stranger = answer.left._tag === 'Status' ? await strangerAt(rpc, found, signal) : undefined
+      return E.left(stranger ?? unusable ?? failureOf(answer.left, showBuilder(found)))
     } finally {
       // A build that is left without a result counts as failed.
       const nothing = BridgeReturn.encode({ result: { metadata: new Map() } }).finish()

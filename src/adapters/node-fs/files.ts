@@ -6,7 +6,8 @@ import { closeSync, constants, fstatSync, readdirSync, readSync, statSync } from
 import { resolve, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 
-import type { EntryKind, FileContent, HostEntry } from '../../domain/compose/files.ts'
+import type { EntryKind, FileContent } from '../../domain/compose/file-content.ts'
+import type { HostEntry } from '../../domain/compose/files.ts'
 import { STDIN } from '../../domain/text/source.ts'
 import type { FileReader } from '../../ports/files.ts'
 import { openWithin, realPathWithin } from '../paths/within.ts'

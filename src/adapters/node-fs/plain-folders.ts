@@ -17,7 +17,7 @@ import {
 import { join, resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import { textOf } from '../../domain/compose/files.ts'
+import { textOf } from '../../domain/compose/file-content.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { FolderEntry } from '../../domain/plan/file-changes.ts'
 import type { PlainFolders } from '../../ports/plain-folders.ts'

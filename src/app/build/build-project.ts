@@ -55,8 +55,7 @@ const built = async (
   { files, line }: BuildChoice,
   { builder }: BuildSettings,
 ): Promise<Result<BuiltImages>> => {
-  const { direct, flags, output, project, signal } = build
-  const { wanted } = project
+  const { direct, flags, output, signal, wanted } = build
   const destination: Destination = { output }
   const unplaced = direct === undefined ? unpushable(chosen.images, destination, chosen.registry) : []
   if (unplaced.length > 0) return { findings: unplaced, line }
@@ -88,7 +87,7 @@ const builtWith = async (
   build: BuildProject,
   settings: BuildSettings,
 ): Promise<Result<BuiltImages>> => {
-  const { flags, output, project, reports, version } = build
+  const { flags, output, reports, version, wanted } = build
   const choice = await choiceOf(ports, build, settings)
   const known = C.valueOf(choice.chosen)
   const found = [...C.findings(choice.chosen), ...unusableTags(flags, output === 'Push')]
@@ -97,7 +96,7 @@ const builtWith = async (
       ? { findings: [], ...defined({ chosen: choice.files }), line: choice.line }
       : await built(ports, build, known, choice, settings)
   const all = [...found, ...outcome.findings, ...(C.hasErrors(outcome.findings) ? [] : unnamed(build))]
-  const findings = project.wanted.isStrict ? strict(all) : all
+  const findings = wanted.isStrict ? strict(all) : all
   const unwritten = await writeReports(ports, version)(reports, findings)
   const { value, ...told } = outcome
   const isDone = value !== undefined && !C.hasErrors(findings)

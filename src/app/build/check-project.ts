@@ -53,8 +53,8 @@ type Checking = ChosenBuild & { readonly chosen: ImageChoice }
 const checkImage =
   (ports: CheckPorts, checking: Checking, builder: Builder) =>
   async (written: Image): Promise<Omit<ImageOutcome, 'built'>> => {
-    const { direct, project, signal } = checking
-    const place = { ...placeFor(project.wanted), isDirect: direct !== undefined }
+    const { direct, signal, wanted: options } = checking
+    const place = { ...placeFor(options), isDirect: direct !== undefined }
     const [image, facts] = withoutBuild(written, checking)
     const told = telling(ports, { name: image.name, at: placeIn(place, image.at) }, undefined, [])
     told.state('Running', 'checking')
@@ -124,8 +124,8 @@ const checkedWith = async (
   { chosen, files, line }: BuildChoice,
   { builder }: BuildSettings,
 ): Promise<Result<DockerfileCheck>> => {
-  const { direct, project, reports, version } = check
-  const choice = chooseBuilder(project.wanted.shell, builder)
+  const { direct, reports, version, wanted } = check
+  const choice = chooseBuilder(wanted.shell, builder)
   const [known, address] = [C.valueOf(chosen), C.valueOf(choice)]
   const before = [...C.findings(chosen), ...C.findings(choice)]
   const outcome =
@@ -134,7 +134,7 @@ const checkedWith = async (
       : await checkAll(ports, { ...check, chosen: known }, address)
   ports.progress.end()
   const all = [...before, ...(direct === undefined ? outcome.findings : typed(outcome.findings))]
-  const found = project.wanted.isStrict ? strict(all) : all
+  const found = wanted.isStrict ? strict(all) : all
   const findings = [...found, ...failing(found)]
   const told = [...findings, ...(await writeReports(ports, version)(reports, findings))]
   return {

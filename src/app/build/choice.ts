@@ -14,6 +14,7 @@ import type { LineOf } from '../../domain/diagnostic/lines.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { loadStore } from '../context/locate.ts'
+import type { ProjectOptions } from '../project/choose.ts'
 import type { Project } from '../project/project.ts'
 import type { Translation } from '../project/translation.ts'
 import type { Report } from '../reports/reports.ts'
@@ -21,11 +22,12 @@ import { type DirectBuild, directImage } from './direct.ts'
 import type { BuildRequest } from './request.ts'
 
 /**
- * `names`: images and services to build. `direct`: a Dockerfile and its context instead. `context`: the context named
- * by a flag or variable.
+ * `project` is opened when its files are needed. `names`: images and services to build. `direct`: a Dockerfile and its
+ * context instead. `context`: the context named by a flag or variable.
  */
 export type ChosenBuild = {
-  readonly project: Project
+  readonly wanted: ProjectOptions
+  readonly project: () => Promise<Project>
   readonly names: ReadonlyArray<string>
   readonly direct?: DirectBuild | undefined
   readonly flags: BuildFlags
@@ -40,9 +42,9 @@ export type BuildSettings = Pick<ContextFields, 'registry' | 'builder'>
 /** Settings of the context. No cluster is asked, and a kubeconfig is not needed. */
 export const settingsFor = (
   ports: Pick<Ports, 'home'>,
-  { context, project }: ChosenBuild,
+  { context, wanted }: ChosenBuild,
 ): TE.TaskEither<Diagnostic, BuildSettings> => {
-  const naming = { flag: context, variable: project.wanted.shell.get('DEVTOOL_CONTEXT'), hasFile: false }
+  const naming = { flag: context, variable: wanted.shell.get('DEVTOOL_CONTEXT'), hasFile: false }
   return pipe(
     loadStore(ports),
     TE.map((store) => resolveContext(naming, store, undefined)?.stored ?? {}),
@@ -62,9 +64,9 @@ export type BuildChoice = {
 const chosenDirectly = async (
   ports: Pick<Ports, 'files'>,
   direct: DirectBuild,
-  { flags, project }: ChosenBuild,
+  { flags, wanted }: ChosenBuild,
 ): Promise<BuildChoice> => {
-  const { cwd, shell } = project.wanted
+  const { cwd, shell } = wanted
   const variables = (name: string): string | undefined => shell.get(name)
   const chosen = C.map((image: Image) => ({ images: [image], asked: [image], environment: image.name, variables }))(
     await directImage(ports, direct, flags, cwd),
@@ -90,7 +92,7 @@ const chosenIn = (
 }
 
 const chosenFromFiles = async (build: ChosenBuild, registry: string | undefined): Promise<BuildChoice> => {
-  const { line, translate } = build.project
+  const { line, translate } = await build.project()
   const translated = await translate({ defaults: defined({ registry }) })
   return { chosen: chosenIn(translated, build), files: translated.chosen, line }
 }

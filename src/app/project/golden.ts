@@ -1,6 +1,6 @@
 /** Compares a golden file, or folder, of manifests with what would be printed today. */
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import { textOf } from '../../domain/compose/files.ts'
+import { textOf } from '../../domain/compose/file-content.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
 import { type Action, partition } from '../../domain/plan/action.ts'

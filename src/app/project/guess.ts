@@ -1,5 +1,6 @@
 /** Guesses a name for the environment when none is given: that of the repository. */
-import { type Files, textOf } from '../../domain/compose/files.ts'
+import { textOf } from '../../domain/compose/file-content.ts'
+import type { Files } from '../../domain/compose/files.ts'
 import { gitFolder, originUrl, repositoryName } from '../../domain/text/git-config.ts'
 import { folderOf, resolvePath } from '../../domain/text/path.ts'
 

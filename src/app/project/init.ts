@@ -2,7 +2,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { projectFolder } from '../../domain/compose/choose.ts'
-import { textOf } from '../../domain/compose/files.ts'
+import { textOf } from '../../domain/compose/file-content.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import {
   type Built,

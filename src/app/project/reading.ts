@@ -4,14 +4,8 @@
  */
 
 import type { Chosen } from '../../domain/compose/choose.ts'
-import {
-  type AskedFiles,
-  type Contents,
-  type EntryKind,
-  type FileContent,
-  filesFrom,
-  type HostEntry,
-} from '../../domain/compose/files.ts'
+import type { EntryKind, FileContent } from '../../domain/compose/file-content.ts'
+import { type AskedFiles, type Contents, filesFrom, type HostEntry } from '../../domain/compose/files.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { bounded } from '../concurrency/bounded.ts'
 

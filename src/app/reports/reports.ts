@@ -1,6 +1,5 @@
 /** Writes findings as report files for code hosts. */
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
-import { codeQuality, sarif } from '../../domain/diagnostic/reports.ts'
 import { printJson } from '../../domain/print/json.ts'
 import type { Ports } from '../../ports/ports.ts'
 
@@ -10,6 +9,8 @@ export type Report = { readonly form: 'sarif' | 'codequality'; readonly file: st
 export const writeReports =
   ({ writer }: Pick<Ports, 'writer'>, version: string) =>
   async (reports: ReadonlyArray<Report>, findings: ReadonlyArray<Diagnostic>): Promise<ReadonlyArray<Diagnostic>> => {
+    if (reports.length === 0) return []
+    const { codeQuality, sarif } = await import('../../domain/diagnostic/reports.ts')
     const found: Array<Diagnostic> = []
     for (const { file, form } of reports) {
       const document = form === 'sarif' ? sarif(findings, version) : codeQuality(findings)

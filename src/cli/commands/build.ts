@@ -149,7 +149,8 @@ export const build = command({
       }
       const ports = await call.ports(given.progress)
       const chosen = {
-        project: await projectOf(call, ports, wanted),
+        wanted,
+        project: () => projectOf(call, ports, wanted),
         names: given.images,
         direct,
         flags: {

@@ -36,8 +36,12 @@ const connecting = (dial: FakeBuilder['dial'], options: Partial<ConnectOptions> 
     ...options,
   })
 
-const connected = async (builder: FakeBuilder, keepalive: Keepalive = patient): Promise<Rpc> => {
-  const rpc = await connecting(builder.dial, { keepalive })()
+const connected = async (
+  builder: FakeBuilder,
+  keepalive: Keepalive = patient,
+  options: Partial<ConnectOptions> = {},
+): Promise<Rpc> => {
+  const rpc = await connecting(builder.dial, { keepalive, ...options })()
   if (E.isLeft(rpc)) throw new Error(JSON.stringify(rpc.left))
   return rpc.right
 }
@@ -188,9 +192,8 @@ test('a builder that answers no call is Silent, though its connection answers', 
       asked.push(String(headers[':path']))
     }),
   )
-  const rpc = await connecting(builder.dial, { health: { ...checkedOften, timeoutMs: 60 } })
-  if (E.isLeft(rpc)) throw new Error(JSON.stringify(rpc.left))
-  const failure = failureOf(await rpc.right.unary(method, nothing))
+  const rpc = await connected(builder, patient, { health: { ...checkedOften, timeoutMs: 60 } })
+  const failure = failureOf(await rpc.unary(method, nothing)())
   assert.equal(failure, { _tag: 'Silent', afterMs: 90, isAtStart: false })
   assert.equal(asked, [method, healthMethod])
 })
@@ -207,11 +210,10 @@ test('a builder that knows nothing of health is as alive as one that does, howev
       answerWith(stream, [], { 'grpc-status': '12', 'grpc-message': 'unknown service' })
     }),
   )
-  const rpc = await connecting(builder.dial, { health: checkedOften })
-  if (E.isLeft(rpc)) throw new Error(JSON.stringify(rpc.left))
-  assert.ok(E.isRight(await rpc.right.unary(method, nothing)))
+  const rpc = await connected(builder, patient, { health: checkedOften })
+  assert.ok(E.isRight(await rpc.unary(method, nothing)()))
   assert.ok(checks > 1)
-  rpc.right.close()
+  rpc.close()
 })
 
 test('answers to pings are signs of life', async () => {

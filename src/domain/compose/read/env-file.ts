@@ -10,7 +10,8 @@ import { source } from '../../text/source.ts'
 import { isSpent } from '../../yaml/budget.ts'
 import type { Variables } from '../../yaml/interpolate.ts'
 import type { serviceFields } from '../fields/service.ts'
-import { contentFault, type Files, textContent } from '../files.ts'
+import { contentFault, textContent } from '../file-content.ts'
+import type { Files } from '../files.ts'
 import {
   countVariables,
   layered,

@@ -4,7 +4,8 @@ import { type GitRules, isGitIgnored, readGitRules } from '../../ignore/gitignor
 import { ignorePatterns } from '../../ignore/ignore.ts'
 import { compilePatterns, matchBelow } from '../../ignore/patterns.ts'
 import { folderOf, resolvePath } from '../../text/path.ts'
-import { type FileContent, type Files, textOf } from '../files.ts'
+import { type FileContent, textOf } from '../file-content.ts'
+import type { Files } from '../files.ts'
 
 export type IsIgnored = (real: string, isFolder: boolean) => boolean
 

@@ -1,6 +1,6 @@
 /** Files of this machine that do not belong into a ConfigMap, which everybody who may read the namespace can read. */
 import { looksLikeCredential } from '../../text/credential.ts'
-import { textOf } from '../files.ts'
+import { textOf } from '../file-content.ts'
 
 const keyFiles =
   /^(?:id_(?:rsa|dsa|ecdsa|ed25519)|\.netrc|\.npmrc|\.pypirc|\.pgpass|\.git-credentials|\.dockercfg|\.htpasswd)$/
