@@ -79,7 +79,7 @@ const whyNot = (file: string, target: string): string | undefined => {
 }
 
 /** It loads code that few projects need and most starts should not load. */
-const lazyInApp: ReadonlySet<string> = new Set(['src/app/project/project.ts'])
+const lazyInApp: ReadonlySet<string> = new Set(['src/app/project/project.ts', 'src/app/reports/reports.ts'])
 
 /** It lists the folder of commands; the build replaces it. */
 const readsFolder = 'src/cli/installed.ts'
