@@ -6,11 +6,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from './command.ts'
+import { mistakeIn, mutants } from './mutants/list.ts'
 import type { Mutant } from './mutants/mutant.ts'
-import { pressure } from './mutants/pressure.ts'
-import { safety } from './mutants/safety.ts'
-import { security } from './mutants/security.ts'
-import { time } from './mutants/time.ts'
 import { runTests } from './test-processes.ts'
 
 /** `hung`: noticed, but only because a test file did not end. */
@@ -37,16 +34,9 @@ const outcomeOf = async (folder: string, test: string): Promise<Fate> => {
   return run.tally.failed === 1 && run.seconds >= limitSeconds ? 'hung' : 'killed'
 }
 
-/** Why an entry is outdated; `undefined` when its line occurs exactly once. */
+/** A test may fail once under load. */
 const isSound = async (folder: string, test: string): Promise<boolean> =>
   (await outcomeOf(folder, test)) === 'survived' || (await outcomeOf(folder, test)) === 'survived'
-
-/** Why the list is no longer true; `undefined` when the line is there, and only once. */
-const mistakeIn = ({ file, old, new: replacement }: Mutant): string | undefined => {
-  const times = readFileSync(join(root, file), 'utf8').split(old).length - 1
-  if (old === replacement) return `${file}: ${old}\n  changes nothing`
-  return times === 1 ? undefined : `${file}: ${old}\n  stands there ${times} times`
-}
 
 const fateOf = async (folder: string, { file, old, new: replacement, tests }: Mutant): Promise<Fate> => {
   const path = join(folder, file)
@@ -81,20 +71,18 @@ const forEach = async <A>(items: ReadonlyArray<A>, run: (folder: string, item: A
 }
 
 const chosen = process.argv.slice(2)
-const mutants = [...time, ...safety, ...security, ...pressure].filter(
-  ({ file }) => chosen.length === 0 || chosen.some((part) => file.includes(part)),
-)
-const mistakes = mutants.flatMap((mutant) => mistakeIn(mutant) ?? [])
+const selected = mutants.filter(({ file }) => chosen.length === 0 || chosen.some((part) => file.includes(part)))
+const mistakes = selected.flatMap((mutant) => mistakeIn(mutant) ?? [])
 const broken: Array<string> = []
 const survivors: Array<Mutant> = []
 
 if (mistakes.length === 0) {
-  await forEach([...new Set(mutants.flatMap(({ tests }) => tests))], async (folder, test) => {
+  await forEach([...new Set(selected.flatMap(({ tests }) => tests))], async (folder, test) => {
     if (!(await isSound(folder, test))) broken.push(`${test} fails without any change`)
   })
 }
 if (mistakes.length === 0 && broken.length === 0) {
-  await forEach(mutants, async (folder, mutant) => {
+  await forEach(selected, async (folder, mutant) => {
     const started = performance.now()
     const fate = await fateOf(folder, mutant)
     const seconds = Math.round((performance.now() - started) / 1_000)
@@ -105,8 +93,8 @@ if (mistakes.length === 0 && broken.length === 0) {
   for (const { file, old, new: replacement, tests } of survivors) {
     say(`survived  ${file}\n  - ${old}\n  + ${replacement}\n  ${tests.join(' ')}`)
   }
-  say(`${mutants.length} changes, ${survivors.length} survived`)
+  say(`${selected.length} changes, ${survivors.length} survived`)
 }
 for (const mistake of [...mistakes, ...broken]) say(mistake)
-const isGood = mistakes.length + broken.length === 0 && survivors.length <= mutants.length * mostSurvivors
+const isGood = mistakes.length + broken.length === 0 && survivors.length <= selected.length * mostSurvivors
 process.exitCode = isGood ? 0 : 1

@@ -11,7 +11,10 @@ export const security: ReadonlyArray<Mutant> = [
     [
       ["key === 'args' && isList(value)", 'false'],
       ["key === 'annotations' && isObject(value)", 'false'],
-      ["key === 'env' && isList(value)) return [[key, value.map(withoutValue)]]", 'false) return []'],
+      [
+        "(key === 'env' || key === 'httpHeaders') && isList(value)) return [[key, value.map(withoutValue)]]",
+        'false) return []',
+      ],
       ["key === 'managedFields'", 'false'],
     ],
   ),
@@ -40,7 +43,7 @@ export const security: ReadonlyArray<Mutant> = [
     ['properties/logs', 'unit/logs/line'],
     [
       [".join('')}${RESET}`", ".join('')}`"],
-      ["return parts.map((part, index) => (index % 2 === 1 ? '' : withTabs(part))).join('')", 'return line'],
+      ["withoutMarks(parts.map((part, index) => (index % 2 === 1 ? '' : withTabs(part))).join(''))", 'line'],
     ],
   ),
   ...mutantsOf(

@@ -1,0 +1,19 @@
+/** The list of changes that `npm run mutants` makes. */
+import { existsSync } from 'node:fs'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { mistakeIn, mutants } from '../../scripts/mutants/list.ts'
+
+test('every change of the list can be made in exactly one place', () => {
+  assert.equal(
+    mutants.flatMap((mutant) => mistakeIn(mutant) ?? []),
+    [],
+  )
+})
+
+test('the tests that should notice a change exist', () => {
+  const missing = mutants.flatMap(({ tests }) => tests.filter((file) => !existsSync(file)))
+  assert.equal([...new Set(missing)], [])
+})
+
+test.run()
