@@ -97,6 +97,7 @@ const lazyGit = ({ env }: Process): Git => {
   return {
     clone: (repository, branch, signal) => via(load, (git) => git.clone(repository, branch, signal)),
     head: async (folder) => (await load()).head(folder),
+    tip: (repository, branch, signal) => via(load, (git) => git.tip(repository, branch, signal)),
   }
 }
 

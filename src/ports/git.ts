@@ -16,8 +16,13 @@ type GitHead = {
   readonly repository?: string
 }
 
+/** What a clone would check out; empty when the server does not say. */
+export type GitTip = Pick<GitHead, 'commit' | 'branch'>
+
 export type Git = {
   readonly head: (folder: string) => Promise<GitHead>
+  /** Asks the server about a branch or tag, or the default branch. Never asks for a password. Fails with DT3150. */
+  readonly tip: (repository: string, branch: string | undefined, signal: AbortSignal) => TaskEither<Diagnostic, GitTip>
   /** Clones the newest commit of a branch, or of the default branch. Never asks for a password. Fails with DT3150. */
   readonly clone: (repository: string, branch: string | undefined, signal: AbortSignal) => TaskEither<Diagnostic, Clone>
 }

@@ -117,6 +117,7 @@ const idle: Ports['commands'] = {
 
 export const noGit: Ports['git'] = {
   head: () => Promise.resolve({}),
+  tip: () => TE.right({}),
   clone: (repository) =>
     TE.left(
       error('DT3150', `cannot clone ${repository}: there is no network`, {

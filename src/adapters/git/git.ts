@@ -6,7 +6,7 @@ import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { publicUrl } from '../../domain/text/public-url.ts'
 import { visible } from '../../domain/text/visible.ts'
-import type { Git } from '../../ports/git.ts'
+import type { Git, GitTip } from '../../ports/git.ts'
 import { guard } from '../process/guard.ts'
 import { envMap, findProgram, type ProcessEnv } from '../process/programs.ts'
 import { makeScratchFolder } from '../process/scratch-folder.ts'
@@ -52,6 +52,21 @@ const failed = (repository: string, { said }: Ended): Diagnostic => {
   })
 }
 
+/** Lines of `ls-remote --symref`: a tag that is an object of its own comes first, then the commit it names. */
+const tipIn = (answer: string, branch: string | undefined): GitTip => {
+  const commits = new Map(
+    answer.split('\n').map((line) => {
+      const [left = '', name = ''] = line.split('\t')
+      return [left.startsWith('ref: ') ? `ref: ${name}` : name, left] as const
+    }),
+  )
+  const head = branch ?? commits.get('ref: HEAD')?.slice('ref: refs/heads/'.length)
+  const own = head === undefined ? undefined : commits.get(`refs/heads/${head}`)
+  const tagged = commits.get(`refs/tags/${branch}^{}`) ?? commits.get(`refs/tags/${branch}`)
+  const commit = own ?? (branch === undefined ? commits.get('HEAD') : tagged)
+  return defined({ commit, branch: own === undefined && branch !== undefined ? undefined : head })
+}
+
 export const systemGit = (env: Readonly<Record<string, string | undefined>>): Git => {
   const own = withoutRepository(envMap(env))
   return {
@@ -68,6 +83,13 @@ export const systemGit = (env: Readonly<Record<string, string | undefined>>): Gi
       ])
       const repository = origin === undefined ? undefined : publicUrl(origin)
       return defined({ commit, branch, gitFolder, repository })
+    },
+    tip: (repository, branch, signal) => async () => {
+      const { address, env: known } = withoutUserInfo(repository, own)
+      const names =
+        branch === undefined ? ['HEAD'] : [`refs/heads/${branch}`, `refs/tags/${branch}`, `refs/tags/${branch}^{}`]
+      const ended = await runGit(['ls-remote', '--symref', '--', address, ...names], known, signal)
+      return ended.status === 0 ? E.right(tipIn(ended.answer, branch)) : E.left(failed(repository, ended))
     },
     clone: (repository, branch, signal) => async () => {
       const { path, remove } = await makeScratchFolder()

@@ -7,9 +7,9 @@ import { buildFindings, lintFindings, textsOf } from '../../domain/build/finding
 import type { Image } from '../../domain/build/image.ts'
 import { solveOf } from '../../domain/build/solve-of.ts'
 import * as C from '../../domain/checked.ts'
+import { filesTaken } from '../../domain/compose/choose.ts'
 import { type Diagnostic, error, inFileOrder, strict } from '../../domain/diagnostic/diagnostic.ts'
 import { withTexts } from '../../domain/diagnostic/lines.ts'
-import { defined } from '../../domain/object/defined.ts'
 import type { Builder, BuilderChoice } from '../../ports/builder.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { writeReports } from '../reports/reports.ts'
@@ -128,6 +128,7 @@ const checkedWith = async (
   const choice = chooseBuilder(wanted.shell, builder)
   const [known, address] = [C.valueOf(chosen), C.valueOf(choice)]
   const before = [...C.findings(chosen), ...C.findings(choice)]
+  for (const text of filesTaken(files)) ports.progress.tell({ _tag: 'Said', text })
   const outcome =
     known === undefined || address === undefined || C.hasErrors(before)
       ? { findings: [], texts: new Map<string, string>() }
@@ -140,7 +141,6 @@ const checkedWith = async (
   return {
     findings: told,
     value: { findings: told },
-    ...defined({ chosen: files }),
     line: withTexts(line, outcome.texts),
   }
 }

@@ -16,12 +16,13 @@ import { digestThere, lookUp } from './lookup.ts'
 import { placeFor } from './recipe.ts'
 import type { BuildPorts, BuildRequest } from './request.ts'
 
-/** `isForced`: builds all images. `isTrying`: builds none. */
+/** `isForced`: builds all images. `isTrying`: builds none. `isReproducible`: as in `BuildFlags`. */
 export type DeployBuild = {
   readonly wanted: ProjectOptions
   readonly target: Target
   readonly isForced: boolean
   readonly isTrying: boolean
+  readonly isReproducible: boolean
   readonly signal: AbortSignal
 }
 
@@ -32,7 +33,10 @@ export type DeployImages = {
   readonly texts: ReadonlyMap<string, string>
 }
 
-const requestOf = (translated: Translation, { isForced, target, signal, wanted }: DeployBuild): BuildRequest => {
+const requestOf = (
+  translated: Translation,
+  { isForced, isReproducible, target, signal, wanted }: DeployBuild,
+): BuildRequest => {
   const { plan, settings, variables = () => undefined } = translated
   const images = C.valueOf(chosenImages(translated.images, []))?.images ?? []
   const { builder, cluster, context } = target
@@ -43,7 +47,7 @@ const requestOf = (translated: Translation, { isForced, target, signal, wanted }
     asked: images,
     environment: plan?.environment ?? '',
     registry: settings?.registry,
-    flags: noFlags,
+    flags: { ...noFlags, isReproducible },
     isForced,
     destination: destinationOf(settings?.registry, local, choice?.address._tag === 'Docker'),
     builder,

@@ -15,14 +15,12 @@ import type { StepState } from '../../domain/progress/event.ts'
 import { publicUrl, repositoryIdentity } from '../../domain/text/public-url.ts'
 import { placeOf } from '../../domain/text/source.ts'
 import { visible } from '../../domain/text/visible.ts'
+import type { GitTip } from '../../ports/git.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { withResource } from '../concurrency/resource.ts'
 import type { Target } from '../context/target.ts'
-import { findRecord, recordIn } from '../environment/find-record.ts'
 import { loadVariables } from '../environment/variables.ts'
-
-/** Repositories being deployed further up the chain, one per line. */
-const CHAIN = 'DEVTOOL_DEPENDENCY_CHAIN'
+import { above, CHAIN, showTip, standingOf } from './standing.ts'
 
 const defaultTimeoutMs = 300_000
 
@@ -39,18 +37,6 @@ export type DependenciesToDeploy = {
   readonly signal: AbortSignal
 }
 
-type Standing = { readonly _tag: 'Missing' } | { readonly _tag: 'Deployed' | 'Foreign'; readonly from: string }
-
-/** An environment with the dependency's name is that dependency only if it was deployed from the same repository. */
-const standingOf = async (target: Target, { name, repository }: RepositoryDependency): Promise<Standing> => {
-  const found = await findRecord(target, name)()
-  const record = E.isRight(found) ? recordIn(found.right) : undefined
-  const from = record?.source.repository
-  if (record?.status !== 'deployed' || from === undefined) return { _tag: 'Missing' }
-  const isSame = repositoryIdentity(from) === repositoryIdentity(repository)
-  return { _tag: isSame ? 'Deployed' : 'Foreign', from: isSame ? (record.source.branch ?? '') : from }
-}
-
 const foreign = ({ at, name, repository }: RepositoryDependency, from: string): Diagnostic =>
   error(
     'DT3153',
@@ -58,11 +44,13 @@ const foreign = ({ at, name, repository }: RepositoryDependency, from: string): 
     { at, help: 'destroy that environment, or deploy into another namespace' },
   )
 
-/** A dependency that is already deployed stays as it is, whatever branch it came from. */
-const leftAs = (branch: string, { branch: wanted }: RepositoryDependency): string =>
-  branch === '' || wanted === undefined || wanted.value === branch
-    ? 'already deployed'
-    : `already deployed, from branch ${visible(branch)}; --dependencies deploys branch ${visible(wanted.value)}`
+/** A dependency that is already deployed stays as it is, whatever it came from. */
+const leftAs = (from: GitTip, { branch: wanted }: RepositoryDependency): string => {
+  const left = `already deployed${showTip(from) === '' ? '' : `, from ${showTip(from)}`}`
+  return from.branch === undefined || wanted === undefined || wanted.value === from.branch
+    ? left
+    : `${left}; --dependencies deploys branch ${visible(wanted.value)}`
+}
 
 const argvOf = (
   { kubeconfig, program, target }: DependenciesToDeploy,
@@ -126,12 +114,12 @@ export const deployDependencies =
   async (input: DependenciesToDeploy): Promise<Deployed> => {
     const { clock, progress } = world
     const { again, dependencies, target, shell } = input
-    const above = new Set((shell.get(CHAIN) ?? '').split('\n').map(repositoryIdentity))
+    const isAbove = above(shell)
     const run = async (dependency: RepositoryDependency): Promise<ReadonlyArray<Diagnostic>> => {
       const { at, name, repository } = dependency
       const step = (state: StepState, detail: string): void =>
         progress.tell({ _tag: 'Step', id: `dependency/${name}`, title: name, state, detail, atMs: clock.now() })
-      if (above.has(repositoryIdentity(repository))) {
+      if (isAbove(dependency)) {
         return [
           remark(
             'DT3152',

@@ -18,6 +18,7 @@ import type { Ports } from '../../ports/ports.ts'
 import { imagesForDeploy } from '../build/for-deploy.ts'
 import type { BuildPorts } from '../build/request.ts'
 import { type ManifestPorts, type ManifestRun, runDeploySection } from '../commands/manifest-commands.ts'
+import { confirmReplacements } from '../commands/replacements.ts'
 import type { Target } from '../context/target.ts'
 import type { Project } from '../project/project.ts'
 import type { Translation } from '../project/translation.ts'
@@ -42,11 +43,13 @@ export type DeployProject = {
   readonly isWaiting: boolean
   readonly rerunsJobs: boolean
   readonly force: boolean
+  readonly isReproducible: boolean
+  readonly isYes: boolean
   readonly breaksLock: boolean
   readonly signal: AbortSignal
 }
 
-type DeployPorts = Pick<Ports, 'writer' | 'machine'> & ManifestPorts & BuildPorts
+type DeployPorts = Pick<Ports, 'writer' | 'machine' | 'prompt'> & ManifestPorts & BuildPorts
 
 /** What was done, or would be done. */
 export type DeployValue =
@@ -182,9 +185,9 @@ type Unready = Pick<Result<never>, 'findings' | 'line'>
 const withImages =
   (ports: DeployPorts, deploy: DeployProject, translated: Translation): TE.TaskEither<Unready, Ready> =>
   async () => {
-    const { buildsAll, mode, project, target, signal } = deploy
+    const { buildsAll, isReproducible, mode, project, target, signal } = deploy
     const { line, wanted } = project
-    const work = { wanted, target, isForced: buildsAll, isTrying: mode !== 'Apply', signal }
+    const work = { wanted, target, isForced: buildsAll, isReproducible, isTrying: mode !== 'Apply', signal }
     const images = await imagesForDeploy(ports)(translated, work)
     if (images === undefined) return E.right({ ...translated, built: new Map() })
     const { built, texts } = images
@@ -194,6 +197,17 @@ const withImages =
     const again = await translateFor(deploy, built)
     return hasErrors(again.findings) ? E.left({ findings: again.findings, line }) : E.right({ ...again, built })
   }
+
+/** Before anything is changed. With `--yes`, nobody has to know what is replaced. */
+const confirmed = (
+  ports: DeployPorts,
+  { commandWorld, isYes, mode, project, signal, target }: DeployProject,
+  { manifest }: Ready,
+): Promise<ReadonlyArray<Diagnostic>> => {
+  if (manifest === undefined || mode !== 'Apply' || isYes || !commandWorld.again) return Promise.resolve([])
+  const { shell } = project.wanted
+  return confirmReplacements(ports, manifest.dependencies, { target, shell, signal })
+}
 
 export const deployProject =
   (ports: DeployPorts) =>
@@ -212,6 +226,8 @@ export const deployProject =
     if (E.isLeft(ready)) return ready.left
     const { plan } = ready.right
     if (plan === undefined) return { findings: ready.right.findings, line }
+    const unconfirmed = await confirmed(ports, deploy, ready.right)
+    if (unconfirmed.length > 0) return { findings: unconfirmed, line }
     const deployment = await deploymentOf(ports, deploy, ready.right, plan)
     const run = deploy.mode === 'Apply' ? apply : tried
     return { ...(await run(ports, deploy, deployment)), line }

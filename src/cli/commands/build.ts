@@ -8,7 +8,7 @@ import { checked, command } from '../command.ts'
 import { context } from '../flags/cluster.ts'
 import { flag, maybe, rest, text, texts, type Values } from '../flags/flag.ts'
 import { dataForms } from '../flags/forms.ts'
-import { imageFlags } from '../flags/image.ts'
+import { imageFlags, reproducible } from '../flags/image.ts'
 import { output, progress, report } from '../flags/output.ts'
 import { projectFlags, wantedOf } from '../flags/project.ts'
 import { buildArguments, oneOf } from '../flags/read.ts'
@@ -120,7 +120,7 @@ export const build = command({
       ['true', 'false'],
       isPushing,
     ),
-    reproducible: flag('--reproducible', 'make equal content an equal digest: set SOURCE_DATE_EPOCH and rewrite times'),
+    reproducible,
     ...imageFlags,
     registry: { ...registry, about: 'registry for images without a name' },
     context: { ...context, about: 'use the registry and builder of this context' },

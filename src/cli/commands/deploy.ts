@@ -13,6 +13,7 @@ import { type CommandCall, checked, command } from '../command.ts'
 import { clusterFlags, reachOf, yes } from '../flags/cluster.ts'
 import { flag, maybe, rest, text, type Values } from '../flags/flag.ts'
 import { dataForms, outputForms } from '../flags/forms.ts'
+import { reproducible } from '../flags/image.ts'
 import { type ProgressForm, progress, report } from '../flags/output.ts'
 import { hostFiles, projectFlags, wantedOf } from '../flags/project.ts'
 import { oneOf } from '../flags/read.ts'
@@ -84,7 +85,8 @@ const flags = {
   force: flag('--force-conflicts', 'take over fields that others manage'),
   breakLock,
   build: flag('--build', 'build all images, even those that the registry has'),
-  dependencies: flag('--dependencies', 'deploy dependencies again'),
+  reproducible,
+  dependencies: flag('--dependencies', 'deploy dependencies again; asks before it replaces another branch or commit'),
   noBash,
 }
 
@@ -133,6 +135,7 @@ const unusedIn = {
     'force',
     'breakLock',
     'build',
+    'reproducible',
     'dependencies',
     'noBash',
     'progress',
@@ -231,6 +234,8 @@ const deployIn = async (
       rerunsJobs: given.rerunJobs,
       force: given.force,
       buildsAll: given.build,
+      isReproducible: given.reproducible,
+      isYes: given.yes,
       breaksLock: given.breakLock,
       signal,
       commandWorld: { ...commandWorld(call, given), bash: !given.noBash, again: given.dependencies },

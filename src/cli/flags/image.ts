@@ -26,6 +26,12 @@ const keys = (_: string, given: ReadonlyArray<string>): Checked<ReadonlyMap<stri
     ),
   )
 
+/** A deploy builds, too. */
+export const reproducible = flag(
+  '--reproducible',
+  'make equal content an equal digest: set SOURCE_DATE_EPOCH and rewrite times',
+)
+
 const entitlements = ['network.host', 'security.insecure'] as const
 
 export const imageFlags = {

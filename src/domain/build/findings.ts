@@ -117,8 +117,8 @@ export const buildFindings = (failure: BuildFailure, about: BuildAbout): Readonl
       const { cause, isReached } = failure
       const help = 'without --load, the image is pushed to its registry; --push=false only builds it'
       return isReached
-        ? [plainFinding(about, 'DT4034', `it was built, and the Docker daemon did not load it: ${cause}`)]
-        : [plainFinding(about, 'DT4033', `it cannot be loaded: ${cause}`, help)]
+        ? [plainFinding(about, 'DT4034', `built, but the Docker daemon did not load it: ${cause}`)]
+        : [plainFinding(about, 'DT4033', `cannot be loaded: ${cause}`, help)]
     }
     case 'Aborted':
       return [plainFinding(about, 'DT4016', 'the build was interrupted')]

@@ -91,6 +91,11 @@ export const deployCodes = {
     title: 'dependency from another repository',
     text: 'The namespace has an environment with the name of the dependency, and it was deployed from another repository. It is not taken for the dependency, and not replaced.',
   },
+  DT3154: {
+    status: 5,
+    title: 'dependency not replaced',
+    text: 'With --dependencies, a dependency that was deployed from another branch or commit is replaced only after a confirmation (--yes). It was not given, and nothing was deployed.',
+  },
   DT3152: {
     status: 0,
     title: 'dependency cycle',

@@ -10,6 +10,11 @@ const SourcePart = t.type({
 
 const Moments = t.partial({ startedMs: t.number, endedMs: t.number })
 
+const Warning = t.intersection([
+  t.type({ _tag: t.literal('Lint'), text: t.string, details: t.array(t.string), url: t.string }),
+  t.partial({ source: SourcePart }),
+])
+
 const Event = t.union([
   t.intersection([
     t.type({ _tag: t.literal('Vertex'), digest: t.string, name: t.string, isCached: t.boolean }),
@@ -17,10 +22,7 @@ const Event = t.union([
     Moments,
   ]),
   t.type({ _tag: t.literal('Log'), vertex: t.string, isError: t.boolean, text: t.string }),
-  t.intersection([
-    t.type({ _tag: t.literal('Lint'), text: t.string, details: t.array(t.string), url: t.string }),
-    t.partial({ source: SourcePart }),
-  ]),
+  Warning,
   t.type({ _tag: t.literal('Sent'), served: t.string, files: t.number, bytes: t.number }),
 ])
 
@@ -39,13 +41,15 @@ const Failure = t.union([
     t.type({ _tag: t.literal('Unusable'), what: t.string, cause: t.string }),
     t.partial({ help: t.string }),
   ]),
+  t.type({ _tag: t.literal('NotLoaded'), isReached: t.boolean, cause: t.string }),
   t.type({ _tag: t.literal('NotPushed'), name: t.string, message: t.string }),
 ])
 
-/** `images`: by the first of their names. */
+/** `images`: by the first of their names. `lints`: what a check finds. */
 export const BuilderCase = t.partial({
   kind: t.union([t.literal('BuildKit'), t.literal('Docker')]),
   unreachable: Failure,
+  lints: t.array(Warning),
   images: t.record(
     t.string,
     t.partial({

@@ -89,6 +89,7 @@ const deploy: Effects = {
   },
   '--break-lock': { line: ['--yes'], flag: ['--break-lock'], objects: [foreignLease] },
   '--build': { hasImages: true, line: ['--yes', '-f', 'build.yaml', '--registry', 'r.test/team'], flag: ['--build'] },
+  '--reproducible': { line: ['--yes', '-f', 'build.yaml', '--registry', 'r.test/team'], flag: ['--reproducible'] },
   '--dependencies': {
     ...depending,
     line: ['--yes'],

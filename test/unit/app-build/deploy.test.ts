@@ -184,4 +184,20 @@ test('the builder is that of the context, unless BUILDKIT_HOST names another', a
   }
 })
 
+test('deploy --reproducible builds as build --reproducible does, under other names than without', async () => {
+  const solves = async (...argv: ReadonlyArray<string>) => {
+    const world = worldOf()
+    const { status, stderr } = await world.run(...argv)
+    assert.is(status, 0, stderr)
+    return world.solves()
+  }
+  const deployed = await solves(...deploy, '--reproducible')
+  assert.equal(deployed, await solves('build', '--registry', team, '--reproducible'))
+  assert.ok(
+    deployed.every(({ frontend, rewritesTimes }) => rewritesTimes && frontend.has('build-arg:SOURCE_DATE_EPOCH')),
+  )
+  const names = new Set(deployed.flatMap((solve) => solve.names))
+  assert.ok((await solves(...deploy)).every((solve) => solve.names.some((name) => !names.has(name))))
+})
+
 test.run()

@@ -118,6 +118,28 @@ test('a wrong password is reported without it', async ({ host }) => {
   assert.not.match(JSON.stringify(cloned), /wr0ng|me:/)
 })
 
+test('the commit of a branch, a tag and the default branch are known without a clone', async ({ folder, host }) => {
+  const repository = join(folder, 'tips')
+  mkdirSync(repository)
+  git(repository, 'init', '--quiet', '--initial-branch', 'trunk')
+  git(repository, 'commit', '--quiet', '--allow-empty', '--message', 'one')
+  const one = git(repository, 'rev-parse', 'HEAD').trim()
+  git(repository, 'tag', '--annotate', 'v1', '--message', 'tag')
+  git(repository, 'tag', 'v1-plain')
+  git(repository, 'branch', 'next')
+  git(repository, 'commit', '--quiet', '--allow-empty', '--message', 'two')
+  const two = git(repository, 'rev-parse', 'HEAD').trim()
+  const tip = (branch?: string) => systemGit(base).tip(`file://${repository}`, branch, never)()
+  assert.equal(await tip(), E.right({ commit: two, branch: 'trunk' }))
+  assert.equal(await tip('next'), E.right({ commit: one, branch: 'next' }))
+  assert.equal(await tip('v1'), E.right({ commit: one }))
+  assert.equal(await tip('v1-plain'), E.right({ commit: one }))
+  assert.equal(await tip('nothing'), E.right({}))
+  const refused = await systemGit(base).tip(`http://me:wr0ng@${host}/shop.git`, undefined, never)()
+  assert.ok(E.isLeft(refused) && refused.left.code === 'DT3150')
+  assert.not.match(JSON.stringify(refused), /wr0ng|me:/)
+})
+
 test('what lands in arguments has no user info, for any address', () => {
   const env = new Map([
     ['GIT_CONFIG_COUNT', '1'],
