@@ -56,9 +56,10 @@ const kubeLoader = (process: Process, ports: Pick<Ports, 'clock' | 'writer'>) =>
       import('../adapters/kube/clusters.ts'),
       import('node:os'),
     ])
-    const { cwd, env, isTerminal } = process
+    const { cwd, env, interruption, isTerminal } = process
     const isAttended = isTerminal.stdin && isTerminal.stderr
-    return kubeClusters({ ...ports, cwd, env, home: homedir(), random: Math.random, isTerminal: isAttended })
+    const world = { cwd, env, home: homedir(), interruption, random: Math.random, isTerminal: isAttended }
+    return kubeClusters({ ...ports, ...world })
   })
 
 type LoadKube = ReturnType<typeof kubeLoader>

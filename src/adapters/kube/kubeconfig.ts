@@ -4,6 +4,7 @@
  */
 
 import { openSync, statSync } from 'node:fs'
+import { devNull } from 'node:os'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -13,17 +14,19 @@ import { at, isObject, type Json, type JsonObject, listAt, textAt } from '../../
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { readPipe } from '../paths/pipe.ts'
-import { readOnly, readRegular } from '../paths/regular.ts'
+import { readOnly, readRegular, refusal } from '../paths/regular.ts'
 
 /**
  * `env` and `home` are those of the process; paths on the command line are relative to `cwd`. `accountFolder`: where
- * the service account of a pod is mounted, if not in the usual place.
+ * the service account of a pod is mounted, if not in the usual place. `interruption` is asked for only while a pipe is
+ * waited for.
  */
 export type KubeconfigOptions = {
   readonly accountFolder?: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
   readonly cwd: string
+  readonly interruption?: () => AbortSignal
 }
 
 export type KubeconfigEntry = { readonly name: string; readonly file: string; readonly value: JsonObject }
@@ -63,30 +66,36 @@ const pipes = new Map<string, Promise<Buffer>>()
 
 const pipeLimits = { quietMs: 10_000, limitBytes: 16 * 1024 * 1024 }
 
-const contentOfPipe = async (file: string): Promise<Buffer> => {
-  const read = await readPipe(openSync(file, readOnly), pipeLimits)()
+const contentOfPipe = async (file: string, interrupted: AbortSignal | undefined): Promise<Buffer> => {
+  const late = AbortSignal.timeout(pipeLimits.quietMs)
+  const signal = interrupted === undefined ? late : AbortSignal.any([late, interrupted])
+  const read = await readPipe(openSync(file, readOnly), { ...pipeLimits, signal })()
   if (E.isRight(read)) return read.right
-  if (read.left._tag === 'Failed') throw read.left.cause
-  const code = read.left._tag === 'Quiet' ? 'nothing was read from it within 10 s' : 'it is larger than 16 MiB'
-  throw Object.assign(new Error(code), { code })
+  if (interrupted?.aborted === true) throw refusal('interrupted')
+  if (late.aborted || read.left._tag === 'Quiet') throw refusal('its end was not reached within 10 s')
+  throw read.left._tag === 'TooLarge' ? refusal('it is larger than 16 MiB') : read.left.cause
 }
 
-/** Of a regular file, or of a pipe: `--kubeconfig <(...)`. Throws what the file system throws. */
-const contentOf = async (file: string): Promise<Buffer> => {
+/**
+ * Of a regular file, or of a pipe: `--kubeconfig <(...)`. `KUBECONFIG=/dev/null` means none. Throws what the file system
+ * throws.
+ */
+const contentOf = async (file: string, interruption: KubeconfigOptions['interruption']): Promise<Buffer> => {
+  if (file === devNull) return Buffer.alloc(0)
   const known = pipes.get(file)
   if (known !== undefined) return known
   if (!statSync(file).isFIFO()) return readRegular(file)
-  const content = contentOfPipe(file)
+  const content = contentOfPipe(file, interruption?.())
   pipes.set(file, content)
   return content
 }
 
 /** `undefined` when there is no such file. */
 const readFile =
-  (file: string): TE.TaskEither<Diagnostic, Read | undefined> =>
+  ({ interruption }: KubeconfigOptions, file: string): TE.TaskEither<Diagnostic, Read | undefined> =>
   async () => {
     try {
-      const text = (await contentOf(file)).toString()
+      const text = (await contentOf(file, interruption)).toString()
       if (isBlank(text)) return E.right({ file, json: {} })
       const json: Json | undefined = toJson(load(text, { schema: CORE_SCHEMA }))
       if (json === undefined || json === null) return E.right({ file, json: {} })
@@ -100,9 +109,19 @@ const readFile =
     }
   }
 
+/** Aliases can make a small file large. */
+const mostValues = 1_000_000
+const mostText = 64 * 1024 * 1024
+
 /** The parsed YAML contains only JSON types, except for values that nobody writes into a kubeconfig. */
 const toJson = (value: unknown): Json | undefined => {
-  const text: string | undefined = JSON.stringify(value)
+  let [values, length] = [0, 0]
+  const text: string | undefined = JSON.stringify(value, (key, one: unknown) => {
+    values += 1
+    length += key.length + (typeof one === 'string' ? one.length : 0)
+    if (values > mostValues || length > mostText) throw refusal('it is too large')
+    return one
+  })
   if (text === undefined) return undefined
   const json: Json = JSON.parse(text)
   return json
@@ -114,8 +133,11 @@ const namedIn = ({ file, json }: Read, list: string, member: string): ReadonlyAr
     return name === undefined ? [] : [{ name, file, value: isObject(value) ? value : {} }]
   })
 
-const firstOfEach = (entries: ReadonlyArray<KubeconfigEntry>): ReadonlyArray<KubeconfigEntry> =>
-  entries.filter(({ name }, index) => entries.findIndex((other) => other.name === name) === index)
+const firstOfEach = (entries: ReadonlyArray<KubeconfigEntry>): ReadonlyArray<KubeconfigEntry> => {
+  const first = new Map<string, KubeconfigEntry>()
+  for (const entry of entries) if (!first.has(entry.name)) first.set(entry.name, entry)
+  return [...first.values()]
+}
 
 const merge = (reads: ReadonlyArray<Read>): MergedKubeconfig => {
   const all = (list: string, member: string) => firstOfEach(reads.flatMap((read) => namedIn(read, list, member)))
@@ -142,7 +164,7 @@ export const readFiles =
   async () => {
     const reads: Array<Read> = []
     for (const path of filesOf(around, file)) {
-      const read = await readFile(path)()
+      const read = await readFile(around, path)()
       if (E.isLeft(read)) return read
       if (read.right !== undefined) reads.push(read.right)
     }

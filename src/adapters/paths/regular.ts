@@ -7,7 +7,7 @@ const MiB = 1024 * 1024
 export const readOnly: number = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 
 /** Like what the file system throws; `code` says it in words. */
-const refusal = (code: string): Error => Object.assign(new Error(code), { code })
+export const refusal = (code: string): Error => Object.assign(new Error(code), { code })
 
 const check = (stats: Stats, limitBytes: number): void => {
   if (stats.isDirectory()) throw refusal('it is a folder')

@@ -10,7 +10,7 @@ import type { Cluster } from '../../../src/ports/cluster.ts'
 
 export const realClusters = (
   env: Readonly<Record<string, string | undefined>> = process.env,
-  more: { readonly accountFolder?: string } = {},
+  more: { readonly accountFolder?: string; readonly interruption?: () => AbortSignal } = {},
 ): ReturnType<typeof kubeClusters> =>
   kubeClusters({
     env,

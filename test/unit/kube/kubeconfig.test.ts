@@ -1,6 +1,6 @@
 /** Kubeconfig files: merged, connected to and changed as kubectl does it. */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -62,9 +62,40 @@ test('a pipe is read once, however often it is asked for, and no device is', asy
   const [read] = await Promise.all([clusters.kubeconfig(pipe)(), writeFile(pipe, entries('one', 'https://a'))])
   assert.is(E.isRight(read) ? read.right.current : codeOf(read), 'one')
   assert.equal(await clusters.kubeconfig(pipe)(), read)
-  for (const device of ['/dev/zero', '/dev/null', '/dev/tty', folder]) {
+  symlinkSync('/dev/zero', join(folder, 'link'))
+  for (const device of ['/dev/zero', '/dev/tty', join(folder, 'link'), folder]) {
     assert.match(codeOf(await clusters.kubeconfig(device)()), /^DT3008 .*(?:not a regular file|a folder)/)
   }
+})
+
+test('a pipe that says nothing is left when the run is interrupted', async ({ folder }) => {
+  const pipe = join(folder, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  const interrupted = new AbortController()
+  const reading = realClusters({}, { interruption: () => interrupted.signal }).kubeconfig(pipe)()
+  interrupted.abort()
+  assert.match(codeOf(await reading), /^DT3008 .*: interrupted$/)
+})
+
+test('the null device is an empty kubeconfig', async () => {
+  const clusters = realClusters({ KUBECONFIG: '/dev/null' })
+  const read = await clusters.kubeconfig()()
+  assert.equal(E.isRight(read) ? read.right : codeOf(read), { files: ['/dev/null'], contexts: [] })
+  assert.match(codeOf(await clusters.connect({ context: 'a' })()), /^DT3009/)
+})
+
+test('aliases do not make a small file a large one', async ({ folder }) => {
+  const lists = Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join(', ')}]\n`)
+  const bomb = write(folder, 'bomb', `a0: &a0 [x]\n${lists.join('')}`)
+  assert.match(codeOf(await realClusters({}).kubeconfig(bomb)()), /^DT3008 .*: it is too large$/)
+})
+
+test('10,000 contexts are read', async ({ folder }) => {
+  const many = Array.from({ length: 10_000 }, (_, i) => `- {name: c${i}, context: {cluster: c${i}, namespace: n}}\n`)
+  const clusters = many.map((_, i) => `- {name: c${i}, cluster: {server: "https://c${i}"}}\n`)
+  const file = write(folder, 'many', `contexts:\n${many.join('')}clusters:\n${clusters.join('')}`)
+  const read = await realClusters({}).kubeconfig(file)()
+  assert.is(E.isRight(read) ? read.right.contexts.length : codeOf(read), 10_000)
 })
 
 test('what is missing, broken or unknown is named, and nothing of a secret', async ({ folder }) => {
