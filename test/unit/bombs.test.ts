@@ -171,6 +171,14 @@ const bombs: ReadonlyArray<Bomb> = [
     () => ({ 'compose.yaml': `services:\n${times(100_000, (i) => `  s${i}: {}\n`)}` }),
   ],
   [
+    'a ring of 5,000 builds',
+    'DT1503',
+    () => ({
+      'compose.yaml': `services:\n${times(5_000, (i) => `  s${i}: {build: {context: ., additional_contexts: {b: "service:s${(i + 1) % 5_000}"}}}\n`)}`,
+      Dockerfile: 'FROM x',
+    }),
+  ],
+  [
     'a ring of 5,000 services',
     'DT1014',
     () => ({
@@ -231,6 +239,13 @@ const accepted: ReadonlyArray<readonly [title: string, objects: number, files: (
     4_000,
     () => ({
       'compose.yaml': `services:\n${times(2_000, (i) => `  s${i}: {image: x${i === 0 ? '' : `, depends_on: [s${i - 1}]`}}\n`)}`,
+    }),
+  ],
+  [
+    'a chain of 5,000 services whose checks need the service before',
+    10_000,
+    () => ({
+      'compose.yaml': `services:\n${times(5_000, (i) => `  s${i}: {image: x, ports: ["80"], healthcheck: {test: "curl http://s${Math.max(0, i - 1)}:80"}${i === 0 ? '' : `, depends_on: [s${i - 1}]`}}\n`)}`,
     }),
   ],
   [

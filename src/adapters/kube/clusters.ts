@@ -20,16 +20,19 @@ import { type MergedKubeconfig, readKubeconfig } from './kubeconfig.ts'
 import { type KubeWorld, type OpenedUpstream, openUpstream, unknownContext } from './open.ts'
 import { startProxy } from './proxy/proxy.ts'
 
-const toKubeconfig = ({ clusters, contexts, current, files }: MergedKubeconfig): Kubeconfig => ({
-  files,
-  ...defined({ current }),
-  contexts: contexts.map(({ name, value }) => {
-    const namespace = textAt(value, 'namespace') ?? ''
-    const server = textAt(clusters.find((cluster) => cluster.name === textAt(value, 'cluster'))?.value, 'server')
-    const address = server === undefined ? undefined : publicUrl(server)
-    return { name, ...(namespace === '' ? {} : { namespace }), ...defined({ server: address }) }
-  }),
-})
+const toKubeconfig = ({ clusters, contexts, current, files }: MergedKubeconfig): Kubeconfig => {
+  const servers = new Map(clusters.map(({ name, value }) => [name, textAt(value, 'server')]))
+  return {
+    files,
+    ...defined({ current }),
+    contexts: contexts.map(({ name, value }) => {
+      const namespace = textAt(value, 'namespace') ?? ''
+      const server = servers.get(textAt(value, 'cluster') ?? '')
+      const address = server === undefined ? undefined : publicUrl(server)
+      return { name, ...(namespace === '' ? {} : { namespace }), ...defined({ server: address }) }
+    }),
+  }
+}
 
 const isThisMachine = ({ hostname }: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 

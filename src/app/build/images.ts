@@ -1,7 +1,7 @@
 /** Builds images: each as soon as the images it depends on are built, several at a time. */
 import * as E from 'fp-ts/lib/Either.js'
 import type { Image } from '../../domain/build/image.ts'
-import { needsOf } from '../../domain/build/needs.ts'
+import { needsIn } from '../../domain/build/needs.ts'
 import { sameNames } from '../../domain/build/same-name.ts'
 import * as C from '../../domain/checked.ts'
 import { type Diagnostic, error, inFileOrder } from '../../domain/diagnostic/diagnostic.ts'
@@ -106,9 +106,10 @@ export const buildImages =
       built.set(image.path, outcome.built)
       return true
     }
+    const needsOf = needsIn(images)
     const jobs = images.map((image, index) => ({
       id: image.path,
-      after: [...needsOf(image, images), ...images.slice(0, index).filter(isNamedLike(image))].map(({ path }) => path),
+      after: [...needsOf(image), ...images.slice(0, index).filter(isNamedLike(image))].map(({ path }) => path),
       image,
     }))
     const later = jobs.filter(({ after }, index) => index >= atOnce || after.length > 0)

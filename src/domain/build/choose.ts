@@ -4,7 +4,7 @@ import * as C from '../checked.ts'
 import { error } from '../diagnostic/diagnostic.ts'
 import { closest } from '../text/suggest.ts'
 import type { Image } from './image.ts'
-import { needsOf } from './needs.ts'
+import { needsIn } from './needs.ts'
 
 /** `images`: including everything they need, which comes first. `asked`: the images that were named, or all. */
 export type ChosenImages = { readonly images: ReadonlyArray<Image>; readonly asked: ReadonlyArray<Image> }
@@ -21,10 +21,11 @@ const isCalled =
 const ordered = (asked: ReadonlyArray<Image>, all: ReadonlyArray<Image>): ReadonlyArray<Image> => {
   const done = new Set<string>()
   const order: Array<Image> = []
+  const needsOf = needsIn(all)
   const visit = (image: Image): void => {
     if (done.has(image.path)) return
     done.add(image.path)
-    for (const needed of needsOf(image, all)) visit(needed)
+    for (const needed of needsOf(image)) visit(needed)
     order.push(image)
   }
   for (const image of asked) visit(image)

@@ -22,12 +22,13 @@ export const lateNames = (image: Image): ReadonlyArray<string> => [
   ...new Set(textsOf(image).flatMap((text) => [...text.matchAll(late)].map(([, name = '']) => name))),
 ]
 
-/** What a variable says about an image: `IMAGE`, `TAG`, …; `undefined` if it belongs to another one. */
-export const variableOf = (variable: string, image: string): string | undefined => {
-  const start = `DEVTOOL_BUILD_${image.toUpperCase().replace(/[^A-Z0-9_]/g, '_')}_`
-  const rest = variable.startsWith(start) ? variable.slice(start.length) : ''
-  return /^(?:IMAGE|REGISTRY|REPOSITORY|TAG|SHA)$/.test(rest) ? rest : undefined
-}
+/** What the variables of an image begin with. */
+export const variablePrefix = (image: string): string =>
+  `DEVTOOL_BUILD_${image.toUpperCase().replace(/[^A-Z0-9_]/g, '_')}_`
+
+/** A variable without what it says about its image; '' if it says nothing. */
+export const prefixOf = (variable: string): string =>
+  /^(.*_)(?:IMAGE|REGISTRY|REPOSITORY|TAG|SHA)$/.exec(variable)?.[1] ?? ''
 
 type Replace = (text: string) => string
 

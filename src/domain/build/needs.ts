@@ -3,35 +3,64 @@ import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { cycleText } from '../text/cycle.ts'
 import { closest } from '../text/suggest.ts'
 import type { Image } from './image.ts'
-import { lateNames, variableOf } from './late.ts'
+import { lateNames, prefixOf, variablePrefix } from './late.ts'
 
 /** `build.api` and `services.api.build` may both be named `api`. */
 export const isOfService = ({ path }: Pick<Image, 'path'>): boolean => path.startsWith('services.')
 
-/**
- * The images to build before this one: those in its `depends_on`, of the same section, and entries of a manifest whose
- * `DEVTOOL_BUILD_…` variables it uses. A variable of its own refers to the previous build.
- */
-export const needsOf = (image: Image, images: ReadonlyArray<Image>): ReadonlyArray<Image> => {
-  const named = new Set(image.dependsOn.map(({ value }) => value))
-  const late = lateNames(image)
-  return images.filter(
-    (other) =>
-      (named.has(other.name) && isOfService(other) === isOfService(image)) ||
-      (other.path !== image.path &&
-        !isOfService(other) &&
-        late.some((name) => variableOf(name, other.name) !== undefined)),
-  )
+const grouped = (images: ReadonlyArray<Image>, keyOf: (image: Image) => string): ReadonlyMap<string, Array<Image>> => {
+  const groups = new Map<string, Array<Image>>()
+  for (const image of images) {
+    const group = groups.get(keyOf(image))
+    if (group === undefined) groups.set(keyOf(image), [image])
+    else group.push(image)
+  }
+  return groups
 }
+
+const nameKey = (image: Image, name: string): string => `${isOfService(image) ? 'services' : 'build'}.${name}`
+
+/**
+ * The images to build before one of `images`: those in its `depends_on`, of the same section, and entries of a manifest
+ * whose `DEVTOOL_BUILD_…` variables it uses. A variable of its own refers to the previous build.
+ */
+export const needsIn = (images: ReadonlyArray<Image>): ((image: Image) => ReadonlyArray<Image>) => {
+  const places = new Map(images.map((image, place) => [image, place]))
+  const named = grouped(images, (image) => nameKey(image, image.name))
+  const entries = grouped(
+    images.filter((image) => !isOfService(image)),
+    ({ name }) => variablePrefix(name),
+  )
+  return (image) => {
+    const needed = new Set(image.dependsOn.flatMap(({ value }) => named.get(nameKey(image, value)) ?? []))
+    for (const name of lateNames(image))
+      for (const other of entries.get(prefixOf(name)) ?? []) if (other.path !== image.path) needed.add(other)
+    return [...needed].toSorted((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0))
+  }
+}
+
+export const needsOf = (image: Image, images: ReadonlyArray<Image>): ReadonlyArray<Image> => needsIn(images)(image)
 
 type Graph = ReadonlyMap<string, ReadonlyArray<Image>>
 
 /** Images that wait for themselves, directly or through others, and everything that waits for those. */
 const waiting = (images: ReadonlyArray<Image>): Graph => {
-  const left = new Map(images.map((image) => [image.path, needsOf(image, images)]))
-  for (let before = -1; left.size !== before; ) {
-    before = left.size
-    for (const [path, after] of left) if (after.every((other) => !left.has(other.path))) left.delete(path)
+  const needs = needsIn(images)
+  const left = new Map(images.map((image) => [image.path, needs(image)]))
+  const waits = new Map<string, Array<string>>(images.map(({ path }) => [path, []]))
+  const counts = new Map<string, number>()
+  for (const [path, needed] of left) {
+    counts.set(path, needed.length)
+    for (const other of needed) waits.get(other.path)?.push(path)
+  }
+  const ready = images.flatMap(({ path }) => (counts.get(path) === 0 ? [path] : []))
+  for (let path = ready.pop(); path !== undefined; path = ready.pop()) {
+    left.delete(path)
+    for (const other of waits.get(path) ?? []) {
+      const count = (counts.get(other) ?? 0) - 1
+      counts.set(other, count)
+      if (count === 0) ready.push(other)
+    }
   }
   return left
 }

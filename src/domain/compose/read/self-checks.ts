@@ -5,36 +5,82 @@ import { type Diagnostic, warning } from '../../diagnostic/diagnostic.ts'
 import type { ComposeService } from '../model.ts'
 import { type ByName, byNames, healthcheckMention } from './mentions.ts'
 
-/** Whether `from` depends on `to`, directly or through others. */
-const waitsFor = (byName: ByName, from: ComposeService, to: ComposeService): boolean => {
-  const seen = new Set<string>()
-  const next = [from]
-  for (let service = next.pop(); service !== undefined; service = next.pop()) {
-    for (const { service: name } of service.dependsOn) {
-      if (name === to.name) return true
-      const other = byName.get(name)
-      if (other !== undefined && !seen.has(name)) next.push(other)
-      seen.add(name)
+/** Dependencies first. */
+const ordered = (byName: ByName, services: ReadonlyArray<ComposeService>): ReadonlyArray<ComposeService> => {
+  const order: Array<ComposeService> = []
+  const seen = new Set<ComposeService>()
+  for (const root of services) {
+    const todo = [{ service: root, isDone: false }]
+    for (let step = todo.pop(); step !== undefined; step = todo.pop()) {
+      const { isDone, service } = step
+      if (isDone) order.push(service)
+      if (isDone || seen.has(service)) continue
+      seen.add(service)
+      todo.push({ service, isDone: true })
+      for (const { service: name } of service.dependsOn) {
+        const other = byName.get(name)
+        if (other !== undefined && !seen.has(other)) todo.push({ service: other, isDone: false })
+      }
     }
   }
-  return false
+  return order
 }
 
-const namedBy = (byName: ByName, service: ComposeService): string | undefined => {
+/** How many services one pass follows: each is a bit of a number. */
+const atOnce = 31
+
+/** A check of `service` that names `target`. */
+type NamedTarget = { readonly service: ComposeService; readonly target: ComposeService; readonly host: string }
+
+/** Those whose target depends on the service, directly or through others. */
+const circular = (
+  order: ReadonlyArray<ComposeService>,
+  byName: ByName,
+  named: ReadonlyArray<NamedTarget>,
+): ReadonlyArray<NamedTarget> => {
+  const found: Array<NamedTarget> = []
+  for (let start = 0; start < named.length; start += atOnce) {
+    const some = named.slice(start, start + atOnce)
+    const bits = new Map<ComposeService, number>()
+    const reached = new Map<ComposeService, number>()
+    for (const [index, { service }] of some.entries()) bits.set(service, (bits.get(service) ?? 0) | (1 << index))
+    for (const service of order) {
+      let mask = bits.get(service) ?? 0
+      for (const { service: name } of service.dependsOn) {
+        const other = byName.get(name)
+        if (other !== undefined) mask |= reached.get(other) ?? 0
+      }
+      if (mask !== 0) reached.set(service, mask)
+    }
+    for (const [index, one] of some.entries())
+      if (((reached.get(one.target) ?? 0) & (1 << index)) !== 0) found.push(one)
+  }
+  return found
+}
+
+/** The services that the check of a service names. */
+const targetsOf = (byName: ByName, service: ComposeService): ReadonlyArray<NamedTarget> => {
   const hasPorts = service.ports.some(({ isMentioned }) => isMentioned !== true)
   const mention = hasPorts && service.healthcheck?.readiness === true ? healthcheckMention(byName, service) : undefined
-  return mention?.addresses.find(({ host }) => {
+  return (mention?.addresses ?? []).flatMap(({ host }) => {
     const target = byName.get(host)
-    return target !== undefined && (target === service || waitsFor(byName, target, service))
-  })?.host
+    return target === undefined ? [] : [{ service, target, host }]
+  })
 }
 
 /** Marks the services whose Services must publish addresses that are not ready yet. Warns DT1124. */
 export const markSelfChecks = (services: ReadonlyArray<ComposeService>): Checked<ReadonlyArray<ComposeService>> => {
   const byName = byNames(services)
   const found: Array<Diagnostic> = []
+  const named = services.flatMap((service) => targetsOf(byName, service))
+  const order = named.length === 0 ? [] : ordered(byName, services)
+  const hosts = new Map(
+    circular(order, byName, named)
+      .toReversed()
+      .map(({ host, service }) => [service, host]),
+  )
   const marked = services.map((service): ComposeService => {
-    const host = namedBy(byName, service)
+    const host = hosts.get(service)
     const at = service.healthcheck?.places?.check ?? service.healthcheck?.at
     if (host === undefined || at === undefined) return service
     const path = `${service.path}.healthcheck`
