@@ -166,9 +166,19 @@ const bombs: ReadonlyArray<Bomb> = [
   ],
   ['100,000 duplicate keys', 'DT1005', () => ({ 'compose.yaml': `${service}${'    tty: true\n'.repeat(100_000)}` })],
   [
-    '100,000 services without an image',
+    '20,000 services without an image',
     'DT1003',
-    () => ({ 'compose.yaml': `services:\n${times(100_000, (i) => `  s${i}: {}\n`)}` }),
+    () => ({ 'compose.yaml': `services:\n${times(20_000, (i) => `  s${i}: {}\n`)}` }),
+  ],
+  [
+    '60,000 small services',
+    'DT1006',
+    () => ({ 'compose.yaml': `services:\n${times(60_000, (i) => `  s${i}: {image: nginx}\n`)}` }),
+  ],
+  [
+    '480,000 labels of one service',
+    'DT1006',
+    () => ({ 'compose.yaml': `${service}    labels:\n${times(480_000, (i) => `      a${i}: b\n`)}` }),
   ],
   [
     'a ring of 5,000 builds',

@@ -11,6 +11,7 @@ import { resolvePath } from '../text/path.ts'
 import type { Span } from '../text/source.ts'
 import { isSpent } from '../yaml/budget.ts'
 import { interpolate, type Variables } from '../yaml/interpolate.ts'
+import { limits } from '../yaml/limits.ts'
 import { get, type Mapping } from '../yaml/node.ts'
 import { type Assembling, envFileValues, type FileScope } from './assembling.ts'
 import type { Files } from './files.ts'
@@ -125,6 +126,15 @@ export const projectName = (request: AssembleRequest, files: Files): ProjectName
   return { isWritten: name !== undefined, findings, ...defined({ name }) }
 }
 
+/** DT1006 where the services begin that are too many. */
+const tooManyServices = (root: Mapping): ReadonlyArray<Diagnostic> => {
+  const services = get(root, 'services')
+  const first = services?._tag === 'Mapping' ? services.entries[limits.services] : undefined
+  if (first === undefined) return []
+  const help = 'deploy it as several projects'
+  return [error('DT1006', `the project has more than ${limits.services} services`, { at: first.key, help })]
+}
+
 const unread = error('DT1044', 'there are no files to read')
 
 /** Reads everything that `request` names. Files not fetched yet are left out: call again when they are there. */
@@ -140,9 +150,10 @@ export const assemble = (request: AssembleRequest, files: Files): Assembly => {
   if (isSpent(files.budget)) return { project: C.failBecause(found, unread), files: [...assembling.order] }
   const hasResets = [...assembling.trees.values()].some((tree) => tree?.source.text.includes('!reset'))
   const root = project === undefined || !hasResets ? project : settle(project)
+  const faults = root?._tag === 'Mapping' ? tooManyServices(root) : [unread]
   const done: Checked<AssembledProject> =
-    root?._tag === 'Mapping'
+    root?._tag === 'Mapping' && faults.length === 0
       ? C.note({ root, name, isGuessed: chosen === undefined, variables }, found)
-      : C.failBecause(found, unread)
+      : C.failBecause([...found, ...faults], unread)
   return { project: done, files: [...assembling.order] }
 }

@@ -95,7 +95,8 @@ const numeral = (value: number): string => {
 
 const scalar = (value: string | number | boolean | null, pad: string): string => {
   if (typeof value === 'string') {
-    return value.includes('\n') && !NOT_LITERAL.test(value) ? literal(value, pad) : oneLine(value)
+    if (isPlain(value)) return value
+    return value.includes('\n') && !NOT_LITERAL.test(value) ? literal(value, pad) : quoted(value)
   }
   return typeof value === 'number' ? numeral(value) : String(value)
 }
@@ -142,14 +143,14 @@ const writeItems = (writer: Writer, items: ReadonlyArray<Value>, lead: string, p
 const writeMember = (writer: Writer, key: string, value: Value, lead: string, pad: string, path: string): void => {
   const memberAt = writer.marks === undefined ? '' : memberPath(path, key)
   mark(writer, memberAt)
-  const name = keyName(writer, key)
-  const start = name.length > SIMPLE_KEY_LENGTH ? `${lead}? ${name}\n${pad}:` : `${lead}${name}:`
-  if (typeof value !== 'object' || value === null) put(writer.out, `${start} ${scalar(value, pad)}\n`)
+  const printed = keyName(writer, key)
+  const name = printed.length > SIMPLE_KEY_LENGTH ? `? ${printed}\n${pad}` : printed
+  if (typeof value !== 'object' || value === null) put(writer.out, `${lead}${name}: ${scalar(value, pad)}\n`)
   else if (isList(value)) {
-    put(writer.out, value.length === 0 ? `${start} []\n` : `${start}\n`)
+    put(writer.out, `${lead}${name}:${value.length === 0 ? ' []' : ''}\n`)
     writeItems(writer, value, pad, pad, memberAt)
   } else {
-    put(writer.out, isEmpty(value) ? `${start} {}\n` : `${start}\n`)
+    put(writer.out, `${lead}${name}:${isEmpty(value) ? ' {}' : ''}\n`)
     writeMembers(writer, value, `${pad}  `, `${pad}  `, memberAt)
   }
 }

@@ -51,6 +51,8 @@ export const readPort = (text: string): E.Either<Fault, PortRange> => {
 
 type Host = { readonly hostIp?: string; readonly next: number }
 
+const noHost: E.Either<Fault, Host> = E.right({ next: 0 })
+
 /** The address before the ports, if the number of colons says there is one. */
 const readHost = (text: string): E.Either<Fault, Host> => {
   if (text.startsWith('[')) {
@@ -61,8 +63,9 @@ const readHost = (text: string): E.Either<Fault, Host> => {
     if (text[close + 1] === ':') return E.right({ hostIp, next: close + 2 })
     return fail('a colon is missing after the address', close, close + 1)
   }
+  const colon = text.indexOf(':')
+  if (colon === -1 || !text.includes(':', colon + 1)) return noHost
   const [hostIp = '', ...fields] = text.split(':', 4)
-  if (fields.length < 2) return E.right({ next: 0 })
   if (fields.length > 2) return fail('too many colons: an IPv6 address is written in brackets', 0, text.length)
   if (hostIp === '') return E.right({ next: 1 })
   if (!isIp(hostIp)) return fail(`${quote(hostIp)} is not an IP address`, 0, hostIp.length)
@@ -72,11 +75,15 @@ const readHost = (text: string): E.Either<Fault, Host> => {
 const readRange = (piece: string, start: number, lowest: number): E.Either<Fault, readonly [number, number]> => {
   const end = start + piece.length
   if (piece === '') return fail('the container port is missing', start, end)
-  const [whole, low = '', high = low] = /^(\d+)(?:-(\d+))?$/.exec(piece) ?? []
-  if (whole === undefined) return fail(`${quote(piece)} is not a port`, start, end)
-  const [first, last] = [Number(low), Number(high)]
-  const wrong = [low, high].find((digits) => Number(digits) < lowest || Number(digits) > 65_535)
-  if (wrong !== undefined) return fail(`port ${quote(wrong)} is not between ${lowest} and 65535`, start, end)
+  const match = /^(\d+)(?:-(\d+))?$/.exec(piece)
+  if (match === null) return fail(`${quote(piece)} is not a port`, start, end)
+  const [, low = '', high = low] = match
+  const first = Number(low)
+  const last = Number(high)
+  const isPort = (number: number): boolean => number >= lowest && number <= 65_535
+  if (!isPort(first) || !isPort(last)) {
+    return fail(`port ${quote(isPort(first) ? high : low)} is not between ${lowest} and 65535`, start, end)
+  }
   if (first > last) return fail(`the range ${quote(piece)} ends before it starts`, start, end)
   return E.right([first, last])
 }

@@ -34,32 +34,40 @@ const withoutDuplicates = (entries: ReadonlyArray<Entry>, found: Array<Diagnosti
   return [...index.values()]
 }
 
+/** A few keys are compared faster than hashed. */
+const mostCompared = 8
+
+const hasDuplicates = (entries: ReadonlyArray<Entry>): boolean => {
+  if (entries.length > mostCompared) return new Set(entries.map(({ key }) => key.text)).size < entries.length
+  for (let i = 1; i < entries.length; i += 1) {
+    for (let j = 0; j < i; j += 1) if (entries[i]?.key.text === entries[j]?.key.text) return true
+  }
+  return false
+}
+
 /** The entries with merge keys expanded; the mapping's own keys win, and duplicates are DT1005. */
 export const applyMerges = (entries: ReadonlyArray<Entry>): MergedMapping => {
-  const names = new Set(entries.map(({ key }) => key.text))
   const found: Array<Diagnostic> = []
-  const own = names.size === entries.length ? entries : withoutDuplicates(entries, found)
-  if (!names.has('<<') || !own.some(isMergeKey)) return { entries: own, found, copied: 0 }
+  const own = hasDuplicates(entries) ? withoutDuplicates(entries, found) : entries
+  if (!own.some(isMergeKey)) return { entries: own, found, copied: 0 }
   const result = new Map<string, Entry>()
-  const explicit = new Map(entries.filter((entry) => !isMergeKey(entry)).map((entry) => [entry.key.text, entry]))
+  const add = (entry: Entry): void => {
+    if (!result.has(entry.key.text)) result.set(entry.key.text, entry)
+  }
   let copied = 0
   for (const entry of entries) {
-    if (!isMergeKey(entry)) {
-      if (!result.has(entry.key.text)) result.set(entry.key.text, explicit.get(entry.key.text) ?? entry)
-      continue
-    }
-    const sources = mergeSources(entry.value)
+    const sources = isMergeKey(entry) ? mergeSources(entry.value) : []
     if (sources === undefined) {
       found.push(error('DT1002', 'a merge key (<<) needs a mapping, or a list of mappings', { at: entry.value }))
       continue
     }
+    if (!isMergeKey(entry)) add(entry)
     for (const from of sources) {
       copied += from.entries.length
-      for (const inherited of from.entries) {
-        const key = inherited.key.text
-        if (!result.has(key)) result.set(key, explicit.get(key) ?? inherited)
-      }
+      from.entries.forEach(add)
     }
   }
+  // At the places found above, so that what is overridden keeps its place.
+  for (const entry of entries) if (!isMergeKey(entry)) result.set(entry.key.text, entry)
   return { entries: [...result.values()], found, copied }
 }

@@ -35,8 +35,19 @@ const isAnnotationKey = (key: string): boolean => isQualifiedName(key.toLowerCas
 
 const toAnnotation = ({ name: key, value, at }: Pair): Annotation => ({ name: key, value: value ?? '', at })
 
-/** Keys that Kubernetes rejects are kept together, as JSON, in `dev.devtool/labels`. Warns DT1112. */
+/** The API server's limit for the annotations of one object, in bytes. */
+const mostBytes = 256 * 1024
+
+const sizeOf = (pairs: ReadonlyArray<Pair>): number =>
+  pairs.reduce((sum, { name, value = '' }) => sum + name.length + value.length, 0)
+
+/** Keys that Kubernetes rejects are kept together, as JSON, in `dev.devtool/labels`. Finds DT1006; warns DT1112. */
 export const legalAnnotations = (pairs: ReadonlyArray<Pair>): Checked<ReadonlyArray<Annotation>> => {
+  const [start] = pairs
+  if (start !== undefined && sizeOf(pairs) > mostBytes) {
+    const { at, path } = start
+    return C.fail(error('DT1006', 'more than 256 KiB of annotations, the limit of one object', { at, path }))
+  }
   const all = pairs.filter((pair) => !pair.name.startsWith('kompose.'))
   const illegal = all.filter((pair) => !isAnnotationKey(pair.name))
   const legal = new Map(all.filter((pair) => isAnnotationKey(pair.name)).map((pair) => [pair.name, toAnnotation(pair)]))
@@ -109,13 +120,14 @@ const overriddenLabel = ({ name, at, path }: Pair): Diagnostic =>
   warning('DT1110', `the annotation ${name} overrides this label`, { at, path })
 
 /**
- * Later ones override earlier ones: label files, `labels`, `annotations`. Finds DT1007, DT1018, DT1027; warns DT1112.
+ * Later ones override earlier ones: label files, `labels`, `annotations`. Finds DT1006, DT1007, DT1018, DT1027; warns DT1112.
  */
 export const readLabels = (raw: RawService, files: Files): Checked<Labels> =>
   C.andThen((fromFiles: ReadonlyArray<ReadonlyArray<Pair>>): Checked<Labels> => {
     const pairs = [...fromFiles.flat(), ...(raw.labels?.value ?? []), ...(raw.annotations?.value ?? [])]
-    const overridden = (raw.labels?.value ?? []).filter((label) =>
-      raw.annotations?.value.some(({ name, value }) => name === label.name && value !== label.value),
+    const annotated = new Map(raw.annotations?.value.map(({ name, value }) => [name, value]))
+    const overridden = (raw.labels?.value ?? []).filter(
+      ({ name, value }) => annotated.has(name) && annotated.get(name) !== value,
     )
     const own = [...(raw.deploy?.value.labels?.value ?? []), ...pairs.filter(isOurs)]
     const parts = C.struct({
