@@ -92,7 +92,8 @@ test('--dry-run=server asks the server and keeps nothing', async () => {
   assert.match(stderr, '7 to create')
   assert.ok(cluster.asked().some(({ verb, what }) => verb === 'patch' && what === 'Deployment/web'))
   assert.equal(await listOf(cluster, 'Deployment', 'demo'), [])
-  assert.equal(writtenBy(cluster), [], 'neither lock nor record')
+  assert.equal(new Set(writtenBy(cluster)), new Set(['create pods']), 'neither lock nor record')
+  assert.equal(await listOf(cluster, 'Pod', 'demo'), [])
 })
 
 test('--dry-run=server tells what the server refuses, at its line', async () => {
@@ -105,6 +106,32 @@ test('--dry-run=server tells what the server refuses, at its line', async () => 
   assert.equal([status, stdout], [1, ''], stderr)
   assert.match(stderr, 'error DT3006: Deployment/web')
   assert.match(stderr, 'compose.yaml:4:12')
+})
+
+test('--dry-run=server tells which pods the namespace would refuse, and the lines that are missing', async () => {
+  const cluster = demo()
+  const message =
+    'pods "web-dry-run" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot != true (pod or container "web" must set securityContext.runAsNonRoot=true)'
+  cluster.fail({ verb: 'create', what: 'pods', status: 403, reason: 'Forbidden', message })
+  const { status, stderr, stdout } = await run(cluster, ['--dry-run=server'])
+  assert.is(status, 0, stderr)
+  assert.match(stdout, /^create {2}Deployment\/web$/m)
+  assert.match(
+    stderr,
+    'warning DT3132: Deployment/web: its pods will be refused: violates PodSecurity "restricted:latest"',
+  )
+  assert.match(stderr, 'compose.yaml:')
+  assert.match(stderr, 'add to the service: user: "1000"')
+})
+
+test('--dry-run=server says nothing about a pod that is refused for what only a pod on its own lacks', async () => {
+  for (const message of ['pods is forbidden: User "dev" cannot create resource "pods"', 'exceeded quota']) {
+    const cluster = demo()
+    cluster.fail({ verb: 'create', what: 'pods', status: 403, reason: 'Forbidden', message })
+    const { status, stderr } = await run(cluster, ['--dry-run=server'])
+    assert.is(status, 0, stderr)
+    assert.not.match(stderr, 'DT3132')
+  }
 })
 
 test('-o json is one document on stdout, with the addresses', async () => {

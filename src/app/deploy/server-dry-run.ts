@@ -9,13 +9,14 @@ import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import type { ClusterObject, Observed } from '../../domain/cluster/live.ts'
-import { showKey } from '../../domain/cluster/resources.ts'
+import { resources, showKey } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { type ActionTarget, type Bound, fold, partition, refOf, showRef, targetOf } from '../../domain/plan/action.ts'
 import { diffAgainst } from '../../domain/plan/live-diff.ts'
 import { readyPatch, scalePatch } from '../../domain/plan/patch.ts'
 import { pruneActions } from '../../domain/plan/prune.ts'
 import { type ReconcileInput, refusals, remainingActions, sharedActions } from '../../domain/plan/reconcile.ts'
+import { podRefused, trialPod } from '../../domain/plan/trial-pod.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { type ApplyContext, applyObject } from '../actions/apply.ts'
 import { patchObject } from '../actions/patch.ts'
@@ -48,12 +49,37 @@ const liveOf = (
     TE.getOrElse((): T.Task<ClusterObject | undefined> => T.of(undefined)),
   )
 
+const isAboutPods = ({ code, help }: Diagnostic): boolean => code === 'DT3132' && help !== undefined
+
+/** The server warns about the pods of a workload only in namespaces that say so: elsewhere one of them is tried. */
+const podsRefused = (
+  { cluster, namespace, signal }: ApplyContext,
+  action: Bound<'Apply'>,
+): T.Task<ReadonlyArray<Diagnostic>> => {
+  const pod = trialPod(action.object)
+  if (pod === undefined) return T.of([])
+  return pipe(
+    cluster.create({ resource: resources.Pod, namespace }, pod, { manager: 'devtool', isDryRun: true, signal }),
+    TE.match(
+      (failure) => podRefused(action, failure),
+      () => [],
+    ),
+  )
+}
+
 /** A replacement cannot be tried while the old object exists: its body is checked without a uid. */
 const previewApply = (writing: ApplyContext, action: Bound<'Apply'>, because: string | undefined): Tried => {
   const { object, origins, precondition } = action
   const name = showRef(refOf(object))
-  if (because !== undefined)
-    return untold({ name, what: 'Replace', because, diff: `--- live/${name}\n+++ recreated\n` })
+  if (because !== undefined) {
+    const preview: Preview = { name, what: 'Replace', because, diff: `--- live/${name}\n+++ recreated\n` }
+    return TE.fromTask(
+      pipe(
+        podsRefused(writing, action),
+        T.map((findings) => ({ findings, previews: [preview] })),
+      ),
+    )
+  }
   const before = precondition._tag === 'Absent' ? T.of(undefined) : liveOf(writing, targetOf(refOf(object)))
   const shown = (live: ClusterObject | undefined, applied: ClusterObject): Preview => {
     const diff = diffAgainst({ name, origins, to: 'file' }, live, applied)
@@ -63,7 +89,13 @@ const previewApply = (writing: ApplyContext, action: Bound<'Apply'>, because: st
     TE.fromTask(before),
     TE.bindTo('live'),
     TE.bind('applied', () => applyObject(writing, action)),
-    TE.map(({ applied, live }) => ({ findings: applied.findings, previews: [shown(live, applied.live)] })),
+    TE.bindW('refused', ({ applied }) =>
+      TE.fromTask(applied.findings.some(isAboutPods) ? T.of([]) : podsRefused(writing, action)),
+    ),
+    TE.map(({ applied, live, refused }) => ({
+      findings: [...applied.findings, ...refused],
+      previews: [shown(live, applied.live)],
+    })),
   )
 }
 
