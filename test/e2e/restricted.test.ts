@@ -49,7 +49,7 @@ const example = (name: string): Scenario => ({
   options: { ...silent, folder: join(examples, name) },
   run: async (space) => {
     const names = unbuilt[name] ?? []
-    const images = names.map((service) => `  ${service}: {build: !reset null, image: "traefik/whoami:v1.11"}\n`)
+    const images = names.map((built) => `  ${built}: {build: !reset null, image: "traefik/whoami:v1.11"}\n`)
     const here = images.length === 0 ? [] : [space.write('here.yaml', `services:\n${images.join('')}`)]
     const own = ['compose.yaml', 'compose.override.yaml'].filter((file) => existsSync(join(examples, name, file)))
     const dryRun = (...files: ReadonlyArray<string>) => {
