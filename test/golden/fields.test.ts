@@ -64,7 +64,7 @@ const show = ({ file, line, col }: Place): string => `${file}:${line}:${col}`
 const isWarned = ({ of, written }: Example): boolean =>
   of.translation.findings.some(
     ({ at, code, related = [] }) =>
-      code === 'DT1102' &&
+      (code === 'DT1102' || code === 'DT1128') &&
       at !== undefined &&
       [at, ...related.map((r) => r.at)].some((place) => show(place) === show(placeOf(written.key))),
   )

@@ -35,6 +35,11 @@ const table: ReadonlyArray<NoOp> = [
     value: /^0+(?:\.0+)?[a-z]*$/i,
     why: 'no limit',
   },
+  {
+    path: /^services\.\*\.(?:[a-z_]+|deploy\.(?:mode|endpoint_mode))$/,
+    value: /^$/,
+    why: 'an empty text counts as absent',
+  },
   { path: /^services\.\*\.deploy\.endpoint_mode$/, value: /^vip$/, why: 'the default' },
   { path: /^services\.\*\.depends_on\.\*\.required$/, why: 'it is about services that profiles switch off' },
   { path: /^services\.\*\.depends_on\.\*\.restart$/, value: /^false$/, why: 'the default' },

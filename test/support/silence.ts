@@ -54,7 +54,7 @@ const spansIn = (value: unknown): ReadonlyArray<Span> => {
 const keyOf = ({ file, line, col, endLine, endCol }: Place): string => `${file}:${line}:${col}-${endLine}:${endCol}`
 
 /** Codes that speak of all that stands below the key at their place. */
-const ofWhole: ReadonlySet<string> = new Set(['DT1102', 'DT1120'])
+const ofWhole: ReadonlySet<string> = new Set(['DT1102', 'DT1120', 'DT1128'])
 
 export const silences = (
   file: string,

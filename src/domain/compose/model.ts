@@ -109,8 +109,8 @@ export type Port = {
   readonly published: ReadonlyArray<number>
   readonly isPublic: boolean
   readonly isMentioned?: true
-  /** Why it is not public though it is published. */
-  readonly keptPrivate?: { readonly why: string; readonly path: string }
+  /** Published for others, but its kind is never public through `ports`. */
+  readonly isKeptPrivate?: true
   readonly hostPort?: number
   readonly name?: string
   readonly appProtocol?: string

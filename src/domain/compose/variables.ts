@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
-import { type Diagnostic, error, unsetVariable } from '../diagnostic/diagnostic.ts'
+import { type Diagnostic, error, type Unset, unsetVariables } from '../diagnostic/diagnostic.ts'
 import { type Dotenv, type DotenvEntry, readDotenv, readRawEnv } from '../text/dotenv.ts'
 import { mostBrought, readTemplate, substitute } from '../text/interpolate.ts'
 import type { Source, Span } from '../text/source.ts'
@@ -32,7 +32,10 @@ export const variablesFrom =
 /** How much text the variables of one file have expanded to so far. */
 type Brought = Pick<Budget, 'brought'>
 
-const expand = (entry: DotenvEntry, at: Span, variables: Variables, budget: Brought): Checked<string> => {
+/** What reading a file has come across so far. */
+type Met = { readonly budget: Brought; readonly unset: Array<Unset> }
+
+const expand = (entry: DotenvEntry, at: Span, variables: Variables, { budget, unset: all }: Met): Checked<string> => {
   const text = entry.value ?? ''
   if (!entry.expand || !text.includes('$') || budget.brought > mostBrought) return C.ok(text)
   const template = readTemplate(text)
@@ -43,10 +46,11 @@ const expand = (entry: DotenvEntry, at: Span, variables: Variables, budget: Brou
     const why = `${entry.name}: variables expand to more than ${mostBrought / 1024 / 1024} million characters`
     return C.fail(error('DT1006', why, { at, help: 'check the values of the variables' }))
   }
-  return C.note(value, [
-    ...unset.map((name) => unsetVariable(name, at)),
-    ...required.map((r) => error('DT1010', `${r.name}: ${r.message || 'is required'}`, { at })),
-  ])
+  for (const name of unset) all.push({ name, at })
+  return C.note(
+    value,
+    required.map((r) => error('DT1010', `${r.name}: ${r.message || 'is required'}`, { at })),
+  )
 }
 
 /** A `.env` or `env_file` whose variables have no values yet. */
@@ -70,20 +74,20 @@ export const variablesOf = (
   const found: Array<Diagnostic> = faults.map((f) =>
     error('DT1027', f.message, { at: { source, start: f.start, end: f.end }, help: 'write NAME=value' }),
   )
-  const budget: Brought = { brought: 0 }
+  const met: Met = { budget: { brought: 0 }, unset: [] }
   const values = new Map<string, string>()
   const variables = layered(outer, variablesFrom(values))
   const read = entries.map((entry): Variable => {
     const at: Span = { source, start: entry.start, end: entry.end }
     const inherited = variables(entry.name)
-    const checked = entry.value === undefined ? undefined : expand(entry, at, variables, budget)
+    const checked = entry.value === undefined ? undefined : expand(entry, at, variables, met)
     if (checked !== undefined) for (const d of C.findings(checked)) found.push(d)
     const value = checked === undefined ? inherited : (C.valueOf(checked) ?? '')
     if (value === undefined) return { name: entry.name, at }
     values.set(entry.name, value)
     return { name: entry.name, value, at }
   })
-  return C.note(read, found)
+  return C.note(read, [...found, ...unsetVariables(met.unset)])
 }
 
 /** The variables of a file that is read once. */

@@ -26,7 +26,7 @@ export const warningCodes = {
   DT1105: {
     status: input,
     title: 'port stays private',
-    text: 'Ports of databases and debuggers are never made public through `ports`, and an Ingress only carries TCP. Use `endpoints` to make a port public on purpose.',
+    text: 'Ports of databases and debuggers are never made public through `ports`. Use `endpoints` to make a port public on purpose.',
   },
   DT1106: {
     status: input,
@@ -92,6 +92,21 @@ export const warningCodes = {
     status: input,
     title: 'host file left out',
     text: 'With --host-files=config, files of the project that services mount become ConfigMaps, which everybody who may read the namespace can read. Private keys, credentials and .env files are therefore left out, and so is what git or .dockerignore ignores. Use secrets: for keys and credentials.',
+  },
+  DT1128: {
+    status: input,
+    title: 'no isolation by networks',
+    text: 'Compose lets only services that share a network reach each other, and gives internal networks no access to the outside. On Kubernetes all pods reach each other and the outside, whatever the file says of networks. A NetworkPolicy restricts that, in clusters that enforce it.',
+  },
+  DT1126: {
+    status: input,
+    title: 'not carried by an Ingress',
+    text: 'A published port becomes public through an Ingress, which carries HTTP and sends it to the pod unencrypted. Ports of other transports (UDP, SCTP) stay private. A TCP port that is known for another protocol (22, 443, 5672, 9092 and others) gets an Ingress, which does not reach it: leave out the published port, and use kubectl port-forward or a Service of type LoadBalancer. If such a port does speak HTTP, `app_protocol: http` in its long notation ends this warning.',
+  },
+  DT1127: {
+    status: input,
+    title: 'server becomes a Job',
+    text: 'A restart policy other than always makes a service a Job, which is complete as soon as its program ends without an error, and is not started again. A service with public ports or a health check is usually a server: give it `restart: always` or `unless-stopped`.',
   },
   DT1150: {
     status: input,

@@ -2,6 +2,7 @@
 
 import type * as t from 'io-ts'
 import { defined, ifDefined } from '../object/defined.ts'
+import { listed } from '../text/listed.ts'
 import { withMaskedCredentials } from '../text/public-url.ts'
 import { type Place, placeOf, type Span } from '../text/source.ts'
 import type * as codec from './codec.ts'
@@ -39,12 +40,25 @@ export const error = make('error')
 export const warning = make('warning')
 export const remark = make('note')
 
-/** DT1011, in a Compose file or in a file of variables. */
-export const unsetVariable = (name: string, at: Span): Diagnostic =>
-  warning('DT1011', `the variable ${name} is not set, so an empty string is used`, {
-    at,
-    help: `set it in the environment or in .env, or write \${${name}:-} if it may be empty`,
-  })
+/** A variable without a value, and where it is used. */
+export type Unset = { readonly name: string; readonly at: Span }
+
+/** DT1011, once for all variables of a Compose file, or of a file of variables. */
+export const unsetVariables = (all: ReadonlyArray<Unset>): ReadonlyArray<Diagnostic> => {
+  const distinct = new Map(all.map((one) => [`${one.name} ${one.at.start} ${one.at.end}`, one]))
+  const [first, ...others] = distinct.values()
+  if (first === undefined) return []
+  const names = new Set(all.map(({ name }) => name))
+  const isOne = names.size === 1
+  const message = isOne
+    ? `the variable ${first.name} is not set, so an empty string is used`
+    : `the variables ${listed([...names])} are not set, so empty strings are used`
+  const help = isOne
+    ? `set it in the environment or in .env, or write \${${first.name}:-} if it may be empty`
+    : 'set them in the environment or in .env, or write ${NAME:-} where one may be empty'
+  const related = others.map(({ at }) => ({ at, message: 'here too' }))
+  return [warning('DT1011', message, { at: first.at, help, ...(related.length === 0 ? {} : { related }) })]
+}
 
 /** The finding with a place that only the caller knows; unchanged without one. */
 export const placed = (at: Place | undefined, found: Diagnostic): Diagnostic =>

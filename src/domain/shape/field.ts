@@ -82,9 +82,12 @@ const unused = (entry: Entry, path: string, on: string, why: string, isUnnoticed
   return isUnnoticed ? remark('DT1102', message, place) : warning('DT1102', message, place)
 }
 
+/** Asks for nothing: what a variable without a value leaves behind. */
+const isEmptyText = (node: Node): boolean => node._tag === 'Scalar' && !isNull(node) && node.text.trim() === ''
+
 const withoutEffect = (field: Field<unknown>, entry: Entry, path: string, on: string): Diagnostic | undefined => {
   const { effect } = field
-  if (effect._tag !== 'warns' || effect.unless?.(entry.value) === true) return undefined
+  if (effect._tag !== 'warns' || isEmptyText(entry.value) || effect.unless?.(entry.value) === true) return undefined
   return unused(entry, path, on, effect.why, effect.isUnnoticed)
 }
 

@@ -80,6 +80,13 @@ export const textOrNumber = scalar('a string or a number', { type: ['string', 'n
   isNull(node) ? undefined : node.text,
 )
 
+/** A text that counts as absent when it is empty, as Compose has it: what a variable without a value leaves behind. */
+export const textOrNone: Shape<Located<string> | undefined> = {
+  ...textOrNumber,
+  read: (node, path) =>
+    node._tag === 'Scalar' && node.text.trim() === '' ? C.ok(undefined) : textOrNumber.read(node, path),
+}
+
 const wholeNumber = scalar('a whole number', { type: ['integer', 'string'] }, (node) =>
   /^(?:[-+]?[0-9]{1,15}|0o[0-7]{1,16}|0x[0-9a-fA-F]{1,12})$/.test(node.text) ? Number(node.text) : undefined,
 )

@@ -8,6 +8,3 @@ export const hasVariables = ({ at: { source, start, end } }: Pick<Text, 'at'>): 
 
 /** Compose takes such a field for one that is not written. */
 export const isUnset = (written: Text): boolean => written.value.trim() === '' && hasVariables(written)
-
-export const unlessUnset = <A extends Text>(written: A | undefined): A | undefined =>
-  written === undefined || isUnset(written) ? undefined : written

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
-import { type Diagnostic, error, unsetVariable } from '../diagnostic/diagnostic.ts'
+import { type Diagnostic, error, type Unset, unsetVariables } from '../diagnostic/diagnostic.ts'
 import { mostBrought, readTemplate, substitute } from '../text/interpolate.ts'
 import { type Span, within } from '../text/source.ts'
 import type { Budget } from './budget.ts'
@@ -30,7 +30,10 @@ const tooLong = (at: Span): Diagnostic =>
     help: 'check the values of the variables',
   })
 
-const interpolateScalar = (variables: Variables, scalar: Scalar, budget: Brought): Checked<Scalar> => {
+/** What a walk has come across so far. */
+type Met = { readonly budget: Brought; readonly unset: Array<Unset> }
+
+const interpolateScalar = (variables: Variables, scalar: Scalar, met: Met): Checked<Scalar> => {
   const template = readTemplate(scalar.text)
   if (E.isLeft(template)) {
     const { message, start, end } = template.left
@@ -42,17 +45,15 @@ const interpolateScalar = (variables: Variables, scalar: Scalar, budget: Brought
     )
   }
   const { value, brought, unset, required } = substitute(template.right, variables)
-  budget.brought += brought
-  if (budget.brought > mostBrought) return C.fail(tooLong(scalar))
-  const found: ReadonlyArray<Diagnostic> = [
-    ...unset.map((name) => unsetVariable(name, scalar)),
-    ...required.map((r) =>
-      error('DT1010', r.message === '' ? `the variable ${r.name} is required` : `${r.name}: ${r.message}`, {
-        at: partOf(scalar, r.start, r.end),
-        help: `set ${r.name} in the environment or in .env`,
-      }),
-    ),
-  ]
+  met.budget.brought += brought
+  if (met.budget.brought > mostBrought) return C.fail(tooLong(scalar))
+  for (const name of unset) met.unset.push({ name, at: scalar })
+  const found = required.map((r) =>
+    error('DT1010', r.message === '' ? `the variable ${r.name} is required` : `${r.name}: ${r.message}`, {
+      at: partOf(scalar, r.start, r.end),
+      help: `set ${r.name} in the environment or in .env`,
+    }),
+  )
   return C.note({ ...scalar, text: value, plain: false }, found)
 }
 
@@ -122,14 +123,16 @@ const walkOf = (scalarAt: (node: Scalar, where: Where) => Scalar): Walk => {
 const replaced = (variables: Variables, root: Node, start: Where, budget: Brought): Checked<Node> => {
   if (!root.source.text.includes('$')) return C.ok(root)
   const found: Array<Diagnostic> = []
+  const unset: Array<Unset> = []
   const late = withLateBuilds(variables)
   const visit = walkOf((node, where) => {
     if (!node.text.includes('$') || budget.brought > mostBrought) return node
-    const checked = interpolateScalar(where === 'Build' ? late : variables, node, budget)
+    const checked = interpolateScalar(where === 'Build' ? late : variables, node, { budget, unset })
     for (const d of C.findings(checked)) found.push(d)
     return C.valueOf(checked) ?? node
   })
-  return C.note(visit(root, start), found)
+  const tree = visit(root, start)
+  return C.note(tree, [...found, ...unsetVariables(unset)])
 }
 
 /**

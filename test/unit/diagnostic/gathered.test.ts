@@ -39,7 +39,7 @@ test('host volumes, credentials and private ports are listed whole, once a file'
   assert.equal(findingsOf(services(lines)), [
     'warning DT1101 the host volumes ./a and ./b are not mounted: what is written to /var/lib/a and /var/lib/b is lost with the pod 9:15',
     'warning DT1104 A_PASSWORD and B_PASSWORD look like credentials, and their values appear in the manifests in plain text 10:20',
-    'warning DT1105 ports stay private: 5432 of a (it is a usual port of PostgreSQL) and 6379 of b (it is a usual port of Redis) 11:13',
+    'warning DT1105 usual ports of databases and debuggers stay private: 5432 of a (PostgreSQL) and 6379 of b (Redis) 11:13',
   ])
 })
 

@@ -1,6 +1,17 @@
 /** `deploy` and its fields (Compose Specification, "Deploy"), with `gpus`, the short notation of its devices. */
 import { type Fields, maps, object, warns } from '../../shape/field.ts'
-import { anything, byForm, integer, listOf, number, pairs, setOf, text, textOrNumber } from '../../shape/shape.ts'
+import {
+  anything,
+  byForm,
+  integer,
+  listOf,
+  number,
+  pairs,
+  setOf,
+  text,
+  textOrNone,
+  textOrNumber,
+} from '../../shape/shape.ts'
 
 const container = 'containers[].resources'
 
@@ -33,7 +44,7 @@ const resources = {
 } satisfies Fields
 
 const restartPolicy = {
-  condition: maps(text, 'kind; restartPolicy', 'like restart; takes precedence over it'),
+  condition: maps(textOrNone, 'kind; restartPolicy', 'like restart; takes precedence over it'),
   max_attempts: maps(integer, 'spec.backoffLimit of a Job', 'retries before a Job is marked failed'),
   delay: warns(text, 'Kubernetes backs off by itself', 'delay between restarts'),
   window: warns(
@@ -72,10 +83,10 @@ const updateConfig = {
 } satisfies Fields
 
 const deployFields = {
-  mode: maps(text, 'kind', 'replicated, global (DaemonSet), replicated-job or global-job (Job)'),
+  mode: maps(textOrNone, 'kind', 'replicated, global (DaemonSet), replicated-job or global-job (Job)'),
   replicas: maps(integer, 'spec.replicas', 'number of containers'),
   labels: maps(pairs(), 'metadata.annotations', 'annotations of the workload'),
-  endpoint_mode: maps(text, 'spec.clusterIP of the Service', 'vip or dnsrr (headless)'),
+  endpoint_mode: maps(textOrNone, 'spec.clusterIP of the Service', 'vip or dnsrr (headless)'),
   resources: maps(object(resources), container, 'requests and limits'),
   restart_policy: maps(object(restartPolicy), 'kind; restartPolicy; backoffLimit', 'when to restart'),
   placement: maps(object(placement), 'nodeSelector, affinity', 'which nodes to run on'),

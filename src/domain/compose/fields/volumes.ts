@@ -22,7 +22,7 @@ const volumeFields = {
 
 const tmpfsFields = {
   size: maps(textOrNumber, 'volumes[].emptyDir.sizeLimit', 'size'),
-  mode: warns(textOrNumber, 'an emptyDir has no mode', 'file mode'),
+  mode: notes(textOrNumber, 'everybody may write to an emptyDir', 'file mode'),
 } satisfies Fields
 
 const imageFields = {
@@ -101,11 +101,12 @@ const network = {
     'all pods share the cluster network',
     'the network exists already',
   ),
+  // One warning names all that networks isolate: isolation.ts.
   internal: warns(
     flag,
     'pods have external access unless a NetworkPolicy forbids it',
     'no external access',
-    (node) => node._tag === 'Scalar' && node.text === 'false',
+    () => true,
   ),
   ipam: notes(anything, 'the cluster assigns addresses', 'addresses'),
   enable_ipv4: ignored(flag, 'the cluster decides', 'IPv4'),

@@ -4,18 +4,23 @@
  */
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
-import { type Diagnostic, remark, warning } from '../../diagnostic/diagnostic.ts'
+import { type Diagnostic, remark } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
 import { resolvePath } from '../../text/path.ts'
 import { source } from '../../text/source.ts'
 import { textOf } from '../file-content.ts'
 import type { Files } from '../files.ts'
 import type { ComposeService, Port } from '../model.ts'
+import { type OldName, oldNames } from './changed-names.ts'
 import { exposedBy } from './dockerfile.ts'
-import { byNames, imageOf, type Mention, mentionsIn } from './mentions.ts'
+import { byNames, imageOf, mentionsIn } from './mentions.ts'
 import type { RawService } from './service.ts'
 
-type Inferred = { readonly ports: Map<string, Array<Port>>; readonly found: Array<Diagnostic> }
+type Inferred = {
+  readonly ports: Map<string, Array<Port>>
+  readonly found: Array<Diagnostic>
+  readonly used: Array<OldName>
+}
 
 const isKnown = (ports: ReadonlyArray<Port>, number: number): boolean =>
   ports.some((p) => p.protocol === 'TCP' && (p.target === number || p.published.includes(number)))
@@ -30,17 +35,6 @@ const add = ({ ports, found }: Inferred, service: ComposeService, port: Port, pa
   found.push(remark('DT1201', message, { at: port.at, path, ...(isHeadless ? { help } : {}) }))
 }
 
-const sayRenamed = (service: ComposeService, name: string, { at, path }: Mention, found: Array<Diagnostic>): void => {
-  if (service.name === service.object || service.name !== name) return
-  found.push(
-    warning('DT1103', `the name ${name} does not resolve, since the service is named ${service.object}`, {
-      at,
-      path,
-      help: `write ${service.object}`,
-    }),
-  )
-}
-
 const fromMentions = (services: ReadonlyArray<ComposeService>, inferred: Inferred): void => {
   const byName = byNames(services)
   const isImage = imageOf(services)
@@ -49,8 +43,9 @@ const fromMentions = (services: ReadonlyArray<ComposeService>, inferred: Inferre
       for (const address of mention.addresses) {
         const target = byName.get(address.host)
         if (target === undefined || (!address.isUrl && isImage(address, target))) continue
-        sayRenamed(target, address.host, mention, inferred.found)
         const { at, isCheck, path } = mention
+        const { name, object } = target
+        if (name === address.host && name !== object) inferred.used.push({ name, object, at, path })
         if (address.port === undefined || target === reader || isCheck) continue
         const port: Port = {
           target: address.port,
@@ -103,7 +98,7 @@ export const inferPorts = (
   raws: ReadonlyMap<string, RawService>,
   files: Files,
 ): Checked<ReadonlyArray<ComposeService>> => {
-  const inferred: Inferred = { ports: new Map(), found: [] }
+  const inferred: Inferred = { ports: new Map(), found: [], used: [] }
   for (const service of services) {
     const raw = raws.get(service.name)
     if (raw !== undefined) fromDockerfile(service, raw, files, inferred)
@@ -113,5 +108,5 @@ export const inferPorts = (
     const more = inferred.ports.get(service.name)
     return more === undefined ? service : { ...service, ports: [...service.ports, ...more] }
   })
-  return C.note(complete, inferred.found)
+  return C.note(complete, [...inferred.found, ...oldNames(inferred.used)])
 }

@@ -37,7 +37,7 @@ const readPolicy = (written: Located<string>): Checked<Restart> => {
 
 /** The restart policy as it is written, in one of its two places. */
 export const writtenRestart = ({ deploy, restart }: RawService): Located<string> | undefined =>
-  [deploy?.value.restart_policy?.value.condition, restart].find((written) => (written?.value.trim() ?? '') !== '')
+  deploy?.value.restart_policy?.value.condition ?? restart
 
 const readRestart = (raw: RawService, isAwaited: boolean): Checked<Restart> => {
   const policy = raw.deploy?.value.restart_policy?.value

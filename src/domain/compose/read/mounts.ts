@@ -3,7 +3,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
-import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
+import { type Diagnostic, error, remark, warning } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
 import { as, choose, optional, parse } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
@@ -140,14 +140,14 @@ const readTmpfs = (item: Located<string>): Checked<Mount> => {
   if (!target.startsWith('/')) return fault(item, 'a tmpfs needs an absolute path')
   const options = rest.join(':').split(',').filter(Boolean)
   const [, size] = /(?:^|,)size=([^,%]+)(?:,|$)/.exec(options.join()) ?? []
+  const place = { at: item.at, path: item.path }
   const found = options
     .filter((option) => option !== 'ro' && option !== 'rw' && option !== `size=${size}`)
-    .map((option) =>
-      warning('DT1102', `the tmpfs option "${option}" has no effect on Kubernetes: an emptyDir only has a size`, {
-        at: item.at,
-        path: item.path,
-      }),
-    )
+    .map((option) => {
+      const message = `the tmpfs option "${option}" has no effect on Kubernetes: an emptyDir only has a size, and everybody may write to it`
+      const isUnnoticed = /^(?:(?:mode|uid|gid)=|(?:exec|suid|dev)$)/.test(option)
+      return isUnnoticed ? remark('DT1102', message, place) : warning('DT1102', message, place)
+    })
   return C.andThen((limit: string | undefined) =>
     C.note<Mount>(
       {

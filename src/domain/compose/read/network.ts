@@ -21,18 +21,6 @@ type Place = { readonly at: Located<unknown>['at']; readonly path: string }
 const partly = (place: Place, message: string, help?: string): Diagnostic =>
   warning('DT1110', message, { at: place.at, path: place.path, help })
 
-const renamed = (written: Located<string>, label: string): Diagnostic =>
-  warning('DT1103', `"${written.value}" is not a DNS label, so ${label} is used`, {
-    at: written.at,
-    path: written.path,
-    help: `use ${label} wherever this name is used`,
-  })
-
-const readHostname = (written: Located<string>): Checked<Written<string>> => {
-  const label = dnsLabel(written.value)
-  return C.note(as(label, written), label === written.value ? [] : [renamed(written, label)])
-}
-
 const readDomain = (written: Located<string>): Checked<Written<string> | undefined> =>
   isDnsLabel(written.value)
     ? C.ok(written)
@@ -187,7 +175,7 @@ export const mergedAlias = (known: Alias | undefined, { at, networks, ...alias }
 type WrittenAlias = { readonly name: Located<string>; readonly networks: ReadonlyArray<string> }
 
 /** `container_name`, which every network of the service knows, and network aliases. */
-const writtenAliases = ({ container_name: container, networks }: RawService): ReadonlyArray<WrittenAlias> => {
+export const writtenAliases = ({ container_name: container, networks }: RawService): ReadonlyArray<WrittenAlias> => {
   const members = (networks?.value ?? []).map((item) =>
     'key' in item
       ? { name: item.key.text, aliases: item.value?.value.aliases?.value ?? [] }
@@ -200,26 +188,21 @@ const writtenAliases = ({ container_name: container, networks }: RawService): Re
   ]
 }
 
-/** Aliases are DNS labels; a name with dots cannot be the name of a Service. Warns DT1103, DT1110. */
-export const readAliases = (object: string, written: ReadonlyArray<WrittenAlias>): Checked<ReadonlyArray<Alias>> => {
-  const found: Array<Diagnostic> = []
+/** Aliases are DNS labels; one with dots cannot be the name of a Service. changed-names.ts says so. */
+export const aliasesOf = (object: string, written: ReadonlyArray<WrittenAlias>): ReadonlyArray<Alias> => {
   const byName = new Map<string, Alias>()
   for (const { name, networks } of written) {
     const label = dnsLabel(name.value)
-    if (name.value.includes('.'))
-      found.push(partly(name, `the name ${name.value} is left out: the name of a Service cannot contain dots`))
-    else {
-      if (label !== name.value) found.push(renamed(name, label))
-      if (label !== object) byName.set(label, mergedAlias(byName.get(label), { ...as(label, name), networks }))
-    }
+    if (name.value.includes('.') || label === object) continue
+    byName.set(label, mergedAlias(byName.get(label), { ...as(label, name), networks }))
   }
-  return C.note([...byName.values()], found)
+  return [...byName.values()]
 }
 
-/** Finds DT1013, DT1018; warns DT1103, DT1110. */
+/** Finds DT1013, DT1018; warns DT1110. */
 export const readNetwork = (raw: RawService, object: string, names: ServiceNames): Checked<ServiceNetwork> => {
   const parts = C.struct({
-    hostname: optional(raw.hostname, readHostname),
+    hostname: optional(raw.hostname, (written) => C.ok(as(dnsLabel(written.value), written))),
     subdomain: optional(raw.domainname, readDomain),
     mode: optional(raw.network_mode, readNetworkMode(names)),
     pid: optional(raw.pid, readNamespace('pid', names)),
@@ -228,26 +211,16 @@ export const readNetwork = (raw: RawService, object: string, names: ServiceNames
     nameservers: optional(raw.dns, readServers),
     searches: optional(raw.dns_search, readSearches),
     options: optional(raw.dns_opt, readOptions),
-    aliases: readAliases(object, writtenAliases(raw)),
   })
   return C.map(
-    ({
-      hostname,
-      subdomain,
-      mode,
-      pid,
-      ipc,
-      hostAliases,
-      aliases,
-      ...dns
-    }: C.ValueIn<typeof parts>): ServiceNetwork => ({
+    ({ hostname, subdomain, mode, pid, ipc, hostAliases, ...dns }: C.ValueIn<typeof parts>): ServiceNetwork => ({
       ...defined({ hostname, subdomain }),
       ...mode,
       ...pid,
       ...ipc,
       hostAliases: hostAliases ?? [],
       ...dns,
-      aliases: aliases ?? [],
+      aliases: aliasesOf(object, writtenAliases(raw)),
     }),
   )(parts)
 }

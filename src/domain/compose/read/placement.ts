@@ -6,7 +6,6 @@ import { type Diagnostic, error, remark, warning } from '../../diagnostic/diagno
 import { defined } from '../../object/defined.ts'
 import { as, optional } from '../../shape/parse.ts'
 import type { Located, Pair, ValueOf } from '../../shape/shape.ts'
-import { unlessUnset } from '../../shape/unset.ts'
 import { isDnsName } from '../../text/dns-name.ts'
 import type { service } from '../fields/service.ts'
 import type { Annotation, Placement } from '../model.ts'
@@ -66,7 +65,10 @@ const variantFindings = (written: Located<string>, known: string, variant?: stri
       ]
 
 /** `os[/arch[/variant]]`, or just an architecture. */
-const readPlatform = (written: Located<string>): Checked<ReadonlyArray<Annotation>> => {
+const readPlatform = (
+  written: Located<string>,
+  runtime: Located<string> | undefined,
+): Checked<ReadonlyArray<Annotation>> => {
   const [first = '', second, variant] = written.value.toLowerCase().split('/')
   const entry = (name: string, value: string): Annotation => ({ name, value, at: written.at })
   if (systems.has(first)) {
@@ -77,15 +79,10 @@ const readPlatform = (written: Located<string>): Checked<ReadonlyArray<Annotatio
   }
   const alone = second === undefined ? architecture(first) : undefined
   if (alone !== undefined) return C.ok([entry(arch, alone)])
-  return C.note(
-    [],
-    [
-      warning('DT1102', `the platform ${written.value} has no effect, since nodes have no label for it`, {
-        at: written.at,
-        path: written.path,
-      }),
-    ],
-  )
+  const place = { at: written.at, path: written.path }
+  const message = `the platform ${written.value} has no effect, since nodes have no label for it`
+  // The RuntimeClass chooses the nodes that can run it.
+  return C.note([], [runtime === undefined ? warning('DT1102', message, place) : remark('DT1102', message, place)])
 }
 
 const constraintKeys: Readonly<Record<string, string>> = {
@@ -157,10 +154,10 @@ export const readPlacement = (raw: RawService): Checked<Placement> => {
   const placement = raw.deploy?.value.placement?.value
   const parts = C.struct({
     selector: C.each(selectorEntry)(raw['x-node-selector']?.value ?? []),
-    platform: raw.platform === undefined ? C.ok([]) : readPlatform(raw.platform),
+    platform: raw.platform === undefined ? C.ok([]) : readPlatform(raw.platform, raw.runtime),
     expressions: C.each(readConstraint)(placement?.constraints?.value ?? []),
     onePerNode: onePerNode(placement?.max_replicas_per_node),
-    runtimeClass: optional(unlessUnset(raw.runtime), readRuntime),
+    runtimeClass: optional(raw.runtime, readRuntime),
   })
   const preferences = (placement?.preferences?.value ?? []).flatMap(({ value: { spread } }) =>
     spread === undefined ? [] : [spread],

@@ -3,7 +3,7 @@
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, error, warning } from '../../diagnostic/diagnostic.ts'
-import { defined, ifDefined } from '../../object/defined.ts'
+import { defined } from '../../object/defined.ts'
 import { as, choose, optional, parse } from '../../shape/parse.ts'
 import type { Located, ValueOf } from '../../shape/shape.ts'
 import { type PortRange, readPort } from '../../text/port.ts'
@@ -32,16 +32,9 @@ const isAny = (ip: string): boolean => ['0.0.0.0', '::', '[::]'].includes(ip)
 const numbers = ([first, last]: readonly [number, number]): ReadonlyArray<number> =>
   Array.from({ length: last - first + 1 }, (_, i) => first + i)
 
-const publicity = (
-  port: Omit<Port, 'isPublic'>,
-  hostIp: string | undefined,
-): { readonly isPublic: boolean; readonly why?: string } => {
-  if (port.published.length === 0 || (hostIp !== undefined && isLoopback(hostIp))) return { isPublic: false }
-  const program = privatePorts.get(port.target)
-  if (program !== undefined) return { isPublic: false, why: `it is a usual port of ${program}` }
-  if (port.protocol !== 'TCP') return { isPublic: false, why: `an Ingress does not carry ${port.protocol}` }
-  return { isPublic: true }
-}
+/** Published for others, but not through an Ingress: see public-ports.ts. */
+const isKept = ({ protocol, target }: Pick<Port, 'target' | 'protocol'>): boolean =>
+  protocol !== 'TCP' || privatePorts.has(target)
 
 /** Port settings that have no meaning in a cluster. */
 const placeFindings = (
@@ -82,12 +75,9 @@ const expand = (range: PortRange, details: Details): Checked<ReadonlyArray<Port>
       ...(onHost ? { hostPort: host ?? one } : {}),
       at: at.at,
     }
-    const { isPublic, why } = onHost ? { isPublic: false } : publicity(port, hostIp)
-    return {
-      ...port,
-      isPublic,
-      ...defined({ keptPrivate: ifDefined(why, (reason) => ({ why: reason, path: at.path })) }),
-    }
+    const isForOthers = !onHost && host !== undefined && !(hostIp !== undefined && isLoopback(hostIp))
+    const isPublic = isForOthers && !isKept(port)
+    return { ...port, isPublic, ...(isForOthers && !isPublic ? { isKeptPrivate: true as const } : {}) }
   })
   return C.note(ports, placeFindings(range, details))
 }

@@ -6,9 +6,9 @@ import { as } from '../../shape/parse.ts'
 import { type Located, located } from '../../shape/shape.ts'
 import type { Span } from '../../text/source.ts'
 import { closest } from '../../text/suggest.ts'
-import type { Alias, ComposeService, Mount, ServiceDependency } from '../model.ts'
+import type { ComposeService, Mount, ServiceDependency } from '../model.ts'
 import { writtenRestart } from './kind.ts'
-import { mergedAlias, readAliases } from './network.ts'
+import { aliasesOf, mergedAlias } from './network.ts'
 import type { SharedPod } from './pods.ts'
 import type { RawService } from './service.ts'
 
@@ -75,10 +75,7 @@ export const shareVolumes = (
 }
 
 /** `links: [db:database]` names the service `db` also `database`, for the linking service. */
-export const addLinkAliases = (
-  services: ReadonlyArray<ComposeService>,
-  raws: Raws,
-): Checked<ReadonlyArray<ComposeService>> => {
+export const addLinkAliases = (services: ReadonlyArray<ComposeService>, raws: Raws): ReadonlyArray<ComposeService> => {
   const wanted = new Map<string, Array<{ readonly name: Located<string>; readonly networks: ReadonlyArray<string> }>>()
   for (const [linking, raw] of raws) {
     for (const link of raw.value.links?.value ?? []) {
@@ -88,16 +85,15 @@ export const addLinkAliases = (
       wanted.set(name, [...(wanted.get(name) ?? []), more])
     }
   }
-  if (wanted.size === 0) return C.ok(services)
-  return C.each((service: ComposeService) => {
+  if (wanted.size === 0) return services
+  return services.map((service) => {
     const links = wanted.get(service.name)
-    if (links === undefined) return C.ok(service)
-    return C.map((more: ReadonlyArray<Alias>): ComposeService => {
-      const aliases = new Map(service.network.aliases.map((alias) => [alias.value, alias]))
-      for (const alias of more) aliases.set(alias.value, mergedAlias(aliases.get(alias.value), alias))
-      return { ...service, network: { ...service.network, aliases: [...aliases.values()] } }
-    })(readAliases(service.object, links))
-  })(services)
+    if (links === undefined) return service
+    const aliases = new Map(service.network.aliases.map((alias) => [alias.value, alias]))
+    for (const alias of aliasesOf(service.object, links))
+      aliases.set(alias.value, mergedAlias(aliases.get(alias.value), alias))
+    return { ...service, network: { ...service.network, aliases: [...aliases.values()] } }
+  })
 }
 
 /** Names that the top level of the file defines. */
@@ -253,6 +249,20 @@ export const finiteByNeed = (services: ReadonlyArray<ComposeService>, raws: Raws
     return [remark('DT1206', `"${name}" is a Job that runs once, since its completion is awaited`, { at, path })]
   })
 }
+
+/** DT1127: what serves others should not end. */
+export const endingServers = (services: ReadonlyArray<ComposeService>): ReadonlyArray<Diagnostic> =>
+  services.flatMap(({ healthcheck, kind, path, ports }) => {
+    if (kind._tag !== 'Job') return []
+    const why = ports.some(({ isPublic }) => isPublic)
+      ? 'public ports'
+      : healthcheck === undefined
+        ? undefined
+        : 'a health check'
+    if (why === undefined) return []
+    const message = `it becomes a Job, though it has ${why}`
+    return [warning('DT1127', message, { at: kind.at, path, help: 'a server wants restart: always' })]
+  })
 
 /** DT1122: nothing of a service can be asked whether it is healthy. */
 export const unseenHealth = (services: ReadonlyArray<ComposeService>): ReadonlyArray<Diagnostic> => {

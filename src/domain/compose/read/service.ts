@@ -3,7 +3,7 @@
 import { deployedAs, generatedName } from '../../build/names.ts'
 import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
-import { error, warning } from '../../diagnostic/diagnostic.ts'
+import { error } from '../../diagnostic/diagnostic.ts'
 import { defined } from '../../object/defined.ts'
 import { isWritten } from '../../shape/field.ts'
 import { as, choose, optional, parse } from '../../shape/parse.ts'
@@ -118,18 +118,6 @@ export const readService = (
     network: readNetwork(value, object, around.names),
     hooks: readHooks(value),
     preStart: readPreStart(value, around.variables, around.readEnvFile),
-    renamed: C.note(
-      undefined,
-      object === name
-        ? []
-        : [
-            warning('DT1103', `"${name}" is not a DNS label, so the service is named ${object}`, {
-              at: key,
-              path,
-              help: `write ${object} wherever other services name it`,
-            }),
-          ],
-    ),
   })
   return C.map(
     ({

@@ -9,15 +9,19 @@ import type { AssembledProject } from '../assemble.ts'
 import type { document } from '../fields/document.ts'
 import type { Files } from '../files.ts'
 import type { ComposeService } from '../model.ts'
+import { changedNames } from './changed-names.ts'
 import type { ServiceNames } from './depends-on.ts'
 import { envFileReader } from './env-file.ts'
 import { type HostFilesChoice, turnHostFiles } from './host-files.ts'
 import { inferPorts } from './infer-ports.ts'
+import { lostIsolation } from './isolation.ts'
 import { findPodRings, podsOf } from './pods.ts'
+import { publicPorts } from './public-ports.ts'
 import {
   addLinkAliases,
   crowded,
   type DefinedNames,
+  endingServers,
   exclusions,
   finiteByNeed,
   incompletable,
@@ -89,7 +93,7 @@ const readTogether = (
     C.map((services) => services.filter((service) => service !== undefined)),
     C.andThen((services) => turnHostFiles(services, members, hostFiles, around.files)),
     C.andThen((services) => shareVolumes(services, raws)),
-    C.andThen((services) => addLinkAliases(services, raws)),
+    C.map((services) => addLinkAliases(services, raws)),
     C.andThen((services) => inferPorts(services, raws, around.files)),
     C.andThen(markSelfChecks),
     C.andThen((services) =>
@@ -99,6 +103,10 @@ const readTogether = (
         ...finiteByNeed(services, raws),
         ...unseenHealth(services),
         ...saidOnce(services),
+        ...publicPorts(services),
+        ...changedNames(services, raws),
+        ...lostIsolation(services, raws, raw),
+        ...endingServers(services),
         ...crowded(podsOf(services)),
         ...undefinedReferences(raws, definedIn(raw)),
         ...unusedDefinitions(raw),

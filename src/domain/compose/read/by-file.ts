@@ -1,0 +1,31 @@
+/** Facts about several services of a file, for findings that name all of them. */
+import type { Span } from '../../text/source.ts'
+import type { Placed } from '../../text/written.ts'
+
+type Related = { readonly at: Span; readonly message: string }
+
+/** In order, and never empty. `name` tells apart what stands at one place: with `extends` and anchors several services have it. */
+export const byFile = <A extends Placed>(
+  all: ReadonlyArray<A>,
+  name: (one: A) => number | string = () => 0,
+): ReadonlyArray<readonly [A, ...ReadonlyArray<A>]> => {
+  const seen = new Set<string>()
+  const files = new Map<string, [A, ...Array<A>]>()
+  for (const one of all) {
+    const { file } = one.at.source
+    const key = `${file} ${one.at.start} ${one.at.end} ${name(one)}`
+    if (seen.has(key)) continue
+    seen.add(key)
+    const known = files.get(file)
+    if (known === undefined) files.set(file, [one])
+    else known.push(one)
+  }
+  return [...files.values()]
+}
+
+/** Where a finding about these stands: at the first, with the others related. Said of several, it begins with the path of none. */
+export const placesOf = (
+  [{ at, path }, ...others]: readonly [Placed, ...ReadonlyArray<Placed>],
+  again: string,
+): { readonly at: Span; readonly path?: string; readonly related?: ReadonlyArray<Related> } =>
+  others.length === 0 ? { at, path } : { at, related: others.map((other) => ({ at: other.at, message: again })) }

@@ -1,0 +1,108 @@
+/** Names of services that are others on Kubernetes. Said once a file, each name once. */
+import { type Diagnostic, warning } from '../../diagnostic/diagnostic.ts'
+import type { Located } from '../../shape/shape.ts'
+import { dnsLabel } from '../../text/dns-name.ts'
+import { listed } from '../../text/listed.ts'
+import type { Placed } from '../../text/written.ts'
+import type { ComposeService } from '../model.ts'
+import { byFile, placesOf } from './by-file.ts'
+import type { Mention } from './mentions.ts'
+import { writtenAliases } from './network.ts'
+import type { RawService } from './service.ts'
+
+/** `service`: whose name it is; `label`: what it is on Kubernetes, if it is anything. */
+type Name = Placed & { readonly name: string; readonly service: string; readonly label?: string }
+
+const nameOf = ({ at, path, value }: Located<string>, service: string): Omit<Name, 'label'> => ({
+  at,
+  path,
+  name: value,
+  service,
+})
+
+const linkedIn = ({ links }: RawService['value']): ReadonlyArray<readonly [string, Located<string>]> =>
+  (links?.value ?? []).flatMap((link) => {
+    const [service = '', alias] = link.value.split(':')
+    return alias === undefined || alias === service ? [] : [[service, { ...link, value: alias }] as const]
+  })
+
+/** A host name and an alias are changed like the name of a service; an alias with dots is left out. */
+const namesIn = (
+  services: ReadonlyArray<ComposeService>,
+  raws: ReadonlyMap<string, RawService>,
+): ReadonlyArray<Name> => {
+  const own = services.map(({ at, name, object, path }): Name => ({ at, path, name, service: name, label: object }))
+  const others = [...raws].flatMap(([service, { value }]) => {
+    const aliases = [
+      ...writtenAliases(value).map(({ name }) => nameOf(name, service)),
+      ...linkedIn(value).map(([target, alias]) => nameOf(alias, target)),
+    ].map((one): Name => (one.name.includes('.') ? one : { ...one, label: dnsLabel(one.name) }))
+    const { hostname } = value
+    return hostname === undefined
+      ? aliases
+      : [{ ...nameOf(hostname, service), label: dnsLabel(hostname.value) }, ...aliases]
+  })
+  return [...own, ...others]
+}
+
+/** Each name is told once, at its first place. */
+const distinct = (names: ReadonlyArray<Name>): ReadonlyArray<Name> => {
+  const first = new Map<string, Name>()
+  for (const one of names) if (!first.has(one.name)) first.set(one.name, one)
+  return [...first.values()]
+}
+
+/** DT1103. */
+const changed = (names: ReadonlyArray<Name>): ReadonlyArray<Diagnostic> =>
+  byFile(
+    names.filter(({ label, name }) => label !== undefined && label !== name),
+    ({ name }) => name,
+  ).map((all) => {
+    const [{ label = '', name }, ...others] = all
+    const isOne = others.length === 0
+    const message = isOne
+      ? `"${name}" is not a DNS label, so ${label} is used`
+      : `names are changed to DNS labels: ${listed(all.map((one) => `${one.name} to ${one.label}`))}`
+    const help = `write ${isOne ? label : 'the new names'} wherever ${isOne ? 'it is' : 'these are'} used`
+    return warning('DT1103', message, { ...placesOf(all, 'this one too'), help })
+  })
+
+/** DT1110. */
+const leftOut = (names: ReadonlyArray<Name>): ReadonlyArray<Diagnostic> =>
+  byFile(
+    names.filter(({ label }) => label === undefined),
+    ({ name }) => name,
+  ).map((all) => {
+    const [{ name, service }, ...others] = all
+    const why = 'since the name of a Service has no dots'
+    const message =
+      others.length === 0
+        ? `other services do not find ${service} by the name ${name}, ${why}`
+        : `other services are not found by these names, ${why}: ${listed(all.map((one) => `${one.name} (${one.service})`))}`
+    const help = 'use the name of the service, or an alias without dots'
+    return warning('DT1110', message, { ...placesOf(all, 'this one neither'), help })
+  })
+
+/** Warns DT1103, DT1110. */
+export const changedNames = (
+  services: ReadonlyArray<ComposeService>,
+  raws: ReadonlyMap<string, RawService>,
+): ReadonlyArray<Diagnostic> => {
+  const names = distinct(namesIn(services, raws))
+  return [...changed(names), ...leftOut(names)]
+}
+
+/** A text that addresses a service by a name that it has no longer. */
+export type OldName = Pick<Mention, 'at' | 'path'> & Pick<ComposeService, 'name' | 'object'>
+
+/** DT1103 where a changed name is used. */
+export const oldNames = (used: ReadonlyArray<OldName>): ReadonlyArray<Diagnostic> =>
+  byFile(used, ({ name }) => name).map((all) => {
+    const names = listed(all.map(({ name }) => name))
+    const objects = listed(all.map(({ object }) => object))
+    const isOne = new Set(all.map(({ name }) => name)).size === 1
+    const message = isOne
+      ? `the name ${names} does not resolve, since the service is named ${objects}`
+      : `the names ${names} do not resolve, since the services are named ${objects}`
+    return warning('DT1103', message, { ...placesOf(all, 'here too'), help: `write ${objects}` })
+  })
