@@ -64,10 +64,19 @@ export const inEnvironment = (
 ): Promise<Outcome> =>
   checked(wantedOf(call, given), async (wanted) => {
     const project = await projectOf(call, await call.ports(), wanted)
-    const { findings, name } = await project.name()
+    const named = await project.name()
+    const { findings, name } = named
     if (name === undefined) return { findings, line: project.line }
     const choice = { reach: reachOf(given), use: 'Read' } as const
-    const outcome = await inTarget(call, choice, (connected) => run({ ...connected, environment: name }))
+    const { foreignProject } = await import('../app/environment/claim.ts')
+    const sayForeign = async ({ ports, signal, target }: Connected): Promise<void> => {
+      const text = await foreignProject(ports)(target, wanted, named, signal)
+      if (text !== undefined) await call.show({ findings: [], said: [text] })
+    }
+    const outcome = await inTarget(call, choice, async (connected) => {
+      const [done] = await Promise.all([run({ ...connected, environment: name }), sayForeign(connected)])
+      return done
+    })
     return { ...outcome, findings: [...findings, ...outcome.findings] }
   })
 

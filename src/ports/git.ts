@@ -7,12 +7,14 @@ type Clone = { readonly folder: string; readonly remove: () => Promise<void> }
 
 /**
  * What is checked out; empty outside of a repository, without a branch on a detached head. `gitFolder` is absolute;
- * `repository`: the URL of the remote `origin`, without credentials.
+ * `folder`: the path inside the repository, '' at its root. `repository`: the URL of the remote that the branch tracks,
+ * else of `origin`, without credentials.
  */
 type GitHead = {
   readonly commit?: string
   readonly branch?: string
   readonly gitFolder?: string
+  readonly folder?: string
   readonly repository?: string
 }
 

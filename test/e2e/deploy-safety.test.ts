@@ -1,4 +1,5 @@
 /** What deploy and destroy must not touch, what they only show, and how they end when they cannot go on. */
+import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -46,6 +47,31 @@ await scenarios(test, [
       await space.must('destroy', '--wait', '--name', 'one')
       assert.equal(await names(space), ['api'])
       assert.is((await space.inside('api', 8080))?.trim(), 'two')
+    },
+  },
+  {
+    title: 'an environment belongs to the repository it was deployed from',
+    space: 'source',
+    run: async (space) => {
+      const git = (...args: ReadonlyArray<string>): void => void execFileSync('git', ['-C', space.folder, ...args])
+      git('init', '-q', '-b', 'main')
+      git('remote', 'add', 'origin', 'https://git.example.com/acme/shop.git')
+      const shop = `name: app\n${compose({ web: page('web'), db: page('db') })}`
+      await deploy(space, shop)
+      git('remote', 'set-url', 'origin', 'git@git.example.com:acme/blog.git')
+      space.write('compose.yaml', `name: app\n${compose({ ghost: page('ghost') })}`)
+      for (const command of ['deploy', 'destroy']) {
+        const refused = await space.run(command, '--yes')
+        assert.is(refused.status, 7, shown(refused))
+        assert.match(refused.stderr, 'belongs to git.example.com/acme/shop, not to git.example.com/acme/blog')
+      }
+      assert.equal(await names(space), ['db', 'web'])
+      const { stderr } = await space.run('endpoints')
+      assert.match(stderr, 'the environment "app" was deployed from git.example.com/acme/shop')
+      git('remote', 'set-url', 'origin', 'ssh://git@git.example.com:2222/acme/shop')
+      await deploy(space, shop)
+      await space.must('destroy', '--wait')
+      assert.equal(await names(space), [])
     },
   },
   {

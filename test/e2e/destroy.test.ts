@@ -75,7 +75,7 @@ const spaceIn = (cluster: Cluster, namespace: string): Space => {
       setMaxListeners(0, late.signal)
       const timer = setTimeout(() => late.abort('timeout'), timeoutMs)
       const target = { cluster, context: 'test', namespace, settings: {}, isNamed: true, findings: [] }
-      const machine = { who: 'tester', holder: `tester ${process.pid}` }
+      const machine = { who: 'tester', holder: `tester ${process.pid}`, host: 'desk' }
       const outcome = await destroyEnvironment({ clock: systemClock, progress, machine, prompt: memoryPrompt() })({
         target,
         environment: 'shop',

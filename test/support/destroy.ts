@@ -98,7 +98,7 @@ export const withObjects = async (objects: ReadonlyArray<JsonObject>, timeoutMs 
       const ports = {
         clock,
         progress,
-        machine: { who: 'me@here', holder: 'me@here (process 1)' },
+        machine: { who: 'me@here', holder: 'me@here (process 1)', host: 'desk' },
         prompt: memoryPrompt(new Map(Object.entries(answers))),
       }
       const running = destroyEnvironment(ports)({

@@ -159,7 +159,7 @@ export const memoryPorts = (world: MemoryWorld): Ports & { readonly cluster: Mem
     git: noGit,
     home: memoryHome(home),
     clock,
-    machine: { who: 'dev@desk', holder: 'dev@desk (process 1, 0)' },
+    machine: { who: 'dev@desk', holder: 'dev@desk (process 1, 0)', host: 'desk' },
     network: shut,
     prompt: memoryPrompt(answers),
     progress: plainProgress({ clock: { ...clock, every: () => () => {} }, stderr: pipe(write), stdout: pipe(print) }),

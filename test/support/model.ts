@@ -54,6 +54,7 @@ export const modelWith = (services: ReadonlyArray<ComposeService>, more: Partial
   services,
   images: [],
   switchedOff: [],
+  declared: [],
   volumes: [],
   configs: [],
   secrets: [],

@@ -75,14 +75,21 @@ export const systemGit = (env: Readonly<Record<string, string | undefined>>): Gi
         const { answer, status } = await runGit(['-C', folder, ...args], own, AbortSignal.timeout(lookMs))
         return status === 0 ? answer.trim() : undefined
       }
-      const [commit, branch, gitFolder, origin] = await Promise.all([
+      const [commit, branch, gitFolder, prefix] = await Promise.all([
         ask('rev-parse', 'HEAD'),
         ask('symbolic-ref', '--short', 'HEAD'),
         ask('rev-parse', '--absolute-git-dir'),
+        ask('rev-parse', '--show-prefix'),
+      ])
+      const [remote, origin] = await Promise.all([
+        branch === undefined ? undefined : ask('config', '--get', `branch.${branch}.remote`),
         ask('config', '--get', 'remote.origin.url'),
       ])
-      const repository = origin === undefined ? undefined : publicUrl(origin)
-      return defined({ commit, branch, gitFolder, repository })
+      const isNamed = remote !== undefined && remote !== '.' && remote !== 'origin'
+      const tracked = isNamed ? await ask('config', '--get', `remote.${remote}.url`) : undefined
+      const url = tracked ?? origin
+      const repository = url === undefined ? undefined : publicUrl(url)
+      return defined({ commit, branch, gitFolder, repository, folder: prefix?.replace(/\/$/, '') })
     },
     tip: (repository, branch, signal) => async () => {
       const { address, env: known } = withoutUserInfo(repository, own)

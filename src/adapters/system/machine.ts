@@ -18,6 +18,9 @@ export const systemMachine = (): Machine => {
   let holder: string | undefined
   const who = (): string => `${userName()}@${hostname()}`
   return {
+    get host() {
+      return hostname()
+    },
     get who() {
       return who()
     },

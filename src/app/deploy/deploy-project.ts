@@ -24,6 +24,7 @@ import type { Project } from '../project/project.ts'
 import type { Translation } from '../project/translation.ts'
 import { type Report, writeReports } from '../reports/reports.ts'
 import type { Result } from '../result.ts'
+import { claimOf, type DeployClaim, mayDeploy } from './claim.ts'
 import { type DeployRequest, deployPlan } from './deploy.ts'
 import { type Preview, previewDeploy } from './server-dry-run.ts'
 
@@ -46,6 +47,8 @@ export type DeployProject = {
   readonly isReproducible: boolean
   readonly isYes: boolean
   readonly breaksLock: boolean
+  /** The environment belongs to this project from now on, wherever it was deployed from. */
+  readonly takesOver: boolean
   readonly signal: AbortSignal
 }
 
@@ -119,16 +122,6 @@ const externalIn = ({ manifest }: Translation): DeployRequest['external'] =>
     endpoints.flatMap(({ name: endpoint, url }) => (url === undefined ? [] : [{ name: `${name}/${endpoint}`, url }])),
   )
 
-/** The repository that was deployed, to recognize a later deploy from another one. */
-const sourceOf = async (
-  { git }: DeployPorts,
-  { project: { wanted } }: DeployProject,
-  { chosen }: Translation,
-): Promise<DeployRequest['source']> => {
-  const { branch, commit, repository } = await git.head(wanted.cwd)
-  return { files: chosen?.files ?? [], folder: wanted.cwd, ...defined({ branch, commit, repository }) }
-}
-
 /** The same folder is asked about once. */
 const askedOnce = (git: Git): Git => {
   const heads = new Map<string, ReturnType<Git['head']>>()
@@ -140,20 +133,21 @@ const askedOnce = (git: Git): Git => {
   return { ...git, head }
 }
 
-const deploymentOf = async (
-  given: DeployPorts,
+const deploymentOf = (
+  ports: DeployPorts,
   deploy: DeployProject,
   translated: Ready,
   plan: Plan,
-): Promise<DeployRequest> => {
-  const ports = { ...given, git: askedOnce(given.git) }
+  claimed: DeployClaim,
+): DeployRequest => {
   const { breaksLock, force, isWaiting, project, rerunsJobs, target, signal } = deploy
   const { wanted } = project
   const { switchedOff = [] } = translated
   return {
     target,
     plan,
-    source: await sourceOf(ports, deploy, translated),
+    ...claimed.own,
+    refusal: claimed.refusal,
     external: externalIn(translated),
     switchedOff: new Set(switchedOff),
     isPartial: wanted.services.length > 0,
@@ -210,8 +204,9 @@ const confirmed = (
 }
 
 export const deployProject =
-  (ports: DeployPorts) =>
+  (given: DeployPorts) =>
   async (deploy: DeployProject): Promise<Result<DeployValue>> => {
+    const ports = { ...given, git: askedOnce(given.git) }
     const { line } = deploy.project
     const translated = await translateFor(deploy)
     const { findings } = translated
@@ -222,13 +217,17 @@ export const deployProject =
     }
     for (const text of filesTaken(translated.chosen)) ports.progress.tell({ _tag: 'Said', text })
     for (const diagnostic of found) ports.progress.tell({ _tag: 'Found', diagnostic })
+    const claimed = await claimOf(ports, deploy, translated, translated.plan.environment)
+    const allowed = await mayDeploy(ports, deploy.mode === 'Apply', claimed)()
+    if (E.isLeft(allowed)) return { findings: [allowed.left], line }
+    for (const diagnostic of allowed.right) ports.progress.tell({ _tag: 'Found', diagnostic })
     const ready = await withImages(ports, deploy, translated)()
     if (E.isLeft(ready)) return ready.left
     const { plan } = ready.right
     if (plan === undefined) return { findings: ready.right.findings, line }
     const unconfirmed = await confirmed(ports, deploy, ready.right)
     if (unconfirmed.length > 0) return { findings: unconfirmed, line }
-    const deployment = await deploymentOf(ports, deploy, ready.right, plan)
+    const deployment = deploymentOf(ports, deploy, ready.right, plan, claimed)
     const run = deploy.mode === 'Apply' ? apply : tried
     return { ...(await run(ports, deploy, deployment)), line }
   }

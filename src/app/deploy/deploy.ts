@@ -15,6 +15,7 @@ import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { entryFor, plannedEntries, withoutDeleted, withoutGone } from '../../domain/environment/inventory.ts'
 import { type EnvironmentRecord, type RecordedExternal, unionOf } from '../../domain/environment/record.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
+import { defined } from '../../domain/object/defined.ts'
 import { type ActionTarget, type Bound, partition, refOf, showRef } from '../../domain/plan/action.ts'
 import { endpointsOf } from '../../domain/plan/endpoints.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
@@ -43,6 +44,10 @@ export type DeployRequest = {
   readonly target: Target
   readonly plan: Plan
   readonly source: EnvironmentRecord['source']
+  /** All services of the files, by object name. */
+  readonly services: ReadonlyArray<string>
+  /** Why this project must not deploy, given the record that is found under the lock. */
+  readonly refusal: (previous: EnvironmentRecord | undefined) => Diagnostic | undefined
   /** Addresses outside of the cluster, which are only remembered. */
   readonly external: ReadonlyArray<RecordedExternal>
   readonly switchedOff: ReadonlySet<string>
@@ -185,7 +190,15 @@ const close = async (run: Run, executed: Executed, isPruned: boolean, sinceMs: n
   const status = executed.isComplete ? 'deployed' : 'error'
   const kept = run.isPartial ? [...new Set([...recordStore.now().endpoints, ...endpoints])] : endpoints
   // Not with the signal of the run: the record is written in any case.
-  const writing = recordStore.write({ status, inventory, endpoints: kept, external: run.external, phases })
+  const services = isPruned ? run.services : recordStore.now().services
+  const writing = recordStore.write({
+    status,
+    ...defined({ services }),
+    inventory,
+    endpoints: kept,
+    external: run.external,
+    phases,
+  })
   const written = await atMost(ports.clock, run.signal.aborted ? cleanupTimeoutMs : unhurriedMs, writing())
   const unwritten = written !== undefined && E.isLeft(written) ? [written.left] : []
   // What prevented writing the record at the beginning prevents it now as well.
@@ -196,8 +209,16 @@ const close = async (run: Run, executed: Executed, isPruned: boolean, sinceMs: n
 
 const begin = async (run: Run): Promise<ReadonlyArray<Diagnostic>> => {
   const { recordStore, plan, source } = run
-  const inventory = unionOf(recordStore.now().inventory, plannedEntries(plan))
-  const written = await recordStore.write({ status: 'progressing', source, inventory }, run.signal)()
+  const { inventory: known, services = [] } = recordStore.now()
+  const written = await recordStore.write(
+    {
+      status: 'progressing',
+      source,
+      services: [...new Set([...services, ...run.services])],
+      inventory: unionOf(known, plannedEntries(plan)),
+    },
+    run.signal,
+  )()
   if (E.isLeft(written)) return [written.left]
   const made = await run.before?.(run.signal)
   if (made === undefined) return []
@@ -233,6 +254,8 @@ const deployUnderLock = async (
   observed: Observed,
 ): Promise<Deployed> => {
   const { plan, target, signal } = deployment
+  const foreign = deployment.refusal(recordStore.previous)
+  if (foreign !== undefined) return nothing([foreign])
   const refused = refusals({ plan, observed })
   if (refused.length > 0) return nothing(refused)
   const stopped = new AbortController()

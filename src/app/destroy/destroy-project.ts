@@ -1,19 +1,30 @@
 /** `destroy` of a project's environment, with the destroy commands of its manifest when it has one. */
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { namedImages } from '../../domain/build/image-variables.ts'
 import { hasErrors } from '../../domain/checked.ts'
+import { noFiles } from '../../domain/compose/choose.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
-import type { EnvironmentRecord } from '../../domain/environment/record.ts'
+import { claimIn, type EnvironmentRecord } from '../../domain/environment/record.ts'
+import { judgeDestroy } from '../../domain/environment/source.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { type ManifestPorts, runDestroySection } from '../commands/manifest-commands.ts'
 import type { CommandWorld } from '../deploy/deploy-project.ts'
+import { foreignProject, settled, sourceOf } from '../environment/claim.ts'
+import { findRecord, recordIn } from '../environment/find-record.ts'
+import { givenName } from '../project/environment-name.ts'
+import type { Named } from '../project/naming.ts'
 import type { Project } from '../project/project.ts'
+import type { Translation } from '../project/translation.ts'
 import type { Result } from '../result.ts'
 import { type DestroyPorts, type DestroyReport, type Destruction, destroy } from './destroy.ts'
 
 export type DestroyProject = Omit<Destruction, 'environment' | 'signal' | 'runCommands'> & {
   readonly project: Project
   readonly commandWorld: Omit<CommandWorld, 'again'>
+  /** Destroys it wherever it was deployed from. */
+  readonly takesOver: boolean
   /** Ends the run: interrupted, or out of time. */
   readonly signal: AbortSignal
 }
@@ -30,31 +41,23 @@ const isMadeFrom = ({ source }: EnvironmentRecord, files: ReadonlyArray<string>)
   source.files === undefined || source.files.join('\n') === files.join('\n')
 
 /** Errors in files do not prevent destroy; they are reported when they hide the commands. */
-const sectionOf = async (
+const sectionOf = (
   ports: ProjectPorts,
-  { commandWorld, project, target }: DestroyProject,
+  { commandWorld, project, signal, target }: DestroyProject,
   environment: string,
   files: ReadonlyArray<string>,
-  signal: AbortSignal,
-): Promise<Pick<Destruction, 'runCommands'> & { readonly findings: ReadonlyArray<Diagnostic> }> => {
-  const { cwd, given, settings, shell } = project.wanted
-  const {
-    findings,
-    manifest,
-    settings: effective,
-  } = await project.translate({
-    settings: { ...settings, namespace: target.namespace },
-    defaults: target.settings,
-  })
+  { findings, manifest, settings = { volumeAffinity: true, profiles: [] } }: Translation,
+): Pick<Destruction, 'runCommands'> & { readonly findings: ReadonlyArray<Diagnostic> } => {
   if (manifest === undefined)
     return { findings: findings.filter(({ severity }) => severity === 'error').map(asWarning) }
   if (manifest.destroy.length === 0) return { findings: [] }
+  const { cwd, given, shell } = project.wanted
   const run = {
     ...commandWorld,
     manifest,
     environment,
     target,
-    settings: effective ?? {},
+    settings,
     cwd,
     given,
     shell,
@@ -75,18 +78,67 @@ const sectionOf = async (
   }
 }
 
+/** Whether an environment that may be another project's is destroyed. `--all` names none. */
+const mayDestroy = (
+  ports: ProjectPorts,
+  { options, project: { wanted }, takesOver, target, signal }: DestroyProject,
+  { chosen, folder, isGuessed }: Named,
+  environment: string,
+  services: ReadonlyArray<string>,
+): TE.TaskEither<Diagnostic, ReadonlyArray<Diagnostic>> => {
+  const isSaid = givenName(wanted) !== undefined
+  if (options.isAll || isSaid || takesOver) return TE.right([])
+  return pipe(
+    findRecord(target, environment, signal),
+    TE.bindTo('found'),
+    TE.apS(
+      'source',
+      TE.fromTask(() => sourceOf(ports, wanted.cwd, chosen ?? { ...noFiles, folder })),
+    ),
+    TE.flatMap(({ found, source }) => {
+      const record = recordIn(found)
+      const recorded = record === undefined ? undefined : claimIn(record)
+      const own = { source, services }
+      const { namespace } = target
+      return settled(ports, judgeDestroy({ environment, namespace, recorded, own, isGuessed, isSaid, takesOver }))
+    }),
+  )
+}
+
+const sayForeign = (
+  ports: ProjectPorts,
+  { project: { wanted }, signal, target }: DestroyProject,
+  named: Named,
+): TE.TaskEither<Diagnostic, ReadonlyArray<Diagnostic>> =>
+  TE.fromTask(async () => {
+    const text = await foreignProject(ports)(target, wanted, named, signal)
+    if (text !== undefined) ports.progress.tell({ _tag: 'Said', text })
+    return []
+  })
+
 /** Finds what {@link destroy} finds, and why the name of the environment is unknown. */
 export const destroyProject =
   (ports: ProjectPorts) =>
   async (destruction: DestroyProject): Promise<Result<DestroyReport>> => {
-    const { isDryRun, project, signal } = destruction
-    const { line } = project
-    const { chosen, findings, name } = await project.name()
+    const { isDryRun, project, target } = destruction
+    const { line, wanted } = project
+    const named = await project.name()
+    const { chosen, findings, name } = named
     if (name === undefined || hasErrors(findings)) return { findings, line }
-    const isAlone = isDryRun || chosen === undefined
-    const section = isAlone ? { findings: [] } : await sectionOf(ports, destruction, name, chosen.files, signal)
+    const settings = { ...wanted.settings, namespace: target.namespace }
+    const translated =
+      isDryRun || chosen === undefined ? undefined : await project.translate({ settings, defaults: target.settings })
+    const services = translated?.declared ?? []
+    const allowing = isDryRun
+      ? sayForeign(ports, destruction, named)
+      : mayDestroy(ports, destruction, named, name, services)
+    const allowed = await allowing()
+    if (E.isLeft(allowed)) return { findings: [...findings, allowed.left], line }
+    const section =
+      translated === undefined || chosen === undefined
+        ? { findings: [] }
+        : sectionOf(ports, destruction, name, chosen.files, translated)
     const { runCommands } = section
-    const commands = defined({ runCommands })
-    const outcome = await destroy(ports)({ ...destruction, ...commands, environment: name, signal })
-    return { ...outcome, findings: [...findings, ...section.findings, ...outcome.findings], line }
+    const outcome = await destroy(ports)({ ...destruction, ...defined({ runCommands }), environment: name })
+    return { ...outcome, findings: [...findings, ...allowed.right, ...section.findings, ...outcome.findings], line }
   }

@@ -4,14 +4,13 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import type { ClusterObject } from '../../domain/cluster/live.ts'
-import { type KnownKind, resources } from '../../domain/cluster/resources.ts'
+import { type KnownKind, resources, workloadKinds } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import {
   type EnvironmentList,
   environmentRow,
   type ServiceList,
   serviceRows,
-  workloadKinds,
 } from '../../domain/environment/listing.ts'
 import { environmentSelector } from '../../domain/k8s/labels.ts'
 import { defined } from '../../domain/object/defined.ts'

@@ -41,6 +41,8 @@ export type Translation = {
   readonly isGuessed: boolean
   /** Services that profiles switch off, by object name. */
   readonly switchedOff?: ReadonlyArray<string>
+  /** All services of the files, by object name. */
+  readonly declared?: ReadonlyArray<string>
 }
 
 /** No files could be found. */
@@ -80,6 +82,7 @@ export const translation = (
     isGuessed,
     images: [...(manifest?.build ?? []), ...services],
     switchedOff: C.valueOf(model)?.switchedOff ?? [],
+    declared: C.valueOf(model)?.declared ?? [],
     ...defined({ variables, manifest, settings, plan }),
   }
 }

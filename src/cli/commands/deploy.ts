@@ -17,7 +17,7 @@ import { reproducible } from '../flags/image.ts'
 import { type ProgressForm, progress, report } from '../flags/output.ts'
 import { hostFiles, projectFlags, wantedOf } from '../flags/project.ts'
 import { oneOf } from '../flags/read.ts'
-import { breakLock, noBash, timeout } from '../flags/run.ts'
+import { breakLock, noBash, takeOver, timeout } from '../flags/run.ts'
 import { targetFlags } from '../flags/target.ts'
 import { usage } from '../flags/usage.ts'
 import type { Outcome } from '../outcome.ts'
@@ -84,6 +84,7 @@ const flags = {
   rerunJobs: flag('--rerun-jobs', 'run Jobs again that have already run'),
   force: flag('--force-conflicts', 'take over fields that others manage'),
   breakLock,
+  takeOver,
   build: flag('--build', 'build all images, even those that the registry has'),
   reproducible,
   dependencies: flag('--dependencies', 'deploy dependencies again; asks before it replaces another branch or commit'),
@@ -134,14 +135,15 @@ const unusedIn = {
     'rerunJobs',
     'force',
     'breakLock',
+    'takeOver',
     'build',
     'reproducible',
     'dependencies',
     'noBash',
     'progress',
   ],
-  Server: ['yes', 'wait', 'breakLock', 'build', 'dependencies', 'noBash'],
-  Diff: ['yes', 'wait', 'breakLock', 'build', 'dependencies', 'noBash'],
+  Server: ['yes', 'wait', 'breakLock', 'takeOver', 'build', 'dependencies', 'noBash'],
+  Diff: ['yes', 'wait', 'breakLock', 'takeOver', 'build', 'dependencies', 'noBash'],
   Apply: [],
 } as const satisfies Readonly<Record<Mode, ReadonlyArray<keyof Given>>>
 
@@ -237,6 +239,7 @@ const deployIn = async (
       isReproducible: given.reproducible,
       isYes: given.yes,
       breaksLock: given.breakLock,
+      takesOver: given.takeOver,
       signal,
       commandWorld: { ...commandWorld(call, given), bash: !given.noBash, again: given.dependencies },
     })
@@ -249,7 +252,7 @@ export const deploy = command({
   group: 'Environment',
   about: 'deploy a Compose file or devtool.yml to Kubernetes',
   details: `
-    Reads the Compose file or manifest of this folder and applies what is new or changed, in the order given by \`depends_on\`. Objects that are no longer in the file are deleted. Objects that belong to others are never touched. With \`--wait\`, it waits until everything is available.
+    Reads the Compose file or manifest of this folder and applies what is new or changed, in the order given by \`depends_on\`. Objects that are no longer in the file are deleted. Objects that belong to others are never touched. An environment belongs to the repository and folder it was deployed from: from elsewhere, a deploy under the same name is refused unless most of its services are the same, or \`--name\` or \`--take-over\` says that it is meant. With \`--wait\`, it waits until everything is available.
 
     If services are named as arguments, they are deployed with the services they depend on, and nothing is deleted.
 

@@ -4,7 +4,7 @@ import { flag } from '../flags/flag.ts'
 import { dataForms } from '../flags/forms.ts'
 import { output, progress } from '../flags/output.ts'
 import { namingFlags, wantedOf } from '../flags/project.ts'
-import { breakLock, noBash, timeout } from '../flags/run.ts'
+import { breakLock, noBash, takeOver, timeout } from '../flags/run.ts'
 import { projectOf } from '../project.ts'
 import { commandWorld, inTarget } from '../target.ts'
 import { viewed } from '../view/view.ts'
@@ -38,11 +38,12 @@ export const destroy = command({
     timeout,
     wait: flag('--wait', 'wait until everything is deleted'),
     breakLock,
+    takeOver,
     noBash,
   },
   run: (given, call) =>
     checked(wantedOf(call, given), async (wanted) => {
-      if (given.dryRun) await call.sayUnused(['yes', 'wait', 'breakLock', 'noBash'], 'with --dry-run')
+      if (given.dryRun) await call.sayUnused(['yes', 'wait', 'breakLock', 'takeOver', 'noBash'], 'with --dry-run')
       const use = given.dryRun ? 'Read' : 'Change'
       const choice = { reach: reachOf(given), use, form: given.progress, timeoutMs: given.timeout } as const
       return inTarget(call, choice, async ({ ports, target, signal }) => {
@@ -56,6 +57,7 @@ export const destroy = command({
           isYes: given.yes,
           isDryRun: given.dryRun,
           breaksLock: given.breakLock,
+          takesOver: given.takeOver,
           signal,
           commandWorld: { ...commandWorld(call, given), bash: !given.noBash },
         })

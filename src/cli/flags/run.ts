@@ -11,4 +11,5 @@ export const timeout = defaulted(
   duration,
 )
 export const breakLock = flag('--break-lock', 'take the lock of a run whose process is gone')
+export const takeOver = flag('--take-over', 'go on although the environment was deployed from elsewhere')
 export const noBash = flag('--no-bash', 'run commands with the default shell instead of bash')

@@ -41,6 +41,9 @@ export const resources = {
 
 export type KnownKind = keyof typeof resources
 
+/** Those that run the pods of a service. */
+export const workloadKinds = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job'] as const
+
 /** `apps/v1`, `v1`. */
 export const apiVersionOf = ({ group, version }: Pick<Resource, 'group' | 'version'>): string =>
   group === '' ? version : `${group}/${version}`

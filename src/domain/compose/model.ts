@@ -18,6 +18,8 @@ export type Model = {
   readonly images: ReadonlyArray<Image>
   /** Object names of the services that are outside the active profiles. */
   readonly switchedOff: ReadonlyArray<string>
+  /** Object names of all services of the files. */
+  readonly declared: ReadonlyArray<string>
   /** Volumes that some service mounts. */
   readonly volumes: ReadonlyArray<Volume>
   /** Configs that some service to deploy mounts; `secrets` likewise. */

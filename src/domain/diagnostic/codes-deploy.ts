@@ -41,6 +41,21 @@ export const deployCodes = {
     title: 'record unreadable',
     text: 'The ConfigMap with the record of the environment was edited by hand, or written by a newer version.',
   },
+  DT3114: {
+    status: 7,
+    title: 'environment of another project',
+    text: 'An environment of that name was deployed from another repository or folder, and the file here holds less than half of its services. Deploy under another name, or say with --take-over that it is to belong to this project. A name given by --name or DEVTOOL_NAME counts as meant.',
+  },
+  DT3115: {
+    status: 3,
+    title: 'deployed from elsewhere before',
+    text: 'The environment was last deployed from another repository or folder, but most of its services are in this file, so it goes on: the project was moved, renamed or forked. The record now names this source.',
+  },
+  DT3116: {
+    status: 5,
+    title: 'not confirmed',
+    text: 'The question was answered with no, so nothing was changed.',
+  },
   DT3120: {
     status: 6,
     title: 'timed out',

@@ -2,13 +2,12 @@
 import * as t from 'io-ts'
 import { at, listAt, numberAt, textAt } from '../cluster/json.ts'
 import { type ClusterObject, labelOf, liveOf, type Observed } from '../cluster/live.ts'
+import { workloadKinds } from '../cluster/resources.ts'
 import { SERVICE_LABEL } from '../k8s/labels.ts'
 import { type DataOf, document, keys, oneOf } from '../print/document.ts'
 import { readRollout } from '../rollout/rollout.ts'
 import { showAge } from '../text/moment.ts'
 import type { EnvironmentRecord } from './record.ts'
-
-export const workloadKinds = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job'] as const
 
 const EnvironmentRow = keys({
   name: [t.string, 'name of the environment'],

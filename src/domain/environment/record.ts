@@ -10,10 +10,12 @@ import * as t from 'io-ts'
 import type { JsonObject } from '../cluster/json.ts'
 import { textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
+import { workloadKinds } from '../cluster/resources.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { ownLabels } from '../k8s/labels.ts'
 import { type DataOf, document, keys } from '../print/document.ts'
 import { decodeBase64, encodeBase64 } from '../text/base64.ts'
+import { EnvironmentSource, type SourceClaim } from './source.ts'
 
 /**
  * An object of the environment. `namespace` is set only when it differs from the environment's. `uid` is '' for an
@@ -28,16 +30,6 @@ const InventoryEntry = t.readonly(
 )
 export type InventoryEntry = t.TypeOf<typeof InventoryEntry>
 
-const Source = t.readonly(
-  t.partial({
-    files: t.readonlyArray(t.string),
-    folder: t.string,
-    repository: t.string,
-    branch: t.string,
-    commit: t.string,
-  }),
-)
-
 /** An external address that the manifest names. */
 const RecordedExternal = t.readonly(t.strict({ name: t.string, url: t.string }))
 export type RecordedExternal = t.TypeOf<typeof RecordedExternal>
@@ -45,20 +37,20 @@ export type RecordedExternal = t.TypeOf<typeof RecordedExternal>
 const Phase = keys({ name: [t.string, 'name of the phase'], ms: [t.number, 'duration in milliseconds'] })
 
 /**
- * `inventory`: what deploy or its commands created and destroy deletes. `foreign`: what commands created outside the
+ * `services`: those of the files, by object name. `inventory`: what deploy or its commands created and destroy deletes. `foreign`: what commands created outside the
  * namespace, which is only listed. `phases`: how long each phase of the last run took.
  */
 const Contents = t.readonly(
   t.intersection([
     t.strict({
       schema: t.literal(1),
-      source: Source,
+      source: EnvironmentSource,
       inventory: t.readonlyArray(InventoryEntry),
       foreign: t.readonlyArray(InventoryEntry),
       endpoints: t.readonlyArray(t.string),
       phases: t.readonlyArray(Phase),
     }),
-    t.partial({ external: t.readonlyArray(RecordedExternal) }),
+    t.partial({ external: t.readonlyArray(RecordedExternal), services: t.readonlyArray(t.string) }),
   ]),
   'environment record',
 )
@@ -162,6 +154,15 @@ export const readRecord = (configMap: ClusterObject): E.Either<Diagnostic, Envir
     ),
   )
 }
+
+const isWorkload = ({ kind, namespace }: InventoryEntry): boolean =>
+  namespace === undefined && workloadKinds.some((known) => known === kind)
+
+/** Whose environment it is. */
+export const claimIn = ({ inventory, services, source }: EnvironmentRecord): SourceClaim => ({
+  source,
+  services: services ?? inventory.filter(isWorkload).map(({ name }) => name),
+})
 
 const idOf = ({ group, name, namespace = '', plural }: InventoryEntry): string =>
   `${group}/${plural}/${namespace}/${name}`

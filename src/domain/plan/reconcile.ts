@@ -5,7 +5,7 @@
  */
 
 import { allOf, type ClusterObject, labelOf, liveOf, type Observed } from '../cluster/live.ts'
-import { showKey } from '../cluster/resources.ts'
+import { showKey, workloadKinds } from '../cluster/resources.ts'
 import type { Diagnostic } from '../diagnostic/diagnostic.ts'
 import { CONFIG_ANNOTATION, SERVICE_LABEL } from '../k8s/labels.ts'
 import type { KubeObject, Workload } from '../k8s/types.ts'
@@ -108,8 +108,6 @@ export const sharedActions = ({ plan, observed }: ReconcileInput): ReadonlyArray
   partition(plan.actions)
     .Apply.filter(({ object }) => isShared(object))
     .map((wanted) => bindApply(wanted, liveOf(observed, wanted.object.kind, wanted.object.metadata.name)))
-
-const workloadKinds = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job'] as const
 
 type Workloads = ReadonlyArray<{ readonly ref: Ref; readonly live: ClusterObject }>
 

@@ -2,7 +2,7 @@
 
 import { at } from '../cluster/json.ts'
 import { type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
-import { workloadKinds } from '../environment/listing.ts'
+import { workloadKinds } from '../cluster/resources.ts'
 import type { InventoryEntry } from '../environment/record.ts'
 import { SERVICE_LABEL } from '../k8s/labels.ts'
 import { readRollout } from '../rollout/rollout.ts'

@@ -273,6 +273,7 @@ export const arbitraryModel: fc.Arbitrary<Model> = fc
       secrets: fc.tuple(...FILES.map(storedFile)),
       endpoints: endpointsOf(services),
       switchedOff: fc.constant([]),
+      declared: fc.constant([]),
       images: fc.constant([]),
     }),
   )

@@ -69,6 +69,8 @@ const depending: Setup = {
   objects: [record({ environment: 'lib', source: { repository: 'https://git.test/team/lib.git' } }, 'demo')],
 }
 
+const foreign = record({ environment: 'shop', source: { repository: 'git.test/team/shop', folder: '' } }, 'demo')
+
 const deploy: Effects = {
   ...dryRun,
   ...cluster,
@@ -88,6 +90,7 @@ const deploy: Effects = {
     meddle: takeImage,
   },
   '--break-lock': { line: ['--yes'], flag: ['--break-lock'], objects: [foreignLease] },
+  '--take-over': { line: ['--yes'], flag: ['--take-over'], objects: [foreign] },
   '--build': { hasImages: true, line: ['--yes', '-f', 'build.yaml', '--registry', 'r.test/team'], flag: ['--build'] },
   '--reproducible': { line: ['--yes', '-f', 'build.yaml', '--registry', 'r.test/team'], flag: ['--reproducible'] },
   '--dependencies': {
@@ -162,6 +165,7 @@ const destroy: Effects = {
   },
   '--wait': { ...deployed, line: ['--yes'], flag: ['--wait'] },
   '--break-lock': { ...deployed, line: ['--yes'], flag: ['--break-lock'], meddle: takeLock },
+  '--take-over': { line: ['--yes'], flag: ['--take-over'], objects: [foreign] },
   '--no-bash': { ...manifest, ...deployed, line: ['--yes'], flag: ['--no-bash'] },
 }
 

@@ -1,6 +1,15 @@
 /** Real git, with a server that asks for a password, and the environment of a hook. */
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -201,6 +210,43 @@ test('settings come after those of the environment, and a number of them that is
   for (const count of ['many', '-1', '1.5', '1e3', '9'.repeat(40)]) {
     assert.equal(withOne(count), [['GIT_CONFIG_COUNT', count]])
   }
+})
+
+const headOf = (folder: string) => systemGit(base).head(folder)
+
+test('The repository is that of the remote which the branch tracks, else of origin', async ({ folder }) => {
+  const at = join(folder, 'remotes')
+  mkdirSync(join(at, 'apps/api'), { recursive: true })
+  git(at, 'init', '-q', '-b', 'main')
+  assert.is((await headOf(at)).repository, undefined)
+  git(at, 'remote', 'add', 'origin', 'https://me:secret@git.example.com/ann/shop.git')
+  git(at, 'remote', 'add', 'upstream', 'git@git.example.com:acme/shop.git')
+  git(at, 'commit', '-q', '--allow-empty', '-m', 'one')
+  assert.is((await headOf(at)).repository, 'https://git.example.com/ann/shop.git')
+  git(at, 'config', 'branch.main.remote', 'upstream')
+  assert.is((await headOf(at)).repository, 'git@git.example.com:acme/shop.git')
+  git(at, 'config', 'branch.main.remote', '.')
+  assert.is((await headOf(at)).repository, 'https://git.example.com/ann/shop.git')
+  git(at, 'checkout', '-q', '--detach')
+  assert.is((await headOf(at)).repository, 'https://git.example.com/ann/shop.git')
+})
+
+test('The folder is its path inside the repository, in worktrees and through links too', async ({ folder }) => {
+  const at = join(folder, 'inside')
+  mkdirSync(join(at, 'apps/api'), { recursive: true })
+  git(at, 'init', '-q', '-b', 'main')
+  writeFileSync(join(at, 'apps/api/compose.yaml'), 'services: {}')
+  git(at, 'add', '.')
+  git(at, 'commit', '-q', '-m', 'one')
+  git(at, 'worktree', 'add', '-q', join(folder, 'tree'), '-b', 'other')
+  symlinkSync(join(at, 'apps'), join(folder, 'linked'))
+  const places = [at, join(at, 'apps/api'), join(folder, 'tree/apps/api'), join(folder, 'linked/api')]
+  const heads = await Promise.all(places.map(headOf))
+  assert.equal(
+    heads.map((head) => head.folder),
+    ['', 'apps/api', 'apps/api', 'apps/api'],
+  )
+  assert.is((await headOf('/')).folder, undefined)
 })
 
 test.run()

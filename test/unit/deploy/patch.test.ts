@@ -55,6 +55,8 @@ const deploymentOf = (cluster: MemoryCluster, actions: ReadonlyArray<Action>): D
   target: { cluster, context: 'test', namespace: 'dev', settings: {}, isNamed: true, findings: [] },
   plan: { schema: 1, environment: 'shop', actions },
   source: {},
+  services: [],
+  refusal: () => undefined,
   external: [],
   switchedOff: new Set(),
   isPartial: true,
@@ -73,7 +75,7 @@ const liveIn = async (cluster: MemoryCluster): Promise<ClusterObject> => {
 
 const carryOut = async (cluster: MemoryCluster, ...actions: ReadonlyArray<Action>) => {
   const progress = memoryProgress()
-  const ports = { clock: memoryClock(), machine: { who: 'me', holder: 'me (1)' }, progress }
+  const ports = { clock: memoryClock(), machine: { who: 'me', holder: 'me (1)', host: 'desk' }, progress }
   const { findings } = await deployPlan(ports)(deploymentOf(cluster, actions))
   return { progress, findings: findings.map(({ code, message }) => `${code} ${message}`) }
 }

@@ -26,6 +26,8 @@ const deploymentOf = (cluster: MemoryCluster, compose: string): DeployRequest =>
   target: { cluster, context: 'test', namespace: 'dev', settings: {}, isNamed: true, findings: [] },
   plan: planOfYaml(compose),
   source: {},
+  services: [],
+  refusal: () => undefined,
   external: [],
   switchedOff: new Set(),
   isPartial: false,
@@ -38,7 +40,7 @@ const deploymentOf = (cluster: MemoryCluster, compose: string): DeployRequest =>
 
 const portsOf = () => ({
   clock: memoryClock(),
-  machine: { who: 'me', holder: 'me (1)' },
+  machine: { who: 'me', holder: 'me (1)', host: 'desk' },
   progress: memoryProgress(),
 })
 

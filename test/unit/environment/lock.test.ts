@@ -30,7 +30,7 @@ const scene = (...objects: ReadonlyArray<ReturnType<typeof leaseOf>>): Scene => 
 })
 
 const claim = ({ clock, cluster }: Scene, holder = 'me', signal = new AbortController().signal) =>
-  acquire({ clock, machine: { who: holder, holder }, progress: memoryProgress() })(
+  acquire({ clock, machine: { who: holder, holder, host: 'desk' }, progress: memoryProgress() })(
     { cluster, namespace: 'dev' },
     'shop',
     { breaks: false, signal },

@@ -274,6 +274,7 @@ export const readModel = (project: AssembledProject, choice: Choice, files: File
         services: chosen.services,
         images: images ?? [],
         ...(choice.only.length === 0 ? {} : { part: new Set(chosen.wanted.map(({ object }) => object)) }),
+        declared: [...names.all].map((name) => dnsLabel(name)),
         switchedOff: [...names.all].filter((name) => !names.enabled.has(name)).map((name) => dnsLabel(name)),
         volumes: (resources?.volumes ?? []) satisfies ReadonlyArray<Volume>,
         configs: (resources?.configs ?? []) satisfies ReadonlyArray<StoredFile>,

@@ -1,0 +1,78 @@
+/** Whether a project may deploy under the name of its environment, which may be another project's. */
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { noFiles } from '../../domain/compose/choose.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { claimIn, type EnvironmentRecord } from '../../domain/environment/record.ts'
+import { judgeDeploy, type SourceClaim, type SourceVerdict } from '../../domain/environment/source.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Target } from '../context/target.ts'
+import { foreignText, settled, sourceOf } from '../environment/claim.ts'
+import { findRecord, recordIn } from '../environment/find-record.ts'
+import type { ProjectOptions } from '../project/choose.ts'
+import { givenName } from '../project/environment-name.ts'
+import type { Translation } from '../project/translation.ts'
+
+/** `takesOver`: the environment belongs to this project from now on, wherever it was deployed from. */
+type Deploying = {
+  readonly project: { readonly wanted: ProjectOptions }
+  readonly target: Target
+  readonly takesOver: boolean
+  readonly signal: AbortSignal
+}
+
+/**
+ * `verdict`: on the record that was `seen` before anything was done. `refusal`: on the one that is found under the lock,
+ * which may be that of somebody who deployed meanwhile.
+ */
+export type DeployClaim = {
+  readonly own: SourceClaim
+  readonly seen: EnvironmentRecord | undefined
+  readonly verdict: SourceVerdict
+  readonly refusal: (previous: EnvironmentRecord | undefined) => Diagnostic | undefined
+}
+
+const taken = error('DT3103', 'the environment was deployed from elsewhere meanwhile', { help: 'run deploy again' })
+
+/** Asks git and the cluster where this project and the environment come from. */
+export const claimOf = async (
+  ports: Pick<Ports, 'git' | 'machine'>,
+  { project: { wanted }, takesOver, target, signal }: Deploying,
+  { chosen = noFiles, declared = [], isGuessed }: Translation,
+  environment: string,
+): Promise<DeployClaim> => {
+  const [source, found] = await Promise.all([
+    sourceOf(ports, wanted.cwd, chosen),
+    findRecord(target, environment, signal)(),
+  ])
+  const own = { source, services: declared }
+  const isSaid = givenName(wanted) !== undefined
+  const isPartial = wanted.services.length > 0
+  const question = { environment, namespace: target.namespace, own, isSaid, isGuessed, takesOver, isPartial }
+  const judge = (record: EnvironmentRecord | undefined): SourceVerdict =>
+    judgeDeploy({ ...question, recorded: record === undefined ? undefined : claimIn(record) })
+  // A record that cannot be read ends the deploy under the lock.
+  const seen = E.isRight(found) ? recordIn(found.right) : undefined
+  return {
+    own,
+    seen,
+    verdict: judge(seen),
+    refusal: (previous) => {
+      const verdict = judge(previous)
+      if (previous?.when === seen?.when || verdict._tag === 'Proceed') return undefined
+      return verdict._tag === 'Refuse' ? verdict.why : taken
+    },
+  }
+}
+
+/** A dry run changes nothing, so it only says that the environment belongs to another project. */
+export const mayDeploy = (
+  ports: Pick<Ports, 'progress' | 'prompt'>,
+  isApplied: boolean,
+  { own, seen, verdict }: DeployClaim,
+): TE.TaskEither<Diagnostic, ReadonlyArray<Diagnostic>> => {
+  if (isApplied) return settled(ports, verdict)
+  const text = foreignText(seen, own.source)
+  if (text !== undefined) ports.progress.tell({ _tag: 'Said', text })
+  return TE.right([])
+}

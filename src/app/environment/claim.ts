@@ -1,0 +1,78 @@
+/** Whether a project may use the name of an environment, which belongs to where it was deployed from. */
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Chosen, noFiles } from '../../domain/compose/choose.ts'
+import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { claimIn, type EnvironmentRecord } from '../../domain/environment/record.ts'
+import {
+  type EnvironmentSource,
+  matchSources,
+  type SourceVerdict,
+  sourceText,
+} from '../../domain/environment/source.ts'
+import { defined } from '../../domain/object/defined.ts'
+import { resolvePath } from '../../domain/text/path.ts'
+import { repositoryIdentity } from '../../domain/text/public-url.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Target } from '../context/target.ts'
+import type { ProjectOptions } from '../project/choose.ts'
+import { givenName } from '../project/environment-name.ts'
+import type { Named } from '../project/naming.ts'
+import { findRecord, recordIn } from './find-record.ts'
+
+/** `cwd`: the absolute folder that the paths of `chosen` are relative to. */
+export const sourceOf = async (
+  { git, machine }: Pick<Ports, 'git' | 'machine'>,
+  cwd: string,
+  { files, folder }: Chosen,
+): Promise<EnvironmentSource> => {
+  const full = resolvePath(cwd, folder)
+  const { branch, commit, folder: inside = '', repository } = await git.head(full)
+  return repository === undefined
+    ? { files, folder: full, machine: machine.host }
+    : { files, folder: inside, repository: repositoryIdentity(repository), ...defined({ branch, commit }) }
+}
+
+const declined = error('DT3116', 'nothing was changed: the question was answered with no')
+
+/** The warnings to go on with. Fails with DT3114, DT3116, or DT2101 when nobody can be asked. */
+export const settled = (
+  { prompt }: Pick<Ports, 'prompt'>,
+  verdict: SourceVerdict,
+): TE.TaskEither<Diagnostic, ReadonlyArray<Diagnostic>> => {
+  switch (verdict._tag) {
+    case 'Proceed':
+      return TE.right(verdict.findings)
+    case 'Refuse':
+      return TE.left(verdict.why)
+    case 'Ask':
+      return pipe(
+        prompt.confirm({ text: verdict.text, flag: verdict.flag }),
+        TE.flatMap((isConfirmed) => (isConfirmed ? TE.right([]) : TE.left(declined))),
+      )
+  }
+}
+
+/** What a command that only reads says about an environment that was deployed from elsewhere. */
+export const foreignText = (record: EnvironmentRecord | undefined, source: EnvironmentSource): string | undefined =>
+  record === undefined || matchSources(claimIn(record), { source, services: [] }) === 'Same'
+    ? undefined
+    : `the environment "${record.environment}" was deployed from ${sourceText(record.source)}`
+
+/** {@link foreignText} of the environment that a project names; nothing when a flag or a variable names it. */
+export const foreignProject =
+  (ports: Pick<Ports, 'git' | 'machine'>) =>
+  async (
+    target: Pick<Target, 'cluster' | 'namespace'>,
+    wanted: ProjectOptions,
+    { chosen, folder, name }: Named,
+    signal: AbortSignal,
+  ): Promise<string | undefined> => {
+    if (name === undefined || givenName(wanted) !== undefined) return undefined
+    const [source, found] = await Promise.all([
+      sourceOf(ports, wanted.cwd, chosen ?? { ...noFiles, folder }),
+      findRecord(target, name, signal)(),
+    ])
+    return foreignText(E.isRight(found) ? recordIn(found.right) : undefined, source)
+  }

@@ -1,0 +1,238 @@
+/** Whose environment it is, on the command line: the name of a project is used from several folders and repositories. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Ports } from '../../src/ports/ports.ts'
+import { type MemoryCluster, memoryCluster } from '../memory/cluster.ts'
+import { memoryClusters } from '../memory/clusters.ts'
+import { devtool } from '../support/cli.ts'
+import { listOf } from '../support/memory-objects.ts'
+import { noGit } from '../support/memory-ports.ts'
+
+const shop = 'name: app\nservices: {web: {image: nginx}, db: {image: postgres}}\n'
+const blog = 'name: app\nservices: {ghost: {image: ghost}}\n'
+
+const demo = (): MemoryCluster =>
+  memoryCluster({ objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'demo' } }] })
+
+type Place = { readonly repository?: string; readonly folder?: string }
+
+const atShop: Place = { repository: 'https://git.example.com/acme/shop.git', folder: '' }
+const atBlog: Place = { repository: 'git@git.example.com:acme/blog.git', folder: '' }
+
+const gitAt = (place: Place): Ports['git'] => ({ ...noGit, head: () => Promise.resolve(place) })
+
+type Given = {
+  readonly place?: Place
+  readonly files?: Readonly<Record<string, string>>
+  readonly env?: Readonly<Record<string, string>>
+  readonly answers?: ReadonlyMap<string, string>
+  readonly ports?: Partial<Ports>
+}
+
+const run = (cluster: MemoryCluster, argv: ReadonlyArray<string>, given: Given = {}) => {
+  const { answers, env = {}, files = { 'compose.yaml': shop }, place = atShop, ports } = given
+  const clusters = memoryClusters(new Map([['test', cluster]]), new Map([['test', 'demo']]))
+  return devtool(argv, {
+    files,
+    env: { DEVTOOL_CONTEXT: 'test', ...env },
+    memory: { ...(answers === undefined ? {} : { answers }), ports: { clusters, git: gitAt(place), ...ports } },
+  })
+}
+
+const deployed = async (): Promise<MemoryCluster> => {
+  const cluster = demo()
+  const { status, stderr } = await run(cluster, ['deploy', '--yes'])
+  assert.is(status, 0, stderr)
+  return cluster
+}
+
+const workloads = (cluster: MemoryCluster) => listOf(cluster, 'Deployment', 'demo')
+
+test('An environment of another repository is not taken, and nothing is changed', async () => {
+  const cluster = await deployed()
+  const before = cluster.asked().length
+  const { status, stderr } = await run(cluster, ['deploy', '--yes'], { place: atBlog, files: { 'compose.yaml': blog } })
+  assert.is(status, 7)
+  assert.match(
+    stderr,
+    'error DT3114: the environment "app" in namespace demo belongs to git.example.com/acme/shop, not to git.example.com/acme/blog',
+  )
+  const verbs = new Set(
+    cluster
+      .asked()
+      .slice(before)
+      .map(({ verb }) => verb),
+  )
+  assert.not.ok(verbs.has('create') || verbs.has('update') || verbs.has('delete'), [...verbs].join())
+  assert.equal(await workloads(cluster), ['db', 'web'])
+})
+
+test('It is judged before a builder is asked for and a command runs', async () => {
+  const cluster = await deployed()
+  const asked: Array<string> = []
+  const manifest = 'name: app\nbuild: {api: {context: api}}\ndeploy: [echo hello]\n'
+  const never = (what: string) => () => {
+    asked.push(what)
+    throw new Error(what)
+  }
+  const { status } = await run(cluster, ['deploy', '--yes'], {
+    place: atBlog,
+    files: { 'devtool.yml': manifest, 'api/Dockerfile': 'FROM scratch\n' },
+    ports: {
+      builders: { connect: never('builder') },
+      commands: { run: never('command'), scratch: never('scratch') },
+    },
+  })
+  assert.equal([status, asked], [7, []])
+})
+
+test('The same repository over SSH and HTTPS is the same source', async () => {
+  const cluster = await deployed()
+  const place = { repository: 'ssh://git@GIT.example.com:2222/acme/shop', folder: '' }
+  const { status, stderr } = await run(cluster, ['deploy', '--yes'], { place })
+  assert.is(status, 0, stderr)
+  assert.not.match(stderr, 'DT311')
+})
+
+test('A moved project goes on with one warning, and the record names the new source', async () => {
+  const cluster = await deployed()
+  const place = { ...atShop, folder: 'apps/shop' }
+  const first = await run(cluster, ['deploy', '--yes'], { place })
+  assert.is(first.status, 0, first.stderr)
+  assert.is(first.stderr.split('warning DT3115').length, 2)
+  const second = await run(cluster, ['deploy', '--yes'], { place })
+  assert.not.match(second.stderr, 'DT3115')
+})
+
+test('--take-over makes the environment belong to this project', async () => {
+  const cluster = await deployed()
+  const files = { 'compose.yaml': blog }
+  const { status, stderr } = await run(cluster, ['deploy', '--yes', '--take-over'], { place: atBlog, files })
+  assert.is(status, 0, stderr)
+  assert.equal(await workloads(cluster), ['ghost'])
+  const again = await run(cluster, ['deploy', '--yes'], { place: atBlog, files })
+  assert.is(again.status, 0, again.stderr)
+})
+
+test('A name that is said counts, but deleting all its services is asked about', async () => {
+  const files = { 'compose.yaml': blog }
+  for (const how of [{ argv: ['--name', 'app'] }, { argv: [], env: { DEVTOOL_NAME: 'app' } }]) {
+    const { argv, ...given } = how
+    const cluster = await deployed()
+    const alone = await run(cluster, ['deploy', '--yes', ...argv], { place: atBlog, files, ...given })
+    assert.is(alone.status, 5)
+    assert.match(alone.stderr, 'delete every service of the environment "app" (web, db)?')
+    assert.match(alone.stderr, '--take-over')
+    assert.equal(await workloads(cluster), ['db', 'web'])
+    const answers = new Map([['--take-over', 'yes']])
+    const answered = await run(cluster, ['deploy', '--yes', ...argv], { place: atBlog, files, answers, ...given })
+    assert.is(answered.status, 0, answered.stderr)
+    assert.equal(await workloads(cluster), ['ghost'])
+  }
+})
+
+test('A service that a profile switches off is still in the file', async () => {
+  const cluster = await deployed()
+  const files = {
+    'compose.yaml': `name: app
+services:
+  web: {image: nginx, profiles: [all]}
+  db: {image: postgres, profiles: [all]}
+  site: {image: nginx}
+`,
+  }
+  const { status, stderr } = await run(cluster, ['deploy', '--yes'], { files, place: { ...atShop, folder: 'moved' } })
+  assert.is(status, 0, stderr)
+})
+
+test('Whoever deployed under the name during the build is found under the lock', async () => {
+  const cluster = demo()
+  const files = { 'compose.yaml': blog }
+  let meanwhile: Promise<unknown> | undefined
+  const clusters = memoryClusters(
+    new Map([
+      [
+        'test',
+        {
+          ...cluster,
+          create: (...args: Parameters<typeof cluster.create>) => {
+            const create = cluster.create(...args)
+            return async () => {
+              // Just before the lock is taken.
+              meanwhile ??= run(cluster, ['deploy', '--yes'])
+              await meanwhile
+              return create()
+            }
+          },
+        },
+      ],
+    ]),
+    new Map([['test', 'demo']]),
+  )
+  const { status, stderr } = await run(cluster, ['deploy', '--yes'], { files, place: atBlog, ports: { clusters } })
+  assert.is(status, 7, stderr)
+  assert.match(stderr, 'DT3114')
+  assert.equal(await workloads(cluster), ['db', 'web'])
+})
+
+test('Dry runs and commands that only read say where the environment comes from, in one line', async () => {
+  const cluster = await deployed()
+  const files = { 'compose.yaml': blog }
+  const line = 'the environment "app" was deployed from git.example.com/acme/shop'
+  for (const argv of [
+    ['deploy', '--dry-run=server'],
+    ['deploy', '--diff'],
+    ['destroy', '--dry-run'],
+    ['endpoints'],
+    ['why'],
+    ['logs', '--no-follow'],
+  ]) {
+    const { stderr } = await run(cluster, argv, { place: atBlog, files })
+    assert.is(stderr.split(line).length, 2, `${argv.join(' ')}\n${stderr}`)
+    const own = await run(cluster, argv)
+    assert.not.match(own.stderr, line, argv.join(' '))
+  }
+})
+
+test('destroy does not take an environment of another repository', async () => {
+  const cluster = await deployed()
+  const files = { 'compose.yaml': blog }
+  const refused = await run(cluster, ['destroy', '--yes'], { place: atBlog, files })
+  assert.is(refused.status, 7, refused.stderr)
+  assert.match(refused.stderr, 'DT3114')
+  assert.equal(await workloads(cluster), ['db', 'web'])
+  for (const argv of [['--take-over'], ['--name', 'app']]) {
+    const other = await deployed()
+    const { status, stderr } = await run(other, ['destroy', ...argv], { place: atBlog, files })
+    assert.is(status, 0, stderr)
+    assert.equal(await workloads(other), [])
+  }
+})
+
+test('destroy in a folder without files asks about an environment that only has the folder’s name', async () => {
+  const cluster = demo()
+  const named = shop.replace('name: app', 'name: shop')
+  await run(cluster, ['deploy', '--yes'], { files: { 'compose.yaml': named } })
+  const alone = await run(cluster, ['destroy', '--yes'], { files: {}, place: {} })
+  assert.is(alone.status, 5, alone.stderr)
+  assert.match(alone.stderr, '--name shop')
+  assert.equal(await workloads(cluster), ['db', 'web'])
+  const no = new Map([['--name shop', 'no']])
+  assert.is((await run(cluster, ['destroy'], { files: {}, place: {}, answers: no })).status, 5)
+  const yes = new Map([['--name shop', 'yes']])
+  const { status, stderr } = await run(cluster, ['destroy'], { files: {}, place: {}, answers: yes })
+  assert.is(status, 0, stderr)
+  assert.equal(await workloads(cluster), [])
+})
+
+test('destroy from where the environment was deployed needs no question, with files and without', async () => {
+  for (const files of [{ 'compose.yaml': shop.replace('app', 'shop') }, {}]) {
+    const cluster = demo()
+    await run(cluster, ['deploy', '--yes'], { files: { 'compose.yaml': shop.replace('app', 'shop') } })
+    const { status, stderr } = await run(cluster, ['destroy'], { files })
+    assert.is(status, 0, stderr)
+    assert.equal(await workloads(cluster), [])
+  }
+})
+
+test.run()
