@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert'
 import { podsOf } from '../../../src/adapters/kube/pods/pods.ts'
 import type { Failure } from '../../../src/domain/cluster/failure.ts'
 import { done, failed, statusOf } from '../../contract/cluster-world.ts'
+import { read, within } from '../../contract/pods-world.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { fakeApi } from '../../support/kube/api-fake.ts'
 import { type PodsServer, podsServer } from '../../support/kube/pods-server.ts'
@@ -22,11 +23,8 @@ const channels = 'v4.channel.k8s.io'
 const channel = (number: number, text: string): Buffer => Buffer.concat([Buffer.from([number]), Buffer.from(text)])
 const port = Buffer.from([80, 0])
 
-const textOf = async (stream: AsyncIterable<Uint8Array>): Promise<string> => {
-  let text = ''
-  for await (const chunk of stream) text += Buffer.from(chunk).toString()
-  return text
-}
+const textOf = async (stream: AsyncIterable<Uint8Array>): Promise<string> =>
+  (await within(10_000, 'text', read(stream))).toString()
 
 test('a server that has no tunnel speaks in channels, and nothing of what comes in pieces is lost', async () => {
   const asked: Array<string> = []
@@ -62,9 +60,8 @@ test('a reader that does not read holds the server back, and gets all of it', as
   bytes.read(0)
   await settled(() => sent)
   assert.ok(bytes.readableLength < 2_000_000, `${bytes.readableLength} bytes were read for nobody`)
-  const received: Array<Uint8Array> = []
-  for await (const chunk of bytes) received.push(chunk)
-  assert.ok(Buffer.concat(received).equals(Buffer.concat(parts)))
+  const received = await within(10_000, 'all of it', read(bytes))
+  assert.ok(received.equals(Buffer.concat(parts)))
 })
 
 test('a writer to a server that does not read is held up, and nothing of it is lost', async () => {
