@@ -41,7 +41,7 @@ const builder: BuilderScript = {
 const build = (...argv: ReadonlyArray<string>) =>
   buildWorld({ files, builder }).run('build', '--registry', team, ...argv)
 
-test('text: one image a line, by digest, in the order of the file, and nothing else on stdout', async () => {
+test('text: one image per line, by digest, in the order of the file, and nothing else on stdout', async () => {
   const { status, stderr, stdout } = await build()
   assert.is(status, 0, stderr)
   const [web, api, ...more] = stdout.split('\n')
@@ -78,7 +78,7 @@ for (const [form, read] of [
   })
 }
 
-test('json: what the registry has is cached', async () => {
+test('json: an image that the registry has is reported as cached', async () => {
   const world = buildWorld({ files, builder })
   await world.run('build', 'web')
   const name = world.solves()[0]?.names.find((one) => hashed.test(one)) ?? ''
@@ -89,7 +89,7 @@ test('json: what the registry has is cached', async () => {
   assert.match(JSON.stringify(read), '"cached":true')
 })
 
-test('--progress json: every line on stderr is JSON, with a tag of its own', async () => {
+test('--progress json: every line on stderr is JSON with its own type', async () => {
   const { status, stderr } = await build('--progress', 'json')
   assert.is(status, 0, stderr)
   const lines = stderr.trimEnd().split('\n')
@@ -102,7 +102,7 @@ test('--progress json: every line on stderr is JSON, with a tag of its own', asy
   assert.match(stderr, 'DT4040')
 })
 
-test('--progress quiet: nothing but the images', async () => {
+test('--progress quiet prints only the images', async () => {
   const { status, stderr, stdout } = await build('web', '--progress', 'quiet')
   assert.equal([status, stdout], [0, `${team}/web@${digest('a')}\n`])
   assert.not.match(stderr, 'hello')
@@ -111,7 +111,7 @@ test('--progress quiet: nothing but the images', async () => {
 const failing = (failure: NonNullable<BuilderScript['unreachable']>) =>
   buildWorld({ files, builder: { images: scripted({ [`${team}/web:1.0`]: { failure } }) } }).run('build', 'web')
 
-test('the exit status tells the kind of failure', async () => {
+test('the exit status depends on the kind of failure', async () => {
   const failed = { _tag: 'Failed', code: 2, sources: [] } as const
   const statuses = await Promise.all([
     failing({ ...failed, message: 'no' }),
@@ -177,7 +177,7 @@ test('-f ignores the manifest, even an invalid one', async () => {
   )
 })
 
-test('-f: findings do not point at unrelated lines', async () => {
+test('with -f, findings do not point at unrelated lines', async () => {
   const failure = { _tag: 'NotPushed', name: `${team}/web:2`, message: 'denied' } as const
   const world = buildWorld({ files, builder: { images: scripted({ [`${team}/web:2`]: { failure } }) } })
   const { status, stderr } = await world.run('build', '-f', 'web/Dockerfile', 'web', '-t', `${team}/web:2`)
@@ -209,7 +209,7 @@ test('flags reach the builder', async () => {
   assert.equal(world.choices()[0]?.address, { _tag: 'Unix', path: '/run/buildkit/buildkitd.sock' })
 })
 
-test('the builder is the Docker daemon, unless somebody names another', async () => {
+test('the default builder is the Docker daemon', async () => {
   const world = buildWorld({ files })
   await world.run('build', 'web')
   assert.equal(
@@ -218,13 +218,13 @@ test('the builder is the Docker daemon, unless somebody names another', async ()
   )
 })
 
-test('a kubeconfig is not needed', async () => {
+test('builds need no kubeconfig', async () => {
   const world = buildWorld({ files, memory: { hasNoCluster: true } })
   const { status, stderr } = await world.run('build', 'web')
   assert.is(status, 0, stderr)
 })
 
-test('the help tells of builders, pushing and credentials', async () => {
+test('the help explains builders, pushing and credentials', async () => {
   const { status, stderr, stdout } = await devtool(['build', '--help'])
   assert.equal([status, stderr], [0, ''])
   assert.match(stdout, /^Build and push the images of a devtool\.yml or Compose file\n\nusage: devtool build /)
@@ -234,7 +234,7 @@ test('the help tells of builders, pushing and credentials', async () => {
   for (const line of stdout.split('\n')) assert.ok(line.length <= 80, line)
 })
 
-test('a service that is named is built, whatever profile it is in; without names profiles count', async () => {
+test('a named service is built whatever its profile; without names, profiles apply', async () => {
   const debug = `${compose}  debug:\n    profiles: [debug]\n    build: web\n`
   const run = (...argv: ReadonlyArray<string>) =>
     buildWorld({ files: { ...files, 'compose.yaml': debug }, builder }).run('build', '--registry', team, ...argv)

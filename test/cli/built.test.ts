@@ -104,7 +104,7 @@ test('more than 13 MB arrive complete in a slow pipe', async ({ folder }) => {
   assert.ok(readFileSync(join(folder, 'out.yaml'), 'utf8') === stdout)
 })
 
-test('a reader that goes away ends it quietly', async ({ folder }) => {
+test('a closed pipe ends the command quietly', async ({ folder }) => {
   const shell = '{ "$0" "$@"; echo "status $?" >&2; } | head -n 1'
   const args = ['deploy', '--dry-run', '--loglevel', 'error', '-f', 'large.yaml']
   const { stderr, stdout } = await run(folder, args, { shell })
@@ -113,7 +113,7 @@ test('a reader that goes away ends it quietly', async ({ folder }) => {
 })
 
 /** Node looks for `--env-file` in the arguments of programs, too: what it makes of the file must not be seen. */
-test('variables of --env-file have our grammar and yield to those of the shell', async ({ folder }) => {
+test('--env-file has the documented syntax, and the shell takes precedence over it', async ({ folder }) => {
   writeFileSync(join(folder, 'my.env'), 'TAG=${BASE}-file\nNAME=file\nDEVTOOL_NAMESPACE=${BASE}\n')
   writeFileSync(join(folder, 'tag.yaml'), 'name: shop\nservices:\n  web:\n    image: "${NAME}:${TAG}"\n')
   const env = { BASE: 'one', NAME: 'shell' }
@@ -136,19 +136,19 @@ test('a missing --env-file is reported by Node, unless `--` comes before the pro
   assert.match(stderr, 'DT1007')
 })
 
-test('a full disk is an error', async ({ folder }) => {
+test('output to a full disk is an error', async ({ folder }) => {
   if (!existsSync('/dev/full')) return
   const { status, stderr } = await run(folder, ['deploy', '--dry-run'], { shell: '"$0" "$@" > /dev/full' })
   assert.is(status, 1)
   assert.match(stderr, 'DT2006')
 })
 
-test('an interrupt ends it with 130', async ({ folder }) => {
+test('an interrupt ends the command with status 130', async ({ folder }) => {
   const { status } = await run(folder, ['deploy', '--dry-run', '-f', '-'], { interrupt: true })
   assert.is(status, 130)
 })
 
-test('an interrupt ends it also while it computes', async ({ folder }) => {
+test('an interrupt ends the command while it computes', async ({ folder }) => {
   const input = benchFile(15_000)
   for (const [stop, status] of [['SIGINT', 130] as const, ['SIGTERM', 143] as const]) {
     const ended = await run(folder, ['validate', '-f', '-'], { input, stop })
@@ -156,7 +156,7 @@ test('an interrupt ends it also while it computes', async ({ folder }) => {
   }
 })
 
-test('the standard input is read', async ({ folder }) => {
+test('standard input is read', async ({ folder }) => {
   const { status, stdout } = await run(folder, ['deploy', '--dry-run', '-f', '-'], {
     input: 'services: { api: { image: a } }',
   })
@@ -176,7 +176,7 @@ for (const [args, status] of [
   })
 }
 
-test('a broken or missing cache changes nothing', async ({ folder }) => {
+test('a broken or missing code cache changes nothing', async ({ folder }) => {
   const args = ['deploy', '--dry-run']
   const cold = await run(folder, args, { env: { DEVTOOL_NO_CODE_CACHE: '1' } })
   const cache = join(folder, 'cache2/devtool')
@@ -208,7 +208,7 @@ const replacedByLink = (file: string): void => {
 }
 const keptExplanations = (home: string): string => keptIn(home).find((name) => name.startsWith('domain-explain-')) ?? ''
 
-test('a file that is loaded later has a cache of its own, which the next run uses', async ({ folder }) => {
+test('a file loaded on demand has its own code cache, which the next run uses', async ({ folder }) => {
   const env = { XDG_CACHE_HOME: join(folder, 'later') }
   const cold = await run(folder, explain, { env })
   assert.is(cold.status, 0)
@@ -223,7 +223,7 @@ test('a file that is loaded later has a cache of its own, which the next run use
   assert.is(statSync(file).ino, first.ino)
 })
 
-test('the cache of such a file is not used when others can have written it, or when it is broken', async ({
+test('the code cache of a file loaded on demand is not used if others could have written it or it is broken', async ({
   folder,
 }) => {
   const env = { XDG_CACHE_HOME: join(folder, 'spoilt') }
@@ -251,7 +251,7 @@ test('the cache of such a file is not used when others can have written it, or w
   assert.is(keptIn(env.XDG_CACHE_HOME).length, kept)
 })
 
-test('no cache is written where it cannot be, when it is switched off, or by a run that fails', async ({ folder }) => {
+test('no code cache is written without permission, when disabled, or by a run that fails', async ({ folder }) => {
   const home = join(folder, 'none')
   const off = { XDG_CACHE_HOME: home, DEVTOOL_NO_CODE_CACHE: '1' }
   const cold = await run(folder, explain, { env: off })
@@ -268,7 +268,7 @@ test('no cache is written where it cannot be, when it is switched off, or by a r
   if (isUnix && process.getuid?.() !== 0) assert.equal(keptIn(locked), [])
 })
 
-test('caches that are older than a month are removed, other files are not', async ({ folder }) => {
+test('code caches older than a month are removed, and no other files', async ({ folder }) => {
   const env = { XDG_CACHE_HOME: join(folder, 'old') }
   const place = join(env.XDG_CACHE_HOME, 'devtool')
   mkdirSync(place, { recursive: true })
@@ -287,7 +287,7 @@ test('caches that are older than a month are removed, other files are not', asyn
   assert.ok(names.includes('notes.bin'))
 })
 
-test('files that are loaded from a cache are modules as Node makes them', async ({ folder }) => {
+test('files loaded from a code cache behave like modules that Node loads', async ({ folder }) => {
   const place = join(folder, 'dist')
   mkdirSync(place)
   copyFileSync(program, join(place, 'devtool.cjs'))

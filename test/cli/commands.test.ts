@@ -56,7 +56,7 @@ test('a flag takes a value in every command or in none, so that the command is f
   }
 })
 
-test('every word of a command is in its help and has candidates, or nothing can know any', () => {
+test('every argument of a command is in its help, and has completions where they are known', () => {
   const free = new Set(['list environment', 'namespace use name'])
   for (const { name, words } of shown) {
     for (const word of Object.values(words)) {
@@ -76,7 +76,7 @@ test('help has at most 80 columns and names every command', async () => {
   }
 })
 
-test('help is the same however it is asked for', async () => {
+test('every way to ask for help prints the same text', async () => {
   const { stdout } = await devtool(['help', 'deploy'])
   for (const args of [
     ['deploy', '--help'],
@@ -119,7 +119,7 @@ test('version is printed', async () => {
   for (const args of [['version'], ['--version']]) assert.is((await devtool(args)).stdout, '1.2.3\n')
 })
 
-test('what is printed is data for programs when asked', async () => {
+test('-o json prints data', async () => {
   assert.equal(JSON.parse((await devtool(['version', '-o', 'json'])).stdout), { schema: 1, version: '1.2.3' })
   assert.is((await devtool(['version', '-o', 'yaml'])).stdout, 'schema: 1\nversion: "1.2.3"\n')
   const code = JSON.parse((await devtool(['explain', 'dt1012', '-o', 'json'])).stdout)
@@ -134,7 +134,7 @@ test('what is printed is data for programs when asked', async () => {
   assert.equal([unknown.status, unknown.stdout, JSON.parse(unknown.stderr).code], [2, '', 'DT2001'])
 })
 
-test('validate tells what is wrong, and as data when asked', async () => {
+test('validate reports findings as text and as data', async () => {
   const good = await devtool(['validate'], { files })
   assert.equal([good.status, good.stdout], [0, ''])
   assert.match(good.stderr, 'compose.yaml: valid')
@@ -145,7 +145,7 @@ test('validate tells what is wrong, and as data when asked', async () => {
   assert.equal([document.schema, document.diagnostics[0].code, document.diagnostics[0].at.line], [1, 'DT1004', 4])
 })
 
-test('an empty folder and a Helm chart are told apart', async () => {
+test('an empty folder and a Helm chart have different errors', async () => {
   const nothing = await devtool(['validate'])
   assert.match(nothing.stderr, 'DT1042')
   const chart = await devtool(['validate'], { files: { 'chart/Chart.yaml': '' } })

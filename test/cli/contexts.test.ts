@@ -21,7 +21,7 @@ const stored = (text: object): Folder => new Map([[CONFIG, JSON.stringify(text)]
 
 const platform = stored({ schema: 1, current: 'https://p.test', contexts: { 'https://p.test': { token: TOKEN } } })
 
-test('a context that is used is the current one from then on, with what was said of it', async () => {
+test('context use makes a context current and stores its settings', async () => {
   const home: Folder = new Map()
   const used = await run(['context', 'use', 'test', '--namespace', 'shop', '--registry', 'r.test/team'], home)
   assert.is(used.status, 0)
@@ -48,7 +48,7 @@ test('without a store the current context of the kubeconfig is the one', async (
   })
 })
 
-test('variables win over the store, flags over both', async () => {
+test('variables take precedence over stored values, and flags over both', async () => {
   const home = stored({ current: 'test', contexts: { test: { namespace: 'kept' } } })
   const namespaceOf = async (argv: ReadonlyArray<string>, env = {}) =>
     JSON.parse((await run(['context', 'show', ...argv], home, env)).stdout).namespace
@@ -79,7 +79,7 @@ test('invalid values are refused, and nothing is stored', async () => {
   }
 })
 
-test('a platform is kept with its token, is said to be out of reach, and can be forgotten', async () => {
+test('a platform is stored with its token, is reported as unreachable, and can be deleted', async () => {
   const home: Folder = new Map()
   const url = 'https://P.test/'
   const without = await run(['context', 'use', url], home)
@@ -95,7 +95,7 @@ test('a platform is kept with its token, is said to be out of reach, and can be 
   assert.not.match(home.get(CONFIG) ?? '', TOKEN)
 })
 
-test('the token is in nothing that is printed, whatever goes wrong', async () => {
+test('the token is never printed, whatever fails', async () => {
   for (const argv of [
     ['context', 'use', 'https://q.test', '--token', TOKEN, '--domian', 'x'],
     ['context', 'use', 'https://q.test', `--token=${TOKEN}`, '--namespace', 'No'],
@@ -121,7 +121,7 @@ test('the token is in nothing that is printed, whatever goes wrong', async () =>
   }
 })
 
-test('what is only in the kubeconfig is not deleted', async () => {
+test('a context that is only in the kubeconfig is not deleted', async () => {
   const { status, stderr } = await run(['context', 'delete', 'test'])
   assert.is(status, 5)
   assert.match(stderr, 'kubectl config delete-context test')
@@ -152,7 +152,7 @@ for (const [how, argv, env, answers] of [
   ['DEVTOOL_CONTEXT', destroy, { DEVTOOL_CONTEXT: 'test' }, []],
   ['an answer', destroy, {}, [['--yes', 'yes']]],
 ] as const) {
-  test(`a cluster that was confirmed by ${how} is known from then on`, async () => {
+  test(`a cluster confirmed by ${how} is not asked about again`, async () => {
     const home: Folder = new Map()
     const first = await run(argv, home, env, { answers: new Map(answers) })
     assert.not.match(first.stderr, 'DT2102')
@@ -161,7 +161,7 @@ for (const [how, argv, env, answers] of [
   })
 }
 
-test('a namespace that is not there is refused with the command that makes it', async () => {
+test('a missing namespace is refused with the command that creates it', async () => {
   for (const argv of [
     ['list', '-n', 'nope'],
     [...destroy, '-n', 'nope'],
@@ -173,7 +173,7 @@ test('a namespace that is not there is refused with the command that makes it', 
   }
 })
 
-test('a namespace is chosen by name or from the list, and kept with the context', async () => {
+test('a namespace is chosen by name or from the list, and stored with the context', async () => {
   const home: Folder = new Map()
   const namespaces = { objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }] }
   const used = await run(['namespace', 'use', 'shop'], home, {}, { cluster: namespaces })
@@ -187,13 +187,13 @@ test('a namespace is chosen by name or from the list, and kept with the context'
   assert.is(JSON.parse(home.get(CONFIG) ?? '').contexts.test.namespace, 'default')
 })
 
-test('kubeconfig says which file it changed', async () => {
+test('kubeconfig reports which file it changed', async () => {
   const { status, stderr } = await run(['kubeconfig', '--namespace', 'shop'])
   assert.is(status, 0)
   assert.is(stderr, '/home/dev/.kube/config now uses test, namespace shop\n')
 })
 
-test('without a kubeconfig what is kept can still be listed', async () => {
+test('without a kubeconfig, stored contexts can still be listed', async () => {
   const memory = { hasNoCluster: true }
   assert.is((await run(['context', 'list'], new Map(), {}, memory)).status, 3)
   const { status, stderr, stdout } = await run(['context', 'list'], new Map(platform), {}, memory)
@@ -224,7 +224,7 @@ for (const [argv, status, words] of [
   })
 }
 
-test('words of a command may stand among flags, and its help is found by all of them', async () => {
+test('arguments may be placed between flags, and help finds the command all the same', async () => {
   assert.is((await run(['context', '-o', 'name', 'list'])).stdout, 'test\n')
   assert.is((await run(['--loglevel', 'error', 'context', 'list', '-o', 'name'])).stdout, 'test\n')
   const help = (await run(['help', 'context', 'use'])).stdout
@@ -233,7 +233,7 @@ test('words of a command may stand among flags, and its help is found by all of 
   assert.not.match((await run(['help'])).stdout, 'preview')
 })
 
-test('completion offers the words below a command, and contexts', async () => {
+test('completion offers subcommands and contexts', async () => {
   const offered = async (...words: ReadonlyArray<string>) =>
     (await run(['__complete', '--', ...words])).stdout.split('\n').filter((word) => word !== '')
   assert.equal(await offered('context', ''), ['delete', 'list', 'show', 'use'])

@@ -49,12 +49,12 @@ const writtenBy = (cluster: MemoryCluster): ReadonlyArray<string> =>
     .filter(({ verb, what }) => writes.has(verb) && !what.includes('review'))
     .map(({ verb, what }) => `${verb} ${what}`)
 
-test('--diff shows nothing and succeeds when the cluster is as the file says', async () => {
+test('--diff prints nothing and succeeds when nothing would change', async () => {
   const { status, stderr, stdout } = await run(await deployed(), ['--diff'], isolated)
   assert.equal([status, stdout], [0, ''], stderr)
 })
 
-test('--diff names the line behind each change, and status 1 tells of it', async () => {
+test('--diff names the line behind each change, and exits with 1', async () => {
   const cluster = await deployed()
   const changed = isolated.replace('nginx:1', 'nginx:2').replace('  worker: {image: busybox}\n', '')
   const { status, stderr, stdout } = await run(cluster, ['--diff'], changed)
@@ -66,7 +66,7 @@ test('--diff names the line behind each change, and status 1 tells of it', async
   assert.equal(await listOf(cluster, 'Deployment', 'demo'), ['db', 'web', 'worker'], 'nothing was done')
 })
 
-test('--diff tells that a Secret changes, and neither value', async () => {
+test('--diff reports that a Secret changes without showing its values', async () => {
   const cluster = await deployed()
   for (const argv of [
     ['--diff'],
@@ -84,7 +84,7 @@ test('--diff tells that a Secret changes, and neither value', async () => {
   }
 })
 
-test('--dry-run=server asks the server and keeps nothing', async () => {
+test('--dry-run=server asks the server and persists nothing', async () => {
   const cluster = demo()
   const { status, stderr, stdout } = await run(cluster, ['--dry-run=server'])
   assert.is(status, 0, stderr)
@@ -96,7 +96,7 @@ test('--dry-run=server asks the server and keeps nothing', async () => {
   assert.equal(await listOf(cluster, 'Pod', 'demo'), [])
 })
 
-test('--dry-run=server tells what the server refuses, at its line', async () => {
+test('--dry-run=server reports what the server refuses, at its line', async () => {
   const cluster = demo()
   const causes = [
     { reason: 'FieldValueInvalid', message: 'Invalid value', field: 'spec.template.spec.containers[0].image' },
@@ -153,7 +153,7 @@ test('-o json of a diff has one entry for each object', async () => {
   )
 })
 
-test('services named as arguments are deployed alone, and nothing is taken away', async () => {
+test('only services named as arguments are deployed, and nothing is deleted', async () => {
   const cluster = await deployed()
   const changed = isolated.replace('nginx:1', 'nginx:2').replace('postgres', 'postgres:16')
   const before = cluster.asked().length
@@ -165,7 +165,7 @@ test('services named as arguments are deployed alone, and nothing is taken away'
   assert.equal(await listOf(cluster, 'Deployment', 'demo'), ['db', 'web', 'worker'])
 })
 
-test('a service named as an argument brings those it depends on', async () => {
+test('a service named as an argument is deployed with its dependencies', async () => {
   const cluster = demo()
   const { status, stdout } = await run(cluster, ['--diff', '-o', 'json', 'web'])
   assert.is(status, 1)

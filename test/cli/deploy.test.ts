@@ -16,7 +16,7 @@ test('a dry run prints manifests and nothing else on stdout', async () => {
   assert.match(stdout, 'web-demo.example.com')
 })
 
-test('the file that was taken and what was left open is said on stderr', async () => {
+test('the chosen file and open questions are reported on stderr', async () => {
   const { status, stderr, stdout } = await devtool(['deploy', '--dry-run'], { files: { 'compose.yaml': named } })
   assert.is(status, 0)
   assert.match(stderr, /^using compose\.yaml\n/)
@@ -27,7 +27,7 @@ test('the file that was taken and what was left open is said on stderr', async (
   assert.not.match(given.stderr, 'using')
 })
 
-test('--loglevel error hides all but errors, and may stand before the command', async () => {
+test('--loglevel error hides everything but errors, also before the command', async () => {
   const { stderr } = await devtool(['--loglevel', 'error', 'deploy', '--dry-run'], { files: { 'compose.yaml': named } })
   assert.is(stderr, '')
 })
@@ -47,7 +47,7 @@ test('without --dry-run the cluster is changed', async () => {
   assert.match(stderr, 'deployed shop to namespace')
 })
 
-test('a cluster that has not been changed from this machine before is not changed unasked', async () => {
+test('a cluster that has not been changed from this machine before needs confirmation', async () => {
   const { status, stderr } = await devtool(['deploy'], { files: { 'compose.yaml': named } })
   assert.is(status, 5)
   assert.match(stderr, '--yes')
@@ -148,7 +148,7 @@ test('warnings are errors under --strict', async () => {
   assert.equal([status, stdout], [3, ''])
 })
 
-test('variables stand in for flags, from .env too, and flags win', async () => {
+test('variables replace flags, also from .env, and flags take precedence', async () => {
   const files = {
     'compose.yaml': `${named}  app:\n    build: .\n`,
     '.env': 'DEVTOOL_NAMESPACE=staging\nDEVTOOL_DOMAIN=example.org\n',
@@ -170,7 +170,7 @@ test('a bad value of a variable is a usage error that names it', async () => {
   }
 })
 
-test('the standard input is named as such', async () => {
+test('findings name standard input as the file', async () => {
   const read = (content: string) => devtool(['validate', '--file', '-'], { files: { '<stdin>': content } })
   assert.match((await read('services: { web: { imag: x } }')).stderr, '  <stdin>:1:20\n')
   assert.match((await read(web)).stderr, '<stdin>: valid')
@@ -179,7 +179,7 @@ test('the standard input is named as such', async () => {
   assert.match(listed.stderr, '<stdin>: valid')
 })
 
-test('volume affinity is switched off by variable', async () => {
+test('volume affinity can be disabled by a variable', async () => {
   const files = {
     'compose.yaml':
       'services:\n  a: { image: a, volumes: ["d:/d"] }\n  b: { image: b, volumes: ["d:/d"] }\nvolumes: { d: }\n',
@@ -199,7 +199,7 @@ test('profiles come from the flag or the variable', async () => {
   )
 })
 
-test('confined, nothing outside the project folder is read', async () => {
+test('with confinement nothing outside the project folder is read', async () => {
   const files = {
     'compose.yaml': 'services:\n  web:\n    image: a\n    env_file: ../secret.env\n',
     '../secret.env': 'A=1\n',
@@ -210,7 +210,7 @@ test('confined, nothing outside the project folder is read', async () => {
   assert.match(stderr, 'DT1008')
 })
 
-test('COMPOSE_FILE may stand in .env', async () => {
+test('COMPOSE_FILE may be set in .env', async () => {
   const files = {
     '.env': 'COMPOSE_FILE=x/a.yaml:x/b.yaml\n',
     'x/a.yaml': named,
@@ -222,7 +222,7 @@ test('COMPOSE_FILE may stand in .env', async () => {
   assert.is(kinds(stdout).length, 7)
 })
 
-test('a golden file is written, matches, and tells what differs and why', async () => {
+test('a golden file is written, compared, and shown with the differences and their causes', async () => {
   const disk = diskOf({ 'compose.yaml': named })
   const args = [...dry, '--golden', 'g.yaml']
   const missing = await devtool(args, { disk })
@@ -251,7 +251,7 @@ test('removed lines have no origin in the file', async () => {
   assert.not.match(stdout, '# from')
 })
 
-test('a golden file may have the line ends of Windows', async () => {
+test('a golden file may have Windows line endings', async () => {
   const disk = diskOf({ 'compose.yaml': named })
   const args = [...dry, '--golden', 'g.yaml']
   await devtool([...args, '--update'], { disk })
@@ -272,13 +272,13 @@ test('a golden file with a guessed name is refused', async () => {
   assert.match(stderr, 'DT2002')
 })
 
-test('a golden file cannot drive the terminal', async () => {
+test('control sequences of a golden file are not printed', async () => {
   const files = { 'compose.yaml': named, 'g.yaml': 'a: \u001b]0;x\u0007\u009b2J\n' }
   const { stdout } = await devtool([...dry, '--golden', 'g.yaml'], { files })
   assert.not.match(stdout, /[\u001b\u0007\u009b]/)
 })
 
-test('reports are written as well', async () => {
+test('reports are written in a dry run', async () => {
   const disk = diskOf({ 'compose.yaml': 'services:\n  web:\n    imag: x\n' })
   const { status } = await devtool([...dry, '--report', 'sarif=a.json', '--report', 'codequality=b.json'], { disk })
   assert.is(status, 3)

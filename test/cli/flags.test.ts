@@ -31,7 +31,7 @@ for (const { flags, name } of shown) {
     assert.equal(Object.keys(known).toSorted(), longNames.toSorted())
   })
   for (const [flag, effect] of Object.entries(known)) {
-    test(`${name} does something else with ${flag}`, async () => {
+    test(`${flag} changes what ${name} does`, async () => {
       const { flag: added, line = [], ...setup } = effect
       const argv = [...name.split(' '), ...line]
       const without = await seenWithout(argv, setup)
@@ -53,7 +53,7 @@ const more: Readonly<Record<string, ReadonlyArray<string>>> = { completion: ['ba
 for (const { flags, name } of shown) {
   const unused = Object.values(flags).filter((flag) => flag.unused !== undefined)
   for (const flag of unused.map(({ names }) => names.at(-1) ?? '')) {
-    test(`${name} accepts ${flag} of the reference and says that it has no effect`, async () => {
+    test(`${name} accepts ${flag} and reports that it has no effect`, async () => {
       assert.ok(flag === '--loglevel' || referenceFlags[name]?.includes(flag))
       const argv = [...name.split(' '), ...(more[name] ?? [])]
       const { status, stderr, stdout } = await devtool([...argv, flag, someValue[flag] ?? ''])
@@ -81,7 +81,7 @@ for (const [argv, says] of [
   })
 }
 
-test('flags that no command shows are refused', async () => {
+test('flags that are in no help are refused', async () => {
   for (const { name } of shown) {
     const { status, stderr } = await devtool([...name.split(' '), '--frobnicate'])
     assert.is(status, 2, name)
@@ -102,7 +102,7 @@ test('flags that no command shows are refused', async () => {
 })
 
 for (const [name, flags] of Object.entries(referenceFlags)) {
-  test(`${name} takes every flag of the reference`, () => {
+  test(`${name} accepts every flag of the reference`, () => {
     const command = shown.find((one) => one.name === name)
     const taken = Object.values(command?.flags ?? {}).flatMap(({ names }) => names)
     assert.equal(
@@ -112,7 +112,7 @@ for (const [name, flags] of Object.entries(referenceFlags)) {
   })
 }
 
-test('commands of the reference are here, said to need the platform, or known to be missing', async () => {
+test('every command of the reference exists, needs the platform, or is known to be missing', async () => {
   for (const name of withoutCommand) assert.is((await devtool([name])).status, 2, `${name} is there: list its flags`)
   const own = ['completion', 'explain', 'list', 'schema', 'validate', 'why']
   assert.equal(shown.map(({ name }) => name).toSorted(), [...Object.keys(referenceFlags), ...own].toSorted())
@@ -131,7 +131,7 @@ for (const [argv, words] of [
   [['deploy', '--dry-run', '--progress', 'plain'], '--progress: no effect with --dry-run'],
   [['deploy', '--dry-run', '--progress', 'tty', '--yes'], '--yes, --progress: no effect with --dry-run'],
 ] as const) {
-  test(`${argv.join(' ')} goes on and says what has no effect`, async () => {
+  test(`${argv.join(' ')} reports flags without effect and continues`, async () => {
     const { said } = await observe(argv, {})
     assert.match(said, words)
     assert.not.match(said, 'DT2001')

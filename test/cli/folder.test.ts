@@ -25,7 +25,7 @@ test('-o files=FOLDER writes a folder that --golden compares with, file by file'
   assert.is((await devtool(golden, { disk })).status, 0)
 })
 
-test('a golden folder that is not there yet is named with a slash at its end', async () => {
+test('a golden folder that does not exist yet is named with a trailing slash', async () => {
   const disk = diskOf({ 'compose.yaml': named })
   const golden = [...dry, '--golden', 'kept/']
   assert.is((await devtool(golden, { disk })).status, 1)
@@ -52,7 +52,7 @@ test('-o files=FOLDER takes several files, standard input and manifests', async 
   }
 })
 
-test('-o files=FOLDER ends with status 7 and writes nothing when a file of others is in the way', async () => {
+test('-o files=FOLDER exits with 7 and writes nothing if a file that devtool did not write is in the way', async () => {
   const files = { 'compose.yaml': named, 'k8s/service-web.yaml': 'kind: Service\n' }
   const disk = diskOf(files)
   const { status, stderr } = await devtool(kubernetes, { disk })

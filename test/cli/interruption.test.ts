@@ -34,7 +34,7 @@ const ended = (body: string, signal: NodeJS.Signals): Promise<Ended> =>
 const test = suite('interruption')
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  test(`${signal} ends a computation that never ends`, async () => {
+  test(`${signal} ends an endless computation`, async () => {
     assert.equal(await ended("say('a'); for (;;);", signal), { status: null, signal, said: 'a' })
   })
 
@@ -43,7 +43,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     assert.equal(await ended(body, signal), { status: null, signal, said: 'a' })
   })
 
-  test(`${signal} is told to who asked for it, before and after a computation`, async () => {
+  test(`${signal} is delivered before and after a computation`, async () => {
     const told = `
       const signal = watched.signal()
       signal.addEventListener('abort', () => { process.exitCode = watched.status(); clearInterval(alive) })
@@ -57,7 +57,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     assert.equal(await ended(`await watched.computing(async () => watched.signal()); ${told}`, signal), expected)
   })
 
-  test(`a second ${signal} ends it at once`, async () => {
+  test(`a second ${signal} ends the process at once`, async () => {
     const body = "watched.signal().addEventListener('abort', () => say('b')); setInterval(() => {}, 1000); say('a')"
     const status = signal === 'SIGINT' ? 130 : 143
     assert.equal(await ended(body, signal), { status, signal: null, said: 'ab' })

@@ -21,7 +21,7 @@ test('the name comes from --name, DEVTOOL_NAME, COMPOSE_PROJECT_NAME, the file, 
   assert.is(await nameOf({ 'compose.yaml': web }), 'shop')
 })
 
-test('a work tree has the name of its repository', async () => {
+test('a git worktree has the name of its repository', async () => {
   const files = {
     'compose.yaml': web,
     '/home/me/shop/.git': 'gitdir: /srv/main/.git/worktrees/shop\n',
@@ -40,7 +40,7 @@ for (const [args, env, from, help] of [
   [['--var', 'DEVTOOL_NAME=a_b'], {}, 'DEVTOOL_NAME: "a_b"', 'for example a-b'],
   [[], { COMPOSE_PROJECT_NAME: 'My App' }, 'COMPOSE_PROJECT_NAME: "My App"', 'for example my-app'],
 ] as const) {
-  test(`${from} is refused where it was given`, async () => {
+  test(`an invalid name from ${from} is refused at its source`, async () => {
     const { status, stderr, stdout } = await devtool([...dry, ...args], { files: { 'compose.yaml': named }, env })
     assert.equal([status, stdout], [2, ''], stderr)
     assert.match(stderr, `DT2001: ${from}`)
@@ -49,7 +49,7 @@ for (const [args, env, from, help] of [
   })
 }
 
-test('COMPOSE_PROJECT_NAME may be what only Compose takes', async () => {
+test('COMPOSE_PROJECT_NAME may be a name that only Compose accepts', async () => {
   const run = (files: Record<string, string>) =>
     devtool([...dry, '-o', 'json'], { files, env: { COMPOSE_PROJECT_NAME: 'my_app' } })
   const { status, stderr, stdout } = await run({ 'compose.yaml': named })

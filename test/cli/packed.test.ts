@@ -25,7 +25,7 @@ test.before((world) => {
 })
 test.after(({ folder }) => rmSync(folder, { recursive: true, force: true }))
 
-test('the packed command runs where it is installed', ({ folder, installed }) => {
+test('the packed command runs after npm install', ({ folder, installed }) => {
   writeFileSync(join(folder, 'compose.yaml'), 'name: shop\nservices:\n  web:\n    image: nginx\n')
   const printed = execFileSync(join(installed, '.bin/devtool'), ['deploy', '--dry-run'], {
     cwd: folder,
@@ -36,7 +36,7 @@ test('the packed command runs where it is installed', ({ folder, installed }) =>
   assert.match(printed, 'kind: Deployment')
 })
 
-test('the packed files carry the licence and the notices of all that is bundled', ({ installed }) => {
+test('the package contains the licence and the notices of bundled packages', ({ installed }) => {
   const own = readFileSync(join(installed, 'devtool/LICENSE'), 'utf8')
   assert.match(own, 'Apache License')
   const notices = readFileSync(join(installed, 'devtool/dist/NOTICES.txt'), 'utf8')

@@ -52,7 +52,7 @@ const whileBuilding =
 const scriptsOf = (commands: ReadonlyArray<Invocation>): ReadonlyArray<string> =>
   commands.map(({ line }) => (line._tag === 'Shell' ? line.text : line.argv.join(' ')))
 
-test('deploy -f - builds what the standard input says and deploys it', async () => {
+test('deploy -f - builds and deploys the project on standard input', async () => {
   const { objects, run, solves } = world({ '<stdin>': compose('info') })
   const { status, stderr } = await run(...deploy, '-f', '-')
   assert.is(status, 0, stderr)
@@ -61,7 +61,7 @@ test('deploy -f - builds what the standard input says and deploys it', async () 
 })
 
 for (const flag of ['--dry-run=server', '--diff']) {
-  test(`deploy -f - ${flag} shows what the standard input would change, images to build among it`, async () => {
+  test(`deploy -f - ${flag} shows the changes and the images to build`, async () => {
     const { run } = world({ '<stdin>': compose('info') })
     const { stderr, stdout } = await run(...deploy, flag, '-f', '-')
     assert.not.match(stderr, 'DT1044')
@@ -78,7 +78,7 @@ test('a manifest from the standard input deploys its images, services and comman
   assert.equal(scriptsOf(commands), ['./migrate.sh'])
 })
 
-test('the standard input is one of several files', async () => {
+test('standard input can be one of several files', async () => {
   const { objects, run } = world({
     'compose.yaml': compose('info'),
     '<stdin>': 'services: { web: { deploy: { replicas: 3 } } }',
@@ -88,7 +88,7 @@ test('the standard input is one of several files', async () => {
   assert.match(JSON.stringify(await objects('Deployment', 'demo')), '"replicas":3')
 })
 
-test('destroy -f - runs the destroy commands of the standard input', async () => {
+test('destroy -f - runs the destroy commands of a manifest on standard input', async () => {
   const { commands, run } = world({ '<stdin>': manifest })
   const { status, stderr } = await run('destroy', '--yes', '-f', '-')
   assert.is(status, 0, stderr)
@@ -96,7 +96,7 @@ test('destroy -f - runs the destroy commands of the standard input', async () =>
   assert.equal(scriptsOf(commands), ['./farewell.sh'])
 })
 
-test('a file that is edited while an image builds is deployed as it was checked', async () => {
+test('a file edited during a build is deployed as it was checked', async () => {
   const files = { 'compose.yaml': `${compose('info')}    env_file: web.env\n`, 'web.env': 'COLOR=red\n' }
   const changing = world(
     files,

@@ -179,18 +179,18 @@ for (const [name, make] of [
       assert.is(await read(world, path, root), expected))
   }
 
-  test('the standard input is empty once it was read', async ({ world }) => {
+  test('standard input is empty after it was read', async ({ world }) => {
     assert.equal([await read(world, '<stdin>'), await read(world, '<stdin>')], ['File from stdin', 'File '])
   })
 
-  test('kinds follow links', async ({ world }) => {
+  test('the kind of a path is that of the target of a link', async ({ world }) => {
     const kinds = await Promise.all(
       ['a.txt', 'sub', 'link', 'up', 'dangling', 'missing', 'pipe'].map(async (path) => world?.files.kind(path)()),
     )
     assert.equal(kinds, ['File', 'Folder', 'File', 'Folder', 'Missing', 'Missing', 'Other'])
   })
 
-  test('a replaced file has the new text, through a link too', async ({ world }) => {
+  test('a file is replaced, also through a link', async ({ world }) => {
     assert.is((await world?.files.replace('link', 'new')())?._tag, 'Right')
     assert.is((await world?.files.replace('fresh.txt', 'fresh')())?._tag, 'Right')
     assert.is(await read(world, 'a.txt'), 'File new')

@@ -44,11 +44,11 @@ const codeOf = (result: E.Either<{ readonly code: string }, unknown>): string | 
   E.isLeft(result) ? result.left.code : undefined
 
 for (const [name, make] of Object.entries(homes)) {
-  test(`${name}: what was not written is absent`, async ({ folder }) => {
+  test(`${name}: a file that was not written is absent`, async ({ folder }) => {
     assert.equal(await make(folder).read(FILE)(), E.right(undefined))
   })
 
-  test(`${name}: what was written is read, and each change sees the one before`, async ({ folder }) => {
+  test(`${name}: each change sees the one before`, async ({ folder }) => {
     const home = make(folder)
     assert.equal(await home.change(FILE, (text) => E.right(`${text ?? 'first'}.`))(), E.right(undefined))
     assert.equal(await home.change(FILE, (text) => E.right(`${text ?? 'first'}.`))(), E.right(undefined))
@@ -89,7 +89,7 @@ for (const umask of [0o000, 0o077, 0o777]) {
   })
 }
 
-test('rights that others have are taken away, but not from a folder that is not ours alone', async ({ folder }) => {
+test('permissions of others are removed, but not from a shared folder', async ({ folder }) => {
   mkdirSync(join(folder, '.devtool/context'), { recursive: true })
   for (const path of ['.devtool', '.devtool/context']) chmodSync(join(folder, path), 0o755)
   writeFileSync(join(folder, '.devtool', FILE), 'old', { mode: 0o644 })
@@ -125,7 +125,7 @@ test('a link in place of the folder, of one in it, or of the file is read, and n
   assert.is(readFileSync(join(folder, 'elsewhere', FILE), 'utf8'), 'theirs')
 })
 
-test('what is no regular file, or too large for one of ours, is not read', async ({ folder }) => {
+test('irregular and oversized files are not read', async ({ folder }) => {
   const home = nodeHome({ DEVTOOL_HOME: folder }, systemClock)
   const file = join(folder, FILE)
   mkdirSync(join(folder, 'context'))
@@ -150,7 +150,7 @@ test('without HOME there are no files to read, and a change says what is missing
   assert.match(E.isLeft(changed) ? changed.left.message : '', 'HOME')
 })
 
-test('a HOME that is no folder, or cannot be written, is an error that names it', async ({ folder }) => {
+test('a HOME that is not a writable folder is an error that names it', async ({ folder }) => {
   writeFileSync(join(folder, 'file'), '')
   const changed = await nodeHome({ HOME: join(folder, 'file') }, systemClock).change(FILE, () => E.right('a'))()
   assert.is(codeOf(changed), 'DT2104')
@@ -189,7 +189,7 @@ test('50 processes that write at the same time lose nothing', async ({ folder })
   assert.equal(readdirSync(join(folder, 'context')), ['config.json'])
 })
 
-test('a writer that is killed leaves a whole file, and does not keep others from writing', async ({ folder }) => {
+test('a killed writer leaves a complete file and does not block others', async ({ folder }) => {
   for (let round = 0; round < 6; round += 1) {
     const child = writer(folder, `r${round}`, 100_000)
     const began = Date.now()
@@ -213,7 +213,7 @@ const held = (folder: string, holder: string): void => {
   writeFileSync(join(folder, `${FILE}.lock`), holder)
 }
 
-test('a lock that is changed again and again is waited for half a minute, and then named', async ({ folder }) => {
+test('a lock that keeps changing is waited for 30 seconds and then named', async ({ folder }) => {
   const clock = memoryClock()
   const home = nodeHome({ DEVTOOL_HOME: folder }, clock)
   held(folder, `${process.pid} ${hostname()} 0`)
@@ -236,9 +236,7 @@ test('a lock that is changed again and again is waited for half a minute, and th
   assert.match(E.isLeft(refused) ? refused.left.message : '', `${FILE}.lock`)
 })
 
-test('a lock that does not change for ten seconds is taken over, as is one from another machine', async ({
-  folder,
-}) => {
+test('a lock that does not change for ten seconds is taken over, also from another machine', async ({ folder }) => {
   for (const holder of [`${process.pid} ${hostname()} x`, '1 elsewhere y', '']) {
     held(folder, holder)
     const clock = memoryClock()

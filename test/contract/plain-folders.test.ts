@@ -93,7 +93,7 @@ for (const [name, make] of [
     assert.is(await seen(world, 'deep/er', 'a.yaml'), 'File x')
   })
 
-  test('a link is replaced, and what it leads to stays', async ({ world }) => {
+  test('a link is replaced, and its target stays', async ({ world }) => {
     assert.ok(E.isRight(await world.folders.put('k8s', 'link.yaml', 'x', isPublic)()))
     assert.is(await seen(world, 'k8s', 'link.yaml'), 'File x')
     assert.is(await seen(world, '.', 'outside.yaml'), 'File outside')
@@ -117,7 +117,7 @@ test.before.each((context) => {
 })
 test.after.each(({ world }) => world.end())
 
-test('what a killed run left behind is removed, but not what a running one needs', async ({ world }) => {
+test('files left by a killed run are removed, those of a running one stay', async ({ world }) => {
   const folder = join(world.base ?? '', 'k8s')
   const [dead, alive] = ['.devtool-999999999-a1.tmp', `.devtool-${process.ppid}-a1.tmp`]
   for (const name of [dead, alive]) writeFileSync(join(folder, name), '')
@@ -128,7 +128,7 @@ test('what a killed run left behind is removed, but not what a running one needs
   )
 })
 
-test('a private file is for its owner only, and a failed one leaves nothing', async ({ world }) => {
+test('a private file is readable by its owner only, and a failed write leaves nothing', async ({ world }) => {
   const folder = join(world.base ?? '', 'k8s')
   await world.folders.put('k8s', 'secret-a.yaml', 'x', { isPrivate: true })()
   assert.is(statSync(join(folder, 'secret-a.yaml')).mode & 0o777, 0o600)

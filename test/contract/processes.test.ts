@@ -67,13 +67,13 @@ for (const [name, processes] of [
   ['memory', memory],
   ['real', nodeProcesses(systemClock)],
 ] as const) {
-  test(`${name}: a program has its outputs apart, and tells its exit status`, async () => {
+  test(`${name}: a program has separate outputs and an exit status`, async () => {
     const { exit, stderr, stdout } = await start(processes, ['sh', '-c', script])
     const [out, err] = await Promise.all([read(stdout), read(stderr)])
     assert.equal([out.toString(), err.toString(), await exit()], ['out', 'err', 3])
   })
 
-  test(`${name}: 8 MiB of any bytes go through a program and come back, to a reader who begins late`, async () => {
+  test(`${name}: 8 MiB of binary data pass through a program to a reader that starts late`, async () => {
     const { exit, stderr, stdin, stdout } = await start(processes, ['cat'])
     stderr.resume()
     const sent = Buffer.alloc(8 * 1024 * 1024, Buffer.from([0, 255, 128, 13, 10, 7, 26]))
@@ -83,7 +83,7 @@ for (const [name, processes] of [
     assert.is(await exit(), 0)
   })
 
-  test(`${name}: a program that stops reading its input ends all the same`, async () => {
+  test(`${name}: a program that stops reading its input can end`, async () => {
     const { exit, stderr, stdin, stdout } = await start(processes, ['head', '-c', '5'])
     stderr.resume()
     stdin.write(Buffer.alloc(8 * 1024 * 1024, 'x'))
@@ -95,7 +95,7 @@ for (const [name, processes] of [
     ['SIGTERM', 143],
     ['SIGKILL', 137],
   ] as const) {
-    test(`${name}: ${which} reaches a program and what it started`, async () => {
+    test(`${name}: ${which} reaches a program and its children`, async () => {
       const { exit, kill, stderr, stdout } = await start(processes, ['sh', '-c', family])
       stderr.resume()
       await once(stdout, 'data')
@@ -107,7 +107,7 @@ for (const [name, processes] of [
     })
   }
 
-  test(`${name}: the signal ends a program and what it started`, async () => {
+  test(`${name}: aborting ends a program and its children`, async () => {
     const stop = new AbortController()
     const { exit, stderr, stdout } = await start(processes, ['sh', '-c', family], stop.signal)
     stderr.resume()
@@ -117,7 +117,7 @@ for (const [name, processes] of [
     await read(stdout)
   })
 
-  test(`${name}: a program that does not exist is named`, async () => {
+  test(`${name}: a missing program is named`, async () => {
     const spawned = await processes.spawn({ argv: ['no-such-program'], folder: tmpdir(), env }, never)()
     assert.is(
       E.isLeft(spawned) ? `${spawned.left.code} ${spawned.left.message}` : 'it runs',

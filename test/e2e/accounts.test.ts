@@ -35,7 +35,7 @@ const within = async (run: (cluster: Cluster, namespace: string) => Promise<void
   }
 }
 
-test('as an account of a namespace, only its rights count, for requests, watches and connections', () =>
+test('impersonating a service account limits requests, watches and connections to its permissions', () =>
   within(async (cluster, namespace) => {
     const user = `system:serviceaccount:${namespace}:default`
     const other = cluster.as({ user })
@@ -51,7 +51,7 @@ test('as an account of a namespace, only its rights count, for requests, watches
     assert.is.not(await nameOf(cluster), user)
   }))
 
-test('with the account that a pod is given, the cluster is reached as that account', () =>
+test("in a pod, the cluster is used as the pod's service account", () =>
   within(async (cluster, namespace) => {
     // The account `default` of a new namespace is created with a delay.
     const accounts = { group: '', version: 'v1', plural: 'serviceaccounts', kind: 'ServiceAccount', isNamespaced: true }

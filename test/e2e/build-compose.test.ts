@@ -41,7 +41,7 @@ test('every service with a build is built, others are not', async () => {
   assert.is(await api.file('size'), 'small\n')
 })
 
-test('a named service is built alone, and an unknown one is told', async () => {
+test('a named service is built alone, and an unknown one is an error', async () => {
   const { bench, registry } = await openBuildLab()
   const { fails, must, write } = bench({ GREETING: 'hello' })
   write('compose.yaml', composeFile(registry.address))
@@ -56,7 +56,7 @@ test('a named service is built alone, and an unknown one is told', async () => {
   await fails(2, /DT4026/, ['apo', ...flags])
 })
 
-test('what has not changed since is not built again', async () => {
+test('an unchanged image is not built again', async () => {
   const { bench, registry } = await openBuildLab()
   const { must, write } = bench()
   write('compose.yaml', 'name: same\nservices:\n  web: {build: .}\n')

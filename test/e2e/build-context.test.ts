@@ -83,7 +83,7 @@ for (const [what, change] of [
   ['made longer', (file: string) => truncateSync(file, 40_000_000)],
   ['removed', (file: string) => rmSync(file)],
 ] as const) {
-  test(`a file that is ${what} while it is sent does no harm`, async () => {
+  test(`a file that is ${what} while it is sent does not break the build`, async () => {
     const { bench, daemon, registry } = await openBuildLab()
     const { folder, must, run, write } = bench()
     const bytes = 20_000_000
@@ -125,7 +125,7 @@ test('100,000 files are sent', async () => {
   })
 })
 
-test('what is large is named before it is sent', async () => {
+test('large files are named before they are sent', async () => {
   const { bench, registry } = await openBuildLab()
   const { folder, must, write } = bench()
   write('data/large.bin', '')

@@ -120,7 +120,7 @@ test('advice on a line does not fail the build', async () => {
   assert.match(stderr, /Dockerfile:2\b/)
 })
 
-test('what a step prints does not drive the terminal', async () => {
+test('control sequences in the output of a step are not printed', async () => {
   const { bench, registry } = await openBuildLab()
   const { must, write } = bench()
   write('Dockerfile', dockerfile(String.raw`RUN printf 'clear \033[2J\033]0;title\007 done\n'`))

@@ -19,14 +19,14 @@ const keepalive = { DEVTOOL_KEEPALIVE_CLIENT_TIME_MS: '10000', DEVTOOL_KEEPALIVE
 
 const test = suite('faults of builders and registries')
 
-test('nothing listens: DT4001', async () => {
+test('a refused connection: DT4001', async () => {
   const { bench } = await openBuildLab()
   const { fails, write } = bench({ BUILDKIT_HOST: `tcp://127.0.0.1:${await freePort()}` })
   write('Dockerfile', dockerfile())
   await fails(8, /DT4001/, ['-f', 'Dockerfile'])
 })
 
-test('no socket is there: DT4001', async () => {
+test('a missing socket: DT4001', async () => {
   const { bench } = await openBuildLab()
   const { fails, folder, write } = bench()
   write('Dockerfile', dockerfile())
@@ -34,7 +34,7 @@ test('no socket is there: DT4001', async () => {
   await fails(8, /DT4001[^]*nobody\.sock/, ['-f', 'Dockerfile'], { env })
 })
 
-test('who answers is no BuildKit: DT4001', async () => {
+test('a server that is not BuildKit: DT4001', async () => {
   const { bench, registry } = await openBuildLab()
   const { fails, write } = bench({ BUILDKIT_HOST: `tcp://${registry.address}` })
   write('Dockerfile', dockerfile())
@@ -51,7 +51,7 @@ for (const form of ['address', 'socket', 'HOST:PORT'] as const) {
   })
 }
 
-test('a builder that stands still before the build: DT4002', async () => {
+test('a builder that does not respond before the build: DT4002', async () => {
   const { bench, registries } = await openBuildLab()
   await withBuildkitd(registries, async (daemon) => {
     const { fails, write } = bench({ BUILDKIT_HOST: daemon.address })
@@ -65,7 +65,7 @@ for (const [name, env, seconds] of [
   ['without settings', {}, /nothing came from it for 45\.0s/],
   ['with keepalive, sooner', keepalive, /nothing came from it for 11\.0s/],
 ] as const) {
-  test(`a builder that stands still during the build, ${name}: DT4002`, async () => {
+  test(`a builder that stops responding during the build, ${name}: DT4002`, async () => {
     const { bench, registries } = await openBuildLab()
     await withBuildkitd(registries, async (daemon) => {
       const { start, write } = bench({ BUILDKIT_HOST: daemon.address, ...env })
@@ -83,7 +83,7 @@ for (const [name, env, seconds] of [
 }
 
 /** Longer than it takes to give up a builder that stands still. */
-test('a step that is silent for a minute is not ended', async () => {
+test('a step without output for a minute is not cancelled', async () => {
   const { bench, registry } = await openBuildLab()
   const { start, write } = bench()
   const attentive = bench(keepalive)
@@ -155,7 +155,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
-test('a registry that nobody answers for: DT4013', async () => {
+test('an unreachable registry: DT4013', async () => {
   const { bench, dead } = await openBuildLab()
   const { fails, write } = bench()
   write('Dockerfile', dockerfile())
@@ -168,7 +168,7 @@ for (const [what, status, code] of [
   ['denied', 4, /DT4012/],
   ['broken', 1, /DT4011/],
 ] as const) {
-  test(`a registry with an answer of the kind "${what}"`, async () => {
+  test(`a registry that answers "${what}"`, async () => {
     const { bench, troubled } = await openBuildLab()
     const { fails, write } = bench()
     write('Dockerfile', dockerfile())
@@ -177,7 +177,7 @@ for (const [what, status, code] of [
   })
 }
 
-test('a slow registry takes longer, and that is all', async () => {
+test('a slow registry only delays the push', async () => {
   const { bench, troubled } = await openBuildLab()
   const { must, write } = bench()
   write('Dockerfile', dockerfile('RUN echo slow >/slow'))
@@ -186,7 +186,7 @@ test('a slow registry takes longer, and that is all', async () => {
   assert.is((await mustBeStored(name)).digest, built?.digest)
 })
 
-test('a registry that never answers does not keep the command from ending', async () => {
+test('a registry that never answers does not block an interrupt', async () => {
   const { bench, troubled } = await openBuildLab()
   const { start, write } = bench()
   write('Dockerfile', dockerfile('RUN echo silent >/silent'))
@@ -197,7 +197,7 @@ test('a registry that never answers does not keep the command from ending', asyn
   assert.is(status, 130, stderr)
 })
 
-test('a registry with TLS is pushed to by the builder that trusts it', async () => {
+test('a builder that trusts the certificate of a registry pushes to it', async () => {
   const { bench, certificates, secured } = await openBuildLab()
   const { must, write } = bench({ NODE_EXTRA_CA_CERTS: `${certificates.authority}/ca.pem` })
   write('Dockerfile', dockerfile())
@@ -205,7 +205,7 @@ test('a registry with TLS is pushed to by the builder that trusts it', async () 
   assert.match(stdout, /@sha256:/)
 })
 
-test('what was pushed before a fault is still there', async () => {
+test('images pushed before a failure stay', async () => {
   const { bench, registry, troubled } = await openBuildLab()
   const { fails, must, write } = bench()
   write('Dockerfile', dockerfile('RUN echo before >/before'))

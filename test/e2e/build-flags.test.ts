@@ -11,7 +11,7 @@ import { mustBeStored } from '../support/build/image.ts'
 
 const test = suite('flags of build -f')
 
-test('labels, hosts, a network, arguments and further contexts have their effect', async () => {
+test('labels, hosts, a network, arguments and additional contexts take effect', async () => {
   const { bench, registry } = await openBuildLab()
   const image = `${registry.address}/flags/all:1`
   const { folder, must, write } = bench({ LEVEL: '7' })
@@ -44,7 +44,7 @@ test('labels, hosts, a network, arguments and further contexts have their effect
   assert.is(textAt(metadata, 'image.name'), image)
 })
 
-test('attestations make the image a list with one entry more', async () => {
+test('attestations add an entry to the image index', async () => {
   const { bench, registry } = await openBuildLab()
   const image = `${registry.address}/flags/attested:1`
   const { must, write } = bench()
@@ -54,7 +54,7 @@ test('attestations make the image a list with one entry more', async () => {
   assert.is(listAt(manifest, 'manifests').length, 2)
 })
 
-test('--check says what is wrong with a Dockerfile, and builds nothing', async () => {
+test('--check reports warnings about a Dockerfile and builds nothing', async () => {
   const { bench } = await openBuildLab()
   const { fails, must, write } = bench()
   write('Dockerfile', dockerfile('RUN exit 7'))
@@ -89,7 +89,7 @@ test('the Dockerfiles of a Compose file are checked without building the images 
   assert.match(stderr, /web: no warnings/)
 })
 
-test('a builder that cannot check says so', async () => {
+test('a builder that does not support checks is reported', async () => {
   const { bench } = await openBuildLab()
   await withDockerd({}, async (docker) => {
     const { run, write } = bench({ BUILDKIT_HOST: '', DOCKER_HOST: docker.address })
@@ -100,7 +100,7 @@ test('a builder that cannot check says so', async () => {
   })
 })
 
-test('a right that the builder does not grant is an error', async () => {
+test('an entitlement that the builder does not grant is an error', async () => {
   const { bench, registry } = await openBuildLab()
   const { fails, write } = bench()
   write('Dockerfile', dockerfile('RUN --security=insecure true'))

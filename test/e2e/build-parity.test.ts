@@ -86,7 +86,7 @@ test('our build has every step cached after that of buildctl', async () => {
   })
 })
 
-test('with what .dockerignore leaves out', async () => {
+test('files excluded by .dockerignore are not sent', async () => {
   const { bench, registries, registry } = await openBuildLab()
   await withBuildkitd(registries, async (daemon) => {
     const { folder, must, write } = bench({ BUILDKIT_HOST: daemon.address })
@@ -106,7 +106,7 @@ test('with what .dockerignore leaves out', async () => {
   })
 })
 
-test('a folder with a socket', async () => {
+test('sockets in a context are skipped', async () => {
   const { bench, registries, registry } = await openBuildLab()
   await withBuildkitd(registries, async (daemon) => {
     const { folder, must, write } = bench({ BUILDKIT_HOST: daemon.address })
@@ -118,7 +118,7 @@ test('a folder with a socket', async () => {
   })
 })
 
-test('links do not lead out of the context', async () => {
+test('links cannot leave the context', async () => {
   const { bench, registry } = await openBuildLab()
   const { fails, folder, must, write } = bench()
   mkdirSync(join(folder, 'kinds'))

@@ -51,7 +51,7 @@ for (const [what, flag] of [
   ['file', 'id=key,src=nowhere.txt'],
   ['variable', 'id=key,env=NOT_SET_ANYWHERE'],
 ] as const) {
-  test(`a secret of a ${what} that is not there is told before anything is built`, async () => {
+  test(`a missing ${what} secret is reported before anything is built`, async () => {
     const { bench } = await openBuildLab()
     const { fails, write } = bench({ BUILDKIT_HOST: 'tcp://127.0.0.1:1' })
     write('Dockerfile', dockerfile())
@@ -59,7 +59,7 @@ for (const [what, flag] of [
   })
 }
 
-test('a step may do without a secret that is not required', async () => {
+test('an optional secret may be missing', async () => {
   const { bench, registry } = await openBuildLab()
   const { must, write } = bench()
   write('Dockerfile', dockerfile('RUN --mount=type=secret,id=other test ! -e /run/secrets/other'))
@@ -77,7 +77,7 @@ const withHelper = (bench: Bench, { address }: RegistryServer) => {
   return { ...dockerConfig(bench, 'helped', { credHelpers: { [address]: 'test' } }), helper: `${bench.folder}/../bin` }
 }
 
-test('a registry with accounts takes those of the Docker configuration', async () => {
+test('credentials of the Docker configuration are used for a registry', async () => {
   const { bench, guarded } = await openBuildLab()
   const own = bench()
   own.write('Dockerfile', dockerfile())
@@ -86,7 +86,7 @@ test('a registry with accounts takes those of the Docker configuration', async (
   assert.ok(await storedImage(name))
 })
 
-test('a registry with accounts takes those of a credential helper', async () => {
+test('credentials of a credential helper are used for a registry', async () => {
   const { bench, guarded } = await openBuildLab()
   const own = bench()
   own.write('Dockerfile', dockerfile())
@@ -100,7 +100,7 @@ for (const [what, config] of [
   ['a wrong password', ({ guarded }: BuildLab) => loginOf(guarded, 'guessed')],
   ['no account', () => ({})],
 ] as const) {
-  test(`${what} is told, and not as a failed build`, async () => {
+  test(`${what} is reported as such, not as a failed build`, async () => {
     const lab = await openBuildLab()
     const own = lab.bench()
     own.write('Dockerfile', dockerfile())
@@ -115,7 +115,7 @@ for (const [what, config] of [
   ['is no JSON', '{"auths": '],
   ['names a helper that is not there', '{"credsStore": "nobody"}'],
 ] as const) {
-  test(`a Docker configuration that ${what} is told where an account is asked for`, async () => {
+  test(`a Docker configuration that ${what} is reported when credentials are needed`, async () => {
     const { bench, guarded, registry } = await openBuildLab()
     const { fails, folder, must, write } = bench()
     write('../broken/config.json', config)
@@ -159,7 +159,7 @@ test('no secret is in a log, in a command line or in the image', async () => {
   assert.equal(leaksIn(`${config}${JSON.stringify(manifest)}`), [])
 })
 
-test('no secret is in what a failed step and a refused push say', async () => {
+test('no secret is in the output of a failed step or push', async () => {
   const { bench, guarded } = await openBuildLab()
   const own = bench({ MY_TOKEN: variableSecret })
   own.write('key.txt', fileSecret)

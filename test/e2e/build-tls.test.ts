@@ -19,7 +19,7 @@ const secured = async (use: (own: Bench, daemon: Buildkitd) => Promise<void>): P
 }
 const flags = ['-f', 'Dockerfile'] as const
 
-test('client and builder know each other', () =>
+test('mutual TLS works', () =>
   secured(async ({ must }, daemon) => {
     const { certificates, registry } = await openBuildLab()
     const name = `${registry.address}/tls/known:1`

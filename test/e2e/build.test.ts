@@ -25,7 +25,7 @@ test('an image is pushed, and one line says its name and digest', async () => {
   assert.is(await image.file('www/by'), 'built\n')
 })
 
-test('the context is the folder that is named', async () => {
+test('the argument names the context', async () => {
   const { bench, registry } = await openBuildLab()
   const { must, write } = bench()
   write('files/Dockerfile', dockerfile('COPY page.html /'))
@@ -36,7 +36,7 @@ test('the context is the folder that is named', async () => {
   assert.is(await image.file('page.html'), 'of the folder')
 })
 
-test('a second build takes every step from the cache, with --no-cache none', async () => {
+test('a second build uses the cache for every step, with --no-cache for none', async () => {
   const { bench, registry } = await openBuildLab()
   const { must, write } = bench()
   write('Dockerfile', dockerfile(random))
@@ -53,7 +53,7 @@ test('a second build takes every step from the cache, with --no-cache none', asy
   assert.is.not((await build('--no-cache')).at(-1), first.at(-1))
 })
 
-test('of a folder that was sent before, only what changed is sent', async () => {
+test('only changed files of a context are sent again', async () => {
   const { bench, daemon, registry } = await openBuildLab()
   const { folder, must, write } = bench()
   const name = `${registry.address}/plain/changed:1`
@@ -116,7 +116,7 @@ test('arguments, a stage and several names', async () => {
   }
 })
 
-test('several platforms are one name', async () => {
+test('an image for several platforms has one name', async () => {
   const { bench, registry } = await openBuildLab()
   const { must, write } = bench()
   write('Dockerfile', 'FROM scratch\nARG TARGETARCH\nENV ARCHITECTURE=$TARGETARCH\nCOPY page.html /\n')

@@ -148,7 +148,7 @@ test.before(async (world) => {
 
 test.after(({ cluster }) => cluster.close())
 
-scenario('everything of the environment goes, its pods too; a volume and the objects of others stay', async (space) => {
+scenario('the environment and its pods are deleted; volumes and objects of others stay', async (space) => {
   const { destroy, names, put, remember } = space
   await put('PersistentVolumeClaim', 'data', {}, claim)
   // Pods of what kubectl made carry no label of ours.
@@ -174,7 +174,7 @@ scenario('everything of the environment goes, its pods too; a volume and the obj
   assert.equal(await names('PersistentVolumeClaim'), [])
 })
 
-scenario('--volumes waits for the pods, and keeps what a pod of others uses', async (space) => {
+scenario('--volumes waits for the pods, and keeps volumes that other pods use', async (space) => {
   const { destroy, names, put } = space
   await put('PersistentVolumeClaim', 'data', {}, claim)
   await put('PersistentVolumeClaim', 'shared', {}, claim)
@@ -201,7 +201,7 @@ scenario('a StatefulSet with claims of its templates', async (space) => {
 })
 
 scenario(
-  'a finalizer that nobody takes away is named, with status 6; without it the second run ends well',
+  'a finalizer that is not removed is named with status 6, and a second run without it succeeds',
   async (space) => {
     const { cluster, destroy, names, namespace, put, remember } = space
     await put('ConfigMap', 'stuck', { finalizers: ['example.com/guard'] })
@@ -222,7 +222,7 @@ scenario(
   },
 )
 
-scenario('without --wait it ends when all is accepted', async (space) => {
+scenario('without --wait, destroy ends when all deletions are accepted', async (space) => {
   const { destroy, names, put } = space
   await put('Deployment', 'web', {}, deployment('web'))
   await running(space, 2)
@@ -232,7 +232,7 @@ scenario('without --wait it ends when all is accepted', async (space) => {
   await until(async () => (await names('Pod')).length === 0)
 })
 
-scenario('a Helm release of ours goes as a whole, its Secret last; foreign objects are listed', async (space) => {
+scenario('a Helm release is deleted completely, its Secret last; foreign objects are listed', async (space) => {
   const { destroy, names, namespace, put } = space
   const manifest = [
     'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: redis',
@@ -248,22 +248,19 @@ scenario('a Helm release of ours goes as a whole, its Secret last; foreign objec
   assert.equal(await names('Secret'), [])
 })
 
-scenario(
-  'half-way through a deploy whose process is gone: the lock is taken once it has expired, or broken',
-  async (space) => {
-    const { destroy, names, put } = space
-    await put('Deployment', 'web', {}, deployment('web'))
-    const spec = { holderIdentity: 'gone', leaseDurationSeconds: 30, renewTime: '2026-01-01T00:00:00.000000Z' }
-    await put('Lease', 'devtool-env-shop', {}, { spec })
-    assert.equal(codesOf(await destroy({}, 3000)), ['DT3301'])
-    assert.equal(await names('Deployment'), ['web'])
-    assert.equal(codesOf(await destroy({ breaksLock: true })), [])
-    assert.equal(await names('Deployment'), [])
-    assert.equal(await names('Lease'), [])
-  },
-)
+scenario('the lock of a killed deploy is taken once it has expired or is broken', async (space) => {
+  const { destroy, names, put } = space
+  await put('Deployment', 'web', {}, deployment('web'))
+  const spec = { holderIdentity: 'gone', leaseDurationSeconds: 30, renewTime: '2026-01-01T00:00:00.000000Z' }
+  await put('Lease', 'devtool-env-shop', {}, { spec })
+  assert.equal(codesOf(await destroy({}, 3000)), ['DT3301'])
+  assert.equal(await names('Deployment'), ['web'])
+  assert.equal(codesOf(await destroy({ breaksLock: true })), [])
+  assert.equal(await names('Deployment'), [])
+  assert.equal(await names('Lease'), [])
+})
 
-scenario('--all empties the namespace but for what Kubernetes makes', async (space) => {
+scenario('--all deletes everything in the namespace that Kubernetes did not create', async (space) => {
   const { cluster, destroy, names, namespace, put, remember } = space
   await put('Deployment', 'web', {}, deployment('web'))
   await put('Deployment', 'theirs', { labels: {} }, deployment('theirs'))

@@ -111,7 +111,7 @@ const idOf = async (docker: Dockerd, name: string): Promise<string | undefined> 
 /** Of the steps of builds and of all else that runs in the daemon. */
 const runs = (docker: Dockerd, word: string): boolean => docker.processes().some((command) => command.includes(word))
 
-test('an image is built into the store, and the second time there is nothing to do', () =>
+test('an image is built into the image store once', () =>
   withDockerd({}, async (docker) => {
     const builder = await mustConnect(docker.host)
     assert.is(builder.kind, 'Docker')
@@ -172,7 +172,7 @@ const deny = (asked: IncomingMessage, response: ServerResponse): void => {
   response.end(JSON.stringify({ errors: [{ code: 'DENIED', message: 'no rights here' }] }))
 }
 
-test('a registry wants an account, refuses, or is not there', async () => {
+test('a registry requires credentials, refuses, or is unreachable', async () => {
   const guarded = await startRegistry({ isGuarded: true })
   const denying = createServer(deny)
   const denied = `127.0.0.1:${await listen(denying)}`
@@ -210,7 +210,7 @@ test('a registry wants an account, refuses, or is not there', async () => {
   }
 })
 
-test('an interruption ends the step, or the push', async () => {
+test('an interrupt cancels a step or a push', async () => {
   const registry = await startRegistry()
   const troubled = await startTroubledRegistry(registry)
   try {
@@ -240,7 +240,7 @@ test('an interruption ends the step, or the push', async () => {
   }
 })
 
-test('through ssh, which ends with the connection', () =>
+test('the daemon is reached through ssh, which ends with the connection', () =>
   withDockerd({}, async (docker) => {
     const programs = join(folder, 'programs')
     mkdirSync(programs)
@@ -255,7 +255,7 @@ test('through ssh, which ends with the connection', () =>
     await until('ssh is gone', () => !isThere())
   }))
 
-test('by TLS with certificates, and what is said without them', async () => {
+test('the daemon is reached by TLS, and missing certificates are reported', async () => {
   const certificates = makeCertificates(join(folder, 'tls'))
   await withDockerd({ tls: certificates }, async ({ port }) => {
     const host = (isTls: boolean): DockerHost => ({ _tag: 'Tcp', host: '127.0.0.1', port, isTls })
@@ -274,7 +274,7 @@ test('by TLS with certificates, and what is said without them', async () => {
   })
 })
 
-test('a daemon that is killed while it builds is lost, and then not there', () =>
+test('a daemon killed during a build is reported as lost, and then as not running', () =>
   withDockerd({}, async (docker) => {
     const builder = await mustConnect(docker.host)
     const running = run(builder, solveOf(['RUN sleep 8643'], ['app:1'], 'Store'))
@@ -287,7 +287,7 @@ test('a daemon that is killed while it builds is lost, and then not there', () =
     assert.match(again.left.cause, /the Docker daemon is not running/)
   }))
 
-test('the daemon keeps cache only within images', () =>
+test('the daemon exports cache only within images', () =>
   withDockerd({}, async (docker) => {
     const builder = await mustConnect(docker.host)
     const solve = solveOf([], ['app:1'], 'Store')

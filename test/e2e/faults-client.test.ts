@@ -35,7 +35,7 @@ const keyOf = (namespace: string, name: string): ObjectKey => ({ resource: resou
 const rates = { Throttled: 0.1, Broken: 0.03, Unavailable: 0.03, ResetBefore: 0.03, ResetAfter: 0.03, Truncated: 0.03 }
 
 for (const seed of [1, 2, 3]) {
-  test(`lists and applies of what exists arrive (seed ${seed})`, () =>
+  test(`lists, and applies of existing objects, are retried until they succeed (seed ${seed})`, () =>
     inNamespace(async (direct, namespace) => {
       const names = Array.from({ length: 30 }, (_, index) => `c${index}`)
       for (const name of names) await direct.apply(keyOf(namespace, name), configMap(name, '0'), { manager })()
@@ -123,7 +123,7 @@ const follow = async (cluster: Cluster, namespace: string, isAll: (known: Readon
 }
 
 for (const seed of [1, 2, 3]) {
-  test(`a watch that is cut, doubled and too old converges (seed ${seed})`, () =>
+  test(`a watch that is interrupted, repeated and expired converges (seed ${seed})`, () =>
     inNamespace(async (direct, namespace) => {
       const eventRates = { Cut: 0.1, Gone: 0.1, Doubled: 0.2 }
       await underFaults(kubeconfig, { seed, rates: { Unavailable: 0.05 }, eventRates }, async (proxy) => {

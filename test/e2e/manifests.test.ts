@@ -160,7 +160,7 @@ test('what is generated, also with a bad value, is accepted when it is translate
   }
 })
 
-test('the server reads printed texts as what they were', async (world) => {
+test('the API server reads printed texts back as they were', async (world) => {
   const text = fc.oneof(
     nasty,
     fc.string({ unit: 'binary', maxLength: 40 }),
@@ -181,7 +181,7 @@ test('the server reads printed texts as what they were', async (world) => {
   })
 })
 
-test('the server reads every layout that we read, and as we do', async (world) => {
+test('the API server reads every YAML layout as devtool does', async (world) => {
   const finalizers = ['example.com/a', 'example.com/b']
   const sample = fc.tuple(fc.array(layoutText, { minLength: 1, maxLength: 4 }), layouts(true))
   await eachAtOnce(fc.sample(sample, { numRuns: 300, seed }), async ([texts, write]) => {

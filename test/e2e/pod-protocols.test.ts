@@ -60,12 +60,12 @@ for (const [title, run] of dialCases(world)) {
 
 const { exec, run } = asking(world)
 
-test('v4: a command tells its true exit status, its output and its errors', async () => {
+test('v4: a command has its exit status, output and errors', async () => {
   assert.equal(await run('sh', '-c', 'echo out; echo err >&2; exit 3'), { out: 'out\n', err: 'err\n', exit: 3 })
   assert.is((await run('sh', '-c', 'kill -9 $$')).exit, 137)
 })
 
-test('v4: the input of a command arrives, and that it cannot be closed is said', async () => {
+test('v4: the input of a command arrives, and that it cannot be closed is reported', async () => {
   const { exit, stderr, stdin, stdout } = await exec({
     command: ['sh', '-c', 'read a; echo "$a"; cat'],
     hasStdin: true,

@@ -37,7 +37,7 @@ const world = (): Opened => {
 
 for (const [title, run] of [...dialCases(world), ...execCases(world)]) test(`real: ${title}`, run)
 
-test('real: a pod that is deleted takes its connections along', async () => {
+test('real: deleting a pod ends its connections', async () => {
   const { cluster, pod } = world()
   const other = { ...pod, name: 'leaves' }
   const key = await startPod(cluster, other, { image: 'busybox:latest', command: ['sleep', '100'] })

@@ -54,7 +54,7 @@ test('following ends with the signal', () =>
     assert.equal(lines, ['Line'])
   }))
 
-test('a port that accepts is open, one that does not is refused', () =>
+test('ports are reported as open or refused', () =>
   withPod('mkdir /tmp/www; httpd -f -p 8080 -h /tmp/www & sleep 100', async (cluster, key) => {
     const { signal } = new AbortController()
     for (let times = 0; times < 20; times += 1) {

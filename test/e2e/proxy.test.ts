@@ -141,7 +141,7 @@ test('other namespaces and the whole cluster are only recorded', () =>
     assert.equal(shownCreated(result), [`foreign ClusterRole/${name}`])
   }))
 
-test('logs, exec, port-forward and watches stream through', () =>
+test('logs, exec, port-forward and watches are streamed', () =>
   scenario('streams', async (run, space) => {
     space.write('pod.json', pod)
     const result = await run(
@@ -181,7 +181,7 @@ test('helm installs, upgrades, rolls back and uninstalls', () =>
     assert.is(await space.get('Deployment', 'demo-web'), undefined)
   }))
 
-test('a failure tells what was created before it', () =>
+test('objects created before a failure are reported', () =>
   scenario('failure', async (run, space) => {
     const { ran } = await run('kubectl create configmap made; exit 3', 'kubectl create configmap never')
     assert.ok(E.isLeft(ran))
@@ -193,7 +193,7 @@ test('a failure tells what was created before it', () =>
     assert.is(await space.get('ConfigMap', 'never'), undefined)
   }))
 
-test('the kubeconfig of a command dies with it', () =>
+test('the kubeconfig of a command stops working when the command ends', () =>
   scenario('end', async (run) => {
     const { output } = await run('echo $KUBECONFIG')
     assert.not(existsSync(output.trim()))

@@ -54,7 +54,7 @@ for (const [kind, start] of Object.entries(kinds)) {
 }
 
 for (const kind of ['account', 'tokens', 'tokens by Basic']) {
-  test(`docker-registry, ${kind}: a wrong password, and none, are told apart`, async () => {
+  test(`docker-registry, ${kind}: a wrong password and a missing one have different errors`, async () => {
     const server = await kinds[kind]?.()
     if (server === undefined) throw new Error(`no registry ${kind}`)
     const { credentials, end } = login(server.address, 'not-the-password')
@@ -83,7 +83,7 @@ for (const kind of ['account', 'tokens', 'tokens by Basic']) {
   })
 }
 
-test('docker-registry, TLS: on this machine any certificate will do', async () => {
+test('docker-registry, TLS: certificates of localhost are not checked', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'devtool-tls-'))
   const server = await startRegistry({ isGuarded: true, tls: makeCertificates(join(folder, 'tls')) })
   const { credentials, end } = login(server.address, account.password)
