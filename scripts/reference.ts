@@ -24,6 +24,7 @@ import type { Effect } from '../src/domain/shape/field.ts'
 import { jsonPage } from './json-reference.ts'
 import { manifestIntro } from './manifest-intro.ts'
 import { withPictures } from './picture.ts'
+import { refusalSection } from './refusals.ts'
 
 const MADE = '<!-- Made by `npm run docs` from the source. Do not edit. -->'
 
@@ -95,7 +96,8 @@ const sectionsOf = (rows: ReadonlyArray<FieldRow>): ReadonlyArray<string> => {
   )
 }
 
-const composePage = (): string => [composeIntro(fieldRows()), ...sectionsOf(fieldRows())].join('\n')
+const composePage = (): string =>
+  [composeIntro(fieldRows()), refusalSection(tableOf), ...sectionsOf(fieldRows())].join('\n')
 
 const manifestPage = (): string => [`# Manifest\n\n${MADE}\n`, manifestIntro, ...sectionsOf(manifestRows())].join('\n')
 

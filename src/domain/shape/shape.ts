@@ -87,9 +87,12 @@ export const textOrNone: Shape<Located<string> | undefined> = {
     node._tag === 'Scalar' && node.text.trim() === '' ? C.ok(undefined) : textOrNumber.read(node, path),
 }
 
-const wholeNumber = scalar('a whole number', { type: ['integer', 'string'] }, (node) =>
-  /^(?:[-+]?[0-9]{1,15}|0o[0-7]{1,16}|0x[0-9a-fA-F]{1,12})$/.test(node.text) ? Number(node.text) : undefined,
-)
+const wholeNumber = scalar('a whole number', { type: ['integer', 'string'] }, (node) => {
+  const isNumber = /^(?:[-+]?[0-9]{1,15}(?:\.0*)?(?:[eE]\+?[0-9]{1,2})?|0o[0-7]{1,16}|0x[0-9a-fA-F]{1,12})$/.test(
+    node.text,
+  )
+  return isNumber && Number.isSafeInteger(Number(node.text)) ? Number(node.text) : undefined
+})
 
 /** A whole number, possibly in quotes or from a variable. */
 export const integer: Shape<Located<number>> = {

@@ -53,6 +53,27 @@ const cases: ReadonlyArray<Case> = [
     },
   },
   {
+    title: 'a whole number may be written as a decimal',
+    services: 'web: {image: nginx, scale: 2.0}',
+    warnings: [],
+    check: (made) => assert.is(at(made, 'Deployment/web', 'spec', 'replicas'), 2),
+  },
+  {
+    title: 'words after the text of CMD-SHELL are its arguments, as in Docker',
+    services: 'web: {image: nginx, healthcheck: {test: [CMD-SHELL, exit, "1"]}}',
+    warnings: ['DT1106'],
+    check: (made) =>
+      assert.equal(at(made, 'Deployment/web', ...container, 'readinessProbe', 'exec', 'command'), [
+        ...['sh', '-c', 'exit', '1'],
+      ]),
+  },
+  {
+    title: 'cpu_count has no effect beside another limit',
+    services: 'web: {image: nginx, cpu_count: 1, deploy: {resources: {limits: {cpus: "2"}}}}',
+    warnings: ['DT1102'],
+    check: (made) => assert.match(manifestsOf(made), 'cpu: "2"'),
+  },
+  {
     title: 'an empty restart policy is none',
     services: 'web: {image: nginx, restart: ""}',
     warnings: [],

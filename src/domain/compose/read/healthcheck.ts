@@ -29,17 +29,20 @@ const readTest = (test: Test): Checked<HealthTest | undefined> => {
   if (mode !== 'CMD' && mode !== 'CMD-SHELL') return C.fail(unusable(test, `unknown form "${mode}"`, forms))
   if (rest.every((word) => word === '')) return C.fail(unusable(test, 'there is no command', forms))
   if (mode === 'CMD') return C.ok({ _tag: 'Exec', command: rest })
-  if (rest.length > 1) return C.fail(unusable(test, 'CMD-SHELL takes one string', 'write CMD for a list of words'))
-  const found =
-    isText && rest[0] === 'NONE'
+  const place = { at: test.at, path: test.path }
+  const found = [
+    ...(isText && rest[0] === 'NONE'
+      ? [warning('DT1106', 'a string is a command, so NONE would be run', { ...place, help: 'write [NONE]' })]
+      : []),
+    ...(rest.length > 1
       ? [
-          warning('DT1106', 'a string is a command, so NONE would be run', {
-            at: test.at,
-            path: test.path,
-            help: 'write [NONE]',
+          warning('DT1106', 'CMD-SHELL takes one string: the words after it are only its arguments $0, $1, …', {
+            ...place,
+            help: 'write CMD for a list of words',
           }),
         ]
-      : []
+      : []),
+  ]
   return C.note({ _tag: 'Exec', command: ['sh', '-c', ...rest] }, found)
 }
 

@@ -208,7 +208,9 @@ export const readResources = (raw: RawService): Checked<Resources> => {
       quantity(own?.limits?.value.cpu),
       cpus(limits?.value.cpus),
       cpus(raw.cpus),
-      raw.cpus === undefined ? cpus(count) : C.note(undefined, countIgnored(raw.cpu_count)),
+      raw.cpus === undefined && limits?.value.cpus === undefined
+        ? cpus(count)
+        : C.note(undefined, countIgnored(raw.cpu_count)),
       quota(raw),
     ]),
     limitMemory: agree('the memory limit', [

@@ -1,0 +1,32 @@
+/** What docs/compose.md lists as refused, although Compose accepts it: the list is true, and short. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { refusals } from '../../../scripts/refusals.ts'
+import { translateFiles } from '../../support/project.ts'
+
+/** Files that the examples name. */
+const others = {
+  Dockerfile: 'FROM scratch\n',
+  'key.txt': 'secret',
+  'other.yaml': 'services: {web: {image: httpd}}\n',
+}
+
+test('the table has at most twelve rows, each with an example', () => {
+  assert.ok(refusals.length <= 12)
+  assert.ok(refusals.every(({ examples }) => examples.length > 0))
+})
+
+for (const { codes, examples } of refusals) {
+  for (const [index, example] of examples.entries()) {
+    const code = codes[index]
+    test(`${code} refuses ${example.replaceAll('\n', '; ')}`, () => {
+      const { findings } = translateFiles({ ...others, 'compose.yaml': `${example}\n` })
+      assert.equal(
+        findings.filter(({ severity }) => severity === 'error').map((found) => found.code),
+        [code],
+      )
+    })
+  }
+}
+
+test.run()
