@@ -102,6 +102,18 @@ test('--no-cache builds whatever the registry has, and does not ask it', async (
   assert.is(world.asked.length, 1)
 })
 
+test('no_cache_filter reaches the builder, also when the registry has the image', async () => {
+  const filtered = files['compose.yaml'].replace('build: web', 'build: {context: web, no_cache_filter: [base, test]}')
+  const world = buildWorld({ files: { ...files, 'compose.yaml': filtered } })
+  await pushed(world)
+  const { status, stderr } = await world.run(...build)
+  assert.is(status, 0, stderr)
+  assert.equal(
+    world.solves().map(({ frontend }) => frontend.get('no-cache')),
+    ['base,test', 'base,test'],
+  )
+})
+
 test('when the registry does not respond there is a warning, and the image is built', async () => {
   const world = buildWorld({ files, isSilent: true })
   const { status, stderr } = await world.run(...build)

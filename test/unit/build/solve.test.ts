@@ -88,6 +88,13 @@ test('the host network requires an entitlement', () => {
   assert.is(solved(imageOf('web')).entitlements, undefined)
 })
 
+test('stages of no_cache_filter are built anew, and all stages with no_cache', () => {
+  assert.is(attrsOf('{no_cache_filter: [base, "test"]}')['no-cache'], 'base,test')
+  assert.is(attrsOf('{no_cache_filter: base, no_cache: true}')['no-cache'], '')
+  const flags = { ...noFlags, noCache: true }
+  assert.is(attrsOf('{no_cache_filter: base}', { flags })['no-cache'], '')
+})
+
 test('the command line wins over the file', () => {
   const flags = {
     ...noFlags,

@@ -1,134 +1,14 @@
-/** What Docker Compose accepts over and above what a cluster is asked for: each is translated, alone, included and extended. */
+/** What Docker Compose accepts over and above what a cluster is asked for. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Translation } from '../../../src/app/project/translation.ts'
-import { type Files, manifestsOf, objectsOf, translateFiles } from '../../support/project.ts'
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
-
-/** The value at a path in an object of a kind and name. */
-const at = (translation: Translation, ref: string, ...path: ReadonlyArray<string | number>): unknown => {
-  let value: unknown = objectsOf(translation).find(({ kind, metadata }) => ref === `${kind}/${metadata.name}`)
-  for (const key of path) value = isRecord(value) ? value[key] : undefined
-  return value
-}
-
-const pod = ['spec', 'template', 'spec'] as const
-const container = [...pod, 'containers', 0] as const
-
-type Case = {
-  readonly title: string
-  readonly services: string
-  readonly top?: string
-  readonly files?: Files
-  /** Codes of warnings, in order. */
-  readonly warnings: ReadonlyArray<string>
-  readonly check: (translation: Translation) => void
-}
+import { type AcceptedCase, accepting, at, container, pod, problems } from '../../support/accepted.ts'
+import { manifestsOf, objectsOf, translateFiles } from '../../support/project.ts'
 
 /** How often the label of services that share the alias `db` is there: once in the selector, and once a service. */
 const marksOf = (made: Translation): number => manifestsOf(made).split('dev.devtool/alias-7bdc25d1: "true"').length - 1
 
-const cases: ReadonlyArray<Case> = [
-  {
-    title: 'a step without a command runs that of its service',
-    services: 'web: {image: nginx, entrypoint: [a], command: [b], pre_start: [{user: "0"}, {entrypoint: [c]}]}',
-    warnings: [],
-    check: (made) => {
-      const step = (index: number, member: string) =>
-        at(made, 'Deployment/web', ...pod, 'initContainers', index, member)
-      assert.equal([step(0, 'command'), step(0, 'args')], [['a'], ['b']])
-      assert.equal([step(1, 'command'), step(1, 'args')], [['c'], ['b']])
-    },
-  },
-  {
-    title: 'items of a list are left out when their variable is not set',
-    services:
-      'web: {image: nginx, cap_add: ["${NONE}"], tmpfs: ["${NONE}"], expose: ["${NONE}"], environment: ["${NONE}"], deploy: {placement: {constraints: ["${NONE}"]}}}',
-    warnings: ['DT1011'],
-    check: (made) => {
-      assert.equal(Object.keys(Object(at(made, 'Deployment/web', ...container))), ['name', 'image'])
-      assert.is(at(made, 'Deployment/web', ...pod, 'affinity'), undefined)
-    },
-  },
-  {
-    title: 'a whole number may be written as a decimal',
-    services: 'web: {image: nginx, scale: 2.0}',
-    warnings: [],
-    check: (made) => assert.is(at(made, 'Deployment/web', 'spec', 'replicas'), 2),
-  },
-  {
-    title: 'words after the text of CMD-SHELL are its arguments, as in Docker',
-    services: 'web: {image: nginx, healthcheck: {test: [CMD-SHELL, exit, "1"]}}',
-    warnings: ['DT1106'],
-    check: (made) =>
-      assert.equal(at(made, 'Deployment/web', ...container, 'readinessProbe', 'exec', 'command'), [
-        ...['sh', '-c', 'exit', '1'],
-      ]),
-  },
-  {
-    title: 'cpu_count has no effect beside another limit',
-    services: 'web: {image: nginx, cpu_count: 1, deploy: {resources: {limits: {cpus: "2"}}}}',
-    warnings: ['DT1102'],
-    check: (made) => assert.match(manifestsOf(made), 'cpu: "2"'),
-  },
-  {
-    title: 'an empty restart policy is none',
-    services: 'web: {image: nginx, restart: ""}',
-    warnings: [],
-    check: (made) => assert.ok(at(made, 'Deployment/web', 'spec')),
-  },
-  {
-    title: 'an empty health check is no probe',
-    services: 'web: {image: nginx, healthcheck: {test: []}}\n  api: {image: nginx, healthcheck: {test: ""}}',
-    warnings: ['DT1106'],
-    check: (made) => assert.not.match(manifestsOf(made), 'readinessProbe'),
-  },
-  {
-    title: 'a network of another container engine has no effect',
-    services: 'web: {image: nginx, network_mode: "slirp4netns:mtu=1500"}',
-    warnings: ['DT1110'],
-    check: (made) => assert.ok(at(made, 'Deployment/web', 'spec')),
-  },
-  {
-    title: 'GPUs of several entries are added up, and those of another vendor are left out',
-    services:
-      'web: {image: nginx, gpus: [{device_ids: ["0"]}, {count: 2}, {driver: amd}, {driver: cdi}], deploy: {resources: {reservations: {devices: [{capabilities: [gpu], count: 1}]}}}}',
-    warnings: ['DT1102', 'DT1102', 'DT1102'],
-    check: (made) => assert.match(manifestsOf(made), 'nvidia.com/gpu: "4"'),
-  },
-  {
-    title: 'all GPUs are one, and none are none',
-    services: 'web: {image: nginx, gpus: [{count: -1}]}\n  api: {image: nginx, gpus: [{count: 0}]}',
-    warnings: ['DT1110'],
-    check: (made) => {
-      assert.match(manifestsOf(made), 'nvidia.com/gpu: "1"')
-      assert.is(at(made, 'Deployment/api', ...container, 'resources'), undefined)
-    },
-  },
-  {
-    title: 'a memory file system of half the memory has no limit',
-    services: 'web: {image: nginx, tmpfs: ["/a:size=50%", "/b:noexec,size=1m"]}',
-    warnings: ['DT1102', 'DT1102'],
-    check: (made) => {
-      assert.equal(at(made, 'Deployment/web', ...pod, 'volumes', 0, 'emptyDir'), { medium: 'Memory' })
-      assert.equal(at(made, 'Deployment/web', ...pod, 'volumes', 1, 'emptyDir'), { medium: 'Memory', sizeLimit: '1Mi' })
-    },
-  },
-  {
-    title: 'a quota of -1 is no limit, and a fraction of a process has no effect either',
-    services: 'web: {image: nginx, cpu_quota: -1, pids_limit: 0.5, umask: "0022"}',
-    warnings: ['DT1102', 'DT1102'],
-    check: (made) => assert.is(at(made, 'Deployment/web', ...container, 'resources'), undefined),
-  },
-  {
-    title: 'jobs are not deployed, and an include without a path includes nothing',
-    services: 'web: {image: nginx}',
-    top: 'jobs: {nightly: {image: busybox, triggers: {schedule: ["0 3 * * *"]}}}',
-    warnings: ['DT1102'],
-    check: (made) => assert.is(objectsOf(made).length, 2),
-  },
+const cases: ReadonlyArray<AcceptedCase> = [
   {
     title: 'an alias of several services of a network resolves to all of them',
     services: [
@@ -284,40 +164,7 @@ const cases: ReadonlyArray<Case> = [
   },
 ]
 
-const problems = ({ findings }: Translation): ReadonlyArray<string> =>
-  findings.filter(({ severity }) => severity !== 'note').map(({ code, severity }) => `${severity} ${code}`)
-
-const fileOf = ({ services, top = '' }: Case): string => `services:\n  ${services}\n${top}\n`
-
-/** The services as extensions of others of the same names in another file. */
-const extending = ({ services, top = '' }: Case): string => {
-  const names = Array.from(services.matchAll(/^ *([a-z]+):/gm), ([, name = '']) => name)
-  const extended = names.map((name) => `  ${name}: {extends: {file: inner.yaml, service: ${name}}}\n`)
-  return `services:\n${extended.join('')}${top}\n`
-}
-
-for (const one of cases) {
-  const files: Files = { Dockerfile: 'FROM scratch\n', ...one.files }
-  const warnings = one.warnings.map((code) => `warning ${code}`)
-  const whole = translateFiles({ ...files, 'compose.yaml': fileOf(one) })
-
-  test(one.title, () => {
-    assert.equal(problems(whole), warnings)
-    one.check(whole)
-  })
-
-  test(`${one.title}, also in a file that is included`, () => {
-    const made = translateFiles({ ...files, 'compose.yaml': 'include: [inner.yaml]\n', 'inner.yaml': fileOf(one) })
-    assert.equal(problems(made), warnings)
-    assert.is(manifestsOf(made), manifestsOf(whole))
-  })
-
-  test(`${one.title}, also in a service that is extended`, () => {
-    const made = translateFiles({ ...files, 'compose.yaml': extending(one), 'inner.yaml': fileOf(one) })
-    assert.equal(problems(made).toSorted(), warnings.toSorted())
-    assert.is(manifestsOf(made), manifestsOf(whole))
-  })
-}
+for (const [title, run] of accepting(cases)) test(title, run)
 
 test('a file without services makes no objects', () => {
   for (const text of ['services: {}\n', 'services:\n', 'x-nothing: 1\n', 'networks: {a: {}}\n']) {
