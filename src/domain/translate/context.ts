@@ -69,9 +69,10 @@ export const contextOf = (
   const groupOf = groupLabels(groups)
   const podOf = podsByName(pods)
   const carriers = carriersIn(model.services)
+  const sharedIn = new Map(pods.map(({ containers, whole }) => [whole.name, sharedBy(carriers, containers)]))
   const ofService = (service: ComposeService) => {
-    const { containers = [service], whole = service } = podOf.get(service.name) ?? {}
-    const memberships = membershipLabels(groupOf.get(service.name), sharedBy(carriers, containers))
+    const { whole = service } = podOf.get(service.name) ?? {}
+    const memberships = membershipLabels(groupOf.get(service.name), sharedIn.get(whole.name) ?? [])
     return serviceLabels(labels, service.object, memberships, whole.object)
   }
   return {

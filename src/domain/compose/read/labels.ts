@@ -15,7 +15,7 @@ import type { service } from '../fields/service.ts'
 import { contentFault, textContent } from '../file-content.ts'
 import type { Files } from '../files.ts'
 import type { Annotation, ComposeService, Written } from '../model.ts'
-import { countVariables, readVariables } from '../variables.ts'
+import { countVariables, readVariables, type Variable } from '../variables.ts'
 
 type RawService = ValueOf<typeof service>['value']
 
@@ -67,26 +67,27 @@ export const legalAnnotations = (pairs: ReadonlyArray<Pair>): Checked<ReadonlyAr
   return C.note([...legal.values(), { name: LABELS_ANNOTATION, value: kept, at: first.at }], found)
 }
 
-const readLabelFile =
-  (files: Files) =>
-  (written: Located<string>): Checked<ReadonlyArray<Pair>> => {
-    const path = resolvePath(written.at.source.folder, written.value)
+export type ReadLabelFile = (written: Located<string>) => Checked<ReadonlyArray<Pair>>
+
+/** Each file is parsed once, even if several services name it. */
+export const labelFileReader = (files: Files): ReadLabelFile => {
+  const parsed = new Map<string, Checked<ReadonlyArray<Variable>>>()
+  return (written) => {
+    const { at } = written
+    const path = resolvePath(at.source.folder, written.value)
     const content = files.want(path)
     if (content === undefined || isSpent(files.budget)) return C.ok([])
-    const fault = contentFault(path, content, written.at)
+    const fault = contentFault(path, content, at)
     if (fault !== undefined) return C.fail(fault)
-    return C.andThen((text: string) =>
-      C.map((variables: ReadonlyArray<{ readonly name: string; readonly value?: string }>) =>
-        variables.map((v): Pair => ({ ...v, at: written.at, path: written.path })),
-      )(
-        countVariables(
-          files.budget,
-          readVariables(source(path, '.', text), () => undefined),
-          written.at,
-        ),
-      ),
-    )(textContent(path, content, written.at))
+    const parse = C.andThen((text: string) => readVariables(source(path, '.', text), () => undefined))
+    const read = parsed.get(path) ?? parse(textContent(path, content, at))
+    parsed.set(path, read)
+    const toPairs = C.map((variables: ReadonlyArray<Variable>) =>
+      variables.map((variable): Pair => ({ ...variable, at, path: written.path })),
+    )
+    return toPairs(countVariables(files.budget, read, at))
   }
+}
 
 const updates = { rolling: 'rolling', recreate: 'recreate', 'on-delete': 'on-delete' } as const
 
@@ -122,7 +123,7 @@ const overriddenLabel = ({ name, at, path }: Pair): Diagnostic =>
 /**
  * Later ones override earlier ones: label files, `labels`, `annotations`. Finds DT1006, DT1007, DT1018, DT1027; warns DT1112.
  */
-export const readLabels = (raw: RawService, files: Files): Checked<Labels> =>
+export const readLabels = (raw: RawService, readLabelFile: ReadLabelFile): Checked<Labels> =>
   C.andThen((fromFiles: ReadonlyArray<ReadonlyArray<Pair>>): Checked<Labels> => {
     const pairs = [...fromFiles.flat(), ...(raw.labels?.value ?? []), ...(raw.annotations?.value ?? [])]
     const annotated = new Map(raw.annotations?.value.map(({ name, value }) => [name, value]))
@@ -147,4 +148,4 @@ export const readLabels = (raw: RawService, files: Files): Checked<Labels> =>
         ...defined({ update }),
       }),
     )(parts)
-  })(C.each(readLabelFile(files))(raw.label_file?.value ?? []))
+  })(C.each(readLabelFile)(raw.label_file?.value ?? []))

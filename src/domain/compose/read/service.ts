@@ -23,7 +23,7 @@ import { readEnvironment } from './environment.ts'
 import { readHealthcheck } from './healthcheck.ts'
 import { imageName } from './image-name.ts'
 import { readKind, readReplicas } from './kind.ts'
-import { readLabels } from './labels.ts'
+import { type ReadLabelFile, readLabels } from './labels.ts'
 import { readMounts } from './mounts.ts'
 import { readNetwork } from './network.ts'
 import { readPlacement } from './placement.ts'
@@ -49,6 +49,7 @@ export type ServiceContext = {
   readonly variables: Variables
   readonly files: Files
   readonly readEnvFile: ReadEnvFile
+  readonly readLabelFile: ReadLabelFile
 }
 
 /** The name to push to, or the name generated for the service's image. */
@@ -109,7 +110,7 @@ export const readService = (
     headless: optional(value.deploy?.value.endpoint_mode, readHeadless),
     dependsOn: readDependsOn(value, name, around.names),
     healthcheck: optional(value.healthcheck, readHealthcheck),
-    labels: readLabels(value, around.files),
+    labels: readLabels(value, around.readLabelFile),
     updateConfig: readUpdateConfig(value),
     resources: readResources(value),
     graceSeconds: optional(value.stop_grace_period, readGrace),

@@ -15,6 +15,7 @@ import { envFileReader } from './env-file.ts'
 import { type HostFilesChoice, turnHostFiles } from './host-files.ts'
 import { inferPorts } from './infer-ports.ts'
 import { lostIsolation } from './isolation.ts'
+import { labelFileReader } from './labels.ts'
 import { findPodRings, podsOf } from './pods.ts'
 import { publicPorts } from './public-ports.ts'
 import {
@@ -134,8 +135,19 @@ export const readServices = (
     containers: containersIn(members),
   }
   const readEnvFile = envFileReader(files, variables)
+  const readLabelFile = labelFileReader(files)
   const awaited = awaitedIn(members)
-  const around: ServiceContext = { environment, registry, built, names, awaited, variables, files, readEnvFile }
+  const around: ServiceContext = {
+    environment,
+    registry,
+    built,
+    names,
+    awaited,
+    variables,
+    files,
+    readEnvFile,
+    readLabelFile,
+  }
   const isEnabled = ({ key }: ShapeMember<RawService>): boolean => enabled.has(key.text)
   return { names, services: readTogether(raw, members.filter(isEnabled), around, hostFiles) }
 }
