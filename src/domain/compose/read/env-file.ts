@@ -68,7 +68,7 @@ export const envFileReader = (files: Files, variables: Variables): ReadEnvFile =
       }),
       C.andThen((file) => {
         const read = closed.get(file) ?? variablesOf(file, layered(variables, own))
-        if (isClosed(file)) closed.set(file, read)
+        if (!closed.has(file) && isClosed(file)) closed.set(file, read)
         return countVariables(files.budget, read, written.at)
       }),
     )
