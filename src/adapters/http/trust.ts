@@ -1,5 +1,5 @@
 /** Custom certificate authorities: those in SSL_CERT_FILE and SSL_CERT_DIR are trusted in addition to Node's. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import type { Env } from './proxy.ts'
@@ -9,7 +9,8 @@ const block = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 /** Missing files count as empty, as in OpenSSL and Go: some systems set the variables to files that do not exist. */
 const certificatesIn = (file: string): ReadonlyArray<string> => {
   try {
-    return readFileSync(file, 'utf8').match(block) ?? []
+    // A pipe or a device may have no end.
+    return statSync(file).isFile() ? (readFileSync(file, 'utf8').match(block) ?? []) : []
   } catch {
     return []
   }

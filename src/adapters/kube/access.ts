@@ -27,6 +27,7 @@ export type ClusterAccess = {
   readonly file: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly isTerminal: boolean
+  readonly interruption?: (() => AbortSignal) | undefined
 }
 
 /** `untilMs` on the wall clock: from then on the credentials are requested again. */
@@ -75,12 +76,12 @@ const configOf = ({ cluster, server, user }: ClusterAccess, credential: PluginCr
 }
 
 const credentialOf = (
-  { cluster, env, file, isTerminal, user }: ClusterAccess,
+  { cluster, env, file, interruption, isTerminal, user }: ClusterAccess,
   clock: Pick<Clock, 'after'>,
 ): TE.TaskEither<string, PluginCredential> => {
   const exec = at(user, 'exec')
   if (exec !== undefined && exec !== null)
-    return runPlugin({ exec: objectAt(user, 'exec'), file, cluster, env, isTerminal }, clock)
+    return runPlugin({ exec: objectAt(user, 'exec'), file, cluster, env, interruption, isTerminal }, clock)
   const path = textAt(user, 'tokenFile')
   return TE.fromIO(() => (path === undefined ? {} : { token: readRegular(path).toString().trim() }))
 }

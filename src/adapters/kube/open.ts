@@ -40,7 +40,7 @@ const serverOf = (text: string): URL | undefined => {
 const targetOf = (
   merged: MergedKubeconfig,
   name: string,
-  { env, isTerminal }: KubeWorld,
+  { env, interruption, isTerminal }: KubeWorld,
 ): E.Either<Diagnostic, ClusterAccess> => {
   const context = merged.contexts.find((entry) => entry.name === name)
   if (context === undefined) return E.left(unknownContext(merged, name))
@@ -74,6 +74,7 @@ const targetOf = (
     file: user?.file ?? context.file,
     env,
     isTerminal,
+    interruption,
   })
 }
 

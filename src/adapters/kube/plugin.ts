@@ -28,6 +28,7 @@ type Plugin = {
   readonly cluster: JsonObject
   readonly env: Readonly<Record<string, string | undefined>>
   readonly isTerminal: boolean
+  readonly interruption?: (() => AbortSignal) | undefined
 }
 
 const longestMs = 60_000
@@ -52,13 +53,13 @@ const variables = (list: ReadonlyArray<Json>): Readonly<Record<string, string>> 
 
 type Ran = { readonly status: number | undefined; readonly stdout: string; readonly problem: string }
 
-type Limit = { readonly clock: Pick<Clock, 'after'>; readonly limitMs: number }
+type Limit = { readonly clock: Pick<Clock, 'after'>; readonly limitMs: number; readonly signal?: AbortSignal }
 
 const run = (
   command: string,
   args: ReadonlyArray<string>,
   options: SpawnOptions,
-  { clock, limitMs }: Limit,
+  { clock, limitMs, signal }: Limit,
 ): Promise<Ran> =>
   new Promise((resolve) => {
     const texts = { stdout: '', stderr: '' }
@@ -67,15 +68,20 @@ const run = (
     const end = (status: number | undefined, problem: string): void => {
       cancel()
       release()
+      signal?.removeEventListener('abort', interrupted)
       // Processes started by the plugin may still hold its pipes open.
       child.stdout?.destroy()
       child.stderr?.destroy()
       resolve({ status, stdout: texts.stdout, problem })
     }
-    const cancel = clock.after(limitMs, () => {
+    const stop = (problem: string): void => {
       child.kill('SIGKILL')
-      end(undefined, `did not finish within ${limitMs / 1000} s`)
-    })
+      end(undefined, problem)
+    }
+    const cancel = clock.after(limitMs, () => stop(`did not finish within ${limitMs / 1000} s`))
+    const interrupted = (): void => stop('was interrupted')
+    signal?.addEventListener('abort', interrupted, { once: true })
+    if (signal?.aborted === true) interrupted()
     for (const name of ['stdout', 'stderr'] as const) {
       child[name]?.setEncoding('utf8').on('data', (text: string) => {
         if (texts[name].length < outputLimit) texts[name] += text
@@ -116,7 +122,7 @@ const credentialIn = (stdout: string): PluginCredential | undefined => {
 export const runPlugin =
   (plugin: Plugin, clock: Pick<Clock, 'after'>): TE.TaskEither<string, PluginCredential> =>
   async () => {
-    const { env, exec, file, isTerminal } = plugin
+    const { env, exec, file, interruption, isTerminal } = plugin
     const command = textAt(exec, 'command') ?? ''
     const mode = textAt(exec, 'interactiveMode') ?? 'IfAvailable'
     const isInteractive = isTerminal && mode !== 'Never'
@@ -132,7 +138,9 @@ export const runPlugin =
     // A path is relative to the kubeconfig; a bare name is looked up in PATH.
     const found = await findProgram(command, envMap(env), dirname(file))
     const { problem, status, stdout } =
-      found === undefined ? notInstalled : await run(found, args, options, { clock, limitMs })
+      found === undefined
+        ? notInstalled
+        : await run(found, args, options, { clock, limitMs, ...defined({ signal: interruption?.() }) })
     if (status !== 0) {
       const hint = textAt(exec, 'installHint')
       return E.left(`${name} ${problem}${hint === undefined || status !== undefined ? '' : `; ${hint.trim()}`}`)

@@ -3,13 +3,14 @@
  * over at once; one that did not change for long while being watched is taken over as well, whatever the clocks say.
  */
 
-import { closeSync, fchmodSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, fchmodSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
 import type { Clock } from '../../ports/clock.ts'
+import { readRegular } from '../paths/regular.ts'
 import { errorCode } from './files.ts'
 
 /**
@@ -26,7 +27,7 @@ export type HeldLock = { readonly isMine: () => boolean; readonly release: () =>
 
 const textOf = (file: string): string | undefined => {
   try {
-    return readFileSync(file, 'utf8')
+    return readRegular(file).toString()
   } catch (cause) {
     if (errorCode(cause) === 'ENOENT') return undefined
     throw cause

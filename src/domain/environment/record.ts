@@ -3,7 +3,7 @@
  * people; `binaryData.record` is gzipped JSON with everything else.
  */
 
-import { gunzipSync, gzipSync } from 'fflate'
+import { gzipSync } from 'fflate'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
@@ -15,6 +15,7 @@ import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { ownLabels } from '../k8s/labels.ts'
 import { type DataOf, document, keys } from '../print/document.ts'
 import { decodeBase64, encodeBase64 } from '../text/base64.ts'
+import { gunzip } from './gunzip.ts'
 import { EnvironmentSource, type SourceClaim } from './source.ts'
 
 /**
@@ -126,7 +127,7 @@ const contentsOf = (configMap: ClusterObject): E.Either<string, t.TypeOf<typeof 
   if (bytes === undefined) return E.left('its record is not valid base64')
   return pipe(
     E.tryCatch(
-      (): unknown => JSON.parse(new TextDecoder().decode(gunzipSync(bytes))),
+      (): unknown => JSON.parse(gunzip(bytes)),
       () => 'its record cannot be decompressed',
     ),
     E.flatMap(decodeContents),

@@ -1,9 +1,9 @@
 /** A release as Helm stores it: a Secret with gzipped JSON, base64-encoded twice. */
-import { gunzipSync } from 'fflate'
 import * as E from 'fp-ts/lib/Either.js'
 import { isObject, type Json, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { decodeBase64 } from '../text/base64.ts'
+import { gunzip } from './gunzip.ts'
 
 /** `manifest`: the YAML of everything installed, without hooks. */
 export type Release = { readonly name: string; readonly namespace: string; readonly manifest: string }
@@ -17,7 +17,7 @@ const isZipped = ([first, second]: Uint8Array): boolean => first === 0x1f && sec
 
 const parse = (bytes: Uint8Array): Json | undefined => {
   const text = E.tryCatch(
-    (): Json => JSON.parse(new TextDecoder().decode(isZipped(bytes) ? gunzipSync(bytes) : bytes)),
+    (): Json => JSON.parse(isZipped(bytes) ? gunzip(bytes) : new TextDecoder().decode(bytes)),
     () => undefined,
   )
   return E.isRight(text) ? text.right : undefined

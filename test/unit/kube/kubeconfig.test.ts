@@ -167,6 +167,15 @@ for (const [body, expected] of [
   })
 }
 
+test('a credential plugin that never ends is left when the run is interrupted', async ({ folder }) => {
+  const file = write(folder, 'a', withPlugin(plugin(folder, `echo "$$" > ${folder}/pid; exec /bin/sleep 600`)))
+  const interrupted = new AbortController()
+  const clusters = realClusters({ PATH: process.env['PATH'] }, { interruption: () => interrupted.signal })
+  const connecting = clusters.connect({ file, context: 'one' })()
+  interrupted.abort()
+  assert.match(codeOf(await connecting), /^DT3010 .* was interrupted$/)
+})
+
 test('a credential plugin that is not installed is told', async ({ folder }) => {
   const file = write(folder, 'a', withPlugin('devtool-no-such-plugin'))
   const told = codeOf(await realClusters({}).connect({ file, context: 'one' })())

@@ -1,0 +1,11 @@
+/** Compressed text whose author may not be ours. */
+import { gunzipSync } from 'fflate'
+
+const mostBytes = 64 * 1024 * 1024
+
+/** The last four bytes say how long the text is, which the library believes. Throws if it is too long or no gzip. */
+export const gunzip = (bytes: Uint8Array): string => {
+  const length = bytes.slice(-4).reduceRight((sum, byte) => sum * 256 + byte, 0)
+  const out = new Uint8Array(Math.min(length, mostBytes))
+  return new TextDecoder().decode(length > mostBytes ? new Uint8Array() : gunzipSync(bytes, { out }))
+}
