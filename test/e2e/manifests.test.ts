@@ -10,81 +10,27 @@ import * as assert from 'uvu/assert'
 import { parseAllDocuments } from 'yaml'
 import { isMap, type Value } from '../../src/domain/print/value.ts'
 import { printYaml } from '../../src/domain/print/yaml.ts'
+import { filesOf, project, writing } from '../support/arbitrary/compose.ts'
 import { inputs } from '../support/arbitrary/fuzz.ts'
 import { layouts, layoutText, type Tree } from '../support/arbitrary/layout.ts'
 import { nasty } from '../support/arbitrary/values.ts'
 import { corpus, filesBelow } from '../support/corpus.ts'
-import { type ApiServer, connect, eachAtOnce } from '../support/kube/api-server.ts'
-import { type Files, objectsOf, translateFiles } from '../support/project.ts'
+import {
+  applyPrinted,
+  closeManifests,
+  type ManifestWorld,
+  openManifests,
+  type Printed,
+  printedOf,
+  refusals,
+} from '../support/e2e/manifests.ts'
+import { eachAtOnce } from '../support/kube/api-server.ts'
+import { type Files, translateFiles } from '../support/project.ts'
 
-type World = { api: ApiServer; namespace: string }
+const test = suite<ManifestWorld>('manifests')
 
-const test = suite<World>('manifests')
-
-const prepare = async (): Promise<World> => {
-  const api = await connect(process.env['KUBECONFIG'])
-  const namespace = `devtool-e2e-${Date.now().toString(36)}-${process.pid}`
-  process.stdout.write(`cluster ${api.name}, namespace ${namespace}\n`)
-  const body = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
-  const made = await api.send({ method: 'POST', path: '/api/v1/namespaces', body, type: 'application/json' })
-  assert.is(made.status, 201, made.body)
-  return { api, namespace }
-}
-
-/** The runner does not show why a hook failed. */
-test.before(async (world) => {
-  try {
-    Object.assign(world, await prepare())
-  } catch (cause) {
-    process.stderr.write(`\n${cause instanceof Error ? cause.message : String(cause)}\n`)
-    throw cause
-  }
-})
-
-test.after(async ({ api, namespace }: Partial<World>) => {
-  if (api === undefined) return
-  const gone = await api.send({ method: 'DELETE', path: `/api/v1/namespaces/${namespace}` })
-  api.close()
-  assert.is(gone.status, 200, gone.body)
-})
-
-const plurals: Readonly<Record<string, string>> = {
-  Deployment: 'apis/apps/v1/deployments',
-  StatefulSet: 'apis/apps/v1/statefulsets',
-  DaemonSet: 'apis/apps/v1/daemonsets',
-  Job: 'apis/batch/v1/jobs',
-  Service: 'api/v1/services',
-  Ingress: 'apis/networking.k8s.io/v1/ingresses',
-  PersistentVolumeClaim: 'api/v1/persistentvolumeclaims',
-  ConfigMap: 'api/v1/configmaps',
-  Secret: 'api/v1/secrets',
-}
-const query = 'dryRun=All&fieldManager=devtool&fieldValidation=Strict&force=true'
-
-/** What the server answered to one printed object. */
-const apply = ({ api, namespace }: World, kind: string, name: string, body: string) => {
-  const [plural = '', ...group] = (plurals[kind] ?? '').split('/').toReversed()
-  const path = `/${group.toReversed().join('/')}/namespaces/${namespace}/${plural}/${encodeURIComponent(name)}?${query}`
-  return api.send({ method: 'PATCH', path, body, type: 'application/apply-patch+yaml' })
-}
-
-type Printed = { readonly kind: string; readonly name: string; readonly body: string }
-
-/** What the server refuses of these objects, in its own words. */
-const refusals = async (world: World, objects: ReadonlyArray<Printed>): Promise<ReadonlyArray<string>> => {
-  const answers = await eachAtOnce(objects, async ({ kind, name, body }) => {
-    const { status, body: answer } = await apply(world, kind, name, body)
-    return status === 200 || status === 201 ? [] : [`${kind}/${name}: ${status} ${JSON.parse(answer).message}`]
-  })
-  return answers.flat()
-}
-
-const printed = (files: Files): ReadonlyArray<Printed> =>
-  objectsOf(translateFiles(files)).map((object) => ({
-    kind: object.kind,
-    name: object.metadata.name,
-    body: printYaml(object),
-  }))
+test.before((world) => openManifests(world))
+test.after(closeManifests)
 
 const errorsOf = (files: Files): ReadonlyArray<string> =>
   translateFiles(files)
@@ -107,7 +53,7 @@ for (const { name, files } of corpus) {
   const refused = status.refused[name]
   const title = refused === undefined ? 'is accepted' : `is still refused with ${refused.code}`
   test(`test/corpus ${name} ${title}`, async (world) => {
-    const found = [...errorsOf(files), ...(await refusals(world, printed(files)))]
+    const found = [...errorsOf(files), ...(await refusals(world, printedOf(files)))]
     if (refused === undefined) assert.equal(found, [])
     else assert.ok(found.length > 0, `${name} is accepted now: move it to "accepted" in corpus-status.json`)
   })
@@ -124,7 +70,7 @@ const foldersWith = (folder: string, file: string): ReadonlyArray<string> =>
 for (const name of foldersWith('examples', 'compose.yaml')) {
   test(`examples/${name} is accepted`, async (world) => {
     const files = filesBelow(join(root, 'examples', name))
-    assert.equal([...errorsOf(files), ...(await refusals(world, printed(files)))], [])
+    assert.equal([...errorsOf(files), ...(await refusals(world, printedOf(files)))], [])
   })
 }
 
@@ -155,9 +101,16 @@ const seed = 20_250_101
 
 test('what is generated, also with a bad value, is accepted when it is translated', async (world) => {
   for (const [index, files] of inputs('generated', seed, 0, 200)) {
-    const found = await refusals(world, printed(files))
+    const found = await refusals(world, printedOf(files))
     assert.equal(found, [], `seed ${seed}, generated ${index}`)
   }
+})
+
+test('what the generator of the properties makes is accepted, however it is written', async (world) => {
+  const made = fc.sample(fc.tuple(project, writing), { numRuns: 60, seed })
+  const objects = made.flatMap(([one, how]) => printedOf(filesOf(one, how)))
+  assert.ok(objects.length > 300, String(objects.length))
+  assert.equal(await refusals(world, objects), [])
 })
 
 test('the API server reads printed texts back as they were', async (world) => {
@@ -175,7 +128,7 @@ test('the API server reads printed texts back as they were', async (world) => {
       ['metadata', { name: 'texts' }],
       ['data', data],
     ])
-    const { body } = await apply(world, 'ConfigMap', 'texts', printYaml(object))
+    const { body } = await applyPrinted(world, { kind: 'ConfigMap', name: 'texts', body: printYaml(object) })
     assert.ok(isMap(object))
     assert.equal(JSON.parse(body).data, Object.fromEntries(data))
   })
@@ -194,7 +147,7 @@ test('the API server reads every YAML layout as devtool does', async (world) => 
         ['data', new Map(data)],
       ]),
     )
-    const { body } = await apply(world, 'ConfigMap', 'layouts', written)
+    const { body } = await applyPrinted(world, { kind: 'ConfigMap', name: 'layouts', body: written })
     const answer = JSON.parse(body)
     assert.equal([answer.data, answer.metadata?.finalizers], [Object.fromEntries(data), finalizers], written)
   })

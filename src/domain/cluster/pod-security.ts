@@ -18,6 +18,8 @@ const forbidden: ReadonlyArray<readonly [string, string]> = [
   ['hostIPC', 'ipc: host'],
   ['hostPort', 'mode: host of ports'],
   ['seccompProfile', 'seccomp=unconfined of security_opt'],
+  ['AppArmor', 'apparmor=unconfined of security_opt'],
+  ['seLinuxOptions', 'label of security_opt'],
   ['forbidden sysctls', 'sysctls'],
 ]
 
@@ -25,12 +27,15 @@ const linesFor = (table: typeof remedies, text: string): ReadonlyArray<string> =
   ...new Set(table.filter(([words]) => text.includes(words)).map(([, line]) => line)),
 ]
 
+/** Steps of `pre_start` are containers of the pod, which may have a user of their own. */
+const stepsIn = (text: string): string => (text.includes('"pre-start-') ? ' and its steps of pre_start' : '')
+
 /** `undefined` for a text that is not about Pod Security. */
 export const podSecurityHelp = (text: string): string | undefined => {
   if (!text.includes('PodSecurity')) return undefined
   const [missing, extra] = [linesFor(remedies, text), linesFor(forbidden, text)]
   const said = [
-    ...(missing.length === 0 ? [] : [`add to the service: ${missing.join(', ')}`]),
+    ...(missing.length === 0 ? [] : [`add to the service${stepsIn(text)}: ${missing.join(', ')}`]),
     ...(extra.length === 0 ? [] : [`remove ${extra.join(', ')}`]),
   ]
   return said.length === 0 ? undefined : `${said.join('; ')}, or use a namespace that allows it`

@@ -25,4 +25,12 @@ test('another warning has no such help', () => {
   assert.is(podSecurityHelp('batch/v1beta1 CronJob is deprecated'), undefined)
 })
 
+test('steps of pre_start are named where they lack a line, and profiles of security_opt where they are forbidden', () => {
+  const step =
+    'violates PodSecurity "restricted:latest": runAsUser=0 (container "pre-start-1" must not set runAsUser=0)'
+  assert.match(podSecurityHelp(step) ?? '', 'add to the service and its steps of pre_start: user: "1000"')
+  const profile = 'violates PodSecurity "baseline:latest": forbidden AppArmor profile (container "web" must not set it)'
+  assert.match(podSecurityHelp(profile) ?? '', 'remove apparmor=unconfined of security_opt')
+})
+
 test.run()
