@@ -30,9 +30,15 @@ const cases: Readonly<Record<string, (world: RegistryWorld) => Promise<void>>> =
     assert.equal(await registry.digestOf(`${name}:second`, signal)(), E.right(digest))
     assert.equal(await registry.digestOf(`${name}:first`, signal)(), E.right(digest))
   },
-  'what is not there cannot be tagged, nor in another repository': async ({ name, registry }) => {
+  'a name in another repository is the same image': async ({ digest, name, registry }) => {
+    const other = `${name.slice(0, name.lastIndexOf('/'))}/other:second`
+    assert.equal(await registry.tag(`${name}:first`, other, signal)(), E.right(undefined))
+    assert.equal(await registry.digestOf(other, signal)(), E.right(digest))
+    assert.equal(await registry.tag(`${name}:latest@${digest}`, other, signal)(), E.right(undefined))
+  },
+  'what is not there cannot be tagged, nor in another registry': async ({ name, registry }) => {
     assert.is(codeOf(await registry.tag(`${name}:missing`, `${name}:second`, signal)()), 'DT4011')
-    assert.is(codeOf(await registry.tag(`${name}:first`, `${name}/more:second`, signal)()), 'DT4011')
+    assert.is(codeOf(await registry.tag(`${name}:first`, 'registry.example.com:5000/app:second', signal)()), 'DT4011')
     assert.equal(await registry.digestOf(`${name}:second`, signal)(), E.right(undefined))
   },
   'what is no name is refused': async ({ registry }) => {

@@ -10,6 +10,14 @@ const read = (text: string): E.Either<Diagnostic, Reference> =>
     error('DT4031', `"${text}" is not a valid image name: ${message}`),
   )(parseReference(text))
 
+/** What is named by its digest is there when any tag of its repository has it. */
+const digestOf = (digests: ReadonlyMap<string, string>, reference: Reference): string | undefined => {
+  const { digest, host, repository } = reference
+  if (digest === undefined) return digests.get(showReference(reference))
+  const tags = [...digests].filter(([name]) => name.startsWith(`${host}/${repository}:`))
+  return tags.find(([, known]) => known === digest)?.[1]
+}
+
 /** `digests` by full reference (`docker.io/library/web:1.0`); contains new tags as well. */
 export const memoryRegistry = (digests: Map<string, string> = new Map()): Registry => ({
   digestOf: (text) =>
@@ -19,8 +27,8 @@ export const memoryRegistry = (digests: Map<string, string> = new Map()): Regist
       const [source, target] = [read(from), read(to)]
       if (E.isLeft(source)) return source
       if (E.isLeft(target)) return target
-      const digest = digests.get(showReference(source.right))
-      const isSame = source.right.host === target.right.host && source.right.repository === target.right.repository
+      const digest = digestOf(digests, source.right)
+      const isSame = source.right.host === target.right.host
       if (digest === undefined || !isSame) return E.left(error('DT4011', `${to}: there is no image ${from}`))
       digests.set(showReference(target.right), digest)
       return E.right(undefined)

@@ -22,7 +22,11 @@ type Deps = {
   readonly pauseMs: number
 }
 
-type Question = Pick<RegistryRequest, 'host' | 'repository' | 'actions'> & { readonly asking: Asking }
+/** `from`: another repository, which is read as well. */
+type Question = Pick<RegistryRequest, 'host' | 'repository' | 'actions'> & {
+  readonly asking: Asking
+  readonly from?: string
+}
 
 /** Responses with 401 and 403 are findings, and so are those of a registry that does not work. */
 export type Ask = (question: Question, signal: AbortSignal) => TE.TaskEither<Diagnostic, HttpResponse>
@@ -41,7 +45,8 @@ type Refusal = { readonly because: Diagnostic; readonly mayRepeat: boolean }
 
 export const registryAsk = ({ clock, credentials, pauseMs, reach, tokens }: Deps): Ask => {
   const grants = new Map<string, Grant>()
-  const keyOf = ({ actions, host, repository }: Question): string => `${host} ${repository} ${actions}`
+  const keyOf = ({ actions, from = '', host, repository }: Question): string =>
+    `${host} ${repository} ${actions} ${from}`
   const grantOf = (question: Question): Grant | undefined => {
     const known = grants.get(keyOf(question))
     return known !== undefined && known.endMs > clock.wallMs() ? known : undefined
@@ -72,7 +77,7 @@ export const registryAsk = ({ clock, credentials, pauseMs, reach, tokens }: Deps
     }
   const earn = (question: Question, answer: HttpResponse, signal: AbortSignal): TE.TaskEither<Diagnostic, Grant> => {
     const challenges = readChallenges(answer.header('www-authenticate') ?? '')
-    const { actions, host, repository } = question
+    const { actions, from, host, repository } = question
     const challenge = bearer(challenges)
     if (challenge === undefined) {
       return useBasic(
@@ -81,9 +86,10 @@ export const registryAsk = ({ clock, credentials, pauseMs, reach, tokens }: Deps
       )
     }
     const request = tokenRequest(host, challenge, `repository:${repository}:${actions}`)
+    const read = from === undefined ? [] : [`repository:${from}:pull`]
     return request === undefined
       ? TE.left(unusable(host, 'it requires a token but does not say where to get one'))
-      : fetchToken(question, request, signal)
+      : fetchToken(question, { ...request, scopes: [...new Set([...request.scopes, ...read])] }, signal)
   }
   const sendAs = (
     grant: Grant | undefined,

@@ -1,17 +1,16 @@
 /** The port `Registry` over HTTP (OCI Distribution Specification 1.1). */
-import { createHash } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { parseReference, type Reference, showReference } from '../../domain/build/reference.ts'
-import { isObject, type Json, textAt } from '../../domain/cluster/json.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Credentials } from '../../ports/credentials.ts'
 import type { Registry } from '../../ports/registry.ts'
-import type { HttpClient, HttpRequest, HttpResponse } from '../http/client.ts'
+import type { HttpClient } from '../http/client.ts'
 import { type Ask, registryAsk } from './ask.ts'
-import { unusable } from './failures.ts'
+import { askFor, fetchManifest, isManifestType, notTagged, putManifest, saidDigest, saidType } from './manifest.ts'
+import { mountImage } from './mount.ts'
 import { registryReach } from './origin.ts'
 import { httpTokens } from './tokens.ts'
 
@@ -27,83 +26,10 @@ type Deps = {
 const longestMs = 10_000
 const betweenMs = 400
 
-const manifestTypes = [
-  'application/vnd.oci.image.index.v1+json',
-  'application/vnd.oci.image.manifest.v1+json',
-  'application/vnd.docker.distribution.manifest.list.v2+json',
-  'application/vnd.docker.distribution.manifest.v2+json',
-]
-
-const digestForm = /^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/
-
-const saidDigest = ({ header }: HttpResponse): string | undefined => {
-  const said = header('docker-content-digest')
-  return said !== undefined && digestForm.test(said) ? said : undefined
-}
-
 const read = (text: string): E.Either<Diagnostic, Reference> =>
   E.mapLeft(({ message }: { readonly message: string }) =>
     error('DT4031', `"${text}" is not a valid image name: ${message}`),
   )(parseReference(text))
-
-const pathOf = ({ digest, repository, tag }: Reference): string =>
-  `/v2/${repository}/manifests/${digest ?? tag ?? 'latest'}`
-
-type Asked = { readonly reference: Reference; readonly method: HttpRequest['method']; readonly signal: AbortSignal }
-
-const askFor = (ask: Ask, { method, reference, signal }: Asked): ReturnType<Ask> => {
-  const { host, repository } = reference
-  const asking = { method, path: pathOf(reference), headers: { accept: manifestTypes.join(', ') } }
-  return ask({ host, repository, actions: 'pull', asking }, signal)
-}
-
-type Manifest = { readonly bytes: Uint8Array; readonly digest: string; readonly type: string }
-
-const saidType = ({ header }: HttpResponse): string | undefined =>
-  header('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
-
-/** The error page of a gateway is not a manifest, whatever its status. */
-const isManifestType = (type: string | undefined): type is string => type !== undefined && manifestTypes.includes(type)
-
-/** `undefined` when it is not a manifest. */
-const manifestIn = (bytes: Uint8Array): Json | undefined => {
-  try {
-    const json: Json = JSON.parse(new TextDecoder().decode(bytes))
-    return isObject(json) && json['schemaVersion'] === 2 ? json : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/**
- * `undefined` when there is none. The content must match the digest that was requested, and the one the registry names.
- */
-const manifestOf = (reference: Reference, answer: HttpResponse): E.Either<Diagnostic, Manifest | undefined> => {
-  const { body, status } = answer
-  if (status === 404) return E.right(undefined)
-  if (status !== 200) return E.left(unusable(reference.host, `status ${status}`))
-  const manifest = manifestIn(body)
-  const type = saidType(answer) ?? textAt(manifest, 'mediaType')
-  if (manifest === undefined || !isManifestType(type)) {
-    return E.left(unusable(reference.host, `what it has as ${showReference(reference)} is not an image manifest`))
-  }
-  const own = `sha256:${createHash('sha256').update(body).digest('hex')}`
-  const named = [saidDigest(answer), reference.digest].filter((digest) => digest?.startsWith('sha256:') === true)
-  if (named.some((digest) => digest !== own)) {
-    return E.left(unusable(reference.host, `the manifest of ${showReference(reference)} does not match its digest`))
-  }
-  return E.right({ bytes: body, digest: own, type })
-}
-
-const fetchManifest = (
-  ask: Ask,
-  reference: Reference,
-  signal: AbortSignal,
-): TE.TaskEither<Diagnostic, Manifest | undefined> =>
-  pipe(
-    askFor(ask, { reference, method: 'GET', signal }),
-    TE.flatMapEither((answer) => manifestOf(reference, answer)),
-  )
 
 /**
  * Some registries do not support HEAD, others do not send the digest or the type; and this shows whether it is a
@@ -126,34 +52,17 @@ const digestOf = (ask: Ask, reference: Reference, signal: AbortSignal): TE.TaskE
     }),
   )
 
-const notTagged = (to: Reference, cause: string): Diagnostic => error('DT4011', `${showReference(to)}: ${cause}`)
-
-const putManifest = (
-  ask: Ask,
-  to: Reference,
-  { bytes, type }: Manifest,
-  signal: AbortSignal,
-): TE.TaskEither<Diagnostic, void> => {
-  const { host, repository } = to
-  const asking = { method: 'PUT', path: pathOf(to), headers: { 'content-type': type }, body: bytes } as const
-  return pipe(
-    ask({ host, repository, actions: 'pull,push', asking }, signal),
-    TE.flatMap(({ status }) =>
-      status >= 200 && status < 300 ? TE.right(undefined) : TE.left(notTagged(to, `the registry answers ${status}`)),
-    ),
-  )
-}
-
 const putTag = (ask: Ask, from: Reference, to: Reference, signal: AbortSignal): TE.TaskEither<Diagnostic, void> => {
-  if (from.host !== to.host || from.repository !== to.repository) {
-    return TE.left(notTagged(to, `it is not in the repository of ${showReference(from)}`))
-  }
+  if (from.host !== to.host) return TE.left(notTagged(to, `it is not in the registry of ${showReference(from)}`))
   return pipe(
     fetchManifest(ask, from, signal),
     TE.flatMap((manifest) =>
       manifest === undefined
         ? TE.left(notTagged(to, `there is no image ${showReference(from)}`))
-        : putManifest(ask, to, manifest, signal),
+        : pipe(
+            from.repository === to.repository ? TE.right(undefined) : mountImage(ask, { from, to, signal }, manifest),
+            TE.flatMap(() => putManifest(ask, to, manifest, signal)),
+          ),
     ),
   )
 }

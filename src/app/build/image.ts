@@ -28,10 +28,14 @@ import { type ImageLookup, keptDigest, lookUp } from './lookup.ts'
 import { placeIn } from './recipe.ts'
 import type { BuildPorts, BuildRequest, BuiltOne } from './request.ts'
 import { type KnownDockerfile, type Telling, telling } from './telling.ts'
+import type { Twins } from './twins.ts'
 import { weighing } from './weighing.ts'
 import { wrongFiles } from './wrong-files.ts'
 
 export type Connect = TE.TaskEither<BuildFailure, Builder>
+
+/** What the images of a run share. */
+type Making = { readonly connect: Connect; readonly twins: Twins }
 
 /** `isDocker`: whether the builder will be a Docker daemon. */
 type Request = BuildRequest & { readonly isDocker: boolean }
@@ -194,25 +198,29 @@ const mayBeKept = ({ looked, request }: Building, { cacheExports }: Solve): bool
   return destination.output === 'Push' && !isFresh && cacheExports.length === 0
 }
 
-const made = async (building: Building, solve: Solve, connect: Connect): Promise<ImageOutcome> => {
-  const { looked, ports, request } = building
-  const kept = mayBeKept(building, solve) ? await keptDigest(ports, looked, request.signal) : undefined
-  if (kept !== undefined) {
-    telling(ports, aboutOf(looked.image, request), undefined, []).end('Done', 'unchanged, the registry has it')
-    return { built: builtOne(building, { digest: kept }, true), findings: [], texts: new Map() }
-  }
-  return pipe(
+const builtAnew = (building: Building, solve: Solve, connect: Connect): Promise<ImageOutcome> =>
+  pipe(
     connect,
     TE.matchE(
       (failure) => T.of(failed(buildFindings(failure, {}))),
       (builder) => () => carriedOut(building, builder, solve),
     ),
   )()
+
+const made = async (building: Building, solve: Solve, { connect, twins }: Making): Promise<ImageOutcome> => {
+  if (!mayBeKept(building, solve)) return builtAnew(building, solve, connect)
+  const { looked, ports, request } = building
+  return twins(looked.names.hashed, async (twin) => {
+    const kept = await keptDigest(ports, looked, twin, request.signal)
+    if (kept === undefined) return builtAnew(building, solve, connect)
+    telling(ports, aboutOf(looked.image, request), undefined, []).end('Done', 'unchanged, the registry has it')
+    return { built: builtOne(building, { digest: kept }, true), findings: [], texts: new Map() }
+  })
 }
 
 /** `references`: those of images built earlier in this run, by path. */
 export const buildImage =
-  (ports: BuildPorts, request: Request, connect: Connect) =>
+  (ports: BuildPorts, request: Request, making: Making) =>
   async (written: Image, references: ReadonlyMap<string, string>): Promise<ImageOutcome> => {
     const { asked, images, variables } = request
     const flags = asked.some(({ path }) => path === written.path) ? request.flags : withoutOwn(request.flags)
@@ -229,7 +237,7 @@ export const buildImage =
       told.end('Failed', 'failed')
       return failed(wrong)
     }
-    const outcome = await made(building, wanted, connect)
+    const outcome = await made(building, wanted, making)
     if (outcome.built === undefined) told.end('Failed', 'failed')
     return { ...outcome, findings: [...wrong, ...outcome.findings] }
   }

@@ -12,6 +12,7 @@ import { chooseBuilder } from './choose-builder.ts'
 import { hashedOnce } from './hash-once.ts'
 import { buildImage, type Connect } from './image.ts'
 import type { BuildPorts, BuildRequest, BuiltOne } from './request.ts'
+import { openTwins } from './twins.ts'
 
 /** `texts`: Dockerfiles that findings refer to, by file. */
 export type ImageBuilds = {
@@ -93,7 +94,8 @@ export const buildImages =
     const texts = new Map<string, string>()
     const builder = connecting(ports, chosen, request)
     const hashing = { ...ports, buildContexts: hashedOnce(ports.buildContexts) }
-    const one = buildImage(hashing, { ...request, isDocker: chosen.address._tag === 'Docker' }, builder.connect)
+    const making = { connect: builder.connect, twins: openTwins() }
+    const one = buildImage(hashing, { ...request, isDocker: chosen.address._tag === 'Docker' }, making)
     const run = async ({ image }: { readonly image: Image }): Promise<boolean> => {
       if (signal.aborted) {
         tellStep(ports, image, 'Skipped')

@@ -10,7 +10,8 @@ import { contentHash } from '../../domain/build/content-hash.ts'
 import { contextsOf } from '../../domain/build/contexts.ts'
 import type { Image } from '../../domain/build/image.ts'
 import { withBuilt } from '../../domain/build/late.ts'
-import { type ImageNames, namesOf, repositoryOf } from '../../domain/build/names.ts'
+import { type ImageNames, namesOf } from '../../domain/build/names.ts'
+import { parseReference, type Reference, splitReference } from '../../domain/build/reference.ts'
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { type Diagnostic, placed } from '../../domain/diagnostic/diagnostic.ts'
@@ -85,9 +86,20 @@ export const lookUp = async (
   )()
 }
 
-/** The registry can add a tag only within a repository: all names have to be in that of the content hash. */
+const hostOf = (name: string): string =>
+  pipe(
+    parseReference(name),
+    E.match(
+      () => name,
+      ({ host }: Reference) => host,
+    ),
+  )
+
+const digestIn = (name: string): string | undefined => splitReference(name).digest
+
+/** Only within one registry: all names have to be in that of the content hash. */
 const canBeTagged = ({ hashed, names }: ImageNames): boolean =>
-  hashed !== undefined && names.every((name) => repositoryOf(name) === repositoryOf(hashed))
+  hashed !== undefined && names.every((name) => hostOf(name) === hostOf(hashed))
 
 /**
  * The digest that the registry has for the content hash; `undefined` when the image is to be built. A registry that
@@ -106,19 +118,36 @@ export const digestThere = async (
   return undefined
 }
 
-/** As `digestThere`; all other names are then tagged with the same digest. */
+/** Whether all of them are now names of that image. A registry may be unable to, and then it is built. */
+const areNamed = async (
+  { registry }: LookupPorts,
+  image: string,
+  names: ReadonlyArray<string>,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  for (const name of names) {
+    const named = await registry.tag(image, name, signal)()
+    if (E.isLeft(named)) return false
+  }
+  return true
+}
+
+/**
+ * As `digestThere`; all other names are then given to the same image. `twin`: an image of the same content, which is taken
+ * if it is in the same registry.
+ */
 export const keptDigest = async (
   ports: LookupPorts,
   looked: ImageLookup,
+  twin: string | undefined,
   signal: AbortSignal,
 ): Promise<string | undefined> => {
   const { hashed = '', names } = looked.names
-  const digest = canBeTagged(looked.names) ? await digestThere(ports, looked, signal) : undefined
-  if (digest === undefined) return undefined
-  for (const name of names) {
-    if (name === hashed) continue
-    const tagged = await ports.registry.tag(hashed, name, signal)()
-    if (E.isLeft(tagged)) return undefined
-  }
-  return digest
+  if (!canBeTagged(looked.names)) return undefined
+  const others = names.filter((name) => name !== hashed)
+  const digest = await digestThere(ports, looked, signal)
+  if (digest !== undefined) return (await areNamed(ports, hashed, others, signal)) ? digest : undefined
+  const known = twin === undefined || hostOf(twin) !== hostOf(hashed) ? undefined : digestIn(twin)
+  if (twin === undefined || known === undefined) return undefined
+  return (await areNamed(ports, twin, [hashed, ...others], signal)) ? known : undefined
 }

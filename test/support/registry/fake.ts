@@ -69,6 +69,7 @@ const tokenFor = (request: Request, expiresInS: number | undefined): Reply => {
 }
 
 const keep = (manifests: Map<string, string>, { body, method, path }: Request): Reply => {
+  if (path.includes('/blobs/uploads/?mount=')) return { status: 201 }
   const [, repository = '', tag = ''] = /^\/v2\/(.+)\/manifests\/([^/]+)$/.exec(path) ?? []
   const key = `${repository}:${tag}`
   if (method === 'PUT') {
@@ -76,7 +77,9 @@ const keep = (manifests: Map<string, string>, { body, method, path }: Request): 
     manifests.set(`${repository}:${sha256(body)}`, body)
     return { status: 201, headers: { 'docker-content-digest': sha256(body) } }
   }
-  const manifest = manifests.get(key)
+  const isNamed = ([name, text]: readonly [string, string]): boolean =>
+    name.startsWith(`${repository}:`) && sha256(text) === tag
+  const manifest = manifests.get(key) ?? [...manifests].find(isNamed)?.[1]
   if (manifest === undefined) return { status: 404, body: '{"errors":[{"code":"MANIFEST_UNKNOWN"}]}' }
   const headers = { 'content-type': manifestType, 'docker-content-digest': sha256(manifest) }
   return { status: 200, headers, body: manifest }
@@ -87,8 +90,8 @@ const guarded = (host: string, guard: Options['guard'], request: Request): Reply
     return isAccount(request) ? undefined : { status: 401, headers: { 'www-authenticate': 'Basic realm="a test"' } }
   }
   if (guard !== 'bearer' || request.headers.authorization === `Bearer ${givenToken}`) return undefined
-  const [, repository = ''] = /^\/v2\/(.+)\/manifests\//.exec(request.path) ?? []
-  const scope = `repository:${repository}:${request.method === 'PUT' ? 'pull,push' : 'pull'}`
+  const [, repository = ''] = /^\/v2\/(.+)\/(?:manifests|blobs)\//.exec(request.path) ?? []
+  const scope = `repository:${repository}:${/^P/.test(request.method) ? 'pull,push' : 'pull'}`
   const challenge = `Bearer realm="http://${host}/token",service="a test",scope="${scope}"`
   return { status: 401, headers: { 'www-authenticate': challenge } }
 }

@@ -1,6 +1,9 @@
 /** What the registry has already is not built again. */
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { Builders } from '../../../src/ports/builder.ts'
 import { buildWorld, scripted } from '../../support/build/world.ts'
 
 const team = 'registry.example.com/team'
@@ -23,6 +26,24 @@ const pushed = async (world: ReturnType<typeof buildWorld>, ...argv: ReadonlyArr
   for (const name of world.solves().at(-1)?.names ?? []) world.digests.set(name, digest)
   return digest
 }
+
+/** A builder whose pushes arrive in the registry. */
+const pushing = (builders: Builders, digests: Map<string, string>): Builders => ({
+  connect: (choice, signal) =>
+    pipe(
+      builders.connect(choice, signal),
+      TE.map((builder) => ({
+        ...builder,
+        build: (solve, tell, stop) =>
+          pipe(
+            builder.build(solve, tell, stop),
+            TE.tapIO(({ digest = '' }) => () => {
+              for (const name of solve.names) digests.set(name.includes(':') ? name : `${name}:latest`, digest)
+            }),
+          ),
+      })),
+    ),
+})
 
 test('an image whose content hash is in the registry is reused without connecting to a builder', async () => {
   const world = buildWorld({ files })
@@ -55,13 +76,54 @@ test('further names of a reused image are tagged in the registry', async () => {
   assert.is(world.solves().length, 1)
 })
 
-test('a name in another repository cannot be tagged, so the image is built', async () => {
+test('a name in another repository is given to the image in the registry', async () => {
   const world = buildWorld({ files })
-  await pushed(world)
+  const digest = await pushed(world)
   const { status, stderr } = await world.run(...build, '--tag', 'registry.example.com/other/web:1.0')
   assert.is(status, 0, stderr)
+  assert.is(world.solves().length, 1)
+  assert.is(world.digests.get('registry.example.com/other/web:1.0'), digest)
+})
+
+const twins = (...services: ReadonlyArray<string>): Readonly<Record<string, string>> => ({
+  ...files,
+  'compose.yaml': `name: shop\nservices:\n${services.map((name) => `  ${name.replace(/\W/g, '-')}: {image: ${name}, build: web}\n`).join('')}`,
+})
+
+test('images of one content are built once, and the others get its layers in the registry', async () => {
+  const digests = new Map<string, string>()
+  const names = [`${team}/a`, `${team}/b`, `${team}/c`]
+  const world = buildWorld({ files: twins(...names), digests, around: (builders) => pushing(builders, digests) })
+  const { status, stderr, stdout } = await world.run('build')
+  assert.is(status, 0, stderr)
+  assert.is(world.solves().length, 1)
+  const [digest] = new Set(names.map((name) => digests.get(`${name}:latest`)))
+  assert.equal(
+    stdout.split('\n').filter(Boolean),
+    names.map((name) => `${name}@${digest}`),
+  )
+})
+
+test('images of one content in different registries, and those that are built anew, are each built', async () => {
+  for (const [names, argv] of [
+    [[`${team}/a`, 'elsewhere.example.com/b'], []],
+    [[`${team}/a`, `${team}/b`], ['--no-cache']],
+  ] as const) {
+    const digests = new Map<string, string>()
+    const world = buildWorld({ files: twins(...names), digests, around: (builders) => pushing(builders, digests) })
+    const { status, stderr } = await world.run('build', ...argv)
+    assert.is(status, 0, stderr)
+    assert.is(world.solves().length, 2)
+  }
+})
+
+test('a name in another registry cannot be given there, so the image is built', async () => {
+  const world = buildWorld({ files })
+  await pushed(world)
+  const { status, stderr } = await world.run(...build, '--tag', 'elsewhere.example.com/other/web:1.0')
+  assert.is(status, 0, stderr)
   assert.is(world.solves().length, 2)
-  assert.ok(world.solves()[1]?.names.includes('registry.example.com/other/web:1.0'))
+  assert.ok(world.solves()[1]?.names.includes('elsewhere.example.com/other/web:1.0'))
 })
 
 for (const [what, argv, change] of [

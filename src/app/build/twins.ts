@@ -1,0 +1,29 @@
+/**
+ * Images of one content that go to several repositories: the first one is built, and the others get its layers in the
+ * registry.
+ */
+import type { BuiltOne } from './request.ts'
+
+type Made = { readonly built?: BuiltOne }
+
+/**
+ * `hashed`: the name with the content hash as its tag; without one there are no twins. `make` gets the reference of the
+ * image of that content before this one.
+ */
+export type Twins = <A extends Made>(
+  hashed: string | undefined,
+  make: (twin: string | undefined) => Promise<A>,
+) => Promise<A>
+
+/** Images of one content wait for each other. */
+export const openTwins = (): Twins => {
+  const last = new Map<string, Promise<Made>>()
+  return (hashed, make) => {
+    if (hashed === undefined) return make(undefined)
+    const hash = hashed.slice(hashed.lastIndexOf(':') + 1)
+    const before = last.get(hash)
+    const mine = before === undefined ? make(undefined) : before.then(({ built }) => make(built?.reference))
+    last.set(hash, mine)
+    return mine
+  }
+}
