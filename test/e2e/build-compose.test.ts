@@ -1,7 +1,7 @@
 /** The images of a Compose file and of a manifest: which are built, under which names, in which order. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type Json, textAt } from '../../src/domain/cluster/json.ts'
+import { type Json, listAt, textAt } from '../../src/domain/cluster/json.ts'
 import { builtImages, dockerfile, openBuildLab } from '../support/build/e2e.ts'
 import { mustBeStored } from '../support/build/image.ts'
 
@@ -73,6 +73,58 @@ test('an unchanged image is not built again', async () => {
   assert.is(other?.isCached, false)
   assert.is.not(other?.digest, first?.digest)
   assert.is.not(other?.names[0], first?.names[0])
+})
+
+for (const [what, platforms] of [
+  ['an image', ''],
+  ['an image of two platforms', ', platforms: [linux/amd64, linux/arm64]'],
+] as const) {
+  test(`${what} of the same content in another repository needs neither a builder nor an upload`, async () => {
+    const { bench, dead, troubled } = await openBuildLab()
+    const { must, write } = bench()
+    const [one, two] = ['one', 'two'].map((name) => `${troubled.address}/twins/${what.replaceAll(' ', '-')}-${name}`)
+    const service = (name: string, image = ''): string =>
+      `  ${name}: {image: "${image}", build: {context: .${platforms}}}\n`
+    write('Dockerfile', 'FROM scratch\nCOPY page.html /\n')
+    write('page.html', what)
+    write('.dockerignore', 'compose.yaml\n')
+    write('compose.yaml', `services:\n${service('one', one)}`)
+    const [first] = builtImages(await must(['-o', 'json']))
+    const before = troubled.asked.length
+    write('compose.yaml', `services:\n${service('one', one)}${service('two', two)}`)
+    const again = builtImages(await must(['-o', 'json'], { env: { BUILDKIT_HOST: `tcp://${dead}` } }))
+    const asked = troubled.asked.slice(before)
+    assert.equal(
+      again.map(({ digest, isCached }) => [digest, isCached]),
+      [first, first].map((built) => [built?.digest, true]),
+    )
+    assert.ok(asked.some((request) => request.includes('mount=sha256')))
+    assert.equal(
+      asked.filter((request) => /^(?:PATCH|PUT) .*\/blobs\//.test(request)),
+      [],
+    )
+    const stored = await mustBeStored(`${two}:latest`)
+    const [part] = listAt(stored.manifest, 'manifests').flatMap((platform) => textAt(platform, 'digest') ?? [])
+    const image = part === undefined ? stored : await mustBeStored(`${two}@${part}`)
+    assert.is(await image.file('page.html'), what)
+  })
+}
+
+test('services of one content in several repositories are built once', async () => {
+  const { bench, troubled } = await openBuildLab()
+  const { must, write } = bench()
+  const names = ['a', 'b', 'c'].map((name) => `${troubled.address}/triplets/${name}`)
+  write('Dockerfile', dockerfile('RUN head -c 16 /dev/urandom >/random'))
+  write(
+    'compose.yaml',
+    `services:\n${names.map((name, index) => `  s${index}: {image: "${name}", build: .}\n`).join('')}`,
+  )
+  const built = builtImages(await must(['-o', 'json']))
+  assert.is(new Set(built.map(({ digest }) => digest)).size, 1)
+  assert.equal(
+    built.map(({ isCached }) => isCached),
+    [false, true, true],
+  )
 })
 
 test('an image of a manifest is built after those that it depends on, and knows their names', async () => {

@@ -26,7 +26,7 @@ const mountBlob =
   (digest: string): TE.TaskEither<Diagnostic, void> => {
     const { host, repository } = to
     const query = new URLSearchParams({ mount: digest, from: from.repository })
-    const path = `/v2/${repository}/blobs/uploads/?${query}`
+    const path = `/v2/${repository}/blobs/uploads/?${query.toString()}`
     const asking = { method: 'POST', path, headers: { 'content-length': 0 } } as const
     return pipe(
       ask({ host, repository, actions: 'pull,push', from: from.repository, asking }, signal),

@@ -8,7 +8,13 @@ import { dirname, join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { isObject, type Json, type JsonObject, listAt, textAt } from '../../../src/domain/cluster/json.ts'
 import { type Ended, type Running, shown, startDevtool } from '../e2e/command.ts'
-import { account, type RegistryServer, startRegistry, startTroubledRegistry } from '../registry/server.ts'
+import {
+  account,
+  type RegistryServer,
+  startRegistry,
+  startTroubledRegistry,
+  type TroubledRegistry,
+} from '../registry/server.ts'
 import { type Buildkitd, type BuildkitdOptions, startBuildkitd } from './buildkitd.ts'
 import { type Certificates, makeCertificates } from './certificates.ts'
 import { freePort, needPrograms, pathOf, searchPath } from './programs.ts'
@@ -38,7 +44,7 @@ export type BuildLab = {
   /** With a certificate that only the builder trusts. */
   readonly secured: RegistryServer
   /** The same images as `registry`; goes wrong by the name. */
-  readonly troubled: RegistryServer
+  readonly troubled: TroubledRegistry
   /** Nobody is there. */
   readonly dead: string
   readonly certificates: Certificates

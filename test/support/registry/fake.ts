@@ -91,7 +91,7 @@ const guarded = (host: string, guard: Options['guard'], request: Request): Reply
   }
   if (guard !== 'bearer' || request.headers.authorization === `Bearer ${givenToken}`) return undefined
   const [, repository = ''] = /^\/v2\/(.+)\/(?:manifests|blobs)\//.exec(request.path) ?? []
-  const scope = `repository:${repository}:${/^P/.test(request.method) ? 'pull,push' : 'pull'}`
+  const scope = `repository:${repository}:${request.method.startsWith('P') ? 'pull,push' : 'pull'}`
   const challenge = `Bearer realm="http://${host}/token",service="a test",scope="${scope}"`
   return { status: 401, headers: { 'www-authenticate': challenge } }
 }

@@ -107,9 +107,14 @@ const handle = async (to: string, incoming: IncomingMessage, response: ServerRes
   }
 }
 
+/** `asked`: methods and paths, in order. */
+export type TroubledRegistry = RegistryServer & { readonly asked: ReadonlyArray<string> }
+
 /** In front of another one. Ends with the process at the latest. */
-export const startTroubledRegistry = async (of: RegistryServer): Promise<RegistryServer> => {
+export const startTroubledRegistry = async (of: RegistryServer): Promise<TroubledRegistry> => {
+  const asked: Array<string> = []
   const server = createServer((incoming, response) => {
+    asked.push(`${incoming.method} ${incoming.url}`)
     incoming.on('error', () => {})
     handle(of.address, incoming, response).catch(() => response.destroy())
   })
@@ -119,5 +124,5 @@ export const startTroubledRegistry = async (of: RegistryServer): Promise<Registr
     server.closeAllConnections()
     server.close()
   }
-  return { address: `127.0.0.1:${port}`, end }
+  return { address: `127.0.0.1:${port}`, asked, end }
 }
