@@ -35,7 +35,7 @@ export const askFor = (ask: Ask, { method, reference, signal }: Asked): ReturnTy
   return ask({ host, repository, actions: 'pull', asking }, signal)
 }
 
-export type Manifest = {
+export type StoredManifest = {
   readonly bytes: Uint8Array
   readonly digest: string
   readonly type: string
@@ -62,7 +62,7 @@ const manifestIn = (bytes: Uint8Array): Json | undefined => {
 /**
  * `undefined` when there is none. The content must match the digest that was requested, and the one the registry names.
  */
-const manifestOf = (reference: Reference, answer: HttpResponse): E.Either<Diagnostic, Manifest | undefined> => {
+const manifestOf = (reference: Reference, answer: HttpResponse): E.Either<Diagnostic, StoredManifest | undefined> => {
   const { body, status } = answer
   if (status === 404) return E.right(undefined)
   if (status !== 200) return E.left(unusable(reference.host, `status ${status}`))
@@ -83,7 +83,7 @@ export const fetchManifest = (
   ask: Ask,
   reference: Reference,
   signal: AbortSignal,
-): TE.TaskEither<Diagnostic, Manifest | undefined> =>
+): TE.TaskEither<Diagnostic, StoredManifest | undefined> =>
   pipe(
     askFor(ask, { reference, method: 'GET', signal }),
     TE.flatMapEither((answer) => manifestOf(reference, answer)),
@@ -94,7 +94,7 @@ export const notTagged = (to: Reference, cause: string): Diagnostic => error('DT
 export const putManifest = (
   ask: Ask,
   to: Reference,
-  { bytes, type }: Manifest,
+  { bytes, type }: StoredManifest,
   signal: AbortSignal,
 ): TE.TaskEither<Diagnostic, void> => {
   const { host, repository } = to

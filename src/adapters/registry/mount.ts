@@ -5,7 +5,7 @@ import type { Reference } from '../../domain/build/reference.ts'
 import { type Json, listAt, textAt } from '../../domain/cluster/json.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { Ask } from './ask.ts'
-import { fetchManifest, type Manifest, notTagged, putManifest } from './manifest.ts'
+import { fetchManifest, notTagged, putManifest, type StoredManifest } from './manifest.ts'
 
 type Mounting = { readonly from: Reference; readonly to: Reference; readonly signal: AbortSignal }
 
@@ -38,7 +38,7 @@ const mountBlob =
     )
   }
 
-const mountBlobs = (ask: Ask, mounting: Mounting, { json }: Manifest): TE.TaskEither<Diagnostic, unknown> =>
+const mountBlobs = (ask: Ask, mounting: Mounting, { json }: StoredManifest): TE.TaskEither<Diagnostic, unknown> =>
   pipe(blobsOf(json), TE.traverseSeqArray(mountBlob(ask, mounting)))
 
 /** One image of several platforms. */
@@ -56,7 +56,11 @@ const mountPart =
   }
 
 /** Without the manifest itself. */
-export const mountImage = (ask: Ask, mounting: Mounting, manifest: Manifest): TE.TaskEither<Diagnostic, unknown> =>
+export const mountImage = (
+  ask: Ask,
+  mounting: Mounting,
+  manifest: StoredManifest,
+): TE.TaskEither<Diagnostic, unknown> =>
   pipe(
     digestsOf(listAt(manifest.json, 'manifests')),
     TE.traverseSeqArray(mountPart(ask, mounting)),
