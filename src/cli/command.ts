@@ -36,7 +36,11 @@ type About = {
   readonly isSilent?: boolean
 }
 
+/** Headings of the help, and the keys of the flags below them. Flags under none come last. */
+type Sections<Key> = ReadonlyArray<readonly [heading: string, keys: ReadonlyArray<Key>]>
+
 export type CliCommand = About & {
+  readonly sections?: Sections<string>
   readonly words: Readonly<Record<string, Word<unknown>>>
   readonly flags: Readonly<Record<string, Flag<unknown>>>
   /** The texts that were given, by the keys of `words` and `flags`. */
@@ -69,6 +73,7 @@ export const command = <
 }: About & {
   readonly words: W
   readonly flags: F
+  readonly sections?: Sections<(keyof F & string) | 'loglevel'>
   readonly run: (given: Values<F & W>, call: CommandCall) => Promise<Outcome>
 }): CliCommand => ({
   ...about,

@@ -43,15 +43,29 @@ const paragraphs = (text: string): string =>
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** The help of one command. */
-const showCommand = ({ about, details = '', examples, flags, name, words }: CliCommand): string => {
-  const shown = Object.values(flags).filter(({ unused }) => unused === undefined)
+/** Under their headings; what is under none comes last. */
+const showFlags = ({ flags, sections: headings = [] }: CliCommand): ReadonlyArray<string> => {
+  const shown = Object.entries(flags).filter(([, { unused }]) => unused === undefined)
+  const placed = new Set(headings.flatMap(([, keys]) => keys))
+  const rest = shown.flatMap(([key]) => (placed.has(key) ? [] : [key]))
+  return [...headings, [headings.length === 0 ? 'flags' : 'other flags', rest] as const].map(([heading, keys]) => {
+    const lines = keys.flatMap((key) => shown.flatMap(([known, flag]) => (known === key ? [showFlag(flag)] : [])))
+    return lines.length === 0 ? '' : `${heading}:\n${lines.join('\n')}`
+  })
+}
+
+/** The help of one command. What most people look for fits on the first screen; the rest is below the flags. */
+const showCommand = (command: CliCommand): string => {
+  const { about, details = '', examples, name, words } = command
+  const [first = '', ...more] = details.trim().split(/\n\n+/)
+  const shown = showFlags(command).filter((text) => text !== '')
   return sections([
     capital(about),
     `usage: devtool ${name}${shown.length === 0 ? '' : ' [flags]'}${Object.values(words).map(showWord).join('')}`,
-    paragraphs(details),
-    shown.length === 0 ? '' : `flags:\n${shown.map(showFlag).join('\n')}`,
+    paragraphs(first),
     `examples:\n${examples.map(([what, line]) => `  # ${what}\n  ${line.replaceAll('$0', 'devtool')}`).join('\n')}`,
+    ...shown,
+    paragraphs(more.join('\n\n')),
   ])
 }
 

@@ -185,7 +185,7 @@ for (const [words, expected] of [
   [['deploy', '--ou'], ['--output']],
   [
     ['deploy', '-o', ''],
-    ['yaml', 'json', 'plan', 'text'],
+    ['yaml', 'json', 'plan', 'text', 'files='],
   ],
   [['deploy', '--output=j'], ['--output=json']],
   [['deploy', '--output', '=', 'j'], ['json']],

@@ -71,11 +71,11 @@ export const build = command({
   group: 'Environment',
   about: 'build and push the images of a devtool.yml or Compose file',
   details: `
-    Builds and pushes all images with a \`build\`, of the manifest and of its services, in parallel where possible. An image whose content is already in the registry is not built again; \`--no-cache\` builds everything from scratch.
+    Builds and pushes all images with a \`build\`, of the manifest and of its services. An image whose content is already in the registry is not built again; \`--no-cache\` builds everything from scratch. \`--check\` and \`--load\` push nothing.
 
     The builder is BUILDKIT_HOST (tcp://HOST:PORT, HOST:PORT, unix:///PATH or kube-pod://POD), else the builder of the context, else the local Docker daemon. DEVTOOL_BUILDKIT_TLS_DIR is a folder with ca.pem, and cert.pem and key.pem if the builder requires a client certificate. No other program is needed.
 
-    \`-f\` builds a single Dockerfile and ignores the manifest; the build context is this folder, or the folder given as an argument, and \`--tag\` sets the name to push to. \`--ssh\`, \`--label\`, \`--build-context\`, \`--add-host\`, \`--network\`, \`--pull\`, \`--allow\`, \`--provenance\`, \`--sbom\`, \`--metadata-file\` and \`--iidfile\` are for \`-f\`; files say the same under \`build\`.
+    \`-f\` builds a single Dockerfile and ignores the manifest; the build context is this folder, or the folder given as an argument, and \`--tag\` sets the name to push to.
 
     Pushed images are printed by digest. Registry credentials come from the Docker configuration.
   `,
@@ -83,9 +83,33 @@ export const build = command({
     ['Build and push all images of this folder', '$0 build --registry registry.example.com/team'],
     ['One image, without the cache', '$0 build web --no-cache'],
     ['A Dockerfile', '$0 build -f Dockerfile --tag registry.example.com/team/web:1.0'],
-    ['Only build', '$0 build --push=false'],
+    ['Into the Docker daemon of this machine', '$0 build -f Dockerfile --tag web:1.0 --load'],
+    ['Check the Dockerfiles', '$0 build --check'],
   ],
   words: { images: rest('service', { offers: 'services' }) },
+  sections: [
+    ['input flags', ['file', 'dockerfile', 'target', 'buildArg', 'platform', 'secret', 'noCache', 'reproducible']],
+    ['destination flags', ['tag', 'registry', 'push', 'load', 'check']],
+    [
+      'flags with -f',
+      [
+        'ssh',
+        'label',
+        'buildContext',
+        'addHost',
+        'network',
+        'pull',
+        'allow',
+        'provenance',
+        'sbom',
+        'metadataFile',
+        'iidfile',
+      ],
+    ],
+    ['builder flags', ['context', 'cacheFrom', 'exportCache']],
+    ['project flags', ['name', 'var', 'envFile', 'profile', 'strict']],
+    ['output flags', ['output', 'progress', 'report', 'loglevel']],
+  ],
   flags: {
     ...projectFlags,
     file: texts('--file', {

@@ -26,6 +26,12 @@ export const destroy = command({
     ['Destroy another one, with its data', '$0 destroy --name shop --volumes'],
   ],
   words: {},
+  sections: [
+    ['selection flags', ['name', 'file', 'var', 'envFile', 'volumes', 'all']],
+    ['cluster flags', ['context', 'namespace', 'kubeconfig']],
+    ['destroy flags', ['dryRun', 'yes', 'wait', 'timeout', 'takeOver', 'breakLock', 'noBash']],
+    ['output flags', ['output', 'progress', 'loglevel']],
+  ],
   flags: {
     ...namingFlags,
     ...clusterFlags,
