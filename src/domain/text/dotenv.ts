@@ -85,7 +85,7 @@ const readValue = (text: string, named: Named, from: number, newline: number): S
   const mark = text[open]
   if (mark === '"' || mark === "'") return readQuoted(text, named, open, newline)
   const line = text.slice(from, newline)
-  const comment = line.search(/[ \t]#/)
+  const comment = line.indexOf(' #')
   const kept = (comment === -1 ? line : line.slice(0, comment)).trimEnd()
   return { entry: { ...named, value: kept.trim(), expand: true, end: from + kept.length }, next: newline }
 }

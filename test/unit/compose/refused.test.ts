@@ -8,6 +8,7 @@ import { translateFiles } from '../../support/project.ts'
 const others = {
   Dockerfile: 'FROM scratch\n',
   'key.txt': 'secret',
+  'quoted.env': 'A="b" c\n',
   'other.yaml': 'services: {web: {image: httpd}}\n',
 }
 
