@@ -61,6 +61,8 @@ export type Input = {
   readonly services?: ReadonlyArray<string>
   /** Put services that share a volume on one node; default true. */
   readonly volumeAffinity?: boolean
+  /** `config`: files of the project that services mount become ConfigMaps; default `ignore`. */
+  readonly hostFiles?: 'config' | 'ignore'
   /** Warnings are errors. */
   readonly strict?: boolean
 }
@@ -109,8 +111,16 @@ const plain = (value: Value): unknown => {
 const isObject = (value: unknown): value is KubernetesObject =>
   typeof value === 'object' && value !== null && 'kind' in value && 'metadata' in value
 
-const settingsOf = ({ domain, ingressClass, namespace, profiles, registry, tlsSecret, volumeAffinity }: Input) =>
-  defined({ domain, ingressClass, namespace, profiles, registry, tlsSecret, volumeAffinity })
+const settingsOf = ({
+  domain,
+  hostFiles,
+  ingressClass,
+  namespace,
+  profiles,
+  registry,
+  tlsSecret,
+  volumeAffinity,
+}: Input) => defined({ domain, hostFiles, ingressClass, namespace, profiles, registry, tlsSecret, volumeAffinity })
 
 /**
  * Compose files → Kubernetes objects. Never throws for what is wrong with the files: that is in `diagnostics`.

@@ -1,17 +1,24 @@
 /** `--host-files=config`: files of the project that services mount become ConfigMaps, and nothing else does. */
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { nodeFiles } from '../../../src/adapters/node-fs/files.ts'
 import { openProject } from '../../../src/app/project/project.ts'
 import { isGitIgnored, readGitRules } from '../../../src/domain/ignore/gitignore.ts'
 import { partition } from '../../../src/domain/plan/action.ts'
 import { printYaml } from '../../../src/domain/print/yaml.ts'
+import type { FileReader } from '../../../src/ports/files.ts'
 import { type Entry, memoryFiles } from '../../memory/files.ts'
 import { diskOf } from '../../support/cli.ts'
 
 type Disk = Readonly<Record<string, string | Entry>>
 
-const translated = async (files: Disk, wish: 'config' | 'ignore' | 'unset' = 'config') => {
-  const { findings, plan } = await openProject({ files: memoryFiles(diskOf(files)) })({
+type Wish = 'config' | 'ignore' | 'unset'
+
+const translatedBy = async (files: FileReader, wish: Wish) => {
+  const { findings, plan } = await openProject({ files })({
     cwd: '/home/me/shop',
     files: [],
     guess: 'shop',
@@ -34,6 +41,8 @@ const translated = async (files: Disk, wish: 'config' | 'ignore' | 'unset' = 'co
     .map(({ code, help = '', message }) => `${code} ${message} / ${help}`)
   return { maps: named('ConfigMap'), pods: named('Deployment'), said }
 }
+
+const translated = (files: Disk, wish: Wish = 'config') => translatedBy(memoryFiles(diskOf(files)), wish)
 
 const mounting = (...volumes: ReadonlyArray<string>): string =>
   `services:\n  web:\n    image: nginx\n    volumes: ${JSON.stringify(volumes)}\n`
@@ -189,6 +198,40 @@ test('files of one name keep apart', async () => {
   })
   for (const text of ['of a', 'of b', 'of c', 'of c, too', 'underscores']) assert.match(maps, text)
   assert.is(new Set([...pods.matchAll(/subPath: (\S+)/g)].map(([, key]) => key)).size, 2)
+})
+
+test('DEVTOOL_HOST_FILES is the same as the flag, which wins over it', async () => {
+  const files = { 'compose.yaml': mounting('./a.conf:/a.conf'), 'a.conf': 'a', '.env': 'DEVTOOL_HOST_FILES=config\n' }
+  assert.match((await translated(files, 'unset')).maps, 'a.conf: a')
+  assert.is((await translated(files, 'ignore')).maps, '')
+  const wrong = await translated({ ...files, '.env': 'DEVTOOL_HOST_FILES=all\n' }, 'unset')
+  assert.match(wrong.said.join('\n'), 'DT2001 DEVTOOL_HOST_FILES: "all" is unknown')
+})
+
+test('on a disk, links stay in the project, and the repository around it says what is ignored', async () => {
+  const base = mkdtempSync(join(tmpdir(), 'host-files-'))
+  try {
+    const write = (path: string, text: string): void => {
+      mkdirSync(dirname(join(base, path)), { recursive: true })
+      writeFileSync(join(base, path), text)
+    }
+    write('.git/info/exclude', 'app/conf/excluded\n')
+    write('.gitignore', 'local.conf\n')
+    write('outside.conf', 'outside')
+    write('app/compose.yaml', mounting('./conf:/etc/app:ro'))
+    for (const name of ['ok.conf', 'local.conf', 'excluded']) write(`app/conf/${name}`, 'text')
+    symlinkSync('ok.conf', join(base, 'app/conf/alias.conf'))
+    symlinkSync('../../outside.conf', join(base, 'app/conf/out.conf'))
+    const { maps, said } = await translatedBy(
+      nodeFiles(join(base, 'app'), () => process.stdin),
+      'config',
+    )
+    assert.match(maps, 'data:\n  alias.conf: text\n  ok.conf: text\n')
+    const reasons = ['excluded (ignored', 'local.conf (ignored', 'out.conf (outside the project folder']
+    for (const reason of reasons) assert.match(said.join(), `conf/${reason}`)
+  } finally {
+    rmSync(base, { recursive: true })
+  }
 })
 
 const ignored: ReadonlyArray<readonly [string, string, boolean]> = [
