@@ -5,6 +5,9 @@ const credential =
 
 const isSwitch = /^(?:yes|no|true|false|on|off|[0-9])$/i
 
-/** Judged by its name, unless the value is empty or merely a switch. */
+/** Where a key is, instead of the key. */
+const isPath = /^(?:\.{0,2}\/)?(?:[\w.@-]+\/)+[\w.@-]+\.\w+$|^(?:\/[\w.@-]+){2,}\/?$/
+
+/** Judged by its name, unless the value is empty, a path or merely a switch. */
 export const looksLikeCredential = (name: string, value: string): boolean =>
-  value !== '' && !isSwitch.test(value) && credential.test(name) && name.toUpperCase() !== 'PWD'
+  value !== '' && !isSwitch.test(value) && !isPath.test(value) && credential.test(name) && name.toUpperCase() !== 'PWD'

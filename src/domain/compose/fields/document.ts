@@ -1,6 +1,9 @@
 /** The top level of a Compose file. */
+import * as C from '../../checked.ts'
+import { error } from '../../diagnostic/diagnostic.ts'
 import { type Fields, ignored, maps, object, warns } from '../../shape/field.ts'
 import { anything, entriesOf, orNothing, text } from '../../shape/shape.ts'
+import { type Entry, get, type Node } from '../../yaml/node.ts'
 import { endpoints } from './endpoints.ts'
 import { service } from './service.ts'
 import { configShape, namedVolumeShape, networkShape, secretShape } from './volumes.ts'
@@ -24,4 +27,25 @@ export const documentFields = {
   endpoints: maps(endpoints, 'Ingress', 'public routes'),
 } satisfies Fields
 
-export const document = object(documentFields)
+const known = object(documentFields)
+
+/** A service at the top level, as in files of the first version of Compose. */
+const misplacedService = (node: Node): Entry | undefined =>
+  node._tag !== 'Mapping' || get(node, 'services') !== undefined
+    ? undefined
+    : node.entries.find(
+        ({ key, value }) =>
+          !Object.hasOwn(documentFields, key.text) &&
+          !key.text.startsWith('x-') &&
+          (get(value, 'image') ?? get(value, 'build')) !== undefined,
+      )
+
+export const document: typeof known = {
+  ...known,
+  read: (node, path) => {
+    const found = misplacedService(node)
+    if (found === undefined) return known.read(node, path)
+    const message = `unknown key "${found.key.text}": it looks like a service`
+    return C.fail(error('DT1004', message, { at: found.key, help: 'put all services below a key services:' }))
+  },
+}

@@ -10,6 +10,7 @@ import type { Located, ValueOf } from '../../shape/shape.ts'
 import { readBytes, showBytes } from '../../text/bytes.ts'
 import { fail } from '../../text/fault.ts'
 import { checkImage } from '../../text/image.ts'
+import { listed } from '../../text/listed.ts'
 import { readMount, type ShortMount } from '../../text/mount.ts'
 import { normalise } from '../../text/path.ts'
 import type { service } from '../fields/service.ts'
@@ -140,14 +141,21 @@ const readTmpfs = (item: Located<string>): Checked<Mount> => {
   if (!target.startsWith('/')) return fault(item, 'a tmpfs needs an absolute path')
   const options = rest.join(':').split(',').filter(Boolean)
   const [, size] = /(?:^|,)size=([^,%]+)(?:,|$)/.exec(options.join()) ?? []
-  const place = { at: item.at, path: item.path }
-  const found = options
-    .filter((option) => option !== 'ro' && option !== 'rw' && option !== `size=${size}`)
-    .map((option) => {
-      const message = `the tmpfs option "${option}" has no effect on Kubernetes: an emptyDir only has a size, and everybody may write to it`
-      const isUnnoticed = /^(?:(?:mode|uid|gid)=|(?:exec|suid|dev)$)/.test(option)
-      return isUnnoticed ? remark('DT1102', message, place) : warning('DT1102', message, place)
-    })
+  const others = options.filter((option) => option !== 'ro' && option !== 'rw' && option !== `size=${size}`)
+  const isUnnoticed = (option: string): boolean => /^(?:(?:mode|uid|gid)=|(?:exec|suid|dev)$)/.test(option)
+  const withoutEffect = (make: typeof warning, lost: ReadonlyArray<string>): ReadonlyArray<Diagnostic> => {
+    if (lost.length === 0) return []
+    const why = 'an emptyDir only has a size, and everybody may write to it'
+    const message = `of the tmpfs, ${listed(lost)} ${lost.length === 1 ? 'has' : 'have'} no effect on Kubernetes: ${why}`
+    return [make('DT1102', message, { at: item.at, path: item.path })]
+  }
+  const found = [
+    ...withoutEffect(
+      warning,
+      others.filter((option) => !isUnnoticed(option)),
+    ),
+    ...withoutEffect(remark, others.filter(isUnnoticed)),
+  ]
   return C.andThen((limit: string | undefined) =>
     C.note<Mount>(
       {

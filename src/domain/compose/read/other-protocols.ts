@@ -30,6 +30,7 @@ const table: ReadonlyArray<readonly [string, ReadonlyArray<number>]> = [
   ['XMPP', [5222, 5269]],
   ['AMQP', [5671, 5672]],
   ['VNC', [5900, 5901]],
+  ['PgBouncer', [6432, 6543]],
   ['IRC', [6667, 6697]],
   ['Pulsar', [6650]],
   ['Bolt', [7687]],

@@ -254,13 +254,8 @@ export const finiteByNeed = (services: ReadonlyArray<ComposeService>, raws: Raws
 export const endingServers = (services: ReadonlyArray<ComposeService>): ReadonlyArray<Diagnostic> =>
   services.flatMap(({ healthcheck, kind, path, ports }) => {
     if (kind._tag !== 'Job') return []
-    const why = ports.some(({ isPublic }) => isPublic)
-      ? 'public ports'
-      : healthcheck === undefined
-        ? undefined
-        : 'a health check'
-    if (why === undefined) return []
-    const message = `it becomes a Job, though it has ${why}`
+    if (healthcheck === undefined && !ports.some(({ isPublic }) => isPublic)) return []
+    const message = 'it becomes a Job, though public ports or a health check make it look like a server'
     return [warning('DT1127', message, { at: kind.at, path, help: 'a server wants restart: always' })]
   })
 

@@ -19,14 +19,13 @@ const hostHelp = (hosts: ReadonlyArray<HostMount>, hasData: boolean): string => 
 }
 
 const hostVolumes = (services: ReadonlyArray<ComposeService>): ReadonlyArray<Diagnostic> => {
-  const all = services.flatMap(({ hostMounts }) => hostMounts)
-  const sockets = all
-    .filter(isSocket)
-    .map(({ at, path }) =>
-      warning('DT1101', 'the Docker socket is not mounted, since the cluster has none', { at, path }),
-    )
-  const volumes = byFile(all.filter((host) => !isSocket(host))).map((hosts) => {
-    const names = listed(hosts.map(shownMount))
+  return byFile(services.flatMap(({ hostMounts }) => hostMounts)).map((hosts) => {
+    const files = hosts.filter((host) => !isSocket(host))
+    if (files.length === 0) {
+      const message = 'the Docker socket is not mounted, since the cluster has none'
+      return warning('DT1101', message, placesOf(hosts, 'here too'))
+    }
+    const names = listed([...files.map(shownMount), ...(files.length < hosts.length ? ['the Docker socket'] : [])])
     const data = listed(hosts.filter(isData).map(({ target }) => target))
     const lost = data === '' ? '' : `: what is written to ${data} is lost with the pod`
     const message =
@@ -39,10 +38,9 @@ const hostVolumes = (services: ReadonlyArray<ComposeService>): ReadonlyArray<Dia
       ...others,
       ...hidden.map((mount) => ({ at: mount.at, message: `${mount.target} only kept the image's files from it` })),
     ]
-    const help = hostHelp(hosts, data !== '')
+    const help = hostHelp(files, data !== '')
     return warning('DT1101', message, { ...place, help, ...(related.length === 0 ? {} : { related }) })
   })
-  return [...sockets, ...volumes]
 }
 
 const credentials = (services: ReadonlyArray<ComposeService>): ReadonlyArray<Diagnostic> => {

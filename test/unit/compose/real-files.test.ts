@@ -1,0 +1,67 @@
+/** What files of well-known projects have in common, in words of our own. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { translateFiles } from '../../support/project.ts'
+
+/** The findings of a file, without notes: each as its code and message. */
+const findingsOf = (text: string): ReadonlyArray<string> =>
+  translateFiles({ 'compose.yaml': text }).findings.flatMap(({ code, message, severity }) =>
+    severity === 'note' ? [] : [`${code} ${message}`],
+  )
+
+test('variables without a value are one warning, which lists them', () => {
+  const text = 'services: {web: {image: nginx, environment: {A: "${ONE}", B: "${TWO}", C: "${ONE}"}}}\n'
+  assert.equal(findingsOf(text), ['DT1011 the variables ONE and TWO are not set, so empty strings are used'])
+})
+
+test('each name that changes is told once: of a service, its host and its container', () => {
+  const text = 'services:\n  my.db: {image: redis, hostname: my.db, container_name: my_cache}\n'
+  assert.equal(findingsOf(text), ['DT1103 names are changed to DNS labels: my.db to my-db and my_cache to my-cache'])
+})
+
+test('an alias with dots says that other services do not find its service by it', () => {
+  const text = 'services: {chat: {image: nginx, container_name: chat.example.com}}\n'
+  assert.equal(findingsOf(text), [
+    'DT1110 services.chat.container_name: other services do not find chat by the name chat.example.com, since the name of a Service has no dots',
+  ])
+})
+
+test('networks that all services share isolate nothing that would be lost', () => {
+  const shared =
+    'services: {a: {image: nginx, networks: [x, y]}, b: {image: nginx, networks: [y]}}\nnetworks: {x: , y: }\n'
+  assert.equal(findingsOf(shared), [])
+})
+
+test('services in the network of the host are not apart from others', () => {
+  const text = 'services: {a: {image: nginx, network_mode: "service:b"}, b: {image: nginx}}\n'
+  assert.equal(findingsOf(text), [])
+})
+
+test('the path of a key is no credential', () => {
+  const text = (value: string) => `services: {web: {image: nginx, environment: {TLS_PRIVATE_KEY: ${value}}}}\n`
+  for (const path of ['/run/tls/server.key', './certs/server.key', '/etc/tls']) assert.equal(findingsOf(text(path)), [])
+  for (const key of ['/x', 'abc/def+gh', 'secret']) assert.is(findingsOf(text(key)).length, 1, key)
+})
+
+test('a port that is said to speak HTTP is not reported', () => {
+  const port = (more: string) => `services: {web: {image: nginx, ports: [{target: 8443, published: 8443${more}}]}}\n`
+  assert.is(findingsOf(port('')).length, 1)
+  assert.equal(findingsOf(port(', app_protocol: http')), [])
+})
+
+test('a Job that waits for nobody and serves nobody is as it should be', () => {
+  assert.equal(findingsOf('services: {migrate: {image: nginx, restart: on-failure}}\n'), [])
+})
+
+test('services at the top level are told where they belong', () => {
+  assert.equal(findingsOf('web: {image: nginx, ports: ["80:80"]}\ndb: {image: postgres}\n'), [
+    'DT1004 unknown key "web": it looks like a service',
+  ])
+})
+
+test('the Docker socket is among the host volumes', () => {
+  const text = 'services: {web: {image: nginx, volumes: ["./a:/a", "/var/run/docker.sock:/var/run/docker.sock"]}}\n'
+  assert.equal(findingsOf(text), ['DT1101 the host volumes ./a and the Docker socket are not mounted'])
+})
+
+test.run()
