@@ -11,6 +11,7 @@ import { foreignText, settled, sourceOf } from '../environment/claim.ts'
 import { findRecord, recordIn } from '../environment/find-record.ts'
 import type { ProjectOptions } from '../project/choose.ts'
 import { givenName } from '../project/environment-name.ts'
+import type { Project } from '../project/project.ts'
 import type { Translation } from '../project/translation.ts'
 
 /** `takesOver`: the environment belongs to this project from now on, wherever it was deployed from. */
@@ -18,7 +19,6 @@ type Deploying = {
   readonly project: { readonly wanted: ProjectOptions }
   readonly target: Target
   readonly takesOver: boolean
-  readonly signal: AbortSignal
 }
 
 /**
@@ -34,25 +34,32 @@ export type DeployClaim = {
 
 const taken = error('DT3103', 'the environment was deployed from elsewhere meanwhile', { help: 'run deploy again' })
 
-/** Asks git and the cluster where this project and the environment come from. */
+/** What the last deploy left. A record that cannot be read ends this one under the lock. */
+export const lastRecord = async (
+  project: Pick<Project, 'name'>,
+  target: Target,
+  signal: AbortSignal,
+): Promise<EnvironmentRecord | undefined> => {
+  const { name } = await project.name()
+  const found = name === undefined ? undefined : await findRecord(target, name, signal)()
+  return found === undefined || E.isLeft(found) ? undefined : recordIn(found.right)
+}
+
+/** Asks git where this project comes from. */
 export const claimOf = async (
   ports: Pick<Ports, 'git' | 'machine'>,
-  { project: { wanted }, takesOver, target, signal }: Deploying,
+  { project: { wanted }, takesOver, target }: Deploying,
+  seen: EnvironmentRecord | undefined,
   { chosen = noFiles, declared = [], isGuessed }: Translation,
   environment: string,
 ): Promise<DeployClaim> => {
-  const [source, found] = await Promise.all([
-    sourceOf(ports, wanted.cwd, chosen),
-    findRecord(target, environment, signal)(),
-  ])
+  const source = await sourceOf(ports, wanted.cwd, chosen)
   const own = { source, services: declared }
   const isSaid = givenName(wanted) !== undefined
   const isPartial = wanted.services.length > 0
   const question = { environment, namespace: target.namespace, own, isSaid, isGuessed, takesOver, isPartial }
   const judge = (record: EnvironmentRecord | undefined): SourceVerdict =>
     judgeDeploy({ ...question, recorded: record === undefined ? undefined : claimIn(record) })
-  // A record that cannot be read ends the deploy under the lock.
-  const seen = E.isRight(found) ? recordIn(found.right) : undefined
   return {
     own,
     seen,

@@ -5,11 +5,12 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { namedImages } from '../../domain/build/image-variables.ts'
-import { hasErrors } from '../../domain/checked.ts'
+import * as C from '../../domain/checked.ts'
 import { filesTaken } from '../../domain/compose/choose.ts'
 import { type Diagnostic, error, strict } from '../../domain/diagnostic/diagnostic.ts'
 import { withTexts } from '../../domain/diagnostic/lines.ts'
-import type { DeployReport } from '../../domain/environment/record.ts'
+import type { DeployReport, EnvironmentRecord } from '../../domain/environment/record.ts'
+import { rememberedOf, rememberedTexts } from '../../domain/environment/remembered.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { type ChangeList, type ChangeRow, summaryOf } from '../../domain/plan/change-list.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
@@ -21,10 +22,11 @@ import { type ManifestPorts, type ManifestRun, runDeploySection } from '../comma
 import { confirmReplacements } from '../commands/replacements.ts'
 import type { Target } from '../context/target.ts'
 import type { Project } from '../project/project.ts'
+import { readSettings } from '../project/settings.ts'
 import type { Translation } from '../project/translation.ts'
 import { type Report, writeReports } from '../reports/reports.ts'
 import type { Result } from '../result.ts'
-import { claimOf, type DeployClaim, mayDeploy } from './claim.ts'
+import { claimOf, type DeployClaim, lastRecord, mayDeploy } from './claim.ts'
 import { type DeployRequest, deployPlan } from './deploy.ts'
 import { type Preview, previewDeploy } from './server-dry-run.ts'
 
@@ -83,7 +85,7 @@ const tried = async (
   deployment: DeployRequest,
 ): Promise<Result<DeployValue>> => {
   const { findings, previews } = await previewDeploy(ports)(deployment)
-  if (hasErrors(findings)) return { findings }
+  if (C.hasErrors(findings)) return { findings }
   const list = { environment: deployment.plan.environment, namespace, changes: previews.map(rowOf) }
   const told = mode === 'Diff' ? [...findings, ...differs(list)] : findings
   return { findings: told, value: { _tag: 'Previewed', list } }
@@ -95,7 +97,7 @@ const apply = async (
   deployment: DeployRequest,
 ): Promise<Result<DeployValue>> => {
   const { endpoints, findings, record } = await deployPlan(ports)(deployment)
-  if (hasErrors(findings)) return { findings }
+  if (C.hasErrors(findings)) return { findings }
   const { environment } = deployment.plan
   const status = record === undefined ? {} : { status: record.status }
   const report = { environment, namespace, ...status, endpoints, phases: record?.phases ?? [] }
@@ -147,6 +149,7 @@ const deploymentOf = (
     target,
     plan,
     ...claimed.own,
+    settings: rememberedOf(translated.settings ?? {}),
     refusal: claimed.refusal,
     external: externalIn(translated),
     switchedOff: new Set(switchedOff),
@@ -158,6 +161,16 @@ const deploymentOf = (
     signal,
     ...sectionOf(ports, deploy, translated, plan),
   }
+}
+
+/** What is said of settings that come from the last deploy, or differ from it. */
+const settingTexts = (
+  { project: { wanted }, target }: DeployProject,
+  last: EnvironmentRecord | undefined,
+  { settings, variables = () => undefined }: Pick<Translation, 'settings' | 'variables'>,
+): ReadonlyArray<string> => {
+  const told = C.valueOf(readSettings(wanted.settings, variables, target.settings)) ?? {}
+  return rememberedTexts(last?.settings ?? {}, told, settings ?? {})
 }
 
 /** Translates for this cluster: its namespace, the settings of its context, and the images that were built. */
@@ -186,10 +199,10 @@ const withImages =
     if (images === undefined) return E.right({ ...translated, built: new Map() })
     const { built, texts } = images
     const findings = wanted.isStrict ? strict(images.findings) : images.findings
-    if (hasErrors(findings)) return E.left({ findings, line: withTexts(line, texts) })
+    if (C.hasErrors(findings)) return E.left({ findings, line: withTexts(line, texts) })
     for (const diagnostic of findings) ports.progress.tell({ _tag: 'Found', diagnostic })
     const again = await translateFor(deploy, built)
-    return hasErrors(again.findings) ? E.left({ findings: again.findings, line }) : E.right({ ...again, built })
+    return C.hasErrors(again.findings) ? E.left({ findings: again.findings, line }) : E.right({ ...again, built })
   }
 
 /** Before anything is changed. With `--yes`, nobody has to know what is replaced. */
@@ -205,19 +218,23 @@ const confirmed = (
 
 export const deployProject =
   (given: DeployPorts) =>
-  async (deploy: DeployProject): Promise<Result<DeployValue>> => {
+  async (asked: DeployProject): Promise<Result<DeployValue>> => {
     const ports = { ...given, git: askedOnce(given.git) }
+    const last = await lastRecord(asked.project, asked.target, asked.signal)
+    const settings = { ...last?.settings, ...asked.target.settings }
+    const deploy: DeployProject = { ...asked, target: { ...asked.target, settings } }
     const { line } = deploy.project
     const translated = await translateFor(deploy)
     const { findings } = translated
     const unwritten = await writeReports(ports, deploy.version)(deploy.reports, findings)
     const found = [...findings, ...unwritten]
-    if (translated.plan === undefined || hasErrors(unwritten)) {
+    if (translated.plan === undefined || C.hasErrors(unwritten)) {
       return { findings: found, ...defined({ chosen: translated.chosen }), line }
     }
     for (const text of filesTaken(translated.chosen)) ports.progress.tell({ _tag: 'Said', text })
     for (const diagnostic of found) ports.progress.tell({ _tag: 'Found', diagnostic })
-    const claimed = await claimOf(ports, deploy, translated, translated.plan.environment)
+    for (const text of settingTexts(asked, last, translated)) ports.progress.tell({ _tag: 'Said', text })
+    const claimed = await claimOf(ports, deploy, last, translated, translated.plan.environment)
     const allowed = await mayDeploy(ports, deploy.mode === 'Apply', claimed)()
     if (E.isLeft(allowed)) return { findings: [allowed.left], line }
     for (const diagnostic of allowed.right) ports.progress.tell({ _tag: 'Found', diagnostic })

@@ -14,6 +14,7 @@ import { type KnownKind, showKey } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import { entryFor, plannedEntries, withoutDeleted, withoutGone } from '../../domain/environment/inventory.ts'
 import { type EnvironmentRecord, type RecordedExternal, unionOf } from '../../domain/environment/record.ts'
+import type { RememberedSettings } from '../../domain/environment/remembered.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { type ActionTarget, type Bound, partition, refOf, showRef } from '../../domain/plan/action.ts'
@@ -44,6 +45,8 @@ export type DeployRequest = {
   readonly target: Target
   readonly plan: Plan
   readonly source: EnvironmentRecord['source']
+  /** What the next deploy uses unless it is told otherwise. */
+  readonly settings: RememberedSettings
   /** All services of the files, by object name. */
   readonly services: ReadonlyArray<string>
   /** Why this project must not deploy, given the record that is found under the lock. */
@@ -208,12 +211,13 @@ const close = async (run: Run, executed: Executed, isPruned: boolean, sinceMs: n
 }
 
 const begin = async (run: Run): Promise<ReadonlyArray<Diagnostic>> => {
-  const { recordStore, plan, source } = run
+  const { recordStore, plan, settings, source } = run
   const { inventory: known, services = [] } = recordStore.now()
   const written = await recordStore.write(
     {
       status: 'progressing',
       source,
+      settings,
       services: [...new Set([...services, ...run.services])],
       inventory: unionOf(known, plannedEntries(plan)),
     },

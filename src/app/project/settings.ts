@@ -34,7 +34,14 @@ const subdomain = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-
 const registry =
   /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*(?::[0-9]{1,5})?(?:\/[a-z0-9][a-z0-9._-]*)*$/
 
-type Rule = { readonly flag: string; readonly variable?: string; readonly form: RegExp; readonly help: string }
+/** `isForgotten`: an empty flag says that there is none, whatever a variable, the context or the last deploy say. */
+type Rule = {
+  readonly flag: string
+  readonly variable?: string
+  readonly form: RegExp
+  readonly help: string
+  readonly isForgotten?: boolean
+}
 
 const dnsHelp = 'lower-case letters, digits, - and .; each part begins and ends with a letter or digit'
 const rules = {
@@ -44,15 +51,15 @@ const rules = {
     form: label,
     help: 'at most 63 lower-case letters, digits and -; it begins and ends with a letter or digit',
   },
-  domain: { flag: '--domain', variable: 'DEVTOOL_DOMAIN', form: subdomain, help: dnsHelp },
+  domain: { flag: '--domain', variable: 'DEVTOOL_DOMAIN', form: subdomain, help: dnsHelp, isForgotten: true },
   registry: {
     flag: '--registry',
     variable: 'DEVTOOL_REGISTRY',
     form: registry,
     help: 'write HOST[:PORT][/PATH], for example registry.example.com/team',
   },
-  ingressClass: { flag: '--ingress-class', form: subdomain, help: dnsHelp },
-  tlsSecret: { flag: '--tls-secret', form: subdomain, help: dnsHelp },
+  ingressClass: { flag: '--ingress-class', form: subdomain, help: dnsHelp, isForgotten: true },
+  tlsSecret: { flag: '--tls-secret', form: subdomain, help: dnsHelp, isForgotten: true },
 } as const satisfies Readonly<Record<string, Rule>>
 
 type Sources = {
@@ -62,8 +69,9 @@ type Sources = {
 }
 
 const readText = (name: keyof typeof rules, { defaults, given, variables }: Sources): Checked<string | undefined> => {
-  const { flag, form, help, variable }: Rule = rules[name]
+  const { flag, form, help, isForgotten = false, variable }: Rule = rules[name]
   const fromFlag = given[name]
+  if (fromFlag === '' && isForgotten) return C.ok(undefined)
   const fromVariable = variable === undefined ? undefined : variables(variable) || undefined
   const value = fromFlag ?? fromVariable ?? defaults[name]
   if (value === undefined || form.test(value)) return C.ok(value)

@@ -49,7 +49,9 @@ const FILES = 'files='
 
 const words = { services: rest('service', { offers: 'services' }) }
 
-const targets = targetFlags('domain of public addresses; default: that of the context, or localhost')
+const targets = targetFlags(
+  'domain of public addresses; default: that of the context or of the last deploy, else localhost',
+)
 
 const flags = {
   ...projectFlags,
@@ -259,6 +261,8 @@ export const deploy = command({
     \`--dry-run\` prints the manifests without contacting a cluster; \`--dry-run=server\` has the API server validate them and shows what would be done; \`--diff\` shows what would change and exits with status 1 if anything would.
 
     Without \`--file\`, it looks for devtool.yml, the files in COMPOSE_FILE, devtool-compose.yml, compose.yaml, compose.yml, docker-compose.yml and docker-compose.yaml, in this order, then for the same in .devtool, then for a Helm chart or Kubernetes manifests.
+
+    Domain, ingress class and TLS secret are those of the last deploy of the environment unless a flag, a variable or the context sets them; an empty value (\`--domain ''\`) forgets them. A dry run without a cluster knows nothing of the last deploy.
 
     A dry run leaves out Secrets and prints a comment for each of them; golden files never contain Secrets.
 

@@ -16,6 +16,7 @@ import { ownLabels } from '../k8s/labels.ts'
 import { type DataOf, document, keys } from '../print/document.ts'
 import { decodeBase64, encodeBase64 } from '../text/base64.ts'
 import { gunzip } from './gunzip.ts'
+import { RememberedSettings } from './remembered.ts'
 import { EnvironmentSource, type SourceClaim } from './source.ts'
 
 /**
@@ -38,7 +39,7 @@ export type RecordedExternal = t.TypeOf<typeof RecordedExternal>
 const Phase = keys({ name: [t.string, 'name of the phase'], ms: [t.number, 'duration in milliseconds'] })
 
 /**
- * `services`: those of the files, by object name. `inventory`: what deploy or its commands created and destroy deletes. `foreign`: what commands created outside the
+ * `settings`: what the next deploy uses unless it is told otherwise. `services`: those of the files, by object name. `inventory`: what deploy or its commands created and destroy deletes. `foreign`: what commands created outside the
  * namespace, which is only listed. `phases`: how long each phase of the last run took.
  */
 const Contents = t.readonly(
@@ -51,7 +52,11 @@ const Contents = t.readonly(
       endpoints: t.readonlyArray(t.string),
       phases: t.readonlyArray(Phase),
     }),
-    t.partial({ external: t.readonlyArray(RecordedExternal), services: t.readonlyArray(t.string) }),
+    t.partial({
+      external: t.readonlyArray(RecordedExternal),
+      services: t.readonlyArray(t.string),
+      settings: RememberedSettings,
+    }),
   ]),
   'environment record',
 )

@@ -55,6 +55,7 @@ const deploymentOf = (cluster: MemoryCluster, actions: ReadonlyArray<Action>): D
   target: { cluster, context: 'test', namespace: 'dev', settings: {}, isNamed: true, findings: [] },
   plan: { schema: 1, environment: 'shop', actions },
   source: {},
+  settings: {},
   services: [],
   refusal: () => undefined,
   external: [],

@@ -26,6 +26,7 @@ const deploymentOf = (cluster: MemoryCluster, compose: string): DeployRequest =>
   target: { cluster, context: 'test', namespace: 'dev', settings: {}, isNamed: true, findings: [] },
   plan: planOfYaml(compose),
   source: {},
+  settings: {},
   services: [],
   refusal: () => undefined,
   external: [],
