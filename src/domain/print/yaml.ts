@@ -63,7 +63,11 @@ const escapeOf = (char: string): string => {
   return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
 }
 
-const quoted = (text: string): string => `"${withoutMarks(text.replace(ESCAPED, escapeOf))}"`
+/** Most texts are plain ASCII, for which the pattern need not even be compiled. */
+const MAY_NEED_ESCAPES = /[^ !#-[\]-~]/
+
+const quoted = (text: string): string =>
+  `"${withoutMarks(MAY_NEED_ESCAPES.test(text) ? text.replace(ESCAPED, escapeOf) : text)}"`
 
 const isPlain = (text: string): boolean => BEGINS_PLAIN.test(text) && !NOT_PLAIN.test(text) && !WORD.test(text)
 

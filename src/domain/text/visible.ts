@@ -16,8 +16,12 @@ const escaped = (char: string): string => {
 export const withoutMarks = (text: string): string =>
   text.includes('##') ? text.replace(/##(?=\[|vso\[)/g, '#\\x23') : text
 
+/** Most texts are plain ASCII, for which the pattern need not even be compiled. */
+const MAY_BE_UNSAFE = /[^ -~]/
+
 /** One line: `\x1b` for the escape character, `\u202e` for a directional mark. */
-export const visible = (text: string): string => withoutMarks(text.replace(UNSAFE, escaped))
+export const visible = (text: string): string =>
+  withoutMarks(MAY_BE_UNSAFE.test(text) ? text.replace(UNSAFE, escaped) : text)
 
 /** Like {@link visible}, with line breaks kept; every line but the first begins with `indent`. */
 export const visibleLines = (text: string, indent: string): string =>
