@@ -122,8 +122,15 @@ for (const [what, config] of [
     write('Dockerfile', dockerfile())
     const env = { DOCKER_CONFIG: `${folder}/../broken` }
     await must(direct(`${registry.address}/accounts/open:1`), { env })
-    const { stderr } = await fails(4, /DT4012/, direct(`${guarded.address}/accounts/broken:1`), { env })
-    assert.match(stderr, /warning DT4030/)
+    for (const [form, warning] of [
+      ['plain', /warning DT4030/],
+      ['tty', /warning DT4030/],
+      ['json', /"warning","code":"DT4030"/],
+    ] as const) {
+      const flags = direct(`${guarded.address}/accounts/broken:1`, '--progress', form)
+      const { stderr } = await fails(4, /DT4012/, flags, { env })
+      assert.match(stderr, warning, form)
+    }
   })
 }
 

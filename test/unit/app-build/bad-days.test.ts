@@ -2,6 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { BuildEvent } from '../../../src/domain/build/event.ts'
 import type { BuildFailure } from '../../../src/domain/build/failure.ts'
 import type { Builders } from '../../../src/ports/builder.ts'
 import { type BuildWorld, buildWorld, scripted } from '../../support/build/world.ts'
@@ -80,6 +81,17 @@ for (const [code, status, failure] of failures) {
     assert.match(ran.stderr, code)
   })
 }
+
+test('why there is no image comes before advice on the Dockerfile', async () => {
+  const events: ReadonlyArray<BuildEvent> = [
+    { _tag: 'Lint', text: 'JSONArgsRecommended: use JSON', details: [], url: '' },
+  ]
+  const failure: BuildFailure = { _tag: 'Failed', message: 'it did not work', code: 2, sources: [] }
+  const world = buildWorld({ files, env: host, builder: { images: scripted({ [name]: { events, failure } }) } })
+  const { stderr } = await world.run('build', '--progress', 'plain')
+  const told = [...stderr.matchAll(/DT4004|DT4040/g)].map(([code]) => code)
+  assert.equal(told, ['DT4004', 'DT4040'])
+})
 
 /** What a step may print of a secret: alone, in a line, in pieces, in a failure. */
 const leaks = (secret: string) =>
