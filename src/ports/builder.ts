@@ -19,6 +19,8 @@ export type DockerfileLint = { readonly lints: ReadonlyArray<Lint>; readonly fai
 export type Builder = {
   /** `Docker` keeps images in its own store and cannot export a cache to a registry. */
   readonly kind: 'BuildKit' | 'Docker'
+  /** What it gives to steps by itself and their output must not show. */
+  readonly secrets?: ReadonlyArray<string>
   /**
    * Builds may run in parallel. `tell` receives events in order; `Aborted` when the signal comes, after the running
    * step has ended.

@@ -3,6 +3,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { proxyCredentials } from '../../domain/build/docker-proxies.ts'
 import type { BuildFailure } from '../../domain/build/failure.ts'
 import type { Solve, Solved } from '../../domain/build/solve.ts'
 import { defined } from '../../domain/object/defined.ts'
@@ -183,6 +184,7 @@ const check = (
 
 export const builderOn = (rpc: Rpc, about: About): Builder => ({
   kind: kindOf(about.found),
+  secrets: proxyCredentials(about.proxies ?? new Map()),
   build: (solve, tell, signal) => build(rpc, about, solve, tell, signal),
   check: (solve, signal) => check(rpc, about, solve, signal),
   close: rpc.close,

@@ -80,9 +80,11 @@ export const directImage = async (
     const image = imageOf(direct, flags, cwd, known)
     const facts = { cwd, images: [], built: new Map<string, string>() }
     const wrong = [...C.findings(optionsOf(image, flags)), ...C.findings(contextsOf(image, facts))]
+    // Warnings come with the request to the builder.
+    const errors = typed(wrong).filter(({ severity }) => severity === 'error')
     return C.note(
       image,
-      wrong.map(({ help, message }) => error('DT2001', message, defined({ help }))),
+      errors.map(({ help, message }) => error('DT2001', message, defined({ help }))),
     )
   })(text)
 }

@@ -156,7 +156,7 @@ const isNoBuilder = (failure: BuildFailure): boolean =>
 
 const carriedOut = async (building: Building, builder: Builder, solve: Solve): Promise<ImageOutcome> => {
   const { looked, ports, request } = building
-  const secrets = secretLines(await secretsIn(ports, solve))
+  const secrets = secretLines([...(await secretsIn(ports, solve)), ...(builder.secrets ?? [])])
   const told = telling(ports, aboutOf(looked.image, request), dockerfileOf(looked, request), secrets)
   told.state('Running', 'waiting for the builder')
   const weigher = weighing(ports, looked, request)

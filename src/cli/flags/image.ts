@@ -1,7 +1,7 @@
 /** Flags of `build -f`: what a file would say of the image. Without `-f` they have no effect. */
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
-import { flag, list, text } from './flag.ts'
+import { flag, list, parsed, text } from './flag.ts'
 import { assignments, oneOf } from './read.ts'
 import { usage } from './usage.ts'
 
@@ -15,13 +15,15 @@ const hosts = (name: string, given: ReadonlyArray<string>): Checked<ReadonlyMap<
     })(given),
   )
 
-/** `NAME` alone is the agent, or the key or socket, of that name. */
-const keys = (_: string, given: ReadonlyArray<string>): Checked<ReadonlyMap<string, string>> =>
+/**
+ * `NAME` alone has an empty value, as with docker: an empty label; the agent, or the key or socket, of that name.
+ */
+const named = (_: string, given: ReadonlyArray<string>): Checked<ReadonlyMap<string, string>> =>
   C.ok(
     new Map(
       given.map((written) => {
-        const [name = '', ...paths] = written.split('=')
-        return [name, paths.join('=')] as const
+        const [name = '', ...value] = written.split('=')
+        return [name, value.join('=')] as const
       }),
     ),
   )
@@ -32,26 +34,28 @@ export const reproducible = flag(
   'make equal content an equal digest: set SOURCE_DATE_EPOCH and rewrite times',
 )
 
+const networks = ['default', 'host', 'none'] as const
+
 const entitlements = ['network.host', 'security.insecure'] as const
 
 export const imageFlags = {
   ssh: list(
     '--ssh',
     { value: 'ID[=PATH]', about: 'SSH agent or keys for the build, for example default; repeatable' },
-    keys,
+    named,
   ),
-  label: list('--label', { value: 'NAME=VALUE', about: 'label of the image; repeatable' }, assignments),
+  label: list('--label', { value: 'NAME=VALUE', about: 'label of the image; repeatable' }, named),
   buildContext: list(
     '--build-context',
     { value: 'NAME=FOLDER', about: 'further build context: a folder or URL; repeatable' },
     assignments,
   ),
   addHost: list('--add-host', { value: 'NAME:ADDRESS', about: 'name that RUN steps can resolve; repeatable' }, hosts),
-  network: text('--network', {
-    value: 'MODE',
-    values: ['default', 'host', 'none'],
-    about: 'network of RUN steps: default, host or none',
-  }),
+  network: parsed(
+    '--network',
+    { value: 'MODE', values: networks, about: 'network of RUN steps: default, host or none' },
+    (name, written) => oneOf(name, written, networks),
+  ),
   pull: flag('--pull', 'ask the registry for newer base images'),
   allow: list(
     '--allow',

@@ -9,6 +9,11 @@ const names: ReadonlyArray<readonly [key: string, argument: string]> = [
   ['noProxy', 'NO_PROXY'],
 ]
 
+/** User and password in the addresses of proxies, which the output of steps must not show. */
+export const proxyCredentials = (proxies: ReadonlyMap<string, string>): ReadonlyArray<string> => [
+  ...new Set([...proxies.values()].flatMap((address) => /\/\/([^/@\s]+)@/.exec(address)?.[1] ?? [])),
+]
+
 /**
  * Those for the builder at `address`, or else the default ones; in both cases of letters, since programs read either. Every
  * Dockerfile takes them without an ARG, and no image or cache depends on them.

@@ -1,4 +1,5 @@
 /** Turns the events of one image's build into progress for users. */
+import { mask } from '../commands/mask.ts'
 import { defined } from '../object/defined.ts'
 import { type BuildProgressEvent, buildStep, type ProgressEvent, type StepState } from '../progress/event.ts'
 import { showMoved } from '../progress/size.ts'
@@ -27,7 +28,7 @@ export type BuildTold = { readonly run: BuildRun; readonly told: ReadonlyArray<P
 const mostDetail = 100
 const mostPhase = 40
 
-/** `secrets` (from `secretLines`) are masked in the output of steps. */
+/** `secrets` (from `secretLines`) are masked in the output and the names of steps. */
 export const buildProgress = (image: string, secrets: ReadonlyArray<string> = []): BuildRun => ({
   ...{ image, secrets, vertices: new Map(), digests: new Map(), begun: 0 },
   step: { detail: '', phase: '', toldMs: Number.NEGATIVE_INFINITY },
@@ -81,7 +82,9 @@ const withDigest = (run: BuildRun, { digest, name }: Of<'Vertex'>): BuildRun => 
 
 const isOver = (state: StepState): boolean => state === 'Done' || state === 'Failed' || state === 'Skipped'
 
-const afterVertex = (old: BuildRun, event: Of<'Vertex'>, atMs: number): BuildTold => {
+const afterVertex = (old: BuildRun, announced: Of<'Vertex'>, atMs: number): BuildTold => {
+  // Builders put values into the commands that they name steps after.
+  const event = { ...announced, name: mask(old.secrets, announced.name) }
   const known = withDigest(old, event)
   const before = vertexOf(known, event.digest)
   if (before === undefined) return { run: known, told: [] }

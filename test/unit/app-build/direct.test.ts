@@ -50,11 +50,10 @@ test('image flags reach the builder like the same fields in a file', async () =>
 for (const [flags, words] of [
   [['--add-host', 'db:nowhere'], '"nowhere" is not an IP address'],
   [['--add-host', 'db'], '--add-host: "db" has no address'],
-  [['--network', 'mine'], 'a build cannot use the network "mine"'],
+  [['--network', 'mine'], '--network: unknown value "mine"'],
   [['--allow', 'everything'], '--allow: unknown value "everything"'],
   [['--provenance', 'mode=most'], '"mode=most" is'],
   [['--build-context', 'base=oci-layout://x'], 'base=oci-layout://x is not supported'],
-  [['--label', 'team'], '--label: "team" is not an assignment'],
 ] as const) {
   test(`${flags.join(' ')} is a usage error`, async () => {
     const world = buildWorld({ files })
@@ -64,6 +63,14 @@ for (const [flags, words] of [
     assert.match(stderr, words)
   })
 }
+
+test('a label without a value is empty, and a host whose address only the machine knows is left out', async () => {
+  const world = buildWorld({ files })
+  const { status, stderr } = await world.run(...direct, '--label', 'team', '--add-host', 'here:host-gateway')
+  assert.is(status, 0, stderr)
+  assert.equal(world.solves()[0]?.frontend.get('label:team'), '')
+  assert.is(stderr.match(/warning DT\d+: here is left out of the image build/g)?.length, 1)
+})
 
 test('-f - builds the Dockerfile on the standard input', async () => {
   const world = buildWorld({ files: { '<stdin>': 'FROM scratch\nCOPY a.txt /\n', 'a.txt': 'a' } })

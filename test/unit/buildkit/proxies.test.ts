@@ -8,7 +8,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { kitBuilders } from '../../../src/adapters/buildkit/builders.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
-import { proxyArguments } from '../../../src/domain/build/docker-proxies.ts'
+import { proxyArguments, proxyCredentials } from '../../../src/domain/build/docker-proxies.ts'
 import { memoryClusters } from '../../memory/clusters.ts'
 import { type Asked, begin, openControl, reply, solved, solveRequestIn } from '../../support/build/control-fake.ts'
 import { closedAfterEach } from '../../support/opened.ts'
@@ -23,6 +23,16 @@ test('those of the builder count, or else the default ones', () => {
   assert.equal(of('tcp://other:1234'), { HTTPS_PROXY: proxy, https_proxy: proxy })
   assert.equal([...proxyArguments({ proxies: { default: { ftpProxy: '', noProxy: 7 } } }, 'x')], [])
   assert.equal([...proxyArguments(undefined, 'x')], [])
+})
+
+test('their credentials are known, so that the output of steps does not show them', () => {
+  const proxies = new Map([
+    ['HTTP_PROXY', 'http://me:s3cret@proxy.example.com:3128'],
+    ['http_proxy', 'http://me:s3cret@proxy.example.com:3128'],
+    ['HTTPS_PROXY', proxy],
+    ['NO_PROXY', '*.example.com,a@b'],
+  ])
+  assert.equal(proxyCredentials(proxies), ['me:s3cret'])
 })
 
 test('they are build arguments, unless the image has its own', async () => {
