@@ -3,10 +3,10 @@ import { type Fields, ignored, maps, notes, object, warns } from '../../shape/fi
 import { anything, byForm, flag, listOf, pairs, text, textOrNumber } from '../../shape/shape.ts'
 
 const bindFields = {
-  propagation: warns(text, 'host volumes are not mounted', 'mount propagation'),
+  propagation: ignored(text, 'host volumes are not mounted', 'mount propagation'),
   create_host_path: ignored(flag, 'host volumes are not mounted', 'create the folder on the host'),
   selinux: ignored(text, 'nodes label volumes themselves', 'SELinux label'),
-  recursive: warns(text, 'host volumes are not mounted', 'recursive bind'),
+  recursive: ignored(text, 'host volumes are not mounted', 'recursive bind'),
 } satisfies Fields
 
 const volumeFields = {
