@@ -78,7 +78,7 @@ const all = async (): Promise<Tally> => {
   return [checked, built, tested, await examples()].reduce(add, none)
 }
 
-/** The properties with many more cases, then 40,000 inputs in supervised processes. */
+/** The properties with many more cases, then 60,000 inputs in supervised processes. */
 const fuzz = async (): Promise<Tally> => {
   const env = { PROPERTY_RUNS: '5000', PROPERTY_SEED: 'random' }
   const properties = await tests({ paths: ['test/properties'], env, limitSeconds: 3_600 })

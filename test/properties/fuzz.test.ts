@@ -4,9 +4,9 @@ import * as assert from 'uvu/assert'
 import { fuzz } from '../support/arbitrary/fuzz.ts'
 
 const seed = 20_250_101
-const count = Number(process.env['FUZZ_RUNS'] ?? 2_000)
+const count = Number(process.env['FUZZ_RUNS'] ?? 600)
 
-test(`${count} damaged and ${count} generated projects and ${count} damaged manifests give a plan or an error with a place, soon`, () => {
+test(`${count} inputs of each kind give a plan or an error with a place, soon`, () => {
   const failures = fuzz(seed, count)
   const shown = failures.slice(0, 5).map(({ kind, index, problems }) => `${kind} ${index}: ${problems.join('; ')}`)
   assert.is(failures.length, 0, `seed ${seed}\n${shown.join('\n')}`)

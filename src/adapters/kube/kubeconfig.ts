@@ -90,22 +90,31 @@ const contentOf = async (file: string, interruption: KubeconfigOptions['interrup
   return content
 }
 
+const unreadable = (file: string, cause: unknown): Diagnostic => {
+  const code = codeOf(cause)
+  const reason = code === 'EACCES' ? 'permission denied' : code
+  return error('DT3008', `kubeconfig ${file} cannot be read: ${reason}`)
+}
+
+export const readText = (file: string, text: string): E.Either<Diagnostic, Read> => {
+  try {
+    if (isBlank(text)) return E.right({ file, json: {} })
+    const json: Json | undefined = toJson(load(text, { schema: CORE_SCHEMA }))
+    if (json === undefined || json === null) return E.right({ file, json: {} })
+    return isObject(json) ? E.right({ file, json }) : E.left(invalid(file, undefined))
+  } catch (cause) {
+    return E.left(cause instanceof YAMLException ? invalid(file, cause) : unreadable(file, cause))
+  }
+}
+
 /** `undefined` when there is no such file. */
 const readFile =
   ({ interruption }: KubeconfigOptions, file: string): TE.TaskEither<Diagnostic, Read | undefined> =>
   async () => {
     try {
-      const text = (await contentOf(file, interruption)).toString()
-      if (isBlank(text)) return E.right({ file, json: {} })
-      const json: Json | undefined = toJson(load(text, { schema: CORE_SCHEMA }))
-      if (json === undefined || json === null) return E.right({ file, json: {} })
-      return isObject(json) ? E.right({ file, json }) : E.left(invalid(file, undefined))
+      return readText(file, (await contentOf(file, interruption)).toString())
     } catch (cause) {
-      if (cause instanceof YAMLException) return E.left(invalid(file, cause))
-      const code = codeOf(cause)
-      if (code === 'ENOENT') return E.right(undefined)
-      const reason = code === 'EACCES' ? 'permission denied' : code
-      return E.left(error('DT3008', `kubeconfig ${file} cannot be read: ${reason}`))
+      return codeOf(cause) === 'ENOENT' ? E.right(undefined) : E.left(unreadable(file, cause))
     }
   }
 
@@ -139,7 +148,7 @@ const firstOfEach = (entries: ReadonlyArray<KubeconfigEntry>): ReadonlyArray<Kub
   return [...first.values()]
 }
 
-const merge = (reads: ReadonlyArray<Read>): MergedKubeconfig => {
+export const merge = (reads: ReadonlyArray<Read>): MergedKubeconfig => {
   const all = (list: string, member: string) => firstOfEach(reads.flatMap((read) => namedIn(read, list, member)))
   const decides = reads.find(({ json }) => (textAt(json, 'current-context') ?? '') !== '')
   const current = textAt(decides?.json, 'current-context')

@@ -3,17 +3,24 @@
  * with a place, soon and in little memory, and never a throw.
  */
 import * as fc from 'fast-check'
+import { isList, type Value } from '../../../src/domain/print/value.ts'
 import { corpus, manifests, type RealProject, textOfFile } from '../corpus.ts'
 import { cpuMs } from '../cpu.ts'
 import { faults } from '../oracle.ts'
 import { type Files, manifestsOf, translateFiles } from '../project.ts'
 import { filesOf, type Project, project } from './compose.ts'
+import { laidOut, type Tree } from './layout.ts'
 import { mutate, poisoned } from './mutate.ts'
 import { isMapping, oneFile } from './notation.ts'
+import { type OutsideKind, outsideFile, readOutside } from './outside.ts'
 import { random } from './random.ts'
+import { envFiles, fileTree } from './trees.ts'
 
-export type Kind = 'mutated' | 'generated' | 'manifest'
-export const kinds: ReadonlyArray<Kind> = ['mutated', 'generated', 'manifest']
+const outsideKinds = ['ignore', 'kubeconfig', 'docker', 'store'] as const satisfies ReadonlyArray<OutsideKind>
+export const kinds = ['mutated', 'generated', 'manifest', 'layout', 'tree', 'env', ...outsideKinds] as const
+export type Kind = (typeof kinds)[number]
+
+const outsideKind = (kind: Kind): OutsideKind | undefined => outsideKinds.find((one) => one === kind)
 
 export const limits = { ms: 2_000, bytes: 512 * 1024 * 1024 }
 
@@ -51,30 +58,67 @@ const generated = (made: Project, at: number): Files => {
 
 const chunk = 250
 
+const asTree = (value: Value): Tree => {
+  if (isList(value)) return value.map(asTree)
+  if (isMapping(value)) return new Map([...value].map(([key, member]) => [key, asTree(member ?? null)]))
+  return typeof value === 'object' ? '' : String(value)
+}
+
+/** The document in any layout, a third of them damaged. */
+const inLayout = ({ document, files }: Project, at: number): Files => {
+  const rng = random(at)
+  const text = laidOut(rng, rng.chance(0.5), new Map([...document].map(([key, member]) => [key, asTree(member)])))
+  return { ...files, 'compose.yaml': rng.chance(0.3) ? mutate(rng, text) : text }
+}
+
+/** What needs no generated project. */
+const single = (kind: Exclude<Kind, 'generated' | 'layout'>, at: number): Files => {
+  switch (kind) {
+    case 'mutated':
+      return mutated(corpus, at)
+    case 'manifest':
+      return mutated(manifests, at)
+    case 'tree':
+      return fileTree(random(at))
+    case 'env':
+      return envFiles(random(at))
+    case 'ignore':
+    case 'kubeconfig':
+    case 'docker':
+    case 'store':
+      return outsideFile(random(at), kind)
+  }
+}
+
 /** Inputs `from` up to `to`, made as they are asked for. */
 export function* inputs(kind: Kind, seed: number, from: number, to: number): Generator<readonly [number, Files]> {
-  if (kind !== 'generated') {
-    const projects = kind === 'manifest' ? manifests : corpus
-    for (let index = from; index < to; index += 1) yield [index, mutated(projects, mix(seed, index))]
+  if (kind !== 'generated' && kind !== 'layout') {
+    for (let index = from; index < to; index += 1) yield [index, single(kind, mix(seed, index))]
     return
   }
+  const write = kind === 'generated' ? generated : inLayout
   for (let first = from - (from % chunk); first < to; first += chunk) {
     const made = fc.sample(project, { numRuns: chunk, seed: mix(seed, first) })
     for (const [offset, one] of made.entries()) {
       const index = first + offset
-      if (index >= from && index < to) yield [index, generated(one, mix(seed, index))]
+      if (index >= from && index < to) yield [index, write(one, mix(seed, index))]
     }
   }
 }
 
 /** What is wrong with one input; empty when nothing is. */
-export const tryOne = (files: Files): ReadonlyArray<string> => {
+export const tryOne = (kind: Kind, files: Files): ReadonlyArray<string> => {
   const used = cpuMs()
+  const late = (): ReadonlyArray<string> => (used() > limits.ms ? [`${Math.round(used())} ms`] : [])
+  const outside = outsideKind(kind)
   try {
+    if (outside !== undefined) {
+      readOutside(outside, files)
+      return late()
+    }
     const translation = translateFiles(files)
     manifestsOf(translation)
-    const ms = used()
-    return [...faults(files, translation), ...(ms > limits.ms ? [`${Math.round(ms)} ms`] : [])]
+    return [...late(), ...faults(files, translation)]
   } catch (cause) {
     return [`threw ${cause instanceof Error ? cause.stack : String(cause)}`]
   }
@@ -84,7 +128,7 @@ export const tryOne = (files: Files): ReadonlyArray<string> => {
 export const fuzz = (seed: number, count: number): ReadonlyArray<Failure> =>
   kinds.flatMap((kind) =>
     [...inputs(kind, seed, 0, count)].flatMap(([index, files]) => {
-      const problems = tryOne(files)
+      const problems = tryOne(kind, files)
       return problems.length === 0 ? [] : [{ kind, index, files, problems }]
     }),
   )

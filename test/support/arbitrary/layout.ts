@@ -131,7 +131,7 @@ const block = (writer: Writer, value: Tree, parent: number, anchors: { next: num
 }
 
 /** A document in some layout. */
-const laidOut = (rng: Random, isWild: boolean, document: ReadonlyMap<string, Tree>): string => {
+export const laidOut = (rng: Random, isWild: boolean, document: ReadonlyMap<string, Tree>): string => {
   const writer: Writer = { rng, isWild }
   const head = rng.pick(['', '---\n', '# a file\n', '--- # a file\n'])
   const body = block(writer, document, -1, { next: 0 })
