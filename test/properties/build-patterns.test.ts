@@ -66,7 +66,7 @@ const isChosenPlainly = (rules: ReadonlyArray<Rule>, text: string): boolean => {
   return isMatch
 }
 
-test('looking patterns up gives what trying them all gives', () =>
+test('looking up patterns gives the same as trying each of them', () =>
   fc.assert(
     fc.property(
       fc.array(pattern, { minLength: 1, maxLength: 8 }),
@@ -81,7 +81,7 @@ test('looking patterns up gives what trying them all gives', () =>
     ),
   ))
 
-test('without exceptions, what is in a chosen folder is chosen; with them, it can be told where not to look', () =>
+test('without exceptions everything in a matched folder matches; with them, folders without matches are known', () =>
   fc.assert(
     fc.property(fc.array(pattern, { minLength: 1, maxLength: 6 }), path, (texts, text) => {
       const patterns = compiled(texts)
@@ -95,7 +95,7 @@ test('without exceptions, what is in a chosen folder is chosen; with them, it ca
     }),
   ))
 
-test('any text is patterns, or is refused', () =>
+test('any text is read as patterns or refused', () =>
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary', minLength: 1 }), (text, name) => {
       const patterns = compiled(ignorePatterns(text))
@@ -103,7 +103,7 @@ test('any text is patterns, or is refused', () =>
     }),
   ))
 
-test('a name matches itself, and all that is in it', () =>
+test('a pattern without wildcards matches its path and everything below', () =>
   fc.assert(
     fc.property(path, (text) => {
       fc.pre(text.trim() === text)

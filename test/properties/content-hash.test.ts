@@ -22,7 +22,7 @@ const ingredients: fc.Arbitrary<Ingredients> = fc.record({
 
 const mapReversed = (map: ReadonlyMap<string, string>): ReadonlyMap<string, string> => new Map([...map].toReversed())
 
-test('the hash does not depend on order', () => {
+test('the content hash does not depend on order', () => {
   fc.assert(
     fc.property(ingredients, (one) => {
       const other: Ingredients = {
@@ -47,7 +47,7 @@ const meaningOf = (one: Ingredients): string =>
     ),
   )
 
-test('any difference changes the hash', () => {
+test('any difference changes the content hash', () => {
   const fields = fc.constantFrom('context', 'dockerfile', 'args', 'secrets', 'keys', 'contexts', 'options', 'needs')
   fc.assert(
     fc.property(ingredients, ingredients, fields, (one, other, field) => {
@@ -57,7 +57,7 @@ test('any difference changes the hash', () => {
   )
 })
 
-test('it is 12 hexadecimal digits, fit for a tag', () => {
+test('the content hash is 12 hexadecimal digits, valid in a tag', () => {
   fc.assert(fc.property(ingredients, (one) => assert.match(hashOfIngredients(one), /^[0-9a-f]{12}$/)))
 })
 

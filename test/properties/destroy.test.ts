@@ -119,14 +119,14 @@ test('objects to be kept are never deleted', () => {
   })
 })
 
-test('no claim is deleted without --volumes', () => {
+test('no PersistentVolumeClaim is deleted without --volumes', () => {
   always(({ options }, { deletions }) => {
     const claims = deletions.filter(({ target }) => target.resource.kind === 'PersistentVolumeClaim')
     assert.ok(options.withVolumes || claims.length === 0)
   })
 })
 
-test('nothing of another environment goes without --all, unless the record names it', () => {
+test('objects of another environment are deleted only with --all, or if the record lists them', () => {
   always((situation, { deletions }) => {
     if (situation.options.isAll) return
     const known = new Set(situation.inventory.map(({ uid }) => uid))
@@ -141,7 +141,7 @@ test('nothing of another environment goes without --all, unless the record names
   })
 })
 
-test('objects of a controller are left to it', () => {
+test('objects of a controller are left to the controller', () => {
   always((situation, { deletions, kept }) => {
     for (const { target } of [...deletions, ...kept]) {
       const one = situation.found.find(
@@ -162,7 +162,7 @@ test('the record and the lock of the environment come last, and stages in order'
   })
 })
 
-test('once a plan is carried out there is nothing to delete', () => {
+test('after a plan is executed nothing is left to delete', () => {
   always((situation, { deletions, kept }) => {
     const gone = new Set(deletions.map(({ precondition }) => precondition.uid))
     const after = { ...situation, found: situation.found.filter(({ live }) => !gone.has(live.metadata.uid)) }
@@ -172,7 +172,7 @@ test('once a plan is carried out there is nothing to delete', () => {
   })
 })
 
-test('the command that removes what is elsewhere is words for a shell, whatever the names', () => {
+test('the command that deletes objects elsewhere is quoted for a shell, whatever their names', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (name, namespace) => {
       const entry = { group: 'g', version: 'v1', plural: 'things', kind: 'Thing', uid: '', name, namespace }

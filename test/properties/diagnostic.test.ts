@@ -64,7 +64,7 @@ test('an excerpt never exceeds the window, its carets stay within it, and there 
   )
 })
 
-test('the carets stand below the span, however long the line and whatever is around', () => {
+test('carets are below the span, however long the line', () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
       const [left, right] = [before.replaceAll(/[\r\n…]/g, ''), after.replaceAll(/[\r\n…]/g, '')]
@@ -83,7 +83,7 @@ test('the carets stand below the span, however long the line and whatever is aro
   )
 })
 
-test('an annotation is one line that only begins one command', () => {
+test('an annotation is one line with one command', () => {
   fc.assert(
     fc.property(found, ({ d }) => {
       const line = githubAnnotation(d)

@@ -53,7 +53,7 @@ const claimTemplates = ({ spec }: Workload): ReadonlyArray<string> =>
 
 const containersOf = ({ spec }: PodTemplate) => [...(spec.initContainers ?? []), ...spec.containers]
 
-test('k8s: every volume that is mounted is declared once', () => {
+test('k8s: every mounted volume is declared once', () => {
   fc.assert(
     fc.property(plan, (made) => {
       for (const workload of workloads(made)) {
@@ -146,7 +146,7 @@ test('k8s: every origin is the path of something in its object', () => {
   )
 })
 
-test('plan: ids are unique, what an action waits for exists, and no action waits for itself', () => {
+test('plan: ids are unique, dependencies exist, and no action depends on itself', () => {
   fc.assert(
     fc.property(goodPlan, (made) => {
       const ids = new Set(made.actions.map(({ id }) => id))
@@ -161,7 +161,7 @@ test('plan: ids are unique, what an action waits for exists, and no action waits
   )
 })
 
-test('plan: its JSON reads back as it was printed', () => {
+test('plan: its JSON reads back as the same plan', () => {
   fc.assert(
     fc.property(goodPlan, (made) => {
       assert.equal(PlanJson.decode(JSON.parse(printJson(toPlanJson(made)))), E.right(toPlanJson(made)))
@@ -175,7 +175,7 @@ const inOrder = (objects: ReadonlyArray<KubeObject>): ReadonlyArray<string> =>
     .map((object) => printYaml(object))
     .toSorted()
 
-test('k8s: the order of the services decides the order of objects only', () => {
+test('k8s: the order of services affects only the order of objects', () => {
   fc.assert(
     fc.property(arbitraryTarget, arbitraryModel, (target, model) => {
       const turned = { ...model, services: model.services.toReversed() }
@@ -188,7 +188,7 @@ test('k8s: the order of the services decides the order of objects only', () => {
 const expand = (text: string): string =>
   text.replace(/\$(\$|\([^)]*\))/g, (all, rest) => (rest === '$' ? '$' : `<${all}>`))
 
-test('k8s: what Kubernetes expands an escaped text to is the text', () => {
+test('k8s: Kubernetes expands an escaped text to the original', () => {
   const dollars = fc.oneof(fc.string(), fc.stringMatching(/^[$()A]{0,12}$/))
   fc.assert(fc.property(dollars, (text) => assert.is(expand(escapeExpansion(text)), text)))
 })

@@ -132,7 +132,7 @@ const simulate = (
 const holders = (steps: ReadonlyArray<LeaseStep>, atMs: number): number =>
   steps.filter(({ state }) => state._tag === 'Held' && lostLock('e', state, atMs) === undefined).length
 
-test('at most one at a time is told that it holds the lock', () => {
+test('at most one run holds the lock at a time', () => {
   let held = 0
   fc.assert(
     fc.property(fc.array(actor, { minLength: 2, maxLength: 4 }), (actors) => {
@@ -149,7 +149,7 @@ test('at most one at a time is told that it holds the lock', () => {
 
 const swift: Chance = { thereMs: 5, backMs: 5, fate: 'fine', stallMs: 0 }
 
-test('whoever waits for a holder that is gone gets the lock within 34 seconds', () =>
+test('the lock of a dead holder is taken over within 34 seconds', () =>
   fc.assert(
     fc.property(fc.integer({ min: 3, max: 20 }), fc.nat(30_000), (steps, beginMs) => {
       const gone: Actor = { beginMs: 0, steps, chances: [swift] }
@@ -162,7 +162,7 @@ test('whoever waits for a holder that is gone gets the lock within 34 seconds', 
     }),
   ))
 
-test('a server that answers nothing is asked for at most four releases', () =>
+test('a release is tried at most four times if the server does not respond', () =>
   fc.assert(
     fc.property(fc.boolean(), (isTaken) => {
       const claim: Claim = { environment: 'e', holder: 'me', breaks: false }

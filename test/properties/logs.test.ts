@@ -29,7 +29,7 @@ const show = (how: Look, time: string, text: string): string =>
   logView(how).show([{ of: source, line: { time, text } }])
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 
-test('logs: whatever a program writes, only colours and tabs reach the terminal, and colours end with the line', () => {
+test('logs: only colours and tabs of a program reach the terminal, and colours end with the line', () => {
   fc.assert(
     fc.property(hostile, look, (text, how) => {
       const printed = show(how, '', text.replaceAll('\n', ' '))
@@ -44,7 +44,7 @@ test('logs: whatever a program writes, only colours and tabs reach the terminal,
   )
 })
 
-test('logs: as data every line is one JSON object that says what was written', () => {
+test('logs: with -o json every line is one JSON object with the text', () => {
   fc.assert(
     fc.property(hostile, fc.boolean(), (text, isRaw) => {
       const how: Look = { form: 'json', isRaw, isColored: false, hasTimes: false }
@@ -58,7 +58,7 @@ test('logs: as data every line is one JSON object that says what was written', (
   )
 })
 
-test('logs: a line with a JSON object is shown without throwing, on as many lines as its message has', () => {
+test('logs: a JSON line is shown on as many lines as its message has', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()), (value) => {
       const how: Look = { form: 'text', isRaw: false, isColored: true, hasTimes: true }
@@ -72,7 +72,7 @@ const stamp = (micros: number): string => {
   return `${whole.slice(0, -1)}.${String(micros % 1e6).padStart(6, '0')}Z`
 }
 
-test('logs: however often a stream breaks, every line comes exactly once and in its order', () => {
+test('logs: however often a stream breaks, every line is printed once and in order', () => {
   const gaps = fc.array(fc.oneof(fc.constantFrom(0, 0, 1), fc.nat(900_000)), { maxLength: 60 })
   fc.assert(
     fc.property(gaps, fc.array(fc.nat(60)), fc.nat(10), (steps, breaks, tail) => {
@@ -111,7 +111,7 @@ test('logs: however often a stream breaks, every line comes exactly once and in 
   )
 })
 
-test('logs: a server that answers from earlier than it was asked brings no line twice', () => {
+test('logs: a server that sends earlier lines than requested causes no duplicates', () => {
   const old = [0, 500_000, 2_000_000, 2_000_001].map(stamp)
   const read = reading(true)
   assert.equal(old.map(read.isNew), [true, true, true, true])
@@ -119,7 +119,7 @@ test('logs: a server that answers from earlier than it was asked brings no line 
   assert.equal([...old, stamp(2_000_002), stamp(3_000_000)].map(read.isNew), [false, false, false, false, true, true])
 })
 
-test('logs: a merge keeps the order of each log and the order of time', () => {
+test('logs: merging keeps the order of each log and of the timestamps', () => {
   const times = fc.array(fc.nat(50_000_000), { maxLength: 30 }).map((list) => list.toSorted((a, b) => a - b))
   fc.assert(
     fc.property(fc.array(times, { maxLength: 5 }), (logs) => {
@@ -140,7 +140,7 @@ test('logs: a merge keeps the order of each log and the order of time', () => {
   )
 })
 
-test('moments: what is shown is read as it was, and as the calendar of the machine has it', () => {
+test('moments: a shown time reads back as the same, and agrees with Date', () => {
   fc.assert(
     fc.property(fc.integer({ min: -62_135_596_800, max: 253_402_300_799 }), fc.nat(999), (seconds, millis) => {
       const moment = { seconds, nanos: millis * 1_000_000 }

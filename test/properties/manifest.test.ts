@@ -37,7 +37,7 @@ test('every tree is a plan or an error with a place', () => {
   )
 })
 
-test('reading does not depend on the order of the sections', () => {
+test('reading a manifest does not depend on the order of its sections', () => {
   fc.assert(
     fc.property(manifest, (tree) => {
       const codes = (entries: ReadonlyArray<readonly [string, Json]>): ReadonlyArray<string> =>
@@ -50,7 +50,7 @@ test('reading does not depend on the order of the sections', () => {
   )
 })
 
-test('the text of a command is what is run', () => {
+test('the text of a command is run unchanged', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme' }).filter((text) => text.trim() !== '' && !/[\p{Cc}\p{Cs}]/u.test(text)),
@@ -62,7 +62,7 @@ test('the text of a command is what is run', () => {
   )
 })
 
-test('the parts of an image name are those it is made of', () => {
+test('an image name is split into the parts it was made of', () => {
   const label = fc.stringMatching(/^[a-z][a-z0-9]{0,6}$/)
   const reference = fc.record({
     registry: fc.option(label.map((name) => `${name}.example.com:5000`)),

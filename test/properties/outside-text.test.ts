@@ -87,7 +87,7 @@ test('an annotation is one line, and only its own command', () => {
   })
 })
 
-test('JSON says the same, with what acts escaped', () => {
+test('JSON has the same text, with control characters and commands escaped', () => {
   check(hostile, (text) => {
     const at = { file: text, line: 1, col: 1, endLine: 1, endCol: 3 }
     const finding = { ...error('DT1012', text), at, related: [{ at, message: text }] }
@@ -99,7 +99,7 @@ test('JSON says the same, with what acts escaped', () => {
   })
 })
 
-test('YAML says the same, with what acts escaped', () => {
+test('YAML has the same text, with control characters and commands escaped', () => {
   check(hostile, (text) => {
     const whole = text.replace(/\p{Cs}/gu, '?')
     const printed = printYaml({ a: whole, b: [whole] })

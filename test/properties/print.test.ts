@@ -110,7 +110,7 @@ const toEntries = (read: unknown): unknown => {
 const CORE = CORE_SCHEMA.withTags(realMapTag)
 const YAML11 = YAML11_SCHEMA.withTags(realMapTag)
 
-test('YAML 1.1 and 1.2 readers get the value back', () => {
+test('YAML 1.1 and 1.2 readers read the value back', () => {
   const readers: ReadonlyArray<(yaml: string) => unknown> = [
     (yaml) => load(yaml, { schema: CORE }),
     (yaml) => load(yaml, { schema: YAML11 }),
@@ -128,7 +128,7 @@ test('YAML 1.1 and 1.2 readers get the value back', () => {
   )
 })
 
-test('a stream reads as its documents', () => {
+test('a YAML stream reads back as its documents', () => {
   fc.assert(
     fc.property(fc.array(value, { minLength: 1, maxLength: 4 }), (written) => {
       const yaml = printYamlStream(written)
@@ -142,7 +142,7 @@ test('a stream reads as its documents', () => {
   )
 })
 
-test('what YAML prints has only characters that any editor shows, and no lone surrogate', () => {
+test('printed YAML has only printable characters, and no lone surrogates', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)) })), (texts) => {
       assert.not.match(printYaml(texts), /(?!\t)[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]/u)
@@ -185,7 +185,7 @@ test('JSON reads back as the value', () => {
   )
 })
 
-test('plain data is printed as JSON.stringify prints it, but for what acts', () => {
+test('plain data is printed as JSON.stringify prints it, except for escaped characters', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.nat(8), (written, indent) => {
       fc.pre(!/##(?:vso)?\[/.test(JSON.stringify(written)))
@@ -209,7 +209,7 @@ test('a diff applied gives the new text', () => {
   )
 })
 
-test('notes change nothing but the ends of changed lines', () => {
+test('notes change only the ends of changed lines', () => {
   const file = fc.array(fc.constantFrom('a\n', 'b\n', 'c\n', 'd\n'), { maxLength: 30 }).map((parts) => parts.join(''))
   fc.assert(
     fc.property(file, file, (before, after) => {

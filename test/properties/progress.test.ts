@@ -60,7 +60,7 @@ const SGR = /\u001b\[[\d;:]*m/g
 
 const isHarmless = (line: string): void => assert.not.match(line.replace(SGR, ''), CONTROL)
 
-test('no line of a region is wider than the terminal, none drives it, and there are fewer than rows', () => {
+test('no line of a region is wider than the terminal or controls it, and there are fewer lines than rows', () => {
   fc.assert(
     fc.property(run, fc.nat(120), fc.nat(12), fc.boolean(), ({ nowMs, steps }, columns, rows, color) => {
       const lines = showRegion(steps, { columns, rows, color, nowMs })
@@ -93,7 +93,7 @@ test('plain lines are one line each, whatever the texts', () => {
   )
 })
 
-test('what is said or written by a command never drives the terminal', () => {
+test('control sequences in messages and command output are not printed', () => {
   fc.assert(
     fc.property(text, text, fc.boolean(), (source, words, color) => {
       const said = scrolledText({ _tag: 'Said', text: words }, color)
@@ -105,7 +105,7 @@ test('what is said or written by a command never drives the terminal', () => {
   )
 })
 
-test('JSON lines are one line each, harmless, and say what was told', () => {
+test('JSON events are one line each, harmless, and complete', () => {
   fc.assert(
     fc.property(run, text, ({ nowMs, steps }, words) => {
       const lines = [
@@ -123,7 +123,7 @@ test('JSON lines are one line each, harmless, and say what was told', () => {
   )
 })
 
-test('what the time of a step went into is never more than it took', () => {
+test('the details of a step never take longer than the step', () => {
   fc.assert(
     fc.property(run, ({ nowMs, steps }) => {
       for (const step of steps) {
@@ -198,7 +198,7 @@ const builds = fc
 const isBuildEvent = (event: { readonly _tag: string }): event is BuildProgressEvent =>
   ['Vertex', 'Log', 'Transfer', 'Lint'].includes(event._tag)
 
-test('whatever a builder tells, the region fits the terminal and does not drive it', () => {
+test('whatever a builder reports, the region fits the terminal and does not control it', () => {
   fc.assert(
     fc.property(builds, fc.nat(120), fc.nat(30), fc.boolean(), fc.boolean(), (made, columns, rows, color, isOver) => {
       const { last, nowMs, told } = made
@@ -220,7 +220,7 @@ test('whatever a builder tells, the region fits the terminal and does not drive 
   )
 })
 
-test('whatever a builder tells, plain lines and JSON are whole lines that drive nothing', () => {
+test('whatever a builder reports, plain lines and JSON are complete lines without control sequences', () => {
   fc.assert(
     fc.property(builds, fc.boolean(), ({ told }, color) => {
       let shown: ReadonlyArray<VertexRow> = []
@@ -254,7 +254,7 @@ test('the number of a vertex never changes and is never given twice', () => {
   )
 })
 
-test('every failure and every advice becomes findings that drive nothing', () => {
+test('every failure and lint warning becomes findings without control sequences', () => {
   const failed = fc.record({
     _tag: fc.constant('Failed' as const),
     ...{ message: text, code: fc.nat(16), sources: fc.array(source, { maxLength: 2 }) },

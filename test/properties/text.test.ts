@@ -50,7 +50,7 @@ const likelyText = fc
   .map((parts) => parts.join(''))
 
 for (const [name, read] of READERS) {
-  test(`${name} is total, and a fault says something at a place in the text`, () => {
+  test(`${name} accepts any text, and a fault has a message and a place`, () => {
     fc.assert(
       fc.property(fc.oneof(anyText, likelyText), (text) => {
         for (const { message, start, end } of read(text)) {
@@ -108,7 +108,7 @@ const HEAVY = [
     ['', 'a-'],
   ])
 
-test('every reader takes linear time, whatever the text is made of', () => {
+test('every reader takes linear time for any text', () => {
   for (const [head, unit] of HEAVY) {
     const text = `${head}${unit.repeat(Math.ceil(LENGTH / unit.length))}`
     for (const suffix of ['', '!', '"']) {
@@ -135,7 +135,7 @@ const run = (text: string, lookup: (name: string) => string | undefined): string
   return template._tag === 'Left' ? undefined : substitute(template.right, lookup).value
 }
 
-test('a template without a dollar is the identity', () => {
+test('a template without a dollar sign is unchanged', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const plain = text.replaceAll('$', '')
@@ -147,7 +147,7 @@ test('a template without a dollar is the identity', () => {
   )
 })
 
-test('doubling every dollar makes any text stand for itself', () => {
+test('doubling every dollar sign keeps the text literal', () => {
   fc.assert(
     fc.property(fc.oneof(anyText, likelyText), (text) => {
       assert.is(
@@ -158,7 +158,7 @@ test('doubling every dollar makes any text stand for itself', () => {
   )
 })
 
-test('substitution never expands what a variable holds', () => {
+test('substitution never expands the value of a variable', () => {
   fc.assert(
     fc.property(likelyText, likelyText, (before, value) => {
       const plain = before.replaceAll('$', '')
@@ -215,7 +215,7 @@ test('showCpus is read back as the same number', () => {
   )
 })
 
-test('a label is always legal, within its bound, and stays as it is', () => {
+test('a label is always valid and short enough, and a valid label is unchanged', () => {
   fc.assert(
     fc.property(
       fc.oneof(anyText, likelyText),
@@ -242,7 +242,7 @@ test('SHA-256 and base64 agree with those of Node', () => {
   )
 })
 
-test('words that are quoted come back as they are', () => {
+test('quoted words read back unchanged', () => {
   const single = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`
   const double = (word: string) => `"${word.replaceAll(/[\\"$`]/g, '\\$&')}"`
   fc.assert(
@@ -253,7 +253,7 @@ test('words that are quoted come back as they are', () => {
   )
 })
 
-test('the closest word is a candidate, and a known word is its own', () => {
+test('the closest word is a candidate, and a known word is closest to itself', () => {
   fc.assert(
     fc.property(anyText, fc.array(fc.string(), { minLength: 1 }), (word, candidates) => {
       const found = closest(word, candidates)

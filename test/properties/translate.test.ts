@@ -34,7 +34,7 @@ const namesIn = ({ document }: Project): ReadonlyArray<string> => {
   return services !== undefined && isMapping(services) ? [...services.keys()] : []
 }
 
-test('a part of a project is deployed as in the whole of it', () => {
+test('services deployed alone have the same objects as in the whole project', () => {
   fc.assert(
     fc.property(project, fc.nat(), fc.nat(), (made, ...picks) => {
       const files = plainly(made, made.document)
@@ -73,7 +73,7 @@ test('real projects translate without an error', () => {
   }
 })
 
-test('a damaged real project gives a plan that holds, or errors with places', () => {
+test('a damaged real project gives a valid plan or errors with places', () => {
   fc.assert(
     fc.property(damaged, (which) => {
       const files = damage(which)
@@ -96,7 +96,7 @@ const poison = (document: Mapping, at: number): Mapping => {
   return new Map([...document, ['services', changed]])
 }
 
-test('a project with one bad value gives a plan that holds, or errors with places', () => {
+test('a project with one invalid value gives a valid plan or errors with places', () => {
   fc.assert(
     fc.property(project, seed, (made, at) => {
       const files = plainly(made, poison(made.document, at))
@@ -116,7 +116,7 @@ test('the same input gives the same bytes', () => {
   fc.assert(fc.property(project, writing, (made, how) => same(filesOf(made, how))))
 })
 
-test('the order of the keys of a service changes no byte', () => {
+test('the order of the keys of a service does not matter', () => {
   fc.assert(
     fc.property(project, seed, (made, at) => {
       const [before, after] = [made.document, shuffled(made.document, at)].map((d) => translateFiles(plainly(made, d)))
@@ -127,7 +127,7 @@ test('the order of the keys of a service changes no byte', () => {
   )
 })
 
-test('merge keys, extends, override files and notations change no byte', () => {
+test('merge keys, extends, override files and notations give the same objects', () => {
   fc.assert(
     fc.property(project, seed, (made, at) => {
       const whole = translateFiles(plainly(made, made.document))
@@ -173,7 +173,7 @@ const overriding = (name: string, field: string, tag: string, value: Value): str
   return `services:\n  ${printYaml(name).trimEnd()}:\n    ${tagged.replaceAll('\n', '\n    ')}\n`
 }
 
-test('!reset in an override file takes the field away', () => {
+test('!reset in an override file removes the field', () => {
   fc.assert(
     fc.property(withField, ({ made, name, field }) => {
       const reset = {
@@ -187,7 +187,7 @@ test('!reset in an override file takes the field away', () => {
   )
 })
 
-test('!override in an override file replaces the field whole', () => {
+test('!override in an override file replaces the whole field', () => {
   fc.assert(
     fc.property(withField, project, ({ made, name, field }, other) => {
       const donor = [...servicesOf(other.document).values()].find((one) => isMapping(one) && one.has(field))
@@ -210,7 +210,7 @@ const dollars = fc
   })
   .map((parts) => parts.join(''))
 
-test('what a variable brings in is never expanded again', () => {
+test('the value of a variable is never expanded again', () => {
   const service = (key: string, more: string): string =>
     `services:\n  ${key}:\n    image: nginx\n    labels: {note: "\${V}", other: "\${U:-\${V}}", third: "\${V:+\${W}}"}\n${more}`
   const files: Files = {

@@ -41,7 +41,7 @@ const after = (events: ReadonlyArray<WaitEvent>): ReadonlyArray<WaitStep> => {
 
 const pauses = fc.array(fc.integer({ min: 1, max: 8000 }), { minLength: 1, maxLength: 30 })
 
-test('what was wrong before fails at the first look that is 30 seconds after it was first seen', () =>
+test('an earlier problem fails at the first check 30 seconds after it was first seen', () =>
   fc.assert(
     fc.property(pauses, fc.nat(1_000_000), (gaps, beginMs) => {
       const times = gaps.reduce<ReadonlyArray<number>>((all, gap) => [...all, (all.at(-1) ?? beginMs) + gap], [beginMs])
@@ -54,7 +54,7 @@ test('what was wrong before fails at the first look that is 30 seconds after it 
     }),
   ))
 
-test('the end comes at once, in every state, with what was seen last', () =>
+test('aborting ends every state at once, with the last observation', () =>
   fc.assert(
     fc.property(fc.array(fc.constantFrom(missing, starting, ready)), (seen) => {
       const steps = after([...seen.map((observed, turn) => looked(observed, turn)), { _tag: 'Ended' }])
@@ -64,7 +64,7 @@ test('the end comes at once, in every state, with what was seen last', () =>
     }),
   ))
 
-test('a port that is closed is tried again, one that may not be tried counts as open and is told of', () => {
+test('a closed port is probed again; one that may not be probed counts as open and is reported', () => {
   const [closed] = after([{ _tag: 'Closed' }])
   assert.equal(closed?.command, { _tag: 'Pause', ms: 500 })
   const [forbidden] = after([{ _tag: 'Forbidden', pod: 'web-1', port: 80 }])
@@ -72,7 +72,7 @@ test('a port that is closed is tried again, one that may not be tried counts as 
   assert.equal(waited?._tag === 'Met' ? waited.findings.map(({ code }) => code) : [], ['DT3133'])
 })
 
-test('steps leave the state they were given as it was', () => {
+test('step does not change the given state', () => {
   const state = { since: new Map<string, number>(), detail: 'starting' }
   stepWaiting(wanted, state, looked(missing, 5))
   assert.equal([...state.since], [])

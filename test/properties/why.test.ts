@@ -63,7 +63,7 @@ const anything: fc.Arbitrary<ClusterObject> = fc
   })
   .filter(isLive)
 
-test('why: total on whatever is sent', () => {
+test('why: any objects are accepted', () => {
   fc.assert(
     fc.property(fc.array(anything, { maxLength: 6 }), (lives) => {
       const observed = observedOf(lives)
@@ -100,7 +100,7 @@ const broken: fc.Arbitrary<ClusterObject> = fc
 const worldOf = (pods: ReadonlyArray<ClusterObject>, events: ReadonlyArray<ClusterObject>): Observed =>
   observedOf([workload('Deployment', 'web', { spec: { replicas: 4 } }), replicaSet('web', '2'), ...pods, ...events])
 
-test('why: events say the same in whatever order they come', () => {
+test('why: the order of events does not matter', () => {
   const events = fc.array(
     fc
       .record({
@@ -120,7 +120,7 @@ test('why: events say the same in whatever order they come', () => {
   )
 })
 
-test('why: what is ranked stays as it is, and what cannot heal comes first', () => {
+test('why: ranking is stable, and final causes come first', () => {
   fc.assert(
     fc.property(fc.array(broken), (pods) => {
       const causes = findCauses(worldOf(pods, []), { kind: 'Deployment', name: 'web' }, () => 0)

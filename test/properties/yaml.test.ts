@@ -43,7 +43,7 @@ test('our reader and the package yaml agree on generated files, merge keys and a
   )
 })
 
-test('every layout of YAML 1.2 is read as what was written, and as the package yaml reads it', () => {
+test('every layout of YAML 1.2 is read as the package yaml reads it', () => {
   fc.assert(
     fc.property(trees, layouts(false), (document, write) => {
       const written = write(document)
@@ -54,7 +54,7 @@ test('every layout of YAML 1.2 is read as what was written, and as the package y
   )
 })
 
-test('layouts that only go-yaml takes are read as what was written', () => {
+test('layouts that only go-yaml accepts are read as go-yaml reads them', () => {
   fc.assert(
     fc.property(trees, layouts(true), (document, write) => assert.equal(readOurs(write(document)), [document])),
     runs(1000),
@@ -67,7 +67,7 @@ test('layouts that only go-yaml takes are read as what was written', () => {
  */
 const isComparable = (text: string): boolean => !/\r(?!\n)|!/.test(text) && !/^[ -]*[:?](?:\s|$)/m.test(text)
 
-test('our reader and the package yaml agree on damaged files that both take', () => {
+test('our reader and the package yaml agree on damaged files that both accept', () => {
   fc.assert(
     fc.property(fc.constantFrom(...corpus.map(({ name }) => name)), fc.integer({ min: 1 }), (name, seed) => {
       const real = corpus.find((one) => one.name === name)
@@ -80,7 +80,7 @@ test('our reader and the package yaml agree on damaged files that both take', ()
   )
 })
 
-test('printed manifests are read back by every reader as what was printed', () => {
+test('every reader reads printed manifests back unchanged', () => {
   fc.assert(
     fc.property(project, (made) => {
       const objects = objectsOf(translateFiles(filesOf(made, { seed: 0, isSplit: false })))
@@ -115,7 +115,7 @@ test('merging files is associative', () => {
   )
 })
 
-test('a file merged with one that says nothing stays as it is', () => {
+test('merging with an empty file changes nothing', () => {
   fc.assert(
     fc.property(shapely, (a) => {
       const nothing = nodeOf('{}')

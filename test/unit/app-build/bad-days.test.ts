@@ -197,7 +197,7 @@ test('a build that was lost after it had begun is not restarted', async () => {
   assert.equal([status, world.solves().length, world.connected(), world.open()], [8, 2, 1, 0], stderr)
 })
 
-test('where reading is confined, secrets outside of the project folder are refused', async () => {
+test('with confinement, secrets outside of the project folder are refused', async () => {
   const world = buildWorld({
     files,
     env: { ...host, DEVTOOL_CONFINED: 'true' },

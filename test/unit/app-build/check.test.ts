@@ -20,14 +20,14 @@ services:
 secrets: {token: {environment: NOT_SET}}
 `
 
-test('a clean Dockerfile is status 0, and nothing is built', async () => {
+test('a Dockerfile without warnings exits with 0, and nothing is built', async () => {
   const world = buildWorld({ files })
   const { status, stderr, stdout } = await world.run('build', '-f', 'Dockerfile', '--check')
   assert.equal([status, stdout, world.solves().length, world.open()], [0, '', 0, 0], stderr)
   assert.match(stderr, 'no warnings')
 })
 
-test('a warning is shown at its place, and the status is 1', async () => {
+test('a warning is shown at its place, and exits with 1', async () => {
   const world = buildWorld({ files, builder: { lints: [lint] } })
   const { status, stderr, stdout } = await world.run('build', '-f', 'Dockerfile', '--check')
   assert.equal([status, stdout, world.solves().length], [1, '', 0])
@@ -35,7 +35,7 @@ test('a warning is shown at its place, and the status is 1', async () => {
   assert.match(stderr, 'error DT4035: the check found 1 warning\n')
 })
 
-test('as JSON, the findings are the data', async () => {
+test('-o json prints the findings as data', async () => {
   const world = buildWorld({ files, builder: { lints: [lint, lint] } })
   const { status, stderr, stdout } = await world.run('build', '-f', 'Dockerfile', '--check', '-o', 'json')
   assert.is(status, 1)
@@ -68,7 +68,7 @@ test('with --strict the warnings themselves are errors', async () => {
   assert.not.match(stderr, 'DT4035')
 })
 
-test('what only a build uses is said to have no effect', async () => {
+test('flags that only a build uses are reported to have no effect', async () => {
   const world = buildWorld({ files })
   const { status, stderr } = await world.run('build', '-f', 'Dockerfile', '--check', '--load', '--tag', 'web:1')
   assert.is(status, 0)
@@ -88,7 +88,7 @@ for (const [argv, status, says] of [
   })
 }
 
-test('a builder that is not there is status 8', async () => {
+test('an unreachable builder exits with 8', async () => {
   const unreachable = { _tag: 'Unreachable', address: 'tcp://kit:1', cause: 'connection refused' } as const
   const world = buildWorld({ files, builder: { unreachable } })
   const { status, stderr } = await world.run('build', '-f', 'Dockerfile', '--check')

@@ -40,7 +40,7 @@ const details = (told: ReadonlyArray<ProgressEvent>): ReadonlyArray<string | und
 const started = { startedMs: 1000 }
 const ended = { startedMs: 1000, endedMs: 3000 }
 
-test('a vertex is told when it begins and when it ends, with what the builder spent on it', () => {
+test('the start and end of a vertex are reported, with its duration', () => {
   const { told } = runOf([
     [0, vertexEvent()],
     [10, vertexEvent(started)],
@@ -49,7 +49,7 @@ test('a vertex is told when it begins and when it ends, with what the builder sp
   assert.equal(states(told), ['#1 [1/2] RUN make Running 0', '#1 [1/2] RUN make Done 2000'])
 })
 
-test('an announced vertex, and a run of no time before the real one, say nothing', () => {
+test('an announced vertex, and a run without duration before the real one, are not reported', () => {
   const { told } = runOf([
     [0, vertexEvent()],
     [1, vertexEvent({ startedMs: 1000, endedMs: 1000 })],
@@ -57,7 +57,7 @@ test('an announced vertex, and a run of no time before the real one, say nothing
   assert.equal(told, [])
 })
 
-test('a cached vertex is told once, also when it is told again', () => {
+test('a cached vertex is reported once, even if the builder repeats it', () => {
   const cached = vertexEvent({ startedMs: 1000, endedMs: 1000, isCached: true })
   assert.equal(
     states(
@@ -86,7 +86,7 @@ test('runs of one vertex add up', () => {
   ])
 })
 
-test('a step that another build ran comes under two digests and is one', () => {
+test('a step shared with another build has two digests and is shown once', () => {
   const { told } = runOf([
     [0, vertexEvent(), vertexEvent({ digest: 'v2', ...started })],
     [5, vertexEvent({ digest: 'v2', ...ended }), vertexEvent({ ...ended, isCached: true })],
@@ -94,17 +94,17 @@ test('a step that another build ran comes under two digests and is one', () => {
   assert.equal(states(told), ['#1 [1/2] RUN make Running 0', '#1 [1/2] RUN make Done 2000'])
 })
 
-test('what BuildKit does around the Dockerfile has no number', () => {
+test('steps that are not in the Dockerfile have no number', () => {
   const name = '[internal] load .dockerignore'
   assert.equal(states(runOf([[0, vertexEvent({ ...started, name })]]).told), [`#- ${name} Running 0`])
 })
 
-test('a script in a name is one line', () => {
+test('a script in the name of a step is shown as one line', () => {
   const { told } = runOf([[0, vertexEvent({ ...started, name: '[1/2] RUN <<EOF (make\n  all)' })]])
   assert.equal(details(told), ['[1/2] RUN <<EOF (make all)'])
 })
 
-test('a step that was given up since another failed is skipped, not failed', () => {
+test('a step cancelled because another failed is skipped, not failed', () => {
   const { run, told } = runOf([[0, vertexEvent({ ...ended, error: 'context canceled' })]])
   assert.equal(states(told), ['#1 [1/2] RUN make Skipped 2000'])
   assert.is(failedVertex(run), undefined)
@@ -119,7 +119,7 @@ test('the detail of a failed step is its status, not its command', () => {
   )
 })
 
-test('lines come whole, however they are cut; of what was written over the last state is left', () => {
+test('lines are complete however the output is split; of overwritten lines the last state is kept', () => {
   const { told } = runOf([
     [0, vertexEvent(started)],
     [1, logEvent('one\ntw')],
@@ -138,7 +138,7 @@ test('lines come whole, however they are cut; of what was written over the last 
   )
 })
 
-test('a log before the start of its vertex starts it, and one after its end is told', () => {
+test('a log before the start of its vertex starts it, and one after its end is shown', () => {
   const early = runOf([[0, vertexEvent(), logEvent('a\n')]]).told
   assert.equal(
     early.map(({ _tag }) => _tag),
@@ -154,11 +154,11 @@ test('a log before the start of its vertex starts it, and one after its end is t
   )
 })
 
-test('events of a vertex that nobody announced are nothing', () => {
+test('events of an unknown vertex are ignored', () => {
   assert.equal(runOf([[0, logEvent('x\n'), moveEvent(1)]]).told, [])
 })
 
-test('secrets are masked, also in the line that is not complete', () => {
+test('secrets are masked, also in an incomplete line', () => {
   const batches: ReadonlyArray<Batch> = [
     [0, vertexEvent(started), logEvent('token s3cr3t-value\ns3cr3t-va')],
     [1, vertexEvent({ ...ended, error: 'x' })],
@@ -169,7 +169,7 @@ test('secrets are masked, also in the line that is not complete', () => {
   assert.is(failedVertex(run)?.lines.length, 2)
 })
 
-test('of a failed step the last twenty lines are kept, of bounded length', () => {
+test('the last twenty lines of a failed step are kept, with bounded length', () => {
   const lines = Array.from({ length: 50 }, (_, at) => `${at} ${'x'.repeat(5000)}\n`).join('')
   const { run } = runOf([
     [0, vertexEvent(started), logEvent(lines)],
@@ -183,7 +183,7 @@ test('of a failed step the last twenty lines are kept, of bounded length', () =>
   assert.is(failedVertex(run, 'v1')?.name, '[1/2] RUN make')
 })
 
-test('a sync tells bytes, files and the rate of the last seconds', () => {
+test('a transfer reports bytes, files and the recent rate', () => {
   const name = '[internal] load build context'
   const sent = (files: number, bytes: number): BuildEvent => ({ _tag: 'Sent', served: 'context', files, bytes })
   const { told } = runOf([
@@ -199,7 +199,7 @@ test('a sync tells bytes, files and the rate of the last seconds', () => {
   ])
 })
 
-test('a push tells how much of how much, over all layers', () => {
+test('a push reports the progress of all layers together', () => {
   const name = 'exporting to image'
   const { told } = runOf([
     [0, vertexEvent({ ...started, name }), moveEvent(0, 0, 'pushing layers')],
@@ -209,7 +209,7 @@ test('a push tells how much of how much, over all layers', () => {
   assert.equal(details(told), ['pushing layers', 'pushing layers 45 of 120 MB, 18.0 MB/s'])
 })
 
-test('numbers that count on are told twice a second, and the last one always', () => {
+test('counters are reported twice a second, and the last value always', () => {
   const events = Array.from({ length: 100 }, (_, at): Batch => [at * 10, moveEvent((at + 1) * 1e6, 200e6)])
   const { told } = runOf([[0, vertexEvent(started)], ...events, [1000, vertexEvent(ended)]])
   assert.equal(
@@ -218,7 +218,7 @@ test('numbers that count on are told twice a second, and the last one always', (
   )
 })
 
-test('all details of one phase are one phase', () => {
+test('details of the same phase are grouped', () => {
   const { told } = runOf([
     [0, vertexEvent(started)],
     [600, moveEvent(1e6, 4e6)],
@@ -228,12 +228,12 @@ test('all details of one phase are one phase', () => {
   assert.is(tagged(told, 'Step').length, 3)
 })
 
-test('of several steps the newest is named, the others counted', () => {
+test('of several running steps the newest is named and the others are counted', () => {
   const second = vertexEvent({ digest: 'v2', name: '[2/2] RUN test', ...started })
   assert.equal(details(runOf([[0, vertexEvent(started), second]]).told), ['[2/2] RUN test, and 1 more'])
 })
 
-test('the end tells how much was cached', () => {
+test('the end reports how many steps were cached', () => {
   const cached = vertexEvent({ isCached: true })
   const other = vertexEvent({ ...ended, digest: 'v2', name: '[2/2] RUN test' })
   const endOf = (...events: ReadonlyArray<BuildEvent>) =>
@@ -243,7 +243,7 @@ test('the end tells how much was cached', () => {
   assert.equal(endOf(other), ['pushed'])
 })
 
-test('a cache that is not there is no failure', () => {
+test('a missing cache is not a failure', () => {
   const name = 'importing cache manifest from registry.example.com/api:cache'
   const error = 'failed to configure registry cache importer: registry.example.com/api:cache: not found'
   const { run } = runOf([[0, vertexEvent({ ...ended, name, error })]])

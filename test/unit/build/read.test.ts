@@ -28,7 +28,7 @@ test('a context is a folder beside the file, or what the builder fetches', () =>
   }
 })
 
-test('every option of a service is read', () => {
+test('every build option of a service is read', () => {
   const image = imageOf(
     `{context: web, dockerfile: Dev, target: prod, args: [A=1, "B=$$HOME", C], cache_from: [a, b], cache_to: ["type=inline"],
       export_cache: c, additional_contexts: {shared: ../shared, base: "docker-image://alpine"}, ssh: [default, "k=keys/a,~/b"],
@@ -63,7 +63,7 @@ test('a single SSH agent needs no list', () => {
   assert.equal(valuesOf(imageOf('{ssh: {k: keys/a}}').ssh), [['k', 'keys/a']])
 })
 
-test('secrets are those of the top level, by their ids', () => {
+test('build secrets refer to top-level secrets', () => {
   const image = imageOf(
     '{secrets: [npm, {source: key, target: id_rsa}]}',
     'secrets: {npm: {environment: NPM_TOKEN}, key: {file: keys/key.pem}}\n',
@@ -87,7 +87,7 @@ test('a secret that builds do not support is an error', () => {
   assert.equal(errorsOf(build('{target: b}', '{a: {file: x}}')), ['DT1003'])
 })
 
-test('the image of another service is a context, and that service is built before', () => {
+test('a service whose image is a build context is built first', () => {
   const images = imagesIn({
     'compose.yaml': 'services: {web: {build: {additional_contexts: {base: "service:base"}}}, base: {build: base}}',
   })
@@ -107,7 +107,7 @@ test('the image of another service is a context, and that service is built befor
   )
 })
 
-test('an image that a Dockerfile begins with or copies from is built before', () => {
+test('an image used in FROM or COPY --from is built first', () => {
   const images = imagesIn({
     'compose.yaml': `services:
   web: {build: web, image: app}
@@ -197,7 +197,7 @@ test('all images of a manifest are built, then those of services', () => {
   )
 })
 
-test('what an image is given of one that is built before waits for it', () => {
+test('build arguments that refer to an earlier image wait for it', () => {
   const web = imagesIn(manifest)[2]
   assert.equal(valuesOf(web?.args ?? []), [
     ['FROM', '${DEVTOOL_BUILD_BASE_IMAGE}'],

@@ -36,7 +36,7 @@ test('a folder and its Dockerfile are served', () => {
   assert.equal([solve.names, solve.output], [['registry.example.com/shop-web:dev'], 'Push'])
 })
 
-test('a Dockerfile within the file is served as a text', () => {
+test('an inline Dockerfile is served as text', () => {
   const solve = solved(imageOf('{dockerfile_inline: "FROM scratch"}'), { dockerfile: undefined })
   assert.equal(solve.served.get('dockerfile'), { _tag: 'Text', file: 'Dockerfile', text: 'FROM scratch' })
 })
@@ -71,7 +71,7 @@ test('every option is an attribute of the frontend', () => {
   })
 })
 
-test('options that are off are not sent', () => {
+test('options that are switched off are not sent', () => {
   assert.equal(
     attrsOf('{no_cache: false, pull: false, provenance: false, sbom: "no", network: default, shm_size: 0}'),
     {
@@ -88,14 +88,14 @@ test('the host network requires an entitlement', () => {
   assert.is(solved(imageOf('web')).entitlements, undefined)
 })
 
-test('stages of no_cache_filter are built anew, and all stages with no_cache', () => {
+test('stages of no_cache_filter are rebuilt, and all stages with no_cache', () => {
   assert.is(attrsOf('{no_cache_filter: [base, "test"]}')['no-cache'], 'base,test')
   assert.is(attrsOf('{no_cache_filter: base, no_cache: true}')['no-cache'], '')
   const flags = { ...noFlags, noCache: true }
   assert.is(attrsOf('{no_cache_filter: base}', { flags })['no-cache'], '')
 })
 
-test('the command line wins over the file', () => {
+test('the command line takes precedence over the file', () => {
   const flags = {
     ...noFlags,
     noCache: true,
@@ -158,7 +158,7 @@ test('a variable in a build argument is replaced once, when the file is read', (
   }
 })
 
-test('a variable of an image that nothing gives a value stays, with a warning', () => {
+test('an unset variable of an image is kept, with a warning', () => {
   const text = 'args: {A: "${DEVTOOL_BUILD_NONE_IMAGE}", B: "${DEVTOOL_BUILD_HERE_IMAGE}"}'
   const [image] = imagesIn({ 'devtool.yml': `build: {web: {${text}}}` })
   assert.ok(image)
@@ -218,7 +218,7 @@ services:
   assert.equal(codesOf(web, { images: [] }), ['DT4042', 'DT4042', 'DT4031'])
 })
 
-test('further folders are served under names of their own', () => {
+test('additional contexts are served under their own names', () => {
   const solve = solved(
     imageOf('{additional_contexts: {shared: ../shared, context: x, "docker.io/library/base:latest": y}}'),
   )
@@ -234,7 +234,7 @@ test('further folders are served under names of their own', () => {
   assert.equal(solve.served.get('shared'), { _tag: 'Folder', path: '/home/dev/shared' })
 })
 
-test('cache comes from references and from what BuildKit knows', () => {
+test('cache is imported from references and from other sources of BuildKit', () => {
   const image = imageOf('{cache_from: [r.example.com/a, "type=gha,scope=x", r.example.com/a]}')
   const flags = { ...noFlags, cacheFrom: ['type=registry,"ref=r.example.com/b"'] }
   const entries = solved(image, { flags }).cacheImports.map(({ attrs, type }) => [type, Object.fromEntries(attrs)])
@@ -245,7 +245,7 @@ test('cache comes from references and from what BuildKit knows', () => {
   ])
 })
 
-test('cache goes into the image itself, or with all steps elsewhere', () => {
+test('cache is exported into the image, or elsewhere with all steps', () => {
   const names = ['r.example.com/web:1']
   const image = imageOf('{cache_to: ["type=inline", "type=registry,ref=c"], export_cache: r.example.com/web:1}')
   const flags = { ...noFlags, exportCache: ['r.example.com/cache'] }
@@ -265,7 +265,7 @@ test('the Docker daemon exports cache only within the image', () => {
   assert.equal(codesOf(imageOf('{export_cache: r.example.com/c}'), { isDocker: true }), ['DT4024'])
 })
 
-test('secrets are files and values, and the command line wins', () => {
+test('secrets are files and values, and the command line takes precedence', () => {
   const image = imageOf(
     '{secrets: [npm, key]}',
     'secrets: {npm: {environment: NPM_TOKEN}, key: {file: keys/key.pem}}\n',

@@ -23,7 +23,7 @@ const good: ReadonlyArray<readonly [text: string, address: BuilderAddress]> = [
 ]
 
 for (const [text, address] of good) {
-  test(`an address: ${JSON.stringify(text)}`, () => {
+  test(`${JSON.stringify(text)} is an address`, () => {
     assert.equal(readBuilder(text, 'BUILDKIT_HOST'), C.ok(address))
   })
 }
@@ -56,7 +56,7 @@ const bad: ReadonlyArray<readonly [text: string, message: RegExp, help: RegExp]>
 ]
 
 for (const [text, message, help] of bad) {
-  test(`no address: ${JSON.stringify(text)}`, () => {
+  test(`${JSON.stringify(text)} is not an address`, () => {
     const checked = readBuilder(text, 'BUILDKIT_HOST')
     assert.is(C.valueOf(checked), undefined)
     const [found] = C.findings(checked)
@@ -66,7 +66,7 @@ for (const [text, message, help] of bad) {
   })
 }
 
-test('a mistake is found where it is written, and a password in it is not shown', () => {
+test('a mistake in an address is reported at its place, without the password', () => {
   const [found] = C.findings(readBuilder('tcp://me:s3cret@host:1234', '--builder'))
   assert.match(found?.message ?? '', /^--builder: "tcp:\/\/[*…]@host:1234" contains a user or password/)
   const [bare] = C.findings(readBuilder('me:s3cret@host:1234', '--builder'))

@@ -54,7 +54,7 @@ const ask = async <Q extends DescMessage, A extends DescMessage>(
   return { answer: answer === undefined ? undefined : fromBinary(schema, answer), status, text }
 }
 
-test('credentials are those of the host, or nobody is meant', async () => {
+test('the credentials of a host are sent, or none', async () => {
   const of = async (host: string): Promise<ReadonlyArray<string | undefined>> => {
     const { answer } = await ask('Credentials', [CredentialsRequestSchema, { host }], CredentialsResponseSchema)
     return [answer?.username, answer?.secret]
@@ -81,7 +81,7 @@ test('the authority signs what its public key verifies', async () => {
   assert.ok(verify(null, payload, createPublicKey({ key: jwk, format: 'jwk' }), signed.subarray(0, 64)))
 })
 
-test('the key of somebody depends on a secret, that of nobody on the salt alone', async () => {
+test('with credentials the key depends on a secret, without them only on the salt', async () => {
   const hex = async (host: string, salt: string): Promise<string> =>
     Buffer.from(await publicKey(host, Buffer.from(salt))).toString('hex')
   assert.is(await hex(known, 'a'), await hex(known, 'a'))
@@ -102,7 +102,7 @@ for (const [expiresInS, wanted] of [
   [undefined, 60n],
   [300, 300n],
 ] as const) {
-  test(`a token is fetched here, and the password goes no further (${wanted} s)`, async () => {
+  test(`a token is fetched without sending the password to the builder (${wanted} s)`, async () => {
     const fake = await registryFake(expiresInS === undefined ? {} : { expiresInS })
     const service = authService(credentials, httpTokens({ client: httpClient({}, systemClock), credentials }))
     const question = tokenQuestion(`http://${fake.host}/token`)
@@ -115,7 +115,7 @@ for (const [expiresInS, wanted] of [
   })
 }
 
-test('a wrong password is denied without a word of it', async () => {
+test('a wrong password is reported without the password', async () => {
   const fake = await registryFake()
   const wrong = { of: async () => ({ username: 'me', secret: 'Wr0ng-Secret' }) }
   const service = authService(wrong, httpTokens({ client: httpClient({}, systemClock), credentials: wrong }))

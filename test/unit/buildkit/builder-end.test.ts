@@ -91,7 +91,7 @@ const failing = (one: Asked): void => {
   status.end()
 }
 
-test('the signal resets Solve; what the builder says of the step that is gone is told before the end', async () => {
+test('aborting cancels Solve, and reports the cancelled step before the end', async () => {
   const giving = new AbortController()
   let status: ReturnType<typeof begin> | undefined
   let code: number | undefined
@@ -115,7 +115,7 @@ test('the signal resets Solve; what the builder says of the step that is gone is
   })
 })
 
-test('a builder that says nothing more after the signal is not waited for, and nobody is told what it says later', async () => {
+test('after an abort a silent builder is not waited for, and later messages are dropped', async () => {
   const giving = new AbortController()
   let status: ReturnType<typeof begin> | undefined
   let heard = (): void => {}
@@ -139,7 +139,7 @@ test('a builder that says nothing more after the signal is not waited for, and n
   })
 })
 
-test('a signal that has come already asks for nothing', async () => {
+test('an aborted signal sends no request', async () => {
   let asked = 0
   const Solve = (one: Asked): void => {
     asked += 1
@@ -151,7 +151,7 @@ test('a signal that has come already asks for nothing', async () => {
   })
 })
 
-test('a connection that breaks while it builds is lost', async () => {
+test('a connection that breaks during a build is reported as lost', async () => {
   let fakes: FakeBuilder | undefined
   const Solve = (): void => fakes?.sockets.forEach((socket) => socket.destroy())
   await withBuilder({ Solve, Status: begin }, async (builder, fake) => {
@@ -164,7 +164,7 @@ test('a connection that breaks while it builds is lost', async () => {
   })
 })
 
-test('a builder that does not answer a ping is silent', async () => {
+test('a builder that does not answer pings is reported as silent', async () => {
   let freeze = (): void => {}
   const fake = opened(await openControl({ Solve: () => freeze(), Status: begin }))
   const relay = opened(
@@ -185,7 +185,7 @@ test('a builder that does not answer a ping is silent', async () => {
 const recorded = { code: 2, message: 'failed to solve: the long story' }
 const story = { _tag: 'Failed', message: 'the long story', code: 2, sources: [] }
 
-test('an answer that is too large is looked up in the history, when the record is complete', async () => {
+test('an error that is too large is read from the build history', async () => {
   const refs: Array<string> = []
   const ListenBuildHistory = (one: Asked): void => {
     refs.push(fromBinary(BuildHistoryRequestSchema, one.message).ref)
@@ -199,7 +199,7 @@ test('an answer that is too large is looked up in the history, when the record i
   })
 })
 
-test('an error that the record has elsewhere is read there', async () => {
+test('an external error of a history record is read', async () => {
   const record = { ref, externalError: { digest: 'sha256:e', size: 1n } }
   const ListenBuildHistory = reply(encode(BuildHistoryEventSchema, { type: 1, record }))
   const bytes = encode(StatusSchema, recorded)
@@ -209,14 +209,14 @@ test('an error that the record has elsewhere is read there', async () => {
   })
 })
 
-test('without a history the step that failed says why', async () => {
+test('without a history the error of the failed step is used', async () => {
   await withBuilder({ Solve: cut, Status: failing }, async (builder) => {
     const failure = failureOf(await build(builder))
     assert.equal(failure, { _tag: 'Failed', message: 'it did not work', code: 2, sources: [], vertex: 'v' })
   })
 })
 
-test('a build that leaves no trace at all fails all the same', async () => {
+test('a build without any error message fails', async () => {
   await withBuilder({ Solve: cut }, async (builder) => {
     const failure = failureOf(await build(builder))
     assert.match(failure?._tag === 'Failed' ? failure.message : '', /its answer did not come/)

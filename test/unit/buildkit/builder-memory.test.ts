@@ -33,7 +33,7 @@ const connected = async (builders: Builders): Promise<Builder> => {
   throw new Error('not connected')
 }
 
-test('images are built or fail as it is written, and what was asked for is known', async () => {
+test('the builder in memory builds or fails as scripted, and records requests', async () => {
   const said: BuildEvent = { _tag: 'Log', vertex: 'a', isError: false, text: 'hello' }
   const failure: BuildFailure = { _tag: 'Failed', message: 'no', code: 2, sources: [] }
   const images = new Map([['bad:1', { events: [said], failure }]])
@@ -59,7 +59,7 @@ test('images are built or fail as it is written, and what was asked for is known
   assert.is(memory.open(), 0)
 })
 
-test('an endless build ends with the signal', async () => {
+test('an endless build ends with an abort', async () => {
   const builder = await connected(memoryBuilders({ images: new Map([['a:1', { endless: true }]]) }))
   const giving = new AbortController()
   const built = builder.build(solve('a:1'), () => {}, giving.signal)()

@@ -156,7 +156,7 @@ test('without a push the image is not exported', async () => {
   assert.equal(exporters, [0, 0])
 })
 
-test('a folder has the same key in every build, another one another', async () => {
+test('a folder has the same shared key in every build, and other folders have other keys', async () => {
   const keys: Array<string> = []
   const Session = (one: Asked): void => {
     keys.push(String(one.headers['x-docker-expose-session-sharedkey']))
@@ -172,7 +172,7 @@ test('a folder has the same key in every build, another one another', async () =
   assert.is.not(first, third)
 })
 
-test('events are told in their order, and all of them before the result', async () => {
+test('events are reported in order, and all of them before the result', async () => {
   const Solve = (one: Asked): void => {
     reply(solved())(one)
     status?.more({ vertexes: [{ digest: 'a', name: 'late' }] })
@@ -235,13 +235,13 @@ test('several builds share a connection, and one that fails leaves the others al
 const refusing = (code: number, message: string): Methods =>
   Object.fromEntries(['Info', 'ListWorkers', 'Session', 'Status', 'Solve'].map((name) => [name, refuse(code, message)]))
 
-test('a build that goes well asks for nothing but itself', async () => {
+test('a successful build makes no further requests', async () => {
   await withBuilder({ Info: refuse(2, 'it is busy') }, async (builder) => {
     assert.equal(rightOf(await build(builder)), {})
   })
 })
 
-test('the refusal of a build is that of a builder, even of an older one without Info', async () => {
+test('a refused build is reported as such, also by older builders without Info', async () => {
   const old = { Info: refuse(12, 'unknown method Info'), ListWorkers: reply(new Uint8Array()) }
   for (const methods of [{}, old]) {
     await withBuilder({ ...methods, Solve: refuse(2, 'no such frontend') }, async (builder) => {
@@ -276,7 +276,7 @@ test("an unreachable builder is reported with the system's reason", async () => 
   assert.match(failure._tag === 'Unreachable' ? failure.cause : '', /^connection refused$/)
 })
 
-test('a signal ends connecting', async () => {
+test('aborting ends connecting', async () => {
   const silent = opened(await openTcp(() => giving.abort()))
   const giving = new AbortController()
   assert.equal(leftOf(await connect(silent.port, giving.signal)), { _tag: 'Aborted' })
@@ -296,7 +296,7 @@ test("an unknown cluster of a builder pod is reported with the cluster's reason"
   })
 })
 
-test('a pod that is reached is a builder like any other', async () => {
+test('a builder in a pod works like any other', async () => {
   const fake = opened(await openControl({}))
   const address = { _tag: 'KubePod', pod: 'buildkitd', port: 1234 } as const
   const metadata = { namespace: 'default', name: 'buildkitd' }
@@ -314,7 +314,7 @@ test('a pod that is reached is a builder like any other', async () => {
   builder.close()
 })
 
-test('a folder of certificates that cannot be used is named before anybody connects', async () => {
+test('an unusable folder of certificates is reported before connecting', async () => {
   const address = { _tag: 'Tcp', host: '127.0.0.1', port: 1 } as const
   const tls = { folder: '/not there' }
   const failure = leftOf(await kitBuilders(options).connect({ address, keepalive: quiet, tls }, never())())

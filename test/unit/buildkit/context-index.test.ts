@@ -98,7 +98,7 @@ for (const [title, touch] of touched) {
     }))
 }
 
-test('a folder that was moved, or stands in the place of another, is read', () =>
+test('a folder that was moved or replaced is read again', () =>
   inFolder(async (folder) => {
     const [one, other] = [join(folder, 'one'), join(folder, 'other')]
     plant(folder, { 'one/a': '1', 'other/a': '2' })
@@ -116,7 +116,7 @@ test('nothing is cached for file systems without stable inodes and times', async
   assert.is(kept.size, 0)
 })
 
-test('an index of another choice of files, or one that cannot be read, does not count', () =>
+test('an index of other files, or an unreadable one, is ignored', () =>
   inFolder(async (folder) => {
     plant(folder, tree)
     const kept: Kept = new Map()
@@ -128,7 +128,7 @@ test('an index of another choice of files, or one that cannot be read, does not 
     assert.is(await hash(folder, kept, laterMs), first)
   }))
 
-test('of a thousand edits of the same size at random moments around the writing of the index, none is missed', () =>
+test('no edit of the same size is missed, whenever it happens around the writing of the index', () =>
   inFolder(async (folder) => {
     const count = 1000
     const contents = Array.from({ length: count }, (_, index) => `${index}`.padStart(8, '0'))

@@ -37,7 +37,7 @@ test('without a configuration the default socket is used', () =>
     assert.equal(valueOf(findDockerHost({ HOME })), usual)
   }))
 
-test('the current context, with its certificates where it has some', () =>
+test('the current context is used, with its certificates', () =>
   withHome((HOME, write) => {
     write('config.json', '{"currentContext":"far"}')
     write(metaFile, meta)
@@ -51,7 +51,7 @@ test('the current context, with its certificates where it has some', () =>
     assert.equal(valueOf(findDockerHost({ HOME, DOCKER_HOST: 'unix:///s' })), { _tag: 'Unix', path: '/s' })
   }))
 
-test('a context without its file is named', () =>
+test('a context without a file is an error that names it', () =>
   withHome((HOME) => {
     const [found] = findings(findDockerHost({ HOME, DOCKER_CONTEXT: '../../x' }))
     assert.is(found?.code, 'DT4020')

@@ -61,7 +61,7 @@ test('the archive arrives as it was sent', async () => {
   assert.ok(arrived.equals(Buffer.concat([chunk, chunk, chunk])))
 })
 
-test('no more of the archive is taken than a slow daemon reads', async () => {
+test('a slow daemon slows down the transfer of the archive', async () => {
   let asked = 0
   let askedWhileWaiting = 0
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -133,7 +133,7 @@ async function* broken(): AsyncGenerator<Uint8Array, void, undefined> {
   throw new Error('the builder ended the transfer')
 }
 
-test('an archive that breaks off is not ended as if it were whole', async () => {
+test('a truncated archive is not completed', async () => {
   let wasWhole: boolean | undefined
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     request.on('close', () => {
@@ -147,7 +147,7 @@ test('an archive that breaks off is not ended as if it were whole', async () => 
   assert.is(wasWhole, false)
 })
 
-test('a daemon that says nothing is given up, and an interruption ends it', () =>
+test('a silent daemon times out, and an interrupt ends the wait', () =>
   withDocker({ answer: (request) => void request.resume() }, async ({ host }) => {
     const silent = await loadImage(daemonAt(host, 50), chunks(2), never)()
     assert.equal(silent, E.left({ _tag: 'NotLoaded', isReached: true, cause: 'no message from it for 0.05 s' }))
@@ -157,7 +157,7 @@ test('a daemon that says nothing is given up, and an interruption ends it', () =
     assert.equal(await loading, E.left({ _tag: 'Aborted' }))
   }))
 
-test('a daemon is looked for before anything is built', async () => {
+test('the daemon is contacted before anything is built', async () => {
   await withDocker({}, async ({ host }) => {
     assert.ok(E.isRight(await findDaemon(daemonAt(host), never)()))
   })

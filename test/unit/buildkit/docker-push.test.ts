@@ -60,7 +60,7 @@ const push = async (answer: Answer, attempt: Attempt = {}) => {
 
 const failureOf = <A>(pushed: E.Either<A, unknown>): A | undefined => (E.isLeft(pushed) ? pushed.left : undefined)
 
-test('a push tells of its layers, and ends with the digest of the registry', async () => {
+test('a push reports its layers and ends with the digest of the registry', async () => {
   const { asked, events, pushed } = await push(saying(linesOf(told)))
   assert.equal(pushed, E.right({ digest }))
   assert.is(asked?.method, 'POST')
@@ -80,7 +80,7 @@ test('a push tells of its layers, and ends with the digest of the registry', asy
   ])
 })
 
-test('without a tag it is latest; a digest that is none is left out', async () => {
+test('the default tag is latest, and an invalid digest is left out', async () => {
   const odd = linesOf([{ aux: { Digest: 'sha256:abc' } }])
   const { asked, pushed } = await push(saying(odd), { reference: 'me/app' })
   assert.is(asked?.url, '/images/me/app/push?tag=latest')
@@ -100,7 +100,7 @@ const authOf = async (reference: string, credential: RegistryCredential | undefi
   return [hosts, auth]
 }
 
-test('credentials go with the address as Docker stores it', async () => {
+test('credentials are sent with the address as Docker stores it', async () => {
   const account = { username: 'me', secret: 'p?>ü~' }
   assert.equal(await authOf('registry.example.com:5000/a:1', account), [
     ['registry.example.com:5000'],
@@ -117,7 +117,7 @@ test('credentials go with the address as Docker stores it', async () => {
   assert.equal(await authOf('localhost/a', undefined), [['localhost'], {}])
 })
 
-test('a refusal comes in the stream, with all that was before', async () => {
+test('a refusal in the stream is reported after earlier events', async () => {
   const error = { errorDetail: { message: 'denied: no rights' }, error: 'denied: no rights' }
   const { events, pushed } = await push(saying(linesOf([...told.slice(0, 3), error])))
   assert.equal(failureOf(pushed), {
@@ -129,7 +129,7 @@ test('a refusal comes in the stream, with all that was before', async () => {
   assert.is(last?._tag === 'Vertex' && last.error, 'denied: no rights')
 })
 
-test('a refusal with a status of its own', async () => {
+test('a refusal with an HTTP status is reported', async () => {
   const says =
     (text: string): Answer =>
     (_request, response) => {
@@ -144,7 +144,7 @@ test('a refusal with a status of its own', async () => {
   assert.is(await message(''), 'status 404 without a reason')
 })
 
-test('an answer that breaks off is no success', async () => {
+test('a truncated response is not a success', async () => {
   const cut: Answer = (_request, response) => {
     response.write(linesOf(told), () => response.destroy())
   }
@@ -157,7 +157,7 @@ test('an answer that breaks off is no success', async () => {
   }
 })
 
-test('an interruption closes the request', async () => {
+test('an interrupt closes the request', async () => {
   const stop = new AbortController()
   const { events, pushed } = await push(
     (_request, response) => response.write(linesOf(told.slice(0, 3)), () => stop.abort()),
@@ -171,7 +171,7 @@ test('an interruption closes the request', async () => {
   assert.is(asked, undefined)
 })
 
-test('a daemon that says nothing more is given up', async () => {
+test('a daemon that stops responding times out', async () => {
   const hang: Answer = (_request, response) => response.write(linesOf(told.slice(0, 3)))
   const failure = failureOf((await push(hang, { silenceMs: 100 })).pushed)
   assert.ok(failure?._tag === 'Silent' && failure.afterMs === 100 && !failure.isAtStart)
@@ -186,7 +186,7 @@ test('an invalid name is not pushed', async () => {
   }
 })
 
-test('without an account the push is anonymous', async () => {
+test('without credentials the push is anonymous', async () => {
   const host: DockerHost = { _tag: 'Tcp', host: '127.0.0.1', port: 1, isTls: false }
   const pushed = await pushImage({ clock: systemClock, host, env: {} }, 'a:1', nobody, () => {}, never)()
   assert.equal(failureOf(pushed), {
@@ -196,7 +196,7 @@ test('without an account the push is anonymous', async () => {
   })
 })
 
-test('lines of JSON do not depend on how the bytes come', () =>
+test('lines of JSON are read however the bytes are split', () =>
   fc.assert(
     fc.asyncProperty(fc.array(fc.jsonValue()), fc.array(fc.nat(20)), async (values, sizes) => {
       const bytes = Buffer.from(`\n${values.map((value) => `${JSON.stringify(value)}\r\n \n`).join('')}`)
@@ -217,7 +217,7 @@ test('lines of JSON do not depend on how the bytes come', () =>
     }),
   ))
 
-test('a registry that fails is told of once for each time it is tried again', () => {
+test('each retry of a failing registry is reported once', () => {
   const events = pushEvents('a', () => 7)
   const texts = [5, 4, 3, 2, 1, 10, 9, 1].flatMap((seconds) =>
     events.of({ id: 'l', status: `Retrying in ${seconds} second${seconds === 1 ? '' : 's'}` }),
@@ -228,7 +228,7 @@ test('a registry that fails is told of once for each time it is tried again', ()
   )
 })
 
-test('only layers that move are told of', () => {
+test('only layers that are transferred are reported', () => {
   const events = pushEvents('a', () => 7)
   for (const message of [null, 'x', 3, [], {}, { id: 'l' }, { id: 3, status: 'Pushing' }, ...told.slice(5)]) {
     assert.equal(events.of(message), [], textAt(message, 'status') ?? JSON.stringify(message))

@@ -32,7 +32,7 @@ const passOn = (path: string): string =>
 const sayAndEnd = (text: string): string =>
   `process.stderr.write(${JSON.stringify(text)});process.exitCode = 255;process.stdin.destroy()`
 
-test('bytes go through ssh, which is told nothing that a shell could act on', () =>
+test('bytes pass through ssh, whose arguments have no shell syntax', () =>
   withDocker({ upgrade: (socket) => socket.write(`${switching}hello`) }, async ({ host, quiet }) => {
     if (host._tag !== 'Unix') throw new Error('no socket')
     await withSsh(passOn(host.path), async ({ env, folder }) => {
@@ -62,20 +62,20 @@ const troubles: ReadonlyArray<readonly [stderr: string, says: RegExp]> = [
 ]
 
 for (const [stderr, says] of troubles) {
-  test(`ssh says ${JSON.stringify(stderr)}`, () =>
+  test(`the error ${JSON.stringify(stderr)} of ssh is reported`, () =>
     withSsh(sayAndEnd(stderr), async ({ env }) => {
       const dialled = await dialDocker({ clock: systemClock, host: { _tag: 'Ssh', url: 'ssh://h' }, env })()
       assert.match(E.isLeft(dialled) ? dialled.left : 'dialled', says)
     }))
 }
 
-test('ssh is not installed', () =>
+test('a missing ssh is reported', () =>
   withSsh('', async ({ env }) => {
     const dialled = await dialDocker({ clock: systemClock, host: { _tag: 'Ssh', url: 'ssh://h' }, env })()
-    assert.equal(dialled, E.left('ssh is not installed'))
+    assert.equal(dialled, E.left('a missing ssh is reported'))
   }))
 
-test('an ssh behind which nobody answers is given up, and ended', () =>
+test('an ssh connection without response times out and is ended', () =>
   withDocker({ upgrade: () => {} }, async ({ host, quiet }) => {
     if (host._tag !== 'Unix') throw new Error('no socket')
     await withSsh(passOn(host.path), async ({ env }) => {
@@ -89,7 +89,7 @@ test('an ssh behind which nobody answers is given up, and ended', () =>
     })
   }))
 
-test('a host that would be an option is never given to ssh', () =>
+test('a host that looks like an option is never passed to ssh', () =>
   withSsh(notes, async ({ env, folder }) => {
     const dialled = await dialDocker({
       clock: systemClock,

@@ -50,7 +50,7 @@ const withServer = async (server: Server, use: (host: DockerHost) => Promise<voi
   }
 }
 
-test('what the daemon says with its consent and after it is all there, and so is what it is told', async () => {
+test('bytes before and after the upgrade arrive in both directions', async () => {
   const upgrade = (socket: Duplex): void => {
     socket.write(`${switching}first `)
     socket.once('data', (said: Buffer) => socket.end(`second ${String(said)}`))
@@ -82,7 +82,7 @@ const lacks: ReadonlyArray<readonly [ping: Readonly<Record<string, string>>, say
 ]
 
 for (const [ping, says] of lacks) {
-  test(`no BuildKit: ${JSON.stringify(ping)}`, () =>
+  test(`${JSON.stringify(ping)} has no BuildKit`, () =>
     withDocker({ ping, upgrade: (socket) => socket.end(switching) }, async ({ asked, host, quiet }) => {
       assert.match(await why(host), says)
       assert.is(asked.length, 1)
@@ -101,7 +101,7 @@ test('an API of 1.39 and one of 2.0 have BuildKit', async () => {
   }
 })
 
-test('a daemon that does not hand over is quoted', () =>
+test('the message of a daemon that does not upgrade is quoted', () =>
   withDocker({}, async ({ host, quiet }) => {
     assert.is(await why(host), 'it does not upgrade the connection for BuildKit (404): page not found')
     await quiet()
@@ -118,12 +118,12 @@ test('an absent Docker daemon is reported', async () => {
   assert.match(await why({ _tag: 'Tcp', host: '127.0.0.1', port: 1, isTls: false }), /^connection refused/)
 })
 
-test('a daemon that accepts and says nothing is given up', () =>
+test('a daemon that accepts and does not respond times out', () =>
   withServer(createServer(), async (host) => {
     assert.is(await why(host, 50), 'it does not answer within 0.05 s')
   }))
 
-test('another kind of server is not taken for a Docker daemon', () =>
+test('other servers are not mistaken for a Docker daemon', () =>
   withServer(
     createServer((socket) => {
       socket.end('SSH-2.0-OpenSSH_9.2\r\n')
@@ -133,7 +133,7 @@ test('another kind of server is not taken for a Docker daemon', () =>
     },
   ))
 
-test('a daemon that wants TLS', () =>
+test('a daemon that requires TLS is reported', () =>
   withServer(
     createServer((socket) => {
       socket.once('data', () =>
@@ -145,7 +145,7 @@ test('a daemon that wants TLS', () =>
     },
   ))
 
-test('a daemon that hangs up', () =>
+test('a daemon that closes the connection is reported', () =>
   withServer(
     createServer((socket) => {
       socket.once('data', () => socket.destroy())
@@ -155,7 +155,7 @@ test('a daemon that hangs up', () =>
     },
   ))
 
-test('an interruption ends the dialling at once, whenever it comes', async () => {
+test('an interrupt ends connecting at once', async () => {
   const early = new AbortController()
   early.abort()
   await withDocker({}, async ({ asked, host }) => {

@@ -57,7 +57,7 @@ const cases: ReadonlyArray<
 ]
 
 for (const [name, message, lines, more = {}] of cases) {
-  test(`an answer of a real builder: ${name}`, () => {
+  test(`a recorded response of a builder: ${name}`, () => {
     const failed = recorded(name)
     assert.match(failed.message, message)
     assert.equal(linesOf(failed), lines)
@@ -69,7 +69,7 @@ for (const [name, message, lines, more = {}] of cases) {
 
 const plain = (message: string) => ({ _tag: 'Status', code: 2, message }) as const
 
-test('the words of each layer are taken away, and no others', () => {
+test("only the prefixes of BuildKit's layers are removed from errors", () => {
   const says = (message: string): string => failedCall(plain(message), undefined).message
   const nested =
     'failed to solve: rpc error: code = Unknown desc = failed to solve with frontend dockerfile.v0: it failed: x'
@@ -78,7 +78,7 @@ test('the words of each layer are taken away, and no others', () => {
   assert.is(says('rpc error: code = NotFound desc = '), 'rpc error: code = NotFound desc =')
 })
 
-test('an old daemon gives no details: the status is in the text, and the step is the one that failed', () => {
+test('errors of old daemons without details have the status of the text and the failed step', () => {
   const step = { vertex: 'sha256:1', error: 'executor failed running [/bin/sh -c exit 9]: exit code: 9' }
   const message = `rpc error: code = Unknown desc = ${step.error}`
   assert.equal(failedCall(plain(message), step), {
@@ -87,7 +87,7 @@ test('an old daemon gives no details: the status is in the text, and the step is
   assert.is(failedCall(plain('something else'), step).vertex, undefined)
 })
 
-test('details that cannot be read are as good as none', () => {
+test('unreadable error details are ignored', () => {
   const json = (text: string) => Buffer.from(text)
   const source = 'github.com/moby/buildkit/errdefs.Source+json'
   const details = encode(StatusSchema, {

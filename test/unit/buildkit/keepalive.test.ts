@@ -17,17 +17,17 @@ test('by default no pings are sent', () => {
   assert.equal(read({ [TIME]: '', [TIMEOUT]: ' ', [IDLE]: '' }), C.ok(usual))
 })
 
-test('all of them are read', () => {
+test('all keepalive variables are read', () => {
   const checked = read({ [TIME]: '30000', [TIMEOUT]: ' 1 ', [IDLE]: 'true' })
   assert.equal(checked, C.ok({ timeMs: 30_000, timeoutMs: 1, whileIdle: true }))
 })
 
-test('a time below 10 seconds is raised to that', () => {
+test('a keepalive time below 10 seconds is raised to 10 seconds', () => {
   for (const text of ['0', '1', '9999', '10000']) assert.is(C.valueOf(read({ [TIME]: text }))?.timeMs, 10_000)
   assert.is(C.valueOf(read({ [TIME]: '10001' }))?.timeMs, 10_001)
 })
 
-test('every bad value is named, all of them at once', () => {
+test('all invalid values are reported at once', () => {
   const checked = read({ [TIME]: '10s', [TIMEOUT]: '0', [IDLE]: 'maybe' })
   assert.is(C.valueOf(checked)?.timeMs, Number.POSITIVE_INFINITY)
   assert.ok(C.hasErrors(C.findings(checked)))
@@ -41,7 +41,7 @@ test('every bad value is named, all of them at once', () => {
   )
 })
 
-test('what is no whole number is refused', () => {
+test('a value that is not a whole number is refused', () => {
   for (const text of ['-1', '1.5', '1e4', '0x10', '١', '1000000000000000']) {
     assert.is(C.findings(read({ [TIME]: text })).length, 1, text)
   }
@@ -69,7 +69,7 @@ const silent = (whileReading: (receive: () => void) => void = () => {}) => {
   return { clock, told, stop, receive: () => (bytes += 1) }
 }
 
-test('a builder that says nothing is pinged once, and given up when it does not answer in time', async () => {
+test('a silent builder is pinged once, and lost if it does not answer in time', async () => {
   const { clock, told } = silent()
   await clock.advance(14_500)
   assert.equal(told, ['ping 10000'])
@@ -79,7 +79,7 @@ test('a builder that says nothing is pinged once, and given up when it does not 
   assert.is(told.length, 2)
 })
 
-test('bytes that come before the time is up begin it anew', async () => {
+test('received bytes restart the keepalive time', async () => {
   const { clock, receive, stop, told } = silent()
   await clock.advance(9_000)
   receive()
@@ -90,7 +90,7 @@ test('bytes that come before the time is up begin it anew', async () => {
   stop()
 })
 
-test('an answer that was there but not yet read when time ran out keeps the builder', async () => {
+test('an unread answer at the timeout keeps the connection', async () => {
   let isLate = false
   const { clock, stop, told } = silent((receive) => {
     if (isLate) setImmediate(receive)
@@ -103,7 +103,7 @@ test('an answer that was there but not yet read when time ran out keeps the buil
   stop()
 })
 
-test('no pings are sent after the end', async () => {
+test('no pings are sent after closing', async () => {
   const { clock, stop, told } = silent()
   await clock.advance(9_000)
   stop()

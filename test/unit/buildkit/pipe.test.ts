@@ -21,7 +21,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 const pod = { _tag: 'KubePod', pod: 'builder', port: 1234 } as const
 
-test('a pipe to a pod that the other side ends can be closed', async () => {
+test('a pipe to a pod that the other side ended can be closed', async () => {
   for (let round = 0; round < 20; round += 1) {
     const near = stuck()
     const ways = { clock: systemClock, env: {}, dialPod: () => TE.right(near), tls: undefined }
@@ -37,7 +37,7 @@ test('a pipe to a pod that the other side ends can be closed', async () => {
   }
 })
 
-test('a session that the builder ends can be closed', async () => {
+test('a session that the builder ended can be closed', async () => {
   for (let round = 0; round < 20; round += 1) {
     const near = stuck()
     const serving = serveSession(near, new Map())
@@ -62,7 +62,7 @@ test('a session may break at any time, before and after its end', async () => {
   }
 })
 
-test('the bytes are the same, and the pipe goes when the other one ends', async () => {
+test('bytes pass unchanged, and a pipe ends with the other one', async () => {
   const near = stuck()
   const pipe = neverEnding(near)
   const received: Array<Buffer> = []
@@ -76,7 +76,7 @@ test('the bytes are the same, and the pipe goes when the other one ends', async 
   assert.ok(near.destroyed)
 })
 
-test('a reader that does not read holds the other pipe back, and gets all of it', async () => {
+test('a slow reader slows down the other pipe and loses nothing', async () => {
   const chunks = Array.from({ length: 100 }, (_, index) => Buffer.alloc(10_000, index))
   let taken = 0
   const near = new Duplex({
@@ -94,7 +94,7 @@ test('a reader that does not read holds the other pipe back, and gets all of it'
   assert.ok(Buffer.concat(received).equals(Buffer.concat(chunks)))
 })
 
-test('what is written waits until the other pipe has room', async () => {
+test('writes wait until the other pipe has room', async () => {
   const goOn: Array<() => void> = []
   const taken: Array<Buffer> = []
   const near = new Duplex({
@@ -121,7 +121,7 @@ test('what is written waits until the other pipe has room', async () => {
   near.destroy()
 })
 
-test('what cannot be read breaks both', async () => {
+test('a read error breaks both pipes', async () => {
   const near = stuck()
   const pipe = pipeOver(near, () => new Error('no such thing'))
   const failed = new Promise<Error>((resolve) => pipe.once('error', resolve))
@@ -130,7 +130,7 @@ test('what cannot be read breaks both', async () => {
   await closed(near)
 })
 
-test('a pipe may break when nobody listens to it', async () => {
+test('a pipe without listeners may break', async () => {
   const near = stuck()
   near.on('error', () => {})
   const pipe = neverEnding(near)

@@ -16,7 +16,7 @@ import { closedAfterEach } from '../../support/opened.ts'
 const opened = closedAfterEach(test)
 const proxy = 'http://proxy.example.com:3128'
 
-test('those of the builder count, or else the default ones', () => {
+test('proxies of the builder are used, or else the default ones', () => {
   const config = { proxies: { default: { httpsProxy: proxy }, 'tcp://b:1234': { allProxy: proxy } } }
   const of = (address: string) => Object.fromEntries(proxyArguments(config, address))
   assert.equal(of('tcp://b:1234'), { ALL_PROXY: proxy, all_proxy: proxy })
@@ -25,7 +25,7 @@ test('those of the builder count, or else the default ones', () => {
   assert.equal([...proxyArguments(undefined, 'x')], [])
 })
 
-test('their credentials are known, so that the output of steps does not show them', () => {
+test('credentials of proxies are masked in the output of steps', () => {
   const proxies = new Map([
     ['HTTP_PROXY', 'http://me:s3cret@proxy.example.com:3128'],
     ['http_proxy', 'http://me:s3cret@proxy.example.com:3128'],
@@ -35,7 +35,7 @@ test('their credentials are known, so that the output of steps does not show the
   assert.equal(proxyCredentials(proxies), ['me:s3cret'])
 })
 
-test('they are build arguments, unless the image has its own', async () => {
+test('proxies become build arguments unless the image sets them', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'docker-config-'))
   writeFileSync(
     join(folder, 'config.json'),

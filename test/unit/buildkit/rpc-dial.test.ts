@@ -74,7 +74,7 @@ const ask = async (host: string, port: number, tls?: Tls): Promise<string> => {
   return E.isRight(answer) ? Buffer.from(answer.right).toString() : answer.left._tag
 }
 
-test('nobody at a port, no such socket, a file that is none', async () => {
+test('a closed port, a missing socket and a regular file are reported', async () => {
   const server = createServer()
   const port = await portOf(server)
   await new Promise((resolve) => {
@@ -91,7 +91,7 @@ test('nobody at a port, no such socket, a file that is none', async () => {
   })
 })
 
-test('a port out of range is told, not thrown', async () => {
+test('a port out of range is a failure, not an exception', async () => {
   assert.match(textOf(await dialTcp(systemClock, { host: '127.0.0.1', port: 70_000 }, {})()), /port/i)
 })
 
@@ -122,7 +122,7 @@ test('a Unix socket carries calls', async () => {
   })
 })
 
-test('TLS is trusted by its authority, for the name that was meant', async () => {
+test('TLS trusts the given authority, for the expected name', async () => {
   const ca = await pem('ca')
   await withTls('server', false, async (port) => {
     assert.is(await ask('127.0.0.1', port, { ca }), 'here')
@@ -137,7 +137,7 @@ test('TLS is trusted by its authority, for the name that was meant', async () =>
   })
 })
 
-test('mutual TLS needs a certificate, and says so where there is none', async () => {
+test('a missing client certificate for mutual TLS is reported', async () => {
   const ca = await pem('ca')
   await withTls('server', true, async (port) => {
     assert.is(await ask('127.0.0.1', port, { ca, cert: await pem('client'), key: await pem('client-key') }), 'here')
@@ -145,7 +145,7 @@ test('mutual TLS needs a certificate, and says so where there is none', async ()
   })
 })
 
-test('TLS to a builder without it is told', async () => {
+test('TLS to a builder without TLS is reported', async () => {
   const ca = await pem('ca')
   const builder = opened(await openBuilder(() => {}))
   assert.match(await ask('127.0.0.1', builder.port, { ca }), /not use TLS/)
@@ -153,7 +153,7 @@ test('TLS to a builder without it is told', async () => {
   assert.match(await ask('127.0.0.1', closing.port, { ca }), /not use TLS/)
 })
 
-test('a folder has an authority, and maybe a certificate with its key', async () => {
+test('a folder has an authority, and optionally a certificate with its key', async () => {
   await inFolder({ 'ca.pem': 'ca.pem' }, async (folder) => {
     assert.equal(await readTls(folder), E.right({ ca: await pem('ca') }))
   })
@@ -167,7 +167,7 @@ test('a folder has an authority, and maybe a certificate with its key', async ()
   }
 })
 
-test('what is wrong in a folder is said with the name of the file', async () => {
+test('problems in a folder of certificates are reported with the file name', async () => {
   const ca = { 'ca.pem': 'ca.pem' }
   for (const [files, expected] of [
     [{}, /contains neither ca\.pem nor ca\.crt/],

@@ -59,20 +59,20 @@ test("a refused connection and a dialler's error are Broken", async () => {
   })
 })
 
-test('a builder that accepts and says nothing is Silent at the start', async () => {
+test('a builder that accepts and does not respond is Silent at the start', async () => {
   const builder = opened(await openTcp(() => {}))
   const failure = failureOf(await connecting(builder.dial, { handshakeMs: 30 })())
   assert.equal(failure, { _tag: 'Silent', afterMs: 30, isAtStart: true })
 })
 
-test('a connection that ends before the first word, and one that is not HTTP/2, are Broken', async () => {
+test('a connection that closes at once, and one that is not HTTP/2, are Broken', async () => {
   const closing = opened(await openTcp((socket) => socket.destroy()))
   assert.match(causeOf(failureOf(await connecting(closing.dial)())), /may only accept TLS/)
   const other = opened(await openTcp((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')))
   assert.match(causeOf(failureOf(await connecting(other.dial)())), /not valid HTTP\/2/)
 })
 
-test('an abort ends the connecting, and what is dialled later is destroyed', async () => {
+test('aborting ends connecting, and a late connection is destroyed', async () => {
   const silent = opened(await openTcp(() => {}))
   const abort = new AbortController()
   const waiting = connecting(silent.dial, { signal: abort.signal })()
@@ -160,7 +160,7 @@ test('a builder that does not answer a ping in a call is Silent', async () => {
   relay.right.destroy()
 })
 
-test('the same on a socket', async () => {
+test('a builder on a socket that does not answer a ping is Silent', async () => {
   const front = opened(
     await openTcp((socket) => {
       void builder.dial().then((back) => {
@@ -185,7 +185,7 @@ test('the same on a socket', async () => {
 const checkedOften = { timeMs: 30, timeoutMs: 300, whileIdle: false }
 const healthMethod = '/grpc.health.v1.Health/Check'
 
-test('a builder that answers no call is Silent, though its connection answers', async () => {
+test('a builder that answers pings but no call is Silent', async () => {
   const asked: Array<string> = []
   const builder = opened(
     await openBuilder((_stream, headers) => {
@@ -198,7 +198,7 @@ test('a builder that answers no call is Silent, though its connection answers', 
   assert.equal(asked, [method, healthMethod])
 })
 
-test('a builder that knows nothing of health is as alive as one that does, however long a call takes', async () => {
+test('a builder without health checks is alive, however long a call takes', async () => {
   let checks = 0
   const builder = opened(
     await openBuilder((stream, headers) => {

@@ -46,7 +46,7 @@ const joined = Buffer.concat([
   frame(6, 0, 0, 'pingping'),
 ])
 
-test('frames of headers are joined and all else is as it was, wherever the bytes are cut', () => {
+test('header frames are joined and other frames pass unchanged, however the bytes are split', () => {
   for (let size = 1; size <= sent.length; size += 1) {
     const read = wholeHeaders()
     const out: Array<Buffer> = []

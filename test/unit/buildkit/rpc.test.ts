@@ -54,7 +54,7 @@ const sizeOf = async (messages: AsyncIterable<Uint8Array>): Promise<number> => {
 const failureOf = <A>(result: E.Either<RpcFailure, A>): RpcFailure | undefined =>
   E.isLeft(result) ? result.left : undefined
 
-test('a call brings the answer, and is one of gRPC', async () => {
+test('a call is valid gRPC and returns the response', async () => {
   const asked: Array<Readonly<Record<string, unknown>>> = []
   await within(
     (stream, headers) => {
@@ -92,7 +92,7 @@ test('a status is read with its message and its details, with and without paddin
   }
 })
 
-test('a status in the first headers counts', async () => {
+test('a status in the first headers is read', async () => {
   await within(
     (stream) => stream.respond({ ':status': 200, 'grpc-status': '12', 'grpc-message': 'no' }, { endStream: true }),
     async (rpc) => {
@@ -102,7 +102,7 @@ test('a status in the first headers counts', async () => {
   )
 })
 
-test('an answer of something else than gRPC is told apart', async () => {
+test('a response that is not gRPC is reported', async () => {
   await within(
     (stream) => {
       stream.respond({ ':status': 503 })
@@ -115,7 +115,7 @@ test('an answer of something else than gRPC is told apart', async () => {
   )
 })
 
-test('an end without a status, none and two messages are failures', async () => {
+test('a missing status, no message and two messages are failures', async () => {
   for (const [body, trailers] of [
     [[frame(Buffer.from('a'))], {}],
     [[], { 'grpc-status': '0' }],
@@ -131,7 +131,7 @@ test('an end without a status, none and two messages are failures', async () => 
   }
 })
 
-test('large messages cross in both directions', async () => {
+test('large messages pass in both directions', async () => {
   const large = Buffer.alloc(3_000_000, 'abcdefg')
   await within(
     (stream) => {
@@ -144,7 +144,7 @@ test('large messages cross in both directions', async () => {
   )
 })
 
-test('messages too large, compressed or cut off are refused', async () => {
+test('oversized, compressed and truncated messages are refused', async () => {
   const huge = Buffer.from([0, 0x7f, 0, 0, 0])
   const compressed = Buffer.from([1, 0, 0, 0, 1, 7])
   const half = frame(Buffer.from('abc')).subarray(0, 6)
@@ -163,7 +163,7 @@ test('messages too large, compressed or cut off are refused', async () => {
   }
 })
 
-test('a builder that may not send its long status resets, and the answer is Cut', async () => {
+test('a status that is too long for the builder is reported as Cut', async () => {
   await within(
     (stream) => {
       assert.is(stream.session?.remoteSettings.maxHeaderListSize, 65_535)
@@ -175,7 +175,7 @@ test('a builder that may not send its long status resets, and the answer is Cut'
   )
 })
 
-test('other resets have the status that gRPC gives them', async () => {
+test('other resets have the status that gRPC defines', async () => {
   for (const [reset, code] of [
     [constants.NGHTTP2_REFUSED_STREAM, 14],
     [constants.NGHTTP2_CANCEL, 1],
@@ -192,7 +192,7 @@ test('other resets have the status that gRPC gives them', async () => {
   }
 })
 
-test('a stream brings messages in order, however they are cut', async () => {
+test('messages of a stream arrive in order, however the bytes are split', async () => {
   const sent = Array.from({ length: 500 }, (_, index) => Buffer.alloc(index * 7, `${index}|`))
   const bytes = Buffer.concat(sent.map(frame))
   const cuts = Array.from({ length: Math.ceil(bytes.length / 1013) }, (_, index) =>
@@ -211,7 +211,7 @@ test('a stream brings messages in order, however they are cut', async () => {
   )
 })
 
-test('more than is held back comes whole to a reader that starts late', async () => {
+test('a reader that starts late gets all messages', async () => {
   const sent = Array.from({ length: 100 }, () => Buffer.alloc(50_000, 'x'))
   await within(
     (stream) => answerWith(stream, sent.map(frame), { 'grpc-status': '0' }),
@@ -224,7 +224,7 @@ test('more than is held back comes whole to a reader that starts late', async ()
   )
 })
 
-test('a reader that takes nothing holds the builder back, and gets all of it later', async () => {
+test('a reader that pauses slows down the builder and loses nothing', async () => {
   let sent = 0
   const parts = Array.from({ length: 40 }, () => frame(Buffer.alloc(500_000, 'x')))
   await within(
@@ -265,7 +265,7 @@ test('leaving the loop of a stream ends the call', async () => {
   )
 })
 
-test('an abort resets the call with CANCEL and is told as such', async () => {
+test('aborting resets the call with CANCEL and is reported as Aborted', async () => {
   const abort = new AbortController()
   let code: Promise<number> = Promise.resolve(-1)
   await within(
@@ -284,7 +284,7 @@ test('an abort resets the call with CANCEL and is told as such', async () => {
   )
 })
 
-test('a call that may last so long is given up as Silent', async () => {
+test('a call that exceeds its timeout is Silent', async () => {
   await within(
     () => {},
     async (rpc) => {

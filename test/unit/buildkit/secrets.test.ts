@@ -42,7 +42,7 @@ const get = async (secrets: Solve['secrets'], id: string): Promise<Got> => {
 const value = (text: string): SecretSource => ({ _tag: 'Value', value: text })
 const limit = 500 * 1024
 
-test('values and files are given as they are', async ({ folder }) => {
+test('values and files are passed unchanged', async ({ folder }) => {
   const file = join(folder, 'token')
   const bytes = Buffer.from([0, 255, 10, 13, 0])
   writeFileSync(file, bytes)
@@ -65,12 +65,12 @@ test('a file is read when it is asked for, each time', async ({ folder }) => {
   }
 })
 
-test('one that is not known has the code that steps may go on with', async () => {
+test('an unknown secret has the status of an optional one', async () => {
   const { status } = await get([{ id: 'a', source: value('hidden') }], 'b\u001b[2J')
   assert.equal(status, { code: 5, message: 'secret "b\\x1b[2J": not found' })
 })
 
-test('500 KiB and no more', async ({ folder }) => {
+test('a file may have up to 500 KiB', async ({ folder }) => {
   const file = join(folder, 'token')
   for (const [size, isFine] of [
     [limit, true],
@@ -91,7 +91,7 @@ test('a file that never ends is cut off at the limit', async () => {
   assert.match(status?.message ?? '', 'larger than 500 KiB')
 })
 
-test('a file that cannot be read is an error, and no secret that is not there', async ({ folder }) => {
+test('an unreadable file is an error, not a missing secret', async ({ folder }) => {
   for (const [file, words] of [
     [join(folder, 'missing'), 'there is no such file'],
     [folder, 'it is a folder'],
@@ -112,7 +112,7 @@ const piped = (folder: string): string => {
 const getSecretMethod = '/moby.buildkit.secrets.v1.Secrets/GetSecret'
 const requestOf = (id: string): Uint8Array => toBinary(GetSecretRequestSchema, create(GetSecretRequestSchema, { id }))
 
-test('a pipe is read to its end, and its writer may come late', async ({ folder }) => {
+test('a pipe is read to its end, also with a late writer', async ({ folder }) => {
   const file = piped(folder)
   const got = get([{ id: 'a', source: { _tag: 'File', file } }], 'a')
   const writer = spawn('/bin/sh', ['-c', 'exec > "$0"; printf one; printf two', file])
@@ -120,7 +120,7 @@ test('a pipe is read to its end, and its writer may come late', async ({ folder 
   assert.equal(await got, { data: Buffer.from('onetwo'), status: undefined })
 })
 
-test('500 KiB of a pipe and no more', async ({ folder }) => {
+test('a pipe may have up to 500 KiB', async ({ folder }) => {
   const file = piped(folder)
   const got = get([{ id: 'a', source: { _tag: 'File', file } }], 'a')
   const writer = spawn('/bin/sh', ['-c', 'exec head -c 600000 /dev/zero > "$0"', file])
@@ -128,7 +128,7 @@ test('500 KiB of a pipe and no more', async ({ folder }) => {
   if (writer.exitCode === null && writer.signalCode === null) await once(writer, 'close')
 })
 
-test('a pipe without a writer is given up', async ({ folder }) => {
+test('a pipe without a writer times out', async ({ folder }) => {
   const failures: Array<string> = []
   const secrets: Solve['secrets'] = [{ id: 'a', source: { _tag: 'File', file: piped(folder) } }]
   const service = secretsService({ secrets }, systemClock, (failure) => failures.push(failure._tag), 50)
@@ -137,7 +137,7 @@ test('a pipe without a writer is given up', async ({ folder }) => {
   assert.equal(failures, ['Unusable'])
 })
 
-test('an interruption ends the wait for a pipe, and is no fault of the secret', async ({ folder }) => {
+test('an interrupt ends the wait for a pipe without an error about the secret', async ({ folder }) => {
   const failures: Array<string> = []
   const stopped = new AbortController()
   const secrets: Solve['secrets'] = [{ id: 'a', source: { _tag: 'File', file: piped(folder) } }]

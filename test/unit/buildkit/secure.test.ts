@@ -10,7 +10,7 @@ import { pipePair } from '../../support/build/grpc-fake.ts'
 
 const tls = { ca: '' }
 
-test('a pipe on which nobody answers is given up, and destroyed', async () => {
+test('a TLS handshake without response times out and destroys the pipe', async () => {
   const [near] = pipePair()
   const clock = memoryClock()
   const secured = securePipe(near, tls, clock)()
@@ -19,7 +19,7 @@ test('a pipe on which nobody answers is given up, and destroyed', async () => {
   assert.ok(near.destroyed)
 })
 
-test('a pipe that ends in the handshake says what may be the reason', async () => {
+test('a pipe that ends during the TLS handshake is reported with a possible reason', async () => {
   const [near, far] = pipePair()
   far.on('data', () => far.destroy())
   const secured = await securePipe(near, tls, systemClock)()

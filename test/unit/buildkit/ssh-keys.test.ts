@@ -122,7 +122,7 @@ for (const kind of kinds) {
   }
 }
 
-test('both forms are the same key', () => {
+test('PEM and OpenSSH files give the same key', () => {
   const privateKey = generate.rsa()
   const pem = privateKey.export({ format: 'pem', type: 'pkcs1' }).toString()
   assert.equal(keyOf(pem).getPublicSSH(), keyOf(openSsh('rsa', privateKey)).getPublicSSH())
@@ -138,7 +138,7 @@ test('requests for other keys, and malformed ones, are refused', () => {
   assert.equal(ask([key], 17, Buffer.alloc(0)), refused)
 })
 
-test('keys that cannot be used say why, and nothing of themselves', () => {
+test('unusable keys are reported with the reason and no part of the key', () => {
   const key = generate.ed25519()
   const own = openSsh('ed25519', key)
   const locked = key.export({ format: 'pem', type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 'secret' }).toString()
@@ -157,7 +157,7 @@ test('keys that cannot be used say why, and nothing of themselves', () => {
   }
 })
 
-test('a step reaches the keys of several files', async () => {
+test('a build step can use keys of several files', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ssh-keys-'))
   const paths = kinds.map((kind) => join(folder, kind))
   for (const [index, kind] of kinds.entries()) writeFileSync(paths[index] ?? '', openSsh(kind, generate[kind]()))

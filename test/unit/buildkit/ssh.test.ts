@@ -97,7 +97,7 @@ const forward = async (
   return { answers: answers.map((answer) => shown(unwrapped(answer))), status }
 }
 
-test('the agent of the environment, or one that is named', async ({ socket }) => {
+test('the agent of SSH_AUTH_SOCK or a named one is used', async ({ socket }) => {
   assert.is(await check(usual, { SSH_AUTH_SOCK: socket }), undefined)
   assert.is(await check(usual, { SSH_AUTH_SOCK: socket }, 'default'), undefined)
   assert.is(await check([{ id: 'own', paths: [socket] }], {}, 'own'), undefined)
@@ -119,7 +119,7 @@ test('a missing SSH agent is reported with the reason', async ({ folder, socket 
   assert.match(await words(usual, { SSH_AUTH_SOCK: socket }, 'other'), '12 no SSH agent "other"')
 })
 
-test('questions are answered in order, however they are cut', async (world) => {
+test('requests are answered in order, however the bytes are split', async (world) => {
   const bytes = Buffer.concat([frame(listType), frame(signType, 'sign this'), frame(listType, 'again')])
   const wanted = ['12', '14 sign this', '12 again']
   for (const size of [1, 4, 7, bytes.length]) {
@@ -142,7 +142,7 @@ test('a message that is too long ends the call', async (world) => {
   assert.equal([answers, status?.code], [[], 14])
 })
 
-test('an agent that hangs up ends the call', async (world) => {
+test('an agent that closes the connection ends the call', async (world) => {
   const { answers, status } = await forward(world, [frame(listType), frame(signType, 'hang up')])
   assert.equal([answers, status?.code], [['12'], 14])
 })
@@ -159,7 +159,7 @@ test('when the builder disconnects, a pending agent request ends', async (world)
   assert.is(status?.code, 14)
 })
 
-test('an SSH agent that is gone is reported', async ({ folder }) => {
+test('a missing SSH agent is reported when it is used', async ({ folder }) => {
   const service = sshService({ ssh: usual }, { clock: systemClock, env: { SSH_AUTH_SOCK: join(folder, 'gone') } })
   const { answers, status } = await callService(service, '/moby.sshforward.v1.SSH/ForwardAgent', [
     wrapped(frame(listType)),

@@ -16,7 +16,7 @@ const read = (reader: ReturnType<typeof statusReader>, status: Status): Readonly
 
 const log = (vertex: string, data: Uint8Array, stream = 1n) => ({ vertex, data, stream })
 
-test('a step is told with the fractions of its times, and without what it does not have', () => {
+test('a step is reported with fractional times and without missing fields', () => {
   const started = { seconds: 1_700_000_000n, nanos: 123_456_000 }
   const completed = { seconds: 1_700_000_001n, nanos: 0 }
   const events = read(statusReader(), {
@@ -34,14 +34,14 @@ test('a step is told with the fractions of its times, and without what it does n
   ])
 })
 
-test('a transfer is told in numbers', () => {
+test('a transfer is reported in numbers', () => {
   const status = { id: 'sha256:1', vertex: 'a', name: 'layer', current: 5_000_000_000n, total: 6_000_000_000n }
   assert.equal(read(statusReader(), { statuses: [status] }), [
     { _tag: 'Transfer', vertex: 'a', id: 'sha256:1', name: 'layer', current: 5e9, total: 6e9 },
   ])
 })
 
-test('a character that comes in pieces stays whole, whatever comes between them', () => {
+test('a split character is joined, whatever arrives in between', () => {
   const reader = statusReader()
   const euro = Buffer.from('€')
   const first = read(reader, { logs: [log('a', euro.subarray(0, 1)), log('a', Buffer.from('err'), 2n)] })
@@ -54,13 +54,13 @@ test('a character that comes in pieces stays whole, whatever comes between them'
   assert.equal(reader.rest(), [])
 })
 
-test('half a character at the end is told at the end', () => {
+test('an incomplete character at the end is reported at the end', () => {
   const reader = statusReader()
   assert.equal(read(reader, { logs: [log('a', Buffer.from('€').subarray(0, 2))] }), [])
   assert.equal(reader.rest(), [{ _tag: 'Log', vertex: 'a', isError: false, text: '\ufffd' }])
 })
 
-test('a warning comes with its lines, and lines that touch are one part', () => {
+test('a warning has its lines, and adjacent lines are joined', () => {
   const bytes = (text: string): Uint8Array => Buffer.from(text)
   const range = (line: number, end?: number) => ({
     start: { line },
@@ -89,7 +89,7 @@ test('a warning comes with its lines, and lines that touch are one part', () => 
   ])
 })
 
-test('the step that failed last is known; those that were given up have not failed', () => {
+test('the last failed step is known; cancelled steps have not failed', () => {
   const reader = statusReader()
   assert.is(reader.failed(), undefined)
   read(reader, { vertexes: [{ digest: 'a', error: 'exit code: 1' }] })

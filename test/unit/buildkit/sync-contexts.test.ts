@@ -31,7 +31,7 @@ const refusal = async (folder: string, ignore = '', by: AbortSignal = signal) =>
   return E.isLeft(result) ? [result.left.code, result.left.message] : undefined
 }
 
-test('the hash is that of names, kinds, permissions and contents, wherever and whenever', () =>
+test('the context hash depends only on names, kinds, permissions and contents', () =>
   inFolder((one) =>
     inFolder(async (other) => {
       await plantEveryKind(one)
@@ -78,7 +78,7 @@ const changes: ReadonlyArray<readonly [title: string, change: (root: string) => 
 ]
 
 for (const [title, change] of changes) {
-  test(`the hash changes with ${title}, and not where it is ignored`, () =>
+  test(`the context hash changes with ${title}, unless it is ignored`, () =>
     inFolder(async (root) => {
       plant(root, { 'd/file': 'one', 'd/large': 'x'.repeat(100_000), 'e/file': '' })
       symlinkSync('d/file', join(root, 'link'))
@@ -91,7 +91,7 @@ for (const [title, change] of changes) {
     }))
 }
 
-test('the weight: what is sent, and the largest parts of it', () =>
+test('the weight is what is sent, with its largest parts', () =>
   inFolder(async (root) => {
     plant(root, {
       'small.txt': 'x',
@@ -140,7 +140,7 @@ test('of many entries the ten largest are named', () =>
     )
   }))
 
-test('what cannot be read, is not there, is no pattern, or was interrupted', () =>
+test('unreadable and missing files, invalid patterns and interrupts are failures', () =>
   inFolder(async (root) => {
     plant(root, { 'd/secret': 's', 'd/other': '', 'closed/x': '' })
     chmodSync(join(root, 'd/secret'), 0)

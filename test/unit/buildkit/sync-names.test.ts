@@ -19,7 +19,7 @@ const text = (content: string): Served => ({ _tag: 'Text', file: 'Dockerfile', t
 const bytes = (...parts: ReadonlyArray<string | number>): Buffer =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.of(part))))
 
-test('names and targets of links that are no text arrive as the bytes that they are', () =>
+test('names and link targets that are not UTF-8 arrive as the same bytes', () =>
   inFolder(async (root) => {
     plant(root, { 'd/fine\ufffd': '' })
     mkdirSync(bytes(`${root}/d/`, 0xff, 'x'))
@@ -64,7 +64,7 @@ test('the bytes of a name come back from its text', () => {
   )
 })
 
-test('a text is a folder with one file, and its time says what is in it', async () => {
+test('a text is served as a folder with one file, whose time depends on its content', async () => {
   const fetched = async (content: string, headers: Headers = {}) => {
     const { asking } = serve(text(content), headers)
     return fetchAll(asking)
@@ -82,7 +82,7 @@ test('a text is a folder with one file, and its time says what is in it', async 
   assert.is((await fetched('')).contents.get('Dockerfile'), '')
 })
 
-test('a pattern that is none, and a folder that is not there', () =>
+test('an invalid pattern and a missing folder are failures', () =>
   inFolder(async (root) => {
     const bad = serve(folder(root), { 'exclude-patterns': ['[', 'x'] })
     assert.is((await bad.asking.status)?.message, '.: "[" is not a pattern that BuildKit understands')

@@ -8,13 +8,13 @@ const test = suite('pace of a list')
 /** Far more than may be ahead. */
 const far = 10_000
 
-test('a builder that asks for nothing gets the list at once', () => {
+test('a builder that requests no files gets the list at once', () => {
   const pace = openPace(memoryClock())
   assert.is(pace.wait(far), undefined)
   pace.end()
 })
 
-test('a list that is far ahead waits until the builder has come near', async () => {
+test('the list of files waits for a builder that lags far behind', async () => {
   const pace = openPace(memoryClock())
   pace.asked(0)
   assert.is(pace.wait(1), undefined)
@@ -27,7 +27,7 @@ test('a list that is far ahead waits until the builder has come near', async () 
   pace.end()
 })
 
-test('a builder that asks for no more gets the rest at once', async () => {
+test('a builder that requests no more files gets the rest at once', async () => {
   const clock = memoryClock()
   const pace = openPace(clock)
   pace.asked(0)

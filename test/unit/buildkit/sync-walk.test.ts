@@ -46,7 +46,7 @@ const entriesOf = (root: string, { include = [], exclude = [], follow }: Wanted)
   })
 }
 
-test('every kind of entry, and every kind of choice, as fsutil has them', () =>
+test('entries and patterns are handled as in fsutil', () =>
   inFolder(async (root) => {
     await plantEveryKind(root)
     const read = Cases.decode(JSON.parse(readFileSync(new URL('sync-fsutil.json', import.meta.url), 'utf8')))
@@ -58,7 +58,7 @@ test('every kind of entry, and every kind of choice, as fsutil has them', () =>
     }
   }))
 
-test('links: several paths through one, and chains that grow without end', () =>
+test('links with several paths and endless chains are handled', () =>
   inFolder((root) => {
     plant(root, { 'real/a': '', 'real/b': '', 'real/c': '' })
     symlinkSync('real', join(root, 'link'))
@@ -72,7 +72,7 @@ test('links: several paths through one, and chains that grow without end', () =>
     assert.equal(follow('missing/x', '../../etc/passwd'), E.right(['../../etc/passwd', 'missing/x']))
   }))
 
-test('a file is the right one unless a link is on the way to it, be it the folder itself', () =>
+test('a path is opened unless a link is on the way to it', () =>
   inFolder((root) =>
     inFolder((elsewhere) => {
       plant(root, { 'd/e/file': 'x' })
@@ -95,7 +95,7 @@ test('a file is the right one unless a link is on the way to it, be it the folde
     }),
   ))
 
-test('a walk does not go through links, and ends when the folder goes away', () =>
+test('a walk does not follow links, and ends if the folder is removed', () =>
   inFolder((outside) =>
     inFolder((root) => {
       plant(outside, { 'd/secret': '' })

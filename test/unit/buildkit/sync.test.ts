@@ -24,7 +24,7 @@ const folder = (path: string): Served => ({ _tag: 'Folder', path })
 const idOf = async (asking: Asking, path: string): Promise<number> =>
   (await asking.listed).findIndex((stat) => stat.path === path)
 
-test('every kind of entry: the list, then the contents, then done', () =>
+test('every kind of entry is sent: the list, the contents, the end', () =>
   inFolder(async (root) => {
     await plantEveryKind(root)
     const { asking, told, failures } = serve(folder(root))
@@ -50,7 +50,7 @@ test('every kind of entry: the list, then the contents, then done', () =>
     assert.ok((last?.[2] ?? 0) > 200_000)
   }))
 
-test('a large file comes in pieces, and the reader waits for the other side', () =>
+test('a large file is sent in pieces, at the speed of the receiver', () =>
   inFolder(async (root) => {
     const content = Array.from({ length: 60_000 }, (_, index) => index).join(' ')
     plant(root, Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`f${index}`, content])))
@@ -62,7 +62,7 @@ test('a large file comes in pieces, and the reader waits for the other side', ()
     assert.ok(asking.mostWaiting() <= 5)
   }))
 
-test('a name that is not served is refused', () =>
+test('an unknown folder name is refused', () =>
   inFolder(async (root) => {
     const { service } = serve(folder(root))
     const status = await ask(service, { 'dir-name': 'other' }).status
@@ -70,7 +70,7 @@ test('a name that is not served is refused', () =>
     assert.is((await ask(service, {}).status)?.code, 5)
   }))
 
-test('headers: escaped ones, and UTF-8 as old builders send it', () =>
+test('escaped headers and raw UTF-8 of old builders are read', () =>
   inFolder(async (root) => {
     plant(root, { 'ünï x': '', 'a+b': '', 'a,b': '', 'c%20': '', other: '' })
     const paths = async (headers: Headers) => {
@@ -126,7 +126,7 @@ const swaps: ReadonlyArray<Swap> = [
 ]
 
 for (const [title, swap, cause] of swaps) {
-  test(`a file that becomes ${title} between list and content is an error`, () =>
+  test(`a file that becomes ${title} after it was listed is an error`, () =>
     inFolder((outside) =>
       inFolder(async (root) => {
         plant(root, { 'd/file': 'fine' })
@@ -144,7 +144,7 @@ for (const [title, swap, cause] of swaps) {
     ))
 }
 
-test('a file that was replaced by another one is sent as it is now', () =>
+test('a replaced file is sent with its new content', () =>
   inFolder(async (root) => {
     plant(root, { file: 'before' })
     const { asking } = serve(folder(root))
@@ -154,7 +154,7 @@ test('a file that was replaced by another one is sent as it is now', () =>
     assert.is((await fetchAll(asking)).contents.get('file'), 'afterwards')
   }))
 
-test('a file that grows or shrinks while it is sent: never more than was there, and it ends', () =>
+test('a file that grows or shrinks while it is sent is sent with at most its listed size', () =>
   inFolder(async (root) => {
     const size = 1024 * 1024
     plant(root, { grows: 'x'.repeat(size), shrinks: 'x'.repeat(size) })
@@ -191,7 +191,7 @@ test('a file that cannot be read is an error, never an empty file', () =>
     })
   }))
 
-test('a folder that cannot be read is an error, unless it is kept out', () =>
+test('an unreadable folder is an error unless it is ignored', () =>
   inFolder(async (root) => {
     plant(root, { 'closed/x/y': '', other: '' })
     chmodSync(join(root, 'closed'), 0)

@@ -27,7 +27,7 @@ const within = async (
   caller.destroy()
 }
 
-test('health checks are answered, and what is not served is not implemented', async () => {
+test('health checks are answered, and unknown methods are unimplemented', async () => {
   await within(new Map(), async (caller) => {
     const health = await callOn(caller, '/grpc.health.v1.Health/Check', [new Uint8Array()])
     assert.equal(health, { messages: [Buffer.from([8, 1])], status: '0', message: '' })
@@ -36,7 +36,7 @@ test('health checks are answered, and what is not served is not implemented', as
   })
 })
 
-test('values of headers come exactly, in order', async () => {
+test('header values arrive unchanged and in order', async () => {
   const seen: Array<ReadonlyArray<string>> = []
   const patterns = Array.from({ length: 4000 }, (_, index) => `vendor/package-${index}/**/*.tmp, ${index}`)
   const handler: Handler = async ({ header }) => {
@@ -51,7 +51,7 @@ test('values of headers come exactly, in order', async () => {
   assert.equal(seen, [['a,b.txt', 'Ã¼nÃ¯.txt', 'c'], patterns, ['context'], []])
 })
 
-test('far more headers come than fit into the frames that Node takes', async () => {
+test('headers larger than a frame of Node are read', async () => {
   const seen: Array<ReadonlyArray<string>> = []
   const patterns = Array.from({ length: 20_000 }, (_, index) => createHash('sha256').update(`${index}`).digest('hex'))
   const handler: Handler = async ({ header }) => {
@@ -66,7 +66,7 @@ test('far more headers come than fit into the frames that Node takes', async () 
   assert.equal(seen, [patterns, patterns])
 })
 
-test('a status of a handler is sent with its message, and names a missing one of nothing', async () => {
+test('the status of a handler is sent with its message', async () => {
   const handler: Handler = async () => ({ code: 5, message: 'no secret "ü": 100%\n' })
   await within(serviceOf(handler), async (caller) => {
     const called = await callOn(caller, method, [])
@@ -74,7 +74,7 @@ test('a status of a handler is sent with its message, and names a missing one of
   })
 })
 
-test('unary methods take one message and answer one, or a status', async () => {
+test('unary methods take one message and return one, or a status', async () => {
   const service: RpcService = new Map([
     ['/a/Echo', unary((request) => TE.right(request))],
     ['/a/Fail', unary(() => TE.left({ code: 7, message: 'no' }))],
@@ -93,7 +93,7 @@ const echo: Handler = async ({ messages, send }) => {
   return undefined
 }
 
-test('messages of every size come back in order', async () => {
+test('messages of every size are echoed in order', async () => {
   const sizes = [0, 1, 100, 32_767, 32_768, 70_000, 65_531, 3, 1_000_000, 0, 5]
   const sent = Array.from({ length: 60 }, (_, index) => Buffer.alloc(sizes[index % sizes.length] ?? 0, `${index}.`))
   await within(serviceOf(echo), async (caller) => {
@@ -104,7 +104,7 @@ test('messages of every size come back in order', async () => {
   })
 })
 
-test('a handler that leaves the loop can send on, and take what else comes', async () => {
+test('a handler that leaves the loop can send more, and resume reading', async () => {
   const handler: Handler = async ({ messages, send }) => {
     for await (const message of messages) {
       await send(message)
@@ -121,7 +121,7 @@ test('a handler that leaves the loop can send on, and take what else comes', asy
   })
 })
 
-test('a handler that reads nothing ends its call, whatever is sent to it', async () => {
+test('a handler that reads nothing can end its call', async () => {
   await within(
     serviceOf(async () => undefined),
     async (caller) => {
@@ -131,7 +131,7 @@ test('a handler that reads nothing ends its call, whatever is sent to it', async
   )
 })
 
-test('send asks to wait when the builder does not read, and goes on when it does', async () => {
+test('send waits while the builder does not read', async () => {
   let held = (): void => {}
   const isHeld = new Promise<void>((resolve) => {
     held = resolve
@@ -154,7 +154,7 @@ test('send asks to wait when the builder does not read, and goes on when it does
   })
 })
 
-test('a call that the builder ends, and a pipe that breaks, come as the signal', async () => {
+test('the signal is aborted when the builder ends a call or a pipe breaks', async () => {
   for (const isPipe of [false, true]) {
     const calls: Array<RpcCall> = []
     let begin = (): void => {}
@@ -201,7 +201,7 @@ test('an invalid message ends the call with a status', async () => {
   })
 })
 
-test('a defect of a handler ends the session and is not hidden', async () => {
+test('an exception in a handler ends the session and is rethrown', async () => {
   const [near, far] = pipePair()
   const serving = serveSession(
     near,

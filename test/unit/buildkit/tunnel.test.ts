@@ -52,7 +52,7 @@ const chunksOf = (count: number): ReadonlyArray<Buffer> =>
     return Buffer.alloc(digest.readUInt16BE(0) * (index % 17 === 0 ? 40 : 1), digest)
   })
 
-test('what goes in comes back, in messages of at most 1 MiB', async () => {
+test('bytes are echoed, in messages of at most 1 MiB', async () => {
   const chunks = chunksOf(150)
   const sizes: Array<number> = []
   await within(
@@ -80,7 +80,7 @@ test('what goes in comes back, in messages of at most 1 MiB', async () => {
   )
 })
 
-test('a builder that does not read holds the writer back', async () => {
+test('a builder that does not read slows down the writer', async () => {
   let read = (): void => {}
   await within(
     (stream) => {
@@ -107,7 +107,7 @@ test('a builder that does not read holds the writer back', async () => {
   )
 })
 
-test('a reader that does not read holds the builder back, and gets all of it', async () => {
+test('a reader that pauses slows down the builder, and loses nothing', async () => {
   let sent = 0
   const frames = Array.from({ length: 200 }, () => messageOf(Buffer.alloc(50_000, 'q')))
   await within(
@@ -125,7 +125,7 @@ test('a reader that does not read holds the builder back, and gets all of it', a
   )
 })
 
-test('either end can be closed while the other goes on', async () => {
+test('either direction can be closed while the other continues', async () => {
   await within(
     (stream) => {
       begin(stream)
@@ -145,7 +145,7 @@ test('either end can be closed while the other goes on', async () => {
 
 const errorOf = (pipe: Duplex): Promise<Error> => new Promise((resolve) => pipe.on('error', resolve))
 
-test('a status is the error of the pipe, and what is no message is refused', async () => {
+test('a status becomes the error of the pipe, and invalid messages are refused', async () => {
   await within(
     (stream) =>
       stream.respond({ ':status': 200, 'grpc-status': '12', 'grpc-message': 'no sessions' }, { endStream: true }),
@@ -170,7 +170,7 @@ test('a status is the error of the pipe, and what is no message is refused', asy
   )
 })
 
-test('a pipe may fail when nobody listens', async () => {
+test('a pipe without listeners may fail', async () => {
   const closed = (pipe: Duplex): Promise<void> => new Promise((resolve) => pipe.on('close', () => resolve()))
   await within(
     (stream) => {
@@ -188,7 +188,7 @@ test('a pipe may fail when nobody listens', async () => {
   )
 })
 
-test('headers can be repeated, and the pipe goes with the connection', async () => {
+test('headers can be repeated, and the pipe ends with the connection', async () => {
   const asked: Array<unknown> = []
   await within(
     (stream, headers) => {

@@ -43,7 +43,7 @@ test('a server that has no tunnel speaks in channels, and nothing of what comes 
   const { bytes, closed } = await done(pods.dial(pod, 80, signal))
   bytes.write('hello')
   assert.is(await textOf(bytes), 'one, two, three; four')
-  assert.is(await closed, undefined)
+  assert.is(await within(10_000, 'end', closed), undefined)
   assert.equal(asked, ['/api/v1/namespaces/n/pods/p/portforward?ports=80', '\0hello'])
 })
 
@@ -94,7 +94,7 @@ test('what a server says on the channel for errors is why the port is closed', a
     socket.send(channel(1, 'nobody listens on port 80\n'))
   })
   const { bytes, closed } = await done(pods.dial(pod, 80, signal))
-  const failure = await closed
+  const failure = await within(10_000, 'end', closed)
   assert.is(failure?._tag === 'Refused' ? failure.message : '', 'nobody listens on port 80')
   assert.ok(bytes.destroyed)
 })
@@ -102,7 +102,7 @@ test('what a server says on the channel for errors is why the port is closed', a
 test('a connection that the server closes with a status fails with it', async () => {
   const { pods } = await serverOf(channels, (socket) => socket.close(1011, 'overloaded'))
   const { closed } = await done(pods.dial(pod, 80, signal))
-  const failure = await closed
+  const failure = await within(10_000, 'end', closed)
   assert.match(failure?._tag === 'Unreachable' ? failure.cause : '', /1011: overloaded/)
 })
 
@@ -173,7 +173,7 @@ for (const [what, messages] of [
     })
     const { bytes, closed } = await done(pods.dial(pod, 80, signal))
     assert.is(await textOf(bytes), 'hello')
-    assert.is(await closed, undefined)
+    assert.is(await within(10_000, 'end', closed), undefined)
   })
 }
 
@@ -194,7 +194,8 @@ for (const [what, messages, words] of [
     const { pods } = await serverOf(tunnel, (socket) => {
       for (const message of messages) socket.send(message)
     })
-    const failure = await (await done(pods.dial(pod, 80, signal))).closed
+    const { closed } = await done(pods.dial(pod, 80, signal))
+    const failure = await within(10_000, 'end', closed)
     assert.is(failure?._tag === 'Refused' ? failure.message : '', words)
   })
 }
@@ -202,7 +203,7 @@ for (const [what, messages, words] of [
 test('a GOAWAY that does not reach the stream is a refusal', async () => {
   const { pods } = await serverOf(tunnel, (socket) => socket.send(goAway(errorStream)))
   const { bytes, closed } = await done(pods.dial(pod, 80, signal))
-  const failure = await closed
+  const failure = await within(10_000, 'end', closed)
   assert.is(failure?._tag === 'Refused' ? failure.message : '', 'the server accepts no more streams')
   assert.ok(bytes.destroyed)
 })
