@@ -37,7 +37,7 @@ const order = [
 ]
 
 for (const [index, file] of order.entries()) {
-  test(`${file} is taken before all that come after it`, () => {
+  test(`${file} is chosen before all files after it`, () => {
     assert.is(choose(order.slice(index)), `${file} in .`)
     assert.ok(candidates.includes(file))
   })
@@ -63,19 +63,19 @@ test('COMPOSE_FILE comes after a manifest and before all Compose files, without 
   assert.is(choose(['devtool.yml', ...present], { listed: 'a.yaml' }), 'devtool.yml in .')
 })
 
-test('files that are named are taken as they are', () => {
+test('files named by flags are used as given', () => {
   assert.is(choose(['devtool.yml'], { given: ['./x/a.yaml', 'b.yaml'], listed: 'c.yaml' }), 'x/a.yaml b.yaml in x')
   assert.is(choose([], { given: ['-'] }), '- in .')
 })
 
-test('the project folder of a file in .devtool is the one above', () => {
+test('the project folder of a file in .devtool is its parent', () => {
   assert.is(projectFolder('.devtool/compose.yaml'), '.')
   assert.is(projectFolder('x/.devtool/compose.yaml'), 'x')
   assert.is(projectFolder('../compose.yaml'), '..')
   assert.is(projectFolder('/a/b/compose.yaml'), '/a/b')
 })
 
-test('a chart and plain manifests are found last, and deployed by a command', () => {
+test('a chart and plain manifests are found last, and deployed by commands', () => {
   assert.is(choose(['chart/Chart.yaml']), 'chart/Chart.yaml in .')
   assert.is(choose(['helm/charts/Chart.yaml', 'k8s/a.yaml']), 'helm/charts/Chart.yaml in .')
   assert.is(choose(['k8s/a.yaml']), 'k8s in .')

@@ -24,7 +24,7 @@ test('a code is explained with title, text and exit status', () => {
   )
 })
 
-test('a field is explained with its form and what becomes of it', () => {
+test('a field is explained with its form and its effect', () => {
   assert.is(
     explain('services.web.healthcheck.interval', TABLE),
     `services.*.healthcheck.interval
@@ -139,7 +139,7 @@ test('no two fields have the same path', () => {
   assert.is(new Set(paths).size, paths.length)
 })
 
-test('the rows go down into lists, into members the user names, and into both notations', () => {
+test('the rows include lists, members with names of the user, and both notations', () => {
   const paths = fieldRows().map(({ path }) => path)
   for (const path of [
     'services.*.deploy.resources.reservations.devices[].count',

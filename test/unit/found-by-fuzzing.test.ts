@@ -58,7 +58,7 @@ for (const [title, code, compose] of cases) {
   })
 }
 
-test('labels with a prefix in capitals are annotations: Kubernetes takes them', () => {
+test('labels with an uppercase prefix become annotations, which Kubernetes accepts', () => {
   assert.match(
     manifestsOf(translateFiles({ 'compose.yaml': service('labels: {Com.Example/Team: a}') })),
     /Com\.Example\/Team: a/,

@@ -29,7 +29,7 @@ test('objects are plain data', () => {
   assert.ok(objects.some(({ kind }) => kind === 'Secret'))
 })
 
-test('what is wrong comes back as data', () => {
+test('errors are returned as data', () => {
   const { diagnostics, objects, plan } = translate({
     files: { 'a.yaml': 'services: { web: { imag: x } }' },
     file: 'a.yaml',

@@ -12,12 +12,12 @@ import { translateFiles } from '../support/project.ts'
 
 const many = (text: string): string => text.repeat(1_000_000)
 
-test('blanks inside of a line of .dockerignore', () => {
+test('blanks within a line of .dockerignore take linear time', () => {
   const line = `a${many(' ')}b`
   assert.equal(ignorePatterns(` ${line}\u00a0\n`), [line])
 })
 
-test('digits of cpus', () => {
+test('digits of cpus take linear time', () => {
   assert.ok(E.isLeft(readCpus(`${many('1')}x`)))
   const { findings } = translateFiles({
     'compose.yaml': `services: {a: {image: x, cpus: "${many('1')}x"}}`,
@@ -25,25 +25,25 @@ test('digits of cpus', () => {
   assert.ok(findings.some(({ severity }) => severity === 'error'))
 })
 
-test('sections of .git/config', () => {
+test('sections of .git/config take linear time', () => {
   const url = '[remote "origin"]\n url = a\n'
   assert.is(originUrl(`[${many(' ')}\n${many('[')}\n${url}`), 'a')
   assert.is(gitFolder(`gitdir: ${many(' ')}x${many(' ')}y\n`)?.length, 1_000_002)
   assert.is(gitFolder('gitdir: ../.git/modules/a \n'), '../.git/modules/a')
 })
 
-test('messages of builders', () => {
+test('messages of builders take linear time', () => {
   const scene = { words: '', step: '', lines: [], stages: [], files: [], isReading: false }
   for (const text of ['a:', 'secret ', '"', 'failed to push a', 'rpc error: code = Unknown desc = ', ' ', 'exec: "']) {
     assert.ok(meaningOf(plainMessage(`${many(text)}!`), scene).message.length < 20_000, text)
   }
 })
 
-test('stages of a Dockerfile', () => {
+test('stages of a Dockerfile take linear time', () => {
   assert.equal(stagesIn(`FROM${many(' ')}a${many(' as')} b\nFROM --platform=x a AS c \nFROM a\nFROM as b`), ['b', 'c'])
 })
 
-test('paths of conflicts', () => {
+test('paths of conflicts take linear time', () => {
   const live = {
     apiVersion: 'v1',
     kind: 'ConfigMap',

@@ -30,7 +30,7 @@ const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
-test('failures come as they were scripted, and as often', async () => {
+test('failures happen as scripted', async () => {
   const cluster = memoryCluster({ failures: [{ verb: 'get', what: 'ConfigMap/a', status: 503, times: 1 }] })
   const first = await cluster.get(key('ConfigMap', 'a'))()
   assert.ok(E.isLeft(first) && first.left._tag === 'Refused' && first.left.status === 503)
@@ -40,7 +40,7 @@ test('failures come as they were scripted, and as often', async () => {
   assert.ok(E.isLeft(none) && none.left._tag === 'Unreachable' && none.left.mayHaveHappened)
 })
 
-test('controllers give a Deployment pods of its template, and a Job its end', async () => {
+test('controllers create pods of a Deployment and complete a Job', async () => {
   const cluster = memoryCluster()
   withControllers(cluster)
   const pods = async (): Promise<ReadonlyArray<string>> => {
@@ -64,7 +64,7 @@ test('controllers give a Deployment pods of its template, and a Job its end', as
   assert.equal(await cluster.get(key('Deployment', 'web'))(), E.right(undefined))
 })
 
-test('a dependent with a finalizer holds an owner that is deleted in the foreground', async () => {
+test('a dependent with a finalizer blocks foreground deletion of its owner', async () => {
   const cluster = memoryCluster()
   const owner = cluster.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'owner' } })
   const ownerReferences = [{ uid: owner.metadata.uid, kind: 'ConfigMap', name: 'owner', apiVersion: 'v1' }]
@@ -77,7 +77,7 @@ test('a dependent with a finalizer holds an owner that is deleted in the foregro
   assert.equal(await cluster.get(key('ConfigMap', 'owner'))(), E.right(undefined))
 })
 
-test('watches end, break and are too old when a test says so', async () => {
+test('watches end, break and expire as scripted', async () => {
   const cluster = memoryCluster()
   const select = { resource: resources.ConfigMap, namespace }
   const { signal } = new AbortController()

@@ -63,7 +63,7 @@ test('the schema is valid, with every reference in place', () => {
   assert.ok(schema.title)
 })
 
-test('every field stands in the schema with its description', () => {
+test('every field is in the schema with its description', () => {
   const printed = printJson(jsonSchema())
   for (const { path, about } of fieldRows()) {
     if (!path.startsWith('endpoints.')) assert.ok(printed.includes(JSON.stringify(about)), path)
@@ -94,7 +94,7 @@ const hasUnknownKey = (value: Json): boolean => {
 }
 
 for (const { path } of fieldRows()) {
-  test(`what is accepted at ${path} passes the schema`, () => {
+  test(`values accepted at ${path} pass the schema`, () => {
     for (const sample of SAMPLES) {
       const value = nested(path, sample)
       const codes = formCodes(treeOf(JSON.stringify(value)))
@@ -161,7 +161,7 @@ const FINE: ReadonlyArray<readonly [string, string]> = [
 ]
 
 for (const [what, text] of FINE) {
-  test(`the schema takes ${what}, as reading does`, () => {
+  test(`the schema accepts ${what}, as reading does`, () => {
     assert.equal(formCodes(C.valueOf(interpolate(() => '3', treeOf(text))) ?? treeOf(text)), [])
     assert.ok(isValid(plain(treeOf(text))), ajv.errorsText(validate.errors))
   })

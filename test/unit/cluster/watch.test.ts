@@ -74,7 +74,7 @@ test('listed and watched objects are seen once, of this environment only', async
   stop()
 })
 
-test('a stream that ends resumes without a list', async () => {
+test('a watch that ends resumes without a list', async () => {
   const { asked, cluster, clock, pods, stop } = await scene(memoryCluster())
   cluster.put(pod('a', 'web'))
   await clock.advance(0)
@@ -99,7 +99,7 @@ test('an expired version leads to a new list, which removes what was deleted mea
   stop()
 })
 
-test('a kind that may not be read ends `ready`, and is reported', async () => {
+test('a forbidden kind ends `ready` and is reported', async () => {
   const cluster = memoryCluster({
     objects: [labelled('PersistentVolumeClaim', 'data')],
     failures: [{ verb: 'list', what: 'pods', status: 403, reason: 'Forbidden', message: 'no' }],
@@ -131,7 +131,7 @@ test('a failing list is retried with growing pauses', async () => {
 
 const dbPod = { name: 'b', uid: 'b', resourceVersion: '5', labels: { 'dev.devtool/service': 'db' } }
 
-test('a change wakes waiters of its service; a shared object wakes nobody', async () => {
+test('a change wakes waiters of its service, and a shared object none', async () => {
   const { cluster, clock, stop, watching } = await scene(memoryCluster())
   const [web, again, db] = ['web', 'web', 'db'].map((service) => ending(watching.changed(service, 5000)))
   cluster.put(labelled('PersistentVolumeClaim', 'data'))
@@ -146,7 +146,7 @@ test('a change wakes waiters of its service; a shared object wakes nobody', asyn
   stop()
 })
 
-test('waiting ends after its time and with the signal, and leaves no sleeper', async () => {
+test('waiting ends after its timeout and with the signal, and leaves no timer', async () => {
   const { cluster, clock, stop, watching } = await scene(memoryCluster())
   const before = clock.sleeping()
   const short = ending(watching.changed('web', 1000))

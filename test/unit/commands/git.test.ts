@@ -106,7 +106,7 @@ test.after(({ folder, server }) => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('user and password of an address reach the server, and neither an argument nor the clone', async (world) => {
+test('user and password of a URL reach the server, but neither an argument nor the clone', async (world) => {
   const { host } = world
   const cloned = await systemGit(base).clone(`http://me:p%40ss%2Fword@${host}/shop.git`, undefined, never)()
   assert.ok(E.isRight(cloned), JSON.stringify(cloned))
@@ -149,7 +149,7 @@ test('the commit of a branch, a tag and the default branch are known without a c
   assert.not.match(JSON.stringify(refused), /wr0ng|me:/)
 })
 
-test('what lands in arguments has no user info, for any address', () => {
+test('arguments never contain user info of a URL', () => {
   const env = new Map([
     ['GIT_CONFIG_COUNT', '1'],
     ['GIT_CONFIG_KEY_0', 'a.b'],
@@ -172,7 +172,7 @@ test('what lands in arguments has no user info, for any address', () => {
   assert.is(withoutUserInfo('ssh://git:s3cret@example.com/a', new Map()).address, 'ssh://git@example.com/a')
 })
 
-test('the variables of a hook do not lead git to the repository it runs for', async ({ folder }) => {
+test('Git variables of a hook do not redirect git to the repository of the hook', async ({ folder }) => {
   const work = join(folder, 'work')
   const other = join(folder, 'other')
   git(folder, 'init', '--quiet', '--initial-branch=side', other)
@@ -189,7 +189,7 @@ test('the variables of a hook do not lead git to the repository it runs for', as
   assert.equal(kept.toSorted(), ['GIT_CONFIG_COUNT', 'GIT_CONFIG_PARAMETERS'])
 })
 
-test("commands lose the hook's variables only when they name the repository of the folder", () => {
+test('Git variables of a hook are removed from commands only if they name the repository of the folder', () => {
   const left = (env: Record<string, string>): ReadonlyArray<string> => [
     ...withoutOwnRepository(new Map(Object.entries({ ...env, A: 'b' })), '/src/shop', '/src/shop/.git').keys(),
   ]
@@ -200,7 +200,7 @@ test("commands lose the hook's variables only when they name the repository of t
   assert.equal([...withGitConfig(new Map(), []).entries()], [['GIT_CONFIG_COUNT', '0']])
 })
 
-test('settings come after those of the environment, and a number of them that is invalid is left for git to refuse', () => {
+test('own Git settings are added after those of the environment, and an invalid count is left to git', () => {
   const withOne = (count: string) => [...withGitConfig(new Map([['GIT_CONFIG_COUNT', count]]), [['a.b', 'c']])]
   assert.equal(withOne('2'), [
     ['GIT_CONFIG_COUNT', '3'],

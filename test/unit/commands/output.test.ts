@@ -15,17 +15,17 @@ const linesOf = (pieces: ReadonlyArray<string>, secrets: ReadonlyArray<string> =
   return [...lines, ...assembleRest(secrets, pending)]
 }
 
-test('lines are complete, however the output is split', () => {
+test('lines are complete however the output is split', () => {
   assert.equal(linesOf(['on', 'e\ntw', 'o\n\nthr', 'ee']), ['one', 'two', '', 'three'])
   assert.equal(linesOf(['one\r', '\ntwo\r\n']), ['one', 'two'])
 })
 
-test('of a line that is overwritten, the last state is kept', () => {
+test('the last state of an overwritten line is kept', () => {
   assert.equal(linesOf(['10%\r50%', '\r100%\r\n', 'done\n']), ['100%', 'done'])
   assert.equal(linesOf(['working\b\b\b\b\b\b\bdone\n']), ['done'])
 })
 
-test('colours stay, and end with the line', () => {
+test('colours are kept and end with the line', () => {
   assert.equal(linesOf(['\u001b[31mred\u001b[0m plain\n']), ['\u001b[31mred\u001b[0m plain'])
   assert.equal(linesOf(['\u001b[1;32mgreen\nplain\n']), ['\u001b[1;32mgreen\u001b[0m', 'plain'])
 })
@@ -36,7 +36,7 @@ test('other control sequences are removed or made visible', () => {
   ])
 })
 
-test('an endless line is cut, but not within a secret', () => {
+test('an endless line is split, but not within a secret', () => {
   const secret = 'correct horse battery'
   const text = `${'x'.repeat(65_530)}${secret}${'y'.repeat(70_000)}`
   const lines = linesOf([text.slice(0, 65_540), text.slice(65_540)], secretLines([secret]))
@@ -72,7 +72,7 @@ test('colours and backspaces within a secret do not hide it', () => {
   assert.equal(linesOf([`${kept.replace('***', 'hunter22')}\n`], secrets), [kept])
 })
 
-test('a line without end is not cut within a secret of many colours', () => {
+test('an endless line is not split within a coloured secret', () => {
   const secret = 'correct horse battery'
   const colourful = secret
     .split('')
@@ -99,7 +99,7 @@ const noise = fc.string({
   unit: fc.constantFrom('a', 'b', 'c', '1', '\n', '\r', ' ', '\u001b[31m', '\u001b[K', 'ä', '😀'),
 })
 
-test('the lines do not depend on where the output was cut', () => {
+test('the lines do not depend on how the output is split', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(noise, secret)), fc.array(fc.nat()), fc.array(secret), (texts, cuts, values) => {
       const text = texts.join('')
@@ -109,7 +109,7 @@ test('the lines do not depend on where the output was cut', () => {
   )
 })
 
-test('no secret is readable, whatever colours are in it', () => {
+test('a coloured secret is masked', () => {
   const unit = fc.constantFrom('a', 'b', 'c', '1', 'x\b', '\b', '\u001b[31m', '\u001b[0m', '\u001b[K')
   fc.assert(
     fc.property(fc.array(unit), secret, fc.array(unit), fc.array(unit), (before, value, colours, cuts) => {
@@ -125,7 +125,7 @@ test('no secret is readable, whatever colours are in it', () => {
   )
 })
 
-test('no secret is printed, wherever the output was cut', () => {
+test('a secret is masked however the output is split', () => {
   fc.assert(
     fc.property(noise, secret, noise, fc.array(fc.nat()), (before, value, after, cuts) => {
       const lines = linesOf(pieces(before + value + after, cuts), secretLines([value]))

@@ -117,7 +117,7 @@ for (const [reason, code] of [
   ['timeout', 'DT3120'],
   [undefined, 'DT3121'],
 ] as const) {
-  test(`the signal ends it, and no other command begins (${code})`, async () => {
+  test(`the signal ends a command, and no other one starts (${code})`, async () => {
     const stop = new AbortController()
     setTimeout(() => stop.abort(reason), 300)
     const { events, result } = await runIn(['sleep 20', 'echo never'], { signal: stop.signal })

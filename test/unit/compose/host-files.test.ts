@@ -62,7 +62,7 @@ test('a file is mounted read-only from a ConfigMap, and the pod names its hash',
   assert.ok(hash !== undefined && other !== undefined && hash !== other)
 })
 
-test('a folder that is mounted read-only keeps its paths, bytes and executables', async () => {
+test('a folder mounted read-only keeps its paths, content and executable files', async () => {
   const script: Entry = { _tag: 'File', bytes: Buffer.from('#!/bin/sh\n'), isExecutable: true }
   const { maps, pods, said } = await translated({
     'compose.yaml': mounting('./conf:/etc/app:ro'),
@@ -115,7 +115,7 @@ for (const [what, volume, files, why] of untouched) {
   })
 }
 
-test('nothing beneath which something else is mounted becomes a ConfigMap, since nothing could be mounted there', async () => {
+test('a folder in which something else is mounted does not become a ConfigMap', async () => {
   const { maps, said } = await translated({
     'compose.yaml': `${mounting('./conf:/etc/app:ro', 'cache:/etc/app/cache')}volumes: {cache: {}}\n`,
     'conf/a.conf': 'a',
@@ -131,7 +131,7 @@ test('build contexts do not become ConfigMaps', async () => {
   assert.match(said.join(), './app (the build context)')
 })
 
-test('a service says for itself what becomes of its files, folders that it may write to among them', async () => {
+test('a service can set what becomes of its files, including writable folders', async () => {
   const compose = (wish: string) =>
     `services:\n  web:\n    image: nginx\n    volumes: ["./conf:/etc/app"]\n    x-devtool-host-files: ${wish}\n`
   const files = (wish: string) => ({ 'compose.yaml': compose(wish), 'conf/a.conf': 'a' })
@@ -150,7 +150,7 @@ test('without the flag nothing is read, and the warning names it', async () => {
   )
 })
 
-test('what is left out of a folder is named once a file', async () => {
+test('files left out of a folder are named once per file', async () => {
   const { maps, said } = await translated({
     'compose.yaml': mounting('./conf:/etc/app:ro', './more:/etc/more:ro'),
     'conf/a.conf': 'a',
@@ -180,14 +180,14 @@ test('what is left out of a folder is named once a file', async () => {
   assert.not.match(maps, 'PRIVATE KEY')
 })
 
-test('services that take the volumes of another one take its files', async () => {
+test('volumes_from includes the files of the other service', async () => {
   const compose = `${mounting('./nginx.conf:/etc/nginx/nginx.conf')}  more: {image: nginx, volumes_from: [web]}\n`
   const { maps, said } = await translated({ 'compose.yaml': compose, 'nginx.conf': 'x' })
   assert.is(maps.match(/kind: ConfigMap/g)?.length, 1)
   assert.equal(said, [])
 })
 
-test('files of one name keep apart', async () => {
+test('files with the same name are kept apart', async () => {
   const { maps, pods } = await translated({
     'compose.yaml': mounting('./a/x.conf:/a/x.conf', './b/x.conf:/b/x.conf', './c:/c:ro'),
     'a/x.conf': 'of a',

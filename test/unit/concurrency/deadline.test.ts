@@ -12,14 +12,14 @@ test('a timeout ends a run, and is distinguished from an interruption', async ()
   assert.ok(signal.aborted && isTimeout(signal))
 })
 
-test('an interruption ends a run before its time, and is no timeout', async () => {
+test('an interrupt ends a run early, and is not a timeout', async () => {
   const interrupted = new AbortController()
   const { signal } = deadline(memoryClock(), 1000, interrupted.signal)
   interrupted.abort()
   assert.ok(signal.aborted && !isTimeout(signal))
 })
 
-test('a cleared deadline never fires, and leaves no timer', async () => {
+test('a cleared deadline does not fire, and leaves no timer', async () => {
   const clock = memoryClock()
   const { clear, signal } = deadline(clock, 1000, new AbortController().signal)
   clear()
@@ -27,7 +27,7 @@ test('a cleared deadline never fires, and leaves no timer', async () => {
   assert.equal([signal.aborted, clock.sleeping()], [false, 0])
 })
 
-test('slow work is abandoned, and work in time leaves no timer', async () => {
+test('slow work is abandoned, and fast work leaves no timer', async () => {
   const clock = memoryClock()
   assert.is(await atMost(clock, 1000, Promise.resolve('done')), 'done')
   assert.is(clock.sleeping(), 0)

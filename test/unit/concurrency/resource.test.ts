@@ -33,7 +33,7 @@ test('a resource is released when its use throws', async () => {
   assert.equal(events, ['use lock', 'release lock'])
 })
 
-test('what could not be acquired is neither used nor released', async () => {
+test('a resource that could not be acquired is neither used nor released', async () => {
   const { events, run } = holding(TE.right(1), TE.left('taken'))
   assert.equal(await run(), E.left('taken'))
   assert.equal(events, [])

@@ -40,7 +40,7 @@ test('an absent or blank file is an empty store', () => {
   for (const text of [undefined, '', ' \n', '\ufeff']) assert.equal(read(text).contexts, [])
 })
 
-test('a newer schema is read as far as it is understood, and stays', () => {
+test('a newer schema is read as far as it is known, and kept', () => {
   const store = read(JSON.stringify(NEWER))
   assert.is(store.current, 'a')
   assert.equal(storedContext(store, 'a'), { name: 'a', kind: 'kubernetes', namespace: 'n' })
@@ -54,7 +54,7 @@ test('a newer schema is read as far as it is understood, and stays', () => {
   })
 })
 
-test('a given value replaces the old one, an empty one removes it, others stay', () => {
+test('a new value replaces the old one, an empty one removes it, and others are kept', () => {
   const store = withContext(read(JSON.stringify(NEWER)), 'a', { namespace: '', registry: 'r' })
   assert.equal(storedContext(store, 'a'), { name: 'a', kind: 'kubernetes', registry: 'r' })
   assert.match(printStore(store), '"future"')
@@ -91,7 +91,7 @@ for (const [text, line, col] of [
   })
 }
 
-test('a file with something else in it is damaged, too', () => {
+test('a file with other content is damaged', () => {
   for (const text of ['[]', '5', '{"contexts": []}', '{"contexts": null}']) {
     assert.ok(E.isLeft(readStore('f', text)), text)
   }
@@ -104,7 +104,7 @@ test('the token is never in what is shown', () => {
   assert.not.match(JSON.stringify(record), 'secret')
 })
 
-test('clusters that are known stay known, with all that is said of them', () => {
+test('known clusters are kept with all their data', () => {
   const known = readKnownClusters('f', '{"schema": 3, "clusters": {"u1": {"note": "x"}}, "more": true}')
   assert.ok(E.isRight(known))
   if (E.isLeft(known)) return
@@ -133,7 +133,7 @@ const canonical = (value: Json | undefined): string =>
         .join()}}`
     : JSON.stringify(value, (_, inner: Json) => (isObject(inner) ? canonical(inner) : inner))
 
-test('law: whatever else the file holds, a change of one context leaves it as it was', () => {
+test('changing one context keeps everything else in the file', () => {
   fc.assert(
     fc.property(objectOf(json), objectOf(objectOf(json)), name, (rest, contexts, changed) => {
       const root: JsonObject = { schema: 1, ...rest, contexts }
@@ -146,7 +146,7 @@ test('law: whatever else the file holds, a change of one context leaves it as it
   )
 })
 
-test('law: the place of a fault is found in every text that is no JSON, and in no other', () => {
+test('the place of a syntax error is found in every invalid JSON text, and in no other', () => {
   const broken = fc
     .tuple(json, fc.nat(), fc.constantFrom('', ',', '}', ']', '"', ':', 'x', '1'))
     .map(([value, n, part]) => {

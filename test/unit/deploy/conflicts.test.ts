@@ -76,7 +76,7 @@ test('a conflict about replicas only is recognised, and replicas can be left out
   assert.ok(left.kind === 'Deployment' && !('replicas' in left.spec) && 'template' in left.spec)
 })
 
-test('the live object may have more than is wanted, but not less', () => {
+test('the live object may have more fields than wanted, but not fewer', () => {
   assert.ok(covers({ a: 1, b: { c: ['x'], d: true } }, { b: { c: ['x'] } }))
   assert.not(covers({ b: { c: ['x', 'y'] } }, { b: { c: ['x'] } }))
   assert.not(covers({ a: '1' }, { a: 1 }))

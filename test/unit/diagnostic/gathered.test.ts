@@ -10,7 +10,7 @@ const findingsOf = (text: string): ReadonlyArray<string> =>
 
 const services = (lines: ReadonlyArray<string>): string => `services:\n${lines.join('\n')}\n`
 
-test('a key without effect is said once a file, with its other places', () => {
+test('a key without effect is reported once per file, with its other places', () => {
   const lines = ['a', 'b', 'c'].flatMap((name) => [
     `  ${name}:`,
     '    image: nginx',
@@ -21,14 +21,14 @@ test('a key without effect is said once a file, with its other places', () => {
   ])
 })
 
-test('what an anchor brings into several services is said once', () => {
+test('a finding repeated by an anchor is reported once', () => {
   const text = `x-common: &common\n  image: nginx\n  mac_address: 02:42:ac:11:65:43\n${services(['  a: *common', '  b: *common'])}`
   assert.equal(findingsOf(text), [
     'warning DT1102 services.a: mac_address has no effect on Kubernetes: the cluster assigns addresses (and 1 more service)',
   ])
 })
 
-test('host volumes, credentials and private ports are listed whole, once a file', () => {
+test('host volumes, credentials and private ports are listed completely, once per file', () => {
   const lines = ['a', 'b'].flatMap((name, i) => [
     `  ${name}:`,
     '    image: nginx',
@@ -43,7 +43,7 @@ test('host volumes, credentials and private ports are listed whole, once a file'
   ])
 })
 
-test('what nobody can notice is a note', () => {
+test('a difference without visible effect is a note', () => {
   const text = `${services(['  a:', '    image: nginx', '    init: true', '    logging: {}'])}networks:\n  default:\n    ipam: {}\n`
   assert.equal(
     findingsOf(text).map((line) => line.slice(0, 11)),
@@ -51,7 +51,7 @@ test('what nobody can notice is a note', () => {
   )
 })
 
-test('errors of different places stay apart', () => {
+test('errors at different places are reported separately', () => {
   const lines = ['a', 'b'].flatMap((name) => [`  ${name}:`, '    image: nginx', '    nothing: 1'])
   assert.is(findingsOf(services(lines)).length, 2)
 })

@@ -144,7 +144,7 @@ test('a result with an unknown code has no index', () => {
   assert.is(result.ruleId, 'DT9999')
 })
 
-test('a Code Quality report lists findings with fingerprints that stay when lines move', () => {
+test('fingerprints of a Code Quality report do not change when lines move', () => {
   const at = (line: number) => wrong(place('./a\\c.yaml', line, 1, line, 2), { path: 'services.web' })
   const [first] = json(codeQuality([at(3)]))
   assert.equal(first, {
@@ -163,7 +163,7 @@ test('no two findings of a Code Quality report share a fingerprint', () => {
   assert.is(new Set(prints).size, 3)
 })
 
-test('severities of Code Quality, and findings without a place', () => {
+test('a Code Quality report has severities, and findings without a place', () => {
   const report = json(codeQuality([error('A', 'a'), warning('B', 'b'), remark('C', 'c')]))
   assert.equal(
     report.map(({ severity }: { severity: string }) => severity),

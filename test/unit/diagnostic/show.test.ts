@@ -23,7 +23,7 @@ const shown = (text: string, part: string, file = 'compose.yaml'): ReadonlyArray
 
 const compose = source('compose.yaml', '.', `${'\n'.repeat(12)}      db:\n        condition: healthy\n`)
 
-test('a finding shows what, where, the line with the span underlined, and what to do', () => {
+test('a finding shows the message, the place, the underlined line and the help', () => {
   const d = error('DT1012', 'unknown condition "healthy"', {
     path: 'services.web',
     at: spanOf(compose, 'healthy'),
@@ -64,7 +64,7 @@ test('without a place there is only the message and the help', () => {
   assert.is(showDiagnostic(d, look(compose)), 'note DT2001: using context dev\n  help: choose another with --context')
 })
 
-test('a place whose line is not known stands alone', () => {
+test('a place without a known line is shown alone', () => {
   const d = error('DT1012', 'wrong', { at: spanOf(source('other.yaml', '.', 'a: b'), 'b') })
   assert.is(showDiagnostic(d, look(compose)), 'error DT1012: wrong\n  other.yaml:1:4')
 })
@@ -77,7 +77,7 @@ test('a span over several lines is underlined to the end of the first', () => {
   ])
 })
 
-test('an empty span and one after the end of the line have one caret', () => {
+test('an empty span and a span after the end of the line have one caret', () => {
   const of = source('compose.yaml', '.', 'ab: \n')
   const at = (start: number) => showDiagnostic(error('X', 'x', { at: { source: of, start, end: start } }), look(of))
   assert.is(at(0).split('\n').at(-1), '      | ^')
@@ -92,7 +92,7 @@ test('a long line is cut to a window around the span', () => {
   assert.ok(carets.endsWith(' ^^^^'))
 })
 
-test('of a long line the beginning is shown when the span is there, the end when it is there', () => {
+test('a long line is shown at its start or end if the span is there', () => {
   assert.match(shown(`HERE ${'b'.repeat(300)}`, 'HERE')[2] ?? '', /\| HERE b+…$/)
   const [, , line = '', carets = ''] = shown(`${'b'.repeat(300)} HERE`, 'HERE')
   assert.match(line, /\| …b+ HERE$/)
@@ -111,31 +111,31 @@ test('a line of megabytes is shown as quickly as a short one', () => {
   assert.match(shown(text, 'HERE')[2] ?? '', /\| …é+HEREb+…$/)
 })
 
-test('tabs become blanks, and the carets stay below the span', () => {
+test('tabs are shown as spaces, with the carets below the span', () => {
   const [, , line = '', carets = ''] = shown('a:\tb\tHERE', 'HERE')
   assert.is(line, '    1 | a:  b   HERE')
   assert.is(carets, '      |         ^^^^')
 })
 
-test('wide characters count twice, marks not at all', () => {
+test('wide characters count twice, combining marks not at all', () => {
   assert.is(shown('名前: HERE', 'HERE')[3], '      |       ^^^^')
   assert.is(shown('😀: HERE', 'HERE')[3], '      |     ^^^^')
   assert.is(shown('e\u0301: HERE', 'HERE')[3], '      |    ^^^^')
   assert.is(shown('a: 名前', '名前')[3], '      |    ^^^^')
 })
 
-test('control characters of the file are visible, and the carets stay below the span', () => {
+test('control characters of the file are shown as escapes, with the carets below the span', () => {
   const [, , line = '', carets = ''] = shown('a: \u001b[31m HERE', 'HERE')
   assert.is(line, '    1 | a: \\x1b[31m HERE')
   assert.is(carets.indexOf('^'), line.indexOf('HERE'))
   assert.is(shown('a\u0085b\u007f\u202e\ufeff: HERE', 'HERE')[2], '    1 | a\\x85b\\x7f\\u202e\\ufeff: HERE')
 })
 
-test('half a surrogate pair is visible', () => {
+test('a lone surrogate is shown as an escape', () => {
   assert.is(shown('\udc00: HERE', 'HERE')[2], '    1 | \\udc00: HERE')
 })
 
-test('control characters of message, help, code and file name are visible', () => {
+test('control characters of message, help, code and file name are shown as escapes', () => {
   const d: Diagnostic = {
     severity: 'error',
     code: 'DT\u001b1',
@@ -162,11 +162,11 @@ test('the carriage return of a line end is dropped', () => {
   )
 })
 
-test('high line numbers move the bar', () => {
+test('high line numbers widen the margin', () => {
   assert.equal(shown(`${'\n'.repeat(12_344)}a: b`, 'b').slice(2), ['  12345 | a: b', '        |    ^'])
 })
 
-test('colours: the severity, the code, the carets and the labels', () => {
+test('the severity, the code, the carets and the labels are coloured', () => {
   const d = warning('DT1012', 'wrong', { at: spanOf(compose, 'healthy'), help: 'mend it' })
   const [first = '', , , carets = '', help = ''] = showDiagnostic(d, look(compose, true)).split('\n')
   assert.is(first, '\u001b[1;33mwarning\u001b[0m \u001b[1mDT1012\u001b[0m: wrong')
@@ -185,7 +185,7 @@ test('the summary counts errors and warnings', () => {
   assert.is(showSummary([e], true), '\u001b[1;31m1 error\u001b[0m')
 })
 
-test('no text of a finding has credentials of the URLs that it quotes', () => {
+test('credentials in quoted URLs are removed from findings', () => {
   const url = 'https://canary@example.com/a?token=canary'
   const found = error('DT1007', `there is no ${url}`, {
     path: `services.web.${url}`,

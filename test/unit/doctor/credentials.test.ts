@@ -27,14 +27,14 @@ const compose = `services:
       http: {path: "/up?token=canary", headers: {X-Key: canary}}
 `
 
-test('no credential of a Compose file is given away', () => {
+test('no credential of a Compose file is in the report', () => {
   const shown = withoutVariables('compose.yaml', compose) ?? ''
   assert.not.match(shown, /canary/i)
   const kept = ['https://example.com/api.git', 'https://example.com/a.tar', '- serve', '--now', '--quiet', '/up?***']
   for (const text of kept) assert.ok(shown.includes(text), `${text} in\n${shown}`)
 })
 
-test('no credential of an object is given away', () => {
+test('no credential of an object is in the report', () => {
   const container = {
     name: 'web',
     command: ['Canary1Canary1'],
@@ -57,7 +57,7 @@ test('no credential of an object is given away', () => {
   })
 })
 
-test('the first word of a command stays if it looks like a program', () => {
+test('the first word of a command is kept if it looks like a program', () => {
   const programs = ['node', 'python3.12', 'pg_ctl', './docker-entrypoint.sh', '/usr/local/bin/run', 'CMD-SHELL']
   for (const name of programs) assert.equal(maskCommand([name]), [name])
   for (const value of ['Hunter2', 'hunter2hunter2', 'a1b2c3', 'p@ss', '/srv/Hunter2']) {

@@ -216,7 +216,7 @@ test('the same state gives the same bytes', async () => {
   assert.equal((await report()).bytes, (await report()).bytes)
 })
 
-test('what cannot be read is listed, and the rest is reported', async () => {
+test('unreadable kinds are listed, and the rest is reported', async () => {
   const { cluster, disk, ports } = worldOf()
   cluster.fail({ verb: 'list', what: '*', status: 0 })
   const target = sessionOf(cluster)
@@ -226,7 +226,7 @@ test('what cannot be read is listed, and the rest is reported', async () => {
   assert.ok(disk.has('devtool-doctor-20261121100000.zip'))
 })
 
-test('credentials are masked by how they look', () => {
+test('credentials are recognised by their form and masked', () => {
   const redact = redactor([])
   assert.is(redact('password=hunter2 user=me'), 'password=*** user=me')
   assert.is(redact('{"apiKey": "abc def"}'), '{"apiKey": ***}')
@@ -240,7 +240,7 @@ const answering = (answer: EndpointAnswer): Network => ({
   reach: () => () => Promise.resolve({ _tag: 'Open' }),
 })
 
-test('checks say what is missing and what helps', async () => {
+test('checks report what is missing and what helps', async () => {
   const cluster = memoryCluster({
     denied: ['create ingresses'],
     objects: [
@@ -276,7 +276,7 @@ test('checks say what is missing and what helps', async () => {
   assert.match(text, /\ndomain: point \*\.apps\.test/)
 })
 
-test('what is shown of an object has names of variables and annotations, and no values', () => {
+test('objects in the report have names of variables and annotations, but no values', () => {
   const shown = withoutValues({
     metadata: { annotations: { note: 'canary' }, managedFields: [{ manager: 'canary' }] },
     spec: {

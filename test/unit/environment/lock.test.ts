@@ -100,7 +100,7 @@ test('a failed renewal is retried after 2 seconds', async () => {
   assert.is(lock.check(), undefined)
 })
 
-test('whoever took the lock is named, and their Lease is not overwritten', async () => {
+test('the new holder of a lock is named, and the Lease is not overwritten', async () => {
   const world = scene()
   const lock = await held(world)
   world.cluster.put(leaseOf('thief'))
@@ -110,7 +110,7 @@ test('whoever took the lock is named, and their Lease is not overwritten', async
   assert.is(await holderIn(world), 'thief')
 })
 
-test('a deleted lock is lost, and is not recreated', async () => {
+test('a deleted lock is lost and not recreated', async () => {
   const world = scene()
   const lock = await held(world)
   world.cluster.take('Lease', name, 'dev')
@@ -120,7 +120,7 @@ test('a deleted lock is lost, and is not recreated', async () => {
   assert.is(await holderIn(world), undefined)
 })
 
-test('a lock whose holder is gone is taken after 30 seconds and not before', async () => {
+test('the lock of a dead holder is taken after 30 seconds and not before', async () => {
   const world = scene(leaseOf('gone'))
   const outcome = outcomeOf(claim(world))
   await world.clock.advance(29_999)

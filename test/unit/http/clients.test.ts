@@ -259,7 +259,7 @@ test('the proxy-url of a kubeconfig takes precedence over the environment, and a
   }
 })
 
-test('the certificate of a proxy is for its own name, whatever server is asked for', async () => {
+test('the certificate of a proxy is checked against the name of the proxy', async () => {
   const proxy = opened(await httpProxy({ isSecure: true }))
   const ask = async (url: string, proxyUrl: string): Promise<string> => {
     const answer = await nodeNetwork({ HTTP_PROXY: proxyUrl, ...trusting }, systemClock).ask(url, 5000)()

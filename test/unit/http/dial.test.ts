@@ -53,7 +53,7 @@ const urlOf = (proxy: Proxy): URL => new URL(proxy.url.replace('geheim%40', 'geh
 const env = { SSL_CERT_FILE: authority }
 
 for (const [kind, start] of Object.entries(kinds)) {
-  test(`${kind}: bytes go through, and the proxy is asked for the name as it is`, async () => {
+  test(`${kind}: bytes pass through, and the proxy gets the name unresolved`, async () => {
     const proxy = opened(await start())
     const socket = await dial(
       { host: 'far.example', port: greetingPort },
@@ -90,7 +90,7 @@ for (const [kind, start] of Object.entries(kinds)) {
   })
 }
 
-test('an agent for a server without TLS has its connections from the proxy, too', async () => {
+test('an agent for a server without TLS connects through the proxy, too', async () => {
   const proxy = opened(await socksProxy())
   const server = new URL(`http://far.example:${plainPort}`)
   const agent = await agentFor(server, { clock: systemClock, env: {}, proxy: urlOf(proxy) }, {}, {})
@@ -138,7 +138,7 @@ for (const [title, start, said] of failures) {
   })
 }
 
-test('a password that the proxy does not accept is not shown', async () => {
+test('a rejected password of a proxy is not shown', async () => {
   for (const start of [httpProxy, socksProxy]) {
     const proxy = opened(await start({ credentials: 'me:right' }))
     const url = new URL(proxy.url.replace('right', 'geheim'))
@@ -158,7 +158,7 @@ test('the signal ends the wait for a proxy', async () => {
   assert.is(await dialled, 'interrupted')
 })
 
-test('a proxy with TLS must have a certificate that is trusted', async () => {
+test('a proxy with TLS must have a trusted certificate', async () => {
   const proxy = opened(await httpProxy({ isSecure: true }))
   const message = await messageOf(
     dial({ host: 'far.example', port: 1 }, { proxy: new URL(proxy.url), env: {} }, { clock: systemClock }),

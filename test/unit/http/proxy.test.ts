@@ -107,7 +107,7 @@ for (const { groups, name, show, size } of kinds) {
   const groupsOf = (bits: string): ReadonlyArray<number> =>
     Array.from({ length: groups }, (_, at) => Number.parseInt(bits.slice(at * size, (at + 1) * size), 2))
 
-  test(`a net of NO_PROXY excepts the ${name} addresses that share its first bits, and no other`, () =>
+  test(`a network in NO_PROXY excepts exactly the ${name} addresses within it`, () =>
     fc.assert(
       fc.property(address, address, fc.nat(total), (net, other, length) => {
         const [from, rest] = [bitsOf(net, size), bitsOf(other, size)]

@@ -26,11 +26,11 @@ const run = async (site: Site, url: string, method: HttpRequest['method'] = 'GET
   return { asked, status: E.isRight(answer) ? answer.right.status : undefined }
 }
 
-test('a redirect from TLS to where there is none is not followed', async () => {
+test('a redirect from https to http is not followed', async () => {
   assert.equal(await run({ 'https://a/': 'http://a/' }, 'https://a/'), { asked: ['https://a/ me'], status: 307 })
 })
 
-test('credentials stay within the origin: scheme, host and port', async () => {
+test('credentials are sent only to the same scheme, host and port', async () => {
   for (const other of ['https://b/', 'https://a:8443/']) {
     const site = { 'https://a/': '/next', 'https://a/next': other }
     const { asked, status } = await run(site, 'https://a/')
@@ -40,7 +40,7 @@ test('credentials stay within the origin: scheme, host and port', async () => {
   assert.equal(asked, ['http://a/ me', 'https://a/ nobody'])
 })
 
-test('credentials that were left behind do not come back', async () => {
+test('credentials that were dropped are not sent again after a further redirect', async () => {
   const { asked } = await run({ 'https://a/': 'https://b/', 'https://b/': 'https://a/end' }, 'https://a/')
   assert.equal(asked, ['https://a/ me', 'https://b/ nobody', 'https://a/end nobody'])
 })

@@ -26,7 +26,7 @@ const isClosed = (body: Readable): Promise<boolean> =>
     else body.once('close', () => resolve(true))
   })
 
-test('a body is closed when there is nobody to send it to', async () => {
+test('a body is closed when the connection fails', async () => {
   const body = endless()
   assert.ok(E.isLeft(await put(1, body)))
   assert.ok(await isClosed(body))

@@ -69,7 +69,7 @@ const folders: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 for (const [name, files] of Object.entries(folders)) {
   for (const isDevOnly of [false, true]) {
-    test(`init in a folder with ${name} writes what validate takes${isDevOnly ? ' (-v1)' : ''}`, async () => {
+    test(`init in a folder with ${name} writes a valid manifest${isDevOnly ? ' (-v1)' : ''}`, async () => {
       const disk = diskOf(files)
       const { findings } = await init(portsOf(disk))({ ...guesses, isDevOnly })
       assert.equal(findings, [])
@@ -80,7 +80,7 @@ for (const [name, files] of Object.entries(folders)) {
 }
 
 for (const { files, name } of corpus) {
-  test(`init in ${name} writes what validate takes`, async () => {
+  test(`init in ${name} writes a valid manifest`, async () => {
     const bytes = Object.entries(files).map(([path, content]): readonly [string, Entry] => [
       path,
       typeof content === 'string' ? text(content) : { _tag: 'File', bytes: content },
@@ -111,7 +111,7 @@ test('init with a file in another folder looks there', async () => {
   assert.match(written(disk, 'api/devtool.yml'), /\nname: api\n/)
 })
 
-test('a language is told by what only it has, else by most endings', () => {
+test('a language is recognised by its own files, else by the most frequent file extension', () => {
   assert.is(languageOf(['go.mod', 'package.json'])?.name, 'go')
   assert.is(languageOf(['a.py', 'b.py', 'c.js'])?.name, 'python')
   assert.is(languageOf(['shop.csproj'])?.name, '.net')

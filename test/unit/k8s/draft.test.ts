@@ -11,7 +11,7 @@ type Box = {
   readonly map: ReadonlyMap<string, string>
 }
 
-test('settle takes the wrappers off and says where each was', () => {
+test('settle unwraps values and returns their places', () => {
   const { object, origins } = settle<Box>(
     from(line(1), {
       list: [{ b: 1 }, from(line(2), { b: from(line(3), 2) })],

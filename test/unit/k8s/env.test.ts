@@ -20,7 +20,7 @@ for (const [text, escaped] of CASES) {
   })
 }
 
-test('environment, command and arguments are escaped, probes and hooks are not', () => {
+test('environment, command and arguments are escaped; probes and hooks are not', () => {
   const service = serviceWith('web', {
     environment: [{ name: 'A', value: '$(X)', at: line(2), path: 'e' }],
     entrypoint: written(['sh', '$(X)']),
@@ -45,7 +45,7 @@ test('environment, command and arguments are escaped, probes and hooks are not',
   assert.equal(container?.lifecycle, { preStop: { exec: { command: ['$(X)'] } } })
 })
 
-test('an empty list of words leaves the words of the image', () => {
+test('an empty command keeps that of the image', () => {
   const plan = planOf(modelWith([serviceWith('web', { entrypoint: written([]), command: written([]) })]))
   const container = templateIn(plan)?.spec.containers[0]
   assert.equal(Object.keys(container ?? {}), ['name', 'image'])

@@ -39,7 +39,7 @@ test('several public ports have one Ingress each', () => {
   ])
 })
 
-test('only with a domain there is TLS, and class and secret only when they are given', () => {
+test('TLS is configured only with a domain, and class and secret only if given', () => {
   const model = modelWith([serviceWith('web', { ports: [open(80)] })])
   assert.equal(Object.keys(ofKind(planOf(model), 'Ingress')[0]?.spec ?? {}), ['rules'])
   const [ingress] = ofKind(planOf(model, { domain: 'd.io', ingressClass: 'nginx', tlsSecret: 's' }), 'Ingress')
@@ -55,7 +55,7 @@ test('a label over 63 characters is cut and ends in a hash', () => {
   assert.is(text?.split(' ')[1]?.indexOf('.'), 63)
 })
 
-test('an endpoint leads to the container port, also when the published one is named', () => {
+test('an endpoint uses the container port, also if the published port is named', () => {
   const services = [serviceWith('api', { ports: [port(3000, { published: [80] })] })]
   const endpoints = [
     endpoint('shop', [
@@ -66,7 +66,7 @@ test('an endpoint leads to the container port, also when the published one is na
   assert.equal(shown(modelWith(services, { endpoints })), ['shop shop-default.localhost /a=api:3000 /b=api:3000'])
 })
 
-test('a rule that leads to no TCP port, which the reader refuses, makes no route', () => {
+test('a rule without a TCP port makes no route', () => {
   const services = [serviceWith('api', { ports: [port(53, { protocol: 'UDP' }), port(80)] })]
   const rules: ReadonlyArray<readonly [string, string, number]> = [
     ['/', 'api', 53],
@@ -75,7 +75,7 @@ test('a rule that leads to no TCP port, which the reader refuses, makes no route
   assert.equal(shown(modelWith(services, { endpoints: [endpoint('e', rules)] })), ['e e-default.localhost /api=api:80'])
 })
 
-test('what has one host is one Ingress, the endpoint first', () => {
+test('routes of one host share an Ingress, the endpoint first', () => {
   const services = [serviceWith('web', { ports: [open(80)] }), serviceWith('api', { ports: [port(3000)] })]
   const endpoints = [endpoint('web', [['/api', 'api', 3000]])]
   assert.equal(shown(modelWith(services, { endpoints })), ['web web-default.localhost /api=api:3000 /=web:80'])
@@ -87,7 +87,7 @@ test('one address with two backends is an error at both places', () => {
   assert.equal(codesOf(modelWith(services, { endpoints })), ['DT1034:7 51'])
 })
 
-test('a slash at the end makes no other path', () => {
+test('a trailing slash makes no difference to a path', () => {
   const services = [serviceWith('api', { ports: [port(1), port(2)] })]
   const same = [
     endpoint('e', [

@@ -57,7 +57,7 @@ test('a claim is mounted with a subPath, also in two places', () => {
   ])
 })
 
-test('an anonymous volume is a claim template named from its path, once each', () => {
+test('each anonymous volume is a claim template named after its path', () => {
   const mounts = [anonymous('/var/lib'), anonymous('/var-lib'), named('data', '/data')]
   const [first, second, third] = mountsOf(mounts) ?? []
   assert.is(first, 'var-lib /var/lib data')
@@ -72,7 +72,7 @@ test('the name of a claim template does not depend on other mounts', () => {
   assert.is(mountsOf(mounts)?.[1], 'data /data data')
 })
 
-test('an anonymous volume of a Job is a claim of its own, made before the Job', () => {
+test('an anonymous volume of a Job is its own claim, created before the Job', () => {
   const plan = planOf(modelWith([serviceWith('seed', { kind: job, mounts: [anonymous('/data')] })]))
   assert.equal(
     appliesIn(plan).map(({ id, after }) => [id, ...after]),
@@ -85,7 +85,7 @@ test('an anonymous volume of a Job is a claim of its own, made before the Job', 
   assert.equal(templateIn(plan)?.spec.volumes, [{ name: 'data', persistentVolumeClaim: { claimName: 'seed-data' } }])
 })
 
-test('files of configs and secrets are mounted one by one, several in one folder', () => {
+test('files of configs and secrets are mounted one by one, also several in one folder', () => {
   const mounts = [
     configMount('app.conf', '/etc/a'),
     configMount('app.conf', '/etc/b'),
@@ -107,7 +107,7 @@ test('one file with two modes is two volumes', () => {
   assert.is(specOf(mounts)?.volumes?.length, 2)
 })
 
-test('memory and images are volumes of the pod', () => {
+test('tmpfs and images are volumes of the pod', () => {
   assert.equal(specOf([memory('/tmp', '64Mi'), imageMount('busybox', '/bb')])?.volumes, [
     { name: 'tmp-tmp', emptyDir: { medium: 'Memory', sizeLimit: '64Mi' } },
     { name: 'image-bb', image: { reference: 'busybox' } },
@@ -123,7 +123,7 @@ test('a volume with init is filled from the image before the container starts', 
   assert.equal(init?.[0]?.volumeMounts, [{ name: 'seed', mountPath: '/devtool-volume', subPath: 'seed' }])
 })
 
-test('a numeric user gets the group of its volumes, root needs none', () => {
+test('a numeric user gets the group of its volumes, root does not', () => {
   const groupOf = (user: number, group?: number) => {
     const security = {
       runAsUser: written(user),
@@ -139,7 +139,7 @@ test('a numeric user gets the group of its volumes, root needs none', () => {
   assert.equal(groupOf(0), { seccompProfile: { type: 'RuntimeDefault' } })
 })
 
-test('text is data, bytes are binaryData, secrets are base64, external ones are not made', () => {
+test('text becomes data, bytes become binaryData, secrets are base64, and external ones are not created', () => {
   const bytes = { _tag: 'Bytes', base64: 'AAEC' } as const
   const { content: _, ...outside } = file('outside')
   const plan = planOf(
@@ -175,7 +175,7 @@ test('a pod that reads a config carries the hash of its content', () => {
   assert.is.not(hashFor('a'), hashFor('b'))
 })
 
-test('an external claim is mounted and not made', () => {
+test('an external claim is mounted and not created', () => {
   const volumes = [volume('data', { isExternal: true, object: 'old.claim' })]
   const plan = planOf(modelWith([serviceWith('db', { kind: stateful, mounts: [named('data', '/d')] })], { volumes }))
   assert.equal(

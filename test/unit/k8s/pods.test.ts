@@ -37,7 +37,7 @@ test('a service in the pod of another is a container there, and has a Service th
   assert.is(log?.metadata.labels?.get('dev.devtool/service'), 'log')
 })
 
-test('chains lead to the outermost pod, whatever the order of the file', () => {
+test('services in nested pods join the outermost pod, whatever the order of the file', () => {
   const services = [inPodOf('b', 'c'), inPodOf('a', 'b'), serviceWith('a')]
   assert.equal(namesOf(services), ['Service c', 'Service b', 'Deployment a', 'Service a'])
   assert.equal(
@@ -46,7 +46,7 @@ test('chains lead to the outermost pod, whatever the order of the file', () => {
   )
 })
 
-test('the pod is given the longest time to end, and the default counts', () => {
+test('the pod has the longest grace period of its services, including the default', () => {
   const graceOf = (own?: number, other?: number) => {
     const grace = (seconds?: number) => (seconds === undefined ? {} : { graceSeconds: written(seconds) })
     return specOf([serviceWith('web', grace(own)), inPodOf('web', 'log', grace(other))])?.terminationGracePeriodSeconds
@@ -58,7 +58,7 @@ const selecting = (value: string, number: number): Partial<ComposeService> => ({
   placement: { nodeSelector: [{ name: 'disk', value, at: line(number) }], expressions: [], spread: [] },
 })
 
-test('node labels are joined, and two that exclude each other are an error', () => {
+test('node labels are combined, and contradicting ones are an error', () => {
   const joined = [serviceWith('web'), inPodOf('web', 'log', selecting('ssd', 4))]
   assert.equal([...(specOf(joined)?.nodeSelector ?? [])], [['disk', 'ssd']])
   assert.equal(codesOf(modelWith(joined)), [])
@@ -66,7 +66,7 @@ test('node labels are joined, and two that exclude each other are an error', () 
   assert.equal(codesOf(modelWith(apart)), ['DT1038:4 3'])
 })
 
-test('a Job and what never ends cannot be in one pod; two Jobs take the policy of the first', () => {
+test('a Job and a long-running service cannot share a pod; two Jobs use the policy of the first', () => {
   assert.equal(codesOf(modelWith([serviceWith('web'), inPodOf('web', 'once', { kind: job('Never', 7) })])), [
     'DT1038:7 1',
   ])
@@ -77,14 +77,14 @@ test('a Job and what never ends cannot be in one pod; two Jobs take the policy o
   assert.equal(codesOf(modelWith(jobs)), ['DT1110:8'])
 })
 
-test('a setting that a pod has once is a warning unless it is the same', () => {
+test('different values of a setting that a pod has once are a warning', () => {
   const own = { network: { hostAliases: [], aliases: [], hostname: written('a') }, replicas: written(2) }
   const other = { network: { hostAliases: [], aliases: [], hostname: written('b', 5) }, replicas: written(3, 6) }
   assert.equal(codesOf(modelWith([serviceWith('web', own), inPodOf('web', 'log', own)])), [])
   assert.equal(codesOf(modelWith([serviceWith('web', own), inPodOf('web', 'log', other)])), ['DT1110:6', 'DT1110:5'])
 })
 
-test('a port that two containers have is listed once, with a warning', () => {
+test('a port of two containers in one pod is listed once, with a warning', () => {
   const services = [
     serviceWith('web', { ports: [port(80)] }),
     inPodOf('web', 'log', { ports: [port(80, { at: line(4) }), port(81), port(80, { protocol: 'UDP' })] }),
@@ -96,7 +96,7 @@ test('a port that two containers have is listed once, with a warning', () => {
   assert.equal(codesOf(modelWith(services)), ['DT1110:4'])
 })
 
-test('the pod waits for what its services wait for, and others wait for the pod', () => {
+test('the pod waits for the dependencies of its services, and dependents wait for the pod', () => {
   const services = [
     serviceWith('db'),
     serviceWith('web'),
@@ -116,7 +116,7 @@ test('a condition between services of one pod is a warning', () => {
   assert.equal(codesOf(modelWith([serviceWith('web'), log])), ['DT1110:4'])
 })
 
-test('a volume of one makes the whole pod a StatefulSet; anonymous ones stay apart, named ones are mounted once', () => {
+test('a volume of one service makes the pod a StatefulSet; anonymous volumes are separate, named ones are shared', () => {
   const services = [
     serviceWith('web', { mounts: [named('data', '/data')] }),
     inPodOf('web', 'log', { mounts: [named('data', '/in'), anonymous('/x')] }),
@@ -137,7 +137,7 @@ test('a volume of one makes the whole pod a StatefulSet; anonymous ones stay apa
   )
 })
 
-test('a pod is kept on one node with whatever shares a volume with one of its services', () => {
+test('a pod is kept on the node of other pods that share a volume with one of its services', () => {
   const mounts = [named('data', '/data')]
   const services = [
     serviceWith('web'),
@@ -150,7 +150,7 @@ test('a pod is kept on one node with whatever shares a volume with one of its se
   assert.equal(groups, ['data', 'data'])
 })
 
-test('the container and the selector of a joined service lead to its lines', () => {
+test('origins of a joined service point to its lines', () => {
   const [web, , log] = appliesIn(planOf(modelWith([serviceWith('web'), inPodOf('web', 'log')])))
   const places = web?.origins.map(({ path, at }) => `${path}:${at.line}`) ?? []
   assert.ok(places.includes('spec.template.spec.containers[1]:20'))
@@ -163,7 +163,7 @@ const compose = (text: string, services: ReadonlyArray<string> = []) =>
 
 const shared = 'services:\n  a: {image: x}\n  b: {image: x, network_mode: "service:a"}\n'
 
-test('services of one pod come together, whichever of them is named', () => {
+test('services of one pod are deployed together, whichever of them is named', () => {
   const applied = (chosen: string) => compose(shared, [chosen]).plan?.actions.map(({ id }) => id)
   assert.equal(applied('a'), ['apply/Deployment/a', 'apply/Service/a', 'apply/Service/b'])
   assert.equal(applied('b'), applied('a'))

@@ -11,18 +11,18 @@ const portsFor = (ports: ReadonlyArray<Port>) =>
     ({ name, port: number, targetPort }) => `${name} ${number}→${targetPort}`,
   )
 
-test('a service without ports has a headless Service that names also pods that are not ready', () => {
+test('a service without ports has a headless Service that publishes pods that are not ready', () => {
   const [service] = ofKind(planOf(modelWith([serviceWith('web')])), 'Service')
   assert.equal(Object.keys(service?.spec ?? {}), ['clusterIP', 'publishNotReadyAddresses', 'selector'])
   assert.is(service?.spec.clusterIP, 'None')
 })
 
-test('the published port follows the container port when it is another and free', () => {
+test('a published port is added after the container port if it differs and is free', () => {
   assert.equal(portsFor([port(80, { published: [8080] })]), ['p-80-tcp 80→80', 'p-8080-tcp 8080→80'])
   assert.equal(portsFor([port(80, { published: [80] })]), ['p-80-tcp 80→80'])
 })
 
-test('a published port that another container port has is left to that', () => {
+test('a published port that is also another container port belongs to the latter', () => {
   assert.equal(portsFor([port(80, { published: [90] }), port(90)]), ['p-80-tcp 80→80', 'p-90-tcp 90→90'])
   const twice = [port(80, { published: [90] }), port(81, { published: [90] })]
   assert.equal(portsFor(twice), ['p-80-tcp 80→80', 'p-90-tcp 90→80', 'p-81-tcp 81→81'])
@@ -32,7 +32,7 @@ test('one number with two protocols is two ports', () => {
   assert.equal(portsFor([port(53), port(53, { protocol: 'UDP' })]), ['p-53-tcp 53→53', 'p-53-udp 53→53'])
 })
 
-test('the name of a port is kept when it is legal and free, else there is a warning', () => {
+test('the name of a port is kept if it is valid and free, else there is a warning', () => {
   const ports = [
     port(1, { name: 'http', at: line(5) }),
     port(2, { name: 'http', at: line(6) }),
@@ -78,7 +78,7 @@ test('an alias that is the name of another service is left out with a warning', 
 const labelsOfPods = (plan: Plan): ReadonlyArray<ReadonlyArray<string>> =>
   ofKind(plan, 'Deployment').map(({ spec }) => [...(spec.template.metadata.labels?.keys() ?? [])])
 
-test('an alias that services of a network have in common is one headless Service with the pods of all', () => {
+test('an alias shared by services of a network is one headless Service with the pods of all', () => {
   const services = [
     serviceWith('a', aliasesOn(['front', 'back'], 'db')),
     serviceWith('b', aliasesOn(['back'], 'db'), 2),
@@ -124,7 +124,7 @@ test('one alias on different networks is an error', () => {
   assert.equal(codesOf(modelWith(services)), ['DT1030:20 20'])
 })
 
-test('services of one pod that share an alias mark their pod once', () => {
+test('services of one pod that share an alias label their pod once', () => {
   const podOf = { podOf: written('a') }
   const plan = planOf(modelWith([serviceWith('a', aliases('db')), serviceWith('b', { ...aliases('db'), ...podOf }, 2)]))
   assert.equal(

@@ -44,7 +44,7 @@ test('when old and new pods cannot run together, the old one is stopped first', 
   })
 })
 
-test('update_config says who goes first and how many at once', () => {
+test('update_config sets the order and the parallelism of an update', () => {
   const rolling = (maxSurge: number | string, maxUnavailable: number | string) => ({
     type: 'RollingUpdate',
     rollingUpdate: { maxSurge, maxUnavailable },

@@ -24,7 +24,7 @@ const groups = (services: ReadonlyArray<ComposeService>, volumeAffinity = true) 
       return `${metadata.name} ${label}`
     })
 
-test('services connected through others are one group, named by its first claim', () => {
+test('services connected by shared volumes are one group, named after its first claim', () => {
   const services = [
     stateful('w', [named('c', '/1')]),
     stateful('x', [named('b', '/1'), named('c', '/2')]),
@@ -34,7 +34,7 @@ test('services connected through others are one group, named by its first claim'
   assert.equal(groups(services.toReversed()), ['y a', 'x a', 'w a'])
 })
 
-test('a group of one service with one replica has no term, with two it has', () => {
+test('a group of one service has an affinity term only with several replicas', () => {
   assert.equal(groups([stateful('w', [named('a', '/1')])]), ['w undefined'])
   assert.equal(groups([stateful('w', [named('a', '/1')], { replicas: written(2) })]), ['w a'])
   assert.equal(groups([stateful('w', [anonymous('/1')], { replicas: written(2) })]), ['w undefined'])
@@ -50,7 +50,7 @@ test('two claims with no service between them are two groups', () => {
   assert.equal(groups(services), ['w a', 'x a', 'y b', 'z b'])
 })
 
-test('an external claim connects as any other', () => {
+test('an external claim connects services like any other', () => {
   const outside = [volume('p', { isExternal: true, object: 'x.y' }), volume('q', { isExternal: true, object: 'x.y' })]
   const services = [stateful('w', [named('p', '/1')]), stateful('x', [named('q', '/1')])]
   const labels = objectsIn(planOf(modelWith(services, { volumes: outside })))
@@ -59,7 +59,7 @@ test('an external claim connects as any other', () => {
   assert.equal(labels, ['x-y', 'x-y'])
 })
 
-test('it can be switched off', () => {
+test('volume affinity can be switched off', () => {
   const services = [stateful('w', [named('a', '/1')]), stateful('x', [named('a', '/1')])]
   assert.equal(groups(services, false), ['w undefined', 'x undefined'])
 })
@@ -68,7 +68,7 @@ const on = (value: string, number: number, name = 'disk') => ({
   placement: { nodeSelector: [{ name, value, at: line(number) }], expressions: [], spread: [] },
 })
 
-test('other nodes for one of a group are an error at its selector', () => {
+test('a different node selector within a group is an error at the selector', () => {
   const [first, second] = [stateful('w', [named('a', '/1')], on('ssd', 5), 4), [named('a', '/1')]]
   const codes = (more: Partial<ComposeService>) =>
     codesOf(modelWith([first, stateful('x', second, more, 9)], { volumes }))
@@ -77,7 +77,7 @@ test('other nodes for one of a group are an error at its selector', () => {
   assert.equal(codes(on('ssd', 10)), [])
 })
 
-test('a platform is no other node unless it contradicts', () => {
+test('a platform is not a different node unless it contradicts', () => {
   const arch = 'kubernetes.io/arch'
   const plain = stateful('w', [named('a', '/1')])
   const amd = stateful('x', [named('a', '/1')], on('amd64', 5, arch))
@@ -96,7 +96,7 @@ test('a global service has no claim', () => {
   assert.equal(codesOf(model, { volumeAffinity: false }), ['DT1040:3', 'DT1040:4'])
 })
 
-test('one replica a node and one volume for all contradict each other', () => {
+test('a global service with one volume for all replicas is an error', () => {
   const placement = { nodeSelector: [], expressions: [], spread: [], onePerNode: written(true as const, 8) }
   const service = stateful('w', [named('a', '/1')], { replicas: written(2), placement })
   assert.equal(codesOf(modelWith([service], { volumes })), ['DT1040:8'])

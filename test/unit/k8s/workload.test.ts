@@ -8,7 +8,7 @@ import { appliesIn, codesOf, objectsIn, ofKind, planOf, templateIn } from '../..
 
 const stateful: WorkloadKind = { _tag: 'StatefulSet', at: line(1) }
 
-test('the smallest Deployment says only what differs from the defaults', () => {
+test('a minimal Deployment has only fields that differ from the defaults', () => {
   const [deployment] = ofKind(planOf(modelWith([serviceWith('web')])), 'Deployment')
   assert.is(
     deployment === undefined ? '' : printYaml(deployment),
@@ -62,7 +62,7 @@ test('a StatefulSet starts its pods together and keeps its claims', () => {
   })
 })
 
-test('the name of a StatefulSet is cut to 52 characters with a warning, that of its Service is not', () => {
+test('the name of a StatefulSet is cut to 52 characters with a warning; that of its Service is not', () => {
   const name = 'd'.repeat(60)
   const model = modelWith([serviceWith(name, { kind: stateful }, 4)])
   assert.equal(
@@ -109,7 +109,7 @@ test('a DaemonSet has no number of replicas', () => {
   assert.not('replicas' in (ofKind(planOf(model), 'DaemonSet')[0]?.spec ?? {}))
 })
 
-test('on the host network names of the cluster still resolve, and ports are not bound twice', () => {
+test('on the host network cluster names resolve, and ports are not bound twice', () => {
   const service = serviceWith('web', {
     ports: [port(80, { hostPort: 8080 })],
     network: { hostAliases: [], aliases: [], hostNetwork: written(true as const) },
@@ -119,7 +119,7 @@ test('on the host network names of the cluster still resolve, and ports are not 
   assert.equal(spec?.containers[0]?.ports, [{ containerPort: 80, protocol: 'TCP' }])
 })
 
-test('labels become annotations of workload, pods, Services and Ingress, those for the workload only of that', () => {
+test('labels become annotations of workload, pods, Services and Ingress; deploy labels only of the workload', () => {
   const service = serviceWith('web', {
     annotations: [{ name: 'a', value: '1', at: line(1) }],
     workloadAnnotations: [{ name: 'b', value: '2', at: line(1) }],
@@ -133,7 +133,7 @@ test('labels become annotations of workload, pods, Services and Ingress, those f
   assert.equal([...(templateIn(plan)?.metadata.annotations?.keys() ?? [])], ['a'])
 })
 
-test('dependencies are told by the names in the cluster, in their order', () => {
+test('dependencies are annotated with the names in the cluster, in order', () => {
   const services = [
     serviceWith('2'),
     serviceWith('10'),
@@ -173,7 +173,7 @@ test('a claim of ours must not have the name of an external one', () => {
   assert.equal(codesOf(modelWith([], { volumes })), ['DT1030:5 7'])
 })
 
-test('every part that was written has its place', () => {
+test('every written part of an object has its place', () => {
   const service = serviceWith(
     'web',
     {

@@ -25,7 +25,7 @@ const read = async (text: string | Uint8Array, sizes: ReadonlyArray<number>, lim
   return lines
 }
 
-test('lines do not depend on how the bytes come', () =>
+test('lines do not depend on how the bytes are split', () =>
   fc.assert(
     fc.asyncProperty(fc.array(fc.string({ unit: 'grapheme' })), fc.array(fc.nat(20)), async (parts, sizes) => {
       const lines = parts.map((part) => part.replaceAll(/[\r\n]/g, ' '))
@@ -33,7 +33,7 @@ test('lines do not depend on how the bytes come', () =>
     }),
   ))
 
-test('lines: what is cut, carriage returns, invalid bytes, and no last line end', async () => {
+test('lines: long lines, carriage returns, invalid bytes and a missing last newline', async () => {
   assert.equal(await read('abcdef\nx\r\n\nlast', [3, 1], 4), ['abcd…', 'x', '', 'last'])
   assert.equal(await read(Uint8Array.of(0x61, 0xff, 0x0a, 0xef, 0xbb, 0xbf, 0x62), [4]), ['a\ufffd', '\ufeffb'])
 })
@@ -48,7 +48,7 @@ test('warning headers hold texts with quotes, several to a line', () => {
   assert.equal(warningsOf('nonsense'), [])
 })
 
-test('pauses grow, and differ by half', () => {
+test('pauses grow, with random jitter of one half', () => {
   assert.equal(
     [1, 2, 3, 10].map((tries) => pauseMs(tries, 0)),
     [100, 200, 400, 5000],
@@ -59,7 +59,7 @@ test('pauses grow, and differ by half', () => {
   )
 })
 
-test('it is tried eight times, within a minute, with the pauses that were asked for', async () => {
+test('a request is tried at most eight times within a minute, with the requested pauses', async () => {
   const clock = memoryClock()
   const random = (): number => 0
   const run = async (afterMs?: number): Promise<ReadonlyArray<number>> => {

@@ -59,7 +59,7 @@ const clustersIn = ({ folder, port }: Context, env: Readonly<Record<string, stri
 
 const key = { resource: resources.ConfigMap, namespace: 'mine', name: 'a' }
 
-test('a pod has its cluster, its account and its namespace, and a token that changes is read anew', async (context) => {
+test('a pod has its cluster, account and namespace, and a changed token is read again', async (context) => {
   const opened = await clustersIn(context).inCluster()()
   if (E.isLeft(opened)) throw new Error(opened.left.message)
   const { cluster, namespace } = opened.right
@@ -91,7 +91,7 @@ test('a kubeconfig that is missing or empty means the cluster of the pod', async
   }
 })
 
-test('a kubeconfig that names a cluster, or one that was asked for, counts in a pod, too', async (context) => {
+test('in a pod, a kubeconfig that names a cluster or was requested is used', async (context) => {
   const file = join(context.folder, 'config')
   writeFileSync(file, 'contexts: [{name: other, context: {cluster: other}}]')
   const named = await clustersIn(context, { KUBECONFIG: file }).kubeconfig()()
@@ -100,7 +100,7 @@ test('a kubeconfig that names a cluster, or one that was asked for, counts in a 
   assert.is(E.isLeft(asked) ? asked.left.code : '', 'DT3008')
 })
 
-test('outside of a pod there is no such cluster', async (context) => {
+test('outside of a pod there is no in-cluster configuration', async (context) => {
   const opened = await clustersIn(context, { KUBERNETES_SERVICE_HOST: '' }).inCluster()()
   assert.is(E.isLeft(opened) ? opened.left.code : '', 'DT3008')
   rmSync(join(context.folder, 'token'))

@@ -39,7 +39,9 @@ contexts:
 const codeOf = (result: E.Either<{ readonly code: string; readonly message: string }, unknown>): string =>
   E.isLeft(result) ? `${result.left.code} ${result.left.message}` : 'done'
 
-test('files are merged: whoever names something first has it, missing files do not count', async ({ folder }) => {
+test('kubeconfig files are merged, the first entry of a name wins, and missing files are skipped', async ({
+  folder,
+}) => {
   const a = write(folder, 'a', entries('one', 'https://a'))
   const b = write(folder, 'b', entries('one', 'https://b'))
   const c = write(folder, 'c', entries('two', 'https://c'))
@@ -55,7 +57,7 @@ test('files are merged: whoever names something first has it, missing files do n
   })
 })
 
-test('a pipe is read once, however often it is asked for, and no device is', async ({ folder }) => {
+test('a pipe is read once, and devices are not read', async ({ folder }) => {
   const pipe = join(folder, 'pipe')
   execFileSync('mkfifo', [pipe])
   const clusters = realClusters({})
@@ -98,7 +100,7 @@ test('10,000 contexts are read', async ({ folder }) => {
   assert.is(E.isRight(read) ? read.right.contexts.length : codeOf(read), 10_000)
 })
 
-test('what is missing, broken or unknown is named, and nothing of a secret', async ({ folder }) => {
+test('missing, damaged and unknown entries are named without secrets', async ({ folder }) => {
   const none = join(folder, 'none')
   const broken = write(folder, 'broken', 'users:\n- {name: a, user: {token: s3cret, : }\n  ]')
   const list = write(folder, 'list', '- 1\n')
@@ -116,7 +118,7 @@ test('what is missing, broken or unknown is named, and nothing of a secret', asy
   assert.match(codeOf(await clusters.select({ file: good, context: 'two' })()), /^DT3009 /)
 })
 
-test('a certificate that is not checked is warned of, and so is a way without TLS', async ({ folder }) => {
+test('an unchecked certificate and a connection without TLS are warnings', async ({ folder }) => {
   const text = entries('one', 'https://a').replace('"https://a"', '"https://a", insecure-skip-tls-verify: true')
   const file = write(folder, 'a', text)
   const plain = write(folder, 'b', entries('one', 'http://example.test'))
@@ -140,7 +142,7 @@ const plugin = (folder: string, body: string): string => {
 const withPlugin = (command: string): string =>
   entries('one', 'https://a', `{exec: {apiVersion: client.authentication.k8s.io/v1, command: "${command}", args: [x]}}`)
 
-test('a credential plugin with a relative path is that beside the kubeconfig', async ({ folder }) => {
+test('the relative path of a credential plugin is relative to the kubeconfig', async ({ folder }) => {
   mkdirSync(join(folder, 'bin'))
   plugin(
     join(folder, 'bin'),
@@ -176,7 +178,7 @@ test('a credential plugin that never ends is left when the run is interrupted', 
   assert.match(codeOf(await connecting), /^DT3010 .* was interrupted$/)
 })
 
-test('a credential plugin that is not installed is told', async ({ folder }) => {
+test('a missing credential plugin is reported', async ({ folder }) => {
   const file = write(folder, 'a', withPlugin('devtool-no-such-plugin'))
   const told = codeOf(await realClusters({}).connect({ file, context: 'one' })())
   assert.match(told, /^DT3010 .*"devtool-no-such-plugin" is not installed/)
@@ -198,7 +200,7 @@ users: [{name: one, user: {token: "s3cret"}}]
 clusters: [{name: one, cluster: {server: 'https://a'}}]
 `
 
-test('selecting changes nothing else, and keeps the mode', async ({ folder }) => {
+test('selecting a context changes nothing else and keeps the file mode', async ({ folder }) => {
   const file = write(folder, 'a', commented)
   chmodSync(file, 0o640)
   const clusters = realClusters({ KUBECONFIG: file })
@@ -233,7 +235,7 @@ test('a kubeconfig in JSON stays JSON', async ({ folder }) => {
   })
 })
 
-test('each part is changed in the file that has it', async ({ folder }) => {
+test('each setting is changed in the file that contains it', async ({ folder }) => {
   const a = write(folder, 'a', 'current-context: one\n')
   const b = write(folder, 'b', entries('two', 'https://b').replace('current-context: two\n', ''))
   const clusters = realClusters({ KUBECONFIG: `${a}:${b}` })

@@ -53,7 +53,7 @@ const restart = (pages: ReadonlyArray<unknown>, index: number): number => {
   return gone === -1 ? index : gone + 1
 }
 
-test('a list that expires between pages begins anew, with nothing of what came before', async () => {
+test('a list that expires between pages is started again from the first page', async () => {
   begun = 0
   const api = opened(await fakeApi(paged([['a', 'b'], 410, ['a', 'c'], ['d']])))
   const listed = await clusterOf(api.upstream).list(selection)()
@@ -61,21 +61,21 @@ test('a list that expires between pages begins anew, with nothing of what came b
   assert.is(E.isRight(listed) ? listed.right.version : '', '3')
 })
 
-test('a list that expires again and again is given up', async () => {
+test('a list that keeps expiring fails', async () => {
   const api = opened(await fakeApi((_asked, response) => send(response, 410, { kind: 'Status', code: 410 })))
   const listed = await clusterOf(api.upstream).list(selection)()
   assert.is(E.isLeft(listed) ? listed.left._tag : '', 'Gone')
   assert.is(api.asked.length, 4)
 })
 
-test('a page that has expired is told to whoever asked for it', async () => {
+test('an expired page is reported to the caller', async () => {
   const api = opened(await fakeApi((_asked, response) => send(response, 410, { kind: 'Status', code: 410 })))
   const page = await clusterOf(api.upstream).page(selection, { limit: 3, next: 'old' })()
   assert.is(E.isLeft(page) ? page.left._tag : '', 'Gone')
   assert.match(api.asked[0]?.path ?? '', /limit=3&continue=old/)
 })
 
-test('a watch that is stopped while it lists ends without a failure', async () => {
+test('a watch that is aborted while it lists ends without a failure', async () => {
   const stop = new AbortController()
   const api = await fakeApi(() => {
     stop.abort()
@@ -88,7 +88,7 @@ test('a watch that is stopped while it lists ends without a failure', async () =
   assert.is(api.asked.length, 1)
 })
 
-test('as somebody else, every request, watch and connection says so, and nothing of another name', async () => {
+test('with impersonation, every request, watch and connection names only the given account', async () => {
   const api = opened(
     await fakeApi((_asked, response) => send(response, 403, { kind: 'Status', code: 403, reason: 'Forbidden' })),
   )
@@ -108,7 +108,7 @@ test('as somebody else, every request, watch and connection says so, and nothing
   cluster.close()
 })
 
-test('closing the cluster of somebody else leaves the first one open', async () => {
+test('closing an impersonating client keeps the original one open', async () => {
   const api = opened(await fakeApi())
   const cluster = clusterOf(api.upstream)
   cluster.as({ user: 'u' }).close()

@@ -26,7 +26,7 @@ const port = Buffer.from([80, 0])
 const textOf = async (stream: AsyncIterable<Uint8Array>): Promise<string> =>
   (await within(10_000, 'text', read(stream))).toString()
 
-test('a server that has no tunnel speaks in channels, and nothing of what comes in pieces is lost', async () => {
+test('a server without SPDY tunnels uses channels, and fragmented messages are complete', async () => {
   const asked: Array<string> = []
   const { pods } = await serverOf(channels, (socket, path) => {
     asked.push(path)
@@ -49,7 +49,7 @@ test('a server that has no tunnel speaks in channels, and nothing of what comes 
 
 const parts = Array.from({ length: 400 }, (_, index) => Buffer.alloc(100_000, index))
 
-test('a reader that does not read holds the server back, and gets all of it', async () => {
+test('a slow reader slows down the server and loses nothing', async () => {
   let sent = 0
   const { pods } = await serverOf(channels, (socket) => {
     for (const number of [0, 1]) socket.send(Buffer.concat([Buffer.from([number]), port]))
@@ -64,7 +64,7 @@ test('a reader that does not read holds the server back, and gets all of it', as
   assert.ok(received.equals(Buffer.concat(parts)))
 })
 
-test('a writer to a server that does not read is held up, and nothing of it is lost', async () => {
+test('a server that does not read slows down the writer, and nothing is lost', async () => {
   const received: Array<Buffer> = []
   const { pods, sockets } = await serverOf(channels, (socket) => {
     socket.on('message', (message: Buffer) => received.push(message.subarray(1)))
@@ -88,7 +88,7 @@ test('a writer to a server that does not read is held up, and nothing of it is l
   assert.ok(Buffer.concat(received).equals(Buffer.concat(parts)))
 })
 
-test('what a server says on the channel for errors is why the port is closed', async () => {
+test('the message on the error channel is the reason for the closed port', async () => {
   const { pods } = await serverOf(channels, (socket) => {
     for (const number of [0, 1]) socket.send(Buffer.concat([Buffer.from([number]), port]))
     socket.send(channel(1, 'nobody listens on port 80\n'))
@@ -106,7 +106,7 @@ test('a connection that the server closes with a status fails with it', async ()
   assert.match(failure?._tag === 'Unreachable' ? failure.cause : '', /1011: overloaded/)
 })
 
-test('a connection on which nothing answers is given up after three pings', async () => {
+test('a connection without answers is closed after three pings', async () => {
   const clock = memoryClock()
   const { pods, sockets } = await serverOf(channels, () => {}, clock)
   const { closed } = await done(pods.dial(pod, 80, signal))
@@ -127,7 +127,7 @@ test('a connection on which nothing answers is given up after three pings', asyn
   )
 })
 
-test('a connection that answers pings is kept, however silent it is', async () => {
+test('an idle connection that answers pings is kept', async () => {
   const clock = memoryClock()
   const { pods } = await serverOf(channels, () => {}, clock)
   const { bytes } = await done(pods.dial(pod, 80, signal))
@@ -218,7 +218,7 @@ test('a server that cannot close the input of a command is not left waiting for 
   assert.is(E.isLeft(ended) && ended.left._tag === 'Refused' ? ended.left.reason : '', 'NoHalfClose')
 })
 
-test('a command of a server that speaks the older protocol has its streams and its status', async () => {
+test('a command over the older protocol has its streams and its status', async () => {
   const said: Array<string> = []
   const { pods } = await serverOf(channels, (socket, path) => {
     said.push(path)
@@ -241,7 +241,7 @@ test('a command of a server that speaks the older protocol has its streams and i
   assert.equal(said, [`/api/v1/namespaces/n/pods/p/exec?${query}`, '\0in'])
 })
 
-test('a connection that ends in order before there is a status is no exit', async () => {
+test('a connection that closes normally without a status is a failure', async () => {
   const { pods } = await serverOf('v5.channel.k8s.io', (socket) => socket.close(1000))
   const { exit } = await done(pods.exec(pod, { command: ['true'] }, signal))
   const ended = await exit()
@@ -254,7 +254,7 @@ test('a server that supports none of the protocols is reported', async () => {
   assert.match(failure._tag === 'Unreachable' ? failure.cause : '', /supports none of SPDY/)
 })
 
-test('a server that does not upgrade says why', async () => {
+test('the message of a server that does not upgrade is reported', async () => {
   const api = opened(
     await fakeApi((_asked, response) => {
       response.writeHead(403, { 'content-type': 'application/json' })

@@ -82,7 +82,7 @@ const isAlive = async ({ bytes }: Awaited<ReturnType<Awaited<ReturnType<typeof t
   return echoed.toString() === 'are you there?'
 }
 
-test('the first few connections have a link each, and many more share them', async () => {
+test('the first few connections have a link each, and further ones share them', async () => {
   const { dialAll, links } = await tunnelServer()
   const first = await dialAll(fewLinks)
   assert.is(links.length, fewLinks)
@@ -111,7 +111,7 @@ test('a link has a bounded number of streams', async () => {
   assert.ok(links.every(({ streams }) => streams.size <= 64))
 })
 
-test('a connection that is closed is reset, and the others of its link go on', async () => {
+test('closing a connection resets its stream, and others of the link continue', async () => {
   const { dialAll, links, liveLinks } = await tunnelServer()
   const all = await dialAll(2 * fewLinks)
   const [one] = all
@@ -130,7 +130,7 @@ test('a connection that is closed is reset, and the others of its link go on', a
   assert.is(await settled(liveLinks), 0)
 })
 
-test('a link that is held up by a slow reader gets no new connections, and loses nothing', async () => {
+test('a link blocked by a slow reader gets no new connections, and loses nothing', async () => {
   const { dial, dialAll, links } = await tunnelServer()
   await dialAll(fewLinks)
   const slow = await dial(chatty)
@@ -149,7 +149,7 @@ test('a link that is held up by a slow reader gets no new connections, and loses
   assert.is((await within(10_000, 'all', read(slow.bytes, all))).length, all)
 })
 
-test('a reader that leaves in the middle does not hold up the others of its link any longer', async () => {
+test('a reader that closes early no longer blocks the others of its link', async () => {
   const { dial, dialAll, links } = await tunnelServer()
   const first = await dialAll(fewLinks)
   const slow = await dial(chatty)
@@ -178,7 +178,7 @@ test('a link that breaks fails its own connections, and the next one gets a new 
   assert.is(links.length, fewLinks + 1)
 })
 
-test('after a refusal the next connection takes another link', async () => {
+test('after a refusal the next connection uses another link', async () => {
   const { dial, dialAll, links } = await tunnelServer()
   const others = await dialAll(fewLinks)
   const { bytes, closed } = await dial(refusing)
@@ -196,7 +196,7 @@ test('after a refusal the next connection takes another link', async () => {
   )
 })
 
-test('a link on which a stream is not accepted soon gets no more of them', async () => {
+test('a link that does not accept a stream in time gets no more streams', async () => {
   const clock = memoryClock()
   const { dialAll, links } = await tunnelServer({ clock, silentLink: 1 })
   await dialAll(fewLinks)
@@ -212,7 +212,7 @@ test('a link on which a stream is not accepted soon gets no more of them', async
   assert.is(links[1]?.resets.length, 5)
 })
 
-test('a caller that stops waiting for a link leaves it to the others', async () => {
+test('an aborted caller leaves the link to others', async () => {
   const { dialAll, liveLinks, pods } = await tunnelServer()
   const stop = new AbortController()
   const waiting = dialAll(fewLinks)
@@ -228,7 +228,7 @@ test('a caller that stops waiting for a link leaves it to the others', async () 
   assert.is(await settled(liveLinks), 0)
 })
 
-test('a server that says what is no SPDY fails the connection', async () => {
+test('invalid SPDY fails the connection', async () => {
   const { dial, links } = await tunnelServer()
   const { bytes, closed } = await dial()
   links[0]?.socket.send(Buffer.from([0x80, 3, 0, 2, 0, 0xff, 0xff, 0xff]))

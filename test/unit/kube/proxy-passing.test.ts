@@ -17,7 +17,7 @@ import { closedAfterEach } from '../../support/opened.ts'
 
 const opened = closedAfterEach(test)
 
-test('the token is asked for, and credentials are replaced', () =>
+test("the token of the proxy is required, and replaced by the user's credentials", () =>
   withProxy(async ({ api, ask }) => {
     for (const token of ['', 'wrong', 'of-the-user']) {
       const { body, status } = await ask('/version', { token })
@@ -34,7 +34,7 @@ test('the token is asked for, and credentials are replaced', () =>
     assert.is(asked?.headers['te'], undefined)
   }))
 
-test('what a client expects before it sends is between it and the proxy', () =>
+test('an Expect header is answered by the proxy and not passed on', () =>
   withProxy(async ({ api, ask }) => {
     const body = JSON.stringify(map('a'))
     await ask(maps, { method: 'POST', body, headers: { expect: '100-continue', 'content-type': 'application/json' } })
@@ -44,13 +44,13 @@ test('what a client expects before it sends is between it and the proxy', () =>
     )
   }))
 
-test('the token of the proxy is for the proxy alone', () => {
+test('the token of the proxy is not passed on', () => {
   const request = new IncomingMessage(new Socket())
   request.headersDistinct = { authorization: ['Bearer of-the-proxy'], accept: ['application/json'] }
   assert.equal(requestHeaders(request), { accept: ['application/json'] })
 })
 
-test('the proxy is reached at the loopback address and nowhere else', () =>
+test('the proxy listens on the loopback address only', () =>
   withProxy(async ({ proxy }) => {
     const { server } = configOf(proxy.kubeconfig)
     const isReached = await new Promise((resolve) => {
@@ -61,13 +61,13 @@ test('the proxy is reached at the loopback address and nowhere else', () =>
     assert.is(isReached, false)
   }))
 
-test('an address that is no path of the API server is refused', () =>
+test('a request for anything but a path of the API server is refused', () =>
   withProxy(async ({ api, ask }) => {
     assert.is((await ask('http://elsewhere.example/api')).status, 400)
     assert.is(api.asked.length, 0)
   }))
 
-test('a watch is answered at once, event by event, and ends with its client', async () => {
+test('a watch is streamed event by event, and ends with its client', async () => {
   let closed: () => void = () => {}
   const isClosed = new Promise<void>((resolve) => {
     closed = resolve
@@ -92,7 +92,7 @@ test('a watch is answered at once, event by event, and ends with its client', as
   )
 })
 
-test('an answer that breaks off breaks off for the client', () =>
+test('a truncated response is truncated for the client', () =>
   withProxy(
     async ({ open }) => {
       const response = await open(maps)
@@ -109,7 +109,7 @@ test('an answer that breaks off breaks off for the client', () =>
     },
   ))
 
-test('an upgraded connection carries bytes both ways, and what is refused is told', () =>
+test('an upgraded connection passes bytes in both directions, and refusals are reported', () =>
   withProxy(async ({ api, upgrade }) => {
     api.server.on('upgrade', (request: IncomingMessage, socket: Duplex) => {
       if (request.url?.includes('refused') === true) {
@@ -134,7 +134,7 @@ test('an upgraded connection carries bytes both ways, and what is refused is tol
     assert.equal([refused.status, refused.body], [403, 'not so'])
   }))
 
-test('a server that is gone is told as a Status', () =>
+test('an unreachable server is reported as a Status', () =>
   withProxy(async ({ api, ask }) => {
     await api.close()
     const large = { method: 'POST', headers: json, body: 'x'.repeat(40_000_000) }
@@ -157,7 +157,7 @@ test('the kubeconfig is private, has no credentials of the user, and is removed 
   assert.not(existsSync(dirname(proxy.kubeconfig)))
 })
 
-test('a creation that is under way when the proxy closes is not forgotten', async () => {
+test('a creation in progress when the proxy closes is recorded', async () => {
   const api = opened(
     await fakeApi(({ method }, response) => {
       if (method !== 'POST') return false

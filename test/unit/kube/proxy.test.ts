@@ -8,7 +8,7 @@ import { apply, json, map, maps, withProxy } from '../../support/kube/proxied.ts
 const LABEL = 'dev.devtool/environment'
 const labelsOf = (api: FakeApi, path: string): unknown => at(api.objects.get(path), 'metadata', 'labels')
 
-test('what is created in the namespace is labelled and recorded', () =>
+test('objects created in the namespace are labelled and recorded', () =>
   withProxy(async ({ api, ask, proxy }) => {
     const { headers, status } = await ask(`${maps}?fieldManager=kubectl`, {
       method: 'POST',
@@ -85,7 +85,7 @@ test('a concurrent creation by somebody else is returned unchanged', () => {
   )
 })
 
-test('other encodings pass unchanged, and the label comes afterwards, with the version that it leads to', () =>
+test('objects in other encodings pass unchanged and are labelled afterwards', () =>
   withProxy(
     async ({ api, ask, proxy }) => {
       const body = Buffer.from([0x6b, 0x38, 0x73, 0, 1, 2, 3])
@@ -170,7 +170,7 @@ test('dry runs, refusals, deletes and subresources pass untouched', () =>
     },
   ))
 
-test('a body larger than the API takes goes on as a stream, and the server refuses it', () =>
+test('an oversized body is streamed to the server, which refuses it', () =>
   withProxy(async ({ api, ask, proxy }) => {
     const body = JSON.stringify({ kind: 'ConfigMap', metadata: { name: 'big' }, data: { x: 'y'.repeat(6_000_000) } })
     await ask(maps, { method: 'POST', headers: json, body })
@@ -179,7 +179,7 @@ test('a body larger than the API takes goes on as a stream, and the server refus
     assert.equal(proxy.created(), [])
   }))
 
-test('bodies that come in chunks are labelled as well', () =>
+test('chunked bodies are labelled as well', () =>
   withProxy(async ({ api, ask }) => {
     await ask(maps, { method: 'POST', headers: { ...json, 'transfer-encoding': 'chunked' }, body: map('a') })
     assert.equal(labelsOf(api, `${maps}/a`), { [LABEL]: 'shop' })

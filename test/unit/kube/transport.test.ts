@@ -88,7 +88,7 @@ const tokenOf = ({ headers }: IncomingMessage): string => headers.authorization 
 const unreachable = (result: E.Either<Failure, unknown>): string =>
   E.isLeft(result) && result.left._tag === 'Unreachable' ? result.left.cause : JSON.stringify(result)
 
-test('rejected credentials are renewed once, by one for all', async (context) => {
+test('rejected credentials are renewed once for all requests', async (context) => {
   const server = await plain(context, (request, response) => {
     const isOld = tokenOf(request) === 'Bearer token-1'
     response.writeHead(isOld ? 401 : 200).end(isOld ? '{}' : objectOf('a'))
@@ -99,7 +99,7 @@ test('rejected credentials are renewed once, by one for all', async (context) =>
   assert.is(runsOf(context), 2)
 })
 
-test('credentials that are rejected again are not asked for again and again', async (context) => {
+test('credentials that are rejected again are not renewed in a loop', async (context) => {
   const server = await plain(context, (_request, response) => {
     response.writeHead(401).end('{"kind":"Status","code":401,"reason":"Unauthorized","message":"no"}')
   })
@@ -139,7 +139,7 @@ test('credentials are renewed 10 seconds before they expire, and not sooner', as
   assert.equal(await tokenAfter(1), E.right('Bearer token-2'))
 })
 
-test('credentials that were renewed meanwhile are not renewed for whoever still has the old ones', async (context) => {
+test('a request with outdated credentials uses those renewed meanwhile', async (context) => {
   const access = accessWith(context, memoryClock(), { ...rotating(context.folder) })
   const old = await access.grant()
   if (E.isLeft(old)) throw new Error(old.left)
@@ -148,7 +148,7 @@ test('credentials that were renewed meanwhile are not renewed for whoever still 
   assert.is(runsOf(context), 2)
 })
 
-test('credentials that have expired when they come are used for a second, not asked for at every request', async (context) => {
+test('credentials that are already expired are used for a second, not renewed for every request', async (context) => {
   const clock = memoryClock('2026-11-21T10:00:00Z')
   const user = rotating(context.folder, `,\\"expirationTimestamp\\":\\"2020-01-01T00:00:00Z\\"`)
   const access = accessWith(context, clock, user)
@@ -159,7 +159,7 @@ test('credentials that have expired when they come are used for a second, not as
   assert.is(runsOf(context), 2)
 })
 
-test('requests share at most sixteen connections, streams take none of them', async (context) => {
+test('requests share at most sixteen connections, and streams use none of them', async (context) => {
   const sockets = new Set<unknown>()
   const server = await plain(context, (request, response) => {
     if (request.url?.includes('watch') === true) return void response.write('\n')
@@ -179,7 +179,7 @@ test('requests share at most sixteen connections, streams take none of them', as
   await Promise.all(watches)
 })
 
-test('a body that breaks off is no answer, and is asked for again', async (context) => {
+test('a truncated body is requested again', async (context) => {
   let times = 0
   const server = await plain(context, (_request, response) => {
     times += 1
@@ -192,7 +192,7 @@ test('a body that breaks off is no answer, and is asked for again', async (conte
   assert.is(times, 3)
 })
 
-test('a server that has not begun may be asked to create again', async (context) => {
+test('a creation is retried if the server has not started it', async (context) => {
   let times = 0
   const server = await plain(context, (_request, response) => {
     times += 1
@@ -206,7 +206,7 @@ test('a server that has not begun may be asked to create again', async (context)
   assert.is(times, 3)
 })
 
-test('warnings of the server come with what was written', async (context) => {
+test('warnings of the server are returned with the written object', async (context) => {
   const server = await plain(context, (_request, response) => {
     response.setHeader('warning', ['299 - "old \\"v1\\""', '299 - "odd"'])
     response.writeHead(201).end(objectOf('a'))
@@ -261,7 +261,7 @@ test('a proxy of the kubeconfig is used, and keeps its connections', async (cont
   assert.equal(proxied, [server.slice('https://'.length)])
 })
 
-test('acting as somebody else is sent with every group', async (context) => {
+test('impersonation is sent with every group', async (context) => {
   let seen: IncomingMessage['headers'] = {}
   const server = await plain(context, (request, response) => {
     seen = request.headersDistinct['impersonate-group'] === undefined ? {} : request.headers
@@ -274,7 +274,7 @@ test('acting as somebody else is sent with every group', async (context) => {
   assert.is(seen.authorization, `Basic ${Buffer.from('u:p').toString('base64')}`)
 })
 
-test('a server that never responded is reported soon, with the reason', async (context) => {
+test('a server that never responds is reported soon, with the reason', async (context) => {
   const cluster = await open(context, { server: 'http://127.0.0.1:1' })
   assert.is(unreachable(await cluster.get(key('a'))()), 'connection refused')
   const { signal } = new AbortController()

@@ -28,7 +28,7 @@ const asking = () => {
   return { ask, last }
 }
 
-test('a deletion names the object it means, and only then may it be asked twice', async () => {
+test('a deletion with a uid may be retried, and one without may not', async () => {
   const { ask, last } = asking()
   await removing(ask)(key, { propagation: 'Foreground', uid: 'u' })()
   assert.equal(JSON.parse(last().body ?? ''), {
@@ -43,7 +43,7 @@ test('a deletion names the object it means, and only then may it be asked twice'
   assert.is(last().isRepeatable, false)
 })
 
-test('what is no longer there is deleted already', async () => {
+test('an object that no longer exists counts as deleted', async () => {
   const asked = { verb: 'delete', what: 'ConfigMap/a' }
   const refusal = { _tag: 'Refused', asked, reason: '', message: '', causes: [] } as const
   const answered = (status: number): Asker => (() => TE.left({ ...refusal, status })) satisfies Asker
@@ -51,7 +51,7 @@ test('what is no longer there is deleted already', async () => {
   assert.ok(E.isLeft(await removing(answered(403))(key, { propagation: 'Background' })()))
 })
 
-test('an apply may be asked twice when it names the object or is a trial', async () => {
+test('an apply with a uid or in a dry run may be retried', async () => {
   const { ask, last } = asking()
   await applying(ask, 'server')(key, JSON.stringify({ metadata: { name: 'a' } }), manager)()
   assert.is(last().isRepeatable, false)
@@ -61,7 +61,7 @@ test('an apply may be asked twice when it names the object or is a trial', async
   assert.is(last().isRepeatable, true)
 })
 
-test('a trial of any write says so to the server', async () => {
+test('every dry run is marked as one for the server', async () => {
   const { ask, last } = asking()
   const trial = { ...manager, isDryRun: true }
   const writes = [
@@ -79,7 +79,7 @@ test('a trial of any write says so to the server', async () => {
   assert.not.match(last().path, 'dryRun')
 })
 
-test('a write over a version is not asked twice, one over whatever is there may be', async () => {
+test('a write with a resourceVersion is not retried, and one without may be', async () => {
   const { ask, last } = asking()
   const versioned = { metadata: { resourceVersion: '1' } }
   for (const write of [replacing(ask, 'server'), merging(ask, 'server')]) {

@@ -8,12 +8,12 @@ const LABEL = 'dev.devtool/environment'
 const label = (text: string): string | undefined => labelText(text, LABEL, 'shop')
 const twoLabels = { a: 'b', [LABEL]: 'shop' }
 
-test('JSON gets the label where its labels are', () => {
+test('JSON gets the label among its labels', () => {
   const text = label('{"kind":"Pod","metadata":{"name":"a","labels":{"a":"b"}}}') ?? ''
   assert.is(text, `{"kind":"Pod","metadata":{"name":"a","labels":{"${LABEL}": "shop", "a":"b"}}}`)
 })
 
-test('labels that are not there yet are made', () => {
+test('missing labels are added', () => {
   for (const metadata of [
     '{}',
     '{"labels":{}}',
@@ -28,14 +28,14 @@ test('labels that are not there yet are made', () => {
   assert.equal(JSON.parse(label('{"kind":"Pod"}') ?? '').metadata, { labels: { [LABEL]: 'shop' } })
 })
 
-test("another environment's label is replaced, our own stays", () => {
+test('the label of another environment is replaced, and our own is kept', () => {
   for (const value of ['blog', 'shop', '']) {
     const text = JSON.stringify({ metadata: { labels: { a: 'b', [LABEL]: value } } })
     assert.equal(JSON.parse(label(text) ?? ''), { metadata: { labels: twoLabels } })
   }
 })
 
-test('the rest of the text stays to the last digit', () => {
+test('the rest of the text is unchanged', () => {
   const text = '{"metadata":{"name":"a"},"big":9007199254740993,"s":"\\u0041\\/ \\ud83d\\ude00",  "f":1.0e3}\n'
   assert.is(label(text), text.replace('{"name"', `{"labels": {"${LABEL}": "shop"}, "name"`))
 })
@@ -61,7 +61,7 @@ test('YAML gets the label in its own notation', () => {
   })
 })
 
-test('what a controller owns, and what is no one object, is left', () => {
+test('objects of controllers and lists are not labelled', () => {
   const owned = (controller: boolean): string =>
     JSON.stringify({ metadata: { name: 'a', ownerReferences: [{ kind: 'CronJob', name: 'c', controller }] } })
   assert.is(label(owned(true)), undefined)
@@ -92,7 +92,7 @@ const object = fc.record(
   { requiredKeys: ['kind'], noNullPrototype: true },
 )
 
-test('read again, an object differs in nothing but the label', () => {
+test('a labelled object differs only in the label', () => {
   fc.assert(
     fc.property(object, fc.constantFrom(0, 1, 2), (made, indent) => {
       const text = indent === 1 ? stringify(made) : JSON.stringify(made, undefined, indent)

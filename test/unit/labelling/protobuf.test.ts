@@ -19,12 +19,12 @@ test('name, uid and kind are read', () => {
   assert.equal(readProtobufMade(configMap), { kind: 'ConfigMap', name: 'proto-fixture', uid, isControlled: false })
 })
 
-test('a controller that owns it is seen', () => {
+test('an owning controller is read', () => {
   const uid = '90c4adb7-4db3-41b6-835e-9aa25d58be30'
   assert.equal(readProtobufMade(job), { kind: 'Job', name: 'once', uid, isControlled: true })
 })
 
-test('whatever the bytes are, reading them ends', () => {
+test('reading ends for any bytes', () => {
   assert.is(readProtobufMade(Buffer.from('{"kind":"ConfigMap"}')), undefined)
   assert.is(readProtobufMade(Buffer.alloc(0)), undefined)
   fc.assert(

@@ -10,7 +10,7 @@ const read = (request: string, type = json): Intent => {
 }
 const isPass = (request: string, type = json): boolean => read(request, type)._tag === 'Pass'
 
-test('a POST to a collection creates', () => {
+test('a POST to a collection creates an object', () => {
   assert.equal(read('POST /api/v1/namespaces/shop/pods?fieldManager=kubectl'), {
     _tag: 'Create',
     target: { group: '', version: 'v1', namespace: 'shop', plural: 'pods' },
@@ -35,7 +35,7 @@ test('PUT and server-side apply may create the object they name', () => {
   assert.is(targetPath(target), path)
 })
 
-test('other patches change only what there is', () => {
+test('other patches only change existing objects', () => {
   for (const kind of ['merge-patch', 'json-patch', 'strategic-merge-patch']) {
     assert.ok(isPass('PATCH /api/v1/namespaces/shop/pods/web', `application/${kind}+json`))
   }
@@ -86,7 +86,7 @@ test('unusual request paths are not interpreted', () => {
   }
 })
 
-test('a path that leads out of its collection is passed on as it is, for the API server to refuse', () => {
+test('a path that leaves its collection is passed on for the API server to refuse', () => {
   for (const segment of ['.', '..', '%2e%2e', 'a b', '']) {
     const { _tag } = readIntent('POST', `/api/v1/namespaces/${segment}/configmaps`, 'application/json')
     assert.is(_tag, 'Pass', segment)

@@ -296,7 +296,7 @@ test('the sources are known before their first line', async () => {
   assert.equal(messages(), ['one'])
 })
 
-test('it ends when its output is closed', async () => {
+test('logs end when the output is closed', async () => {
   const world = logCluster()
   world.memory.put(podOf('web', 'web-1'))
   world.write('web-1', `${at(1)} one`)

@@ -66,7 +66,7 @@ test('all notations of compose name the same file', () => {
   }
 })
 
-test('services of other files and of the manifest itself stay when one file is limited', () => {
+test('limiting the services of one file keeps those of other files and of the manifest', () => {
   const translation = read(
     'deploy: {compose: [{file: a.yaml, services: [one]}, b.yaml]}\nservices: {own: {image: x}}',
     {},
@@ -81,7 +81,7 @@ test('services of other files and of the manifest itself stay when one file is l
   )
 })
 
-test('services named on the command line win over those of the manifest', () => {
+test('services named on the command line take precedence over those of the manifest', () => {
   const files = { 'a.yaml': 'services: {one: {image: x}, two: {image: x}}' }
   const translation = read('deploy: {compose: {file: a.yaml, services: one}}', { services: ['two'] }, files)
   assert.equal(namesOf(translation)[0], 'Deployment/two')
@@ -98,19 +98,19 @@ test('the environment is named by --name, then by the manifest, then by its Comp
   assert.is(read('name: own\ndeploy: [make]').isGuessed, false)
 })
 
-test('a manifest without services is a plan of nothing', () => {
+test('a manifest without services has an empty plan', () => {
   const translation = read('deploy: [make]')
   assert.equal(translation.findings, [])
   assert.equal(translation.plan?.actions, [])
 })
 
-test('services that profiles switch off are no error beside commands', () => {
+test('services disabled by profiles are not an error in a manifest with commands', () => {
   const translation = read('deploy: [make]\nservices: {debug: {image: x, profiles: [debug]}}')
   assert.equal(codesOf(translation), [])
   assert.equal(translation.switchedOff, ['debug'])
 })
 
-test('commands keep their variables, all else has them replaced', () => {
+test('variables are replaced everywhere but in commands', () => {
   const shell = new Map([['A', 'b']])
   const { deploy, destroy, dev } = manifestOf(
     `
@@ -161,7 +161,7 @@ test('a variable of a build is the name of the image until it is built', () => {
   assert.is(image('{my-api: .}', { given: new Map([['DEVTOOL_BUILD_MY_API_IMAGE', built]]) }), built)
 })
 
-test('paths of a manifest in .devtool are those of the folder above', () => {
+test('paths of a manifest in .devtool are relative to its parent folder', () => {
   const { manifest } = translateFiles({
     '.devtool/devtool.yml': 'build: {api: api}\ndeploy: {compose: compose.yaml}\ndev: {api: {sync: ["src:/src"]}}',
     'compose.yaml': 'services: {web: {image: nginx}}',
@@ -171,7 +171,7 @@ test('paths of a manifest in .devtool are those of the folder above', () => {
   assert.is(manifest?.dev[0]?.folders[0]?.local, 'src')
 })
 
-test('the folders of a development container are given by sync, by workdir, or are everything', () => {
+test('the folders of a development container come from sync, workdir, or the whole project', () => {
   const folders = (container: string): ReadonlyArray<string> =>
     (manifestOf(`dev: {api: ${container}}`).dev[0]?.folders ?? []).map(({ local, remote }) => `${local}:${remote}`)
   assert.equal(folders('{}'), ['.:/devtool'])
@@ -181,7 +181,7 @@ test('the folders of a development container are given by sync, by workdir, or a
   assert.equal(folders('{mode: hybrid}'), [])
 })
 
-test('what is built after each other is built in one order only', () => {
+test('build dependencies must not form a cycle', () => {
   assert.equal(codesOf(read('build: {a: {depends_on: b}, b: {depends_on: [c]}, c: {}}')), [])
   assert.equal(codesOf(read('build: {a: {depends_on: a}}')), ['DT1503'])
   assert.equal(
@@ -209,13 +209,13 @@ test('a chart and manifests are deployed by one command', () => {
   assert.is(command('k8s/kustomization.yml'), 'kubectl apply -k k8s')
 })
 
-test('nothing of an invalid manifest is carried out', () => {
+test('nothing of an invalid manifest is executed', () => {
   const { manifest, plan } = read('deploy: [make, {name: nothing}]')
   assert.is(manifest, undefined)
   assert.is(plan, undefined)
 })
 
-test('a manifest is given when only its Compose file is wrong', () => {
+test('a manifest is returned if only its Compose file is invalid', () => {
   const { manifest, plan } = read('deploy: {compose: a.yaml}\ndestroy: [make]', {}, { 'a.yaml': 'services: {a: {}}' })
   assert.is(plan, undefined)
   assert.is(manifest?.destroy[0]?.command, 'make')

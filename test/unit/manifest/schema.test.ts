@@ -58,7 +58,7 @@ test('the schema is valid, with every reference in place', () => {
   assert.ok(schema.title)
 })
 
-test('every field stands in the schema with its description', () => {
+test('every field is in the schema with its description', () => {
   const printed = printJson(manifestSchema())
   for (const { path, about } of rows) {
     if (!path.startsWith('deploy.endpoints.')) assert.ok(printed.includes(JSON.stringify(about)), path)
@@ -66,7 +66,7 @@ test('every field stands in the schema with its description', () => {
 })
 
 for (const { path } of rows) {
-  test(`what is accepted at ${path} passes the schema`, () => {
+  test(`values accepted at ${path} pass the schema`, () => {
     for (const sample of SAMPLES) {
       const value = nested(path, sample)
       if (errorsOf(treeOf(JSON.stringify(value))).length > 0 || path.startsWith('deploy.endpoints')) continue
