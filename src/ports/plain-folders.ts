@@ -1,7 +1,4 @@
-/**
- * Files that stand directly in a folder, as what they are: links are not followed, neither the folder itself nor its
- * files.
- */
+/** Files directly in a folder: links are not followed, neither the folder itself nor its files. */
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 import type { FolderEntry } from '../domain/plan/file-changes.ts'

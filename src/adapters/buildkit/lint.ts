@@ -34,7 +34,7 @@ const lintOf = (warning: Json, sources: ReadonlyArray<Json>): Lint => {
   }
 }
 
-/** Throws when it is no JSON. */
+/** Throws on invalid JSON. */
 export const readLint = (bytes: Uint8Array | undefined): DockerfileLint => {
   const json: Json = JSON.parse(Buffer.from(bytes ?? new Uint8Array()).toString('utf8'))
   const sources = listAt(json, 'sources')

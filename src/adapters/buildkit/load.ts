@@ -7,7 +7,7 @@ import type { RpcCall, RpcService } from './rpc/call.ts'
 
 const aborted = 10
 
-/** A call that is cut off is no end of the archive. */
+/** A truncated call must not look like the end of the archive. */
 async function* archiveIn({ messages, signal }: RpcCall): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const message of messages) yield BytesMessage.decode(message).data
   if (signal.aborted) throw new Error('the builder ended the transfer')

@@ -20,7 +20,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 type Machine = { readonly clock: Clock; readonly env: Environment }
 
 const failedPrecondition = 9
-/** How the daemon is told that an id was not forwarded. */
+/** The status for an id that was not forwarded. */
 const unimplemented = 12
 const unavailable = 14
 

@@ -10,7 +10,7 @@ import { type DaemonFailure, readMessages } from './messages.ts'
 type Loading = Daemon & { readonly silenceMs?: number }
 
 const longestAnswerMs = 20_000
-/** The daemon unpacks large layers without a word. */
+/** The daemon sends nothing while it unpacks large layers. */
 const longestSilenceMs = 300_000
 
 const notLoaded = (isReached: boolean, cause: string): E.Either<BuildFailure, never> =>

@@ -5,7 +5,7 @@ import { jsonLines } from './json-lines.ts'
 
 const lineLimit = 1024 * 1024
 
-/** `Refused`: the daemon says why it failed. `Lost`: it did not say how it went. */
+/** `Refused`: the daemon says why it failed. `Lost`: the outcome is unknown. */
 export type DaemonFailure =
   | { readonly _tag: 'Refused'; readonly message: string }
   | { readonly _tag: 'Lost'; readonly cause: string }

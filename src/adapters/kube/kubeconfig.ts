@@ -122,7 +122,7 @@ const readFile =
 const mostValues = 1_000_000
 const mostText = 64 * 1024 * 1024
 
-/** The parsed YAML contains only JSON types, except for values that nobody writes into a kubeconfig. */
+/** The parsed YAML contains only JSON types, except for values that do not occur in kubeconfigs. */
 const toJson = (value: unknown): Json | undefined => {
   let [values, length] = [0, 0]
   const text: string | undefined = JSON.stringify(value, (key, one: unknown) => {

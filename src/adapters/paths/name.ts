@@ -1,6 +1,6 @@
 /**
- * Names of files as text that gives their bytes back. Linux takes any bytes for a name: one that is no UTF-8 stands as a lone
- * surrogate, U+DC80 to U+DCFF, which no text of the file system has.
+ * Names of files as text that gives their bytes back. Linux takes any bytes for a name: bytes that are not UTF-8 become
+ * a lone surrogate, U+DC80 to U+DCFF, which no text of the file system has.
  */
 import { readlinkSync } from 'node:fs'
 
@@ -49,7 +49,7 @@ export const bytesOfName = (name: string): Buffer =>
       )
     : Buffer.from(name)
 
-/** It may hold bytes that are no text. */
+/** It may contain bytes that are not UTF-8. */
 export const isRaw = (name: string): boolean => RAW.test(name)
 
 /** As functions of node:fs take it. */

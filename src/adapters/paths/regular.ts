@@ -15,7 +15,7 @@ const check = (stats: Stats, limitBytes: number): void => {
   if (stats.size > limitBytes) throw refusal(`it is larger than ${limitBytes / MiB} MiB`)
 }
 
-/** What was opened, until its end. Its size is no promise: files in /proc have none, others grow. */
+/** What was opened, until its end. Its size is unreliable: files in /proc have none, others grow. */
 const readAll = (fd: number, limitBytes: number): Buffer => {
   const chunks: Array<Buffer> = []
   for (let length = 0; ; ) {

@@ -27,7 +27,7 @@ const modeOf = ({ env, mode, stderr }: ProgressOptions): Exclude<Mode, 'auto'> =
   return isWatched ? 'tty' : 'plain'
 }
 
-/** A finding is told once: who does not hear of it now never does. */
+/** A finding is reported only once, so it must not be lost here. */
 const silent = ({ stderr, stdout }: ProgressOptions): Progress => ({
   tell: (event) => {
     if (event._tag === 'Output') stdout.screen.write(scrolledText(event, stdout.color))

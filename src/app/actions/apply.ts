@@ -1,4 +1,4 @@
-/** Applies one object without ever taking over somebody else's, whatever happens in between. */
+/** Applies one object without ever taking over an object of another owner, even if it changes in between. */
 
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
@@ -50,7 +50,7 @@ type Result = TE.TaskEither<ReadonlyArray<Diagnostic>, Applied>
 
 const MANAGER = 'devtool'
 
-/** Controllers write the status, whoever created the object. */
+/** The status is written by controllers. */
 const isManagedByOthers = (live: ClusterObject): boolean =>
   listAt(live, 'metadata', 'managedFields').some(
     (entry) => textAt(entry, 'manager') !== MANAGER && textAt(entry, 'subresource') === undefined,

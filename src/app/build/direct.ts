@@ -59,7 +59,7 @@ const imageOf = (direct: DirectBuild, flags: BuildFlags, cwd: string, text: stri
   }
 }
 
-/** What is found where nothing is written has no place: only files, such as the Dockerfile, have lines. */
+/** Findings about missing text have no place: only files, such as the Dockerfile, have lines. */
 export const typed = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> =>
   found.map((one) => {
     const { at: _, code, message, path, ...rest } = one

@@ -19,7 +19,7 @@ export const deadline = (clock: Clock, timeoutMs: number, interrupted: AbortSign
   return { signal: AbortSignal.any([interrupted, late.signal]), clear: () => cleared.abort() }
 }
 
-/** The work's result if it comes within `ms`. Work that takes longer is abandoned, and nobody waits for it. */
+/** The work's result if it comes within `ms`. Work that takes longer is abandoned. */
 export const atMost = async <A>(clock: Clock, ms: number, work: Promise<A>): Promise<A | undefined> => {
   const done = new AbortController()
   const slept = clock.sleep(ms, done.signal).then(() => undefined)

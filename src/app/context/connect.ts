@@ -65,7 +65,7 @@ const confirm = (
   )
 }
 
-/** When this cannot be remembered the user is asked again next time, which is no reason to stop. */
+/** If this cannot be stored, the user is only asked again next time. */
 const remember = (
   { clock, home }: ConnectPorts,
   identity: string,

@@ -65,7 +65,7 @@ export type DeployRequest = {
   readonly before?: (signal: AbortSignal) => Promise<CommandResults>
 }
 
-/** `endpoints`: public addresses; only when all went well. */
+/** `endpoints`: public addresses, if the deploy succeeded. */
 export type Deployed = {
   readonly findings: ReadonlyArray<Diagnostic>
   readonly endpoints: ReadonlyArray<string>

@@ -38,7 +38,7 @@ type Search = { readonly found: ReadonlyArray<FoundObjects>; readonly refused: R
 /** Kinds whose spec is needed; for all others name, labels, annotations, owners and uid are enough. */
 const isWhole = ({ group, plural }: Resource): boolean => group === 'apps' && plural === 'statefulsets'
 
-/** A kind that was removed meanwhile, or whose API server does not answer, has nothing that could be deleted. */
+/** A kind that was removed meanwhile, or whose API server does not answer, has no objects to delete. */
 const isNoMatter = (failure: Failure): boolean =>
   failure._tag === 'Refused' && [403, 404, 405, 503].includes(failure.status)
 

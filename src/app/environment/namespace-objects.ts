@@ -32,7 +32,7 @@ const kinds: ReadonlyArray<KubeObject['kind'] & KnownKind> = [
   'Job',
 ]
 
-/** One list per kind, whoever owns the objects, so that a name that is taken is found before anything is written. */
+/** One list per kind, with objects of any owner, so that a taken name is found before anything is written. */
 export const namespaceObjects = (
   { cluster, namespace }: Pick<Target, 'cluster' | 'namespace'>,
   signal: AbortSignal,

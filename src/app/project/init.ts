@@ -62,7 +62,7 @@ const guessEnvironment = async (ports: Needs, folder: string): Promise<string> =
 
 type Answers = { readonly name: string; readonly way: DeployMethod; readonly hasDev: boolean }
 
-/** The user's answer, or the guess when there is no terminal. */
+/** The user's answer, or the guess without a terminal. */
 const orGuess = <A>(asked: TE.TaskEither<Diagnostic, A>, guess: A): TE.TaskEither<Diagnostic, A> =>
   pipe(
     asked,

@@ -14,8 +14,8 @@ const unlabelled: ReadonlySet<KnownKind> = new Set(['Event', 'ResourceQuota'])
 
 /**
  * `changed` resolves at the next change of the service, after `ms`, or with the signal. A change of a shared object
- * wakes nobody, since it would wake everybody; it is seen after `ms`. `ready`: all kinds have been listed once, or the
- * watch has ended.
+ * wakes no waiter, since it would wake all of them; it is seen after `ms`. `ready`: all kinds have been listed once, or
+ * the watch has ended.
  */
 export type Watching = {
   readonly world: World

@@ -17,7 +17,7 @@ export type BuildFlags = {
   readonly platforms: ReadonlyArray<string>
   readonly buildArgs: ReadonlyMap<string, string>
   readonly target?: string
-  /** Equal content is to give an equal digest, whoever builds it. */
+  /** Equal content gives an equal digest on every machine. */
   readonly isReproducible?: boolean
 }
 

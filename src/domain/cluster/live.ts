@@ -15,7 +15,7 @@ type LiveMetadata = JsonObject & {
   readonly ownerReferences?: ReadonlyArray<JsonObject>
 }
 
-/** The server omits `apiVersion` and `kind` in lists; whoever reads a list adds them. */
+/** The server omits `apiVersion` and `kind` in lists; readers of a list add them. */
 export type ClusterObject = JsonObject & {
   readonly apiVersion: string
   readonly kind: string

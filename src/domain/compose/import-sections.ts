@@ -5,7 +5,7 @@ import { type Entry, isNull, type Mapping, type Node } from '../yaml/node.ts'
 import type { Assembling } from './assembling.ts'
 import { mergeNodes } from './merge.ts'
 
-/** These concern the file that they are in. A key that nobody knows is added, and reported like one of the file itself. */
+/** These concern the file that they are in. An unknown key is added, and reported like one of the file itself. */
 const ofFile: ReadonlySet<string> = new Set(['version', 'name', 'include'])
 
 const isSame = (a: Node, b: Node): boolean => {

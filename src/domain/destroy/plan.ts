@@ -12,7 +12,7 @@ import { type FoundObjects, isClaim, isOfKubernetes, isRuleOfNamespace, recordOf
 import { isMemberOf } from './releases.ts'
 import { propagationOf, type Stage, stageOf, stages } from './stage.ts'
 
-/** `isAll`: everything in the namespace, whoever created it. */
+/** `isAll`: everything in the namespace, of any owner. */
 export type Options = { readonly withVolumes: boolean; readonly isAll: boolean }
 
 /**

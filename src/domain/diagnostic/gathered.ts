@@ -57,7 +57,7 @@ const ofOnePlace = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic>
     },
   )
 
-/** What is no error is said once a file. */
+/** Warnings and notes are reported once per file. */
 const ofOneFile = (found: ReadonlyArray<Diagnostic>): ReadonlyArray<Diagnostic> =>
   grouped(
     found,

@@ -1,5 +1,5 @@
 /**
- * A Compose file or manifest as it may be given away. It is printed anew from what was read, so that nothing but keys and
+ * A Compose file or manifest that can be shared. It is printed from the parsed values, so that nothing but keys and
  * values is in it: no comments, and no values where a credential may be.
  */
 import * as C from '../checked.ts'
@@ -11,7 +11,7 @@ import { kindOf, type Node } from '../yaml/node.ts'
 import { readYaml } from '../yaml/read.ts'
 import { MASK, maskArguments, maskCommand, withoutQuery } from './redact.ts'
 
-/** Members whose values nobody else needs to know. */
+/** Members whose values must not be shared. */
 const hidden =
   /^(?:environment|args|variables|content|labels|annotations|options|driver_opts|headers|httpHeaders|x-.*)$/
 /** Members that are commands, if they are texts or lists. */
@@ -61,7 +61,7 @@ const shown = (node: Node): Value => {
 const documentsOf = (file: string, text: string): ReadonlyArray<Node> | undefined =>
   C.valueOf(readYaml(source(file, '.', text)))
 
-/** `undefined` when it cannot be read, so that nobody knows what is in it. */
+/** `undefined` when it cannot be read, so its content is unknown. */
 export const withoutVariables = (file: string, text: string): string | undefined => {
   const documents = documentsOf(file, text)
   return documents === undefined ? undefined : printYamlStream(documents.map(shown))

@@ -40,7 +40,10 @@ const isList = (json: Json | undefined): json is ReadonlyArray<Json> => Array.is
 /** `-x`, and `--name` of words in lower case: `-pHunter2` is a flag with its value, as programs such as mysql take it. */
 const flag = /^(?:-[a-zA-Z]|--[a-z]{1,20}(?:-[a-z]{1,20}){0,5})(?==|$)/
 
-/** A name in lower case, perhaps with a version and an ending, or a path of such names. When in doubt, it is none. */
+/**
+ * A name in lower case, perhaps with a version and an ending, or a path of such names. When in doubt, it does not
+ * count.
+ */
 const program =
   /^(?:\.{0,2}\/)?(?:[a-z][a-z_-]{0,30}[0-9.]{0,4}\/){0,8}[a-z]{1,20}(?:[._-][a-z]{1,20}){0,4}[0-9]?(?:\.[0-9]{1,2})?$/
 

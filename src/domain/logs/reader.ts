@@ -1,6 +1,7 @@
 /**
- * How the log of one container is read on, whatever happens on the way: streams that break are opened again, instances that
- * replace each other are read one after the other. Time and the cluster come as events; the commands are for whoever has both.
+ * How the log of one container is read on, whatever happens on the way: streams that break are opened again, instances
+ * that replace each other are read one after the other. Time and the cluster come as events; the caller carries out the
+ * commands.
  */
 import { type Failure, isForbidden } from '../cluster/failure.ts'
 import { type Backoff, pauseAfter } from '../time/backoff.ts'
@@ -58,7 +59,7 @@ export const beginLog = (reading: LogReading, container: LogContainer): LogReade
   return read(reading, { container, part: 'Present', failures: 0 }, isReplaced ? 'Previous' : 'Present')
 }
 
-/** Another answer may come: nobody answered, or the container is just being made. A log that is gone is refused. */
+/** Another answer may come: nobody answered, or the container is just being made. A missing log is refused. */
 const isFinal = (failure: Failure): boolean =>
   failure._tag === 'Aborted' || isForbidden(failure) || (failure._tag === 'Refused' && failure.status === 404)
 
@@ -83,7 +84,7 @@ const ended = (
   switch (state.part) {
     case 'Present':
       return presentEnded(reading, state, event)
-    // What is left of an ended instance may be gone, which is no failure.
+    // The log of an ended instance may be missing, which is not a failure.
     case 'Previous':
       return read(reading, state, 'Present')
     case 'Rest':

@@ -19,7 +19,7 @@ export const parse =
     return C.fail(error(code, message, { at, path: written.path, help }))
   }
 
-/** Looks up a word in a table; another word is DT1018, with the valid words as help. */
+/** Looks up a word in a table; an unknown word is DT1018, with the valid words as help. */
 export const choose =
   <A>(what: string, words: Readonly<Record<string, A>>) =>
   (written: Located<string>): Checked<Located<A>> => {

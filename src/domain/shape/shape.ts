@@ -1,6 +1,6 @@
 /**
  * Shapes: which forms a value may have. A shape reads values with their places, names itself in messages, and provides
- * its part of the JSON Schema. Shapes check only the form; whoever uses the value checks its meaning.
+ * its part of the JSON Schema. Shapes check only the form; the code that uses the value checks its meaning.
  */
 
 import type { Checked } from '../checked.ts'

@@ -6,5 +6,5 @@ type Text = { readonly value: string; readonly at: Span }
 export const hasVariables = ({ at: { source, start, end } }: Pick<Text, 'at'>): boolean =>
   source.text.slice(start, end).includes('$')
 
-/** Compose takes such a field for one that is not written. */
+/** Compose treats such a field as absent. */
 export const isUnset = (written: Text): boolean => written.value.trim() === '' && hasVariables(written)

@@ -1,6 +1,6 @@
 /**
  * Waiting for a condition, as a state machine: look, probe a port if that decides, then look again on a change or after
- * an interval. Time and observations arrive as events; whoever carries out the commands decides nothing.
+ * an interval. Time and observations arrive as events; the caller only carries out the commands.
  */
 import { type Diagnostic, placed, warning } from '../diagnostic/diagnostic.ts'
 import { type Action, showRef } from '../plan/action.ts'

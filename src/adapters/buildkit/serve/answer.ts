@@ -64,7 +64,7 @@ const run = async (stream: ServerHttp2Stream, rawHeaders: ReadonlyArray<string>,
     finish(stream, refused ?? status)
   } catch (defect) {
     if (!stream.destroyed) finish(stream, { code: internal, message: 'the client failed' })
-    // An exception in a handler whose call is gone is no defect.
+    // An exception in a handler of an ended call is not a defect.
     if (!ended.signal.aborted) throw defect
   }
 }

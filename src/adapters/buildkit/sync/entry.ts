@@ -7,7 +7,7 @@ type Kind = 'File' | 'Folder' | 'Link' | 'Socket' | 'Other'
 
 /**
  * `mode`: Go's FileMode. `mtimeNs` since 1970. `link`: the target of a symbolic link, or the first path of a file with
- * several names. There is no owner: users of this machine mean nothing to a builder. `ctimeNs`, `inode` and `device`
+ * several names. There is no owner: users of this machine do not exist for a builder. `ctimeNs`, `inode` and `device`
  * are used on this machine only.
  */
 export type FileEntry = {
@@ -36,7 +36,7 @@ const kinds: ReadonlyMap<number, readonly [kind: Kind, bits: number]> = new Map(
   [0o060000, ['Other', 2 ** 26]],
 ])
 
-/** Windows has no such bits: everything is executable, and only the owner can write. */
+/** Windows has no permission bits: everything is executable, and only the owner can write. */
 const permissionsOf = (mode: number): number =>
   isWindows
     ? 0o755

@@ -35,7 +35,7 @@ const reasonOf = (cause: unknown): string => {
   return (code === undefined ? undefined : reasons.get(code)) ?? code ?? String(cause)
 }
 
-/** Bytes of names that are no text are shown as such: `a\xff.txt`. */
+/** Bytes that are not UTF-8 are shown as escapes: `a\xff.txt`. */
 export const unsendable = (path: string, cause: unknown): Unsendable => ({
   path: path === '' ? '.' : visible(path).replaceAll(/\\udc([89a-f][0-9a-f])/g, '\\x$1'),
   cause: typeof cause === 'string' ? cause : reasonOf(cause),

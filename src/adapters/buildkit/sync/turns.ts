@@ -4,7 +4,7 @@ import type { Clock } from '../../../ports/clock.ts'
 const turnMs = 8
 const shortTurnMs = 0.5
 
-/** Returns a promise, to be awaited, when nothing else could run for too long. */
+/** Returns a promise, to be awaited, when other tasks have waited too long. */
 export type Turn = () => Promise<void> | undefined
 
 const turns = (clock: Pick<Clock, 'now'>, longestMs: number): Turn => {

@@ -78,7 +78,7 @@ export type ApiTransport = {
   readonly upgrade: (request: UpstreamRequest) => TE.TaskEither<NoAnswer, Upgrade>
   /** A WebSocket whose messages are channels; or the server's response instead. */
   readonly link: (request: LinkRequest) => TE.TaskEither<NoAnswer, OpenedSocket>
-  /** The same connections and credentials, impersonating somebody else. Closing it closes nothing. */
+  /** The same connections and credentials, impersonating somebody else. Closing it keeps them open. */
   readonly as: (account: Account) => ApiTransport
   readonly close: () => void
 }

@@ -18,7 +18,7 @@ import type { RawService } from './service.ts'
 
 const choices = { config: 'config', ignore: 'ignore' } as const
 
-/** What becomes of files of this machine that services mount. */
+/** How files of this machine that services mount are handled. */
 export type HostFilesChoice = keyof typeof choices
 
 const KiB = 1024

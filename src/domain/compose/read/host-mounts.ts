@@ -1,4 +1,4 @@
-/** Mounts of this machine, which no cluster has: they are told apart from the others. */
+/** Mounts of this machine, which clusters do not have, are handled separately. */
 import type { ComposeService, HostMount, Mount } from '../model.ts'
 
 /** A mount as written; those of the host are not mounted in a cluster. */

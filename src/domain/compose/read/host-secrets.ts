@@ -24,7 +24,7 @@ export const whyByName = (name: string): string | undefined => {
 
 const assignment = /^\s*(?:export\s+)?["']?([A-Za-z_][\w.-]*)["']?\s*[=:]/
 
-/** What stands for a value that comes from elsewhere. */
+/** The placeholder of a value that is not in the file. */
 const isReference = (value: string): boolean => /^[$<%{/(&*]|\(|\{\{/.test(value)
 
 const longestLine = 1000

@@ -11,7 +11,7 @@ export type Mention = {
   readonly isCheck?: true
 }
 
-/** `NODE_IMAGE=node:20` is no address. */
+/** `NODE_IMAGE=node:20` is not an address. */
 const namesImage = /(?:IMAGE|VERSION|TAG|BASE)$/i
 
 /** Each service by its aliases and its own name, which another one's alias does not change. */

@@ -82,7 +82,7 @@ const agree = (what: string, amounts: ReadonlyArray<Amount>): Amount =>
     ])
   })(C.each((amount: Amount) => amount)(amounts))
 
-/** More than any node has: `cpu: 500` is no half of one. */
+/** More than any node has: `cpu: 500` does not mean half a CPU. */
 const mostCpus = 256
 
 const unlikelyCpu = (amount: Written<string> | undefined): ReadonlyArray<Diagnostic> =>

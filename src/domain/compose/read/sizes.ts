@@ -1,4 +1,4 @@
-/** Sizes that are legal and cannot be meant. */
+/** Sizes that are valid but hardly intended. */
 import * as E from 'fp-ts/lib/Either.js'
 import { type Diagnostic, warning } from '../../diagnostic/diagnostic.ts'
 import { readQuantity } from '../../text/quantity.ts'
