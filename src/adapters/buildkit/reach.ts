@@ -20,7 +20,7 @@ export type ReachedBuilder =
 
 export type PodDial = (address: PodAddress, signal: AbortSignal) => TE.TaskEither<string, Duplex>
 
-type Ways = {
+type DialOptions = {
   readonly clock: Clock
   readonly env: Daemon['env']
   readonly dialPod: PodDial
@@ -50,7 +50,7 @@ export const authorityOf = (address: ReachedBuilder): string =>
 
 /** A connection that comes too late is closed by its signal. */
 const dialPodInTime =
-  ({ clock, dialPod }: Ways, address: PodAddress, signal: AbortSignal): TE.TaskEither<string, Duplex> =>
+  ({ clock, dialPod }: DialOptions, address: PodAddress, signal: AbortSignal): TE.TaskEither<string, Duplex> =>
   async () => {
     const tooLate = new AbortController()
     const first = await settledWithin(clock, dialPod(address, tooLate.signal)(), longestPodMs, signal)
@@ -60,7 +60,7 @@ const dialPodInTime =
   }
 
 /** TLS is used for network connections only: access to a local socket is already restricted. */
-export const dialOf = (address: ReachedBuilder, ways: Ways, signal: AbortSignal): Dial => {
+export const dialOf = (address: ReachedBuilder, ways: DialOptions, signal: AbortSignal): Dial => {
   const { clock, env, tls } = ways
   switch (address._tag) {
     case 'Tcp':

@@ -48,7 +48,7 @@ const mostConnections = 16
 const unusedMs = 15_000
 
 /** `server`: the host to connect to. `path`: an absolute URL for proxies (RFC 9112, 3.2.2). */
-type Way = {
+type Route = {
   readonly agent: Agent
   readonly server: URL
   readonly path: string
@@ -59,7 +59,7 @@ type Way = {
 const isHandedOver = (url: URL, proxy: URL | undefined): proxy is URL =>
   url.protocol === 'http:' && proxy !== undefined && /^https?:$/.test(proxy.protocol)
 
-const headersOf = ({ headers, url }: HttpRequest, { proxy }: Way): OutgoingHttpHeaders => {
+const headersOf = ({ headers, url }: HttpRequest, { proxy }: Route): OutgoingHttpHeaders => {
   const authorization = proxy === undefined ? undefined : proxyAuthorization(proxy)
   return {
     'user-agent': 'devtool',
@@ -82,10 +82,10 @@ const wayFinder = (env: Env, clock: Clock) => {
     agents.set(key, made)
     return made
   }
-  return ({ isLenient, url }: HttpRequest): TE.TaskEither<string, Way> =>
+  return ({ isLenient, url }: HttpRequest): TE.TaskEither<string, Route> =>
     pipe(
       TE.fromEither(proxyOf(url, env)),
-      TE.flatMapTask((proxy) => async (): Promise<Way> => {
+      TE.flatMapTask((proxy) => async (): Promise<Route> => {
         if (isHandedOver(url, proxy)) {
           const path = `${url.origin}${url.pathname}${url.search}`
           // Node checks the certificate against the `host` header, which is that of the target.
@@ -99,7 +99,7 @@ const wayFinder = (env: Env, clock: Clock) => {
 }
 
 /** Only the status tells whether a response is from the proxy or from the server. */
-const ofServer = (response: IncomingMessage, { proxy }: Way): E.Either<Unanswered, IncomingMessage> => {
+const ofServer = (response: IncomingMessage, { proxy }: Route): E.Either<Unanswered, IncomingMessage> => {
   if (proxy === undefined || response.statusCode !== 407) return E.right(response)
   response.destroy()
   return E.left(unanswered(refusalOf(proxy, 407), false))
@@ -118,7 +118,11 @@ const failed = (text: string): Unanswered => ({ because: 'Broken', text, hasLeft
 
 export const httpClient = (env: Env, clock: Clock): HttpClient => {
   const wayTo = wayFinder(env, clock)
-  const sendBy = (question: HttpRequest, way: Way, signal: AbortSignal): TE.TaskEither<Unanswered, IncomingMessage> => {
+  const sendBy = (
+    question: HttpRequest,
+    way: Route,
+    signal: AbortSignal,
+  ): TE.TaskEither<Unanswered, IncomingMessage> => {
     const { agent, path, server } = way
     const { body, method } = question
     return pipe(

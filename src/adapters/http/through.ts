@@ -68,10 +68,10 @@ const ofProxy = (proxy: URL, cause: unknown): unknown =>
     ? cause
     : connectionError('ERR_PROXY_UNREACHABLE', `the proxy ${showProxy(proxy)} cannot be reached: ${causeText(cause)}`)
 
-type Way = { readonly address: Address; readonly proxy: URL; readonly trust?: SecureContext | undefined }
+type ProxyRoute = { readonly address: Address; readonly proxy: URL; readonly trust?: SecureContext | undefined }
 
 /** Rejects with ERR_PROXY_UNREACHABLE, ERR_PROXY_DENIED, ERR_PROXY_FAILED or ABORT_ERR. */
-export const dialThrough = async ({ address, proxy, trust }: Way, limits: Limits): Promise<Socket> => {
+export const dialThrough = async ({ address, proxy, trust }: ProxyRoute, limits: Limits): Promise<Socket> => {
   try {
     const plain = await connect(addressOf(proxy), limits)
     const { host } = addressOf(proxy)

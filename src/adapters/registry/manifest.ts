@@ -27,9 +27,13 @@ export const saidDigest = ({ header }: HttpResponse): string | undefined => {
 const pathOf = ({ digest, repository, tag }: Reference): string =>
   `/v2/${repository}/manifests/${digest ?? tag ?? 'latest'}`
 
-type Asked = { readonly reference: Reference; readonly method: HttpRequest['method']; readonly signal: AbortSignal }
+type ManifestRequest = {
+  readonly reference: Reference
+  readonly method: HttpRequest['method']
+  readonly signal: AbortSignal
+}
 
-export const askFor = (ask: Ask, { method, reference, signal }: Asked): ReturnType<Ask> => {
+export const askFor = (ask: Ask, { method, reference, signal }: ManifestRequest): ReturnType<Ask> => {
   const { host, repository } = reference
   const asking = { method, path: pathOf(reference), headers: { accept: manifestTypes.join(', ') } }
   return ask({ host, repository, actions: 'pull', asking }, signal)

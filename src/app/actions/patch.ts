@@ -13,9 +13,9 @@ import type { ApplyContext } from './apply.ts'
 
 type Patched = { readonly live: ClusterObject; readonly findings: ReadonlyArray<Diagnostic> }
 
-type Sent = Pick<AppliedObject, 'object' | 'warnings'>
+type PatchedObject = Pick<AppliedObject, 'object' | 'warnings'>
 
-const unwarned = (object: ClusterObject): Sent => ({ object, warnings: [] })
+const unwarned = (object: ClusterObject): PatchedObject => ({ object, warnings: [] })
 
 /** DT3102 fields of another manager, DT3103 another object or version by now, DT3132 warnings, else what the server says. */
 export const patchObject = (
@@ -25,7 +25,7 @@ export const patchObject = (
   const { fields, manager, target } = action
   const key = { ...target, namespace }
   const [body, options] = [patchBody(action), { manager, isDryRun, signal }]
-  const sent: TE.TaskEither<Failure, Sent> =
+  const sent: TE.TaskEither<Failure, PatchedObject> =
     fields.strategy === 'merge'
       ? TE.map(unwarned)(cluster.merge(key, body, options))
       : cluster.apply(key, printJsonLine(body), { ...options, force: fields.force })

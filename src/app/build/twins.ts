@@ -4,20 +4,20 @@
  */
 import type { BuiltOne } from './request.ts'
 
-type Made = { readonly built?: BuiltOne }
+type BuildOutcome = { readonly built?: BuiltOne }
 
 /**
  * `hashed`: the name with the content hash as its tag; without one there are no twins. `make` gets the reference of the
  * image of that content before this one.
  */
-export type Twins = <A extends Made>(
+export type Twins = <A extends BuildOutcome>(
   hashed: string | undefined,
   make: (twin: string | undefined) => Promise<A>,
 ) => Promise<A>
 
 /** Images of one content wait for each other. */
 export const openTwins = (): Twins => {
-  const last = new Map<string, Promise<Made>>()
+  const last = new Map<string, Promise<BuildOutcome>>()
   return (hashed, make) => {
     if (hashed === undefined) return make(undefined)
     const hash = hashed.slice(hashed.lastIndexOf(':') + 1)

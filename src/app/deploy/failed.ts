@@ -11,7 +11,7 @@ import { logTail } from '../logs/tail.ts'
 import type { Watching } from '../watch/watch.ts'
 import type { Executed } from './execute.ts'
 
-type Around = {
+type FailedDeploy = {
   readonly target: Pick<Target, 'cluster' | 'namespace'>
   readonly watching: Watching
   readonly signal: AbortSignal
@@ -23,7 +23,7 @@ const lateLogMs = 500
 /** More causes of one service than this do not help. */
 const mostCauses = 3
 
-const told = async ({ ports, target }: Around, cause: Cause): Promise<Diagnostic> =>
+const told = async ({ ports, target }: FailedDeploy, cause: Cause): Promise<Diagnostic> =>
   toDiagnostic(cause, await logTail(target, ports.clock, cause))
 
 const pendingText = ({ pending }: Executed): string =>
@@ -41,7 +41,7 @@ const outOfTime = (executed: Executed, signal: AbortSignal): Diagnostic => {
 }
 
 /** Causes first: the status is that of the first error. When time ran out, that is what is said first. */
-export const explainFailure = async (around: Around, executed: Executed): Promise<ReadonlyArray<Diagnostic>> => {
+export const explainFailure = async (around: FailedDeploy, executed: Executed): Promise<ReadonlyArray<Diagnostic>> => {
   const { signal, watching } = around
   const causes = executed.stuck.flatMap((stuck) => stuck.causes.slice(0, mostCauses))
   if (!signal.aborted) return Promise.all(causes.map((cause) => told(around, cause)))

@@ -34,7 +34,10 @@ export type Preview = {
 
 export type Previewed = { readonly findings: ReadonlyArray<Diagnostic>; readonly previews: ReadonlyArray<Preview> }
 
-type Wanted = Pick<DeployRequest, 'target' | 'plan' | 'switchedOff' | 'isPartial' | 'rerunsJobs' | 'force' | 'signal'>
+type PreviewOptions = Pick<
+  DeployRequest,
+  'target' | 'plan' | 'switchedOff' | 'isPartial' | 'rerunsJobs' | 'force' | 'signal'
+>
 
 type Tried = TE.TaskEither<ReadonlyArray<Diagnostic>, Previewed>
 
@@ -151,7 +154,7 @@ const previewAll = async (writing: ApplyContext, actions: ReadonlyArray<Bound>):
   }
 }
 
-const previewed = async (clock: Clock, wanted: Wanted, observed: Observed): Promise<Previewed> => {
+const previewed = async (clock: Clock, wanted: PreviewOptions, observed: Observed): Promise<Previewed> => {
   const { force, isPartial, plan, rerunsJobs, target, signal, switchedOff } = wanted
   const refused = refusals({ plan, observed })
   if (refused.length > 0) return { findings: refused, previews: [] }
@@ -170,7 +173,7 @@ const previewed = async (clock: Clock, wanted: Wanted, observed: Observed): Prom
 /** DT3101, DT3105 and everything the server refuses, in one run. */
 export const previewDeploy =
   ({ clock }: { readonly clock: Clock }) =>
-  (wanted: Wanted): Promise<Previewed> => {
+  (wanted: PreviewOptions): Promise<Previewed> => {
     const preview = pipe(
       namespaceObjects(wanted.target, wanted.signal),
       TE.matchE(

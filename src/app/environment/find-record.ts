@@ -13,7 +13,7 @@ import { type EnvironmentRecord, readRecord, recordName } from '../../domain/env
 import { RECORD_SELECTOR } from '../../domain/k8s/labels.ts'
 import type { Target } from '../context/target.ts'
 
-type Place = Pick<Target, 'cluster' | 'namespace'>
+type RecordNamespace = Pick<Target, 'cluster' | 'namespace'>
 
 /** The record is a ConfigMap, the variables a Secret, the lock a Lease, all with the same name. */
 export const ownKey = (kind: 'ConfigMap' | 'Secret' | 'Lease', namespace: string, environment: string): ObjectKey => ({
@@ -44,7 +44,7 @@ const refused = (failure: Failure): TE.TaskEither<Diagnostic, FoundRecord> => {
 
 /** Fails when the cluster cannot be reached. */
 export const findRecord = (
-  { cluster, namespace }: Place,
+  { cluster, namespace }: RecordNamespace,
   environment: string,
   signal?: AbortSignal,
 ): TE.TaskEither<Diagnostic, FoundRecord> =>
@@ -88,7 +88,7 @@ const environmentsOf = (lives: ReadonlyArray<ClusterObject>): Environments => {
   }
 }
 
-export const findRecords = ({ cluster, namespace }: Place): TE.TaskEither<Diagnostic, Environments> =>
+export const findRecords = ({ cluster, namespace }: RecordNamespace): TE.TaskEither<Diagnostic, Environments> =>
   pipe(
     cluster.list({ resource: resources.ConfigMap, namespace, labels: RECORD_SELECTOR }),
     TE.mapBoth(failureDiagnostic, ({ items }) => environmentsOf(items)),

@@ -17,7 +17,7 @@ import type { Lock } from './lock.ts'
 
 const MANAGER = { manager: 'devtool' }
 
-type Place = Pick<Target, 'cluster' | 'namespace'>
+type RecordNamespace = Pick<Target, 'cluster' | 'namespace'>
 
 /**
  * `write` changes the record and stores it, unless the lock is lost (DT3111). The last write wins, since nobody else
@@ -32,7 +32,7 @@ export type RecordStore = {
 const isTaken = (failure: Failure): boolean => failure._tag === 'Refused' && failure.status === 409
 
 const save = (
-  { cluster, namespace }: Place,
+  { cluster, namespace }: RecordNamespace,
   record: EnvironmentRecord,
   live: ClusterObject | undefined,
   signal: AbortSignal | undefined,
@@ -67,7 +67,7 @@ const readable = (found: FoundRecord): E.Either<Diagnostic, Readable> =>
 export const openRecordStore =
   ({ clock, machine }: Pick<Ports, 'clock' | 'machine'>) =>
   (
-    place: Place,
+    place: RecordNamespace,
     environment: string,
     lock: Pick<Lock, 'check'>,
     signal: AbortSignal,

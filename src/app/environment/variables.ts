@@ -13,16 +13,16 @@ import { printJsonLine } from '../../domain/print/json.ts'
 import type { Target } from '../context/target.ts'
 import { ownKey } from './find-record.ts'
 
-type Place = Pick<Target, 'cluster' | 'namespace'>
+type RecordNamespace = Pick<Target, 'cluster' | 'namespace'>
 
 export const loadVariables = (
-  { cluster, namespace }: Place,
+  { cluster, namespace }: RecordNamespace,
   environment: string,
 ): TE.TaskEither<Failure, KeptVariables> =>
   pipe(cluster.get(ownKey('Secret', namespace, environment)), TE.map(readVariables))
 
 export const saveVariables = async (
-  { cluster, namespace }: Place,
+  { cluster, namespace }: RecordNamespace,
   environment: string,
   kept: KeptVariables,
 ): Promise<ReadonlyArray<Diagnostic>> => {

@@ -20,12 +20,12 @@ import type { Target } from '../context/target.ts'
 import { asNote, type Environments, findRecords } from '../environment/find-record.ts'
 import { answer, type Result } from '../result.ts'
 
-type Place = Pick<Target, 'cluster' | 'namespace'>
+type RecordNamespace = Pick<Target, 'cluster' | 'namespace'>
 
 type Needs = Pick<Ports, 'clock'>
 
 const listKind = (
-  { cluster, namespace }: Place,
+  { cluster, namespace }: RecordNamespace,
   kind: KnownKind,
   labels?: string,
 ): TE.TaskEither<Diagnostic, ReadonlyArray<ClusterObject>> =>
@@ -37,7 +37,7 @@ const listKind = (
 /** An environment whose record cannot be read is listed by name only. */
 export const listEnvironments =
   ({ clock }: Needs) =>
-  (target: Place): Promise<Result<EnvironmentList>> => {
+  (target: RecordNamespace): Promise<Result<EnvironmentList>> => {
     const rowsOf = (environments: Environments['environments']): EnvironmentList['environments'] => {
       const now = clock.date()
       return environments.map(({ name, record }) =>
@@ -71,7 +71,7 @@ const absent = (namespace: string, environment: string, known: ReadonlyArray<str
 /** `names`: of all environments; absent when their records cannot be listed. */
 type Known = { readonly findings: ReadonlyArray<Diagnostic>; readonly names?: ReadonlyArray<string> }
 
-const knownEnvironments = (target: Place): TE.TaskEither<Diagnostic, Known> =>
+const knownEnvironments = (target: RecordNamespace): TE.TaskEither<Diagnostic, Known> =>
   pipe(
     findRecords(target),
     TE.map(({ environments, notes }): Known => ({ findings: notes, names: environments.map(({ name }) => name) })),
@@ -86,7 +86,7 @@ const knownEnvironments = (target: Place): TE.TaskEither<Diagnostic, Known> =>
  */
 export const listServices =
   ({ clock }: Needs) =>
-  (target: Place, environment: string): Promise<Result<ServiceList>> => {
+  (target: RecordNamespace, environment: string): Promise<Result<ServiceList>> => {
     const { namespace } = target
     const label = environmentSelector(environment)
     const kinds = ['Pod', 'ReplicaSet', ...workloadKinds] as const

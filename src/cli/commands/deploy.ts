@@ -93,15 +93,15 @@ const flags = {
   noBash,
 }
 
-type Given = Values<typeof flags & typeof words>
+type DeployFlags = Values<typeof flags & typeof words>
 type Mode = 'Client' | DeployProject['mode']
 
-const modeOf = ({ diff, dryRun }: Given): Checked<Mode> => {
+const modeOf = ({ diff, dryRun }: DeployFlags): Checked<Mode> => {
   if (dryRun === 'None') return C.ok(diff ? 'Diff' : 'Apply')
   return diff ? C.fail(usage('--diff and --dry-run exclude each other', 'use only one of them')) : C.ok(dryRun)
 }
 
-const secretsOf = ({ showSecrets }: Given, mode: Mode | undefined): Checked<boolean> =>
+const secretsOf = ({ showSecrets }: DeployFlags, mode: Mode | undefined): Checked<boolean> =>
   showSecrets && mode !== 'Client'
     ? C.fail(usage('--show-secrets needs --dry-run', 'write --dry-run --show-secrets'))
     : C.ok(showSecrets)
@@ -118,7 +118,7 @@ const printedOf = (output: string): Checked<Printed> => {
     : C.ok({ into: normalise(folder) })
 }
 
-const goldenOf = ({ golden, output, update }: Given, mode: Mode | undefined) => {
+const goldenOf = ({ golden, output, update }: DeployFlags, mode: Mode | undefined) => {
   if (golden === undefined) {
     return update ? C.fail(usage('--update needs --golden', 'write --golden FILE --update')) : C.ok(undefined)
   }
@@ -147,21 +147,21 @@ const unusedIn = {
   Server: ['yes', 'wait', 'breakLock', 'takeOver', 'build', 'dependencies', 'noBash'],
   Diff: ['yes', 'wait', 'breakLock', 'takeOver', 'build', 'dependencies', 'noBash'],
   Apply: [],
-} as const satisfies Readonly<Record<Mode, ReadonlyArray<keyof Given>>>
+} as const satisfies Readonly<Record<Mode, ReadonlyArray<keyof DeployFlags>>>
 
 /** These flags affect findings as well. */
 const hidesText = (form: ProgressForm): boolean => form === 'json' || form === 'quiet'
 
 const flagOf = { Client: '--dry-run', Server: '--dry-run=server', Diff: '--diff', Apply: '' } as const
 
-const sayUnused = (given: Given, call: CommandCall, mode: Mode): Promise<void> => {
-  const isUsed = (key: keyof Given): boolean =>
+const sayUnused = (given: DeployFlags, call: CommandCall, mode: Mode): Promise<void> => {
+  const isUsed = (key: keyof DeployFlags): boolean =>
     (key === 'kubeconfig' && given.context !== undefined) || (key === 'progress' && hidesText(given.progress))
   const keys = unusedIn[mode].filter((key) => !isUsed(key))
   return call.sayUnused(keys, `with ${flagOf[mode]}`)
 }
 
-const optionsOf = (given: Given, call: CommandCall) => {
+const optionsOf = (given: DeployFlags, call: CommandCall) => {
   const mode = modeOf(given)
   const isClient = C.valueOf(mode) === 'Client'
   const { domain, hostFiles: host, ingressClass, registry, tlsSecret } = given
@@ -180,7 +180,12 @@ type Options = C.ValueIn<ReturnType<typeof optionsOf>>
 
 /** A dry run uses the settings of a context only when one is named. */
 const placed =
-  (given: Given, call: CommandCall, ports: Ports, wanted: ProjectOptions): TaskEither<Diagnostic, ProjectOptions> =>
+  (
+    given: DeployFlags,
+    call: CommandCall,
+    ports: Ports,
+    wanted: ProjectOptions,
+  ): TaskEither<Diagnostic, ProjectOptions> =>
   async () => {
     if (given.context === undefined) return E.right(wanted)
     const { locate } = await import('../../app/context/locate.ts')
@@ -193,7 +198,7 @@ const placed =
   }
 
 const print = async (
-  given: Given,
+  given: DeployFlags,
   call: CommandCall,
   { golden, printed = { form: 'yaml' }, showSecrets = false, wanted }: Options,
 ): Promise<Outcome> => {
@@ -217,7 +222,7 @@ const print = async (
 }
 
 const deployIn = async (
-  given: Given,
+  given: DeployFlags,
   call: CommandCall,
   { output = 'text', wanted }: Options,
   mode: DeployProject['mode'],

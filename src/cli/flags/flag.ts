@@ -13,13 +13,13 @@ export type FlagOffer = 'commands' | 'contexts' | 'files' | 'profiles' | 'servic
 export type Given = string | boolean | ReadonlyArray<string> | undefined
 
 /** `values`: all allowed values. */
-type Taken = { readonly values?: ReadonlyArray<string>; readonly offers?: FlagOffer }
+type FlagValues = { readonly values?: ReadonlyArray<string>; readonly offers?: FlagOffer }
 
 /** `value`: the name of the value in help texts. */
-type Valued = Taken & { readonly value: string; readonly about: string }
+type Valued = FlagValues & { readonly value: string; readonly about: string }
 
 /** `Switch` takes no value, `One` takes one, `Many` one each time, `Maybe` an optional one after `=`. */
-export type Flag<A> = Taken & {
+export type Flag<A> = FlagValues & {
   /** The long one comes last. */
   readonly names: ReadonlyArray<string>
   readonly about: string
@@ -33,7 +33,7 @@ export type Flag<A> = Taken & {
 }
 
 /** A positional argument. */
-export type Word<A> = Taken & {
+export type Word<A> = FlagValues & {
   readonly name: string
   readonly arity: 'One' | 'Maybe' | 'Many'
   readonly read: (given: Given) => Checked<A>
@@ -135,21 +135,21 @@ export const maybe = <A>(
   read: (given) => read(longOf(names), typeof given === 'boolean' ? given : textIn(given)),
 })
 
-export const must = (name: string, taken: Taken = {}): Word<string> => ({
+export const must = (name: string, taken: FlagValues = {}): Word<string> => ({
   ...taken,
   name,
   arity: 'One',
   read: (given) => C.ok(textIn(given) ?? ''),
 })
 
-export const may = (name: string, taken: Taken = {}): Word<string | undefined> => ({
+export const may = (name: string, taken: FlagValues = {}): Word<string | undefined> => ({
   ...taken,
   name,
   arity: 'Maybe',
   read: (given) => C.ok(textIn(given)),
 })
 
-export const rest = (name: string, taken: Taken = {}): Word<ReadonlyArray<string>> => ({
+export const rest = (name: string, taken: FlagValues = {}): Word<ReadonlyArray<string>> => ({
   ...taken,
   name,
   arity: 'Many',

@@ -74,13 +74,13 @@ type Place = {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-type Given = Values<typeof namingFlags> &
+type ProjectFlags = Values<typeof namingFlags> &
   Partial<Values<typeof projectFlags>> & { readonly namespace?: string | undefined }
 
 /** `settings`: those of the command's own flags. Finds DT2001. */
 export const wantedOf = (
   { cwd, env, separator }: Place,
-  given: Given,
+  given: ProjectFlags,
   services: ReadonlyArray<string> = [],
   settings: Partial<Settings> = {},
 ): Checked<ProjectOptions> => {

@@ -24,7 +24,7 @@ export const namedImages = (
     return known !== undefined && isKnown(known) ? [builtImage(name, known)] : []
   })
 
-type Around = ImageNaming & { readonly built?: ReadonlyMap<string, string> | undefined }
+type NamingContext = ImageNaming & { readonly built?: ReadonlyMap<string, string> | undefined }
 
 /**
  * For all images: one without a name gets the name that a build would generate, with the tag `dev` in place of the
@@ -32,7 +32,7 @@ type Around = ImageNaming & { readonly built?: ReadonlyMap<string, string> | und
  */
 export const imageVariables = (
   images: ReadonlyArray<Image>,
-  { built, ...naming }: Around,
+  { built, ...naming }: NamingContext,
 ): ReadonlyMap<string, string> => {
   const unnamed = images
     .filter((image) => image.images.length === 0 && built?.has(image.path) !== true)

@@ -30,10 +30,10 @@ export type DestroyInput = {
 /** A deletion in a stage; deletions of one stage run in parallel. */
 export type Deletion = Bound<'Delete'> & { readonly stage: Stage }
 
-type Kept = { readonly target: ActionTarget; readonly because: string }
+type KeptObject = { readonly target: ActionTarget; readonly because: string }
 
 /** `deletions`: in the order in which they happen, stage by stage. */
-export type DestroyPlan = { readonly deletions: ReadonlyArray<Deletion>; readonly kept: ReadonlyArray<Kept> }
+export type DestroyPlan = { readonly deletions: ReadonlyArray<Deletion>; readonly kept: ReadonlyArray<KeptObject> }
 
 /** Created by deploy or one of its commands, according to its labels or the record. */
 export const isOfEnvironment = (

@@ -21,9 +21,9 @@ export type FileChange = {
   readonly isPrivate?: boolean
 }
 
-type Found = { readonly name: string; readonly entry: FolderEntry }
+type NamedEntry = { readonly name: string; readonly entry: FolderEntry }
 
-const foreign = (folder: string, { entry, name }: Found): Diagnostic => {
+const foreign = (folder: string, { entry, name }: NamedEntry): Diagnostic => {
   const what = entry._tag === 'Other' ? `it is ${entry.what}` : 'devtool did not write it, or it was changed since'
   return error('DT2007', `${folder}/${name} is not replaced: ${what}`, {
     help: 'move it away, or choose another folder',
@@ -53,7 +53,7 @@ const changeOf = (file: ManifestFile, entry: FolderEntry): ReadonlyArray<FileCha
 
 const isOurs = (listed: ReadonlyArray<ListedFile>, wanted: ReadonlyMap<string, ManifestFile>) => {
   const hashes = new Set(listed.map(({ name, sha256 }) => `${name} ${sha256}`))
-  return ({ entry, name }: Found): boolean => {
+  return ({ entry, name }: NamedEntry): boolean => {
     if (entry._tag !== 'File') return entry._tag === 'Absent'
     const hash = fileHash(entry.text)
     return hashes.has(`${name} ${hash}`) || hash === fileHash(wanted.get(name)?.text ?? '')

@@ -7,7 +7,7 @@ import { claimsOf } from './jobs.ts'
 import type { Plan } from './plan.ts'
 import { isWorkload } from './versions.ts'
 
-type Around = { readonly plan: Plan; readonly observed: Observed; readonly newClaims: ReadonlySet<string> }
+type ClaimContext = { readonly plan: Plan; readonly observed: Observed; readonly newClaims: ReadonlySet<string> }
 
 /** Prefixes of the claims made from claim templates: `data-db-` for `data-db-0`. */
 const madePrefixes = (observed: Observed): ReadonlySet<string> =>
@@ -46,7 +46,7 @@ const dependentsIn = ({ actions }: Plan): ReadonlyMap<string, ReadonlyArray<stri
  * Ids of the applications that mount a claim created in this run, or that depend, directly or indirectly, on one that
  * does.
  */
-export const onNewClaims = ({ newClaims, observed, plan }: Around): ReadonlySet<string> => {
+export const onNewClaims = ({ newClaims, observed, plan }: ClaimContext): ReadonlySet<string> => {
   const made = madePrefixes(observed)
   const dependents = dependentsIn(plan)
   const open = partition(plan.actions).Apply.flatMap(({ id, object }) => {

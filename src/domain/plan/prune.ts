@@ -10,10 +10,10 @@ import type { Plan } from './plan.ts'
 const prunable = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job', 'Service', 'Ingress', 'ConfigMap', 'Secret'] as const
 
 /** `switchedOff`: services in the file that are outside the active profiles; they are kept. */
-type Around = { readonly plan: Plan; readonly observed: Observed; readonly switchedOff: ReadonlySet<string> }
+type PruneContext = { readonly plan: Plan; readonly observed: Observed; readonly switchedOff: ReadonlySet<string> }
 
 /** Only objects that carry our label and are not in the plan. Claims are never pruned, since they hold data. */
-export const pruneActions = ({ observed, plan, switchedOff }: Around): ReadonlyArray<Bound<'Delete'>> => {
+export const pruneActions = ({ observed, plan, switchedOff }: PruneContext): ReadonlyArray<Bound<'Delete'>> => {
   const { Apply, Patch, Scale } = partition(plan.actions)
   const wanted = new Set([
     ...Apply.map(({ object }) => showRef(refOf(object))),

@@ -46,7 +46,7 @@ export type ReconcileInput = {
   readonly isWaiting: boolean
 }
 
-type Wanted = Action<'Apply'>
+type ApplyAction = Action<'Apply'>
 type Change = Action<'Scale' | 'Patch'>
 
 const isShared = ({ kind }: KubeObject): boolean =>
@@ -57,7 +57,7 @@ const seen = (observed: Observed, { name, resource }: ActionTarget): ClusterObje
 
 type Looked = Pick<ReconcileInput, 'plan' | 'observed'>
 
-const applyRefusals = ({ plan, observed }: Looked, { object, origins }: Wanted): ReadonlyArray<Diagnostic> => {
+const applyRefusals = ({ plan, observed }: Looked, { object, origins }: ApplyAction): ReadonlyArray<Diagnostic> => {
   const ref = refOf(object)
   const live = liveOf(observed, ref.kind, ref.name)
   const foreign = ownershipFindings(live, plan.environment, showRef(ref), origins)
@@ -96,7 +96,7 @@ export const refusals = (looked: Looked): ReadonlyArray<Diagnostic> =>
   )
 
 /** Deleted first, then recreated. */
-const replaced = (wanted: Wanted, deletions: ReadonlyArray<Bound<'Delete'>>): ReadonlyArray<Bound> => [
+const replaced = (wanted: ApplyAction, deletions: ReadonlyArray<Bound<'Delete'>>): ReadonlyArray<Bound> => [
   ...deletions,
   { ...bindApply(wanted, undefined), after: [...wanted.after, ...deletions.map(({ id }) => id)] },
 ]
@@ -116,8 +116,8 @@ type Workloads = ReadonlyArray<{ readonly ref: Ref; readonly live: ClusterObject
  * `onNewClaims`.
  */
 type Indexed = ReconcileInput & {
-  readonly wanted: ReadonlyArray<Wanted>
-  readonly byRef: ReadonlyMap<string, Wanted>
+  readonly wanted: ReadonlyArray<ApplyAction>
+  readonly byRef: ReadonlyMap<string, ApplyAction>
   readonly former: ReadonlyMap<string | undefined, Workloads>
   readonly fresh: ReadonlySet<string>
 }
@@ -147,7 +147,7 @@ const indexed = (situation: ReconcileInput): Indexed => {
  * Workloads of the same service with another kind. They have to be deleted first, because both would select the same
  * pods.
  */
-const formerKinds = ({ former }: Indexed, { after, object }: Wanted): ReadonlyArray<Bound<'Delete'>> => {
+const formerKinds = ({ former }: Indexed, { after, object }: ApplyAction): ReadonlyArray<Bound<'Delete'>> => {
   if (!isWorkload(object)) return []
   return (former.get(object.metadata.labels?.get(SERVICE_LABEL)) ?? []).map(({ live, ref }) =>
     bindDeletion(targetOf(ref), live, { propagation: 'Foreground', because: `it becomes a ${object.kind}` }, after),
@@ -155,7 +155,7 @@ const formerKinds = ({ former }: Indexed, { after, object }: Wanted): ReadonlyAr
 }
 
 /** An existing Job runs again or is left alone. */
-const jobActions = (situation: Indexed, wanted: Wanted, job: Workload & { kind: 'Job' }, live: ClusterObject) => {
+const jobActions = (situation: Indexed, wanted: ApplyAction, job: Workload & { kind: 'Job' }, live: ClusterObject) => {
   const because = rerunReason(live, job, {
     isForced: situation.rerunsJobs,
     // By now the annotation includes the versions of the Secrets.
@@ -167,9 +167,9 @@ const jobActions = (situation: Indexed, wanted: Wanted, job: Workload & { kind: 
   return replaced(wanted, [bindDeletion(targetOf(refOf(job)), live, reason, wanted.after)])
 }
 
-const actionsFor = (situation: Indexed, given: Wanted): ReadonlyArray<Bound> => {
+const actionsFor = (situation: Indexed, given: ApplyAction): ReadonlyArray<Bound> => {
   const object = withVersions(given.object, situation.versions)
-  const wanted: Wanted = { ...given, object }
+  const wanted: ApplyAction = { ...given, object }
   const former = formerKinds(situation, wanted)
   const live = liveOf(situation.observed, object.kind, object.metadata.name)
   if (live === undefined) return replaced(wanted, former)

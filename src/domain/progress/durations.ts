@@ -11,7 +11,7 @@ const mostLines = 20
 const leastMs = 500
 const timeWidth = 7
 
-type Look = { readonly columns: number; readonly color: boolean; readonly nowMs: number }
+type DisplayOptions = { readonly columns: number; readonly color: boolean; readonly nowMs: number }
 
 /** The longest ones. */
 const mainSpans = (step: ProgressStep, nowMs: number): ReadonlyArray<StepSpan> =>
@@ -29,7 +29,7 @@ const showSpans = (step: ProgressStep, nowMs: number): string =>
 const durationOf = (step: ProgressStep, nowMs: number): string =>
   step.state === 'Skipped' ? '-' : showDuration(elapsedMs(step, nowMs))
 
-const lineOf = (step: ProgressStep, { color, columns, nowMs }: Look, titles: number): string => {
+const lineOf = (step: ProgressStep, { color, columns, nowMs }: DisplayOptions, titles: number): string => {
   const { sign, style } = signs[step.state]
   const spans = showSpans(step, nowMs)
   const isSpoken = step.state !== 'Done' || step.detail !== ''
@@ -40,7 +40,7 @@ const lineOf = (step: ProgressStep, { color, columns, nowMs }: Look, titles: num
 }
 
 /** Lines without newlines, in the order of the steps; if there are many, the failed and the longest ones. */
-export const showDurations = (steps: ReadonlyArray<ProgressStep>, look: Look): ReadonlyArray<string> => {
+export const showDurations = (steps: ReadonlyArray<ProgressStep>, look: DisplayOptions): ReadonlyArray<string> => {
   const weight = (step: ProgressStep): number =>
     step.state === 'Failed' ? Number.POSITIVE_INFINITY : elapsedMs(step, look.nowMs)
   const kept = new Set(steps.toSorted((a, b) => weight(b) - weight(a)).slice(0, mostLines))

@@ -39,10 +39,10 @@ const faultIn = (part: Part, file: string, pem: Buffer): string | undefined => {
   }
 }
 
-type Found = { readonly file: string; readonly pem: Buffer }
+type PemFile = { readonly file: string; readonly pem: Buffer }
 
 /** The first of several files that exists. */
-const findFirst = async (folder: string, names: ReadonlyArray<string>): Promise<Read<Found | undefined>> => {
+const findFirst = async (folder: string, names: ReadonlyArray<string>): Promise<Read<PemFile | undefined>> => {
   for (const name of names) {
     const file = join(folder, name)
     const pem = await readOptional(file)
@@ -54,13 +54,13 @@ const findFirst = async (folder: string, names: ReadonlyArray<string>): Promise<
 
 const checkAuthority =
   (folder: string) =>
-  (found: Found | undefined): Read<Buffer> => {
+  (found: PemFile | undefined): Read<Buffer> => {
     if (found === undefined) return E.left(`${folder}: contains neither ${authorities.join(' nor ')}`)
     const fault = faultIn('ca', found.file, found.pem)
     return fault === undefined ? E.right(found.pem) : E.left(fault)
   }
 
-const checkPair = (certificate: Found, key: Found): Read<Pick<Tls, 'cert' | 'key'>> => {
+const checkPair = (certificate: PemFile, key: PemFile): Read<Pick<Tls, 'cert' | 'key'>> => {
   const fault = faultIn('cert', certificate.file, certificate.pem) ?? faultIn('key', key.file, key.pem)
   if (fault !== undefined) return E.left(fault)
   return new X509Certificate(certificate.pem).checkPrivateKey(createPrivateKey(key.pem))

@@ -42,13 +42,13 @@ const targetsOf = (root: string, path: string): ReadonlyArray<string> => {
   }
 }
 
-type Way = { readonly path: string; readonly links: number }
+type FollowedPath = { readonly path: string; readonly links: number }
 
 /** Resolves one path up to its first link: the link's path, and the path to continue with. */
 const oneWay = (
   root: string,
-  { path, links }: Way,
-): { readonly resolved: string; readonly next: ReadonlyArray<Way> } => {
+  { path, links }: FollowedPath,
+): { readonly resolved: string; readonly next: ReadonlyArray<FollowedPath> } => {
   const parts = path.split('/')
   for (let count = 1; count <= parts.length; count += 1) {
     const resolved = parts.slice(0, count).join('/')
@@ -79,7 +79,7 @@ export const withoutNested = (sorted: ReadonlyArray<string>): ReadonlyArray<stri
 const followAll = (root: string, paths: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
   const resolved = new Set<string>()
   const seen = new Set<string>()
-  const ways: Array<Way> = paths.map((path) => ({ path, links: 0 }))
+  const ways: Array<FollowedPath> = paths.map((path) => ({ path, links: 0 }))
   for (let way = ways.pop(); way !== undefined; way = ways.pop()) {
     const path = cleanPath(`./${way.path}`)
     if (seen.has(path)) continue

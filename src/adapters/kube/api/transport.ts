@@ -93,7 +93,12 @@ const headersOf = (headers: Headers): OutgoingHttpHeaders =>
 
 const denied = (cause: string): NoAnswer => ({ cause, hasLeft: false, isAborted: false, isDenied: true, isFinal: true })
 
-type Way = { readonly clock: Clock; readonly server: URL; readonly grant: Grant; readonly account: Account | undefined }
+type Route = {
+  readonly clock: Clock
+  readonly server: URL
+  readonly grant: Grant
+  readonly account: Account | undefined
+}
 
 const adviceFor = ({ because }: Unanswered): string =>
   because === 'Untrusted' ? '; certificate-authority in the kubeconfig holds the trusted authority' : ''
@@ -118,7 +123,10 @@ const identified = (headers: OutgoingHttpHeaders, account: Account | undefined):
   }
 }
 
-const sendAs = ({ account, clock, grant, server }: Way, request: UpstreamRequest): TE.TaskEither<NoAnswer, Upgrade> => {
+const sendAs = (
+  { account, clock, grant, server }: Route,
+  request: UpstreamRequest,
+): TE.TaskEither<NoAnswer, Upgrade> => {
   const { body, headers, idleMs, isStream = false, method, path, signal } = request
   return pipe(
     send({
@@ -142,7 +150,7 @@ const rejectionIn = ({ _tag, response }: Answered): IncomingMessage | undefined 
   _tag === 'Answered' && response?.statusCode === 401 ? response : undefined
 
 const linkTo = (
-  { account, grant, server }: Way,
+  { account, grant, server }: Route,
   { clock, path, protocols, signal }: LinkRequest,
 ): TE.TaskEither<NoAnswer, OpenedSocket> => {
   const wanted = {
@@ -160,7 +168,7 @@ const linkTo = (
 }
 
 export const openTransport = (access: Access, account?: Account): ApiTransport => {
-  const wayOf = (grant: Grant): Way => ({ clock: access.clock, server: access.server, grant, account })
+  const wayOf = (grant: Grant): Route => ({ clock: access.clock, server: access.server, grant, account })
 
   /** Retries once with new credentials when the server rejects these. */
   const authorized = <A extends Answered>(

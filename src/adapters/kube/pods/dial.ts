@@ -17,7 +17,7 @@ import { type Taken, tunnelsOf } from './tunnels.ts'
 const heldBytes = 256 * 1024
 
 /** `ending`: the failure when the link ends, `refusal`: the failure when the server refuses the port. */
-type Words = {
+type FailureTexts = {
   readonly ending: (reason: string | undefined) => Failure | undefined
   readonly refusal: (message: string) => Failure
 }
@@ -31,7 +31,7 @@ type Opened = { readonly stream: ByteStream; readonly accepted: Promise<unknown>
 const streamOn = (
   tunnel: Tunnel,
   port: number,
-  { ending, refusal }: Words,
+  { ending, refusal }: FailureTexts,
   { aborted, release, signal }: Lasting,
 ): Opened | undefined => {
   let settle = (_failure: Failure | undefined): void => {}
@@ -125,7 +125,7 @@ export const dialing = (api: PodApi): Pods['dial'] => {
   return (pod, port, signal) => async () => {
     const asked = askedFor('forward ports of', podKey(pod))
     const aborted: Failure = { _tag: 'Aborted', asked }
-    const words: Words = {
+    const words: FailureTexts = {
       ending: (reason) => endingOf(api, asked, reason, signal),
       refusal: (message) => refused(asked, message),
     }

@@ -39,7 +39,7 @@ const exitOf = (asked: ApiRequest, text: string): E.Either<Failure, number> => {
 }
 
 /** `ending`: the failure of a link that ended without a status. */
-type Words = { readonly asked: ApiRequest; readonly ending: (reason: string | undefined) => Failure }
+type FailureTexts = { readonly asked: ApiRequest; readonly ending: (reason: string | undefined) => Failure }
 
 /** Both outputs share a link: it is read while both have room. */
 const outputs = (link: WebSocketLink) => {
@@ -68,7 +68,7 @@ const outputs = (link: WebSocketLink) => {
   return { stdout, stderr, push }
 }
 
-const executionOf = (link: WebSocketLink, hasStdin: boolean, { asked, ending }: Words): Execution => {
+const executionOf = (link: WebSocketLink, hasStdin: boolean, { asked, ending }: FailureTexts): Execution => {
   let exit: E.Either<Failure, number> | undefined
   const { push, stderr, stdout } = outputs(link)
   const stdin = new Writable({

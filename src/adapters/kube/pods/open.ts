@@ -14,7 +14,7 @@ import type { ApiTransport } from '../api/transport.ts'
 
 export type PodApi = { readonly upstream: ApiTransport; readonly clock: Clock }
 
-type Wanted = { readonly asked: ApiRequest; readonly path: string; readonly protocols: ReadonlyArray<string> }
+type ChannelRequest = { readonly asked: ApiRequest; readonly path: string; readonly protocols: ReadonlyArray<string> }
 
 export const podKey = ({ name, namespace }: PodName): ObjectKey => ({ resource: resources.Pod, namespace, name })
 
@@ -27,7 +27,7 @@ const refusedBy =
 
 export const openChannels = (
   { clock, upstream }: PodApi,
-  { asked, path, protocols }: Wanted,
+  { asked, path, protocols }: ChannelRequest,
   signal: AbortSignal,
 ): TE.TaskEither<Failure, WebSocketLink> =>
   pipe(

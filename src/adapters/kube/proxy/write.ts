@@ -115,9 +115,9 @@ const createdOf = (
   isForeign: namespace !== scope.namespace,
 })
 
-type Sent = { readonly before: Before; readonly isLabelled: boolean; readonly answer: ProxyAnswer }
+type WriteResult = { readonly before: Before; readonly isLabelled: boolean; readonly answer: ProxyAnswer }
 
-const sendOn = async (upstream: ApiTransport, scope: ProxyScope, writing: ProxyWrite): Promise<Sent> => {
+const sendOn = async (upstream: ApiTransport, scope: ProxyScope, writing: ProxyWrite): Promise<WriteResult> => {
   const { body, headers, intent, method, path } = writing
   const { target } = intent
   const isOwn = target.namespace === scope.namespace

@@ -25,7 +25,7 @@ const conditions = {
 } as const
 
 /** `name` is where the service is named; `at` of a dependency is its condition, if it has one. */
-type Wanted = ServiceDependency & { readonly isRequired: boolean; readonly name: ServiceDependency['at'] }
+type WantedDependency = ServiceDependency & { readonly isRequired: boolean; readonly name: ServiceDependency['at'] }
 
 const readCondition = (written: Located<string> | undefined): Checked<Condition> => {
   if (written === undefined) return C.ok('service_started')
@@ -34,8 +34,8 @@ const readCondition = (written: Located<string> | undefined): Checked<Condition>
   return C.fail({ ...read.left[0], code: 'DT1012' })
 }
 
-const ofDependsOn = (raw: RawService): Checked<ReadonlyArray<Wanted>> =>
-  C.each((item: NonNullable<RawService['depends_on']>['value'][number]): Checked<Wanted> => {
+const ofDependsOn = (raw: RawService): Checked<ReadonlyArray<WantedDependency>> =>
+  C.each((item: NonNullable<RawService['depends_on']>['value'][number]): Checked<WantedDependency> => {
     if (!('key' in item)) {
       return C.ok({
         service: item.value,
@@ -48,7 +48,7 @@ const ofDependsOn = (raw: RawService): Checked<ReadonlyArray<Wanted>> =>
     }
     const { key, value } = item
     return C.map(
-      (condition: Condition): Wanted => ({
+      (condition: Condition): WantedDependency => ({
         service: key.text,
         condition,
         isRequired: value?.value.required?.value ?? true,
@@ -60,7 +60,7 @@ const ofDependsOn = (raw: RawService): Checked<ReadonlyArray<Wanted>> =>
   })(raw.depends_on?.value ?? [])
 
 /** `service[:alias]` of links and `service[:ro]` of volumes_from. */
-const ofNames = (list: RawService['links']): ReadonlyArray<Wanted> =>
+const ofNames = (list: RawService['links']): ReadonlyArray<WantedDependency> =>
   (list?.value ?? [])
     .filter(({ value }) => !value.startsWith('container:'))
     .map((item) => ({
@@ -95,7 +95,7 @@ export const readDependsOn = (
   name: string,
   names: ServiceNames,
 ): Checked<ReadonlyArray<ServiceDependency>> =>
-  C.andThen((listed: ReadonlyArray<Wanted>) => {
+  C.andThen((listed: ReadonlyArray<WantedDependency>) => {
     const found: Array<Diagnostic> = []
     const kept = new Map<string, ServiceDependency>()
     for (const { isRequired, name: at, ...wanted } of [

@@ -24,7 +24,7 @@ export type HostFilesChoice = keyof typeof choices
 const KiB = 1024
 const mostBytes = 900 * KiB
 
-type Around = {
+type HostFileOptions = {
   readonly files: Files
   readonly isIgnored: IsIgnored
   /** Real paths that are never turned, and what they are. */
@@ -42,7 +42,7 @@ const readWish = ({ value: { value } }: ShapeMember<RawService>, choice: HostFil
 const isBeneath = (folder: string, path: string): boolean => path !== folder && path.startsWith(`${folder}/`)
 
 /** Why a mount cannot be turned, as far as that is known before its files are read. */
-const whyNot = (service: ComposeService, host: HostMount, place: string, isOwn: boolean, around: Around) => {
+const whyNot = (service: ComposeService, host: HostMount, place: string, isOwn: boolean, around: HostFileOptions) => {
   if (host.source.startsWith('~')) return 'outside the project folder'
   const entry = around.files.host.look(place)
   if (entry === undefined) return undefined
@@ -109,7 +109,7 @@ type Turned = {
   readonly leftOut: ReadonlyArray<LeftOut & { readonly host: HostMount }>
 }
 
-const turn = (service: ComposeService, isOwn: boolean, around: Around): Turned => {
+const turn = (service: ComposeService, isOwn: boolean, around: HostFileOptions): Turned => {
   const config = dnsLabel(`${service.name}-files`)
   const entries = new Map<string, Entry>()
   const mounts: Array<Mount> = []

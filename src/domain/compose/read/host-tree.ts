@@ -29,11 +29,11 @@ type Found = {
 export const mostFiles = 1000
 
 type Walk = { readonly found: Array<Found>; readonly leftOut: Array<LeftOut> }
-type Around = { readonly files: Files; readonly isIgnored: IsIgnored }
+type HostReader = { readonly files: Files; readonly isIgnored: IsIgnored }
 
 /** `above`: the real folders on the way, which a link could lead back to. */
 const walk = (
-  { files, isIgnored }: Around,
+  { files, isIgnored }: HostReader,
   place: string,
   path: string,
   out: Walk,
@@ -64,7 +64,7 @@ const walk = (
  * What stands at a place of the project. `leftBytes`: when the files are larger, their contents are not read, and there
  * are no files.
  */
-export const hostTree = (around: Around, place: string, leftBytes: number): HostTree => {
+export const hostTree = (around: HostReader, place: string, leftBytes: number): HostTree => {
   const out: Walk = { found: [], leftOut: [] }
   walk(around, place, '', out)
   const sizeBytes = out.found.reduce((sum, one) => sum + one.sizeBytes, 0)
