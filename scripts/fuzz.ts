@@ -1,7 +1,8 @@
 /**
  * `tsx scripts/fuzz.ts [SEED] [COUNT]`: COUNT inputs (6,000) of each kind: projects damaged, generated and in any layout,
- * trees of files, and other files that are read; each within 2 s and the process within 512 MB. The inputs are tried in child processes that a watchdog ends, so that a hang is found too. An
- * input that fails is kept in a file that is named; the seed is printed and gives the same inputs again.
+ * trees of files, and other files that are read; each within 2 s and the process within 512 MB. The inputs are tried in
+ * child processes that a watchdog ends, so that a hang is found too. An input that fails is kept in a file that is named;
+ * the seed is printed and gives the same inputs again.
  */
 import { fork } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'

@@ -6,10 +6,11 @@ import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import { textContent } from '../../domain/compose/file-content.ts'
 import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnostic.ts'
-import { ignorePatterns } from '../../domain/ignore/ignore.ts'
+import { ignorePatterns, mostIgnorePatterns } from '../../domain/ignore/ignore.ts'
 import { compilePatterns } from '../../domain/ignore/patterns.ts'
 import { baseName, folderOf, resolvePath } from '../../domain/text/path.ts'
 import { type Place as FilePlace, placeOf, type Span, source } from '../../domain/text/source.ts'
+import { visible } from '../../domain/text/visible.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { ProjectOptions } from '../project/choose.ts'
 
@@ -80,7 +81,11 @@ const ignoreOf = async (
     const content = await files.read(name, place)()
     if (content._tag === 'Missing') continue
     return C.andThen((text: string): Checked<string> => {
-      const patterns = compilePatterns(ignorePatterns(text))
+      const written = ignorePatterns(text)
+      if (written.length > mostIgnorePatterns) {
+        return C.fail(error('DT4010', `${visible(name)} has more than ${mostIgnorePatterns} patterns`))
+      }
+      const patterns = compilePatterns(written)
       if (E.isRight(patterns)) return C.ok(text)
       const start = Math.max(0, text.indexOf(patterns.left))
       const at = { source: source(name, '.', text), start, end: start + patterns.left.length }

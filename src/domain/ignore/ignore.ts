@@ -39,9 +39,15 @@ const patternOf = (line: string): ReadonlyArray<string> => {
   return [pattern.startsWith('!') ? `!${cleaned(trimmed(pattern.slice(1)))}` : cleaned(pattern)]
 }
 
-/** The patterns in order, as BuildKit reads them, including malformed ones. */
-export const ignorePatterns = (text: string): ReadonlyArray<string> =>
-  text
-    .replace(/^\ufeff/, '')
-    .split('\n')
-    .flatMap((line) => patternOf(line.endsWith('\r') ? line.slice(0, -1) : line))
+/** Each path of the context is compared with every pattern that is no plain name. */
+export const mostIgnorePatterns = 10_000
+
+/** The patterns in order, as BuildKit reads them, including malformed ones; one more than are allowed at most. */
+export const ignorePatterns = (text: string): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  for (const line of text.replace(/^\ufeff/, '').split('\n')) {
+    for (const pattern of patternOf(line.endsWith('\r') ? line.slice(0, -1) : line)) found.push(pattern)
+    if (found.length > mostIgnorePatterns) break
+  }
+  return found
+}

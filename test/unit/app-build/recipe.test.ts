@@ -119,4 +119,14 @@ test('a context that is a file is an error', async () => {
   assert.match(stderr, 'error DT4032: services.web.build: the build context web is not a folder')
 })
 
+test('a .dockerignore of more than 10,000 patterns is refused before anything is sent', async () => {
+  const lines = Array.from({ length: 10_001 }, (_, index) => `*${index}*`).join('\n')
+  const world = buildWorld({
+    files: { 'compose.yaml': compose('web'), 'web/Dockerfile': 'FROM scratch\n', 'web/.dockerignore': lines },
+  })
+  const { status, stderr } = await world.run('build')
+  assert.is(status, 3)
+  assert.match(stderr, 'error DT4010: web/.dockerignore has more than 10000 patterns')
+})
+
 test.run()

@@ -72,7 +72,7 @@ for (const [stderr, says] of troubles) {
 test('a missing ssh is reported', () =>
   withSsh('', async ({ env }) => {
     const dialled = await dialDocker({ clock: systemClock, host: { _tag: 'Ssh', url: 'ssh://h' }, env })()
-    assert.equal(dialled, E.left('a missing ssh is reported'))
+    assert.equal(dialled, E.left('ssh is not installed'))
   }))
 
 test('an ssh connection without response times out and is ended', () =>

@@ -1,7 +1,7 @@
 /** Whether git or a .dockerignore ignores a path of the project: such files are not part of it. */
 import * as E from 'fp-ts/lib/Either.js'
 import { type GitRules, isGitIgnored, readGitRules } from '../../ignore/gitignore.ts'
-import { ignorePatterns } from '../../ignore/ignore.ts'
+import { ignorePatterns, mostIgnorePatterns } from '../../ignore/ignore.ts'
 import { compilePatterns, matchBelow } from '../../ignore/patterns.ts'
 import { folderOf, resolvePath } from '../../text/path.ts'
 import { type FileContent, textOf } from '../file-content.ts'
@@ -41,7 +41,9 @@ const topOf = (project: string, files: Files): string => {
 }
 
 const dockerIgnores = (text: string, path: string): boolean => {
-  const patterns = E.toUnion(compilePatterns(ignorePatterns(text)))
+  const written = ignorePatterns(text)
+  if (written.length > mostIgnorePatterns) return true
+  const patterns = E.toUnion(compilePatterns(written))
   if (typeof patterns === 'string') return false
   const parts = path.split('/')
   let above: ReturnType<typeof matchBelow> = { isMatch: false, matched: [] }
