@@ -3,10 +3,10 @@
  * network have in common is a headless Service, which resolves to the pods of all of them, as it does under Compose.
  */
 import type { ComposeService } from '../compose/model.ts'
+import type { Carrier } from '../compose/read/alias-carriers.ts'
 import { aliasSelector } from '../k8s/labels.ts'
 import type { Service } from '../k8s/types.ts'
 import type { Span } from '../text/source.ts'
-import type { Carrier } from './alias-carriers.ts'
 import type { TranslationContext } from './context.ts'
 import { type Draft, from } from './draft.ts'
 import { metadataOf } from './metadata.ts'
@@ -29,7 +29,13 @@ const sharedService = (context: TranslationContext, name: string, carriers: Read
   })
 }
 
-type AliasService = { readonly name: string; readonly at: Span; readonly draft: Draft<Service> }
+/** `sharedBy`: empty for an alias of one service. */
+type AliasService = {
+  readonly name: string
+  readonly at: Span
+  readonly draft: Draft<Service>
+  readonly sharedBy: ReadonlyArray<Carrier>
+}
 
 /** Services for the aliases of a service. One that it shares belongs to the first service that carries it. */
 export const aliasServices = (context: TranslationContext, service: ComposeService): ReadonlyArray<AliasService> =>
@@ -42,5 +48,5 @@ export const aliasServices = (context: TranslationContext, service: ComposeServi
     const draft = isShared
       ? sharedService(context, name, carriers)
       : serviceOf(context, service, name, placesOf(carriers))
-    return [{ name, at, draft }]
+    return [{ name, at, draft, sharedBy: isShared ? carriers : [] }]
   })

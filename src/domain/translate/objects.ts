@@ -3,12 +3,12 @@
  * claims), then service by service, and finally the endpoints.
  */
 import type { ComposeService, Condition, Model, StoredFile, Volume } from '../compose/model.ts'
+import { aliasFindings, type Carrier } from '../compose/read/alias-carriers.ts'
 import type { Diagnostic } from '../diagnostic/diagnostic.ts'
 import type { KubeObject } from '../k8s/types.ts'
 import type { Action, Ref } from '../plan/action.ts'
 import { applyId, awaitId } from '../plan/ids.ts'
 import { placeOf, type Span } from '../text/source.ts'
-import { aliasFindings } from './alias-carriers.ts'
 import { aliasServices } from './aliases.ts'
 import { ownClaims, volumeClaim } from './claims.ts'
 import { collisions } from './collisions.ts'
@@ -157,6 +157,17 @@ const readyServices = (context: TranslationContext, sites: Sites, service: Compo
   return [made(context, { kind: 'Service', name }, service.at, serviceOf(context, ready, name, checksItself.at))]
 }
 
+/**
+ * The pods of all carriers are to have their label before a Service that exists begins to select it. Workloads that wait
+ * for others are left out, since those others may need the alias.
+ */
+const labelled = (context: TranslationContext, carriers: ReadonlyArray<Carrier>): ReadonlyArray<string> => {
+  const pods = carriers.flatMap(({ service: { name } }) => context.pods.get(name)?.whole ?? [])
+  return [
+    ...new Set(pods.filter((pod) => awaitedBy(context, pod).length === 0).map((pod) => applyId(workloadRef(pod)))),
+  ]
+}
+
 const serviceObjects = ({ context, sites, awaits }: Shared, service: ComposeService): ReadonlyArray<Item> => [
   ...workloadObjects(context, service),
   made(
@@ -165,7 +176,9 @@ const serviceObjects = ({ context, sites, awaits }: Shared, service: ComposeServ
     service.at,
     serviceOf(context, service, service.object, service.at),
   ),
-  ...aliasServices(context, service).map(({ at, draft, name }) => made(context, { kind: 'Service', name }, at, draft)),
+  ...aliasServices(context, service).map(({ at, draft, name, sharedBy }) =>
+    made(context, { kind: 'Service', name }, at, draft, labelled(context, sharedBy)),
+  ),
   ...readyServices(context, sites, service),
   ...(sites.ofPorts.get(service.name) ?? []).map((site) =>
     made(context, { kind: 'Ingress', name: site.name }, site.at, ingressOf(context, site)),

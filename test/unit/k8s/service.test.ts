@@ -115,6 +115,18 @@ test('a shared alias changes no selector of a workload or of a Service that was 
   assert.equal(selectors(after), selectors(before))
 })
 
+test('a shared alias begins to select pods once they have its label, but waits for no workload that waits for others', () => {
+  const dependsOn = [{ service: 'a', condition: 'service_healthy' as const, at: line(1), path: '' }]
+  const services = [
+    serviceWith('a', aliases('db')),
+    serviceWith('b', aliases('db'), 2),
+    serviceWith('c', { ...aliases('db', 'www'), dependsOn }, 3),
+  ]
+  const afterOf = (id: string) => planOf(modelWith(services)).actions.find((action) => action.id === id)?.after
+  assert.equal(afterOf('apply/Service/db'), ['apply/Deployment/a', 'apply/Deployment/b'])
+  assert.equal(afterOf('apply/Service/www'), [])
+})
+
 test('one alias on different networks is an error', () => {
   const services = [
     serviceWith('a', aliasesOn(['front'], 'db')),

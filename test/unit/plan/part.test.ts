@@ -59,6 +59,26 @@ test('a service that shares a volume with services that are not deployed stays o
   assert.match(manifestsOf(part('api')), /podAffinity/)
 })
 
+test('services that have an alias in common are deployed together, so that it keeps naming all of them', () => {
+  const text = `
+services:
+  a: {image: x, networks: {default: {aliases: [api]}}, configs: [made]}
+  side: {image: x, network_mode: "service:a"}
+  b: {image: x, networks: {default: {aliases: [api, other]}}, depends_on: [late]}
+  c: {image: x, networks: {default: {aliases: [other]}}}
+  late: {image: x, networks: {default: {aliases: [late]}}}
+  alone: {image: x, networks: {default: {aliases: [c, lonely]}}}
+configs: {made: {content: x}}
+`
+  const inFull = translateFiles({ 'compose.yaml': text }).plan?.actions ?? []
+  const partial = (name: string): ReadonlyArray<string> =>
+    (translateFiles({ 'compose.yaml': text }, { services: [name] }).plan?.actions ?? []).map(({ id }) => id)
+  const together = inFull.map(({ id }) => id).filter((id) => !id.includes('alone') && !id.includes('lonely'))
+  for (const name of ['a', 'side', 'b', 'c']) assert.equal(partial(name), together, name)
+  assert.equal(partial('late'), ['apply/Deployment/late', 'apply/Service/late'])
+  assert.equal(partial('alone'), ['apply/Deployment/alone', 'apply/Service/alone', 'apply/Service/lonely'])
+})
+
 test('an Ingress keeps the paths of services that are not deployed, unless none of them is', () => {
   assert.match(manifestsOf(part('web')), /path: "?\/admin/)
   assert.not.match(manifestsOf(part('late')), /kind: Ingress/)

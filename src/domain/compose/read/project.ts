@@ -13,6 +13,7 @@ import type { AssembledProject } from '../assemble.ts'
 import { document } from '../fields/document.ts'
 import type { Files } from '../files.ts'
 import type { ComposeService, Model, StoredFile, Volume } from '../model.ts'
+import { sharersIn } from './alias-carriers.ts'
 import { withBases } from './base-images.ts'
 import { readServiceImage } from './build.ts'
 import { readEndpoints } from './endpoints.ts'
@@ -147,14 +148,18 @@ const environmentOf = (
   return services.filter(({ name }) => chosen.has(name))
 }
 
-/** A pod is created as a whole, so every service in the pod of a wanted service is wanted as well. */
+/**
+ * A pod is created as a whole, so every service in the pod of a wanted service is wanted as well. So is every service
+ * that has an alias in common with it: a Service for all of them must not select pods that lack its label.
+ */
 const wantedOf = (
   services: ReadonlyArray<ComposeService>,
   only: ReadonlyArray<string>,
 ): ReadonlyArray<ComposeService> => {
   const needs = needsAmong(services)
   const members = new Map(podsOf(services).map(({ owner, joined }) => [owner.name, joined.map(({ name }) => name)]))
-  const wanted = reached(only, (name) => [...needs(name), ...(members.get(name) ?? [])])
+  const sharers = sharersIn(services)
+  const wanted = reached(only, (name) => [...needs(name), ...(members.get(name) ?? []), ...(sharers.get(name) ?? [])])
   return services.filter(({ name }) => wanted.has(name))
 }
 

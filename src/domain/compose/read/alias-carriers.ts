@@ -1,6 +1,7 @@
 /** Which services have which additional names. */
-import type { Alias, ComposeService } from '../compose/model.ts'
-import { type Diagnostic, error, remark, warning } from '../diagnostic/diagnostic.ts'
+
+import { type Diagnostic, error, remark, warning } from '../../diagnostic/diagnostic.ts'
+import type { Alias, ComposeService } from '../model.ts'
 
 export type Carrier = { readonly service: ComposeService; readonly alias: Alias }
 /** Keyed by alias, in file order. The name of a service is no alias: that service keeps it. */
@@ -27,6 +28,24 @@ export const carriersIn = (services: ReadonlyArray<ComposeService>): Carriers =>
 export const sharedBy = (carriers: Carriers, services: ReadonlyArray<ComposeService>): ReadonlyArray<string> => {
   const names = services.flatMap(({ network }) => network.aliases.map(({ value }) => value))
   return [...new Set(names)].filter((name) => (carriers.get(name)?.length ?? 0) > 1)
+}
+
+/** Leads from each service to all that have an alias in common with it, through the first of them. */
+export const sharersIn = (services: ReadonlyArray<ComposeService>): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const sharers = new Map<string, Array<string>>()
+  const link = (from: string, to: string): void => {
+    const known = sharers.get(from)
+    if (known === undefined) sharers.set(from, [to])
+    else known.push(to)
+  }
+  for (const [first, ...others] of carriersIn(services).values()) {
+    for (const { service } of others) {
+      if (first === undefined) continue
+      link(first.service.name, service.name)
+      link(service.name, first.service.name)
+    }
+  }
+  return sharers
 }
 
 /** DT1107 for an alias that is the name of another service. */
