@@ -1,10 +1,12 @@
 /** Whose environment it is, on the command line: the name of a project is used from several folders and repositories. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { resources } from '../../src/domain/cluster/resources.ts'
 import type { Ports } from '../../src/ports/ports.ts'
 import { type MemoryCluster, memoryCluster } from '../memory/cluster.ts'
 import { memoryClusters } from '../memory/clusters.ts'
 import { devtool } from '../support/cli.ts'
+import { record } from '../support/destroy.ts'
 import { listOf } from '../support/memory-objects.ts'
 import { noGit } from '../support/memory-ports.ts'
 
@@ -145,30 +147,25 @@ services:
   assert.is(status, 0, stderr)
 })
 
+/** A cluster where `act` happens just before the first write, which is that of the lock. */
+const beforeFirstWrite = (cluster: MemoryCluster, act: () => Promise<unknown>) => {
+  let acted: Promise<unknown> | undefined
+  const after =
+    <A extends ReadonlyArray<unknown>, B>(write: (...args: A) => () => Promise<B>) =>
+    (...args: A) =>
+    async (): Promise<B> => {
+      acted ??= act()
+      await acted
+      return write(...args)()
+    }
+  const slow = { ...cluster, create: after(cluster.create), replace: after(cluster.replace) }
+  return memoryClusters(new Map([['test', slow]]), new Map([['test', 'demo']]))
+}
+
 test('Whoever deployed under the name during the build is found under the lock', async () => {
   const cluster = demo()
+  const clusters = beforeFirstWrite(cluster, () => run(cluster, ['deploy', '--yes']))
   const files = { 'compose.yaml': blog }
-  let meanwhile: Promise<unknown> | undefined
-  const clusters = memoryClusters(
-    new Map([
-      [
-        'test',
-        {
-          ...cluster,
-          create: (...args: Parameters<typeof cluster.create>) => {
-            const create = cluster.create(...args)
-            return async () => {
-              // Just before the lock is taken.
-              meanwhile ??= run(cluster, ['deploy', '--yes'])
-              await meanwhile
-              return create()
-            }
-          },
-        },
-      ],
-    ]),
-    new Map([['test', 'demo']]),
-  )
   const { status, stderr } = await run(cluster, ['deploy', '--yes'], { files, place: atBlog, ports: { clusters } })
   assert.is(status, 7, stderr)
   assert.match(stderr, 'DT3114')
@@ -234,5 +231,93 @@ test('destroy from where the environment was deployed needs no question, with fi
     assert.equal(await workloads(cluster), [])
   }
 })
+
+test('destroy asks about an environment of another source, even when half of its services are the same', async () => {
+  const cluster = await deployed()
+  const place = { repository: 'https://git.example.com/zed/app.git', folder: '' }
+  const files = { 'compose.yaml': 'name: app\nservices: {web: {image: nginx}}\n' }
+  const { status, stderr } = await run(cluster, ['destroy', '--yes', '--volumes'], { place, files })
+  assert.is(status, 5, stderr)
+  assert.match(stderr, 'answer it with --name app')
+  assert.equal(await workloads(cluster), ['db', 'web'])
+})
+
+test('The refusal of destroy says how it is destroyed all the same', async () => {
+  const { stderr } = await run(await deployed(), ['destroy'], { place: atBlog, files: { 'compose.yaml': blog } })
+  assert.match(stderr, 'help: --name app destroys it all the same')
+})
+
+/** As a newer devtool writes it. */
+const withUnreadableRecord = async (): Promise<MemoryCluster> => {
+  const cluster = await deployed()
+  const key = { resource: resources.ConfigMap, namespace: 'demo', name: 'devtool-env-app' }
+  const found = await cluster.get(key)()
+  if (found._tag === 'Left' || found.right === undefined) throw new Error('no record')
+  cluster.put({ ...found.right, binaryData: { record: 'bm90IGd6aXA=' } })
+  return cluster
+}
+
+test('destroy asks when the record cannot be read, since it may be that of another project', async () => {
+  const cluster = await withUnreadableRecord()
+  const files = { 'compose.yaml': blog }
+  const { status, stderr } = await run(cluster, ['destroy', '--yes'], { place: atBlog, files })
+  assert.is(status, 5, stderr)
+  assert.equal(await workloads(cluster), ['db', 'web'])
+  const said = await run(cluster, ['destroy', '--name', 'app'], { place: atBlog, files })
+  assert.is(said.status, 0, said.stderr)
+  assert.equal(await workloads(cluster), [])
+})
+
+test('deploy ends at a record that cannot be read before a builder is asked for', async () => {
+  const asked: Array<string> = []
+  const { status, stderr } = await run(await withUnreadableRecord(), ['deploy', '--yes'], {
+    files: { 'compose.yaml': 'name: app\nservices: {web: {build: web}}\n', 'web/Dockerfile': 'FROM scratch\n' },
+    ports: {
+      builders: {
+        connect: () => {
+          asked.push('builder')
+          throw new Error('builder')
+        },
+      },
+    },
+  })
+  assert.equal([status, asked], [1, []], stderr)
+  assert.match(stderr, 'DT3113')
+})
+
+test('destroy judges the record again under the lock', async () => {
+  const cluster = await deployed()
+  const take = { place: atBlog, files: { 'compose.yaml': blog } }
+  const clusters = beforeFirstWrite(cluster, () => run(cluster, ['deploy', '--yes', '--take-over'], take))
+  const { status, stderr } = await run(cluster, ['destroy', '--yes'], { ports: { clusters } })
+  assert.is(status, 7, stderr)
+  assert.equal(await workloads(cluster), ['ghost'])
+})
+
+for (const [what, source] of [
+  ['of another repository', { repository: 'git.test/team/other', folder: '' }],
+  ['of a folder', { folder: '/home/ann/lib', machine: 'laptop' }],
+] as const) {
+  for (const status of ['deployed', 'error', 'progressing'] as const) {
+    test(`A dependency does not take an environment ${what} that is ${status}`, async () => {
+      const cluster = demo()
+      cluster.put(record({ environment: 'lib', status, source }, 'demo'))
+      const asked: Array<string> = []
+      const git = {
+        ...gitAt(atShop),
+        clone: (repository: string) => {
+          asked.push(repository)
+          return noGit.clone(repository, undefined, new AbortController().signal)
+        },
+      }
+      const files = {
+        'devtool.yml': 'name: app\ndependencies: {lib: "https://git.test/team/lib.git"}\ndeploy: [echo hello]\n',
+      }
+      const refused = await run(cluster, ['deploy', '--yes'], { files, ports: { git } })
+      assert.equal([refused.status, asked], [7, []], refused.stderr)
+      assert.match(refused.stderr, 'DT3153')
+    })
+  }
+}
 
 test.run()

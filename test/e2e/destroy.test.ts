@@ -83,6 +83,7 @@ const spaceIn = (cluster: Cluster, namespace: string): Space => {
         isWaiting: true,
         isYes: true,
         isDryRun: false,
+        refusal: () => undefined,
         breaksLock: false,
         signal: late.signal,
         ...change,

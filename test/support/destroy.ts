@@ -108,6 +108,7 @@ export const withObjects = async (objects: ReadonlyArray<JsonObject>, timeoutMs 
         isWaiting: true,
         isYes: false,
         isDryRun: false,
+        refusal: () => undefined,
         breaksLock: false,
         signal: late.signal,
         ...change,

@@ -128,7 +128,9 @@ export const deployDependencies =
           ),
         ]
       }
-      const standing = await standingOf(target, dependency)
+      const looked = await standingOf(target, dependency)()
+      if (E.isLeft(looked)) return [{ ...looked.left, at: placeOf(at) }]
+      const standing = looked.right
       if (standing._tag === 'Foreign') return [foreign(dependency, standing.from)]
       if (!again && standing._tag === 'Deployed') {
         step('Done', leftAs(standing.from, dependency))

@@ -23,7 +23,9 @@ const replacementOf =
   (dependency: RepositoryDependency): TE.TaskEither<Diagnostic, Replacement | undefined> =>
   async () => {
     if (above(shell)(dependency)) return E.right(undefined)
-    const standing = await standingOf(target, dependency)
+    const found = await standingOf(target, dependency)()
+    if (E.isLeft(found)) return found
+    const standing = found.right
     if (standing._tag !== 'Deployed') return E.right(undefined)
     const { at, branch, repository } = dependency
     const tip = await git.tip(repository, branch?.value, signal)()

@@ -1,12 +1,16 @@
 /** Whether a dependency is deployed already, and from what. */
-import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import type { EnvironmentRecord } from '../../domain/environment/record.ts'
+import { sourceText } from '../../domain/environment/source.ts'
 import type { RepositoryDependency } from '../../domain/manifest/model.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { repositoryIdentity } from '../../domain/text/public-url.ts'
 import { visible } from '../../domain/text/visible.ts'
 import type { GitTip } from '../../ports/git.ts'
 import type { Target } from '../context/target.ts'
-import { findRecord, recordIn } from '../environment/find-record.ts'
+import { findRecord, readable, recordIn } from '../environment/find-record.ts'
 
 /** Repositories being deployed further up the chain, one per line. */
 export const CHAIN = 'DEVTOOL_DEPENDENCY_CHAIN'
@@ -22,16 +26,27 @@ export type Standing =
   | { readonly _tag: 'Deployed'; readonly from: GitTip }
   | { readonly _tag: 'Foreign'; readonly from: string }
 
-/** An environment with the dependency's name is that dependency only if it was deployed from the same repository. */
-export const standingOf = async (target: Target, { name, repository }: RepositoryDependency): Promise<Standing> => {
-  const found = await findRecord(target, name)()
-  const record = E.isRight(found) ? recordIn(found.right) : undefined
-  const from = record?.source.repository
-  if (record?.status !== 'deployed' || from === undefined) return { _tag: 'Missing' }
-  if (repositoryIdentity(from) !== repositoryIdentity(repository)) return { _tag: 'Foreign', from }
-  const { branch, commit } = record.source
-  return { _tag: 'Deployed', from: defined({ branch, commit }) }
+const standingIn = (record: EnvironmentRecord | undefined, { repository }: RepositoryDependency): Standing => {
+  if (record === undefined) return { _tag: 'Missing' }
+  const { branch, commit, folder, repository: from } = record.source
+  const isOther =
+    from === undefined ? folder !== undefined : repositoryIdentity(from) !== repositoryIdentity(repository)
+  if (isOther) return { _tag: 'Foreign', from: sourceText(record.source) }
+  return record.status === 'deployed' && from !== undefined
+    ? { _tag: 'Deployed', from: defined({ branch, commit }) }
+    : { _tag: 'Missing' }
 }
+
+/**
+ * An environment with the dependency's name is that dependency only if it was deployed from the same repository, however
+ * that ended. Fails when the record cannot be read.
+ */
+export const standingOf = (target: Target, dependency: RepositoryDependency): TE.TaskEither<Diagnostic, Standing> =>
+  pipe(
+    findRecord(target, dependency.name),
+    TE.flatMapEither(readable),
+    TE.map((found) => standingIn(recordIn(found), dependency)),
+  )
 
 const digits = 7
 

@@ -1,14 +1,14 @@
 /** Whether a project may deploy under the name of its environment, which may be another project's. */
-import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { noFiles } from '../../domain/compose/choose.ts'
-import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { claimIn, type EnvironmentRecord } from '../../domain/environment/record.ts'
 import { judgeDeploy, type SourceClaim, type SourceVerdict } from '../../domain/environment/source.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Target } from '../context/target.ts'
-import { foreignText, settled, sourceOf } from '../environment/claim.ts'
-import { findRecord, recordIn } from '../environment/find-record.ts'
+import { changedVerdict, foreignText, settled, sourceOf } from '../environment/claim.ts'
+import { findRecord, readable, recordIn } from '../environment/find-record.ts'
 import type { ProjectOptions } from '../project/choose.ts'
 import { givenName } from '../project/environment-name.ts'
 import type { Project } from '../project/project.ts'
@@ -32,18 +32,20 @@ export type DeployClaim = {
   readonly refusal: (previous: EnvironmentRecord | undefined) => Diagnostic | undefined
 }
 
-const taken = error('DT3103', 'the environment was deployed from elsewhere meanwhile', { help: 'run deploy again' })
-
-/** What the last deploy left. A record that cannot be read ends this one under the lock. */
-export const lastRecord = async (
+/** What the last deploy left. */
+export const lastRecord = (
   project: Pick<Project, 'name'>,
   target: Target,
   signal: AbortSignal,
-): Promise<EnvironmentRecord | undefined> => {
-  const { name } = await project.name()
-  const found = name === undefined ? undefined : await findRecord(target, name, signal)()
-  return found === undefined || E.isLeft(found) ? undefined : recordIn(found.right)
-}
+): TE.TaskEither<Diagnostic, EnvironmentRecord | undefined> =>
+  pipe(
+    TE.fromTask(() => project.name()),
+    TE.flatMap(({ name }) =>
+      name === undefined
+        ? TE.right(undefined)
+        : pipe(findRecord(target, name, signal), TE.flatMapEither(readable), TE.map(recordIn)),
+    ),
+  )
 
 /** Asks git where this project comes from. */
 export const claimOf = async (
@@ -60,16 +62,8 @@ export const claimOf = async (
   const question = { environment, namespace: target.namespace, own, isSaid, isGuessed, takesOver, isPartial }
   const judge = (record: EnvironmentRecord | undefined): SourceVerdict =>
     judgeDeploy({ ...question, recorded: record === undefined ? undefined : claimIn(record) })
-  return {
-    own,
-    seen,
-    verdict: judge(seen),
-    refusal: (previous) => {
-      const verdict = judge(previous)
-      if (previous?.when === seen?.when || verdict._tag === 'Proceed') return undefined
-      return verdict._tag === 'Refuse' ? verdict.why : taken
-    },
-  }
+  const verdict = judge(seen)
+  return { own, seen, verdict, refusal: (previous) => changedVerdict(verdict, judge(previous)) }
 }
 
 /** A dry run changes nothing, so it only says that the environment belongs to another project. */

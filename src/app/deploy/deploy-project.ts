@@ -220,19 +220,22 @@ export const deployProject =
   (given: DeployPorts) =>
   async (asked: DeployProject): Promise<Result<DeployValue>> => {
     const ports = { ...given, git: askedOnce(given.git) }
-    const last = await lastRecord(asked.project, asked.target, asked.signal)
+    const found = await lastRecord(asked.project, asked.target, asked.signal)()
+    // What is only tried can do without it.
+    const last = E.isRight(found) ? found.right : undefined
     const settings = { ...last?.settings, ...asked.target.settings }
     const deploy: DeployProject = { ...asked, target: { ...asked.target, settings } }
     const { line } = deploy.project
     const translated = await translateFor(deploy)
     const { findings } = translated
     const unwritten = await writeReports(ports, deploy.version)(deploy.reports, findings)
-    const found = [...findings, ...unwritten]
+    const told = [...findings, ...unwritten]
     if (translated.plan === undefined || C.hasErrors(unwritten)) {
-      return { findings: found, ...defined({ chosen: translated.chosen }), line }
+      return { findings: told, ...defined({ chosen: translated.chosen }), line }
     }
     for (const text of filesTaken(translated.chosen)) ports.progress.tell({ _tag: 'Said', text })
-    for (const diagnostic of found) ports.progress.tell({ _tag: 'Found', diagnostic })
+    for (const diagnostic of told) ports.progress.tell({ _tag: 'Found', diagnostic })
+    if (E.isLeft(found) && deploy.mode === 'Apply') return { findings: [found.left], line }
     for (const text of settingTexts(asked, last, translated)) ports.progress.tell({ _tag: 'Said', text })
     const claimed = await claimOf(ports, deploy, last, translated, translated.plan.environment)
     const allowed = await mayDeploy(ports, deploy.mode === 'Apply', claimed)()

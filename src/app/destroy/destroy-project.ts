@@ -7,11 +7,11 @@ import { hasErrors } from '../../domain/checked.ts'
 import { noFiles } from '../../domain/compose/choose.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { claimIn, type EnvironmentRecord } from '../../domain/environment/record.ts'
-import { judgeDestroy } from '../../domain/environment/source.ts'
+import { judgeDestroy, type SourceVerdict } from '../../domain/environment/source.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { type ManifestPorts, runDestroySection } from '../commands/manifest-commands.ts'
 import type { CommandWorld } from '../deploy/deploy-project.ts'
-import { foreignProject, settled, sourceOf } from '../environment/claim.ts'
+import { changedVerdict, foreignProject, settled, sourceOf } from '../environment/claim.ts'
 import { findRecord, recordIn } from '../environment/find-record.ts'
 import { givenName } from '../project/environment-name.ts'
 import type { Named } from '../project/naming.ts'
@@ -20,7 +20,7 @@ import type { Translation } from '../project/translation.ts'
 import type { Result } from '../result.ts'
 import { type DestroyPorts, type DestroyReport, type Destruction, destroy } from './destroy.ts'
 
-export type DestroyProject = Omit<Destruction, 'environment' | 'signal' | 'runCommands'> & {
+export type DestroyProject = Omit<Destruction, 'environment' | 'signal' | 'runCommands' | 'refusal'> & {
   readonly project: Project
   readonly commandWorld: Omit<CommandWorld, 'again'>
   /** Destroys it wherever it was deployed from. */
@@ -78,6 +78,15 @@ const sectionOf = (
   }
 }
 
+/** `warnings`: to go on with. `refusal`: of the record that is found under the lock. */
+type Allowed = { readonly warnings: ReadonlyArray<Diagnostic> } & Pick<Destruction, 'refusal'>
+
+const unjudged: Allowed = { warnings: [], refusal: () => undefined }
+
+/** A record that cannot be read may be another project's. */
+const unreadText = (environment: string): string =>
+  `destroy the environment "${environment}", of which nothing tells where it was deployed from?`
+
 /** Whether an environment that may be another project's is destroyed. `--all` names none. */
 const mayDestroy = (
   ports: ProjectPorts,
@@ -85,9 +94,9 @@ const mayDestroy = (
   { chosen, folder, isGuessed }: Named,
   environment: string,
   services: ReadonlyArray<string>,
-): TE.TaskEither<Diagnostic, ReadonlyArray<Diagnostic>> => {
+): TE.TaskEither<Diagnostic, Allowed> => {
   const isSaid = givenName(wanted) !== undefined
-  if (options.isAll || isSaid || takesOver) return TE.right([])
+  if (options.isAll || isSaid || takesOver) return TE.right(unjudged)
   return pipe(
     findRecord(target, environment, signal),
     TE.bindTo('found'),
@@ -96,11 +105,20 @@ const mayDestroy = (
       TE.fromTask(() => sourceOf(ports, wanted.cwd, chosen ?? { ...noFiles, folder })),
     ),
     TE.flatMap(({ found, source }) => {
-      const record = recordIn(found)
-      const recorded = record === undefined ? undefined : claimIn(record)
-      const own = { source, services }
       const { namespace } = target
-      return settled(ports, judgeDestroy({ environment, namespace, recorded, own, isGuessed, isSaid, takesOver }))
+      const own = { source, services }
+      const judge = (record: EnvironmentRecord | undefined): SourceVerdict => {
+        const recorded = record === undefined ? undefined : claimIn(record)
+        return judgeDestroy({ environment, namespace, recorded, own, isGuessed, isSaid, takesOver })
+      }
+      const verdict: SourceVerdict =
+        found._tag === 'Unreadable'
+          ? { _tag: 'Ask', text: unreadText(environment), flag: `--name ${environment}` }
+          : judge(recordIn(found))
+      return pipe(
+        settled(ports, verdict),
+        TE.map((warnings) => ({ warnings, refusal: (previous) => changedVerdict(verdict, judge(previous)) })),
+      )
     }),
   )
 }
@@ -109,11 +127,11 @@ const sayForeign = (
   ports: ProjectPorts,
   { project: { wanted }, signal, target }: DestroyProject,
   named: Named,
-): TE.TaskEither<Diagnostic, ReadonlyArray<Diagnostic>> =>
+): TE.TaskEither<Diagnostic, Allowed> =>
   TE.fromTask(async () => {
     const text = await foreignProject(ports)(target, wanted, named, signal)
     if (text !== undefined) ports.progress.tell({ _tag: 'Said', text })
-    return []
+    return unjudged
   })
 
 /** Finds what {@link destroy} finds, and why the name of the environment is unknown. */
@@ -139,6 +157,15 @@ export const destroyProject =
         ? { findings: [] }
         : sectionOf(ports, destruction, name, chosen.files, translated)
     const { runCommands } = section
-    const outcome = await destroy(ports)({ ...destruction, ...defined({ runCommands }), environment: name })
-    return { ...outcome, findings: [...findings, ...allowed.right, ...section.findings, ...outcome.findings], line }
+    const outcome = await destroy(ports)({
+      ...destruction,
+      ...defined({ runCommands }),
+      refusal: allowed.right.refusal,
+      environment: name,
+    })
+    return {
+      ...outcome,
+      findings: [...findings, ...allowed.right.warnings, ...section.findings, ...outcome.findings],
+      line,
+    }
   }

@@ -38,6 +38,8 @@ export type Destruction = {
   readonly breaksLock: boolean
   /** The run ends with it: interrupted, or out of time (`reason` is `timeout`). */
   readonly signal: AbortSignal
+  /** Why it must not be destroyed, given the record that is found under the lock. */
+  readonly refusal: (record: EnvironmentRecord | undefined) => Diagnostic | undefined
   readonly runCommands?: (
     lock: Lock,
     record: EnvironmentRecord | undefined,
@@ -156,6 +158,8 @@ const underLock = async (ports: DestroyPorts, destruction: Destruction, lock: Lo
   if (E.isLeft(opened) && opened.left.code !== 'DT3113') return { findings: [opened.left] }
   const recordStore = E.isRight(opened) ? opened.right : undefined
   const record = recordStore?.previous
+  const refused = destruction.refusal(record)
+  if (refused !== undefined) return { findings: [refused] }
   // An invalid record must not prevent destroy.
   const unread = E.isLeft(opened) ? [asNote(opened.left)] : []
   const ran = await runCommands?.(lock, record)()

@@ -54,6 +54,22 @@ export const settled = (
   }
 }
 
+const taken = error('DT3103', 'the environment was deployed from elsewhere meanwhile', {
+  help: 'run the command again',
+})
+
+/** Under the lock: the record may be that of somebody who deployed since `before` was judged and settled. */
+export const changedVerdict = (before: SourceVerdict, now: SourceVerdict): Diagnostic | undefined => {
+  switch (now._tag) {
+    case 'Proceed':
+      return undefined
+    case 'Refuse':
+      return now.why
+    case 'Ask':
+      return before._tag === 'Ask' && before.text === now.text ? undefined : taken
+  }
+}
+
 /** What a command that only reads says about an environment that was deployed from elsewhere. */
 export const foreignText = (record: EnvironmentRecord | undefined, source: EnvironmentSource): string | undefined =>
   record === undefined || matchSources(claimIn(record), { source, services: [] }) === 'Same'

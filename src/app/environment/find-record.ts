@@ -54,6 +54,12 @@ export const findRecord = (
     TE.orElse(refused),
   )
 
+export type ReadableRecord = Exclude<FoundRecord, { readonly why: Diagnostic }>
+
+/** For commands that cannot go on without knowing what is recorded. */
+export const readable = (found: FoundRecord): E.Either<Diagnostic, ReadableRecord> =>
+  'why' in found ? E.left(found.why) : E.right(found)
+
 export const recordIn = (found: FoundRecord): EnvironmentRecord | undefined =>
   found._tag === 'Known' ? found.record : undefined
 

@@ -12,7 +12,7 @@ import { type EnvironmentRecord, emptyRecord, recordBody } from '../../domain/en
 import { defined } from '../../domain/object/defined.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Target } from '../context/target.ts'
-import { type FoundRecord, findRecord, ownKey, recordIn } from './find-record.ts'
+import { findRecord, ownKey, type ReadableRecord, readable, recordIn } from './find-record.ts'
 import type { Lock } from './lock.ts'
 
 const MANAGER = { manager: 'devtool' }
@@ -56,11 +56,6 @@ const save = (
   )
 }
 
-type Readable = Exclude<FoundRecord, { readonly why: Diagnostic }>
-
-const readable = (found: FoundRecord): E.Either<Diagnostic, Readable> =>
-  'why' in found ? E.left(found.why) : E.right(found)
-
 /**
  * Reads the existing record. DT3113 when it is invalid. `previous`: `undefined` when the environment has no record yet.
  */
@@ -72,7 +67,7 @@ export const openRecordStore =
     lock: Pick<Lock, 'check'>,
     signal: AbortSignal,
   ): TE.TaskEither<Diagnostic, RecordStore> => {
-    const open = (found: Readable): RecordStore => {
+    const open = (found: ReadableRecord): RecordStore => {
       const previous = recordIn(found)
       let record = previous ?? emptyRecord(environment)
       let live = found._tag === 'Known' ? found.live : undefined

@@ -49,7 +49,7 @@ export const deployCodes = {
   DT3115: {
     status: 3,
     title: 'deployed from elsewhere before',
-    text: 'The environment was last deployed from another repository or folder, but most of its services are in this file, so it goes on: the project was moved, renamed or forked. The record now names this source.',
+    text: 'The environment was last deployed from another repository or folder, but most of its services are in this file, so the command goes on: the project was moved, renamed or forked. After a deploy the record names this source.',
   },
   DT3116: {
     status: 5,

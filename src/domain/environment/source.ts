@@ -73,12 +73,12 @@ const waysOut = ({ isGuessed, own: { source } }: SourceQuestion): string =>
     ? 'write `name:` at the top of the file, or --name NEW, to deploy under a name of its own; --take-over makes that environment belong to this folder'
     : 'use another name (--name NEW), or --take-over if that environment is to belong to this folder'
 
-const foreign = (question: SourceQuestion, recorded: SourceClaim): Diagnostic => {
+const foreign = (question: SourceQuestion, recorded: SourceClaim, help: string): Diagnostic => {
   const { environment, namespace, own } = question
   return error(
     'DT3114',
     `the environment "${environment}" in namespace ${namespace} belongs to ${sourceText(recorded.source)}, not to ${sourceText(own.source)}`,
-    { help: waysOut(question) },
+    { help },
   )
 }
 
@@ -101,7 +101,7 @@ export const judgeDeploy = (question: SourceQuestion & { readonly isPartial: boo
   const { environment, isPartial, isSaid, own, recorded, takesOver } = question
   if (recorded === undefined || takesOver) return proceed()
   const match = matchSources(recorded, own)
-  if (match === 'Foreign' && !isSaid) return { _tag: 'Refuse', why: foreign(question, recorded) }
+  if (match === 'Foreign' && !isSaid) return { _tag: 'Refuse', why: foreign(question, recorded, waysOut(question)) }
   const kept = new Set(own.services)
   if (!isPartial && recorded.services.length > 0 && !recorded.services.some((service) => kept.has(service))) {
     const text = `delete every service of the environment "${environment}" (${named(recorded.services)})?`
@@ -110,13 +110,19 @@ export const judgeDeploy = (question: SourceQuestion & { readonly isPartial: boo
   return match === 'Moved' && !isSaid ? proceed(moved(question, recorded)) : proceed()
 }
 
+/** Law: of another source nothing goes without a question, unless the file holds all of its services and its name. */
 export const judgeDestroy = (question: SourceQuestion): SourceVerdict => {
   const { environment, isGuessed, isSaid, namespace, own, recorded, takesOver } = question
   if (recorded === undefined || takesOver || isSaid) return proceed()
   const match = matchSources(recorded, own)
   if (match === 'Same') return proceed()
-  if (match === 'Moved') return proceed(moved(question, recorded))
-  if (!isGuessed) return { _tag: 'Refuse', why: foreign(question, recorded) }
+  const held = new Set(own.services)
+  const isWhole = recorded.services.every((service) => held.has(service))
+  if (!isGuessed && match === 'Moved' && isWhole) return proceed(moved(question, recorded))
+  if (!isGuessed && match === 'Foreign') {
+    const help = `--name ${environment} destroys it all the same`
+    return { _tag: 'Refuse', why: foreign(question, recorded, help) }
+  }
   const text = `destroy the environment "${environment}" in namespace ${namespace}, which was deployed from ${sourceText(recorded.source)}?`
   return { _tag: 'Ask', text, flag: `--name ${environment}` }
 }
