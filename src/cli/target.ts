@@ -68,10 +68,12 @@ export const inEnvironment = (
     const { findings, name } = named
     if (name === undefined) return { findings, line: project.line }
     const choice = { reach: reachOf(given), use: 'Read' } as const
-    const { foreignProject } = await import('../app/environment/claim.ts')
+    const { foreignProject, gitFindings } = await import('../app/environment/claim.ts')
     const sayForeign = async ({ ports, signal, target }: Connected): Promise<void> => {
       const text = await foreignProject(ports)(target, wanted, named, signal)
-      if (text !== undefined) await call.show({ findings: [], said: [text] })
+      if (text === undefined) return
+      const refused = await gitFindings(ports, wanted.cwd, named.chosen ?? named)
+      await call.show({ findings: refused, said: [text] })
     }
     const outcome = await inTarget(call, choice, async (connected) => {
       const [done] = await Promise.all([run({ ...connected, environment: name }), sayForeign(connected)])

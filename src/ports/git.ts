@@ -8,7 +8,7 @@ type Clone = { readonly folder: string; readonly remove: () => Promise<void> }
 /**
  * What is checked out; empty outside of a repository, without a branch on a detached head. `gitFolder` is absolute;
  * `folder`: the path inside the repository, '' at its root. `repository`: the URL of the remote that the branch tracks,
- * else of `origin`, without credentials.
+ * else of `origin`, without credentials. `refused`: why git says nothing of a repository that is there; one line.
  */
 type GitHead = {
   readonly commit?: string
@@ -16,6 +16,7 @@ type GitHead = {
   readonly gitFolder?: string
   readonly folder?: string
   readonly repository?: string
+  readonly refused?: string
 }
 
 /** What a clone would check out; empty when the server does not say. */

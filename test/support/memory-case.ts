@@ -30,7 +30,8 @@ const Scripted = t.partial({
 
 /**
  * `hasNone`: there is no kubeconfig; `isUnsafe`: it checks no certificate; `unusable` says what connecting finds. `slow`: of
- * workloads by name, the milliseconds until they have pods. `repositories` can be cloned. `context`: its name. `digests`:
+ * workloads by name, the milliseconds until they have pods. `repositories` can be cloned. `gitRefusal`: why git
+ * says nothing of the folder. `context`: its name. `digests`:
  * what registries have, by reference in full. `weights` of build contexts by absolute path.
  */
 const Case = t.partial(
@@ -50,6 +51,7 @@ const Case = t.partial(
     commands: t.record(t.string, Scripted),
     slow: t.record(t.string, t.number),
     repositories: t.array(t.string),
+    gitRefusal: t.string,
     context: t.string,
     builder: BuilderCase,
     digests: t.record(t.string, t.string),
@@ -67,8 +69,9 @@ const unsafe = warning('DT3011', 'the certificate of https://test is not checked
   help: 'anyone on the network path can read and change everything: set its certificate-authority in the kubeconfig',
 })
 
-const gitWith = (repositories: ReadonlyArray<string>): Git => ({
+const gitWith = (repositories: ReadonlyArray<string>, refused: string | undefined): Git => ({
   ...noGit,
+  head: () => Promise.resolve(refused === undefined ? {} : { refused }),
   clone: (repository, branch, signal) =>
     repositories.includes(repository)
       ? TE.right({ folder: '/tmp/devtool-clone', remove: () => Promise.resolve() })
@@ -94,6 +97,7 @@ export const clusterIn = (text: string): Described => {
     context,
     denied = [],
     failures = [],
+    gitRefusal,
     hasNone = false,
     namespace,
     objects = [],
@@ -110,7 +114,7 @@ export const clusterIn = (text: string): Described => {
     ...(context === undefined ? {} : { context }),
     ...buildsIn(read.right),
     ...(unusable === undefined ? {} : { unusable: error(unusable.code, unusable.message, { help: unusable.help }) }),
-    ports: { commands: memoryCommands(new Map(Object.entries(commands))), git: gitWith(repositories) },
+    ports: { commands: memoryCommands(new Map(Object.entries(commands))), git: gitWith(repositories, gitRefusal) },
     slow: new Map(Object.entries(slow)),
     ...(answers === undefined ? {} : { answers: new Map(Object.entries(answers)) }),
   }

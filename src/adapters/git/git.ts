@@ -17,8 +17,6 @@ const protocols = 'https:http:ssh:git:file'
 /** `said`: the end of stderr; `answer`: the end of stdout. */
 type Ended = { readonly status: number; readonly said: string; readonly answer: string }
 
-const lookMs = 5000
-
 const runGit = async (args: ReadonlyArray<string>, env: ProcessEnv, signal: AbortSignal): Promise<Ended> => {
   const git = await findProgram('git', env, '/')
   if (git === undefined) return { status: -1, said: 'git is not installed', answer: '' }
@@ -67,29 +65,62 @@ const tipIn = (answer: string, branch: string | undefined): GitTip => {
   return defined({ commit, branch: own === undefined && branch !== undefined ? undefined : head })
 }
 
-export const systemGit = (env: Readonly<Record<string, string | undefined>>): Git => {
+/** What git says where there is no repository, or no folder. A `.git` that leads nowhere is another matter. */
+const isOutside = (said: string): boolean =>
+  said.includes('not a git repository (or any') ||
+  (said.includes('cannot change to ') && said.includes('No such file or directory'))
+
+const firstLine = (said: string): string =>
+  visible(
+    said
+      .replace(/^fatal: /, '')
+      .trim()
+      .split('\n')[0] ?? '',
+  )
+
+export const systemGit = (
+  env: Readonly<Record<string, string | undefined>>,
+  { lookMs }: { readonly lookMs: number } = { lookMs: 5000 },
+): Git => {
   const own = withoutRepository(envMap(env))
+  const inEnglish = new Map([...own, ['LC_ALL', 'C']])
   return {
     head: async (folder) => {
+      let isLate = false
+      const look = async (...args: ReadonlyArray<string>): Promise<Ended> => {
+        const signal = AbortSignal.timeout(lookMs)
+        const ended = await runGit(['-C', folder, ...args], inEnglish, signal)
+        isLate ||= signal.aborted && ended.status !== 0
+        return ended
+      }
       const ask = async (...args: ReadonlyArray<string>): Promise<string | undefined> => {
-        const { answer, status } = await runGit(['-C', folder, ...args], own, AbortSignal.timeout(lookMs))
+        const { answer, status } = await look(...args)
         return status === 0 ? answer.trim() : undefined
       }
-      const [commit, branch, gitFolder, prefix] = await Promise.all([
+      /** With the replacements of `url.<base>.insteadOf`. git takes a name that is no remote for a URL. */
+      const urlOf = async (remote: string): Promise<string | undefined> => {
+        const isThere = (await ask('config', '--get', `remote.${remote}.url`)) !== undefined
+        return isThere ? ask('ls-remote', '--get-url', '--', remote) : undefined
+      }
+      const [commit, branch, found, prefix] = await Promise.all([
         ask('rev-parse', 'HEAD'),
         ask('symbolic-ref', '--short', 'HEAD'),
-        ask('rev-parse', '--absolute-git-dir'),
+        look('rev-parse', '--absolute-git-dir'),
         ask('rev-parse', '--show-prefix'),
       ])
-      const [remote, origin] = await Promise.all([
-        branch === undefined ? undefined : ask('config', '--get', `branch.${branch}.remote`),
-        ask('config', '--get', 'remote.origin.url'),
-      ])
+      const remote = branch === undefined ? undefined : await ask('config', '--get', `branch.${branch}.remote`)
       const isNamed = remote !== undefined && remote !== '.' && remote !== 'origin'
-      const tracked = isNamed ? await ask('config', '--get', `remote.${remote}.url`) : undefined
-      const url = tracked ?? origin
-      const repository = url === undefined ? undefined : publicUrl(url)
-      return defined({ commit, branch, gitFolder, repository, folder: prefix?.replace(/\/$/, '') })
+      const url = (isNamed ? await urlOf(remote) : undefined) ?? (await urlOf('origin'))
+      const isRefused = found.status > 0 && !isOutside(found.said)
+      const refusal = isRefused ? firstLine(found.said) : undefined
+      return defined({
+        commit,
+        branch,
+        gitFolder: found.status === 0 ? found.answer.trim() : undefined,
+        repository: url === undefined ? undefined : publicUrl(url),
+        folder: prefix?.replace(/\/$/, ''),
+        refused: isLate ? `it did not answer within ${lookMs / 1000} seconds` : refusal,
+      })
     },
     tip: (repository, branch, signal) => async () => {
       const { address, env: known } = withoutUserInfo(repository, own)

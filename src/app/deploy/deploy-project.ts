@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { namedImages } from '../../domain/build/image-variables.ts'
 import * as C from '../../domain/checked.ts'
-import { filesTaken } from '../../domain/compose/choose.ts'
+import { filesTaken, noFiles } from '../../domain/compose/choose.ts'
 import { type Diagnostic, error, strict } from '../../domain/diagnostic/diagnostic.ts'
 import { withTexts } from '../../domain/diagnostic/lines.ts'
 import type { DeployReport, EnvironmentRecord } from '../../domain/environment/record.ts'
@@ -21,6 +21,7 @@ import type { BuildPorts } from '../build/request.ts'
 import { type ManifestPorts, type ManifestRun, runDeploySection } from '../commands/manifest-commands.ts'
 import { confirmReplacements } from '../commands/replacements.ts'
 import type { Target } from '../context/target.ts'
+import { gitFindings } from '../environment/claim.ts'
 import type { Project } from '../project/project.ts'
 import { readSettings } from '../project/settings.ts'
 import type { Translation } from '../project/translation.ts'
@@ -237,6 +238,10 @@ export const deployProject =
     for (const diagnostic of told) ports.progress.tell({ _tag: 'Found', diagnostic })
     if (E.isLeft(found) && deploy.mode === 'Apply') return { findings: [found.left], line }
     for (const text of settingTexts(asked, last, translated)) ports.progress.tell({ _tag: 'Said', text })
+    const refused = await gitFindings(ports, asked.project.wanted.cwd, translated.chosen ?? noFiles)
+    const refusals = asked.project.wanted.isStrict ? strict(refused) : refused
+    if (C.hasErrors(refusals)) return { findings: refusals, line }
+    for (const diagnostic of refusals) ports.progress.tell({ _tag: 'Found', diagnostic })
     const claimed = await claimOf(ports, deploy, last, translated, translated.plan.environment)
     const allowed = await mayDeploy(ports, deploy.mode === 'Apply', claimed)()
     if (E.isLeft(allowed)) return { findings: [allowed.left], line }

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Chosen, noFiles } from '../../domain/compose/choose.ts'
-import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
+import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnostic.ts'
 import { claimIn, type EnvironmentRecord } from '../../domain/environment/record.ts'
 import {
   type EnvironmentSource,
@@ -14,6 +14,7 @@ import {
 import { defined } from '../../domain/object/defined.ts'
 import { resolvePath } from '../../domain/text/path.ts'
 import { repositoryIdentity } from '../../domain/text/public-url.ts'
+import { visible } from '../../domain/text/visible.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Target } from '../context/target.ts'
 import type { ProjectOptions } from '../project/choose.ts'
@@ -32,6 +33,25 @@ export const sourceOf = async (
   return repository === undefined
     ? { files, folder: full, machine: machine.host }
     : { files, folder: inside, repository: repositoryIdentity(repository), ...defined({ branch, commit }) }
+}
+
+/**
+ * DT3117 for a repository that git refuses, as in a container that runs as another user. {@link sourceOf} then names the
+ * folder and the machine.
+ */
+export const gitFindings = async (
+  { git }: Pick<Ports, 'git'>,
+  cwd: string,
+  { folder }: Pick<Chosen, 'folder'>,
+): Promise<ReadonlyArray<Diagnostic>> => {
+  const full = resolvePath(cwd, folder)
+  const { refused } = await git.head(full)
+  if (refused === undefined) return []
+  const mend = refused.includes('ownership')
+    ? '`git config --global --add safe.directory PATH`, with the path that git names, if you trust its owner'
+    : '`git status` has to work there'
+  const help = `${mend}; until then, the environment belongs to this folder on this machine, not to the repository`
+  return [warning('DT3117', `git says nothing about ${visible(full)}: ${refused}`, { help })]
 }
 
 const declined = error('DT3116', 'nothing was changed: the question was answered with no')

@@ -54,9 +54,15 @@ export const destroy = command({
       const choice = { reach: reachOf(given), use, form: given.progress, timeoutMs: given.timeout } as const
       return inTarget(call, choice, async ({ ports, target, signal }) => {
         const { destroyProject } = await import('../../app/destroy/destroy-project.ts')
+        const { gitFindings } = await import('../../app/environment/claim.ts')
         const { showDestroyed } = await import('../view/destroy.ts')
+        const project = await projectOf(call, ports, wanted)
+        const isNamed = given.name !== undefined || given.all
+        const { chosen, folder } = await project.name()
+        const refused = isNamed ? [] : await gitFindings(ports, wanted.cwd, chosen ?? { folder })
+        for (const diagnostic of refused) ports.progress.tell({ _tag: 'Found', diagnostic })
         const destroyed = await destroyProject(ports)({
-          project: await projectOf(call, ports, wanted),
+          project,
           target,
           options: { withVolumes: given.volumes, isAll: given.all },
           isWaiting: given.wait,

@@ -56,6 +56,11 @@ export const deployCodes = {
     title: 'not confirmed',
     text: 'The question was answered with no, so nothing was changed.',
   },
+  DT3117: {
+    status: 3,
+    title: 'repository refused by git',
+    text: 'The folder is in a repository that git does not read, because it belongs to another user (as in many containers of CI), its `.git` leads nowhere, or git did not answer in time. The environment therefore belongs to the folder on this machine, and a deploy from elsewhere counts as another project.',
+  },
   DT3120: {
     status: 6,
     title: 'timed out',

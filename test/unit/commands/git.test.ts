@@ -231,6 +231,46 @@ test('The repository is that of the remote which the branch tracks, else of orig
   assert.is((await headOf(at)).repository, 'https://git.example.com/ann/shop.git')
 })
 
+test('The repository is the one that git would reach with its settings, and a remote without a URL is none', async ({
+  folder,
+}) => {
+  const at = join(folder, 'replaced')
+  git(folder, 'init', '-q', '-b', 'main', at)
+  git(at, 'config', 'remote.origin.fetch', '+refs/heads/*:refs/remotes/origin/*')
+  assert.is((await headOf(at)).repository, undefined)
+  git(at, 'config', 'remote.origin.url', 'work:acme/shop.git')
+  git(at, 'config', 'url.https://me:secret@git.example.com/.insteadOf', 'work:')
+  assert.is((await headOf(at)).repository, 'https://git.example.com/acme/shop.git')
+  git(at, 'config', 'branch.main.remote', '--upload-pack=touch hacked')
+  git(at, 'config', 'remote.--upload-pack=touch hacked.url', 'work:acme/other.git')
+  assert.is((await headOf(at)).repository, 'https://git.example.com/acme/other.git')
+})
+
+test('A repository that git refuses is told apart from a folder without one', async ({ folder }) => {
+  const at = join(folder, 'refused')
+  mkdirSync(join(at, 'api'), { recursive: true })
+  git(at, 'init', '-q', '-b', 'main')
+  git(at, 'remote', 'add', 'origin', 'https://git.example.com/acme/shop.git')
+  const others = { ...base, GIT_TEST_ASSUME_DIFFERENT_OWNER: '1', LC_ALL: 'de_DE.UTF-8' }
+  const refusal = `detected dubious ownership in repository at '${at}'`
+  assert.equal(await systemGit(others).head(join(at, 'api')), { refused: refusal })
+  assert.is((await headOf(at)).refused, undefined)
+  for (const outside of ['/', join(folder, 'gone')]) assert.equal(await systemGit(others).head(outside), {})
+  assert.equal(await systemGit({ PATH: '/nonexistent' }).head(at), {})
+  const stray = join(folder, 'stray')
+  mkdirSync(stray)
+  writeFileSync(join(stray, '.git'), 'gitdir: /gone/\u202e')
+  assert.equal(await headOf(stray), { refused: 'not a git repository: /gone/\\u202e' })
+})
+
+test('A git that does not answer is told apart from a folder without a repository', async ({ folder }) => {
+  const programs = join(folder, 'programs')
+  mkdirSync(programs)
+  writeFileSync(join(programs, 'git'), '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 })
+  const silent = systemGit({ ...base, PATH: `${programs}:${base.PATH}` }, { lookMs: 200 })
+  assert.equal(await silent.head(folder), { refused: 'it did not answer within 0.2 seconds' })
+})
+
 test('The folder is its path inside the repository, in worktrees and through links too', async ({ folder }) => {
   const at = join(folder, 'inside')
   mkdirSync(join(at, 'apps/api'), { recursive: true })

@@ -26,4 +26,20 @@ test('a deploy with commands asks git once what is checked out', async () => {
   assert.equal(asked, ['/home/me/shop'])
 })
 
+test('deploy and destroy warn of a repository that git refuses, and a strict deploy ends there', async () => {
+  const git = { ...noGit, head: () => Promise.resolve({ refused: 'it did not answer within 5 seconds' }) }
+  const files = { 'compose.yaml': 'name: shop\nservices:\n  web:\n    image: nginx:1\n' }
+  const run = (...argv: ReadonlyArray<string>) => devtool(argv, { files, memory: { ports: { git } } })
+  const said = 'DT3117: git says nothing about /home/me/shop: it did not answer within 5 seconds'
+  const [deployed, refused] = [await run('deploy', '--no-wait', '--yes'), await run('deploy', '--yes', '--strict')]
+  assert.is(deployed.status, 0, deployed.stderr)
+  assert.ok(deployed.stderr.includes(`warning ${said}`), deployed.stderr)
+  assert.is(refused.status, 3, refused.stderr)
+  assert.ok(refused.stderr.includes(`error ${said}`), refused.stderr)
+  const [destroyed, named] = [await run('destroy', '--yes'), await run('destroy', '--yes', '--name', 'shop')]
+  assert.is(destroyed.status, 0, destroyed.stderr)
+  assert.ok(destroyed.stderr.includes(`warning ${said}`), destroyed.stderr)
+  assert.not.match(named.stderr, 'DT3117')
+})
+
 test.run()
