@@ -5,7 +5,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
 import { fileHash, LIST_FILE, type ListedFile, readFileList, showFileList } from './file-list.ts'
-import type { ManifestFile } from './manifest-files.ts'
+import { isSecretFile, type ManifestFile } from './manifest-files.ts'
 
 /** What stands in a folder under a name; links are not followed. */
 export type FolderEntry =
@@ -56,7 +56,8 @@ const isOurs = (listed: ReadonlyArray<ListedFile>, wanted: ReadonlyMap<string, M
   return ({ entry, name }: NamedEntry): boolean => {
     if (entry._tag !== 'File') return entry._tag === 'Absent'
     const hash = fileHash(entry.text)
-    return hashes.has(`${name} ${hash}`) || hash === fileHash(wanted.get(name)?.text ?? '')
+    const file = wanted.get(name)
+    return hashes.has(`${name} ${hash}`) || (file !== undefined && hash === fileHash(file.text))
   }
 }
 
@@ -76,9 +77,13 @@ export const fileChanges = (
   const written = files.flatMap((file) => changeOf(file, found.get(file.name) ?? { _tag: 'Absent' }))
   const stale = [...found].flatMap(
     ([name, entry]): ReadonlyArray<FileChange> =>
-      wanted.has(name) || entry._tag !== 'File' ? [] : [{ name, before: entry.text }],
+      wanted.has(name) || entry._tag !== 'File' ? [] : [{ name, before: entry.text, isPrivate: isSecretFile(name) }],
   )
-  const now = files.map(({ name, text }) => ({ name, sha256: fileHash(text) }))
+  const names = new Set(listed.right.map(({ name }) => name))
+  // What already stood there as it should be, and is not listed, is somebody else's: it is never removed.
+  const now = files
+    .filter(({ name }) => names.has(name) || found.get(name)?._tag !== 'File')
+    .map(({ name, text }) => ({ name, sha256: fileHash(text) }))
   const [during, after] = [showFileList([...listed.right, ...now]), showFileList(now)]
   const changes = [...written, ...stale]
   const before = textIn(list)

@@ -141,6 +141,44 @@ test('a Secret is left out, or stands in a file that no kustomization names', as
   assert.is(shown['k8s/kustomization.yaml'], without['k8s/kustomization.yaml'])
 })
 
+test('undoing puts Secrets back for this user only', async () => {
+  const plan = planOf('  web: {image: nginx, secrets: [pw]}\nsecrets: {pw: {file: pw.txt}}\n')
+  const disk: Disk = new Map()
+  const folders = memoryPlainFolders(disk)
+  assert.ok(E.isRight(await write(folders, plan, true)))
+  for (let count = 1; count < mostSteps; count += 1) {
+    const put: Array<readonly [string, boolean]> = []
+    const watched: PlainFolders = {
+      ...folders,
+      put: (folder, name, content, options) => {
+        put.push([name, options.isPrivate])
+        return folders.put(folder, name, content, options)
+      },
+    }
+    const done = await write(faulty(watched, count, false), now)
+    assert.equal(
+      put.filter(([name, isPrivate]) => name.startsWith('secret-') !== isPrivate),
+      [],
+    )
+    if (E.isRight(done)) return
+  }
+  assert.unreachable()
+})
+
+test('a file of ours that was emptied by hand is not removed', async () => {
+  const disk = (await written(old)).set('k8s/deployment-db.yaml', text(''))
+  assert.match(codesOf(await write(memoryPlainFolders(disk), now)).join(), 'DT2007 k8s/deployment-db.yaml')
+  assert.ok(disk.has('k8s/deployment-db.yaml'))
+})
+
+test('a file of somebody else that is already as it should be never becomes ours', async () => {
+  const db = textsOf(await written(old))['k8s/deployment-db.yaml'] ?? ''
+  const disk = await written(old, new Map([['k8s/deployment-db.yaml', text(db)]]))
+  await written(now, disk)
+  assert.is(textsOf(disk)['k8s/deployment-db.yaml'], db)
+  assert.not(disk.has('k8s/service-db.yaml'))
+})
+
 /** Works for `count` changes. Then each fails; or, when the process was killed, nothing happens any more. */
 const faulty = (folders: PlainFolders, count: number, isKilled: boolean): PlainFolders => {
   let left = count
