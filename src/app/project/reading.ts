@@ -11,9 +11,9 @@ import { bounded } from '../concurrency/bounded.ts'
 
 /**
  * Far more than any project needs. `rounds` limits chains of files that each name the next one; `values` counts those
- * of all rounds.
+ * of all rounds; `entries` are places that services mount.
  */
-const limits = { files: 10_000, bytes: 64 * 1024 * 1024, rounds: 500, values: 4_000_000 }
+const limits = { files: 10_000, entries: 100_000, bytes: 64 * 1024 * 1024, rounds: 500, values: 4_000_000 }
 
 /** What has been read so far. */
 export type ReadFiles = Contents & {
@@ -76,7 +76,8 @@ export const settling = ({ files }: Pick<Ports, 'files'>, read: ReadFiles, isCon
         kinds.set(path, await files.kind(path)())
       })
       await bounded(entries, async (path) => {
-        hosted.entries.set(path, await files.look(path, folder)())
+        const isFull = hosted.entries.size >= limits.entries || round >= limits.rounds
+        hosted.entries.set(path, isFull ? { _tag: 'TooMany' } : await files.look(path, folder)())
       })
       await bounded(wanted, (path) => readInto(contents, path, isConfined ? folder : undefined))
       await bounded(mounted, (path) => readInto(hosted.contents, path, folder))

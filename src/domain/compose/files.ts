@@ -9,13 +9,14 @@ import { type EntryKind, type FileContent, textContent } from './file-content.ts
 
 /**
  * What a path leads to when links are followed, as long as they stay in the project; `real` is that place. `Outside`:
- * they do not.
+ * they do not. `TooMany`: it was not looked up.
  */
 export type HostEntry =
   | { readonly _tag: 'File'; readonly real: string; readonly isExecutable: boolean; readonly sizeBytes: number }
   | { readonly _tag: 'Folder'; readonly real: string; readonly names: ReadonlyArray<string> }
   | { readonly _tag: 'Missing' }
   | { readonly _tag: 'Outside' }
+  | { readonly _tag: 'TooMany' }
   | { readonly _tag: 'Other' }
 
 /** Files of the project that services mount: never read outside of its folder. */

@@ -1,4 +1,5 @@
 /** What git ignores (gitignore(5)). Paths are relative, clean and with forward slashes. */
+import * as E from 'fp-ts/lib/Either.js'
 import { fitsSteps, type PatternStep, stepsOf } from './pattern-program.ts'
 
 type GitRule = {
@@ -7,8 +8,12 @@ type GitRule = {
   readonly isForFolders: boolean
 }
 
-/** The rules of one file; `folder`: where it stands, '' for the top. */
-export type GitRules = { readonly folder: string; readonly rules: ReadonlyArray<GitRule> }
+/** The rules of one file; `folder`: where it stands, '' for the top. `unread`: those that are not understood. */
+export type GitRules = {
+  readonly folder: string
+  readonly rules: ReadonlyArray<GitRule>
+  readonly unread: ReadonlyArray<string>
+}
 
 /** Blanks at the end count only behind a backslash. */
 const withoutEnd = (line: string): string => {
@@ -17,27 +22,52 @@ const withoutEnd = (line: string): string => {
   return line.slice(0, end)
 }
 
-const ruleOf = (line: string): ReadonlyArray<GitRule> => {
+const classes: Readonly<Record<string, string>> = {
+  alnum: '0-9A-Za-z',
+  alpha: 'A-Za-z',
+  blank: ' \\t',
+  cntrl: '\\x00-\\x1f\\x7f',
+  digit: '0-9',
+  graph: '\\x21-\\x7e',
+  lower: 'a-z',
+  print: '\\x20-\\x7e',
+  punct: '\\x21-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-\\x7e',
+  space: '\\x09-\\x0d\\x20',
+  upper: 'A-Z',
+  xdigit: '0-9A-Fa-f',
+}
+
+/** A backslash means nothing but the next character; a named class is its characters. */
+const plain = (pattern: string): string =>
+  pattern
+    .replaceAll('[!', '[^')
+    .replaceAll(/\\([A-Za-z0-9])|\\[^]|\[:([a-z]{1,9}):\]/g, (all: string, letter?: string, name?: string) => {
+      return letter ?? (name === undefined ? all : (classes[name] ?? all))
+    })
+
+const ruleOf = (line: string): E.Either<string, GitRule | undefined> => {
   const text = withoutEnd(line)
-  if (text === '' || text.startsWith('#')) return []
+  if (text === '' || text.startsWith('#')) return E.right(undefined)
   const isNegated = text.startsWith('!')
   const written = isNegated ? text.slice(1) : text
   const isForFolders = written.endsWith('/')
   const path = isForFolders ? written.slice(0, -1) : written
   const anchored = path.startsWith('/') ? path.slice(1) : path
-  const pattern = (path.includes('/') ? anchored : `**/${anchored}`).replaceAll('[!', '[^')
-  const steps = stepsOf(pattern)
-  return steps === undefined ? [] : [{ steps, isNegated, isForFolders }]
+  const steps = written.endsWith('\\') ? undefined : stepsOf(plain(path.includes('/') ? anchored : `**/${anchored}`))
+  return steps === undefined ? E.left(text) : E.right({ steps, isNegated, isForFolders })
 }
 
-/** A pattern that git cannot read counts for nothing. */
-export const readGitRules = (folder: string, text: string): GitRules => ({
-  folder,
-  rules: text
+export const readGitRules = (folder: string, text: string): GitRules => {
+  const read = text
     .replace(/^\ufeff/, '')
     .split('\n')
-    .flatMap((line) => ruleOf(line.endsWith('\r') ? line.slice(0, -1) : line)),
-})
+    .map((line) => ruleOf(line.endsWith('\r') ? line.slice(0, -1) : line))
+  return {
+    folder,
+    rules: read.flatMap((rule) => (E.isRight(rule) && rule.right !== undefined ? [rule.right] : [])),
+    unread: read.flatMap((rule) => (E.isLeft(rule) ? [rule.left] : [])),
+  }
+}
 
 const below = (folder: string, path: string): string | undefined => {
   if (folder === '') return path

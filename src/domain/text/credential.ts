@@ -3,11 +3,13 @@
 const credential =
   /(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY)S?$|(?:^|_)(?:PW|PASS|PWD)$/i
 
-const isSwitch = /^(?:yes|no|true|false|on|off|[0-9])$/i
+export const isCredentialName = (name: string): boolean => credential.test(name)
+
+export const isSwitch = (value: string): boolean => /^(?:yes|no|true|false|on|off|[0-9])$/i.test(value)
 
 /** Where a key is, instead of the key. */
 const isPath = /^(?:\.{0,2}\/)?(?:[\w.@-]+\/)+[\w.@-]+\.\w+$|^(?:\/[\w.@-]+){2,}\/?$/
 
 /** Judged by its name, unless the value is empty, a path or merely a switch. */
 export const looksLikeCredential = (name: string, value: string): boolean =>
-  value !== '' && !isSwitch.test(value) && !isPath.test(value) && credential.test(name) && name.toUpperCase() !== 'PWD'
+  value !== '' && !isSwitch(value) && !isPath.test(value) && isCredentialName(name) && name.toUpperCase() !== 'PWD'

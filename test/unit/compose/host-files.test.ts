@@ -5,47 +5,8 @@ import { dirname, join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nodeFiles } from '../../../src/adapters/node-fs/files.ts'
-import { openProject } from '../../../src/app/project/project.ts'
-import { isGitIgnored, readGitRules } from '../../../src/domain/ignore/gitignore.ts'
-import { partition } from '../../../src/domain/plan/action.ts'
-import { printYaml } from '../../../src/domain/print/yaml.ts'
-import type { FileReader } from '../../../src/ports/files.ts'
-import { type Entry, memoryFiles } from '../../memory/files.ts'
-import { diskOf } from '../../support/cli.ts'
-
-type Disk = Readonly<Record<string, string | Entry>>
-
-type Wish = 'config' | 'ignore' | 'unset'
-
-const translatedBy = async (files: FileReader, wish: Wish) => {
-  const { findings, plan } = await openProject({ files })({
-    cwd: '/home/me/shop',
-    files: [],
-    guess: 'shop',
-    given: new Map(),
-    shell: new Map(),
-    separator: ':',
-    services: [],
-    settings: wish === 'unset' ? {} : { hostFiles: wish },
-    isConfined: false,
-    isStrict: false,
-  }).translate()
-  const objects = partition(plan?.actions ?? []).Apply.map(({ object }) => object)
-  const named = (kind: string): string =>
-    objects
-      .filter((object) => object.kind === kind)
-      .map((object) => printYaml(object))
-      .join('---\n')
-  const said = findings
-    .filter(({ severity }) => severity !== 'note')
-    .map(({ code, help = '', message }) => `${code} ${message} / ${help}`)
-  return { maps: named('ConfigMap'), pods: named('Deployment'), said }
-}
-
-const translated = (files: Disk, wish: Wish = 'config') => translatedBy(memoryFiles(diskOf(files)), wish)
-
-const mounting = (...volumes: ReadonlyArray<string>): string =>
-  `services:\n  web:\n    image: nginx\n    volumes: ${JSON.stringify(volumes)}\n`
+import type { Entry } from '../../memory/files.ts'
+import { type Disk, mounting, translated, translatedBy } from '../../support/host-files.ts'
 
 test('a file is mounted read-only from a ConfigMap, and the pod names its hash', async () => {
   const files = (text: string) => ({
@@ -227,45 +188,11 @@ test('on a disk, links stay in the project, and the repository around it says wh
       'config',
     )
     assert.match(maps, 'data:\n  alias.conf: text\n  ok.conf: text\n')
-    const reasons = ['excluded (ignored', 'local.conf (ignored', 'out.conf (outside the project folder']
+    const reasons = ['excluded and conf/local.conf (ignored', 'out.conf (outside the project folder']
     for (const reason of reasons) assert.match(said.join(), `conf/${reason}`)
   } finally {
     rmSync(base, { recursive: true })
   }
-})
-
-const ignored: ReadonlyArray<readonly [string, string, boolean]> = [
-  ['*.log', 'a/b.log', true],
-  ['/*.log', 'a/b.log', false],
-  ['build/', 'a/build/x', true],
-  ['a/build', 'a/build/x', true],
-  ['a/build', 'b/a/build/x', false],
-  ['**/x/y', 'a/x/y', true],
-  ['a/**/z', 'a/b/c/z', true],
-  ['a/**', 'a/b/c', true],
-  ['*\n!keep', 'keep', false],
-  ['dir/\n!dir/keep', 'dir/keep', true],
-  ['# no', '# no', false],
-  ['\\#yes', '#yes', true],
-  ['end ', 'end', true],
-  ['[!a]x', 'bx', true],
-  ['[!a]x', 'ax', false],
-  ['x\r\ny', 'x', true],
-  ['[', '[', false],
-]
-
-for (const [rules, path, expected] of ignored) {
-  test(`git ${expected ? 'ignores' : 'keeps'} ${path} with ${JSON.stringify(rules)}`, () => {
-    assert.is(isGitIgnored([readGitRules('', rules)], path, false), expected)
-  })
-}
-
-test('a .gitignore deeper down decides about its own folder, after those above it', () => {
-  const lists = [readGitRules('', '*.tmp\n'), readGitRules('sub', '!a.tmp\nb.txt\n')]
-  assert.equal(
-    ['a.tmp', 'sub/a.tmp', 'sub/c.tmp', 'b.txt', 'sub/b.txt'].map((path) => isGitIgnored(lists, path, false)),
-    [true, false, true, false, true],
-  )
 })
 
 test.run()

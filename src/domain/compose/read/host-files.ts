@@ -3,17 +3,19 @@ import type { Checked } from '../../checked.ts'
 import * as C from '../../checked.ts'
 import { type Diagnostic, warning } from '../../diagnostic/diagnostic.ts'
 import { choose, optional } from '../../shape/parse.ts'
-import type { Located, ShapeMember } from '../../shape/shape.ts'
+import type { Located, ShapeMember, ValueOf } from '../../shape/shape.ts'
 import { encodeBase64 } from '../../text/base64.ts'
 import { dnsLabel } from '../../text/dns-name.ts'
+import { listed } from '../../text/listed.ts'
 import { baseName, resolvePath } from '../../text/path.ts'
 import { sha256 } from '../../text/sha256.ts'
+import type { document } from '../fields/document.ts'
 import { textOf } from '../file-content.ts'
 import type { Files } from '../files.ts'
 import type { ComposeService, HostConfig, HostMount, Mount } from '../model.ts'
-import { type IsIgnored, ignoredIn } from './host-ignored.ts'
+import { ignoredIn } from './host-ignored.ts'
 import { isData, isSocket } from './host-mounts.ts'
-import { type HostFile, hostTree, type LeftOut, mostFiles } from './host-tree.ts'
+import { type HostFile, type HostReader, hostTree, type LeftOut, mostFiles } from './host-tree.ts'
 import type { RawService } from './service.ts'
 
 const choices = { config: 'config', ignore: 'ignore' } as const
@@ -24,9 +26,15 @@ export type HostFilesChoice = keyof typeof choices
 const KiB = 1024
 const mostBytes = 900 * KiB
 
-type HostFileOptions = {
-  readonly files: Files
-  readonly isIgnored: IsIgnored
+type RawSecret = NonNullable<ValueOf<typeof document>['value']['secrets']>['value'][number]
+
+/** What a file says about its services and secrets. */
+type HostUsers = {
+  readonly members: ReadonlyArray<ShapeMember<RawService>>
+  readonly secrets: ReadonlyArray<RawSecret>
+}
+
+type HostFileOptions = HostReader & {
   /** Real paths that are never turned, and what they are. */
   readonly never: ReadonlyMap<string, string>
 }
@@ -48,7 +56,7 @@ const whyNot = (service: ComposeService, host: HostMount, place: string, isOwn: 
   if (entry === undefined) return undefined
   if (entry._tag === 'Outside') return 'outside the project folder'
   if (entry._tag === 'Missing') return 'it does not exist'
-  if (entry._tag === 'Other') return 'not a file or folder'
+  if (entry._tag === 'Other' || entry._tag === 'TooMany') return 'not a file or folder'
   if (isData(host)) return 'data'
   if (entry._tag === 'File') return undefined
   const never = around.never.get(entry.real)
@@ -129,11 +137,11 @@ const turn = (service: ComposeService, isOwn: boolean, around: HostFileOptions):
       continue
     }
     const tree = hostTree(around, place, leftBytes)
-    const [alone] = tree.leftOut
     if (tree.sizeBytes > leftBytes) keep(`${sizeOf(tree.sizeBytes)} of files, of which ${sizeOf(leftBytes)} fit`)
-    else if (tree.files.length === 0 && alone?.place === place) keep(alone.why)
     else if (tree.files.length === 0)
-      keep(tree.leftOut.length === 0 ? `no files, or more than ${mostFiles}` : 'nothing that may be mounted')
+      keep(
+        tree.leftOut.length === 0 ? `no files, or more than ${mostFiles}` : listed(tree.leftOut.map((one) => one.why)),
+      )
     else {
       const keyed = tree.files.map((file) => {
         const name = file.path === '' ? baseName(place) : file.path
@@ -151,17 +159,31 @@ const turn = (service: ComposeService, isOwn: boolean, around: HostFileOptions):
   return { service: { ...service, mounts: [...service.mounts, ...mounts], hostMounts, hostConfig }, leftOut }
 }
 
+/** What nobody reads to its end is cut. */
+const most = { named: 60, related: 10 }
+
+/** Places by reason. */
+const namedByReason = (leftOut: ReadonlyArray<LeftOut>): string => {
+  const all = [...new Map(leftOut.map((one) => [`${one.place} ${one.why}`, one])).values()]
+  const shown = all.slice(0, most.named)
+  const groups = [...new Set(shown.map(({ why }) => why))].map((why) => {
+    const places = shown.filter((one) => one.why === why).map(({ place }) => place)
+    return `${listed(places)} (${why})`
+  })
+  return listed([...groups, ...(all.length > shown.length ? [`${all.length - shown.length} more`] : [])])
+}
+
 const leftOutFindings = (leftOut: Turned['leftOut']): ReadonlyArray<Diagnostic> =>
   [...new Set(leftOut.map(({ host }) => host.at.source.file))].flatMap((file) => {
     const all = leftOut.filter(({ host }) => host.at.source.file === file)
     const [first] = all
     if (first === undefined) return []
-    const named = [...new Set(all.map(({ place, why }) => `${place} (${why})`))].join(', ')
     const related = [...new Set(all.map(({ host }) => host))]
       .filter((host) => host !== first.host)
+      .slice(0, most.related)
       .map(({ at }) => ({ at, message: 'here too' }))
     return [
-      warning('DT1125', `left out of ConfigMaps: ${named}`, {
+      warning('DT1125', `left out of ConfigMaps: ${namedByReason(all)}`, {
         at: first.host.at,
         help: 'use secrets: for keys and credentials',
         ...(related.length === 0 ? {} : { related }),
@@ -188,10 +210,21 @@ const neverTurned = (members: ReadonlyArray<ShapeMember<RawService>>, files: Fil
   )
 }
 
+/** The files of `secrets:` that are in the project, by their real paths. */
+const declaredSecrets = (secrets: ReadonlyArray<RawSecret>, files: Files): ReadonlySet<string> =>
+  new Set(
+    secrets.flatMap(({ value }) => {
+      const file = value?.value.file
+      if (file === undefined) return []
+      const entry = files.host.look(resolvePath(file.at.source.folder, file.value))
+      return entry?._tag === 'File' || entry?._tag === 'Folder' ? [entry.real] : []
+    }),
+  )
+
 /** Finds DT1018; warns DT1125. Nothing is read when no service wants it. */
 export const turnHostFiles = (
   services: ReadonlyArray<ComposeService>,
-  members: ReadonlyArray<ShapeMember<RawService>>,
+  { members, secrets }: HostUsers,
   choice: HostFilesChoice,
   files: Files,
 ): Checked<ReadonlyArray<ComposeService>> => {
@@ -205,7 +238,9 @@ export const turnHostFiles = (
     if (project?._tag !== 'Folder') return C.ok(services)
     const around = {
       files,
-      isIgnored: ignoredIn(project.real, files),
+      project: project.real,
+      declared: declaredSecrets(secrets, files),
+      whyIgnored: ignoredIn(project.real, files),
       never: neverTurned(members, files),
     }
     const turned = services.map((service): Turned => {

@@ -1,47 +1,42 @@
 /** Files of this machine that do not belong into a ConfigMap, which everybody who may read the namespace can read. */
-import { looksLikeCredential } from '../../text/credential.ts'
-import { textOf } from '../file-content.ts'
+import { isCredentialName } from '../../text/credential.ts'
+import { secretIn } from '../../text/secret-text.ts'
 
 const keyFiles =
-  /^(?:id_(?:rsa|dsa|ecdsa|ed25519)|\.netrc|\.npmrc|\.pypirc|\.pgpass|\.git-credentials|\.dockercfg|\.htpasswd)$/
-const keyStores = /\.(?:p12|pfx|jks|keystore|kdbx)$/i
+  /^(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|[._]netrc|\.npmrc|\.yarnrc(?:\.yml)?|\.pypirc|\.pgpass|\.my\.cnf|\.mylogin\.cnf|\.s3cfg|\.boto|\.git-credentials|\.dockercfg|\.dockerconfigjson|\.htpasswd|htpasswd|shadow|kubeconfig|\.terraformrc|\.ssh|\.gnupg|\.aws|\.azure|\.kube|\.docker|\.password-store|\.[\w-]*token)$/
+const keyStores = /\.(?:p12|pfx|jks|keystore|kdbx?|ppk|keytab|gpg|tfstate|ovpn|kubeconfig)$/
 
 /** Of other files the name says what they do, not what they hold. */
-const dataFiles = /^[^.]+(?:\.(?:txt|json|ya?ml|env|key|pem|pass|secret))?$/i
+const dataFiles = /^[^.]+(?:\.(?:txt|json|ya?ml|env|key|pem|pass|secret))?$/
 
 const isNamedCredential = (name: string): boolean => {
   if (keyFiles.test(name) || keyStores.test(name)) return true
   const [stem = ''] = name.split('.')
-  return dataFiles.test(name) && looksLikeCredential(stem.replaceAll('-', '_'), name)
+  return dataFiles.test(name) && isCredentialName(stem.replaceAll('-', '_'))
 }
 
-/** Why a file or folder is left out whatever it holds. */
-export const whyByName = (name: string): string | undefined => {
-  if (name === '.git') return 'of git'
-  if (name.startsWith('.env')) return 'variables'
-  return isNamedCredential(name) ? 'a credential' : undefined
+const isOfGit = (name: string): boolean => name.endsWith('.git') || name === '.hg' || name === '.svn'
+
+/** Some disks do not tell upper case from lower case. */
+const segmentsOf = (path: string): ReadonlyArray<string> => path.toLowerCase().split('/')
+
+/** Whether a path leads through the folder of a repository. */
+export const isInGit = (path: string): boolean => segmentsOf(path).some(isOfGit)
+
+/** Why a path is left out whatever is there: for any folder on the way, or its own name. */
+export const whyByPath = (path: string): string | undefined => {
+  const names = segmentsOf(path)
+  if (names.some(isOfGit)) return 'of git'
+  if (names.some((name) => name.startsWith('.env'))) return 'variables'
+  return names.some(isNamedCredential) ? 'a credential' : undefined
 }
 
-const assignment = /^\s*(?:export\s+)?["']?([A-Za-z_][\w.-]*)["']?\s*[=:]/
+/** How files say in which encoding they are. */
+const mark = /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/
 
-/** The placeholder of a value that is not in the file. */
-const isReference = (value: string): boolean => /^[$<%{/(&*]|\(|\{\{/.test(value)
-
-const longestLine = 1000
-
-const isCredentialLine = (line: string): boolean => {
-  const [lead = '', name = ''] = line.length > longestLine ? [] : (assignment.exec(line) ?? [])
-  const value = line.slice(lead.length).trimStart().replace(/^["']/, '')
-  const end = value.search(/["',;\s]/)
-  const word = end === -1 ? value : value.slice(0, end)
-  return word !== '' && !isReference(word) && looksLikeCredential(name.replaceAll(/[.-]/g, '_'), word)
-}
-
-/** Why a file is left out for what it holds. */
-export const whyByContent = (bytes: Uint8Array): string | undefined => {
-  const text = textOf(bytes)
-  if (text === undefined) return undefined
-  if (text.includes('PRIVATE KEY-----')) return 'a private key'
-  const at = text.split('\n').findIndex(isCredentialLine)
-  return at === -1 ? undefined : `a credential in line ${at + 1}`
-}
+/**
+ * Why a file is left out for what it holds. Names and keys are ASCII, so that without zeros any encoding can be searched
+ * for them, UTF-16 as well.
+ */
+export const whyByContent = (bytes: Uint8Array): string | undefined =>
+  secretIn(new TextDecoder('latin1').decode(bytes).replaceAll('\0', '').replace(mark, ''))

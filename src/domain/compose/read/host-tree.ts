@@ -1,7 +1,8 @@
 /** The files that a mount of this machine brings, and those that it does not. */
-import type { Files } from '../files.ts'
-import type { IsIgnored } from './host-ignored.ts'
-import { whyByContent, whyByName } from './host-secrets.ts'
+import { within } from '../../text/path.ts'
+import type { Files, HostEntry } from '../files.ts'
+import type { WhyIgnored } from './host-ignored.ts'
+import { isInGit, whyByContent, whyByPath } from './host-secrets.ts'
 
 /** `path`: below the mount; '' for a mounted file. */
 export type HostFile = {
@@ -28,36 +29,69 @@ type Found = {
 /** More files than one ConfigMap should have. */
 export const mostFiles = 1000
 
-type Walk = { readonly found: Array<Found>; readonly leftOut: Array<LeftOut> }
-type HostReader = { readonly files: Files; readonly isIgnored: IsIgnored }
+/** Links can lead to the same folder on many ways. */
+const mostPaths = 10_000
+
+/** More than anybody nests folders. */
+const mostLevels = 64
+
+type Walk = { readonly found: Array<Found>; readonly leftOut: Array<LeftOut>; paths: number }
+
+/** `project`: its real path. `declared`: the real paths of the files of `secrets:`. */
+export type HostReader = {
+  readonly files: Files
+  readonly whyIgnored: WhyIgnored
+  readonly project: string
+  readonly declared: ReadonlySet<string>
+}
+
+const isTooMuch = ({ found, paths }: Walk): boolean => found.length > mostFiles || paths > mostPaths
+
+/** Why what is there stays out: by every name on the way to it, as written and in truth. */
+const whyOut = ({ declared, whyIgnored, project }: HostReader, entry: HostEntry): string | undefined => {
+  switch (entry._tag) {
+    case 'Missing':
+    case 'Other':
+      return 'not a file'
+    case 'TooMany':
+      return 'one path too many'
+    case 'Outside':
+      return 'outside the project folder'
+    case 'File':
+    case 'Folder':
+      if (isInGit(project)) return 'of git'
+      if (declared.has(entry.real)) return 'a file of secrets:'
+      return whyByPath(within(project, entry.real)) ?? whyIgnored(entry.real, entry._tag === 'Folder')
+  }
+}
 
 /** `above`: the real folders on the way, which a link could lead back to. */
 const walk = (
-  { files, isIgnored }: HostReader,
+  around: HostReader,
   place: string,
   path: string,
   out: Walk,
   above: ReadonlySet<string> = new Set(),
 ): void => {
-  const name = place.slice(place.lastIndexOf('/') + 1)
+  out.paths += 1
+  if (isTooMuch(out)) return
+  const { host } = around.files
   const leave = (why: string): void => void out.leftOut.push({ place, why })
-  const why = whyByName(name)
+  const named = whyByPath(within(host.folder, within(around.project, place)))
+  if (named !== undefined) return leave(named)
+  const entry = host.look(place)
+  if (entry === undefined) return
+  const why = whyOut(around, entry)
   if (why !== undefined) return leave(why)
-  const entry = files.host.look(place)
-  if (entry === undefined || out.found.length > mostFiles) return
-  if (entry._tag === 'Missing' || entry._tag === 'Other') return leave('not a file')
-  if (entry._tag === 'Outside') return leave('outside the project folder')
-  const hidden = whyByName(entry.real.slice(entry.real.lastIndexOf('/') + 1))
-  if (hidden !== undefined) return leave(hidden)
-  if (isIgnored(entry.real, entry._tag === 'Folder')) return leave('ignored by git or .dockerignore')
   if (entry._tag === 'File') {
     out.found.push({ place, path, sizeBytes: entry.sizeBytes, isExecutable: entry.isExecutable })
     return
   }
+  if (entry._tag !== 'Folder') return
   if (above.has(entry.real)) return leave('a link to a folder above it')
+  if (above.size >= mostLevels) return leave('nested too deeply')
   const way = new Set([...above, entry.real])
-  for (const one of entry.names)
-    walk({ files, isIgnored }, `${place}/${one}`, path === '' ? one : `${path}/${one}`, out, way)
+  for (const one of entry.names) walk(around, `${place}/${one}`, path === '' ? one : `${path}/${one}`, out, way)
 }
 
 /**
@@ -65,10 +99,11 @@ const walk = (
  * are no files.
  */
 export const hostTree = (around: HostReader, place: string, leftBytes: number): HostTree => {
-  const out: Walk = { found: [], leftOut: [] }
+  const out: Walk = { found: [], leftOut: [], paths: 0 }
   walk(around, place, '', out)
   const sizeBytes = out.found.reduce((sum, one) => sum + one.sizeBytes, 0)
-  if (sizeBytes > leftBytes || out.found.length > mostFiles) return { files: [], leftOut: out.leftOut, sizeBytes }
+  if (isTooMuch(out)) return { files: [], leftOut: [], sizeBytes: 0 }
+  if (sizeBytes > leftBytes) return { files: [], leftOut: out.leftOut, sizeBytes }
   const files = out.found.flatMap((one): ReadonlyArray<HostFile> => {
     const content = around.files.host.read(one.place)
     if (content === undefined) return []

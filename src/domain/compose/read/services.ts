@@ -92,7 +92,9 @@ const readTogether = (
   return pipe(
     C.each((member: ShapeMember<RawService>) => readService(member, around))(members),
     C.map((services) => services.filter((service) => service !== undefined)),
-    C.andThen((services) => turnHostFiles(services, members, hostFiles, around.files)),
+    C.andThen((services) =>
+      turnHostFiles(services, { members, secrets: raw.secrets?.value ?? [] }, hostFiles, around.files),
+    ),
     C.andThen((services) => shareVolumes(services, raws)),
     C.map((services) => addLinkAliases(services, raws)),
     C.andThen((services) => inferPorts(services, raws, around.files)),

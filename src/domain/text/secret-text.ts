@@ -1,0 +1,144 @@
+/** Finds private keys, tokens and passwords in the text of any file. What is in doubt counts as one. */
+import { isCredentialName, isSwitch } from './credential.ts'
+
+const privateKey =
+  /BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|Private-Lines:|AGE-SECRET-KEY-1|AGE-PLUGIN-|client-key-data["']?\s{0,9}:/i
+
+/** Tokens that are known by how they begin. */
+const token =
+  /\bgh[pousr]_[A-Za-z0-9]{16}|github_pat_|glpat-\w|\bAKIA[A-Z0-9]{16}|\bxox[abprs]-\w|\b[sr]k_live_|\bhv[sbr]\.[\w-]{16}|\beyJ[\w-]{10,99}\.|\bnpm_[A-Za-z0-9]{30}|\bAIza[\w-]{30}|dckr_pat_|\b(?:Bearer|Basic) (?=[A-Za-z+/-]{0,40}[0-9])[\w.+/-]{12}/
+
+/** Names that say so in files, though not in variables. */
+const nameInFiles =
+  /(?:secret|encryption|signing|master|account|storage|shared_?access|jwt|cookie)_?key(?:_?base)?$|(?:root|bind|db|user|require|auth|master|smtp|mail|redis|mysql|pg|admin)_?(?:pw|pass|pwd|auth)$|(?:^|_)(?:pw|pass|pwd|pass_?phrase)$/i
+
+const isSecretName = (name: string): boolean => {
+  const words = name.replaceAll(/[.-]/g, '_').replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+  return isCredentialName(words) || nameInFiles.test(words)
+}
+
+/** What stands for a value that is not in the file. */
+const reference =
+  /^(?:\$\{[\w.]+(?::?[?-])?\}|\$\{[\w.]+:?\?|\$\(|\$\{\{|\{\{|\{%|<%|<\/|<[\w-]+>?$|%\(|%[A-Za-z_]\w*%|%env\()/
+const variable = /^\$[A-Za-z_]\w*(?:\[|->\w*)?$/
+const code = /^(?:process\.env|os\.environ|import\.meta\.env)\b|^[A-Za-z_][\w.]*\((?:[\w.]*\))?$/
+const nothing = /^(?:null|none|nil|undefined|~)$/i
+
+const isSecretValue = (name: string, text: string): boolean => {
+  const isQuoted = /^["'`]/.test(text)
+  const value = isQuoted ? text.slice(1) : text
+  const end = value.search(isQuoted ? /["'`\n]/ : /["'`,;\s\]}<]/)
+  const word = end === -1 ? value : value.slice(0, end)
+  if (word === '' || isSwitch(word) || reference.test(value) || variable.test(word)) return false
+  if (!isQuoted && (code.test(word) || nothing.test(word))) return false
+  // Of `auth`, which mostly names a method, only what Docker writes.
+  return !/(?:^|_)auth$/i.test(name) || /\d|[a-z][A-Z]|=$/.test(word)
+}
+
+const longestName = 100
+const longestValue = 400
+
+const isNameChar = (char: string): boolean => /[\w.-]/.test(char)
+
+/** The name that ends before a `:`, `=` or `>`, and where it begins. */
+const nameBefore = (text: string, end: number): { readonly name: string; readonly from: number } => {
+  const first = Math.max(0, end - longestName)
+  let to = end
+  while (to > first && /[ \t]/.test(text.charAt(to - 1))) to -= 1
+  if (text.charAt(to - 1) === ']' && /["']/.test(text.charAt(to - 2))) to -= 1
+  if (/["'`]/.test(text.charAt(to - 1))) to -= 1
+  let from = to
+  while (from > first && isNameChar(text.charAt(from - 1))) from -= 1
+  return { name: text.slice(from, to), from }
+}
+
+/** Behind a name: blanks, the brackets of a list or map, and the dash of a list in the next line. */
+const lead =
+  /^[=>]?[ \t]{0,40}(?:\r?\n[ \t]{0,40}-[ \t]{1,9}|\r?\n[ \t]{0,40}(?=["']))?(?:\[\s{0,80}|\{[ \t]{0,9}(?![{%]))?/
+
+const valueAfter = (text: string, at: number): string => {
+  const rest = text.slice(at, at + longestValue)
+  const value = rest.slice(lead.exec(rest)?.[0].length)
+  return /^#(?:\s|$)/.test(value) ? '' : value
+}
+
+/** The default of a variable is a value as well. */
+const defaultIn = (value: string): string => (/^[-+]/.test(value) ? value.slice(1) : '')
+
+/** An element of XML, or the text of one that is named by an attribute. */
+const isElement = (before: string): boolean => /[<:]$|(?:key|name)=["']$/.test(before)
+
+const firstAssignment = (text: string): number | undefined => {
+  for (const { 0: sign, index } of text.matchAll(/[:=>]/g)) {
+    const { from, name } = nameBefore(text, index)
+    if (name === '' || !(isSecretName(name) || /(?:^|_)auth$/i.test(name))) continue
+    const before = text.slice(Math.max(0, from - 6), from)
+    if (sign === '>' && !isElement(before)) continue
+    const after = valueAfter(text, index + 1)
+    if (isSecretValue(name, before.endsWith('${') ? defaultIn(after) : after)) return index
+  }
+  return undefined
+}
+
+/** `name: PASSWORD, value: x`, in YAML, JSON or XML. */
+const pair =
+  /\b(?:key|name)["']?\s{0,9}[=:]\s{0,9}["']?([\w.:-]{1,100})["']?[\s,]{1,40}["']?value["']?\s{0,9}[=:]\s{0,9}([^\s]{1,100})/gi
+const address = /:\/\/[^\s/:@"']{0,100}:([^\s/@]{1,100})@/g
+const quoted = /\b(?:password|identified by)\s{1,9}(['"][^'"]{1,100})/gi
+
+const firstPattern = (text: string): number | undefined => {
+  const pairs = [...text.matchAll(pair)].filter(([, name = '', value = '']) => {
+    return isSecretName(name) && isSecretValue(name, value)
+  })
+  const others = [...text.matchAll(address), ...text.matchAll(quoted)].filter(([, value = '']) =>
+    isSecretValue('', value),
+  )
+  return [...pairs, ...others].map(({ index }) => index).toSorted((a, b) => a - b)[0]
+}
+
+/** `requirepass x`, `set password x`, and the lines of a netrc. */
+const isCommand = (line: string): boolean => {
+  const words = line
+    .trim()
+    .replace(/^- /, '')
+    .split(/[ \t]+/, 40)
+  const [first = ''] = words
+  const place = words.findIndex((word) => isSecretName(word.replace(/^(?:\$|--?)/, '')))
+  const [name = '', value = ''] = words.slice(place)
+  if (place === -1 || !isSecretValue(name, value)) return false
+  return (
+    (place === 0 && words.length === 2 && !/[:=]$/.test(name)) ||
+    /^(?:set|setenv|machine|default|login)$/i.test(first) ||
+    name.startsWith('--')
+  )
+}
+
+const firstCommand = (text: string): number | undefined => {
+  let at = 0
+  for (const line of text.split('\n')) {
+    if (isCommand(line)) return at
+    at += line.length + 1
+  }
+  return undefined
+}
+
+const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length
+
+/** Examples in comments are no secrets; the lines keep their numbers. */
+const withoutComments = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => (/^(?:#|;|\/\/)/.test(line.trimStart()) ? '' : line))
+    .join('\n')
+
+/** What is secret in a text, if anything is. */
+export const secretIn = (text: string): string | undefined => {
+  if (privateKey.test(text)) return 'a private key'
+  const settings = withoutComments(text)
+  const [first] = [firstAssignment(settings), firstPattern(settings), firstCommand(settings)]
+    .filter((at) => at !== undefined)
+    .toSorted((a, b) => a - b)
+  if (first !== undefined) return `a credential in line ${lineOf(settings, first)}`
+  const at = text.search(token)
+  return at === -1 ? undefined : `a credential in line ${lineOf(text, at)}`
+}

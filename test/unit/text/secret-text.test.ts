@@ -1,0 +1,104 @@
+/** Private keys, tokens and passwords are found in any text; what only looks like one is not. */
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { whyByContent } from '../../../src/domain/compose/read/host-secrets.ts'
+
+const found = (text: string): string | undefined => whyByContent(Buffer.from(text))
+
+const keys = [
+  '-----BEGIN RSA PRIVATE KEY-----',
+  '-----BEGIN OPENSSH PRIVATE KEY-----',
+  '-----BEGIN PGP PRIVATE KEY BLOCK-----',
+  '---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----',
+  'PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 14\n',
+  '# public key: age1x\nAGE-SECRET-KEY-1QQQ',
+  'users:\n- user:\n    client-key-data: LS0tLS1CRUdJTg==\n',
+]
+
+const credentials = [
+  'password=/abc/def/x',
+  'db_password = hunter2',
+  'export API_KEY="x1"',
+  'users:\n- user:\n    token: abcdef\n',
+  '- token: x',
+  '- name: x\n  dbPassword: "hunter2"\n',
+  '{"auths":{"r.example":{"auth":"dXNlcjpwYXNz"}}}',
+  '{"auths":{"r.example":{"identitytoken":"x"}}}',
+  '{"db":{"password":"x"}}',
+  '{"password":\n  "x"}',
+  '{"tokens": [\n  "x"]}',
+  'tokens:\n  - x\n',
+  'password: |\n  x\n',
+  'requirepass x',
+  'masterauth x',
+  'rootpw hunter2',
+  'set password hunter2',
+  'machine h login me password hunter2',
+  'mysqld --password hunter2',
+  '<password>x</password>',
+  '<a:password>x</a:password>',
+  '<entry key="db.password">x</entry>',
+  '<add key="Password" value="x"/>',
+  '- name: DB_PASSWORD\n  value: x\n',
+  '{"name": "DB_PASSWORD", "value": "x"}',
+  'url: postgres://u:pw@db/x',
+  'dsn=amqp://:pw@mq',
+  'Server=db;User=sa;Pwd=x;',
+  "CREATE USER app WITH PASSWORD 'x';",
+  "CREATE USER app IDENTIFIED BY 'x';",
+  "$config['db_password'] = 'x';",
+  'password: $2y$10$abcdefgh',
+  'password: ${X:-hunter2}',
+  '${DB_PASSWORD:-hunter2}',
+  'secret_key_base: x',
+  'AccountKey=x==',
+  'key ghp_abcdefghijklmnop1234',
+  'proxy_set_header Authorization "Bearer abcdefgh12345678";',
+  `${'x'.repeat(5000)} password=hunter2`,
+]
+
+for (const text of [...keys, ...credentials]) {
+  test(`something secret is found in ${JSON.stringify(text.slice(-60))}, in UTF-8 and UTF-16`, () => {
+    assert.match(found(text) ?? '', keys.includes(text) ? 'a private key' : 'a credential in line')
+    for (const order of ['le', 'be']) {
+      const bytes = Buffer.from(`\ufeff${text}`, 'utf16le')
+      assert.ok(whyByContent(order === 'le' ? bytes : bytes.swap16()) !== undefined, order)
+    }
+  })
+}
+
+const harmless = [
+  'worker_processes 1;\nserver { listen 80; location / { proxy_pass http://app:8080/; } }\n',
+  'password=\nport=3\n',
+  'password: ${DB_PASSWORD}\n',
+  'password: "${DB_PASSWORD:?must be set}"\n',
+  'token: {{ .Values.token }}\n',
+  'token: {% token %}\n',
+  'password: $PASSWORD\nuser: x\n',
+  '# password = example\n; token = x\n// secret: x\n',
+  'password_file = /run/secrets/db\n',
+  'password_encryption = scram-sha-256\n',
+  'use_password: true\nrequire_token: no\n',
+  'url: https://example.org:443/a@1.0\n',
+  'url: postgres://u:${PW}@db\n',
+  'auth: basic\n',
+  'tokens: []\nsecrets: {}\n',
+  "const token = process.env.TOKEN\nconst secret = getenv('SECRET')\n",
+  '<label for="password">Password</label><input type="password" name="password">',
+  'input[type=password]:focus { color: red }',
+  'set $token $arg_token;',
+  'ssl_certificate_key /etc/nginx/tls.key;',
+  'Please choose a password that is long enough, and keep the token.\n',
+]
+
+for (const text of harmless) {
+  test(`nothing secret is found in ${JSON.stringify(text.slice(0, 60))}`, () => {
+    assert.is(found(text), undefined)
+  })
+}
+
+test('the line of what was found is named', () => {
+  assert.is(found('a=1\n# b\n\npassword=x\n'), 'a credential in line 4')
+})
+
+test.run()
