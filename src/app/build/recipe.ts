@@ -8,6 +8,7 @@ import { textContent } from '../../domain/compose/file-content.ts'
 import { type Diagnostic, error, warning } from '../../domain/diagnostic/diagnostic.ts'
 import { ignorePatterns, mostIgnorePatterns } from '../../domain/ignore/ignore.ts'
 import { compilePatterns } from '../../domain/ignore/patterns.ts'
+import { cut } from '../../domain/progress/text.ts'
 import { baseName, folderOf, resolvePath } from '../../domain/text/path.ts'
 import { type Place as FilePlace, placeOf, type Span, source } from '../../domain/text/source.ts'
 import { visible } from '../../domain/text/visible.ts'
@@ -89,7 +90,7 @@ const ignoreOf = async (
       if (E.isRight(patterns)) return C.ok(text)
       const start = Math.max(0, text.indexOf(patterns.left))
       const at = { source: source(name, '.', text), start, end: start + patterns.left.length }
-      return C.fail(error('DT4010', `the pattern "${patterns.left}" cannot be read`, { at }))
+      return C.fail(error('DT4010', `the pattern "${cut(patterns.left, 100)}" cannot be read`, { at }))
     })(textContent(name, content, undefined))
   }
   return C.ok('')

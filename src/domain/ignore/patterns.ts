@@ -46,7 +46,11 @@ const testOf = (text: string): Test | undefined => {
   return steps === undefined ? undefined : { _tag: 'Steps', steps }
 }
 
+/** No path is longer (PATH_MAX of Linux), and what a pattern may select in folders takes the square of its length. */
+const longestPattern = 4096
+
 const ruleOf = (pattern: string): E.Either<string, Rule> => {
+  if (pattern.length > longestPattern) return E.left(pattern)
   const clean = cleanPath(pattern)
   const isException = clean.startsWith('!')
   const text = isException ? clean.slice(1) : clean
@@ -178,7 +182,7 @@ const reachOf = (rules: ReadonlyArray<Rule>): Reach => {
   return { isPlain: !texts.some((text) => /[*[\]?^\\]/.test(text)), folders }
 }
 
-/** Left: the malformed pattern. Empty patterns are ignored. */
+/** Left: the pattern that is malformed or too long. Empty patterns are ignored. */
 export const compilePatterns = (patterns: ReadonlyArray<string>): E.Either<string, Patterns> => {
   const rules: Array<Rule> = []
   for (const pattern of patterns) {

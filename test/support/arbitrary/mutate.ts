@@ -55,7 +55,10 @@ const mutations: ReadonlyArray<Mutation> = [
     )
   }),
   onLines((rng, lines, at) => {
-    lines[at] = (lines[at] ?? '').replace(/[^:\s]+(?=:)/, () => rng.pick(KEYS))
+    const line = lines[at] ?? ''
+    const colon = line.indexOf(':')
+    // No pattern looks for the colon: without one that would take the square of a long line.
+    if (colon > 0) lines[at] = line.slice(0, line.lastIndexOf(' ', colon) + 1) + rng.pick(KEYS) + line.slice(colon)
   }),
   (rng, text) => splice(rng, text, rng.pick(FRAGMENTS), 0),
   (rng, text) => splice(rng, text, rng.pick(FRAGMENTS), 3),
