@@ -2,7 +2,7 @@
 import { isCredentialName, isSwitch } from './credential.ts'
 
 const privateKey =
-  /BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|Private-Lines:|AGE-SECRET-KEY-1|AGE-PLUGIN-|client-key-data["']?\s{0,9}:/i
+  /BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|BEGIN OpenVPN Static key|LS0tLS1CRUdJTi(?!BDRVJU)|Private-Lines:|AGE-SECRET-KEY-1|AGE-PLUGIN-|client-key-data["']?\s{0,9}:/i
 
 /** Tokens that are known by how they begin. */
 const token =
@@ -10,7 +10,7 @@ const token =
 
 /** Names that say so in files, though not in variables. */
 const nameInFiles =
-  /(?:secret|encryption|signing|master|account|storage|shared_?access|jwt|cookie)_?key(?:_?base)?$|(?:root|bind|db|user|require|auth|master|smtp|mail|redis|mysql|pg|admin)_?(?:pw|pass|pwd|auth)$|(?:^|_)(?:pw|pass|pwd|pass_?phrase)$/i
+  /(?:secret|encryption|pre_?shared|signing|master|account|storage|shared_?access|jwt|cookie)_?key(?:_?base)?$|(?:root|bind|db|user|require|auth|master|smtp|mail|redis|mysql|pg|admin)_?(?:pw|pass|pwd|auth)$|(?:^|_)(?:pw|pass|pwd|pass_?phrase)$/i
 
 const isSecretName = (name: string): boolean => {
   const words = name.replaceAll(/[.-]/g, '_').replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -98,6 +98,7 @@ const firstPattern = (text: string): number | undefined => {
 
 /** `requirepass x`, `set password x`, and the lines of a netrc. */
 const isCommand = (line: string): boolean => {
+  if (line.length < 'pw x'.length) return false
   const words = line
     .trim()
     .replace(/^- /, '')

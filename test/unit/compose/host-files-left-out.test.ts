@@ -54,6 +54,14 @@ test('folders that can be reached on countless ways are given up', async () => {
   assert.match(said.join(), 'more than')
 })
 
+for (const volume of ['./.docker/web:/x:ro', './.github/web:/x:ro', './tokenizer:/x:ro']) {
+  test(`an ordinary folder becomes a ConfigMap: ${volume}`, async () => {
+    const [place = ''] = volume.split(':')
+    const { maps } = await translated({ 'compose.yaml': mounting(volume), [`${place.slice(2)}/a.conf`]: 'plain' })
+    assert.match(maps, 'a.conf: plain')
+  })
+}
+
 test('a long list of what stays out is cut', async () => {
   const disk = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`conf/${at}/.env`, 'A=1']))
   const { said } = await translated({ ...disk, 'conf/a': 'a', 'compose.yaml': mounting('./conf:/x:ro') })

@@ -29,6 +29,7 @@ const credentials = [
   '{"tokens": [\n  "x"]}',
   'tokens:\n  - x\n',
   'password: |\n  x\n',
+  '[Interface]\nPrivateKey = x\n',
   'requirepass x',
   'masterauth x',
   'rootpw hunter2',

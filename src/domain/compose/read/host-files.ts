@@ -15,6 +15,7 @@ import type { Files } from '../files.ts'
 import type { ComposeService, HostConfig, HostMount, Mount } from '../model.ts'
 import { ignoredIn } from './host-ignored.ts'
 import { isData, isSocket } from './host-mounts.ts'
+import { whyByContent } from './host-secrets.ts'
 import { type HostFile, type HostReader, hostTree, type LeftOut, mostFiles } from './host-tree.ts'
 import type { RawService } from './service.ts'
 
@@ -221,6 +222,15 @@ const declaredSecrets = (secrets: ReadonlyArray<RawSecret>, files: Files): Reado
     }),
   )
 
+const contentsOnce = (): HostReader['whyByContent'] => {
+  const known = new Map<Uint8Array, { readonly why: string | undefined }>()
+  return (bytes) => {
+    const found = known.get(bytes) ?? { why: whyByContent(bytes) }
+    known.set(bytes, found)
+    return found.why
+  }
+}
+
 /** Finds DT1018; warns DT1125. Nothing is read when no service wants it. */
 export const turnHostFiles = (
   services: ReadonlyArray<ComposeService>,
@@ -240,6 +250,7 @@ export const turnHostFiles = (
       files,
       project: project.real,
       declared: declaredSecrets(secrets, files),
+      whyByContent: contentsOnce(),
       whyIgnored: ignoredIn(project.real, files),
       never: neverTurned(members, files),
     }

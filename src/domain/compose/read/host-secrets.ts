@@ -3,7 +3,7 @@ import { isCredentialName } from '../../text/credential.ts'
 import { secretIn } from '../../text/secret-text.ts'
 
 const keyFiles =
-  /^(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|[._]netrc|\.npmrc|\.yarnrc(?:\.yml)?|\.pypirc|\.pgpass|\.my\.cnf|\.mylogin\.cnf|\.s3cfg|\.boto|\.git-credentials|\.dockercfg|\.dockerconfigjson|\.htpasswd|htpasswd|shadow|kubeconfig|\.terraformrc|\.ssh|\.gnupg|\.aws|\.azure|\.kube|\.docker|\.password-store|\.[\w-]*token)$/
+  /^(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|[._]netrc|\.npmrc|\.yarnrc(?:\.yml)?|\.pypirc|\.pgpass|\.my\.cnf|\.mylogin\.cnf|\.s3cfg|\.boto|\.git-credentials|\.dockercfg|\.dockerconfigjson|\.htpasswd|htpasswd|shadow|kubeconfig|\.terraformrc|\.ssh|\.gnupg|\.aws|\.kube|\.password-store|\.[\w-]*token)$/
 const keyStores = /\.(?:p12|pfx|jks|keystore|kdbx?|ppk|keytab|gpg|tfstate|ovpn|kubeconfig)$/
 
 /** Of other files the name says what they do, not what they hold. */
@@ -20,8 +20,8 @@ const isOfGit = (name: string): boolean => name.endsWith('.git') || name === '.h
 /** Some disks do not tell upper case from lower case. */
 const segmentsOf = (path: string): ReadonlyArray<string> => path.toLowerCase().split('/')
 
-/** Whether a path leads through the folder of a repository. */
-export const isInGit = (path: string): boolean => segmentsOf(path).some(isOfGit)
+/** Whether a project is itself in what git keeps. Next to `repository.git` it may well be a worktree. */
+export const isInGit = (project: string): boolean => segmentsOf(project).includes('.git')
 
 /** Why a path is left out whatever is there: for any folder on the way, or its own name. */
 export const whyByPath = (path: string): string | undefined => {

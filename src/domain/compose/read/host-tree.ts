@@ -2,7 +2,7 @@
 import { within } from '../../text/path.ts'
 import type { Files, HostEntry } from '../files.ts'
 import type { WhyIgnored } from './host-ignored.ts'
-import { isInGit, whyByContent, whyByPath } from './host-secrets.ts'
+import { isInGit, whyByPath } from './host-secrets.ts'
 
 /** `path`: below the mount; '' for a mounted file. */
 export type HostFile = {
@@ -43,6 +43,8 @@ export type HostReader = {
   readonly whyIgnored: WhyIgnored
   readonly project: string
   readonly declared: ReadonlySet<string>
+  /** Of contents: services often share files, which are looked through once. */
+  readonly whyByContent: (bytes: Uint8Array) => string | undefined
 }
 
 const isTooMuch = ({ found, paths }: Walk): boolean => found.length > mostFiles || paths > mostPaths
@@ -107,7 +109,7 @@ export const hostTree = (around: HostReader, place: string, leftBytes: number): 
   const files = out.found.flatMap((one): ReadonlyArray<HostFile> => {
     const content = around.files.host.read(one.place)
     if (content === undefined) return []
-    const why = content._tag === 'File' ? whyByContent(content.bytes) : 'not readable'
+    const why = content._tag === 'File' ? around.whyByContent(content.bytes) : 'not readable'
     if (why !== undefined) out.leftOut.push({ place: one.place, why })
     return content._tag === 'File' && why === undefined ? [{ ...one, bytes: content.bytes }] : []
   })
