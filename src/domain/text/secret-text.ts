@@ -31,6 +31,8 @@ const isSecretValue = (name: string, text: string): boolean => {
   const word = end === -1 ? value : value.slice(0, end)
   if (word === '' || isSwitch(word) || reference.test(value) || variable.test(word)) return false
   if (!isQuoted && (code.test(word) || nothing.test(word))) return false
+  // In HTML it is the key to press.
+  if (/^accesskey$/i.test(name) && word.length === 1) return false
   // Of `auth`, which mostly names a method, only what Docker writes.
   return !/(?:^|_)auth$/i.test(name) || /\d|[a-z][A-Z]|=$/.test(word)
 }

@@ -83,6 +83,7 @@ const harmless = [
   'url: https://example.org:443/a@1.0\n',
   'url: postgres://u:${PW}@db\n',
   'auth: basic\n',
+  '<a accesskey="n" href="next.html">next</a>',
   'tokens: []\nsecrets: {}\n',
   "const token = process.env.TOKEN\nconst secret = getenv('SECRET')\n",
   '<label for="password">Password</label><input type="password" name="password">',
