@@ -259,7 +259,9 @@ export const deploy = command({
   group: 'Environment',
   about: 'deploy a Compose file or devtool.yml to Kubernetes',
   details: `
-    Reads the Compose file or manifest of this folder and applies what is new or changed, in the order given by \`depends_on\`. Objects that are no longer in the file are deleted. Objects that belong to others are never touched. An environment belongs to the repository and folder it was deployed from: from elsewhere, a deploy under the same name is refused unless most of its services are the same, or \`--name\` or \`--take-over\` says that it is meant. With \`--wait\`, it waits until everything is available.
+    Reads the Compose file or manifest of this folder and applies what is new or changed, in the order given by \`depends_on\`. Objects that are no longer in the file are deleted. Objects that belong to others are never touched. With \`--wait\`, it waits until everything is available.
+
+    An environment belongs to the repository and folder it was deployed from: from elsewhere, a deploy under the same name is refused unless most of its services are the same, or \`--name\` or \`--take-over\` says that it is meant.
 
     If services are named as arguments, they are deployed with the services they depend on, and nothing is deleted.
 
