@@ -1,6 +1,7 @@
 /** `deploy --dependencies`: asks before a dependency is replaced by another branch or commit. */
 import * as E from 'fp-ts/lib/Either.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { RepositoryDependency } from '../../domain/manifest/model.ts'
 import { placeOf } from '../../domain/text/source.ts'
@@ -17,21 +18,26 @@ type ReplacementWorld = Pick<Ports, 'git' | 'prompt'>
 const isSame = (from: GitTip, to: GitTip): boolean =>
   from.commit !== undefined && from.commit === to.commit && (from.branch ?? to.branch) === (to.branch ?? from.branch)
 
+const nothing: TE.TaskEither<Diagnostic, Replacement | undefined> = TE.right(undefined)
+
 /** Right without a value: nothing is replaced. */
 const replacementOf =
   ({ git }: ReplacementWorld, { shell, signal, target }: ReplacementPlace) =>
-  (dependency: RepositoryDependency): TE.TaskEither<Diagnostic, Replacement | undefined> =>
-  async () => {
-    if (above(shell)(dependency)) return E.right(undefined)
-    const found = await standingOf(target, dependency)()
-    if (E.isLeft(found)) return found
-    const standing = found.right
-    if (standing._tag !== 'Deployed') return E.right(undefined)
+  (dependency: RepositoryDependency): TE.TaskEither<Diagnostic, Replacement | undefined> => {
     const { at, branch, repository } = dependency
-    const tip = await git.tip(repository, branch?.value, signal)()
-    if (E.isLeft(tip)) return E.left({ ...tip.left, at: placeOf(at) })
-    const { from } = standing
-    return E.right(isSame(from, tip.right) ? undefined : { dependency, from, to: tip.right })
+    const comparedWith = (from: GitTip) =>
+      pipe(
+        git.tip(repository, branch?.value, signal),
+        TE.bimap(
+          (why) => ({ ...why, at: placeOf(at) }),
+          (to) => (isSame(from, to) ? undefined : { dependency, from, to }),
+        ),
+      )
+    if (above(shell)(dependency)) return nothing
+    return pipe(
+      standingOf(target, dependency),
+      TE.flatMap((standing) => (standing._tag === 'Deployed' ? comparedWith(standing.from) : nothing)),
+    )
   }
 
 type ReplacementPlace = {
