@@ -5,28 +5,21 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { BuildFailure } from '../../domain/build/failure.ts'
-import type { Solve } from '../../domain/build/solve.ts'
 import type { DockerfileLint } from '../../ports/builder.ts'
-import type { Clock } from '../../ports/clock.ts'
 import { failedCall, failedOf } from './errors.ts'
 import { frontendAttrs, noExport } from './exporters.ts'
 import { BridgeRequest, BridgeResponse, BridgeReturn, SolveRequest } from './gen/buildkit.ts'
 import { readLint } from './lint.ts'
-import { type ReachedBuilder, showBuilder } from './reach.ts'
+import { showBuilder } from './reach.ts'
 import type { RpcService } from './rpc/call.ts'
 import type { Rpc, RpcFailure } from './rpc/rpc.ts'
 import { openSession } from './session.ts'
+import type { Solving } from './solve.ts'
 import { strangerAt } from './stranger.ts'
 import { settledWithin } from './waits.ts'
 
 /** `service`: what the session serves; it calls `fail` for what it cannot serve. */
-type Checking = {
-  readonly clock: Clock
-  readonly found: ReachedBuilder
-  readonly ref: string
-  readonly session: string
-  readonly sharedKey: string
-  readonly solve: Solve
+type Checking = Omit<Solving, 'service' | 'tell'> & {
   readonly service: (fail: (failure: BuildFailure) => void) => RpcService
 }
 

@@ -12,6 +12,7 @@ import { type Backoff, pauseAfter } from '../../domain/time/backoff.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { readRegular } from '../paths/regular.ts'
 import { errorCode } from './files.ts'
+import { isRunning } from './running.ts'
 
 /**
  * `staleMs`: how long a lock is watched before it is taken from a holder that may be alive. `waitMs`: how long to wait
@@ -52,15 +53,6 @@ const wasMade = (file: string, text: string): boolean => {
 
 /** `PID HOST RUN`. */
 const newToken = (): string => `${process.pid} ${hostname()} ${process.hrtime.bigint().toString(36)}`
-
-const isRunning = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (cause) {
-    return errorCode(cause) !== 'ESRCH'
-  }
-}
 
 /** Process ids are meaningful only on their own machine. */
 const isDead = (token: string): boolean => {

@@ -22,6 +22,7 @@ import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { FolderEntry } from '../../domain/plan/file-changes.ts'
 import type { PlainFolders } from '../../ports/plain-folders.ts'
 import { errorCode, reasonOf } from './files.ts'
+import { isRunning } from './running.ts'
 
 const limitBytes = 16 * 1024 * 1024
 
@@ -54,15 +55,6 @@ const entryOf = (path: string): FolderEntry => {
   const kind = kindOf(path)
   if (kind === 'Absent') return { _tag: 'Absent' }
   return kind === 'File' ? contentOf(path) : { _tag: 'Other', what: words[kind] }
-}
-
-const isRunning = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (cause) {
-    return errorCode(cause) !== 'ESRCH'
-  }
 }
 
 /** Temporary files of a run that was killed. */
