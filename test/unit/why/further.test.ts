@@ -1,0 +1,36 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { readLog } from '../../../src/domain/why/cause.ts'
+import { findCauses } from '../../../src/domain/why/causes.ts'
+import { type Failure, furtherFailures } from '../../support/why/further.ts'
+import { deployed, event, pod } from '../../support/why/lives.ts'
+
+const test = suite('further failures')
+
+const explain = ({ events = [], log = [], spec, status }: Failure) => {
+  const parts = spec === undefined ? { status } : { status, spec }
+  const said = events.map(([reason, message]) => event('pod-a', reason, message))
+  const observed = deployed([pod('a', 'set-web-2', parts)], ...said)
+  const [cause] = findCauses(observed, { kind: 'Deployment', name: 'web' }, () => Number.POSITIVE_INFINITY)
+  return cause === undefined ? undefined : readLog(cause, log)
+}
+
+const isRight = (failure: Failure): boolean => {
+  const found = explain(failure)
+  if (found === undefined) return false
+  const advice = `${found.help ?? ''} ${found.next?.join(' ') ?? ''}`
+  return failure.cause.every((words) => words.test(found.message)) && failure.step.every((words) => words.test(advice))
+}
+
+/** By title: what is not explained yet. */
+const unexplained: ReadonlyArray<string> = furtherFailures.map(({ title }) => title)
+
+test('of twenty further failures, all but those named are explained with their cause and next step', () => {
+  assert.is(furtherFailures.length, 20)
+  assert.equal(
+    furtherFailures.filter((failure) => !isRight(failure)).map(({ title }) => title),
+    unexplained,
+  )
+})
+
+test.run()
