@@ -11,6 +11,7 @@ import { EndpointList } from '../src/domain/environment/endpoints.ts'
 import { EnvironmentList, ServiceList } from '../src/domain/environment/listing.ts'
 import { DeployReport } from '../src/domain/environment/record.ts'
 import { CodeExplanation, FieldExplanation, TopicList } from '../src/domain/explain/explain.ts'
+import { ForwardList } from '../src/domain/forward/document.ts'
 import { LogDocument } from '../src/domain/logs/document.ts'
 import { ChangeList } from '../src/domain/plan/change-list.ts'
 import { PlanDocument } from '../src/domain/plan/document.ts'
@@ -32,6 +33,7 @@ export const documents: ReadonlyArray<Described> = [
   EnvironmentList,
   ServiceList,
   EndpointList,
+  ForwardList,
   CheckList,
   DiagnosticList,
   ContextList,

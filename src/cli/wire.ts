@@ -107,6 +107,7 @@ const lazyNetwork = ({ env }: Process, clock: Clock): Network => {
   return {
     ask: (url, timeoutMs) => async () => (await load()).ask(url, timeoutMs)(),
     reach: (host, port, timeoutMs) => async () => (await load()).reach(host, port, timeoutMs)(),
+    listen: (port, connect) => via(load, (network) => network.listen(port, connect)),
   }
 }
 

@@ -1,10 +1,23 @@
-/** Addresses outside of the cluster's API: whether they respond. */
+/** Addresses outside of the cluster's API: whether they respond, and ports of this machine. */
+import type { Duplex } from 'node:stream'
 import type { Task } from 'fp-ts/lib/Task.js'
-import type { EndpointAnswer, Reached } from '../domain/network/answer.ts'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { EndpointAnswer, ListenFailure, Reached } from '../domain/network/answer.ts'
+
+/** `close` ends its connections, too. */
+export type Listener = { readonly port: number; readonly close: () => Promise<void> }
+
+/** Where a connection leads; `undefined` breaks it off. The signal comes when the connection is closed. */
+export type ConnectionTarget = (signal: AbortSignal) => Promise<Duplex | undefined>
 
 export type Network = {
   /** A GET without following redirects; any response counts. Never fails: the answer says why there is no response. */
   readonly ask: (url: string, timeoutMs: number) => Task<EndpointAnswer>
   /** Whether a TCP connection can be made. */
   readonly reach: (host: string, port: number, timeoutMs: number) => Task<Reached>
+  /**
+   * Accepts TCP connections on 127.0.0.1; port 0 is any free one. Each side learns when the other sends no more. A
+   * connection whose other half stays silent for a minute after that is closed.
+   */
+  readonly listen: (port: number, connect: ConnectionTarget) => TaskEither<ListenFailure, Listener>
 }

@@ -7,8 +7,10 @@ import { documents } from '../../scripts/json-reference.ts'
 import { installed } from '../../src/cli/installed.ts'
 import { main } from '../../src/cli/main.ts'
 import type { BuildEvent } from '../../src/domain/build/event.ts'
+import type { JsonObject } from '../../src/domain/cluster/json.ts'
 import { Diagnostic } from '../../src/domain/diagnostic/codec.ts'
 import { emptyRecord, recordBody } from '../../src/domain/environment/record.ts'
+import { ForwardList } from '../../src/domain/forward/document.ts'
 import { LogDocument } from '../../src/domain/logs/document.ts'
 import { printJson } from '../../src/domain/print/json.ts'
 import { progressDocuments } from '../../src/domain/progress/documents.ts'
@@ -39,11 +41,19 @@ const workload = {
   },
 }
 const record = E.toUnion(recordBody('demo', { ...emptyRecord('shop'), status: 'deployed' }))
+const published: JsonObject = JSON.parse(printJson(record))
 const ingress = {
   apiVersion: 'networking.k8s.io/v1',
   kind: 'Ingress',
   metadata: { name: 'web', namespace: 'demo', labels: { 'dev.devtool/environment': 'shop' } },
   spec: { rules: [{ host: 'shop.test', http: { paths: [{ path: '/', backend: { service: { name: 'web' } } }] } }] },
+}
+
+const service = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'web', namespace: 'demo', labels: { 'dev.devtool/environment': 'shop' } },
+  spec: { selector: { app: 'web' }, ports: [{ port: 8080 }] },
 }
 
 /** By the name of the document: the command lines that print it. */
@@ -76,11 +86,11 @@ const isPublished = (codec: t.Mixed, text: string): void => {
   assert.equal(JSON.parse(JSON.stringify(codec.encode(printed))), printed)
 }
 
-for (const { codec, name } of documents.filter((document) => document !== LogDocument)) {
+for (const { codec, name } of documents.filter((document) => document !== LogDocument && document !== ForwardList)) {
   const argv = commands[name]
   test(`${name} prints the document that is published for it, and nothing more`, async () => {
     if (argv === undefined) throw new Error(`there is no command line for ${name}`)
-    const objects = name.startsWith('deploy') ? [] : [workload, ingress, JSON.parse(printJson(record))]
+    const objects = name.startsWith('deploy') ? [] : [workload, ingress, published]
     const { run } = buildWorld({ files, env: { KEY: 'secret' }, memory: { namespace: 'demo', cluster: { objects } } })
     const { stderr, stdout } = await run(...argv, '-o', 'json')
     assert.is.not(stdout, '', stderr)
@@ -90,12 +100,26 @@ for (const { codec, name } of documents.filter((document) => document !== LogDoc
 
 test('every command that prints JSON has a document that is published', () => {
   const printing = installed.filter(({ command }) => command.flags['output'] !== undefined && command.isHidden !== true)
-  const published = documents.flatMap(({ name }) => name.split(', '))
-  const missing = printing.filter(({ command: { name } }) => !published.some((one) => `${one} `.startsWith(`${name} `)))
+  const known = documents.flatMap(({ name }) => name.split(', '))
+  const missing = printing.filter(({ command: { name } }) => !known.some((one) => `${one} `.startsWith(`${name} `)))
   assert.equal(
     missing.map(({ command }) => command.name),
     [],
   )
+})
+
+test('forward prints the document that is published for it as soon as it listens', async () => {
+  const interruption = new AbortController()
+  const { out, ports, world } = worldOf({ memory: { namespace: 'demo', cluster: { objects: [published, service] } } })
+  const running = main(['forward', 'web', '8080', '--name', 'shop', '-o', 'json'], {
+    ...world,
+    interruption: () => interruption.signal,
+  })
+  while (out() === '') await ports.clock.sleep(10)
+  interruption.abort()
+  assert.is(await running, 0)
+  isPublished(ForwardList.codec, out())
+  assert.equal(JSON.parse(out()).forwards, [{ address: '127.0.0.1:8080', port: 8080 }])
 })
 
 test('logs prints the document that is published for it for every line', async () => {

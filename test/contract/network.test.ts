@@ -1,9 +1,12 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { createServer as createSocket, type Server } from 'node:net'
+import { connect, createServer as createSocket, type Server, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nodeNetwork } from '../../src/adapters/network/network.ts'
 import { systemClock } from '../../src/adapters/system/clock.ts'
+import type { ConnectionTarget } from '../../src/ports/network.ts'
 import { closing, listening } from '../support/http/proxy.ts'
 import { closedAfterEach } from '../support/opened.ts'
 
@@ -49,6 +52,76 @@ test('a port is open or not', async () => {
   assert.equal(await network.reach('127.0.0.1', port, 1_000)(), { _tag: 'Open' })
   const closed = await network.reach('127.0.0.1', 1, 1_000)()
   assert.is(closed._tag === 'Silent' && closed.because, 'Refused')
+})
+
+/** What leads to `server`; counts its connections. */
+const leadingTo = (server: number) => {
+  const made: Array<Socket> = []
+  const dial: ConnectionTarget = async () => {
+    const socket = connect({ port: server, host: '127.0.0.1', allowHalfOpen: true })
+    made.push(socket)
+    return socket
+  }
+  return { dial, made }
+}
+
+const listeningTo = async (server: number) => {
+  const { dial, made } = leadingTo(server)
+  const listener = await network.listen(0, dial)()
+  if (listener._tag === 'Left') throw new Error(listener.left.text)
+  opened({ close: listener.right.close })
+  return { made, ...listener.right }
+}
+
+test('bytes pass in both directions, also after one side has ended', async () => {
+  const server = createSocket({ allowHalfOpen: true }, (socket) => {
+    let got = ''
+    socket.on('data', (chunk) => {
+      got += chunk.toString()
+    })
+    socket.on('end', () => socket.end(`${got.length} bytes`))
+  })
+  const { port } = await listeningTo(await portOf(server))
+  const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  client.end('x'.repeat(1_000_000))
+  assert.is(await text(client), '1000000 bytes')
+})
+
+test('a connection that breaks or leads nowhere is broken off', async () => {
+  const server = createSocket((socket) => socket.write('x'))
+  const { made, port } = await listeningTo(await portOf(server))
+  const client = connect({ port, host: '127.0.0.1' })
+  await once(client, 'data')
+  made[0]?.destroy(new Error('lost'))
+  await once(client, 'error')
+  const nowhere = await network.listen(0, async () => undefined)()
+  if (nowhere._tag === 'Left') throw new Error(nowhere.left.text)
+  await once(connect({ port: nowhere.right.port, host: '127.0.0.1' }), 'error')
+  await nowhere.right.close()
+})
+
+test('when the caller leaves, the other side learns it', async () => {
+  const server = createSocket((socket) => socket.on('error', () => {}).write('x'))
+  const { made, port } = await listeningTo(await portOf(server))
+  const client = connect({ port, host: '127.0.0.1' })
+  await once(client, 'data')
+  client.resetAndDestroy()
+  const [socket] = made
+  if (socket !== undefined && !socket.destroyed) await once(socket, 'close')
+  assert.ok(socket?.destroyed)
+})
+
+test('a port that is in use is taken, and free again once it is closed', async () => {
+  const { dial } = leadingTo(1)
+  const first = await network.listen(0, dial)()
+  if (first._tag === 'Left') throw new Error(first.left.text)
+  const { close, port } = first.right
+  const second = await network.listen(port, dial)()
+  assert.is(second._tag === 'Left' && second.left.because, 'Taken')
+  await close()
+  const third = await network.listen(port, dial)()
+  if (third._tag === 'Left') throw new Error(third.left.text)
+  await third.right.close()
 })
 
 test.run()

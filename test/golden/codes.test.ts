@@ -14,6 +14,7 @@ import type { JsonObject } from '../../src/domain/cluster/json.ts'
 import { codes } from '../../src/domain/diagnostic/codes.ts'
 import type { Ports } from '../../src/ports/ports.ts'
 import type { MemoryCluster } from '../memory/cluster.ts'
+import { memoryNetwork } from '../memory/network.ts'
 import {
   fullRecord,
   interruptedWaiting,
@@ -112,6 +113,11 @@ const handMade: Readonly<Record<string, (around: Around) => Promise<Ports>>> = {
     shopWorld(around, shopObject('Service'), (cluster, removed) => {
       if (removed === 'Service') cluster.put(shopObject('Service'))
     }),
+  DT3409: async ({ usual }) => {
+    const network = memoryNetwork()
+    network.taken.add(5432)
+    return { ...usual(), network }
+  },
   DT4016: async ({ interrupt, usual }) => interruptedBuilding(usual(), interrupt),
   DT4030: async ({ usual }) => brokenDockerConfig(usual()),
   DT9001: () => Promise.reject(new Error('the disk adapter could not be loaded')),

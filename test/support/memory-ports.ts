@@ -13,6 +13,7 @@ import { memoryClusters } from '../memory/clusters.ts'
 import { type Entry, memoryFiles } from '../memory/files.ts'
 import { memoryFolders } from '../memory/folders.ts'
 import { memoryHome } from '../memory/home.ts'
+import { memoryNetwork } from '../memory/network.ts'
 import { memoryPlainFolders } from '../memory/plain-folders.ts'
 import { memoryProcesses } from '../memory/processes.ts'
 import { memoryPrompt } from '../memory/prompt.ts'
@@ -79,11 +80,6 @@ const hastyClock = (): Clock => {
 }
 
 const pipe = (write: (text: string) => unknown) => ({ screen: { write }, isTerminal: false, color: false })
-
-const shut: Ports['network'] = {
-  ask: () => () => Promise.resolve({ _tag: 'Silent', because: 'Broken', text: 'no network in tests' }),
-  reach: () => () => Promise.resolve({ _tag: 'Silent', because: 'Broken', text: 'no network in tests' }),
-}
 
 /** Of tests that name their folder so. */
 const projectFolders = ['/home/dev/shop', '/home/me/shop']
@@ -160,7 +156,7 @@ export const memoryPorts = (world: MemoryWorld): Ports & { readonly cluster: Mem
     home: memoryHome(home),
     clock,
     machine: { who: 'dev@desk', holder: 'dev@desk (process 1, 0)', host: 'desk' },
-    network: shut,
+    network: memoryNetwork(),
     prompt: memoryPrompt(answers),
     progress: plainProgress({ clock: { ...clock, every: () => () => {} }, stderr: pipe(write), stdout: pipe(print) }),
     ...ports,

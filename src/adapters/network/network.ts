@@ -8,6 +8,7 @@ import { causeOf } from '../http/causes.ts'
 import { type HttpClient, httpClient } from '../http/client.ts'
 import { dial } from '../http/dial.ts'
 import { type Env, proxyOf } from '../http/proxy.ts'
+import { listen } from './listen.ts'
 
 type Silent = Extract<EndpointAnswer, { readonly _tag: 'Silent' }>
 
@@ -73,5 +74,6 @@ export const nodeNetwork = (env: Env, clock: Clock): Network => {
   return {
     ask: (url, timeoutMs) => () => ask(client, clock, url, timeoutMs),
     reach: (host, port, timeoutMs) => () => reach(env, clock, host, port, timeoutMs),
+    listen,
   }
 }

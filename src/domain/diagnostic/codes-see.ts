@@ -41,4 +41,14 @@ export const seeCodes = {
     title: 'not in the report',
     text: '`doctor` could not read something from the cluster and wrote the report without it: access may be denied, or the cluster does not respond.',
   },
+  DT3409: {
+    status: 7,
+    title: 'local port in use',
+    text: '`forward` cannot listen on the port of this machine, because another program does. `LOCAL:PORT` forwards from another local port, `:PORT` from any free one.',
+  },
+  DT3410: {
+    status: 1,
+    title: 'cannot listen',
+    text: '`forward` cannot listen on the port of this machine: ports below 1024 are often reserved for the administrator. `LOCAL:PORT` forwards from another local port, `:PORT` from any free one.',
+  },
 } as const

@@ -16,6 +16,9 @@ export type EndpointAnswer = { readonly _tag: 'Answered'; readonly status: numbe
 
 export type Reached = { readonly _tag: 'Open' } | Silent
 
+/** Why this machine cannot listen on a port. */
+export type ListenFailure = { readonly because: 'Taken' | 'Forbidden' | 'Broken'; readonly text: string }
+
 /** In a few words, for a table. */
 export const showAnswer = (answer: EndpointAnswer): string => {
   if (answer._tag === 'Answered') return `yes, ${answer.status}`

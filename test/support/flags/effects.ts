@@ -220,6 +220,10 @@ export const effects: Readonly<Record<string, Effects>> = {
   doctor: looking({ '--check': adds('--check'), '--output': { line: ['--check'], flag: ['-o', 'json'] } }),
   endpoints: looking(output),
   explain: behind(output, ['DT1012']),
+  forward: behind({ ...naming, ...cluster, ...loglevel, ...output }, ['web', '8080'], {
+    ...deployed,
+    isInterrupted: true,
+  }),
   help: {},
   init: {
     ...loglevel,

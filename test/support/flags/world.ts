@@ -10,6 +10,7 @@ import { memoryBuilders } from '../../memory/builder.ts'
 import { settle } from '../../memory/clock.ts'
 import { type MemoryCluster, memoryCluster } from '../../memory/cluster.ts'
 import { memoryClusters } from '../../memory/clusters.ts'
+import { memoryNetwork } from '../../memory/network.ts'
 import { memoryPrompt } from '../../memory/prompt.ts'
 import { diskOf, worldOf } from '../cli.ts'
 
@@ -151,13 +152,12 @@ export const observe = async (
       },
       scratch: () => TE.right({ path: '/tmp/env', read: () => TE.right(''), remove: () => Promise.resolve() }),
     },
-    network: {
+    network: memoryNetwork({
       ask: (url) => async () => {
         log.push(url)
         return { _tag: 'Answered', status: 200, ms: 1 }
       },
-      reach: () => async () => ({ _tag: 'Silent', because: 'Broken', text: 'nobody' }),
-    },
+    }),
     ...(setup.hasImages === true
       ? { registry: { digestOf: () => TE.right(`sha256:${'a'.repeat(64)}`), tag: () => TE.right(undefined) } }
       : {}),

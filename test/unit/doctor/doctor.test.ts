@@ -13,6 +13,7 @@ import type { Network } from '../../../src/ports/network.ts'
 import { memoryClock } from '../../memory/clock.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
 import { memoryFiles } from '../../memory/files.ts'
+import { memoryNetwork } from '../../memory/network.ts'
 import { diskOf } from '../../support/cli.ts'
 
 const labels = { 'dev.devtool/environment': 'shop', 'dev.devtool/service': 'web' }
@@ -235,10 +236,8 @@ test('credentials are recognised by their form and masked', () => {
   assert.not.match(redact('-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----'), /MIIE/)
 })
 
-const answering = (answer: EndpointAnswer): Network => ({
-  ask: () => () => Promise.resolve(answer),
-  reach: () => () => Promise.resolve({ _tag: 'Open' }),
-})
+const answering = (answer: EndpointAnswer): Network =>
+  memoryNetwork({ ask: () => () => Promise.resolve(answer), reach: () => () => Promise.resolve({ _tag: 'Open' }) })
 
 test('checks report what is missing and what helps', async () => {
   const cluster = memoryCluster({

@@ -7,6 +7,7 @@ import { showAge } from '../../../src/domain/text/moment.ts'
 import type { Network } from '../../../src/ports/network.ts'
 import { memoryCluster } from '../../memory/cluster.ts'
 import { memoryClusters } from '../../memory/clusters.ts'
+import { memoryNetwork } from '../../memory/network.ts'
 import { devtool } from '../../support/cli.ts'
 
 const recordOf = (environment: string, more: Partial<EnvironmentRecord> = {}): JsonObject => {
@@ -76,7 +77,7 @@ test('an unknown name suggests a similar one', async () => {
   assert.match(stderr, /did you mean "shop"\?/)
 })
 
-const network: Network = {
+const network: Network = memoryNetwork({
   ask: (url) => () =>
     Promise.resolve(
       url.includes('web')
@@ -84,7 +85,7 @@ const network: Network = {
         : { _tag: 'Silent', because: 'UnknownName', text: 'ENOTFOUND' },
     ),
   reach: () => () => Promise.resolve({ _tag: 'Open' }),
-}
+})
 
 test('endpoints shows whether each address responds; those with TLS use https', async () => {
   const objects = [ingress('web.test', true), ingress('api.test', false, '/v1(/|$)(.*)')]

@@ -1,0 +1,72 @@
+/** TCP connections to this machine, and where they lead. */
+import { createServer, type Server, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import * as E from 'fp-ts/lib/Either.js'
+import type { ListenFailure } from '../../domain/network/answer.ts'
+import type { ConnectionTarget, Listener, Network } from '../../ports/network.ts'
+import { causeText } from '../http/causes.ts'
+
+const host = '127.0.0.1'
+/** After one side has ended. The other may never learn it, and then never ends. */
+const quietMs = 60_000
+
+/** The application on the other side sees a broken connection as broken. */
+const splice = (socket: Socket, bytes: Duplex): void => {
+  const stop = (): void => {
+    bytes.destroy()
+    socket.resetAndDestroy()
+  }
+  socket.on('error', stop).on('timeout', stop)
+  bytes.on('error', stop)
+  socket.on('close', () => bytes.destroy())
+  bytes.on('close', () => {
+    if (!bytes.readableEnded) stop()
+  })
+  for (const side of [socket, bytes]) side.once('end', () => socket.setTimeout(quietMs))
+  // Closed with unread data, the socket would be reset, and the last bytes of the pod could be lost.
+  bytes.once('end', () => socket.unpipe(bytes).resume())
+  socket.pipe(bytes)
+  bytes.pipe(socket)
+}
+
+const serve = async (socket: Socket, connect: ConnectionTarget): Promise<void> => {
+  const gone = new AbortController()
+  const leave = (): void => gone.abort()
+  socket.on('error', leave).on('close', leave)
+  const bytes = await connect(gone.signal)
+  if (bytes === undefined || socket.destroyed) {
+    bytes?.destroy()
+    socket.resetAndDestroy()
+  } else splice(socket, bytes)
+}
+
+const reasons: Readonly<Record<string, ListenFailure['because']>> = { EADDRINUSE: 'Taken', EACCES: 'Forbidden' }
+
+const failureOf = (cause: NodeJS.ErrnoException): ListenFailure => ({
+  because: reasons[cause.code ?? ''] ?? 'Broken',
+  text: causeText(cause),
+})
+
+const listenerOn = (server: Server, sockets: ReadonlySet<Socket>): Listener => {
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.resetAndDestroy()
+      }),
+  }
+}
+
+export const listen: Network['listen'] = (port, connect) => () =>
+  new Promise((resolve) => {
+    const sockets = new Set<Socket>()
+    const server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (socket) => {
+      sockets.add(socket)
+      socket.on('close', () => sockets.delete(socket))
+      void serve(socket, connect)
+    })
+    server.once('error', (cause) => resolve(E.left(failureOf(cause))))
+    server.listen({ host, port }, () => resolve(E.right(listenerOn(server, sockets))))
+  })

@@ -1,0 +1,69 @@
+/** From a connection to a pod. Each connection looks for its own pod, so that those after a rollout reach the new one. */
+import { type Failure, failureDiagnostic } from '../../domain/cluster/failure.ts'
+import { podFor, portOf, type Route } from '../../domain/forward/route.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { ConnectionTarget } from '../../ports/network.ts'
+import type { ByteStream } from '../../ports/pods.ts'
+import type { Target } from '../context/target.ts'
+import type { WatchedPods } from '../watch/pods.ts'
+
+/** `tell` says a thing once, until `over`. */
+type Around = Pick<Target, 'cluster' | 'namespace'> & {
+  readonly clock: Clock
+  readonly pods: WatchedPods
+  readonly route: Route
+  readonly signal: AbortSignal
+  readonly tell: (text: string) => void
+  readonly over: () => void
+}
+
+/** How long a connection waits for a pod that is ready, before it goes to one that runs. */
+const readyMs = 2000
+/** How long it waits at all, which covers a rollout. */
+const patienceMs = 30_000
+const pauseMs = 250
+
+/** What the pod refuses becomes known only after the connection was made. */
+const watchEnd = ({ over, signal, tell }: Around, what: string, { bytes, closed }: ByteStream): ByteStream['bytes'] => {
+  bytes.once('data', over)
+  const say = async (): Promise<void> => {
+    const failure = await closed
+    if (failure === undefined || failure._tag === 'Aborted' || signal.aborted) return
+    tell(`${what}: ${failureDiagnostic(failure).message}`)
+  }
+  void say()
+  return bytes
+}
+
+const isHopeless = (failure: Failure): boolean => failure._tag === 'Refused' && failure.status === 403
+
+export const connecting =
+  (around: Around, service: string) =>
+  (port: number): ConnectionTarget =>
+  async (gone) => {
+    const { clock, cluster, namespace, pods, route, signal, tell } = around
+    const ends = AbortSignal.any([signal, gone])
+    const sinceMs = clock.now()
+    const avoided = new Set<string>()
+    const late = (ms: number): boolean => clock.now() - sinceMs >= ms
+    while (!ends.aborted && !late(patienceMs)) {
+      const pod = podFor(route, pods.all(), { avoided, isStrict: !late(readyMs) })
+      if (pod === undefined) {
+        if (late(readyMs)) tell(`no pod of ${service} is running: waiting for one`)
+        // One that could not be reached may be there again.
+        avoided.clear()
+        await Promise.race([pods.changed(), clock.sleep(pauseMs, ends)])
+        continue
+      }
+      const { name, uid } = pod.metadata
+      const to = portOf(route, pod, port)
+      const dialled = await cluster.pods.dial({ namespace, name }, to, ends)()
+      if (dialled._tag === 'Right')
+        return watchEnd(around, `${service}:${port} (pod ${name}, port ${to})`, dialled.right)
+      if (ends.aborted) break
+      tell(`pod ${name} cannot be reached: ${failureDiagnostic(dialled.left).message}`)
+      if (isHopeless(dialled.left)) break
+      avoided.add(uid)
+    }
+    return undefined
+  }

@@ -1,0 +1,70 @@
+/** `forward` through the real API server: private ports, several at once, half-closed, and after a rollout. */
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { compose, page } from '../support/e2e/apps.ts'
+import type { Space } from '../support/e2e/e2e.ts'
+import { type Scenario, scenarios } from '../support/e2e/scenarios.ts'
+
+/** Sends `request`, ends its side, and reads to the end. */
+const ask = async (port: number, request: string): Promise<string> => {
+  const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true })
+  socket.end(request)
+  return text(socket)
+}
+
+const get = (port: number): Promise<string> => ask(port, 'GET / HTTP/1.0\r\n\r\n')
+
+const portsIn = (json: string): ReadonlyArray<number> => {
+  const { forwards }: { forwards: ReadonlyArray<{ address: string }> } = JSON.parse(json)
+  return forwards.map(({ address }) => Number(address.split(':')[1]))
+}
+
+const opened = async (space: Space, ...args: ReadonlyArray<string>) => {
+  const running = space.start('forward', '--name', 'shop', '-o', 'json', ...args)
+  let printed = ''
+  running.child.stdout?.on('data', (part: string) => {
+    printed += part
+  })
+  await running.says('\n}\n')
+  return { running, ports: portsIn(printed) }
+}
+
+const forwarded = async (space: Space): Promise<void> => {
+  const files = (word: string) => compose({ web: page(word, 'ports: [8080]') })
+  space.write('compose.yaml', files('one'))
+  await space.must('deploy', '--name', 'shop', '--wait')
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const address = taken.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const refused = await space.run('forward', '--name', 'shop', 'web', `${port}:8080`)
+  taken.close()
+  assert.equal([refused.status, refused.stdout], [7, ''], refused.stderr)
+  const { ports, running } = await opened(space, 'web', ':8080', ':8080')
+  const answers = await Promise.all([...ports, ...ports, ...ports].map(get))
+  for (const answer of answers) assert.match(answer, /\none\n$/)
+  space.write('compose.yaml', files('two'))
+  await space.must('deploy', '--name', 'shop', '--wait')
+  const end = Date.now() + 2000
+  while (!(await get(ports[0] ?? 0).catch(() => '')).endsWith('two\n')) {
+    assert.ok(Date.now() < end, 'the new pod does not answer within 2 s')
+    await sleep(50)
+  }
+  running.child.kill('SIGINT')
+  const { status } = await running.ended
+  assert.is(status, 130)
+}
+
+const list: ReadonlyArray<Scenario> = [
+  { title: 'forward: ports lead to the pod, and to the new one after a rollout', space: 'forward', run: forwarded },
+]
+
+const test = suite('forward')
+
+await scenarios(test, list)
+
+test.run()
