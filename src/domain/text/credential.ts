@@ -1,7 +1,7 @@
 /** Recognises variables whose values should not be shown or stored in plain text. */
 
 const credential =
-  /(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY)S?$|(?:^|_)(?:PW|PASS|PWD)$/i
+  /(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|CREDENTIAL|ERLANG_COOKIE|(?:ACCESS|API|ENCRYPTION|PRIVATE|SECRET|SIGNING)_?KEY)S?$|SECRET_?KEY_?BASE$|(?:^|_)(?:PW|PASS|PWD)$/i
 
 export const isCredentialName = (name: string): boolean => credential.test(name)
 

@@ -10,7 +10,7 @@ const token =
 
 /** Names that say so in files, though not in variables. */
 const nameInFiles =
-  /(?:secret|encryption|pre_?shared|signing|master|account|storage|shared_?access|jwt|cookie)_?key(?:_?base)?$|(?:root|bind|db|user|require|auth|master|smtp|mail|redis|mysql|pg|admin)_?(?:pw|pass|pwd|auth)$|(?:^|_)(?:pw|pass|pwd|pass_?phrase)$/i
+  /(?:pre_?shared|master|account|storage|shared_?access|jwt|cookie)_?key$|(?:root|bind|db|user|require|auth|master|smtp|mail|redis|mysql|pg|admin)_?(?:pw|pass|pwd|auth)$|(?:^|_)(?:pw|pass|pwd|pass_?phrase)$/i
 
 const isSecretName = (name: string): boolean => {
   const words = name.replaceAll(/[.-]/g, '_').replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')

@@ -1,7 +1,7 @@
 /** What files of well-known projects have in common, in words of our own. */
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { translateFiles } from '../../support/project.ts'
+import { objectsOf, translateFiles } from '../../support/project.ts'
 
 /** The findings of a file, without notes: each as its code and message. */
 const findingsOf = (text: string): ReadonlyArray<string> =>
@@ -62,6 +62,35 @@ test('services at the top level are told where they belong', () => {
 test('the Docker socket is among the host volumes', () => {
   const text = 'services: {web: {image: nginx, volumes: ["./a:/a", "/var/run/docker.sock:/var/run/docker.sock"]}}\n'
   assert.equal(findingsOf(text), ['DT1101 the host volumes ./a and the Docker socket are not mounted'])
+})
+
+test('one host volume of several services is still one', () => {
+  const text = 'services:\n  a: {image: nginx, volumes: [./x:/x]}\n  b: {image: nginx, volumes: [./x:/x]}\n'
+  assert.equal(findingsOf(text), ['DT1101 the host volume ./x is not mounted'])
+})
+
+test('a folder of the name data holds data, wherever the image has it', () => {
+  const text = 'services: {search: {image: elastic, volumes: ["./es:/usr/share/elasticsearch/data"]}}\n'
+  assert.equal(findingsOf(text), [
+    'DT1101 services.search.volumes[0]: the host volume ./es is not mounted: what is written to /usr/share/elasticsearch/data is lost with the pod',
+  ])
+})
+
+test('keys that sign and encrypt are credentials, and told in the order of the file', () => {
+  const text =
+    'x-env: &env {SECRET_KEY: abc, FIELD_ENCRYPTION_KEY: abc}\nservices:\n  db: {image: db, environment: {SECRET_KEY_BASE: abc, PRIMARY_KEY: id}}\n  web: {image: web, environment: *env}\n'
+  assert.equal(findingsOf(text), [
+    'DT1104 SECRET_KEY, FIELD_ENCRYPTION_KEY and SECRET_KEY_BASE look like credentials, and their values appear in the manifests in plain text',
+  ])
+})
+
+test('a service is found by its host name, unless another one has that name too', () => {
+  const text =
+    'services:\n  mq: {image: rabbitmq, hostname: shop-mq, ports: ["5672"]}\n  a: {image: a, hostname: same}\n  b: {image: b, hostname: same}\n  c: {image: c, hostname: mq}\n  d: {image: d, hostname: localhost}\n  e: {image: e, hostname: e.example.com}\n'
+  const names = objectsOf(translateFiles({ 'compose.yaml': text })).flatMap(({ kind, metadata }) =>
+    kind === 'Service' ? [metadata.name] : [],
+  )
+  assert.equal(names.toSorted(), ['a', 'b', 'c', 'd', 'e', 'mq', 'shop-mq'])
 })
 
 test.run()

@@ -214,7 +214,12 @@ export const serviceFields = {
   ),
   sysctls: maps(pairs(), 'securityContext.sysctls', 'kernel parameters', 'unsafe ones cause a warning'),
   init: notes(flag, 'a pod has no init process of its own', 'run an init process', isFalse),
-  hostname: maps(textOrNone, 'spec.hostname', 'host name'),
+  hostname: maps(
+    textOrNone,
+    'spec.hostname, and a Service of that name',
+    'host name',
+    'only spec.hostname if several services have it',
+  ),
   domainname: maps(textOrNone, 'spec.subdomain', 'subdomain, if it is a DNS label', 'others cause a warning'),
   container_name: maps(textOrNone, 'a Service of that name', 'additional name of the service'),
   extra_hosts: maps(hosts, 'spec.hostAliases', 'additional host names', 'host-gateway causes a warning'),

@@ -4,14 +4,14 @@ import type { Placed } from '../../text/written.ts'
 
 type Related = { readonly at: Span; readonly message: string }
 
-/** In order, and never empty. `name` tells apart what stands at one place: with `extends` and anchors several services have it. */
+/** In the order of the file, and never empty. `name` tells apart what stands at one place: with `extends` and anchors several services have it. */
 export const byFile = <A extends Placed>(
   all: ReadonlyArray<A>,
   name: (one: A) => number | string = () => 0,
 ): ReadonlyArray<readonly [A, ...ReadonlyArray<A>]> => {
   const seen = new Set<string>()
   const files = new Map<string, [A, ...Array<A>]>()
-  for (const one of all) {
+  for (const one of all.toSorted((a, b) => a.at.start - b.at.start)) {
     const { file } = one.at.source
     const key = `${file} ${one.at.start} ${one.at.end} ${name(one)}`
     if (seen.has(key)) continue

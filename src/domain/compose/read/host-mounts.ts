@@ -9,7 +9,9 @@ export const isSocket = ({ source }: HostMount): boolean => source.endsWith('doc
 /** Where programs keep data; configuration and scripts are read only there by mistake. */
 export const isData = ({ readOnly, target }: HostMount): boolean =>
   !readOnly &&
-  /^(?:\/var\/(?:lib|opt|mail|spool|www|backups?)\/|\/(?:data|db|backups?|storage|uploads?)(?:\/|$))/.test(target)
+  /^(?:\/var\/(?:lib|opt|mail|spool|www|backups?)\/|\/(?:data|db|backups?|storage|uploads?)(?:\/|$))|\/data\/?$/.test(
+    target,
+  )
 
 export type ServiceMounts = Pick<ComposeService, 'mounts' | 'hostMounts'>
 

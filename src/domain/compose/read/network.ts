@@ -36,8 +36,8 @@ const readNetworkMode =
     const [mode = '', rest] = written.value.split(':')
     const place = { at: written.at, path: written.path }
     if (mode === 'host') {
-      const found = [partly(written, 'many clusters forbid pods in the network of the host')]
-      return C.note({ hostNetwork: as(true as const, written) }, found)
+      const why = 'many clusters forbid pods in the network of the host, and each node has a localhost of its own'
+      return C.note({ hostNetwork: as(true as const, written) }, [partly(written, why)])
     }
     if (mode === 'bridge' || mode === 'default') return C.ok({})
     if (mode === 'none') return C.note({}, [partly(written, 'a pod always has a network')])

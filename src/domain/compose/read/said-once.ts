@@ -28,10 +28,10 @@ const hostVolumes = (services: ReadonlyArray<ComposeService>): ReadonlyArray<Dia
     const names = listed([...files.map(shownMount), ...(files.length < hosts.length ? ['the Docker socket'] : [])])
     const data = listed(hosts.filter(isData).map(({ target }) => target))
     const lost = data === '' ? '' : `: what is written to ${data} is lost with the pod`
-    const message =
-      hosts.length === 1
-        ? `the host volume ${names} is not mounted${lost}`
-        : `the host volumes ${names} are not mounted${lost}`
+    const isOne = new Set(hosts.map(({ source }) => source)).size === 1
+    const message = isOne
+      ? `the host volume ${names} is not mounted${lost}`
+      : `the host volumes ${names} are not mounted${lost}`
     const hidden = hosts.flatMap(({ hides = [] }) => hides)
     const { related: others = [], ...place } = placesOf(hosts, 'this one neither')
     const related = [

@@ -13,6 +13,7 @@ import { changedNames } from './changed-names.ts'
 import type { ServiceNames } from './depends-on.ts'
 import { envFileReader } from './env-file.ts'
 import { type HostFilesChoice, turnHostFiles } from './host-files.ts'
+import { addHostNames } from './host-names.ts'
 import { inferPorts } from './infer-ports.ts'
 import { lostIsolation } from './isolation.ts'
 import { labelFileReader } from './labels.ts'
@@ -96,7 +97,7 @@ const readTogether = (
       turnHostFiles(services, { members, secrets: raw.secrets?.value ?? [] }, hostFiles, around.files),
     ),
     C.andThen((services) => shareVolumes(services, raws)),
-    C.map((services) => addLinkAliases(services, raws)),
+    C.map((services) => addHostNames(addLinkAliases(services, raws), raws)),
     C.andThen((services) => inferPorts(services, raws, around.files)),
     C.andThen(markSelfChecks),
     C.andThen((services) =>
