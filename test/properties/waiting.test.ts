@@ -27,7 +27,7 @@ const ready = deployed([pod('a', 'set-web-2', { status: readyStatus })])
 const looked = (observed: Observed, atMs: number, isUnchanged = true): WaitEvent => ({
   _tag: 'Looked',
   atMs,
-  seen: { object: undefined, isUnchanged, observed },
+  seen: { publicPorts: [], isUnchanged, isBlocked: false, observed },
 })
 
 const after = (events: ReadonlyArray<WaitEvent>): ReadonlyArray<WaitStep> => {
@@ -64,18 +64,16 @@ test('aborting ends every state at once, with the last observation', () =>
     }),
   ))
 
-test('a closed port is probed again; one that may not be probed counts as open and is reported', () => {
-  const [closed] = after([{ _tag: 'Closed' }])
+test('a closed port is probed again; one that may not be probed is remembered', () => {
+  const [closed] = after([{ _tag: 'Probed', pod: 'web-1', open: [] }])
   assert.equal(closed?.command, { _tag: 'Pause', ms: 500 })
   const [forbidden] = after([{ _tag: 'Forbidden', pod: 'web-1', port: 80 }])
-  const waited = forbidden?.command._tag === 'End' ? forbidden.command.waited : undefined
-  assert.equal(waited?._tag === 'Met' ? waited.findings.map(({ code }) => code) : [], ['DT3133'])
+  assert.equal([forbidden?.command._tag, forbidden?.state.forbidden], ['Look', { pod: 'web-1', port: 80 }])
 })
 
 test('step does not change the given state', () => {
-  const state = { since: new Map<string, number>(), detail: 'starting' }
-  stepWaiting(wanted, state, looked(missing, 5))
-  assert.equal([...state.since], [])
+  stepWaiting(wanted, beginWaiting, looked(missing, 5))
+  assert.equal([...beginWaiting.history.since], [])
 })
 
 test.run()

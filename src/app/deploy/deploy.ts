@@ -119,7 +119,7 @@ const carryOut = (
   run: Run,
   progress: ServiceProgress,
   actions: ReadonlyArray<Bound>,
-  applied: ReadonlyMap<string, KubeObject>,
+  applied: ReadonlyArray<KubeObject>,
   observed: Observed = run.observed,
 ): Promise<Executed> => {
   const { force, lock, plan, ports, target, signal, watching } = run
@@ -154,16 +154,16 @@ const apply = async (run: Run): Promise<Executed> => {
   const situation = situationOf(run, [])
   const preview = [...sharedActions(situation), ...remainingActions(situation)]
   const progress = makeServiceProgress(run.ports, preview)
-  const shared = await carryOut(run, progress, sharedActions(situation), new Map())
+  const shared = await carryOut(run, progress, sharedActions(situation), [])
   if (!shared.isComplete) {
     progress.skipRest('not started')
     return shared
   }
   const remaining = remainingActions(situationOf(run, shared.written))
   announce(run, remaining)
-  const kept = partition(run.plan.actions).Apply.map(({ object }) => [showRef(refOf(object)), object] as const)
+  const objects = partition(run.plan.actions).Apply.map(({ object }) => object)
   const lives = shared.written.map(({ live }) => live)
-  const rest = await carryOut(run, progress, remaining, new Map(kept), withLives(run.observed, lives))
+  const rest = await carryOut(run, progress, remaining, objects, withLives(run.observed, lives))
   if (!rest.isComplete) progress.skipRest('no longer waited for')
   return both(shared, rest)
 }
@@ -171,7 +171,7 @@ const apply = async (run: Run): Promise<Executed> => {
 const prune = (run: Run): Promise<Executed> => {
   const { observed, plan, switchedOff } = run
   const deletions = pruneActions({ plan, observed, switchedOff })
-  return carryOut(run, makeServiceProgress(run.ports, []), deletions, new Map())
+  return carryOut(run, makeServiceProgress(run.ports, []), deletions, [])
 }
 
 const sortedOut = (run: Run): ReadonlyArray<ActionTarget> =>

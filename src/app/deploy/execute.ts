@@ -6,6 +6,7 @@ import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
 import { type Action, type Bound, fold, refOf, showRef } from '../../domain/plan/action.ts'
 import { notThere, readyPatch, scalePatch } from '../../domain/plan/patch.ts'
+import { publicPortsOf } from '../../domain/plan/public-ports.ts'
 import { isWorkload } from '../../domain/plan/versions.ts'
 import type { Cause } from '../../domain/why/cause.ts'
 import { type ApplyContext, applyObject } from '../actions/apply.ts'
@@ -51,8 +52,8 @@ const isWrite = fold<boolean>({
   Patch: () => true,
 })
 
-/** `applied`: by `kind/name`, what is there as it is wanted; `observed`: what was there before. */
-export type Before = { readonly applied: ReadonlyMap<string, KubeObject>; readonly observed: Observed }
+/** `applied`: what is there once all is done; `observed`: what was there before. */
+export type Before = { readonly applied: ReadonlyArray<KubeObject>; readonly observed: Observed }
 
 /** A failure prevents actions that have not begun; running ones finish. */
 export const execute = async (
@@ -62,7 +63,7 @@ export const execute = async (
 ): Promise<Executed> => {
   const halted = new AbortController()
   const signal = AbortSignal.any([writing.signal, halted.signal])
-  const objects = new Map(applied)
+  const publicPorts = publicPortsOf(applied)
   const made = new Map<string, ClusterObject>()
   const changed = new Set<string>()
   const written: Array<Executed['written'][number]> = []
@@ -87,7 +88,6 @@ export const execute = async (
       return fail(result.left)
     }
     const name = showRef(refOf(object))
-    objects.set(name, object)
     made.set(name, result.right.live)
     const before = liveOf(observed, object.kind, object.metadata.name)?.metadata.generation
     // The generation of a recreated object starts at 1 again.
@@ -141,7 +141,7 @@ export const execute = async (
     const waiting = { cluster, clock, namespace, watching, signal, tell: progress.told }
     const name = showRef(wanted.ref)
     const waited = await waitFor(waiting, wanted, () => ({
-      object: objects.get(name),
+      publicPorts: publicPorts.get(wanted.service) ?? [],
       isUnchanged: !changed.has(name),
     }))
     switch (waited._tag) {

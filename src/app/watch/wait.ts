@@ -1,10 +1,16 @@
 /** Carries out the steps of waiting for a condition. */
-import * as E from 'fp-ts/lib/Either.js'
 import { isForbidden } from '../../domain/cluster/failure.ts'
 import { resources } from '../../domain/cluster/resources.ts'
-import type { KubeObject } from '../../domain/k8s/types.ts'
-import type { Action } from '../../domain/plan/action.ts'
-import { beginWaiting, stepWaiting, type WaitCommand, type WaitEvent, type Waited } from '../../domain/why/waiting.ts'
+import { isBlocked } from '../../domain/why/dependency.ts'
+import {
+  beginWaiting,
+  type Sight,
+  stepWaiting,
+  type WaitCommand,
+  type WaitEvent,
+  type Waited,
+  type Wanted,
+} from '../../domain/why/waiting.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Cluster } from '../../ports/cluster.ts'
 import type { Watching } from './watch.ts'
@@ -20,35 +26,35 @@ export type WaitOptions = {
   readonly tell: (service: string, detail: string) => void
 }
 
-type ProbePort = Extract<WaitCommand, { readonly _tag: 'ProbePort' }>
+type ProbePorts = Extract<WaitCommand, { readonly _tag: 'ProbePorts' }>
 
-/** One open port is enough. */
-const probePort = async (
+/** A port that cannot be reached now counts as closed. */
+const probePorts = async (
   { cluster, namespace, signal }: WaitOptions,
-  { pod, ports }: ProbePort,
+  { pod, ports }: ProbePorts,
 ): Promise<WaitEvent> => {
   const key = { resource: resources.Pod, namespace, name: pod }
-  for (const port of ports) {
-    const state = await cluster.probePort(key, port, signal)()
-    if (E.isRight(state) && state.right === 'Open') return { _tag: 'Open' }
-    if (E.isLeft(state) && isForbidden(state.left)) return { _tag: 'Forbidden', pod, port }
-  }
-  return { _tag: 'Closed' }
+  const states = await Promise.all(
+    ports.map(async (port) => ({ port, state: await cluster.probePort(key, port, signal)() })),
+  )
+  const denied = states.find(({ state }) => state._tag === 'Left' && isForbidden(state.left))
+  if (denied !== undefined) return { _tag: 'Forbidden', pod, port: denied.port }
+  const open = states.flatMap(({ port, state }) => (state._tag === 'Right' && state.right === 'Open' ? [port] : []))
+  return { _tag: 'Probed', pod, open }
 }
 
-/** The object as it was applied, and whether applying it changed nothing. */
-export type WaitTarget = { readonly object: KubeObject | undefined; readonly isUnchanged: boolean }
+/** Whether applying it changed nothing, and the ports that its Ingress reaches. */
+export type WaitTarget = Pick<Sight, 'isUnchanged' | 'publicPorts'>
 
-export const waitFor = async (
-  waiting: WaitOptions,
-  wanted: Action<'Await'>,
-  targetOf: () => WaitTarget,
-): Promise<Waited> => {
+export const waitFor = async (waiting: WaitOptions, wanted: Wanted, targetOf: () => WaitTarget): Promise<Waited> => {
   const { clock, signal, tell, watching } = waiting
-  const { service } = wanted
+  const { ref, service } = wanted
   const look = (): WaitEvent => {
     if (signal.aborted) return { _tag: 'Ended' }
-    return { _tag: 'Looked', atMs: clock.now(), seen: { ...targetOf(), observed: watching.world.of(service) } }
+    const observed = watching.world.of(service)
+    const live = observed.get(ref.kind)?.get(ref.name)
+    const isHeld = live !== undefined && isBlocked(live, watching.world.of)
+    return { _tag: 'Looked', atMs: clock.now(), seen: { ...targetOf(), observed, isBlocked: isHeld } }
   }
   await watching.ready
   let state = beginWaiting
@@ -57,11 +63,13 @@ export const waitFor = async (
     const { command } = next
     state = next.state
     if (command._tag === 'End' && command.waited._tag !== 'Met') return command.waited
-    tell(service, event._tag === 'Closed' ? `${state.detail}, no port answers yet` : state.detail)
+    const isSilent = event._tag === 'Probed' && state.open.ports.size === 0
+    tell(service, isSilent ? `${state.detail}, no port answers yet` : state.detail)
     if (command._tag === 'End') return command.waited
-    if (command._tag === 'ProbePort') event = await probePort(waiting, command)
+    if (command._tag === 'ProbePorts') event = await probePorts(waiting, command)
     else {
-      await (command._tag === 'Watch' ? watching.changed(service, command.ms) : watching.pause(command.ms))
+      if (command._tag === 'Watch') await watching.changed(service, command.ms)
+      if (command._tag === 'Pause') await watching.pause(command.ms)
       event = look()
     }
   }

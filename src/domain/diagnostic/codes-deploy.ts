@@ -79,7 +79,7 @@ export const deployCodes = {
   DT3131: {
     status: 3,
     title: 'nothing to wait for',
-    text: 'What was waited for cannot happen: no pods are requested, or pods are only replaced when they are deleted. It counts as done.',
+    text: 'What was waited for cannot happen: no pods are requested, old pods are only replaced when they are deleted, or the rollout is paused or suspended. It counts as done.',
   },
   DT3132: {
     status: 3,
@@ -90,6 +90,11 @@ export const deployCodes = {
     status: 3,
     title: 'port not checked',
     text: 'Whether a port accepts connections is checked through the API server, which requires permission to create pods/portforward. Without it, a running container counts as healthy.',
+  },
+  DT3160: {
+    status: 3,
+    title: 'public port without a listener',
+    text: 'With --wait, a service that has public ports and no health check is done when one of them accepts connections. Some of the others still refused them 3 seconds later, so their addresses answer with an error.',
   },
   DT3140: {
     status: 1,

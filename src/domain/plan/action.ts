@@ -19,7 +19,7 @@ export type Ref = { readonly kind: KubeObject['kind']; readonly name: string }
 export type ActionTarget = Pick<ObjectKey, 'resource' | 'name'>
 
 export const refOf = ({ kind, metadata: { name } }: KubeObject): Ref => ({ kind, name })
-export const showRef = ({ kind, name }: Ref): string => `${kind}/${name}`
+export const showRef = ({ kind, name }: { readonly kind: string; readonly name: string }): string => `${kind}/${name}`
 export const targetOf = ({ kind, name }: Ref): ActionTarget => ({ resource: resources[kind], name })
 
 /**

@@ -1,5 +1,5 @@
 /** The state of a rollout in words, for the progress display. */
-import { textAt } from '../cluster/json.ts'
+import { listAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject, Observed } from '../cluster/live.ts'
 import { happeningsOf } from './events.ts'
 import { type ContainerState, conditionOf, containersOf, hasCondition, isPodStarted } from './pod.ts'
@@ -48,6 +48,13 @@ const containerWords = (observed: Observed, pod: ClusterObject, container: Conta
   return words ?? preparing(observed, pod)
 }
 
+/** What a readiness gate waits for is set by another controller. */
+const gateWords = (pod: ClusterObject): string | undefined => {
+  const gates = listAt(pod, 'spec', 'readinessGates').flatMap((gate) => textAt(gate, 'conditionType') ?? [])
+  const closed = gates.find((gate) => !hasCondition(pod, gate))
+  return closed === undefined ? undefined : `waiting for the readiness gate ${closed}`
+}
+
 /** `undefined`: there is nothing more to say about this pod. */
 const podWords = (observed: Observed, pod: ClusterObject): string | undefined => {
   if (!hasCondition(pod, 'PodScheduled')) {
@@ -62,7 +69,7 @@ const podWords = (observed: Observed, pod: ClusterObject): string | undefined =>
     const words = containerWords(observed, pod, container)
     if (words !== undefined) return words
   }
-  return isPodStarted(pod) ? undefined : 'starting container'
+  return isPodStarted(pod) ? gateWords(pod) : 'starting container'
 }
 
 /** What keeps the first pod that is not ready from becoming ready. */

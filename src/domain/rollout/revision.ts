@@ -7,8 +7,8 @@ const ownedBy = (observed: Observed, kind: string, uid: string): ReadonlyArray<C
 
 /** Whether the controller has observed the current generation: until then, its status describes an older template. */
 export const isCurrent = (workload: ClusterObject): boolean => {
-  // A Job has no observed generation, since its template never changes.
-  if (workload.kind === 'Job') return true
+  // These have no observed generation, since what they run never changes.
+  if (workload.kind === 'Job' || workload.kind === 'Pod') return true
   const seen = numberAt(workload, 'status', 'observedGeneration')
   return seen !== undefined && seen >= (numberAt(workload, 'metadata', 'generation') ?? 0)
 }
@@ -53,6 +53,8 @@ export const podsOf = (observed: Observed, workload: ClusterObject): ReadonlyArr
     }
     case 'DaemonSet':
       return podsOfDaemonSet(observed, workload)
+    case 'Pod':
+      return [workload]
     default:
       return ownedBy(observed, 'Pod', metadata.uid)
   }

@@ -11,8 +11,8 @@ export type WorkloadRef = { readonly kind: string; readonly name: string }
 /**
  * `pods`: pods of the new revision that are not being deleted. `isCurrent`: the controller has observed the current
  * generation. `isAvailable`: all wanted pods are of the new revision and available, and the old ones are gone; for a
- * Job, it is complete or all its pods are ready. `isOnDelete`: pods are replaced only when somebody deletes them, so
- * `isAvailable` must not be waited for. `detail`: `1 of 3 ready, pulling image`.
+ * Job, it is complete or all its pods are ready. `old`: pods of older revisions that are still to be replaced.
+ * `isOnDelete`: they are replaced only when somebody deletes them. `detail`: `1 of 3 ready, pulling image`.
  */
 export type Rollout = {
   readonly desired: number
@@ -22,6 +22,7 @@ export type Rollout = {
   readonly available: number
   readonly isCurrent: boolean
   readonly isAvailable: boolean
+  readonly old: number
   readonly isOnDelete: boolean
   readonly isComplete: boolean
   readonly isFailed: boolean
@@ -95,6 +96,14 @@ const claimedByJob = (live: ClusterObject): Claimed => {
   return { desired, available: desired, isDone: status(live, 'ready') >= desired, old: 0 }
 }
 
+const claimedByReplicaSet = (live: ClusterObject): Claimed => {
+  const desired = numberAt(live, 'spec', 'replicas') ?? 1
+  const available = status(live, 'availableReplicas')
+  return { desired, available, isDone: available >= desired && status(live, 'replicas') <= desired, old: 0 }
+}
+
+const claimedByPod = (live: ClusterObject): Claimed => ({ desired: 1, available: 1, isDone: isPodReady(live), old: 0 })
+
 const claimedBy = (observed: Observed, live: ClusterObject): Claimed | undefined => {
   switch (live.kind) {
     case 'Deployment':
@@ -105,6 +114,10 @@ const claimedBy = (observed: Observed, live: ClusterObject): Claimed | undefined
       return claimedByDaemonSet(live)
     case 'Job':
       return claimedByJob(live)
+    case 'ReplicaSet':
+      return claimedByReplicaSet(live)
+    case 'Pod':
+      return claimedByPod(live)
     default:
       return undefined
   }
@@ -114,7 +127,8 @@ const isOnDelete = (live: ClusterObject): boolean =>
   (live.kind === 'StatefulSet' || live.kind === 'DaemonSet') &&
   textAt(live, 'spec', 'updateStrategy', 'type') === 'OnDelete'
 
-const detailOf = (observed: Observed, live: ClusterObject, rollout: Omit<Rollout, 'detail'>, old: number): string => {
+const detailOf = (observed: Observed, live: ClusterObject, rollout: Omit<Rollout, 'detail'>): string => {
+  const { old } = rollout
   if (rollout.isComplete) return 'complete'
   if (rollout.isFailed) return 'failed'
   if (!rollout.isCurrent) return 'waiting for the controller'
@@ -136,8 +150,9 @@ export const readRollout = (observed: Observed, { kind, name }: WorkloadRef): Ro
   if (live === undefined || claimed === undefined) return undefined
   const pods = podsOf(observed, live).filter((pod) => !isGoing(pod))
   const ready = pods.filter(isPodReady).length
-  const isJob = kind === 'Job'
-  const [isComplete, isSeen] = [isJob && hasCondition(live, 'Complete'), isCurrent(live)]
+  const [isJob, isSeen] = [kind === 'Job', isCurrent(live)]
+  const phase = kind === 'Pod' ? textAt(live, 'status', 'phase') : undefined
+  const isComplete = (isJob && hasCondition(live, 'Complete')) || phase === 'Succeeded'
   const rollout = {
     desired: claimed.desired,
     pods,
@@ -146,9 +161,10 @@ export const readRollout = (observed: Observed, { kind, name }: WorkloadRef): Ro
     available: Math.min(ready, claimed.available),
     isCurrent: isSeen,
     isAvailable: isComplete || (isSeen && claimed.isDone && (!isJob || ready >= Math.max(claimed.desired, 1))),
+    old: claimed.old,
     isOnDelete: isOnDelete(live),
     isComplete,
-    isFailed: isJob && (hasCondition(live, 'Failed') || hasCondition(live, 'FailureTarget')),
+    isFailed: (isJob && (hasCondition(live, 'Failed') || hasCondition(live, 'FailureTarget'))) || phase === 'Failed',
   }
-  return { ...rollout, detail: detailOf(observed, live, rollout, claimed.old) }
+  return { ...rollout, detail: detailOf(observed, live, rollout) }
 }

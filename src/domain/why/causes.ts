@@ -13,7 +13,7 @@ import { imageCauses } from './image.ts'
 import { jobCauses } from './job.ts'
 import { lostCauses, otherCauses } from './lost.ts'
 import { probeCauses } from './probe.ts'
-import { type Scene, type SeenForMs, sceneOf } from './scene.ts'
+import { type IsLooping, type Scene, type SeenForMs, sceneOf, waitsForRestart } from './scene.ts'
 import { schedulingCauses } from './scheduling.ts'
 import { configCauses, mountCauses, startCauses } from './start.ts'
 
@@ -95,10 +95,15 @@ const withoutRepetition = (causes: ReadonlyArray<Cause>): ReadonlyArray<Cause> =
     : causes
 
 /** Empty when the workload is ready, when nothing is known to be wrong, or when it does not exist. */
-export const findCauses = (observed: Observed, ref: WorkloadRef, seenForMs: SeenForMs): ReadonlyArray<Cause> => {
+export const findCauses = (
+  observed: Observed,
+  ref: WorkloadRef,
+  seenForMs: SeenForMs,
+  isLooping: IsLooping = waitsForRestart,
+): ReadonlyArray<Cause> => {
   const [workload, rollout] = [liveOf(observed, ref.kind, ref.name), readRollout(observed, ref)]
   if (workload === undefined || rollout === undefined || rollout.isAvailable) return []
-  const scene = sceneOf(observed, workload, rollout, seenForMs)
+  const scene = sceneOf({ observed, workload, rollout, seenForMs, isLooping })
   const found = [
     ...admissionCauses(scene),
     ...jobCauses(scene),

@@ -73,11 +73,16 @@ const FOREVER = 2_147_483_647
 const isRetried = ({ workload }: Scene): boolean =>
   workload.kind === 'Job' && numberAt(workload, 'spec', 'backoffLimit') !== FOREVER
 
+/** The shell's word for a command that cannot be run: starting it again does not help. */
+const unstartable: ReadonlyArray<number> = [126, 127]
+
+const isHopeless = (scene: Scene, pod: ClusterObject, container: ContainerState, { exitCode }: Ended): boolean =>
+  !container.isRunning && (unstartable.includes(exitCode) || scene.isLooping(pod.metadata.uid, container))
+
 export const crashCauses = (scene: Scene, pod: ClusterObject, container: ContainerState): ReadonlyArray<Cause> => {
   const ended = container.ended ?? container.before
   if (ended === undefined || (container.isReady && container.isRunning)) return []
   if (ended.exitCode === 0 && (container.role === 'Init' || container.waiting?.reason !== 'CrashLoopBackOff')) return []
-  const isLooping = container.waiting?.reason === 'CrashLoopBackOff'
   // While the container runs again, the log of the crash is the previous one.
   const logs: LogRef = {
     pod: pod.metadata.name,
@@ -89,7 +94,7 @@ export const crashCauses = (scene: Scene, pod: ClusterObject, container: Contain
     causeOf(scene, pod, {
       ...(ended.reason === 'OOMKilled' ? memoryFinding(scene, container) : crashFinding(scene, container, ended)),
       next: readLogs(scene, logs),
-      isFinal: isLooping && ended.exitCode !== 0 && !isRetried(scene),
+      isFinal: isHopeless(scene, pod, container, ended) && !isRetried(scene),
       logs,
       ...defined({ since: said && (evidence(said).since ?? '') }),
     }),

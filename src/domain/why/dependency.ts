@@ -3,8 +3,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { type Json, textsAt } from '../cluster/json.ts'
-import { annotationOf, type ClusterObject } from '../cluster/live.ts'
-import { DEPENDS_ON_ANNOTATION } from '../k8s/labels.ts'
+import { allOf, annotationOf, type ClusterObject, labelOf, type Observed } from '../cluster/live.ts'
+import { workloadKinds } from '../cluster/resources.ts'
+import { DEPENDS_ON_ANNOTATION, SERVICE_LABEL } from '../k8s/labels.ts'
+import { readRollout } from '../rollout/rollout.ts'
 import type { Cause } from './cause.ts'
 
 /**
@@ -23,6 +25,20 @@ export const dependenciesOf = (workload: ClusterObject): ReadonlyMap<string, str
     ),
   )
 }
+
+/** Whether something that a workload waits for is not ready. `of`: what is known about a service. */
+export const isBlocked = (workload: ClusterObject, of: (service: string) => Observed): boolean =>
+  [...dependenciesOf(workload).keys()].some((service) => {
+    const observed = of(service)
+    const rollouts = workloadKinds.flatMap((kind) =>
+      allOf(observed, kind).flatMap((live) =>
+        labelOf(live, SERVICE_LABEL) === service
+          ? (readRollout(observed, { kind, name: live.metadata.name }) ?? [])
+          : [],
+      ),
+    )
+    return rollouts.some(({ desired, isAvailable, isComplete }) => !isAvailable && !isComplete && desired > 0)
+  })
 
 /** `chain` begins with the service that waits and ends with the one whose cause is `root`. */
 export const blockedBy = (chain: ReadonlyArray<string>, root: Cause | undefined): Cause => {

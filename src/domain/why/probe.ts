@@ -104,7 +104,7 @@ export const probeCauses = (scene: Scene, pod: ClusterObject, container: Contain
       code: 'DT3209',
       ...sayFailed(scene, pod, container, failed),
       next: readLogs(scene, logs),
-      isFinal: isLooping && last !== undefined && last.exitCode !== 0,
+      isFinal: last !== undefined && scene.isLooping(pod.metadata.uid, container),
       logs,
       ...evidence(said),
     }),

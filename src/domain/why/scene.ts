@@ -15,12 +15,19 @@ import type { Cause, LogRef } from './cause.ts'
  */
 export type SeenForMs = (uid: string, what: string) => number
 
+/** Whether a container ends again and again. `uid`: of its pod. */
+export type IsLooping = (uid: string, container: ContainerState) => boolean
+
+/** As seen in one look. */
+export const waitsForRestart: IsLooping = (_uid, { waiting }) => waiting?.reason === 'CrashLoopBackOff'
+
 /** `service`: absent when the workload does not come from a Compose file. */
 export type Scene = {
   readonly observed: Observed
   readonly workload: ClusterObject
   readonly rollout: Rollout
   readonly seenForMs: SeenForMs
+  readonly isLooping: IsLooping
   readonly subject: string
   readonly namespace: string
   readonly service?: string
@@ -31,14 +38,14 @@ export type Finding = Omit<Cause, 'subject' | 'object'>
 /** How long a problem that may recover is tolerated. */
 export const PATIENCE_MS = 30_000
 
-export const sceneOf = (observed: Observed, workload: ClusterObject, rollout: Rollout, seenForMs: SeenForMs): Scene => {
+type Glance = Pick<Scene, 'observed' | 'workload' | 'rollout' | 'seenForMs' | 'isLooping'>
+
+export const sceneOf = (glance: Glance): Scene => {
+  const { workload } = glance
   const service = labelOf(workload, SERVICE_LABEL)
   const { kind, metadata } = workload
   return {
-    observed,
-    workload,
-    rollout,
-    seenForMs,
+    ...glance,
     subject: service ?? `${kind}/${metadata.name}`,
     namespace: textAt(workload, 'metadata', 'namespace') ?? 'default',
     ...defined({ service }),

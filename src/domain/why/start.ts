@@ -1,8 +1,9 @@
 /** Containers that cannot be created or started: missing configuration, or a command that does not exist. */
 import type { ClusterObject } from '../cluster/live.ts'
+import { happeningsOf } from '../rollout/events.ts'
 import type { ContainerState } from '../rollout/pod.ts'
 import type { Cause } from './cause.ts'
-import { causeOf, describe, evidence, kubectl, nameOf, newest, type Scene } from './scene.ts'
+import { causeOf, describe, evidence, kubectl, nameOf, newest, PATIENCE_MS, type Scene } from './scene.ts'
 
 type Missing = { readonly message: string; readonly help: string; readonly next?: ReadonlyArray<string> }
 
@@ -41,6 +42,14 @@ const missingIn = (scene: Scene, text: string): Missing | undefined => {
 /** The kubelet's message without the pod's name and uid. */
 const plain = (text: string): string => text.replace(/ \(pod: .*/, '')
 
+/** What it needs may arrive a moment later, so the node tries once more. Without its events, time has to tell. */
+const wasTriedAgain = (scene: Scene, pod: ClusterObject, { name, waiting }: ContainerState): boolean => {
+  const tries = happeningsOf(scene.observed, pod.metadata.uid)
+    .filter(({ container = name, reason }) => reason === 'Failed' && container === name)
+    .reduce((all, { count }) => all + count, 0)
+  return tries > 1 || scene.seenForMs(pod.metadata.uid, `${waiting?.reason} ${name}`) >= PATIENCE_MS
+}
+
 export const configCauses = (scene: Scene, pod: ClusterObject, container: ContainerState): ReadonlyArray<Cause> => {
   const { waiting } = container
   if (waiting?.reason !== 'CreateContainerConfigError') return []
@@ -51,7 +60,7 @@ export const configCauses = (scene: Scene, pod: ClusterObject, container: Contai
     help: missing?.help ?? 'correct what it refers to',
     next: missing?.next ?? describe(scene, pod),
     // A node whose cache is not yet up to date is not a configuration error.
-    isFinal: !/failed to sync|timed out/.test(waiting.message),
+    isFinal: !/failed to sync|timed out/.test(waiting.message) && wasTriedAgain(scene, pod, container),
     event: `${waiting.reason}: ${plain(waiting.message)}`,
   } as const
   return [causeOf(scene, pod, finding)]
@@ -130,14 +139,14 @@ export const startCauses = (scene: Scene, pod: ClusterObject, container: Contain
     ? 'check command and entrypoint; they run without a shell, so shell syntax needs ["sh", "-c", "..."]'
     : 'make the file executable in the image, or start it through its interpreter'
   const known = `${nameOf(scene, container)} cannot be started: ${program} ${isAbsent ? 'is not a program in the image' : 'is not executable'}`
-  const isLooping = container.restarts > 0 || container.waiting?.reason === 'CrashLoopBackOff'
+  const isMade = container.waiting?.reason !== 'CreateContainerError'
   return [
     causeOf(scene, pod, {
       ...base,
       code: 'DT3217',
       message: program === undefined ? `${nameOf(scene, container)} cannot be started: ${innermost(text)}` : known,
       help: program === undefined ? 'see the events of the pod' : help,
-      isFinal: program !== undefined || isLooping,
+      isFinal: isMade || program !== undefined || wasTriedAgain(scene, pod, container),
     }),
   ]
 }

@@ -1,101 +1,153 @@
 /** Decides whether a condition has been met, can still be met, or never will be. */
-import { numberAt, textAt } from '../cluster/json.ts'
+import { at, listAt, numberAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject, Observed } from '../cluster/live.ts'
-import type { KubeObject } from '../k8s/types.ts'
 import type { Action } from '../plan/action.ts'
-import { isWorkload } from '../plan/versions.ts'
-import { type Rollout, readRollout } from '../rollout/rollout.ts'
+import { isPodReady } from '../rollout/pod.ts'
+import { type Rollout, readRollout, type WorkloadRef } from '../rollout/rollout.ts'
+import { areReady, settleMs, unsettledMs } from '../rollout/settled.ts'
 import type { Cause } from './cause.ts'
 import { findCauses } from './causes.ts'
+import type { IsLooping, SeenForMs } from './scene.ts'
 
-/** `detail`: the state in words. ProbePort: met if one of the pod's ports accepts a connection. */
-export type Verdict =
-  | { readonly _tag: 'Met'; readonly detail: string; readonly isVoid?: boolean }
-  | { readonly _tag: 'Waiting'; readonly detail: string }
-  | { readonly _tag: 'Failed'; readonly causes: ReadonlyArray<Cause> }
-  | { readonly _tag: 'ProbePort'; readonly pod: string; readonly ports: ReadonlyArray<number>; readonly detail: string }
+/** What a wait is for. */
+export type Awaited = { readonly ref: WorkloadRef; readonly condition: Action<'Await'>['condition'] }
+
+/** The ports of a pod that were found to accept connections. */
+export type OpenPorts = { readonly pod: string; readonly ports: ReadonlySet<number> }
 
 /**
- * `object`: as it was applied, if it was applied. `isUnchanged`: applying it changed nothing, so a problem may be old
- * and about to go away. `seenForMs`: how long a state has lasted.
+ * `detail`: the state in words. `nothing`: why there is nothing to wait for. `silent`: public ports on which nothing
+ * answers. `forMs`: look again after so long. ProbePorts: whether the pod accepts connections decides.
+ */
+export type Verdict =
+  | {
+      readonly _tag: 'Met'
+      readonly detail: string
+      readonly nothing?: string
+      readonly silent?: ReadonlyArray<number>
+    }
+  | { readonly _tag: 'Waiting'; readonly detail: string; readonly forMs?: number }
+  | { readonly _tag: 'Failed'; readonly causes: ReadonlyArray<Cause> }
+  | {
+      readonly _tag: 'ProbePorts'
+      readonly pod: string
+      readonly ports: ReadonlyArray<number>
+      readonly detail: string
+    }
+
+/**
+ * `isUnchanged`: applying it changed nothing, so a problem may be old and about to go away. `publicPorts`: those that
+ * its Ingress reaches. `mayProbe`: unless we have no permission. `seenForMs`: how long a state has lasted.
  */
 export type Case = {
+  readonly await: Awaited
   readonly isUnchanged: boolean
-  readonly await: Pick<Action<'Await'>, 'ref' | 'condition'>
-  readonly object: KubeObject | undefined
+  readonly publicPorts: ReadonlyArray<number>
   readonly observed: Observed
-  readonly seenForMs: (uid: string, what: string) => number
+  readonly mayProbe: boolean
+  readonly open: OpenPorts
+  readonly seenForMs: SeenForMs
+  readonly isLooping: IsLooping
 }
 
-const containersOf = (object: KubeObject | undefined) =>
-  object !== undefined && isWorkload(object) ? object.spec.template.spec.containers : []
+const containersIn = (live: ClusterObject) => listAt(live, ...templateOf(live), 'spec', 'containers')
 
-const isProbed = (object: KubeObject | undefined): boolean =>
-  containersOf(object).some(({ livenessProbe, readinessProbe }) => (readinessProbe ?? livenessProbe) !== undefined)
+const templateOf = ({ kind }: ClusterObject): ReadonlyArray<string> => (kind === 'Pod' ? [] : ['spec', 'template'])
 
-const tcpPortsOf = (object: KubeObject | undefined): ReadonlyArray<number> =>
-  containersOf(object).flatMap(({ ports = [] }) =>
-    ports.flatMap(({ containerPort, protocol }) => (protocol === 'TCP' ? [containerPort] : [])),
+const isProbed = (live: ClusterObject): boolean =>
+  containersIn(live).some(
+    (container) => at(container, 'readinessProbe') !== undefined || at(container, 'livenessProbe') !== undefined,
   )
 
-/** Pods are replaced only when somebody deletes them. */
-const isOnDelete = (object: KubeObject | undefined): boolean =>
-  object?.kind === 'StatefulSet' && object.spec.updateStrategy?.type === 'OnDelete'
+const tcpPortsOf = (live: ClusterObject): ReadonlyArray<number> =>
+  containersIn(live).flatMap((container) =>
+    listAt(container, 'ports').flatMap((port) => {
+      const number = numberAt(port, 'containerPort')
+      return number === undefined || (textAt(port, 'protocol') ?? 'TCP') !== 'TCP' ? [] : [number]
+    }),
+  )
 
 const isRunning = (pod: ClusterObject): boolean => textAt(pod, 'status', 'phase') === 'Running'
 
+const metWhen = (isMet: boolean, detail: string): Verdict => ({ _tag: isMet ? 'Met' : 'Waiting', detail })
+
 const isStarted = ({ started }: Rollout): boolean => started > 0
 
-const healthy = (object: KubeObject | undefined, rollout: Rollout): Verdict => {
+const healthy = ({ mayProbe, open }: Case, live: ClusterObject, rollout: Rollout): Verdict => {
   const { desired, detail, pods, ready } = rollout
-  if (isProbed(object)) return { _tag: ready >= desired ? 'Met' : 'Waiting', detail }
-  const ports = tcpPortsOf(object)
-  if (ports.length === 0) return { _tag: isStarted(rollout) ? 'Met' : 'Waiting', detail }
-  const pod = pods.find(isRunning)
-  return pod === undefined ? { _tag: 'Waiting', detail } : { _tag: 'ProbePort', pod: pod.metadata.name, ports, detail }
+  if (isProbed(live)) return metWhen(ready >= desired, detail)
+  const ports = tcpPortsOf(live)
+  if (ports.length === 0 || !mayProbe) return metWhen(isStarted(rollout), detail)
+  const pod = pods.find(isRunning)?.metadata.name
+  if (pod === undefined) return { _tag: 'Waiting', detail }
+  if (open.pod === pod && open.ports.size > 0) return { _tag: 'Met', detail }
+  return { _tag: 'ProbePorts', pod, ports, detail }
 }
 
-const available = (object: KubeObject | undefined, rollout: Rollout): Verdict => {
-  const { detail, isAvailable, isComplete, ready, desired } = rollout
-  if (object?.kind !== 'Job') return { _tag: isAvailable ? 'Met' : 'Waiting', detail }
+/** Once one of its public ports accepts connections, the others have {@link settleMs} to follow. */
+const served = ({ mayProbe, open, publicPorts, seenForMs }: Case, live: ClusterObject, rollout: Rollout): Verdict => {
+  const { detail, pods } = rollout
+  const pod = pods.find(isPodReady)
+  if (pod === undefined || !mayProbe || publicPorts.length === 0 || isProbed(live)) return { _tag: 'Met', detail }
+  const { name, uid } = pod.metadata
+  const isOpen = (port: number): boolean => open.pod === name && open.ports.has(port)
+  const silent = publicPorts.filter((port) => !isOpen(port))
+  if (silent.length === 0) return { _tag: 'Met', detail }
+  const isLate = silent.length < publicPorts.length && seenForMs(uid, 'a port accepts') >= settleMs
+  return isLate ? { _tag: 'Met', detail, silent } : { _tag: 'ProbePorts', pod: name, ports: silent, detail }
+}
+
+const available = (given: Case, live: ClusterObject, rollout: Rollout): Verdict => {
+  const { detail, isAvailable, isComplete, pods } = rollout
+  if (isComplete) return { _tag: 'Met', detail }
   // A Job that listens on a port is not waited for until it ends.
-  const serves = isProbed(object) || tcpPortsOf(object).length > 0
-  const isMet = isComplete || (serves && isStarted(rollout) && (!isProbed(object) || ready >= desired))
-  return { _tag: isMet ? 'Met' : 'Waiting', detail }
+  const isServer = live.kind !== 'Job' || isProbed(live) || tcpPortsOf(live).length > 0
+  const leftMs = unsettledMs(pods, given.seenForMs)
+  if (!isServer || !isAvailable || !areReady(pods)) return { _tag: 'Waiting', detail }
+  const verdict = served(given, live, rollout)
+  if (verdict._tag !== 'Met' || leftMs <= 0) return verdict
+  return { _tag: 'Waiting', detail: `${detail}, seeing whether it keeps running`, forMs: leftMs }
 }
 
-const judgeCondition = ({ await: { condition }, object }: Case, rollout: Rollout): Verdict => {
-  const { detail } = rollout
-  switch (condition) {
+const judgeCondition = (given: Case, live: ClusterObject, rollout: Rollout): Verdict => {
+  const { detail, isComplete } = rollout
+  switch (given.await.condition) {
     case 'service_started':
-      return { _tag: isStarted(rollout) || rollout.isComplete ? 'Met' : 'Waiting', detail }
+      return metWhen(isStarted(rollout) || isComplete, detail)
     case 'service_healthy':
-      return rollout.isComplete ? { _tag: 'Met', detail } : healthy(object, rollout)
+      return isComplete ? { _tag: 'Met', detail } : healthy(given, live, rollout)
     case 'service_completed_successfully':
-      return { _tag: rollout.isComplete ? 'Met' : 'Waiting', detail }
+      return metWhen(isComplete, detail)
     case 'available':
-      return available(object, rollout)
+      return available(given, live, rollout)
   }
 }
 
-const isVoid = (object: KubeObject | undefined, live: ClusterObject, { desired }: Rollout): boolean =>
-  isOnDelete(object) || (desired === 0 && (numberAt(live, 'status', 'observedGeneration') ?? 0) > 0)
+/** Why nothing will change, however long we wait. */
+const nothingToDo = (live: ClusterObject, { desired, isAvailable, isOnDelete, old, pods, ready }: Rollout) => {
+  const { kind } = live
+  if (kind === 'Job') return at(live, 'spec', 'suspend') === true ? 'it is suspended' : undefined
+  if (desired === 0 && (numberAt(live, 'status', 'observedGeneration') ?? 0) > 0) return 'no pods are requested'
+  if (isOnDelete && old > 0 && ready === pods.length) return 'its old pods stay until they are deleted'
+  return kind === 'Deployment' && at(live, 'spec', 'paused') === true && !isAvailable ? 'it is paused' : undefined
+}
 
 /** A problem from before this run gets time for one more attempt. */
 const graceMs = 30_000
 
 /** Total. A problem that cannot go away by itself fails at once, with its causes, root cause first. */
 export const judge = (given: Case): Verdict => {
-  const { await: wanted, isUnchanged, object, observed, seenForMs } = given
+  const { await: wanted, isLooping, isUnchanged, observed, seenForMs } = given
   const rollout = readRollout(observed, wanted.ref)
   const live = observed.get(wanted.ref.kind)?.get(wanted.ref.name)
   if (rollout === undefined || live === undefined || !rollout.isCurrent) return { _tag: 'Waiting', detail: 'starting' }
-  if (isVoid(object, live, rollout)) return { _tag: 'Met', detail: 'no pods are requested', isVoid: true }
-  const verdict = judgeCondition(given, rollout)
+  const nothing = nothingToDo(live, rollout)
+  if (nothing !== undefined) return { _tag: 'Met', detail: nothing, nothing }
+  const verdict = judgeCondition(given, live, rollout)
   if (verdict._tag === 'Met') return verdict
-  const causes = findCauses(observed, wanted.ref, seenForMs)
-  const isHopeless = causes.some(
-    ({ code, isFinal }) => isFinal && (!isUnchanged || seenForMs(live.metadata.uid, code) >= graceMs),
-  )
+  const causes = findCauses(observed, wanted.ref, seenForMs, isLooping)
+  const isHopeless = causes
+    .map(({ code, isFinal }) => ({ isFinal, forMs: seenForMs(live.metadata.uid, code) }))
+    .some(({ forMs, isFinal }) => isFinal && (!isUnchanged || forMs >= graceMs))
   return isHopeless ? { _tag: 'Failed', causes } : verdict
 }

@@ -1,11 +1,12 @@
 /**
- * Waiting for a condition, as a state machine: look, probe a port if that decides, then look again on a change or after
+ * Waiting for a condition, as a state machine: look, probe ports if that decides, then look again on a change or after
  * an interval. Time and observations arrive as events; the caller only carries out the commands.
  */
 import { type Diagnostic, placed, warning } from '../diagnostic/diagnostic.ts'
 import { type Action, showRef } from '../plan/action.ts'
 import type { Cause } from './cause.ts'
-import { type Case, judge } from './verdict.ts'
+import { beginHistory, type History, recall } from './history.ts'
+import { type Awaited, type Case, judge, type OpenPorts, type Verdict } from './verdict.ts'
 
 const lookMs = 1000
 const probePauseMs = 500
@@ -16,70 +17,108 @@ export type Waited =
   | { readonly _tag: 'Failed'; readonly causes: ReadonlyArray<Cause> }
   | { readonly _tag: 'Aborted'; readonly detail: string }
 
-/** `since`: when each state was first seen, by the caller's clock. */
-export type WaitState = { readonly since: ReadonlyMap<string, number>; readonly detail: string }
+/** `forbidden`: the port that we were not allowed to probe. */
+export type WaitState = {
+  readonly history: History
+  readonly open: OpenPorts
+  readonly forbidden?: { readonly pod: string; readonly port: number }
+  readonly detail: string
+}
+
+/** What the caller sees of the workload. */
+export type Sight = Pick<Case, 'isUnchanged' | 'publicPorts' | 'observed'> & Pick<Recalling, 'isBlocked'>
+type Recalling = Parameters<typeof recall>[1]
 
 /** Forbidden: we have no permission to probe ports. */
 export type WaitEvent =
-  | { readonly _tag: 'Looked'; readonly atMs: number; readonly seen: Omit<Case, 'await' | 'seenForMs'> }
-  | { readonly _tag: 'Open' | 'Closed' | 'Ended' }
+  | { readonly _tag: 'Looked'; readonly atMs: number; readonly seen: Sight }
+  | { readonly _tag: 'Probed'; readonly pod: string; readonly open: ReadonlyArray<number> }
+  | { readonly _tag: 'Ended' }
   | { readonly _tag: 'Forbidden'; readonly pod: string; readonly port: number }
 
-/** Watch: look again when something about the service changes, or after `ms`. Pause: look again after `ms`. */
+/** Look: at once. Watch: when something about the service changes, or after `ms`. Pause: after `ms`. */
 export type WaitCommand =
+  | { readonly _tag: 'Look' }
   | { readonly _tag: 'Watch' | 'Pause'; readonly ms: number }
-  | { readonly _tag: 'ProbePort'; readonly pod: string; readonly ports: ReadonlyArray<number> }
+  | { readonly _tag: 'ProbePorts'; readonly pod: string; readonly ports: ReadonlyArray<number> }
   | { readonly _tag: 'End'; readonly waited: Waited }
 
 export type WaitStep = { readonly state: WaitState; readonly command: WaitCommand }
 
-export const beginWaiting: WaitState = { since: new Map(), detail: 'starting' }
-
-const voidWarning = ({ at, ref, service }: Action<'Await'>): Diagnostic => {
-  const why = `${showRef(ref)} requests no pods, or does not replace them by itself`
-  return placed(at, warning('DT3131', `service "${service}" is not waited for: ${why}`))
+export const beginWaiting: WaitState = {
+  history: beginHistory,
+  open: { pod: '', ports: new Set() },
+  detail: 'starting',
 }
+
+/** A wait, and whom to tell about it. `at`: the line that asks for it. */
+export type Wanted = Awaited & Pick<Action<'Await'>, 'service' | 'at'>
+
+/** For people: `service "web"`; an object that no file describes is named itself. */
+const titleOf = ({ ref, service }: Wanted): string => (service === '' ? showRef(ref) : `service "${service}"`)
+
+const voidWarning = (wanted: Wanted, why: string): Diagnostic =>
+  placed(wanted.at, warning('DT3131', `${titleOf(wanted)} is not waited for: ${why}`))
 
 const KNOCK_HELP = 'give the service a healthcheck, or ask for permission to create pods/portforward'
 
-const forbidden = ({ at, service }: Action<'Await'>, pod: string, port: number): Diagnostic => {
-  const message = `service "${service}": not allowed to check whether port ${port} of Pod/${pod} accepts connections; its running container counts as healthy`
-  return placed(at, warning('DT3133', message, { help: KNOCK_HELP }))
+const forbidden = (wanted: Wanted, { pod, port }: { pod: string; port: number }): Diagnostic => {
+  const message = `${titleOf(wanted)}: not allowed to check whether port ${port} of Pod/${pod} accepts connections; its running container counts as healthy`
+  return placed(wanted.at, warning('DT3133', message, { help: KNOCK_HELP }))
 }
 
-const met = (state: WaitState, findings: ReadonlyArray<Diagnostic>): WaitStep => ({
-  state,
-  command: { _tag: 'End', waited: { _tag: 'Met', detail: state.detail, findings } },
-})
+const list = (ports: Iterable<number>): string => [...ports].toSorted((a, b) => a - b).join(', ')
 
-const look = (wanted: Action<'Await'>, { since }: WaitState, seen: Omit<Case, 'await' | 'seenForMs'>, atMs: number) => {
-  const known = new Map(since)
-  const seenForMs = (uid: string, what: string): number => {
-    const key = `${uid} ${what}`
-    const first = known.get(key) ?? atMs
-    known.set(key, first)
-    return atMs - first
+const silence = (wanted: Wanted, silent: ReadonlyArray<number>, open: ReadonlySet<number>): Diagnostic => {
+  const ports = silent.length === 1 ? `public port ${list(silent)}` : `the public ports ${list(silent)}`
+  const message = `${titleOf(wanted)}: nothing listens on ${ports}, but ${list(open)} accepts connections`
+  return placed(
+    wanted.at,
+    warning('DT3160', message, { help: 'correct the port in the file, or bind it to 127.0.0.1 to make it private' }),
+  )
+}
+
+const met = (wanted: Wanted, state: WaitState, { nothing, silent }: Extract<Verdict, { _tag: 'Met' }>): WaitStep => {
+  const findings = [
+    ...(nothing === undefined ? [] : [voidWarning(wanted, nothing)]),
+    ...(state.forbidden === undefined ? [] : [forbidden(wanted, state.forbidden)]),
+    ...(silent === undefined ? [] : [silence(wanted, silent, state.open.ports)]),
+  ]
+  return { state, command: { _tag: 'End', waited: { _tag: 'Met', detail: state.detail, findings } } }
+}
+
+const look = (wanted: Wanted, state: WaitState, { isBlocked, ...seen }: Sight, atMs: number): WaitStep => {
+  const { forbidden: refused, open } = state
+  const { history, isLooping, seenForMs } = recall(state.history, { ...seen, ref: wanted.ref, isBlocked, atMs })
+  const verdict = judge({ ...seen, await: wanted, mayProbe: refused === undefined, open, seenForMs, isLooping })
+  if (verdict._tag === 'Failed') return { state: { ...state, history }, command: { _tag: 'End', waited: verdict } }
+  const next: WaitState = { ...state, history, detail: verdict.detail }
+  switch (verdict._tag) {
+    case 'Met':
+      return met(wanted, next, verdict)
+    case 'Waiting':
+      return { state: next, command: { _tag: 'Watch', ms: Math.min(verdict.forMs ?? lookMs, lookMs) } }
+    case 'ProbePorts':
+      return { state: next, command: { _tag: 'ProbePorts', pod: verdict.pod, ports: verdict.ports } }
   }
-  return { verdict: judge({ ...seen, await: wanted, seenForMs }), since: known }
 }
 
-export const stepWaiting = (wanted: Action<'Await'>, state: WaitState, event: WaitEvent): WaitStep => {
+/** Ports that accepted connections before are remembered while the pod is the same. */
+const probed = (state: WaitState, pod: string, found: ReadonlyArray<number>): WaitStep => {
+  const before = state.open.pod === pod ? state.open.ports : []
+  const next = { ...state, open: { pod, ports: new Set([...before, ...found]) } }
+  return { state: next, command: found.length > 0 ? { _tag: 'Look' } : { _tag: 'Pause', ms: probePauseMs } }
+}
+
+export const stepWaiting = (wanted: Wanted, state: WaitState, event: WaitEvent): WaitStep => {
   switch (event._tag) {
     case 'Ended':
       return { state, command: { _tag: 'End', waited: { _tag: 'Aborted', detail: state.detail } } }
-    case 'Open':
-      return met(state, [])
+    case 'Probed':
+      return probed(state, event.pod, event.open)
     case 'Forbidden':
-      return met(state, [forbidden(wanted, event.pod, event.port)])
-    case 'Closed':
-      return { state, command: { _tag: 'Pause', ms: probePauseMs } }
-    case 'Looked': {
-      const { since, verdict } = look(wanted, state, event.seen, event.atMs)
-      if (verdict._tag === 'Failed') return { state: { ...state, since }, command: { _tag: 'End', waited: verdict } }
-      const next: WaitState = { since, detail: verdict.detail }
-      if (verdict._tag === 'Met') return met(next, verdict.isVoid === true ? [voidWarning(wanted)] : [])
-      if (verdict._tag === 'Waiting') return { state: next, command: { _tag: 'Watch', ms: lookMs } }
-      return { state: next, command: { _tag: 'ProbePort', pod: verdict.pod, ports: verdict.ports } }
-    }
+      return { state: { ...state, forbidden: { pod: event.pod, port: event.port } }, command: { _tag: 'Look' } }
+    case 'Looked':
+      return look(wanted, state, event.seen, event.atMs)
   }
 }

@@ -121,9 +121,11 @@ test('a Job is complete, failed, or judged by its pods', () => {
   assert.is(readRollout(job([]), ref)?.isAvailable, false)
 })
 
+const cronJob = workload('CronJob', 'web')
+
 test('an absent object, or one that is not a workload, has no rollout', () => {
   assert.is(readRollout(new Map(), { kind: 'Deployment', name: 'web' }), undefined)
-  assert.is(readRollout(observedOf([replicaSet('web', '2')]), { kind: 'ReplicaSet', name: 'web-2' }), undefined)
+  assert.is(readRollout(observedOf([cronJob]), { kind: 'CronJob', name: 'web' }), undefined)
 })
 
 test.run()

@@ -60,9 +60,9 @@ const crashed = (exitCode: number, state: JsonObject, more: JsonObject = {}) =>
   container(state, { restartCount: 2, lastState: { terminated: { exitCode, reason: 'Error' } }, ...more })
 const backOff = { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 20s' } }
 
-test('a crash loop is final, unless the container exits with 0 or is running again', () => {
+test('a crash loop is final with any exit code, unless the container is running again', () => {
   assert.equal(shown(one(crashed(3, backOff))), ['DT3207 final'])
-  assert.equal(shown(one(crashed(0, backOff))), ['DT3207'])
+  assert.equal(shown(one(crashed(0, backOff))), ['DT3207 final'])
   assert.equal(shown(one(crashed(3, { running: {} }))), ['DT3207'])
 })
 

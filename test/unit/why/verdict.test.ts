@@ -9,7 +9,10 @@ const ref = { kind: 'Deployment', name: 'web' } as const
 const judged = (observed: Observed, isUnchanged: boolean, wrongForMs: number): Verdict['_tag'] =>
   judge({
     await: { ref, condition: 'available' },
-    object: undefined,
+    publicPorts: [],
+    mayProbe: true,
+    open: { pod: '', ports: new Set() },
+    isLooping: () => false,
     isUnchanged,
     observed,
     seenForMs: () => wrongForMs,

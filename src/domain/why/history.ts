@@ -1,0 +1,59 @@
+/** What a wait remembers: since when each state has lasted, and how often containers were restarted since it began. */
+import type { Observed } from '../cluster/live.ts'
+import { type ContainerState, containersOf } from '../rollout/pod.ts'
+import { readRollout, type WorkloadRef } from '../rollout/rollout.ts'
+import { runOf, settleMs } from '../rollout/settled.ts'
+import { type IsLooping, PATIENCE_MS, type SeenForMs } from './scene.ts'
+
+/** `since`: when each state was first seen. `restarts`: of each container, those that do not count. */
+export type History = {
+  readonly isNew: boolean
+  readonly since: ReadonlyMap<string, number>
+  readonly restarts: ReadonlyMap<string, number>
+}
+
+export const beginHistory: History = { isNew: true, since: new Map(), restarts: new Map() }
+
+/** A container that ends again after so many restarts does not come up. */
+const mostRestarts = 3
+
+type Look = {
+  readonly ref: WorkloadRef
+  readonly observed: Observed
+  readonly isUnchanged: boolean
+  /** What it depends on is not ready, so it may well end. */
+  readonly isBlocked: boolean
+  readonly atMs: number
+}
+
+/** The history with this look; the functions read it, and remember what they are asked about. */
+export const recall = (
+  before: History,
+  { atMs, isBlocked, isUnchanged, observed, ref }: Look,
+): { readonly history: History; readonly seenForMs: SeenForMs; readonly isLooping: IsLooping } => {
+  const [since, restarts] = [new Map(before.since), new Map(before.restarts)]
+  const seenForMs: SeenForMs = (uid, what) => {
+    const key = `${uid} ${what}`
+    const first = since.get(key) ?? atMs
+    since.set(key, first)
+    return atMs - first
+  }
+  for (const pod of readRollout(observed, ref)?.pods ?? []) {
+    const { uid } = pod.metadata
+    for (const container of containersOf(pod)) {
+      if (before.isNew || isBlocked) restarts.set(`${uid} ${container.name}`, container.restarts)
+      // What ran before the deploy began has run.
+      const isOld = before.isNew && isUnchanged && container.isRunning && container.restarts === 0
+      if (isOld) since.set(`${uid} ${runOf(container)}`, atMs - settleMs)
+    }
+  }
+  const isLooping = (uid: string, container: ContainerState): boolean => {
+    const { isRunning, name, restarts: all, waiting } = container
+    if (isRunning || isBlocked) return false
+    if (all - (restarts.get(`${uid} ${name}`) ?? 0) >= mostRestarts) return true
+    // One that was restarted often before is hardly restarted any more.
+    const isPaused = waiting?.reason === 'CrashLoopBackOff' && all >= mostRestarts
+    return isPaused && seenForMs(uid, `${name} waits after restart ${all}`) >= PATIENCE_MS
+  }
+  return { history: { isNew: false, since, restarts }, seenForMs, isLooping }
+}

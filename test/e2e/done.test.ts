@@ -1,0 +1,52 @@
+/** Done means done: what `deploy --wait` waits for, and what ends it at once. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { compose } from '../support/e2e/apps.ts'
+import { shown } from '../support/e2e/command.ts'
+import { scenarios } from '../support/e2e/scenarios.ts'
+
+/** A service without a health check. */
+const sh = (script: string, ...more: ReadonlyArray<string>): ReadonlyArray<string> => [
+  'image: busybox:latest',
+  `command: ["sh", "-c", "${script}"]`,
+  'stop_grace_period: 1s',
+  ...more,
+]
+
+const test = suite('done')
+
+await scenarios(test, [
+  {
+    title: 'a program that ends after a second is not deployed, whatever its status',
+    space: 'ends',
+    run: async (space) => {
+      space.write('compose.yaml', compose({ web: sh('sleep 1') }))
+      const { status, stderr } = await space.run('deploy', '--wait', '--timeout', '2m')
+      assert.is(status, 1, stderr)
+      assert.match(stderr, /error DT3207: web: .* exits by itself \(exit code 0, restarted 3 times\)/)
+      assert.match(stderr, 'restart: "no"')
+    },
+  },
+  {
+    title: 'a program that is not in the image fails at once',
+    space: 'absent',
+    run: async (space) => {
+      space.write('compose.yaml', compose({ web: ['image: busybox:latest', 'command: ["/no/such/program"]'] }))
+      const ended = await space.run('deploy', '--wait', '--timeout', '2m')
+      assert.is(ended.status, 1, shown(ended))
+      assert.match(ended.stderr, /error DT3217: web: /)
+    },
+  },
+  {
+    title: 'a service with public ports is done when one of them answers, and those that do not are a warning',
+    space: 'ports',
+    run: async (space) => {
+      const slow = sh('sleep 5; exec httpd -f -p 8080', 'ports: ["8080:8080", "9090:9090"]')
+      space.write('compose.yaml', compose({ web: slow }))
+      const { stderr } = await space.must('deploy', '--wait', '--timeout', '2m')
+      assert.match(stderr, 'DT3160: service "web": nothing listens on public port 9090, but 8080 accepts connections')
+    },
+  },
+])
+
+test.run()
