@@ -93,4 +93,22 @@ test('a service is found by its host name, unless another one has that name too'
   assert.equal(names.toSorted(), ['a', 'b', 'c', 'd', 'e', 'mq', 'shop-mq'])
 })
 
+test('the place of a manager is told, since few clusters let pods run there', () => {
+  const text = (role: string) =>
+    `services: {web: {image: nginx, deploy: {placement: {constraints: ["node.role == ${role}"]}}}}\n`
+  assert.is(findingsOf(text('manager')).length, 1)
+  assert.equal(findingsOf(text('worker')), [])
+})
+
+test('who mounts the time zone of the machine is told of TZ', () => {
+  const text =
+    'services: {web: {image: nginx, volumes: ["/etc/localtime:/etc/localtime:ro", "/etc/timezone:/etc/timezone"]}}\n'
+  const [found] = translateFiles({ 'compose.yaml': text }).findings
+  assert.is(found?.help, 'set the variable TZ, which most images know')
+})
+
+test('an alert manager speaks HTTP', () => {
+  assert.equal(findingsOf('services: {alertmanager: {image: prom/alertmanager, ports: ["9093:9093"]}}\n'), [])
+})
+
 test.run()

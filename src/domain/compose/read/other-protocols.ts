@@ -34,7 +34,7 @@ const table: ReadonlyArray<readonly [string, ReadonlyArray<number>]> = [
   ['IRC', [6667, 6697]],
   ['Pulsar', [6650]],
   ['Bolt', [7687]],
-  ['Kafka', [9092, 9093, 9094, 19092, 29092]],
+  ['Kafka', [9092, 19092, 29092]],
   ['git', [9418]],
   ['memcached', [11211]],
   ['Milvus over gRPC', [19530]],

@@ -109,7 +109,10 @@ const readConstraint = (written: Located<string>): Checked<Expression | undefine
   const isEqual = operator === '=='
   if (key === 'node.role') {
     const isManager = (value === 'manager') === isEqual
-    return C.ok({ key: controlPlane, operator: isManager ? 'Exists' : 'DoesNotExist', at: written.at })
+    const expression = { key: controlPlane, operator: isManager ? 'Exists' : 'DoesNotExist', at: written.at } as const
+    const why = 'pods only start on nodes of the control plane, which many clusters do not have or keep for themselves'
+    const help = 'remove it unless the cluster lets pods run there'
+    return C.note(expression, isManager ? [warning('DT1110', why, { ...place, help })] : [])
   }
   const label = key.startsWith('node.labels.') ? key.slice('node.labels.'.length) : constraintKeys[key]
   if (label === undefined) {

@@ -8,8 +8,11 @@ import { isData, isSocket } from './host-mounts.ts'
 
 const shownMount = ({ source, why }: HostMount): string => (why === undefined ? source : `${source} (${why})`)
 
+const isTimeZone = ({ source }: HostMount): boolean => /^\/etc\/(?:localtime|timezone)$/.test(source)
+
 /** Once it was tried to make ConfigMaps of them, the flag is no help. */
 const hostHelp = (hosts: ReadonlyArray<HostMount>, hasData: boolean): string => {
+  if (hosts.every(isTimeZone)) return 'set the variable TZ, which most images know'
   const others = hosts.some(({ why }) => why === undefined)
     ? 'use configs: or --host-files=config'
     : 'use configs:, or secrets: for keys and credentials'
