@@ -48,7 +48,8 @@ type Applied = {
 
 type Result = TE.TaskEither<ReadonlyArray<Diagnostic>, Applied>
 
-const MANAGER = 'devtool'
+/** The field manager of deploy. */
+export const MANAGER = 'devtool'
 
 /** The status is written by controllers. */
 const isManagedByOthers = (live: ClusterObject): boolean =>
@@ -59,7 +60,8 @@ const isManagedByOthers = (live: ClusterObject): boolean =>
 const mostTries = 6
 const backoff: Backoff = { firstMs: 200, longestMs: 6400 }
 
-const bodyOf = (object: KubeObject, uid: string | undefined): string =>
+/** What is sent; `uid`: only to that object. */
+export const bodyOf = (object: KubeObject, uid?: string): string =>
   printJsonLine(uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid } })
 
 /** At the lines that the object comes from. */

@@ -278,7 +278,7 @@ const deployUnderLock = async (
 /** Checks everything before anything is changed. DT3101 and DT3105 end the deploy here. */
 const locked = (ports: DeployPorts, deployment: DeployRequest, lock: Lock): T.Task<Deployed> => {
   const { plan, target, signal } = deployment
-  const observed = namespaceObjects(target, signal)
+  const observed = namespaceObjects(target, plan, signal)
   return pipe(
     openRecordStore(ports)(target, plan.environment, lock, signal),
     TE.bindTo('recordStore'),

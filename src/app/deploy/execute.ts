@@ -7,9 +7,10 @@ import type { KubeObject } from '../../domain/k8s/types.ts'
 import { type Action, type Bound, fold, refOf, showRef } from '../../domain/plan/action.ts'
 import { notThere, readyPatch, scalePatch } from '../../domain/plan/patch.ts'
 import { publicPortsOf } from '../../domain/plan/public-ports.ts'
+import { isUnchanged } from '../../domain/plan/unchanged.ts'
 import { isWorkload } from '../../domain/plan/versions.ts'
 import type { Cause } from '../../domain/why/cause.ts'
-import { type ApplyContext, applyObject } from '../actions/apply.ts'
+import { type ApplyContext, applyObject, bodyOf, MANAGER } from '../actions/apply.ts'
 import { deleteAndWait } from '../actions/delete.ts'
 import { patchObject } from '../actions/patch.ts'
 import { runGraph } from '../concurrency/graph.ts'
@@ -30,7 +31,7 @@ export type ExecuteContext = {
 /** A service whose condition was not met, and why. */
 type Stuck = { readonly wanted: Action<'Await'>; readonly causes: ReadonlyArray<Cause> }
 
-/** `written`: what was applied, with what the server made of it. `isComplete`: everything came true. */
+/** `written`: what was applied, or is there as wanted, with what the server made of it. `isComplete`: everything came true. */
 export type Executed = {
   readonly written: ReadonlyArray<{
     readonly object: KubeObject
@@ -79,6 +80,15 @@ export const execute = async (
 
   const runApply = async (action: Bound<'Apply'>): Promise<boolean> => {
     const { object } = action
+    const name = showRef(refOf(object))
+    const there = liveOf(observed, object.kind, object.metadata.name)
+    if (there !== undefined && action.precondition._tag === 'Exists' && isUnchanged(bodyOf(object), there, MANAGER)) {
+      made.set(name, there)
+      written.push({ object, live: there, isNew: false })
+      watching.world.see(there)
+      progress.unchanged(serviceOf(object))
+      return true
+    }
     // A Service is applied long before its workload may begin.
     if (isWorkload(object)) progress.applying(serviceOf(object))
     const result = await applyObject(writing, action)()
@@ -87,11 +97,9 @@ export const execute = async (
       progress.failed(serviceOf(object), 'refused')
       return fail(result.left)
     }
-    const name = showRef(refOf(object))
     made.set(name, result.right.live)
-    const before = liveOf(observed, object.kind, object.metadata.name)?.metadata.generation
     // The generation of a recreated object starts at 1 again.
-    if (result.right.isNew || before !== result.right.live.metadata.generation) changed.add(name)
+    if (result.right.isNew || there?.metadata.generation !== result.right.live.metadata.generation) changed.add(name)
     written.push({ object, live: result.right.live, isNew: result.right.isNew })
     watching.world.see(result.right.live)
     for (const one of result.right.findings) findings.push(one)

@@ -175,7 +175,7 @@ export const previewDeploy =
   ({ clock }: { readonly clock: Clock }) =>
   (wanted: PreviewOptions): Promise<Previewed> => {
     const preview = pipe(
-      namespaceObjects(wanted.target, wanted.signal),
+      namespaceObjects(wanted.target, wanted.plan, wanted.signal),
       TE.matchE(
         (failure) => T.of<Previewed>({ findings: [failureDiagnostic(failure)], previews: [] }),
         (observed) => () => previewed(clock, wanted, observed),

@@ -9,6 +9,8 @@ import type { Progress } from '../../ports/progress.ts'
 export type ServiceProgress = {
   readonly applying: (service: string) => void
   readonly applied: (service: string) => void
+  /** As it is in the cluster already: nothing was sent. */
+  readonly unchanged: (service: string) => void
   readonly told: (service: string, detail: string) => void
   readonly met: (wanted: Action<'Await'>, detail: string) => void
   readonly failed: (service: string, detail: string) => void
@@ -20,7 +22,7 @@ export type ServiceProgress = {
 
 const SHARED = 'configuration and volumes'
 
-type Line = { applies: number; awaits: number; state: StepState; detail: string }
+type Line = { applies: number; awaits: number; isChanged: boolean; state: StepState; detail: string }
 
 export const serviceOf = ({ metadata }: KubeObject): string => metadata.labels?.get(SERVICE_LABEL) ?? ''
 
@@ -68,7 +70,13 @@ export const makeServiceProgress = (
   for (const name of actions.map(lineOf)) {
     if (name === undefined) continue
     const [toApply, toAwait] = [applies.get(name) ?? 0, awaits.get(name) ?? 0]
-    lines.set(name, { applies: toApply, awaits: toAwait, state: 'Waiting', detail: waits.get(name) ?? '' })
+    lines.set(name, {
+      applies: toApply,
+      awaits: toAwait,
+      isChanged: false,
+      state: 'Waiting',
+      detail: waits.get(name) ?? '',
+    })
   }
   const tell = (id: string, state: StepState, detail: string): void =>
     progress.tell({ _tag: 'Step', id, title: id === '' ? SHARED : id, state, detail, atMs: clock.now() })
@@ -85,14 +93,19 @@ export const makeServiceProgress = (
     if (line.applies <= 0 && line.awaits <= 0) turn(service, 'Done', endOf(line.detail))
     else if (line.applies <= 0) turn(service, 'Running', line.detail)
   }
+  const applied = (service: string, isChanged: boolean): void => {
+    const line = lines.get(service)
+    if (line === undefined) return
+    line.applies -= 1
+    line.isChanged ||= isChanged
+    if (line.applies <= 0 && line.awaits <= 0 && !line.isChanged) turn(service, 'Done', 'unchanged')
+    else settle(service)
+  }
   for (const [service, { state, detail }] of lines) tell(service, state, detail)
   return {
     applying: (service) => turn(service, 'Running', 'applying'),
-    applied: (service) => {
-      const line = lines.get(service)
-      if (line !== undefined) line.applies -= 1
-      settle(service)
-    },
+    applied: (service) => applied(service, true),
+    unchanged: (service) => applied(service, false),
     told: (service, detail) => {
       const line = lines.get(service)
       if (line !== undefined && line.applies <= 0) turn(service, 'Running', detail)

@@ -4,21 +4,15 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Failure } from '../../domain/cluster/failure.ts'
 import type { Observed } from '../../domain/cluster/live.ts'
 import { type KnownKind, resources } from '../../domain/cluster/resources.ts'
+import { ENVIRONMENT_LABEL, KIND_LABEL, MANAGED_BY_LABEL } from '../../domain/k8s/labels.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
+import { defined } from '../../domain/object/defined.ts'
+import { partition } from '../../domain/plan/action.ts'
+import type { Plan } from '../../domain/plan/plan.ts'
 import type { Target } from '../context/target.ts'
 
-/** Kinds of which only the metadata is needed: name, labels, annotations and uid. */
-const isMetadataOnly: { readonly [K in KubeObject['kind']]: boolean } = {
-  ConfigMap: true,
-  Secret: true,
-  PersistentVolumeClaim: false,
-  Service: false,
-  Ingress: true,
-  Deployment: true,
-  StatefulSet: false,
-  DaemonSet: true,
-  Job: false,
-}
+/** Kinds whose objects may be large and many, whoever they belong to: contents are read of our own only. */
+const isMetadataOnly = (kind: KubeObject['kind']): boolean => kind === 'ConfigMap' || kind === 'Secret'
 
 const kinds: ReadonlyArray<KubeObject['kind'] & KnownKind> = [
   'ConfigMap',
@@ -32,18 +26,35 @@ const kinds: ReadonlyArray<KubeObject['kind'] & KnownKind> = [
   'Job',
 ]
 
+/** What {@link isTranslated} tells, as a selector. */
+const translatedBy = (environment: string): string =>
+  `${ENVIRONMENT_LABEL}=${environment},${MANAGED_BY_LABEL}=devtool,!${KIND_LABEL}`
+
 /** One list per kind, with objects of any owner, so that a taken name is found before anything is written. */
 export const namespaceObjects = (
   { cluster, namespace }: Pick<Target, 'cluster' | 'namespace'>,
+  { actions, environment }: Plan,
   signal: AbortSignal,
 ): TE.TaskEither<Failure, Observed> => {
-  const list = (kind: (typeof kinds)[number]) =>
-    pipe(
-      cluster.list({ resource: resources[kind], namespace }, { isMetadataOnly: isMetadataOnly[kind], signal }),
-      TE.map(({ items }) => [kind, new Map(items.map((live) => [live.metadata.name, live]))] as const),
+  const list = (kind: (typeof kinds)[number], only: { readonly labels?: string; readonly isMetadataOnly: boolean }) => {
+    const { labels, ...options } = only
+    return pipe(
+      cluster.list({ resource: resources[kind], namespace, ...defined({ labels }) }, { ...options, signal }),
+      TE.map(({ items }) => items),
     )
+  }
+  const planned = new Set(partition(actions).Apply.map(({ object }) => object.kind))
+  const lists = kinds.map((kind) => {
+    const all = list(kind, { isMetadataOnly: isMetadataOnly(kind) })
+    const isEnough = !isMetadataOnly(kind) || !planned.has(kind)
+    const own = isEnough ? TE.of([]) : list(kind, { labels: translatedBy(environment), isMetadataOnly: false })
+    return pipe(
+      TE.sequenceArray([all, own]),
+      TE.map((found) => [kind, new Map(found.flat().map((live) => [live.metadata.name, live]))] as const),
+    )
+  })
   return pipe(
-    TE.sequenceArray(kinds.map(list)),
-    TE.map((lists) => new Map(lists)),
+    TE.sequenceArray(lists),
+    TE.map((found) => new Map(found)),
   )
 }

@@ -162,7 +162,7 @@ test('a failed deploy prunes nothing, says why, and is recorded', async () => {
   const cluster = clusterWith()
   await deploy(cluster, plain)
   cluster.fail({ verb: 'patch', what: 'Deployment/web', status: 422, reason: 'Invalid', message: 'no' })
-  const run = await deploy(cluster, 'services: {web: {image: nginx}}')
+  const run = await deploy(cluster, 'services: {web: {image: nginx:2}}')
   assert.equal(codes(run), ['DT3006'])
   assert.is(run.deployed.record?.status, 'error')
   assert.equal(await listOf(cluster, 'Deployment', 'dev'), ['old', 'web'])

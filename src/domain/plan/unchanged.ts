@@ -1,0 +1,144 @@
+/**
+ * Whether applying an object again would change nothing, so that it need not be sent. That we still manage a field means
+ * that nobody has changed it since we last applied it. Whatever is in doubt is sent.
+ */
+import { at, isObject, type Json, type JsonObject, listAt, textAt } from '../cluster/json.ts'
+import type { ClusterObject } from '../cluster/live.ts'
+import { readQuantity } from '../text/quantity.ts'
+
+const isList = (json: Json | undefined): json is ReadonlyArray<Json> => Array.isArray(json)
+
+const parsed = (text: string): Json | undefined => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The fields that `manager` applied, in the notation of the API (`f:spec`, `k:{"name":"web"}`, `v:"a"`). */
+const appliedFields = (live: ClusterObject, manager: string, apiVersion: string | undefined): Json | undefined => {
+  const [entry, ...more] = listAt(live, 'metadata', 'managedFields').filter(
+    (one) =>
+      textAt(one, 'manager') === manager &&
+      textAt(one, 'operation') === 'Apply' &&
+      textAt(one, 'subresource') === undefined,
+  )
+  return more.length === 0 && textAt(entry, 'apiVersion') === apiVersion ? at(entry, 'fieldsV1') : undefined
+}
+
+/** These identify an object: nobody manages them. */
+const identity: ReadonlySet<string> = new Set(['name', 'namespace', 'uid'])
+
+const managedPart = ({ apiVersion: _version, kind: _kind, metadata, ...rest }: JsonObject): JsonObject => {
+  const own = isObject(metadata) ? Object.entries(metadata).filter(([name]) => !identity.has(name)) : []
+  return own.length === 0 ? rest : { ...rest, metadata: Object.fromEntries(own) }
+}
+
+type Path = ReadonlyArray<string>
+
+/** `resources.limits.cpu`, `emptyDir.sizeLimit`: the server writes quantities in its own way. */
+const isQuantity = (path: Path): boolean => {
+  const [owner, group = '', name] = path.slice(-3)
+  return (
+    (owner === 'resources' && ['limits', 'requests'].includes(group)) || (group === 'emptyDir' && name === 'sizeLimit')
+  )
+}
+
+const sameQuantity = (a: string, b: string): boolean => {
+  const [first, second] = [readQuantity(a), readQuantity(b)]
+  return first._tag === 'Right' && second._tag === 'Right' && first.right === second.right
+}
+
+const isZero = (json: Json): boolean =>
+  json === '' ||
+  json === 0 ||
+  json === false ||
+  (typeof json === 'object' && json !== null && Object.keys(json).length === 0)
+
+/** What the server adds to claim templates, which are replaced as a whole. */
+const claimDefaults: ReadonlyMap<string, string> = new Map([
+  ['apiVersion', '"v1"'],
+  ['kind', '"PersistentVolumeClaim"'],
+  ['volumeMode', '"Filesystem"'],
+  ['status', '{"phase":"Pending"}'],
+  ['creationTimestamp', 'null'],
+])
+
+const isDefault = (path: Path, name: string, value: Json | undefined): boolean =>
+  path[1] === 'volumeClaimTemplates' && claimDefaults.get(name) === JSON.stringify(value)
+
+/** A value that is replaced as a whole. The server leaves out zero values. */
+const isSame = (path: Path, body: Json, live: Json | undefined): boolean => {
+  if (live === undefined) return isZero(body)
+  if (isList(body))
+    return isList(live) && body.length === live.length && body.every((item, index) => isSame(path, item, live[index]))
+  if (isObject(body))
+    return (
+      isObject(live) &&
+      Object.entries(live).every(([name, value]) => Object.hasOwn(body, name) || isDefault(path, name, value)) &&
+      Object.entries(body).every(([name, value = null]) => isSame([...path, name], value, live[name]))
+    )
+  if (body === live) return body !== null
+  return typeof body === 'string' && typeof live === 'string' && isQuantity(path) && sameQuantity(body, live)
+}
+
+/** The server sets the protocol of a port that has none. */
+const valueOf = (item: JsonObject, key: string): Json | undefined =>
+  item[key] ?? (key === 'protocol' ? 'TCP' : undefined)
+
+/** Whether a step of the fields (`k:{"name":"web"}`, `v:"a"`) leads to an item of a list. */
+const leadsTo = (step: string): ((item: Json) => boolean) => {
+  const wanted = parsed(step.slice(2))
+  if (step.startsWith('v:')) return (item) => item === wanted
+  if (!step.startsWith('k:') || !isObject(wanted)) return () => false
+  const keys = Object.entries(wanted)
+  return (item) => isObject(item) && keys.every(([key, value]) => valueOf(item, key) === value)
+}
+
+/** Each step leads to one item on both sides, and these have the same order on both. */
+const isListHeld = (
+  path: Path,
+  fields: JsonObject,
+  steps: ReadonlyArray<string>,
+  body: ReadonlyArray<Json>,
+  live: ReadonlyArray<Json>,
+): boolean => {
+  if (steps.length !== body.length) return false
+  const places = steps.map((step) => {
+    const isItem = leadsTo(step)
+    const [own, ...others] = body.flatMap((item, index) => (isItem(item) ? [index] : []))
+    const [there, ...doubles] = live.flatMap((item, index) => (isItem(item) ? [index] : []))
+    if (own === undefined || there === undefined || others.length > 0 || doubles.length > 0) return undefined
+    return { step, own, there }
+  })
+  const known = places.flatMap((place) => place ?? []).toSorted((a, b) => a.own - b.own)
+  return (
+    known.length === body.length &&
+    known.every(({ own, there }, index) => own === index && there > (known[index - 1]?.there ?? -1)) &&
+    known.every(({ own, step, there }) => isHeld(path, fields[step], body[own] ?? null, live[there]))
+  )
+}
+
+const isHeld = (path: Path, fields: Json | undefined, body: Json, live: Json | undefined): boolean => {
+  if (!isObject(fields)) return false
+  const steps = Object.keys(fields).filter((step) => step !== '.')
+  if (steps.length === 0) return isSame(path, body, live)
+  if (isList(body)) return isList(live) && isListHeld(path, fields, steps, body, live)
+  if (!isObject(body) || !isObject(live)) return false
+  const members = Object.entries(body)
+  return (
+    members.length === steps.length &&
+    members.every(([name, value = null]) => isHeld([...path, name], fields[`f:${name}`], value, live[name]))
+  )
+}
+
+/**
+ * `body`: what would be sent. Laws: an object is unchanged after it was applied; it is not once anybody changed, took
+ * over, or removed a field that it has, or it has a field more or less.
+ */
+export const isUnchanged = (body: string, live: ClusterObject, manager: string): boolean => {
+  const wanted = parsed(body)
+  if (!isObject(wanted) || live.metadata.deletionTimestamp !== undefined) return false
+  return isHeld([], appliedFields(live, manager, textAt(wanted, 'apiVersion')), managedPart(wanted), live)
+}
