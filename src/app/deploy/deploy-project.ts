@@ -13,6 +13,7 @@ import type { DeployReport, EnvironmentRecord } from '../../domain/environment/r
 import { rememberedOf, rememberedTexts } from '../../domain/environment/remembered.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { type ChangeList, type ChangeRow, summaryOf } from '../../domain/plan/change-list.ts'
+import { type JobRule, unknownJobs } from '../../domain/plan/jobs.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
 import type { Git } from '../../ports/git.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -45,7 +46,7 @@ export type DeployProject = {
   readonly reports: ReadonlyArray<Report>
   readonly version: string
   readonly isWaiting: boolean
-  readonly rerunsJobs: boolean
+  readonly jobs: JobRule
   readonly force: boolean
   readonly isReproducible: boolean
   readonly isYes: boolean
@@ -143,7 +144,7 @@ const deploymentOf = (
   plan: Plan,
   claimed: DeployClaim,
 ): DeployRequest => {
-  const { breaksLock, force, isWaiting, project, rerunsJobs, target, signal } = deploy
+  const { breaksLock, force, isWaiting, project, jobs, target, signal } = deploy
   const { wanted } = project
   const { switchedOff = [] } = translated
   return {
@@ -156,7 +157,7 @@ const deploymentOf = (
     switchedOff: new Set(switchedOff),
     isPartial: wanted.services.length > 0,
     isWaiting,
-    rerunsJobs,
+    jobs,
     force,
     breaksLock,
     signal,
@@ -234,6 +235,8 @@ export const deployProject =
     if (translated.plan === undefined || C.hasErrors(unwritten)) {
       return { findings: told, ...defined({ chosen: translated.chosen }), line }
     }
+    const noJobs = unknownJobs(deploy.jobs, translated.plan)
+    if (noJobs.length > 0) return { findings: noJobs, ...defined({ chosen: translated.chosen }), line }
     for (const text of filesTaken(translated.chosen)) ports.progress.tell({ _tag: 'Said', text })
     for (const diagnostic of told) ports.progress.tell({ _tag: 'Found', diagnostic })
     if (E.isLeft(found) && deploy.mode === 'Apply') return { findings: [found.left], line }

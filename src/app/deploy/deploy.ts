@@ -19,6 +19,7 @@ import type { KubeObject } from '../../domain/k8s/types.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { type ActionTarget, type Bound, partition, refOf, showRef } from '../../domain/plan/action.ts'
 import { endpointsOf } from '../../domain/plan/endpoints.ts'
+import type { JobRule } from '../../domain/plan/jobs.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
 import { pruneActions } from '../../domain/plan/prune.ts'
 import { type ReconcileInput, refusals, remainingActions, sharedActions } from '../../domain/plan/reconcile.ts'
@@ -56,7 +57,7 @@ export type DeployRequest = {
   readonly switchedOff: ReadonlySet<string>
   readonly isPartial: boolean
   readonly isWaiting: boolean
-  readonly rerunsJobs: boolean
+  readonly jobs: JobRule
   readonly force: boolean
   readonly breaksLock: boolean
   /** The run ends with it: interrupted, or out of time. */
@@ -111,8 +112,8 @@ const situationOf = (run: Run, written: Executed['written']): ReconcileInput => 
     if (object.kind === 'Secret') versions.set(live.metadata.name, live.metadata.resourceVersion)
     if (object.kind === 'PersistentVolumeClaim' && isNew) newClaims.add(live.metadata.name)
   }
-  const { isWaiting, observed, plan, rerunsJobs } = run
-  return { plan, observed, versions, newClaims, rerunsJobs, isWaiting }
+  const { isWaiting, observed, plan, jobs } = run
+  return { plan, observed, versions, newClaims, jobs, isWaiting }
 }
 
 const carryOut = (

@@ -34,10 +34,7 @@ export type Preview = {
 
 export type Previewed = { readonly findings: ReadonlyArray<Diagnostic>; readonly previews: ReadonlyArray<Preview> }
 
-type PreviewOptions = Pick<
-  DeployRequest,
-  'target' | 'plan' | 'switchedOff' | 'isPartial' | 'rerunsJobs' | 'force' | 'signal'
->
+type PreviewOptions = Pick<DeployRequest, 'target' | 'plan' | 'switchedOff' | 'isPartial' | 'jobs' | 'force' | 'signal'>
 
 type Tried = TE.TaskEither<ReadonlyArray<Diagnostic>, Previewed>
 
@@ -155,14 +152,14 @@ const previewAll = async (writing: ApplyContext, actions: ReadonlyArray<Bound>):
 }
 
 const previewed = async (clock: Clock, wanted: PreviewOptions, observed: Observed): Promise<Previewed> => {
-  const { force, isPartial, plan, rerunsJobs, target, signal, switchedOff } = wanted
+  const { force, isPartial, plan, jobs, target, signal, switchedOff } = wanted
   const refused = refusals({ plan, observed })
   if (refused.length > 0) return { findings: refused, previews: [] }
   const versions = new Map(
     [...(observed.get('Secret') ?? [])].map(([name, live]) => [name, live.metadata.resourceVersion] as const),
   )
   const newClaims = new Set<string>()
-  const situation: ReconcileInput = { plan, observed, versions, newClaims, rerunsJobs, isWaiting: false }
+  const situation: ReconcileInput = { plan, observed, versions, newClaims, jobs, isWaiting: false }
   const pruned = isPartial ? [] : pruneActions({ plan, observed, switchedOff })
   const actions = [...sharedActions(situation), ...remainingActions(situation), ...pruned]
   const { cluster, namespace } = target

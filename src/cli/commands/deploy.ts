@@ -17,7 +17,7 @@ import { reproducible } from '../flags/image.ts'
 import { type ProgressForm, progress, report } from '../flags/output.ts'
 import { hostFiles, projectFlags, wantedOf } from '../flags/project.ts'
 import { oneOf } from '../flags/read.ts'
-import { breakLock, noBash, takeOver, timeout } from '../flags/run.ts'
+import { breakLock, noBash, rerunJobs, takeOver, timeout } from '../flags/run.ts'
 import { targetFlags } from '../flags/target.ts'
 import { usage } from '../flags/usage.ts'
 import type { Outcome } from '../outcome.ts'
@@ -83,7 +83,7 @@ const flags = {
   progress,
   timeout,
   wait: flag('--wait', 'wait until everything is available'),
-  rerunJobs: flag('--rerun-jobs', 'run Jobs again that have already run'),
+  rerunJobs,
   force: flag('--force-conflicts', 'take over fields that others manage'),
   breakLock,
   takeOver,
@@ -240,7 +240,7 @@ const deployIn = async (
       reports: given.report,
       version: call.version,
       isWaiting: given.wait,
-      rerunsJobs: given.rerunJobs,
+      jobs: given.rerunJobs,
       force: given.force,
       buildsAll: given.build,
       isReproducible: given.reproducible,

@@ -1,7 +1,11 @@
 /** Flags for running deploy and destroy. */
 
-import { defaulted, flag } from './flag.ts'
+import type { Checked } from '../../domain/checked.ts'
+import * as C from '../../domain/checked.ts'
+import type { JobRule } from '../../domain/plan/jobs.ts'
+import { defaulted, flag, maybe } from './flag.ts'
 import { duration } from './read.ts'
+import { usage } from './usage.ts'
 
 /** Milliseconds. */
 export const timeout = defaulted(
@@ -13,3 +17,18 @@ export const timeout = defaulted(
 export const breakLock = flag('--break-lock', 'take the lock of a run whose process is gone')
 export const takeOver = flag('--take-over', 'go on although the environment was deployed from elsewhere')
 export const noBash = flag('--no-bash', 'run commands with the default shell instead of bash')
+
+const jobRule = (name: string, given: string | boolean | undefined): Checked<JobRule> => {
+  if (typeof given !== 'string') return C.ok({ _tag: given === true ? 'All' : 'Changed' })
+  const services = given.split(',').map((service) => service.trim())
+  return services.includes('')
+    ? C.fail(usage(`${name}: a service name is missing in "${given}"`, `write ${name}=NAME,NAME or ${name}`))
+    : C.ok({ _tag: 'Named', services: new Set(services) })
+}
+
+export const rerunJobs = maybe(
+  '--rerun-jobs',
+  'run Jobs again that have already run; =NAMES: only those of these services, separated by commas',
+  [],
+  jobRule,
+)

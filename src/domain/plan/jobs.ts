@@ -2,8 +2,12 @@
 
 import { listAt, textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
-import { CONFIG_ANNOTATION } from '../k8s/labels.ts'
+import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
+import { CONFIG_ANNOTATION, SERVICE_LABEL } from '../k8s/labels.ts'
 import type { Job, PodTemplate } from '../k8s/types.ts'
+import { visible } from '../text/visible.ts'
+import { partition } from './action.ts'
+import type { Plan } from './plan.ts'
 import { hasSameTemplate } from './replace.ts'
 
 /** Secrets that the pods mount. */
@@ -23,9 +27,32 @@ const hasFailed = (live: ClusterObject): boolean =>
 const configOf = (live: ClusterObject): string | undefined =>
   textAt(live, 'spec', 'template', 'metadata', 'annotations', CONFIG_ANNOTATION)
 
+const serviceOf = ({ metadata: { labels, name } }: Job): string => labels?.get(SERVICE_LABEL) ?? name
+
+/** Which Jobs that have run already run again: those that changed or failed, and besides them these; or none at all. */
+export type JobRule =
+  | { readonly _tag: 'Changed' | 'All' | 'None' }
+  | { readonly _tag: 'Named'; readonly services: ReadonlySet<string> }
+
+/** DT2005 for names that are no Jobs of the plan. */
+export const unknownJobs = (rule: JobRule, { actions }: Plan): ReadonlyArray<Diagnostic> => {
+  if (rule._tag !== 'Named') return []
+  const jobs = partition(actions).Apply.flatMap(({ object }) => (object.kind === 'Job' ? [serviceOf(object)] : []))
+  return [...rule.services]
+    .filter((name) => !jobs.includes(name))
+    .map((name) =>
+      error('DT2005', `--rerun-jobs: "${visible(name)}" is no Job`, {
+        help: jobs.length === 0 ? 'the file has no Jobs' : `there are ${jobs.join(', ')}`,
+      }),
+    )
+}
+
+const isForced = (rule: JobRule, service: string): boolean =>
+  rule._tag === 'All' || (rule._tag === 'Named' && rule.services.has(service))
+
 /** What happened in this run that concerns the Job. `config`: the config annotation that its pods would get now. */
 type Occasion = {
-  readonly isForced: boolean
+  readonly rule: JobRule
   readonly config: string | undefined
   /** A claim that the Job, or a service it depends on, mounts was created in this run. */
   readonly hasNewClaim: boolean
@@ -33,7 +60,7 @@ type Occasion = {
 
 /** Why the Job has to run again; `undefined` when it can be left alone. */
 export const rerunReason = (live: ClusterObject, job: Job, occasion: Occasion): string | undefined => {
-  if (occasion.isForced) return '--rerun-jobs was given'
+  if (isForced(occasion.rule, serviceOf(job))) return '--rerun-jobs was given'
   if (!hasSameTemplate(live, job)) return 'its definition changed'
   if (configOf(live) !== occasion.config) return 'a ConfigMap or Secret it reads changed'
   if (occasion.hasNewClaim) return 'a volume it uses is new'

@@ -25,7 +25,7 @@ import { withAllBefore } from './before.ts'
 import { bindApply, bindDeletion, existing } from './bind.ts'
 import { claimFindings } from './claims.ts'
 import { awaitId } from './ids.ts'
-import { rerunReason } from './jobs.ts'
+import { type JobRule, rerunReason } from './jobs.ts'
 import { onNewClaims } from './new-claims.ts'
 import { isKept, isTranslated, ownershipFindings } from './ownership.ts'
 import { notThere } from './patch.ts'
@@ -42,7 +42,7 @@ export type ReconcileInput = {
   readonly observed: Observed
   readonly versions: Versions
   readonly newClaims: ReadonlySet<string>
-  readonly rerunsJobs: boolean
+  readonly jobs: JobRule
   readonly isWaiting: boolean
 }
 
@@ -154,10 +154,13 @@ const formerKinds = ({ former }: Indexed, { after, object }: ApplyAction): Reado
   )
 }
 
+const isLeftAlone = ({ jobs }: ReconcileInput, { kind }: Pick<KubeObject, 'kind'>): boolean =>
+  kind === 'Job' && jobs._tag === 'None'
+
 /** An existing Job runs again or is left alone. */
 const jobActions = (situation: Indexed, wanted: ApplyAction, job: Workload & { kind: 'Job' }, live: ClusterObject) => {
   const because = rerunReason(live, job, {
-    isForced: situation.rerunsJobs,
+    rule: situation.jobs,
     // By now the annotation includes the versions of the Secrets.
     config: job.spec.template.metadata.annotations?.get(CONFIG_ANNOTATION),
     hasNewClaim: situation.fresh.has(wanted.id),
@@ -168,6 +171,7 @@ const jobActions = (situation: Indexed, wanted: ApplyAction, job: Workload & { k
 }
 
 const actionsFor = (situation: Indexed, given: ApplyAction): ReadonlyArray<Bound> => {
+  if (isLeftAlone(situation, given.object)) return []
   const object = withVersions(given.object, situation.versions)
   const wanted: ApplyAction = { ...given, object }
   const former = formerKinds(situation, wanted)
@@ -184,9 +188,9 @@ const actionsFor = (situation: Indexed, given: ApplyAction): ReadonlyArray<Bound
 }
 
 /** Waits for every workload, in addition to what depends_on requires. */
-const endsOf = ({ isWaiting, wanted }: Indexed): ReadonlyArray<Bound<'Await'>> =>
-  wanted.flatMap(({ id, object }): ReadonlyArray<Bound<'Await'>> => {
-    if (!isWaiting || !isWorkload(object)) return []
+const endsOf = (situation: Indexed): ReadonlyArray<Bound<'Await'>> =>
+  situation.wanted.flatMap(({ id, object }): ReadonlyArray<Bound<'Await'>> => {
+    if (!situation.isWaiting || !isWorkload(object) || isLeftAlone(situation, object)) return []
     const ref = refOf(object)
     const service = object.metadata.labels?.get(SERVICE_LABEL) ?? ref.name
     return [{ _tag: 'Await', id: awaitId(service, 'available'), after: [id], ref, condition: 'available', service }]
@@ -196,7 +200,8 @@ const under = <P>(precondition: P | undefined, bound: (precondition: P) => Bound
   precondition === undefined ? [] : [bound(precondition)]
 
 /** Actions on existing objects, and waits. A deletion whose object no longer exists is dropped. */
-const othersOf = ({ observed, plan }: ReconcileInput): ReadonlyArray<Bound> => {
+const othersOf = (situation: ReconcileInput): ReadonlyArray<Bound> => {
+  const { observed, plan } = situation
   const there = ({ target }: Action<'Delete'> | Change): Exists | undefined => {
     const live = seen(observed, target)
     return live === undefined ? undefined : existing(live)
@@ -207,7 +212,7 @@ const othersOf = ({ observed, plan }: ReconcileInput): ReadonlyArray<Bound> => {
     fold<ReadonlyArray<Bound>>({
       Apply: () => [],
       Delete: (action) => under(there(action), (precondition) => ({ ...action, precondition })),
-      Await: (action) => [action],
+      Await: (action) => (isLeftAlone(situation, action.ref) ? [] : [action]),
       Scale: (action) => under(startOf(action), (precondition) => ({ ...action, precondition })),
       Patch: (action) => under(startOf(action), (precondition) => ({ ...action, precondition })),
     }),

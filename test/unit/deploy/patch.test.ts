@@ -62,7 +62,7 @@ const deploymentOf = (cluster: MemoryCluster, actions: ReadonlyArray<Action>): D
   switchedOff: new Set(),
   isPartial: true,
   isWaiting: false,
-  rerunsJobs: false,
+  jobs: { _tag: 'Changed' },
   force: false,
   breaksLock: false,
   signal: new AbortController().signal,

@@ -4,6 +4,7 @@ import { at, isObject } from '../../../src/domain/cluster/json.ts'
 import type { Observed } from '../../../src/domain/cluster/live.ts'
 import { showKey } from '../../../src/domain/cluster/resources.ts'
 import { type Bound, fold, partition, refOf, showRef } from '../../../src/domain/plan/action.ts'
+import { unknownJobs } from '../../../src/domain/plan/jobs.ts'
 import type { Plan } from '../../../src/domain/plan/plan.ts'
 import { type ReconcileInput, refusals, remainingActions, sharedActions } from '../../../src/domain/plan/reconcile.ts'
 import { withVersions } from '../../../src/domain/plan/versions.ts'
@@ -24,7 +25,7 @@ const situation = (plan: Plan, observed: Observed = new Map(), more: Partial<Rec
   observed,
   versions: new Map(),
   newClaims: new Set(),
-  rerunsJobs: false,
+  jobs: { _tag: 'Changed' },
   isWaiting: false,
   ...more,
 })
@@ -80,10 +81,31 @@ test('a Job runs again on fresh data, when it failed, and when it is asked to', 
     deletionsIn(situation(plan, observed, more)).length > 0
   assert.not(rerun({}))
   assert.ok(rerun({ newClaims: new Set(['data']) }), 'db, which it waits for, mounts the claim')
-  assert.ok(rerun({ rerunsJobs: true }))
+  assert.ok(rerun({ jobs: { _tag: 'All' } }))
+  assert.ok(rerun({ jobs: { _tag: 'Named', services: new Set(['migrate']) } }))
+  assert.not(rerun({ jobs: { _tag: 'Named', services: new Set(['other']) } }))
   const failed = { status: { conditions: [{ type: 'Failed', status: 'True' }] } }
   const lives = objectsIn(plan).map((object) => ({ ...liveOf(object), ...(object.kind === 'Job' ? failed : {}) }))
   assert.ok(rerun({}, observedOf(lives)))
+})
+
+test('where no Job may run, none is created, recreated or waited for', () => {
+  const plan = planOfYaml(shop)
+  for (const observed of [new Map(), deployedOf(planOfYaml(shop.replace('image: app', 'image: app:2')))]) {
+    const lines = shown(situation(plan, observed, { jobs: { _tag: 'None' }, isWaiting: true }))
+    assert.ok(lines.length > 0 && lines.every((line) => !line.includes('Job/')), lines.join('\n'))
+  }
+})
+
+test('names after --rerun-jobs are those of Jobs', () => {
+  const plan = planOfYaml(shop)
+  const named = (...services: ReadonlyArray<string>) =>
+    unknownJobs({ _tag: 'Named', services: new Set(services) }, plan)
+  assert.equal(named('migrate'), [])
+  assert.equal(
+    named('db', 'migrate').map(({ message }) => message),
+    ['--rerun-jobs: "db" is no Job'],
+  )
 })
 
 test('a workload is deleted before its service becomes another kind', () => {

@@ -33,7 +33,7 @@ const deploymentOf = (cluster: MemoryCluster, compose: string): DeployRequest =>
   switchedOff: new Set(),
   isPartial: false,
   isWaiting: false,
-  rerunsJobs: false,
+  jobs: { _tag: 'Changed' },
   force: false,
   breaksLock: false,
   signal: new AbortController().signal,
@@ -220,7 +220,7 @@ test('an existing Job is run again only on request', async () => {
   assert.equal(await listOf(cluster, 'Job', 'dev'), ['migrate'])
   const again = await deploy(cluster, job)
   assert.not.ok(again.asked.includes('delete Job/migrate'), again.asked.join('\n'))
-  const forced = await deploy(cluster, job, { rerunsJobs: true })
+  const forced = await deploy(cluster, job, { jobs: { _tag: 'All' } })
   assert.ok(forced.asked.includes('delete Job/migrate'), forced.asked.join('\n'))
 })
 
@@ -264,7 +264,7 @@ test('deleted and recreated objects are reported differently', async () => {
   const job = 'migrate: {image: nginx, deploy: {mode: replicated-job}}'
   await deploy(cluster, `services: {web: {image: nginx}, ${job}}`)
   const { said } = await deploy(cluster, `services: {web: {image: nginx, volumes: ["/data"]}, ${job}}`, {
-    rerunsJobs: true,
+    jobs: { _tag: 'All' },
   })
   const told = said.filter((text) => text.includes(' will be '))
   assert.equal(
