@@ -108,6 +108,11 @@ export const warningCodes = {
     title: 'server becomes a Job',
     text: 'A restart policy other than always makes a service a Job, which is complete as soon as its program ends without an error, and is not started again. A service with public ports or a health check is usually a server: give it `restart: always` or `unless-stopped`.',
   },
+  DT1140: {
+    status: input,
+    title: 'empty volume over installed files',
+    text: 'Docker copies what the image has at the target into a new volume; a claim of Kubernetes begins empty. A volume at a folder of installed packages, such as node_modules or vendor, therefore hides them from the program. Such volumes mostly serve development with a host volume beside them: remove them, or give a named volume `x-devtool-volume-init: true`, which copies the content of the image while the volume is empty.',
+  },
   DT1150: {
     status: input,
     title: 'privilege escalation',

@@ -11,6 +11,7 @@ import type { Files } from '../files.ts'
 import type { ComposeService } from '../model.ts'
 import { changedNames } from './changed-names.ts'
 import type { ServiceNames } from './depends-on.ts'
+import { emptyVolumes } from './empty-volumes.ts'
 import { envFileReader } from './env-file.ts'
 import { type HostFilesChoice, turnHostFiles } from './host-files.ts'
 import { addHostNames } from './host-names.ts'
@@ -107,6 +108,7 @@ const readTogether = (
         ...finiteByNeed(services, raws),
         ...unseenHealth(services),
         ...saidOnce(services),
+        ...emptyVolumes(services, raw.volumes?.value ?? []),
         ...publicPorts(services),
         ...changedNames(services, raws),
         ...lostIsolation(services, raws, raw),
