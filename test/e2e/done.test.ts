@@ -38,6 +38,21 @@ await scenarios(test, [
     },
   },
   {
+    title: 'a new version that does not come up says that the old one still serves, and names the cause first',
+    space: 'old',
+    run: async (space) => {
+      const db = sh('sleep 3600', 'healthcheck: {test: ["CMD", "true"], interval: 1s}')
+      space.write('compose.yaml', compose({ db, web: sh('sleep 3600', 'depends_on: [db]') }))
+      await space.must('deploy', '--wait', '--timeout', '2m')
+      const broken = ['image: busybox:no-such-tag', 'healthcheck: {test: ["CMD", "true"], interval: 1s}']
+      space.write('compose.yaml', compose({ db: broken, web: sh('sleep 3600', 'depends_on: [db]') }))
+      const { status, stderr } = await space.run('deploy', '--wait', '--timeout', '2m')
+      assert.is(status, 1, stderr)
+      assert.match(stderr, /error DT320\d: db: .*no-such-tag/)
+      assert.match(stderr, 'warning DT3161: db: the old version still serves: 1 pod with busybox:latest')
+    },
+  },
+  {
     title: 'a service with public ports is done when one of them answers, and those that do not are a warning',
     space: 'ports',
     run: async (space) => {

@@ -1,9 +1,14 @@
 /** Why a deploy failed: the causes found, what was still waited for, and what never began. */
+
+import type { Observed } from '../../domain/cluster/live.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { error } from '../../domain/diagnostic/diagnostic.ts'
-import type { Cause } from '../../domain/why/cause.ts'
-import { toDiagnostic } from '../../domain/why/cause.ts'
+import type { Action } from '../../domain/plan/action.ts'
+import { oldVersionOf } from '../../domain/rollout/serving.ts'
+import { type Cause, toDiagnostic } from '../../domain/why/cause.ts'
 import { findCauses } from '../../domain/why/causes.ts'
+import { dependenciesOf, workloadOf } from '../../domain/why/dependency.ts'
+import { causesInOrder, type FailedService, stillServes } from '../../domain/why/failure.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { atMost, isTimeout } from '../concurrency/deadline.ts'
 import type { Target } from '../context/target.ts'
@@ -40,18 +45,77 @@ const outOfTime = (executed: Executed, signal: AbortSignal): Diagnostic => {
       })
 }
 
-/** Causes first: the status is that of the first error. When time ran out, that is what is said first. */
+/** How long a state has lasted does not matter any more. */
+const inHindsight = (): number => Number.POSITIVE_INFINITY
+
+/** A service with all that keeps it from being ready: its own causes, and those of the services that it waits for. */
+const withDependencies = (
+  { watching: { world } }: FailedDeploy,
+  failed: ReadonlyArray<FailedService>,
+): ReadonlyArray<FailedService> => {
+  const all = new Map(failed.map((each) => [each.service, each]))
+  // A set that grows while it is walked.
+  for (const { dependsOn } of all.values()) {
+    for (const service of dependsOn) {
+      const observed = world.of(service)
+      const live = workloadOf(observed, service)
+      if (all.has(service) || live === undefined) continue
+      const causes = findCauses(observed, { kind: live.kind, name: live.metadata.name }, inHindsight)
+      all.set(service, { service, causes: causes.slice(0, 1), dependsOn: [...dependenciesOf(live).keys()] })
+    }
+  }
+  return [...all.values()]
+}
+
+const failedService = (
+  { watching: { world } }: FailedDeploy,
+  { ref, service }: Action<'Await'>,
+  causesIn: (observed: Observed) => ReadonlyArray<Cause>,
+): FailedService => {
+  const observed = world.of(service)
+  const live = observed.get(ref.kind)?.get(ref.name)
+  const dependsOn = live === undefined ? [] : [...dependenciesOf(live).keys()]
+  return { service, causes: causesIn(observed), dependsOn }
+}
+
+const servingFindings = (
+  { watching: { world } }: FailedDeploy,
+  unmet: ReadonlyArray<Action<'Await'>>,
+): ReadonlyArray<Diagnostic> => {
+  const byService = new Map(unmet.map(({ ref, service }) => [service, ref]))
+  return [...byService].flatMap(([service, ref]) => {
+    const old = oldVersionOf(world.of(service), ref)
+    return old === undefined ? [] : [stillServes(service, old)]
+  })
+}
+
+/**
+ * Causes first: the status is that of the first error. When time ran out, that is what is said first. Services that
+ * were still waited for are explained too, unless they may yet come up.
+ */
 export const explainFailure = async (around: FailedDeploy, executed: Executed): Promise<ReadonlyArray<Diagnostic>> => {
-  const { signal, watching } = around
-  const causes = executed.stuck.flatMap((stuck) => stuck.causes.slice(0, mostCauses))
-  if (!signal.aborted) return Promise.all(causes.map((cause) => told(around, cause)))
-  const late = executed.pending.flatMap(({ wanted }) =>
-    wanted === undefined
-      ? []
-      : findCauses(watching.world.of(wanted.service), wanted.ref, () => Number.POSITIVE_INFINITY).slice(0, 1),
+  const { signal } = around
+  const pending = executed.pending.flatMap(({ wanted }) => wanted ?? [])
+  const unmet = [...executed.stuck.map(({ wanted }) => wanted), ...pending]
+  const failed = [
+    ...executed.stuck.map(({ causes, wanted }) => failedService(around, wanted, () => causes.slice(0, mostCauses))),
+    ...pending.map((wanted) =>
+      failedService(around, wanted, (observed) =>
+        findCauses(observed, wanted.ref, inHindsight)
+          .filter(({ isFinal }) => isFinal || signal.aborted)
+          .slice(0, 1),
+      ),
+    ),
+  ]
+  const explained = failed.filter((each) => each.causes.length > 0)
+  const causes = causesInOrder(withDependencies(around, explained))
+  const down = new Set(explained.map(({ service }) => service))
+  const serving = servingFindings(
+    around,
+    unmet.filter(({ service }) => signal.aborted || down.has(service)),
   )
-  const found = outOfTime(executed, signal)
+  if (!signal.aborted) return [...(await Promise.all(causes.map((cause) => told(around, cause)))), ...serving]
   const soon = async (cause: Cause): Promise<Diagnostic> =>
     (await atMost(around.ports.clock, lateLogMs, told(around, cause))) ?? toDiagnostic(cause, [])
-  return [found, ...(await Promise.all([...causes, ...late].map(soon)))]
+  return [outOfTime(executed, signal), ...(await Promise.all(causes.map(soon))), ...serving]
 }

@@ -96,6 +96,11 @@ export const deployCodes = {
     title: 'public port without a listener',
     text: 'With --wait, a service that has public ports and no health check is done when one of them accepts connections. Some of the others still refused them 3 seconds later, so their addresses answer with an error.',
   },
+  DT3161: {
+    status: 3,
+    title: 'old version still serves',
+    text: 'The new version of a service did not come up. Kubernetes keeps the pods of the old one until it does, so the service still answers, with the old version.',
+  },
   DT3140: {
     status: 1,
     title: 'cluster differs',

@@ -26,18 +26,18 @@ export const dependenciesOf = (workload: ClusterObject): ReadonlyMap<string, str
   )
 }
 
+/** The workload of a service. */
+export const workloadOf = (observed: Observed, service: string): ClusterObject | undefined =>
+  workloadKinds.flatMap((kind) => allOf(observed, kind)).find((live) => labelOf(live, SERVICE_LABEL) === service)
+
 /** Whether something that a workload waits for is not ready. `of`: what is known about a service. */
 export const isBlocked = (workload: ClusterObject, of: (service: string) => Observed): boolean =>
   [...dependenciesOf(workload).keys()].some((service) => {
     const observed = of(service)
-    const rollouts = workloadKinds.flatMap((kind) =>
-      allOf(observed, kind).flatMap((live) =>
-        labelOf(live, SERVICE_LABEL) === service
-          ? (readRollout(observed, { kind, name: live.metadata.name }) ?? [])
-          : [],
-      ),
-    )
-    return rollouts.some(({ desired, isAvailable, isComplete }) => !isAvailable && !isComplete && desired > 0)
+    const live = workloadOf(observed, service)
+    const rollout =
+      live === undefined ? undefined : readRollout(observed, { kind: live.kind, name: live.metadata.name })
+    return rollout !== undefined && !rollout.isAvailable && !rollout.isComplete && rollout.desired > 0
   })
 
 /** `chain` begins with the service that waits and ends with the one whose cause is `root`. */
