@@ -9,6 +9,7 @@ import { type CallExpression, type NewExpression, type Program, Visitor } from '
 import { arrowsOf, importsOf, listFiles, parse, type Source } from './imports.ts'
 import { isSlow } from './regexes.ts'
 import { circlesIn, foldersOf, roomsOf } from './rooms.ts'
+import { signalFile, strayListeners } from './signals.ts'
 import { testPattern } from './test-files.ts'
 
 type Finding = { readonly file: string; readonly line: number; readonly message: string }
@@ -223,6 +224,9 @@ const labelFindings: Check = (source) => {
   return found
 }
 
+const signalFindings: Check = (source) =>
+  strayListeners(source).map((offset) => at(source, offset, `signals are handled in ${signalFile}`))
+
 const isTestRun = (source: Source): boolean => {
   const last = source.program.body.at(-1)
   return last !== undefined && source.text.slice(last.start, last.end).replace(/;$/, '') === 'test.run()'
@@ -338,6 +342,7 @@ const checks: ReadonlyArray<Check> = [
   spreadFindings,
   patternFindings,
   labelFindings,
+  signalFindings,
   testFindings,
   actionFindings(actionTags(sources)),
 ]

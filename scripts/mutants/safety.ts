@@ -10,9 +10,9 @@ const home = ['unit/node-fs/writing', 'contract/home']
 export const safety: ReadonlyArray<Mutant> = [
   ...mutantsOf('domain/environment/lease.ts', lock, [
     ['if (holder === claim.holder) return holdFrom(live, sentMs, atMs)', ''],
-    ['seen !== undefined && version !== seen.version) return', 'false) return'],
+    ['if (isAlive && atMs - beganMs >= claim.waitsMs)', 'if (isAlive && false)'],
     ['event.live !== undefined && holderOf(event.live) === holder)\n', 'event.live !== undefined)\n'],
-    ['event.live !== undefined && holderOf(event.live) === holder ? again', 'event.live !== undefined ? again'],
+    ['event.live !== undefined && holderOf(event.live) === holder && !isLast', 'event.live !== undefined && !isLast'],
     ['isChanged(event.failure) ? { state, command: look }', 'false ? { state, command: look }'],
   ]),
   ...mutantsOf('app/environment/lock.ts', lock, [

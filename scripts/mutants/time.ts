@@ -17,7 +17,7 @@ export const time: ReadonlyArray<Mutant> = [
       "return holdFrom(event.live, event.atMs, event.atMs)\n    case 'ReadFailed'",
     ],
     ['atMs - seen.sinceMs >= leaseMs', 'atMs - seen.sinceMs >= 0'],
-    ['version === seen.version && atMs', 'atMs'],
+    ['isSame && atMs - seen', 'seen !== undefined && atMs - seen'],
     ['atMs - state.renewedMs > patienceMs', 'atMs - state.sentMs > patienceMs'],
   ]),
   ...mutantsOf(
@@ -51,8 +51,7 @@ export const time: ReadonlyArray<Mutant> = [
     ],
   ),
   ...mutantsOf('app/deploy/deploy.ts', deploy, [
-    ['const cleanupTimeoutMs = 1000', 'const cleanupTimeoutMs = 15_000'],
-    ['run.signal.aborted ? cleanupTimeoutMs : unhurriedMs, writing', 'unhurriedMs, writing'],
+    ['atMost(ports.clock, leavingMs(run.signal), writing', 'atMost(ports.clock, 60_000, writing'],
   ]),
   ...mutantsOf(
     'app/concurrency/deadline.ts',

@@ -1,6 +1,7 @@
 /**
- * Handles Ctrl-C and `kill`. Without handlers the system ends the process at once, which is right for commands with
- * nothing to clean up. Others ask for the signal; a second one ends them at once.
+ * The only place that handles signals: Ctrl-C, `kill`, and a terminal that was closed. Without handlers the system ends
+ * the process at once, which is right for commands with nothing to clean up. Others ask for the abort signal, whose
+ * reason is the name of what came; a second one ends them at once.
  */
 import { setMaxListeners } from 'node:events'
 
@@ -12,7 +13,11 @@ type Interruption = {
   readonly status: () => number | undefined
 }
 
-const statuses = { SIGINT: 130, SIGTERM: 143 } as const
+const statuses = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+
+type Name = keyof typeof statuses
+
+const names: ReadonlyArray<Name> = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 export const watchInterruption = (): Interruption => {
   const controller = new AbortController()
@@ -20,13 +25,13 @@ export const watchInterruption = (): Interruption => {
   setMaxListeners(0, controller.signal)
   let [isUsed, isComputing] = [false, false]
   let status: number | undefined
-  const onSignal = (name: 'SIGINT' | 'SIGTERM'): void => {
+  const onSignal = (name: Name): void => {
     if (status !== undefined) process.exit(statuses[name])
     status = statuses[name]
-    controller.abort()
+    controller.abort(name)
   }
   const handle = (isHandled: boolean): void => {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    for (const name of names) {
       process.off(name, onSignal)
       if (isHandled) process.on(name, onSignal)
     }

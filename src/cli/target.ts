@@ -38,6 +38,9 @@ export const inTarget = async (
   const interrupted = call.interruption()
   const ends = timeoutMs === undefined ? undefined : deadline(ports.clock, timeoutMs, interrupted)
   const signal = ends?.signal ?? interrupted
+  const tellLeaving = (): void =>
+    ports.progress.tell({ _tag: 'Said', text: 'interrupted: finishing what was begun; Ctrl-C again ends at once' })
+  if (use === 'Change') interrupted.addEventListener('abort', tellLeaving, { once: true })
   const { connect } = await import('../app/context/connect.ts')
   const connected = await connect(ports)(reach, use, call.env, signal)()
   if (connected._tag === 'Left') {
@@ -50,6 +53,7 @@ export const inTarget = async (
   try {
     return await run({ target, ports, signal })
   } finally {
+    interrupted.removeEventListener('abort', tellLeaving)
     ends?.clear()
     ports.progress.end()
     target.cluster.close()

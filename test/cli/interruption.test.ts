@@ -33,7 +33,9 @@ const ended = (body: string, signal: NodeJS.Signals): Promise<Ended> =>
 
 const test = suite('interruption')
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+const statuses = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   test(`${signal} ends an endless computation`, async () => {
     assert.equal(await ended("say('a'); for (;;);", signal), { status: null, signal, said: 'a' })
   })
@@ -50,7 +52,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       const alive = setInterval(() => {}, 1000)
       say('a')
     `
-    const status = signal === 'SIGINT' ? 130 : 143
+    const status = statuses[signal]
     const expected: Ended = { status, signal: null, said: 'a' }
     assert.equal(await ended(told, signal), expected)
     assert.equal(await ended(`watched.signal(); await watched.computing(async () => {}); ${told}`, signal), expected)
@@ -59,7 +61,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
   test(`a second ${signal} ends the process at once`, async () => {
     const body = "watched.signal().addEventListener('abort', () => say('b')); setInterval(() => {}, 1000); say('a')"
-    const status = signal === 'SIGINT' ? 130 : 143
+    const status = statuses[signal]
     assert.equal(await ended(body, signal), { status, signal: null, said: 'ab' })
   })
 }

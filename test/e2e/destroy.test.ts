@@ -85,6 +85,7 @@ const spaceIn = (cluster: Cluster, namespace: string): Space => {
         isDryRun: false,
         refusal: () => undefined,
         breaksLock: false,
+        lockWaitMs: 0,
         signal: late.signal,
         ...change,
       })

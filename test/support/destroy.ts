@@ -110,6 +110,7 @@ export const withObjects = async (objects: ReadonlyArray<JsonObject>, timeoutMs 
         isDryRun: false,
         refusal: () => undefined,
         breaksLock: false,
+        lockWaitMs: 0,
         signal: late.signal,
         ...change,
       })

@@ -19,33 +19,20 @@ export const signalGroup = (pid: number, signal: NodeJS.Signals): boolean => {
 /** Active until the returned function is called. Processes left in the group are killed then if it was interrupted. */
 export const overseeGroup = (pid: number, signal: AbortSignal, clock: Pick<Clock, 'after'>): (() => void) => {
   const release = guard({ pid }, 'Group')
-  let [isAsked, presses] = [false, 0]
-  let spare = (): void => {}
+  let spare: (() => void) | undefined
   const kill = (): void => void signalGroup(pid, 'SIGKILL')
-  const ask = (ms: number): void => {
-    if (!isAsked) signalGroup(pid, 'SIGINT')
-    isAsked = true
-    spare()
-    spare = clock.after(ms, kill)
-  }
   const onAbort = (): void => {
-    if (presses === 0) ask(patienceMs.program)
-  }
-  const onPress = (): void => {
-    presses += 1
-    if (presses === 1) ask(patienceMs.user)
-    else kill()
+    signalGroup(pid, 'SIGINT')
+    spare = clock.after(signal.reason === 'SIGINT' ? patienceMs.user : patienceMs.program, kill)
   }
   if (signal.aborted) onAbort()
-  signal.addEventListener('abort', onAbort)
-  process.on('SIGINT', onPress)
+  else signal.addEventListener('abort', onAbort, { once: true })
   process.on('exit', kill)
   return () => {
     release()
-    spare()
+    spare?.()
     signal.removeEventListener('abort', onAbort)
-    process.off('SIGINT', onPress)
     process.off('exit', kill)
-    if (isAsked) kill()
+    if (spare !== undefined) kill()
   }
 }

@@ -19,6 +19,30 @@ export const deadline = (clock: Clock, timeoutMs: number, interrupted: AbortSign
   return { signal: AbortSignal.any([interrupted, late.signal]), clear: () => cleared.abort() }
 }
 
+/**
+ * How long a run may take to release what it holds. After Ctrl-C it waits for slow servers, since a second one ends the
+ * process at once.
+ */
+export const leavingMs = (signal: AbortSignal): number => {
+  if (!signal.aborted) return 15_000
+  return isTimeout(signal) ? 1500 : 8000
+}
+
+/** `late` comes {@link leavingMs} after the end of the run. `clear` stops the timer. */
+export const lingering = (
+  clock: Pick<Clock, 'after'>,
+  signal: AbortSignal,
+): { readonly late: AbortSignal; readonly clear: () => void } => {
+  const [late, cleared] = [new AbortController(), new AbortController()]
+  const linger = (): void => {
+    const stop = clock.after(leavingMs(signal), () => late.abort(signal.reason))
+    cleared.signal.addEventListener('abort', stop, { once: true })
+  }
+  if (signal.aborted) linger()
+  else signal.addEventListener('abort', linger, { once: true, signal: cleared.signal })
+  return { late: late.signal, clear: () => cleared.abort() }
+}
+
 /** The work's result if it comes within `ms`. Work that takes longer is abandoned. */
 export const atMost = async <A>(clock: Clock, ms: number, work: Promise<A>): Promise<A | undefined> => {
   const done = new AbortController()

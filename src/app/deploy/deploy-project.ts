@@ -51,6 +51,7 @@ export type DeployProject = {
   readonly isReproducible: boolean
   readonly isYes: boolean
   readonly breaksLock: boolean
+  readonly lockWaitMs: number
   /** The environment belongs to this project from now on, wherever it was deployed from. */
   readonly takesOver: boolean
   readonly signal: AbortSignal
@@ -144,7 +145,7 @@ const deploymentOf = (
   plan: Plan,
   claimed: DeployClaim,
 ): DeployRequest => {
-  const { breaksLock, force, isWaiting, project, jobs, target, signal } = deploy
+  const { breaksLock, force, isWaiting, lockWaitMs, project, jobs, target, signal } = deploy
   const { wanted } = project
   const { switchedOff = [] } = translated
   return {
@@ -160,6 +161,7 @@ const deploymentOf = (
     jobs,
     force,
     breaksLock,
+    lockWaitMs,
     signal,
     ...sectionOf(ports, deploy, translated, plan),
   }

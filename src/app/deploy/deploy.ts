@@ -25,7 +25,7 @@ import { pruneActions } from '../../domain/plan/prune.ts'
 import { type ReconcileInput, refusals, remainingActions, sharedActions } from '../../domain/plan/reconcile.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { CommandResults } from '../commands/manifest-commands.ts'
-import { atMost, isTimeout } from '../concurrency/deadline.ts'
+import { atMost, isTimeout, leavingMs } from '../concurrency/deadline.ts'
 import { withResource } from '../concurrency/resource.ts'
 import type { Target } from '../context/target.ts'
 import { acquire, type Lock } from '../environment/lock.ts'
@@ -60,6 +60,8 @@ export type DeployRequest = {
   readonly jobs: JobRule
   readonly force: boolean
   readonly breaksLock: boolean
+  /** How long to wait for a holder of the lock that is alive. */
+  readonly lockWaitMs: number
   /** The run ends with it: interrupted, or out of time. */
   readonly signal: AbortSignal
   /** Commands of the manifest, run under the lock before anything else. */
@@ -87,11 +89,6 @@ const watched: ReadonlyArray<KnownKind> = [
 /** Without waiting, no watch is needed. */
 const kindsToWatch = ({ isWaiting, plan }: DeployRequest): ReadonlyArray<KnownKind> =>
   isWaiting || partition(plan.actions).Await.length > 0 ? watched : []
-
-/** After a timeout, cleaning up must not take long: this is the limit for the record and for the lock. */
-const cleanupTimeoutMs = 1000
-/** Without a timeout there is enough time to release the lock. */
-const unhurriedMs = 15_000
 
 type Run = DeployRequest & {
   readonly ports: DeployPorts
@@ -203,7 +200,7 @@ const close = async (run: Run, executed: Executed, isPruned: boolean, sinceMs: n
     external: run.external,
     phases,
   })
-  const written = await atMost(ports.clock, run.signal.aborted ? cleanupTimeoutMs : unhurriedMs, writing())
+  const written = await atMost(ports.clock, leavingMs(run.signal), writing())
   const unwritten = written !== undefined && E.isLeft(written) ? [written.left] : []
   // What prevented writing the record at the beginning prevents it now as well.
   const told = new Set(executed.findings.map(({ message }) => message))
@@ -291,22 +288,25 @@ const locked = (ports: DeployPorts, deployment: DeployRequest, lock: Lock): T.Ta
   )
 }
 
-const unstarted = (signal: AbortSignal): Diagnostic =>
+/** `why`: what it was waiting for. */
+const unstarted = (signal: AbortSignal, why: Diagnostic): ReadonlyArray<Diagnostic> => [
   isTimeout(signal)
     ? error('DT3120', 'timed out before anything was done', { help: 'use --timeout to wait longer' })
-    : error('DT3121', 'interrupted before anything was done')
+    : error('DT3121', 'interrupted before anything was done'),
+  ...(why.code === 'DT3110' ? [why] : []),
+]
 
 /** Holds the environment's lock from the first read to the last write. */
 export const deployPlan =
   (ports: DeployPorts) =>
   async (deployment: DeployRequest): Promise<Deployed> => {
-    const { breaksLock, plan, target, signal } = deployment
+    const { breaksLock, lockWaitMs, plan, target, signal } = deployment
     const deployed = await withResource(
-      acquire(ports)(target, plan.environment, { breaks: breaksLock, signal }),
+      acquire(ports)(target, plan.environment, { breaks: breaksLock, waitsMs: lockWaitMs, signal }),
       (lock) => TE.fromTask(locked(ports, deployment, lock)),
-      (lock) => () => atMost(ports.clock, signal.aborted ? cleanupTimeoutMs : unhurriedMs, lock.release()),
+      (lock) => () => atMost(ports.clock, leavingMs(signal), lock.release()),
     )()
-    if (E.isLeft(deployed)) return nothing([signal.aborted ? unstarted(signal) : deployed.left])
+    if (E.isLeft(deployed)) return nothing(signal.aborted ? unstarted(signal, deployed.left) : [deployed.left])
     ports.progress.end()
     return deployed.right
   }

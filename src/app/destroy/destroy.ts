@@ -7,7 +7,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { hasErrors } from '../../domain/checked.ts'
-import { textAt } from '../../domain/cluster/json.ts'
 import { unconfirmed, unfinished } from '../../domain/destroy/findings.ts'
 import type { Options } from '../../domain/destroy/plan.ts'
 import { countText, type DestroyPreview } from '../../domain/destroy/show.ts'
@@ -15,10 +14,10 @@ import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { type EnvironmentRecord } from '../../domain/environment/record.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { bounded } from '../concurrency/bounded.ts'
-import { atMost, isTimeout } from '../concurrency/deadline.ts'
+import { atMost, isTimeout, leavingMs } from '../concurrency/deadline.ts'
 import { withResource } from '../concurrency/resource.ts'
 import type { Target } from '../context/target.ts'
-import { asNote, findRecord, ownKey, recordIn, recordNotes } from '../environment/find-record.ts'
+import { asNote, findRecord, recordIn, recordNotes } from '../environment/find-record.ts'
 import { acquire, type Lock } from '../environment/lock.ts'
 import { openRecordStore, type RecordStore } from '../environment/record-store.ts'
 import type { Result } from '../result.ts'
@@ -36,6 +35,8 @@ export type Destruction = {
   readonly isYes: boolean
   readonly isDryRun: boolean
   readonly breaksLock: boolean
+  /** How long to wait for a holder of a lock that is alive. */
+  readonly lockWaitMs: number
   /** The run ends with it: interrupted, or out of time (`reason` is `timeout`). */
   readonly signal: AbortSignal
   /** Why it must not be destroyed, given the record that is found under the lock. */
@@ -45,11 +46,6 @@ export type Destruction = {
     record: EnvironmentRecord | undefined,
   ) => TE.TaskEither<ReadonlyArray<Diagnostic>, void>
 }
-
-/** After a timeout, cleaning up must not take long. */
-const cleanupTimeoutMs = 1000
-/** Without a timeout there is enough time to release the lock. */
-const unhurriedMs = 15_000
 
 /** What became of the objects; `Marked`: their deletion is not waited for. */
 export type DestroyReport = DestroyPreview & {
@@ -87,32 +83,18 @@ const confirm = (
   return refused()
 }
 
-/**
- * Lease holders recreate the Lease when they write it, so it is deleted after the release; one that somebody else took
- * is kept.
- */
-const dropLock = async (
-  { target: { cluster, namespace }, signal }: Destruction,
-  environment: string,
-): Promise<void> => {
-  const key = ownKey('Lease', namespace, environment)
-  const read = await cluster.get(key, signal)()
-  if (E.isLeft(read) || read.right === undefined || (textAt(read.right, 'spec', 'holderIdentity') ?? '') !== '') return
-  await cluster.remove(key, { uid: read.right.metadata.uid, propagation: 'Background', signal })()
-}
-
 /** Locks all environments that are to be destroyed, one after the other. */
 const lockAll =
   (
     ports: DestroyPorts,
-    { breaksLock, target, signal }: Destruction,
+    { breaksLock, lockWaitMs, target, signal }: Destruction,
     environments: ReadonlyArray<string>,
   ): TE.TaskEither<Diagnostic, Lock> =>
   async () => {
     const locks: Array<Lock> = []
     const release = async (): Promise<void> => void (await bounded(locks, (lock) => lock.release()))
     for (const environment of environments) {
-      const lock = await acquire(ports)(target, environment, { breaks: breaksLock, signal })()
+      const lock = await acquire(ports)(target, environment, { breaks: breaksLock, waitsMs: lockWaitMs, signal })()
       if (E.isLeft(lock)) {
         await release()
         return E.left(signal.aborted ? unfinished([], isTimeout(signal)) : lock.left)
@@ -172,7 +154,7 @@ const underLock = async (ports: DestroyPorts, destruction: Destruction, lock: Lo
   const look = looking(destruction)
   const run = { target, clock, progress, lock, signal, isWaiting, look: look(record) }
   const destroyed = await destroyAll(run)
-  if (!destroyed.isComplete) await atMost(clock, cleanupTimeoutMs, note(recordStore, 'error'))
+  if (!destroyed.isComplete) await atMost(clock, leavingMs(signal), note(recordStore, 'error'))
   return report(destruction, destroyed, unread)
 }
 
@@ -209,15 +191,12 @@ export const destroy =
     const refused = await confirm(ports, destruction, looked.right)
     if (refused.length > 0) return { findings: refused }
     const environments = options.isAll ? [...new Set([environment, ...looked.right.environments])] : [environment]
-    const leaving = (work: Promise<unknown>): Promise<unknown> =>
-      atMost(ports.clock, signal.aborted ? cleanupTimeoutMs : unhurriedMs, work)
     const outcome = await withResource(
       lockAll(ports, destruction, environments),
       (lock) => TE.fromTask(() => underLock(ports, destruction, lock)),
-      (lock) => () => leaving(lock.release()),
+      (lock) => () => atMost(ports.clock, leavingMs(signal), lock.release()),
     )()
     if (E.isLeft(outcome)) return { findings: [outcome.left] }
-    if (!hasErrors(outcome.right.findings)) await leaving(bounded(environments, (one) => dropLock(destruction, one)))
     ports.progress.end()
     return outcome.right
   }

@@ -4,8 +4,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Failure } from '../../domain/cluster/failure.ts'
-import type { JsonObject } from '../../domain/cluster/json.ts'
-import type { ClusterObject } from '../../domain/cluster/live.ts'
+import { type JsonObject, textAt } from '../../domain/cluster/json.ts'
+import { type ClusterObject, isLive } from '../../domain/cluster/live.ts'
 import { type ObjectKey } from '../../domain/cluster/resources.ts'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import {
@@ -22,6 +22,7 @@ import { ownLabels } from '../../domain/k8s/labels.ts'
 import { defined } from '../../domain/object/defined.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { lingering } from '../concurrency/deadline.ts'
 import type { Target } from '../context/target.ts'
 import { ownKey } from './find-record.ts'
 
@@ -30,7 +31,8 @@ const MANAGER = { manager: 'devtool' }
 /** `check` says why nothing more may be written. `release` never fails: an unreleased lock expires. */
 export type Lock = { readonly check: () => Diagnostic | undefined; readonly release: () => Promise<void> }
 
-export type Locking = { readonly breaks: boolean; readonly signal: AbortSignal }
+/** `waitsMs`: how long to wait for a holder that is alive. */
+export type Locking = { readonly breaks: boolean; readonly waitsMs: number; readonly signal: AbortSignal }
 
 type Around = {
   readonly clock: Clock
@@ -42,6 +44,8 @@ type Around = {
 
 const bodyOf = ({ claim, clock, key }: Around, holder: string, live: ClusterObject | undefined): JsonObject => {
   const renewTime = clock.date().replace(/(?:\.\d+)?Z$/, '.000000Z')
+  const isOurs = textAt(live, 'spec', 'holderIdentity') === holder
+  const acquireTime = (isOurs ? textAt(live, 'spec', 'acquireTime') : undefined) ?? renewTime
   // With its uid, so that renewing never recreates a Lease that was deleted meanwhile.
   const version = live === undefined ? {} : { resourceVersion: live.metadata.resourceVersion, uid: live.metadata.uid }
   return {
@@ -53,7 +57,7 @@ const bodyOf = ({ claim, clock, key }: Around, holder: string, live: ClusterObje
       labels: ownLabels(claim.environment, 'lock'),
       ...version,
     },
-    spec: { holderIdentity: holder, leaseDurationSeconds: leaseMs / 1000, renewTime },
+    spec: { holderIdentity: holder, leaseDurationSeconds: leaseMs / 1000, acquireTime, renewTime },
   }
 }
 
@@ -71,19 +75,32 @@ const write = (
   if (live !== undefined) return cluster.replace(around.key, body, options)
   return pipe(
     cluster.create({ resource, ...defined({ namespace }) }, body, options),
-    TE.flatMap(() => cluster.get(around.key)),
+    TE.flatMap((made) => (isLive(made) ? TE.right(made) : cluster.get(around.key, signal))),
   )
 }
+
+const remove = (
+  { key, target }: Around,
+  { metadata: { resourceVersion, uid } }: ClusterObject,
+  signal: AbortSignal | undefined,
+): TE.TaskEither<Failure, undefined> =>
+  pipe(
+    target.cluster.remove(key, { uid, resourceVersion, propagation: 'Background', ...defined({ signal }) }),
+    TE.map(() => undefined),
+  )
 
 type Happened =
   | { readonly _tag: 'Slept' }
   | { readonly _tag: 'Read' | 'Written'; readonly live: ClusterObject | undefined }
   | { readonly _tag: 'ReadFailed' | 'WriteFailed'; readonly failure: Failure }
 
+/** `signal` ends pauses and reads, `late` everything. */
+type Ends = { readonly signal?: AbortSignal; readonly late?: AbortSignal }
+
 const carryOut = async (
   around: Around,
   command: Exclude<LeaseCommand, { readonly _tag: 'Stop' }>,
-  signal: AbortSignal | undefined,
+  { late, signal }: Ends,
 ): Promise<Happened> => {
   const { clock, key, say, target } = around
   if (command._tag === 'Sleep') {
@@ -93,7 +110,7 @@ const carryOut = async (
   }
   if (command._tag === 'Look') {
     const read = pipe(
-      target.cluster.get(key, signal),
+      target.cluster.get(key, command.mustEnd ? late : signal),
       TE.match<Failure, Happened, ClusterObject | undefined>(
         (failure) => ({ _tag: 'ReadFailed', failure }),
         (live) => ({ _tag: 'Read', live }),
@@ -102,7 +119,7 @@ const carryOut = async (
     return read()
   }
   const written = pipe(
-    write(around, command, signal),
+    command._tag === 'Remove' ? remove(around, command.live, late) : write(around, command, late),
     TE.match<Failure, Happened, ClusterObject | undefined>(
       (failure) => ({ _tag: 'WriteFailed', failure }),
       (live) => ({ _tag: 'Written', live }),
@@ -116,14 +133,10 @@ const at = (clock: Clock, signal: AbortSignal | undefined): Pick<LeaseEvent, 'at
   isEnding: signal?.aborted === true,
 })
 
-const next = async (
-  around: Around,
-  { command, state }: LeaseStep,
-  signal: AbortSignal | undefined,
-): Promise<LeaseStep> => {
+const next = async (around: Around, { command, state }: LeaseStep, ends: Ends): Promise<LeaseStep> => {
   if (command._tag === 'Stop') return { command, state }
-  const happened = await carryOut(around, command, signal)
-  return stepLease(around.claim, state, { ...happened, ...at(around.clock, signal) })
+  const happened = await carryOut(around, command, ends)
+  return stepLease(around.claim, state, { ...happened, ...at(around.clock, ends.signal) })
 }
 
 /** Renews until it is stopped; `check` reports problems with the lock. */
@@ -132,7 +145,9 @@ const hold = (around: Around, taken: LeaseStep): Lock => {
   const stopped = new AbortController()
   let held = taken
   const keep = async (): Promise<void> => {
-    while (held.command._tag !== 'Stop' && !stopped.signal.aborted) held = await next(around, held, stopped.signal)
+    while (held.command._tag !== 'Stop' && !stopped.signal.aborted) {
+      held = await next(around, held, { signal: stopped.signal, late: stopped.signal })
+    }
   }
   const kept = keep()
   return {
@@ -141,7 +156,7 @@ const hold = (around: Around, taken: LeaseStep): Lock => {
       stopped.abort()
       await kept
       held = stepLease(claim, held.state, { _tag: 'Release', ...at(clock, undefined) })
-      while (held.command._tag !== 'Stop') held = await next(around, held, undefined)
+      while (held.command._tag !== 'Stop') held = await next(around, held, {})
     },
   }
 }
@@ -152,14 +167,16 @@ export const acquire =
   (
     target: Pick<Target, 'cluster' | 'namespace'>,
     environment: string,
-    { breaks, signal }: Locking,
+    { breaks, signal, waitsMs }: Locking,
   ): TE.TaskEither<Diagnostic, Lock> =>
   async () => {
     const key: ObjectKey = ownKey('Lease', target.namespace, environment)
-    const claim: Claim = { environment, holder: machine.holder, breaks }
+    const claim: Claim = { environment, holder: machine.holder, breaks, waitsMs }
     const say = (text: string): void => progress.tell({ _tag: 'Said', text })
     const around: Around = { clock, key, target, claim, say }
     let step = beginClaim(clock.now())
-    while (step.state._tag === 'Claiming') step = await next(around, step, signal)
+    const { clear, late } = lingering(clock, signal)
+    while (step.state._tag === 'Claiming') step = await next(around, step, { signal, late })
+    clear()
     return step.state._tag === 'Refused' ? E.left(step.state.why) : E.right(hold(around, step))
   }

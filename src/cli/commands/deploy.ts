@@ -17,7 +17,7 @@ import { reproducible } from '../flags/image.ts'
 import { type ProgressForm, progress, report } from '../flags/output.ts'
 import { hostFiles, projectFlags, wantedOf } from '../flags/project.ts'
 import { oneOf } from '../flags/read.ts'
-import { breakLock, noBash, rerunJobs, takeOver, timeout } from '../flags/run.ts'
+import { breakLock, noBash, rerunJobs, takeOver, timeout, waitForLock } from '../flags/run.ts'
 import { targetFlags } from '../flags/target.ts'
 import { usage } from '../flags/usage.ts'
 import type { Outcome } from '../outcome.ts'
@@ -85,6 +85,7 @@ const flags = {
   wait: flag('--wait', 'wait until everything is available'),
   rerunJobs,
   force: flag('--force-conflicts', 'take over fields that others manage'),
+  waitForLock,
   breakLock,
   takeOver,
   build: flag('--build', 'build all images, even those that the registry has'),
@@ -136,6 +137,7 @@ const unusedIn = {
     'wait',
     'rerunJobs',
     'force',
+    'waitForLock',
     'breakLock',
     'takeOver',
     'build',
@@ -144,8 +146,8 @@ const unusedIn = {
     'noBash',
     'progress',
   ],
-  Server: ['yes', 'wait', 'breakLock', 'takeOver', 'build', 'dependencies', 'noBash'],
-  Diff: ['yes', 'wait', 'breakLock', 'takeOver', 'build', 'dependencies', 'noBash'],
+  Server: ['yes', 'wait', 'waitForLock', 'breakLock', 'takeOver', 'build', 'dependencies', 'noBash'],
+  Diff: ['yes', 'wait', 'waitForLock', 'breakLock', 'takeOver', 'build', 'dependencies', 'noBash'],
   Apply: [],
 } as const satisfies Readonly<Record<Mode, ReadonlyArray<keyof DeployFlags>>>
 
@@ -246,6 +248,7 @@ const deployIn = async (
       isReproducible: given.reproducible,
       isYes: given.yes,
       breaksLock: given.breakLock,
+      lockWaitMs: given.waitForLock,
       takesOver: given.takeOver,
       signal,
       commandWorld: { ...commandWorld(call, given), bash: !given.noBash, again: given.dependencies },
@@ -293,7 +296,18 @@ export const deploy = command({
     ['image flags', ['registry', 'build', 'reproducible']],
     [
       'deploy flags',
-      ['wait', 'timeout', 'yes', 'rerunJobs', 'force', 'dependencies', 'takeOver', 'breakLock', 'noBash'],
+      [
+        'wait',
+        'timeout',
+        'yes',
+        'rerunJobs',
+        'force',
+        'dependencies',
+        'takeOver',
+        'waitForLock',
+        'breakLock',
+        'noBash',
+      ],
     ],
     ['output flags', ['output', 'progress', 'report', 'loglevel']],
   ],

@@ -4,7 +4,7 @@ import { flag } from '../flags/flag.ts'
 import { dataForms } from '../flags/forms.ts'
 import { output, progress } from '../flags/output.ts'
 import { namingFlags, wantedOf } from '../flags/project.ts'
-import { breakLock, noBash, takeOver, timeout } from '../flags/run.ts'
+import { breakLock, noBash, takeOver, timeout, waitForLock } from '../flags/run.ts'
 import { projectOf } from '../project.ts'
 import { commandWorld, inTarget } from '../target.ts'
 import { viewed } from '../view/view.ts'
@@ -29,7 +29,7 @@ export const destroy = command({
   sections: [
     ['selection flags', ['name', 'file', 'var', 'envFile', 'volumes', 'all']],
     ['cluster flags', ['context', 'namespace', 'kubeconfig']],
-    ['destroy flags', ['dryRun', 'yes', 'wait', 'timeout', 'takeOver', 'breakLock', 'noBash']],
+    ['destroy flags', ['dryRun', 'yes', 'wait', 'timeout', 'takeOver', 'waitForLock', 'breakLock', 'noBash']],
     ['output flags', ['output', 'progress', 'loglevel']],
   ],
   flags: {
@@ -43,13 +43,15 @@ export const destroy = command({
     progress,
     timeout,
     wait: flag('--wait', 'wait until everything is deleted'),
+    waitForLock,
     breakLock,
     takeOver,
     noBash,
   },
   run: (given, call) =>
     checked(wantedOf(call, given), async (wanted) => {
-      if (given.dryRun) await call.sayUnused(['yes', 'wait', 'breakLock', 'takeOver', 'noBash'], 'with --dry-run')
+      if (given.dryRun)
+        await call.sayUnused(['yes', 'wait', 'waitForLock', 'breakLock', 'takeOver', 'noBash'], 'with --dry-run')
       const use = given.dryRun ? 'Read' : 'Change'
       const choice = { reach: reachOf(given), use, form: given.progress, timeoutMs: given.timeout } as const
       return inTarget(call, choice, async ({ ports, target, signal }) => {
@@ -69,6 +71,7 @@ export const destroy = command({
           isYes: given.yes,
           isDryRun: given.dryRun,
           breaksLock: given.breakLock,
+          lockWaitMs: given.waitForLock,
           takesOver: given.takeOver,
           signal,
           commandWorld: { ...commandWorld(call, given), bash: !given.noBash },

@@ -15,6 +15,12 @@ export const timeout = defaulted(
   duration,
 )
 export const breakLock = flag('--break-lock', 'take the lock of a run whose process is gone')
+export const waitForLock = defaulted(
+  '--wait-for-lock',
+  { value: 'DURATION', about: 'wait this long for another run of the environment to end; default 0s' },
+  '0s',
+  duration,
+)
 export const takeOver = flag('--take-over', 'go on although the environment was deployed from elsewhere')
 export const noBash = flag('--no-bash', 'run commands with the default shell instead of bash')
 

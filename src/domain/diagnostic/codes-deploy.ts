@@ -24,7 +24,7 @@ export const deployCodes = {
   DT3110: {
     status: 7,
     title: 'environment is locked',
-    text: 'Another deploy or destroy of this environment is running. If its process is gone, the lock expires after 30 seconds without being renewed; --break-lock takes it at once.',
+    text: 'Another deploy or destroy of this environment is running. --wait-for-lock waits until it ends. If its process is gone, the lock expires after 30 seconds without being renewed; --break-lock takes it at once.',
   },
   DT3111: {
     status: 7,

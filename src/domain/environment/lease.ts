@@ -4,7 +4,7 @@
  * these steps, without breaking the lock, at most one at a time holds it.
  */
 
-import { type Failure, failureDiagnostic, isUnsure } from '../cluster/failure.ts'
+import { type Failure, failureDiagnostic, isForbidden, isUnsure } from '../cluster/failure.ts'
 import { textAt } from '../cluster/json.ts'
 import type { ClusterObject } from '../cluster/live.ts'
 import { type Diagnostic, error } from '../diagnostic/diagnostic.ts'
@@ -18,13 +18,27 @@ const lookMs = 2000
 const mostReleases = 4
 const releasePauseMs = 200
 
-/** `breaks`: takes the lock even if somebody holds it. */
-export type Claim = { readonly environment: string; readonly holder: string; readonly breaks: boolean }
+/** `breaks`: takes the lock even if somebody holds it. `waitsMs`: how long it waits for a holder that is alive. */
+export type Claim = {
+  readonly environment: string
+  readonly holder: string
+  readonly breaks: boolean
+  readonly waitsMs: number
+}
 
-/** `seen`: the version of the Lease that was last found, and since when. `sentMs`: when the last write was sent. */
+/** The Lease as it was last found, and since when. `isAlive`: its holder renewed it meanwhile. */
+type Seen = {
+  readonly version: string
+  readonly sinceMs: number
+  readonly holder: string
+  readonly isAlive: boolean
+}
+
+/** `sentMs`: when the last write was sent. `unwritten`: why it is not known to have succeeded. */
 type Claiming = {
   readonly _tag: 'Claiming'
-  readonly seen?: { readonly version: string; readonly sinceMs: number }
+  readonly beganMs: number
+  readonly seen?: Seen
   readonly sentMs: number
   readonly unwritten?: Failure
 }
@@ -42,7 +56,7 @@ export type LeaseState =
   | Held
   | { readonly _tag: 'Refused'; readonly why: Diagnostic }
   | { readonly _tag: 'Lost'; readonly reason: string }
-  | { readonly _tag: 'Releasing'; readonly live: ClusterObject; readonly tries: number }
+  | { readonly _tag: 'Releasing'; readonly live: ClusterObject; readonly tries: number; readonly isKept: boolean }
   | { readonly _tag: 'Released' }
 
 /** `isEnding`: the run that wants the lock has been asked to stop. */
@@ -54,17 +68,19 @@ export type LeaseEvent = { readonly atMs: number; readonly isEnding: boolean } &
 
 /**
  * Write: updates `live` with its uid and version as preconditions, or creates the Lease if there is none. An empty
- * `holder` releases it.
+ * `holder` releases it. Remove: deletes it as it was read. `mustEnd`: an interruption must not cut it off, since a write of
+ * ours may be under way.
  */
 export type LeaseCommand =
-  | { readonly _tag: 'Look' }
+  | { readonly _tag: 'Look'; readonly mustEnd: boolean }
   | { readonly _tag: 'Stop' }
   | { readonly _tag: 'Write'; readonly live: ClusterObject | undefined; readonly holder: string }
+  | { readonly _tag: 'Remove'; readonly live: ClusterObject }
   | { readonly _tag: 'Sleep'; readonly ms: number; readonly waitsFor?: string }
 
 export type LeaseStep = { readonly state: LeaseState; readonly command: LeaseCommand }
 
-const look: LeaseCommand = { _tag: 'Look' }
+const look: LeaseCommand = { _tag: 'Look', mustEnd: true }
 const stop: LeaseCommand = { _tag: 'Stop' }
 
 const holderOf = (live: ClusterObject | undefined): string => textAt(live, 'spec', 'holderIdentity') ?? ''
@@ -75,9 +91,15 @@ const isTaken = (failure: Failure): boolean => failure._tag === 'Refused' && fai
 const isChanged = (failure: Failure): boolean =>
   isTaken(failure) || (failure._tag === 'Refused' && failure.status === 404)
 
-const locked = (environment: string, holder: string): Diagnostic =>
-  error('DT3110', `the environment "${environment}" is locked by ${holder}`, {
-    help: 'wait until it finishes; if its process is gone, --break-lock takes the lock at once',
+/** Who holds it, and since when. */
+const showHolder = (live: ClusterObject | undefined): string => {
+  const since = textAt(live, 'spec', 'acquireTime')?.replace(/\.\d+Z$/, 'Z')
+  return holderOf(live) + (since === undefined ? '' : ` since ${since}`)
+}
+
+const locked = (environment: string, live: ClusterObject | undefined): Diagnostic =>
+  error('DT3110', `the environment "${environment}" is locked by ${showHolder(live)}`, {
+    help: '--wait-for-lock 10m waits until it finishes; if its process is gone, --break-lock takes the lock at once',
   })
 
 const refuse = (why: Diagnostic): LeaseStep => ({ state: { _tag: 'Refused', why }, command: stop })
@@ -87,7 +109,10 @@ const holdFrom = (live: ClusterObject | undefined, renewedMs: number, atMs: numb
   command: { _tag: 'Sleep', ms: atMs - renewedMs > renewMs ? lookMs : renewMs },
 })
 
-export const beginClaim = (atMs: number): LeaseStep => ({ state: { _tag: 'Claiming', sentMs: atMs }, command: look })
+export const beginClaim = (atMs: number): LeaseStep => ({
+  state: { _tag: 'Claiming', beganMs: atMs, sentMs: atMs },
+  command: { _tag: 'Look', mustEnd: false },
+})
 
 /** Tries again shortly. `waitsFor`: the holder, given only the first time, for the message to the user. */
 const lookAgain = (state: Claiming, waitsFor?: string): LeaseStep => ({
@@ -97,48 +122,53 @@ const lookAgain = (state: Claiming, waitsFor?: string): LeaseStep => ({
 
 const claimRead = (claim: Claim, state: Claiming, live: ClusterObject | undefined, event: LeaseEvent): LeaseStep => {
   const { atMs, isEnding } = event
-  const { seen, sentMs, unwritten } = state
-  const [holder, version] = [holderOf(live), live?.metadata.resourceVersion]
+  const { beganMs, seen, sentMs, unwritten } = state
+  const [holder, version] = [holderOf(live), live?.metadata.resourceVersion ?? '']
   // Our own write succeeded, though its response was lost.
   if (holder === claim.holder) return holdFrom(live, sentMs, atMs)
-  const isExpired = seen !== undefined && version === seen.version && atMs - seen.sinceMs >= leaseMs
-  const known = seen ?? (version === undefined ? undefined : { version, sinceMs: atMs })
-  const next: Claiming = { ...state, ...defined({ seen: known }) }
-  if (holder === '' || claim.breaks || isExpired) {
-    return { state: { ...next, sentMs: atMs }, command: { _tag: 'Write', live, holder: claim.holder } }
+  if (isEnding) return refuse(unwritten === undefined ? locked(claim.environment, live) : failureDiagnostic(unwritten))
+  const isSame = seen !== undefined && version === seen.version
+  if (holder === '' || claim.breaks || (isSame && atMs - seen.sinceMs >= leaseMs)) {
+    return { state: { ...state, sentMs: atMs }, command: { _tag: 'Write', live, holder: claim.holder } }
   }
-  if (seen !== undefined && version !== seen.version) return refuse(locked(claim.environment, holder))
-  if (isEnding)
-    return refuse(unwritten === undefined ? locked(claim.environment, holder) : failureDiagnostic(unwritten))
-  return lookAgain(next, seen === undefined ? holder : undefined)
+  const isAlive = seen !== undefined && (seen.isAlive || !isSame)
+  if (isAlive && atMs - beganMs >= claim.waitsMs) return refuse(locked(claim.environment, live))
+  if (isSame) return lookAgain(state)
+  const next: Claiming = { ...state, seen: { version, sinceMs: atMs, holder, isAlive } }
+  return lookAgain(next, seen?.holder === holder ? undefined : showHolder(live))
+}
+
+/** Whether a write that nobody confirmed was done is found out by looking, also by a run that ends. */
+const claimUnwritten = (state: Claiming, failure: Failure, { isEnding }: LeaseEvent): LeaseStep => {
+  if (isUnsure(failure)) {
+    const unsure = { ...state, unwritten: failure }
+    return isEnding ? { state: unsure, command: look } : lookAgain(unsure)
+  }
+  return isEnding || !isTaken(failure) ? refuse(failureDiagnostic(failure)) : lookAgain(state)
 }
 
 const claimStep = (claim: Claim, state: Claiming, event: LeaseEvent): LeaseStep => {
   switch (event._tag) {
     case 'Slept':
     case 'Release':
-      return { state, command: look }
+      return { state, command: { _tag: 'Look', mustEnd: state.unwritten !== undefined } }
     case 'Read':
       return claimRead(claim, state, event.live, event)
     case 'Written':
       return holdFrom(event.live, state.sentMs, event.atMs)
     case 'ReadFailed':
       return refuse(failureDiagnostic(state.unwritten ?? event.failure))
-    case 'WriteFailed': {
-      const { failure } = event
-      const isFinal = event.isEnding || !(isTaken(failure) || isUnsure(failure))
-      return isFinal ? refuse(failureDiagnostic(failure)) : lookAgain({ ...state, unwritten: failure })
-    }
+    case 'WriteFailed':
+      return claimUnwritten(state, event.failure, event)
   }
 }
 
-const free = (state: Held): LeaseStep =>
-  state.live === undefined
-    ? { state: { _tag: 'Released' }, command: stop }
-    : {
-        state: { _tag: 'Releasing', live: state.live, tries: 1 },
-        command: { _tag: 'Write', live: state.live, holder: '' },
-      }
+const released: LeaseStep = { state: { _tag: 'Released' }, command: stop }
+
+const releaseOf = (live: ClusterObject, tries: number, isKept: boolean): LeaseStep => ({
+  state: { _tag: 'Releasing', live, tries, isKept },
+  command: isKept ? { _tag: 'Write', live, holder: '' } : { _tag: 'Remove', live },
+})
 
 const heldStep = ({ holder }: Claim, state: Held, event: LeaseEvent): LeaseStep => {
   const { live, renewedMs } = state
@@ -162,26 +192,27 @@ const heldStep = ({ holder }: Claim, state: Held, event: LeaseEvent): LeaseStep 
         command: stop,
       }
     case 'Release':
-      return free(state)
+      return live === undefined ? released : releaseOf(live, 1, false)
   }
 }
 
 type Releasing = Extract<LeaseState, { readonly _tag: 'Releasing' }>
 
+/** Whoever may not delete the Lease leaves it without a holder. */
 const releaseStep = ({ holder }: Claim, state: Releasing, event: LeaseEvent): LeaseStep => {
-  const released: LeaseStep = { state: { _tag: 'Released' }, command: stop }
-  const again = (live: ClusterObject): LeaseStep =>
-    state.tries >= mostReleases
-      ? released
-      : { state: { ...state, live, tries: state.tries + 1 }, command: { _tag: 'Write', live, holder: '' } }
+  const { isKept, tries } = state
+  const isLast = tries >= mostReleases
   switch (event._tag) {
     case 'Slept':
-      return again(state.live)
+      return isLast ? released : releaseOf(state.live, tries + 1, isKept)
     case 'Read':
-      return event.live !== undefined && holderOf(event.live) === holder ? again(event.live) : released
+      return event.live !== undefined && holderOf(event.live) === holder && !isLast
+        ? releaseOf(event.live, tries + 1, isKept)
+        : released
     case 'WriteFailed':
+      if (isForbidden(event.failure) && !isKept) return releaseOf(state.live, tries, true)
       if (isChanged(event.failure)) return { state, command: look }
-      if (event.failure._tag === 'Aborted' || state.tries >= mostReleases) return released
+      if (event.failure._tag === 'Aborted' || isLast) return released
       return { state, command: { _tag: 'Sleep', ms: releasePauseMs } }
     case 'Written':
     case 'ReadFailed':

@@ -1,6 +1,6 @@
 /** For every flag of every command, a command line where giving it changes something that can be seen. */
 import { record } from '../destroy.ts'
-import { foreignLease, holdObject, logLines, takeImage, takeLock } from './meddling.ts'
+import { foreignLease, holdLock, holdObject, logLines, takeImage, takeLock } from './meddling.ts'
 import { files, type Setup } from './world.ts'
 
 /** `flag` is what is added to `line`; both are what follows the name of the command. */
@@ -89,6 +89,7 @@ const deploy: Effects = {
     flag: ['--force-conflicts'],
     meddle: takeImage,
   },
+  '--wait-for-lock': { line: ['--yes'], flag: ['--wait-for-lock', '1m'], meddle: holdLock },
   '--break-lock': { line: ['--yes'], flag: ['--break-lock'], objects: [foreignLease] },
   '--take-over': { line: ['--yes'], flag: ['--take-over'], objects: [foreign] },
   '--build': { hasImages: true, line: ['--yes', '-f', 'build.yaml', '--registry', 'r.test/team'], flag: ['--build'] },
@@ -164,6 +165,7 @@ const destroy: Effects = {
     meddle: holdObject,
   },
   '--wait': { ...deployed, line: ['--yes'], flag: ['--wait'] },
+  '--wait-for-lock': { ...deployed, line: ['--yes'], flag: ['--wait-for-lock', '1m'], meddle: holdLock },
   '--break-lock': { ...deployed, line: ['--yes'], flag: ['--break-lock'], meddle: takeLock },
   '--take-over': { line: ['--yes'], flag: ['--take-over'], objects: [foreign] },
   '--no-bash': { ...manifest, ...deployed, line: ['--yes'], flag: ['--no-bash'] },

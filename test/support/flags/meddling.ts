@@ -23,6 +23,26 @@ export const foreignLease = {
 
 export const takeLock = async (cluster: MemoryCluster): Promise<unknown> => cluster.put(foreignLease)
 
+/** Another run holds the lock: it renews it once it was looked at, and ends then. */
+export const holdLock = async (cluster: MemoryCluster): Promise<unknown> => {
+  const begun = cluster.asked().length
+  const looks = (): number =>
+    cluster
+      .asked()
+      .slice(begun)
+      .filter(({ verb, what }) => verb === 'get' && what === 'Lease/devtool-env-shop').length
+  const work = (renewals: number): void => {
+    if (looks() < renewals) void setImmediate(() => work(renewals))
+    else if (renewals === 2) cluster.take('Lease', 'devtool-env-shop', 'demo')
+    else {
+      cluster.put({ ...foreignLease, spec: { ...foreignLease.spec, leaseTransitions: renewals } })
+      work(renewals + 1)
+    }
+  }
+  cluster.put(foreignLease)
+  return work(1)
+}
+
 /** Something keeps `web` from being deleted. */
 export const holdObject = (cluster: MemoryCluster): Promise<unknown> => {
   const key = { resource: resources.StatefulSet, namespace: 'demo', name: 'web' }

@@ -250,6 +250,13 @@ export const violations: ReadonlyArray<Violation> = [
   ['a folder is not agreed on', 'src/utils/g6.ts', 'export {}', 'structure', 'g6.ts:1: no folder "utils"'],
   ['a file lies loose in src', 'src/g7.ts', 'export {}', 'structure', 'no file belongs directly into src'],
   [
+    'a signal is handled elsewhere',
+    'src/adapters/kube/signals.ts',
+    "process.once('SIGINT', () => {})",
+    'structure',
+    'signals are handled in src/cli/interruption.ts',
+  ],
+  [
     'a label is spelled a second time',
     'src/app/i8.ts',
     "export const a = 'app.kubernetes.io/managed-by'",

@@ -65,6 +65,7 @@ const deploymentOf = (cluster: MemoryCluster, actions: ReadonlyArray<Action>): D
   jobs: { _tag: 'Changed' },
   force: false,
   breaksLock: false,
+  lockWaitMs: 0,
   signal: new AbortController().signal,
 })
 

@@ -36,6 +36,7 @@ const deploymentOf = (cluster: MemoryCluster, compose: string): DeployRequest =>
   jobs: { _tag: 'Changed' },
   force: false,
   breaksLock: false,
+  lockWaitMs: 0,
   signal: new AbortController().signal,
 })
 
@@ -195,23 +196,29 @@ test('the lock of a live holder is respected, that of a dead one expires', async
   assert.equal(codes(await deploy(broken, plain, { breaksLock: true })), [])
 })
 
-test('an interrupted deploy ends within two seconds even if the cluster no longer responds', async () => {
-  const cluster = clusterWith()
-  const stop = new AbortController()
-  const never = () => new Promise<never>(() => {})
-  const silent: MemoryCluster = {
-    ...cluster,
-    replace: (...about) => (stop.signal.aborted ? never : cluster.replace(...about)),
-    list: (...about) => (stop.signal.aborted ? never : cluster.list(...about)),
-    get: (...about) => (stop.signal.aborted ? never : cluster.get(...about)),
-  }
-  let lastMs = 0
-  await deploy(silent, shop, { signal: stop.signal }, (ms) => {
-    lastMs = ms
-    if (ms === 5000) stop.abort()
+for (const [what, reason, longestMs] of [
+  ['interrupted', undefined, 16_500],
+  ['late', 'timeout', 3500],
+] as const) {
+  test(`a deploy that is ${what} ends soon even if the cluster no longer responds`, async () => {
+    const cluster = clusterWith()
+    const stop = new AbortController()
+    const never = () => new Promise<never>(() => {})
+    const silent: MemoryCluster = {
+      ...cluster,
+      replace: (...about) => (stop.signal.aborted ? never : cluster.replace(...about)),
+      remove: (...about) => (stop.signal.aborted ? never : cluster.remove(...about)),
+      list: (...about) => (stop.signal.aborted ? never : cluster.list(...about)),
+      get: (...about) => (stop.signal.aborted ? never : cluster.get(...about)),
+    }
+    let lastMs = 0
+    await deploy(silent, shop, { signal: stop.signal }, (ms) => {
+      lastMs = ms
+      if (ms === 5000) stop.abort(reason)
+    })
+    assert.ok(lastMs > 5000 && lastMs <= 5000 + longestMs, String(lastMs))
   })
-  assert.ok(lastMs > 5000 && lastMs <= 7500, String(lastMs))
-})
+}
 
 test('an existing Job is run again only on request', async () => {
   const job = 'services: {migrate: {image: nginx, deploy: {mode: replicated-job}}}'

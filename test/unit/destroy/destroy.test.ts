@@ -199,7 +199,11 @@ test('losing the lock stops everything', async () => {
   const runCommands: NonNullable<Destruction['runCommands']> = () => TE.left([lost])
   assert.equal(codesOf(await destroy({ runCommands })), ['DT3111'])
   assert.ok((await left()).includes('Deployment/web'))
-  assert.not(cluster.asked().some(({ verb }) => verb === 'delete'))
+  const deleted = cluster.asked().filter(({ verb }) => verb === 'delete')
+  assert.equal(
+    deleted.map(({ what }) => what),
+    ['Lease/devtool-env-shop'],
+  )
 })
 
 test('destroy commands get the recorded variables and run before anything is deleted', async () => {

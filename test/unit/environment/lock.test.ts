@@ -29,11 +29,11 @@ const scene = (...objects: ReadonlyArray<ReturnType<typeof leaseOf>>): Scene => 
   clock: memoryClock(),
 })
 
-const claim = ({ clock, cluster }: Scene, holder = 'me', signal = new AbortController().signal) =>
+const claim = ({ clock, cluster }: Scene, holder = 'me', signal = new AbortController().signal, waitsMs = 0) =>
   acquire({ clock, machine: { who: holder, holder, host: 'desk' }, progress: memoryProgress() })(
     { cluster, namespace: 'dev' },
     'shop',
-    { breaks: false, signal },
+    { breaks: false, signal, waitsMs },
   )()
 
 /** What became of it, once it has. */
@@ -89,7 +89,7 @@ test('a renewal whose response was lost keeps the lock', async () => {
   await world.clock.advance(60_000)
   assert.is(lock.check(), undefined)
   await lock.release()
-  assert.is(await holderIn(world), '')
+  assert.is(await holderIn(world), undefined)
 })
 
 test('a failed renewal is retried after 2 seconds', async () => {
@@ -168,11 +168,48 @@ test('waiting for a lock stops when the run ends', async () => {
 test('a release without response is tried four times, and never fails', async () => {
   const world = scene()
   const lock = await held(world)
-  world.cluster.fail(unanswered)
+  world.cluster.fail({ ...unanswered, verb: 'delete' })
   const released = lock.release()
   await world.clock.advance(10_000)
   await released
-  assert.is(world.cluster.asked().filter(({ verb }) => verb === 'update').length, 4)
+  assert.is(world.cluster.asked().filter(({ verb }) => verb === 'delete').length, 4)
+})
+
+test('whoever may not delete the Lease leaves it without a holder', async () => {
+  const world = scene()
+  const lock = await held(world)
+  world.cluster.fail({ verb: 'delete', what, status: 403 })
+  await lock.release()
+  assert.is(await holderIn(world), '')
+})
+
+test('a run that waits for the lock gets it when its holder releases it, and says whose it was and since when', async () => {
+  const world = scene()
+  const other = await held(world, 'other')
+  const said = memoryProgress()
+  const outcome = outcomeOf(
+    acquire({ clock: world.clock, machine: { who: 'me', holder: 'me', host: 'desk' }, progress: said })(
+      { cluster: world.cluster, namespace: 'dev' },
+      'shop',
+      { breaks: false, waitsMs: 60_000, signal: new AbortController().signal },
+    )(),
+  )
+  await world.clock.advance(50_000)
+  assert.is(outcome(), 'waiting')
+  assert.equal(said.events(), [{ _tag: 'Said', text: 'waiting for the lock of other since 2026-11-21T10:00:00Z' }])
+  await other.release()
+  await world.clock.advance(2_000)
+  assert.is(outcome(), 'held')
+})
+
+test('a run that waited for the lock as long as it was told to is refused', async () => {
+  const world = scene()
+  await held(world, 'other')
+  const outcome = outcomeOf(claim(world, 'me', new AbortController().signal, 60_000))
+  await world.clock.advance(59_000)
+  assert.is(outcome(), 'waiting')
+  await world.clock.advance(3_000)
+  assert.is(outcome(), 'DT3110')
 })
 
 test('a lock that somebody else took meanwhile is not released', async () => {
@@ -189,7 +226,7 @@ test('a release succeeds though the last renewal was lost', async () => {
   world.cluster.fail({ ...unanswered, isDone: true, times: 1 })
   await world.clock.advance(10_000)
   await lock.release()
-  assert.is(await holderIn(world), '')
+  assert.is(await holderIn(world), undefined)
 })
 
 test.run()
