@@ -50,7 +50,7 @@ export const time: ReadonlyArray<Mutant> = [
       ['isFinal && (!isUnchanged ||', 'isFinal && (isUnchanged ||'],
     ],
   ),
-  ...mutantsOf('app/deploy/deploy.ts', deploy, [
+  ...mutantsOf('app/deploy/close.ts', deploy, [
     ['atMost(ports.clock, leavingMs(run.signal), writing', 'atMost(ports.clock, 60_000, writing'],
   ]),
   ...mutantsOf(

@@ -29,7 +29,8 @@ import type { Translation } from '../project/translation.ts'
 import { type Report, writeReports } from '../reports/reports.ts'
 import type { Result } from '../result.ts'
 import { claimOf, type DeployClaim, lastRecord, mayDeploy } from './claim.ts'
-import { type DeployRequest, deployPlan } from './deploy.ts'
+import { deployPlan } from './deploy.ts'
+import type { DeployRequest } from './request.ts'
 import { type Preview, previewDeploy } from './server-dry-run.ts'
 
 /** What else the commands of a manifest need; see `ManifestRun`. */

@@ -12,68 +12,23 @@ import { failureDiagnostic } from '../../domain/cluster/failure.ts'
 import { type Observed, withLives } from '../../domain/cluster/live.ts'
 import { type KnownKind, showKey } from '../../domain/cluster/resources.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
-import { entryFor, plannedEntries, withoutDeleted, withoutGone } from '../../domain/environment/inventory.ts'
-import { type EnvironmentRecord, type RecordedExternal, unionOf } from '../../domain/environment/record.ts'
-import type { RememberedSettings } from '../../domain/environment/remembered.ts'
+import { plannedEntries } from '../../domain/environment/inventory.ts'
+import { unionOf } from '../../domain/environment/record.ts'
 import type { KubeObject } from '../../domain/k8s/types.ts'
-import { defined } from '../../domain/object/defined.ts'
-import { type ActionTarget, type Bound, partition, refOf, showRef } from '../../domain/plan/action.ts'
-import { endpointsOf } from '../../domain/plan/endpoints.ts'
-import type { JobRule } from '../../domain/plan/jobs.ts'
-import type { Plan } from '../../domain/plan/plan.ts'
+import { type Bound, partition, refOf, showRef } from '../../domain/plan/action.ts'
 import { pruneActions } from '../../domain/plan/prune.ts'
 import { type ReconcileInput, refusals, remainingActions, sharedActions } from '../../domain/plan/reconcile.ts'
-import type { Ports } from '../../ports/ports.ts'
-import type { CommandResults } from '../commands/manifest-commands.ts'
 import { atMost, isTimeout, leavingMs } from '../concurrency/deadline.ts'
 import { withResource } from '../concurrency/resource.ts'
-import type { Target } from '../context/target.ts'
 import { acquire, type Lock } from '../environment/lock.ts'
 import { namespaceObjects } from '../environment/namespace-objects.ts'
 import { openRecordStore, type RecordStore } from '../environment/record-store.ts'
-import { type Watching, watchEnvironment } from '../watch/watch.ts'
+import { watchEnvironment } from '../watch/watch.ts'
+import { close } from './close.ts'
 import { type Executed, execute } from './execute.ts'
 import { explainFailure } from './failed.ts'
+import { type Deployed, type DeployPorts, type DeployRequest, type Run } from './request.ts'
 import { makeServiceProgress, type ServiceProgress } from './service-progress.ts'
-
-export type DeployPorts = Pick<Ports, 'clock' | 'machine' | 'progress'>
-
-/**
- * `switchedOff`: services of the file outside the active profiles. `isPartial`: only some services were asked for. `made`:
- * what commands of the manifest created before.
- */
-export type DeployRequest = {
-  readonly target: Target
-  readonly plan: Plan
-  readonly source: EnvironmentRecord['source']
-  /** What the next deploy uses unless it is told otherwise. */
-  readonly settings: RememberedSettings
-  /** All services of the files, by object name. */
-  readonly services: ReadonlyArray<string>
-  /** Why this project must not deploy, given the record that is found under the lock. */
-  readonly refusal: (previous: EnvironmentRecord | undefined) => Diagnostic | undefined
-  /** Addresses outside of the cluster, which are only remembered. */
-  readonly external: ReadonlyArray<RecordedExternal>
-  readonly switchedOff: ReadonlySet<string>
-  readonly isPartial: boolean
-  readonly isWaiting: boolean
-  readonly jobs: JobRule
-  readonly force: boolean
-  readonly breaksLock: boolean
-  /** How long to wait for a holder of the lock that is alive. */
-  readonly lockWaitMs: number
-  /** The run ends with it: interrupted, or out of time. */
-  readonly signal: AbortSignal
-  /** Commands of the manifest, run under the lock before anything else. */
-  readonly before?: (signal: AbortSignal) => Promise<CommandResults>
-}
-
-/** `endpoints`: public addresses, if the deploy succeeded. */
-export type Deployed = {
-  readonly findings: ReadonlyArray<Diagnostic>
-  readonly endpoints: ReadonlyArray<string>
-  readonly record: EnvironmentRecord | undefined
-}
 
 const watched: ReadonlyArray<KnownKind> = [
   'Pod',
@@ -89,14 +44,6 @@ const watched: ReadonlyArray<KnownKind> = [
 /** Without waiting, no watch is needed. */
 const kindsToWatch = ({ isWaiting, plan }: DeployRequest): ReadonlyArray<KnownKind> =>
   isWaiting || partition(plan.actions).Await.length > 0 ? watched : []
-
-type Run = DeployRequest & {
-  readonly ports: DeployPorts
-  readonly lock: Lock
-  readonly recordStore: RecordStore
-  readonly observed: Observed
-  readonly watching: Watching
-}
 
 const nothing = (findings: ReadonlyArray<Diagnostic>): Deployed => ({ findings, endpoints: [], record: undefined })
 
@@ -170,42 +117,6 @@ const prune = (run: Run): Promise<Executed> => {
   const { observed, plan, switchedOff } = run
   const deletions = pruneActions({ plan, observed, switchedOff })
   return carryOut(run, makeServiceProgress(run.ports, []), deletions, [])
-}
-
-const sortedOut = (run: Run): ReadonlyArray<ActionTarget> =>
-  run.isPartial ? [] : pruneActions(run).map(({ target }) => target)
-
-/** The record as written at the end. */
-const close = async (run: Run, executed: Executed, isPruned: boolean, sinceMs: number): Promise<Deployed> => {
-  const { recordStore, plan, ports } = run
-  const made = executed.written.map(({ live, object }) => entryFor(object, live))
-  const whole = unionOf(recordStore.now().inventory, made)
-  const inventory = isPruned
-    ? withoutGone(withoutDeleted(whole, sortedOut(run)), recordStore.previous?.inventory ?? [], run.observed, [
-        ...plannedEntries(plan),
-        ...made,
-      ])
-    : whole
-  const endpoints = endpointsOf(plan)
-  const phases = [{ name: 'deploy', ms: Math.round(ports.clock.now() - sinceMs) }]
-  const status = executed.isComplete ? 'deployed' : 'error'
-  const kept = run.isPartial ? [...new Set([...recordStore.now().endpoints, ...endpoints])] : endpoints
-  // Not with the signal of the run: the record is written in any case.
-  const services = isPruned ? run.services : recordStore.now().services
-  const writing = recordStore.write({
-    status,
-    ...defined({ services }),
-    inventory,
-    endpoints: kept,
-    external: run.external,
-    phases,
-  })
-  const written = await atMost(ports.clock, leavingMs(run.signal), writing())
-  const unwritten = written !== undefined && E.isLeft(written) ? [written.left] : []
-  // What prevented writing the record at the beginning prevents it now as well.
-  const told = new Set(executed.findings.map(({ message }) => message))
-  const findings = [...executed.findings, ...unwritten.filter(({ message }) => !told.has(message))]
-  return { findings, endpoints: hasErrors(findings) ? [] : endpoints, record: recordStore.now() }
 }
 
 const begin = async (run: Run): Promise<ReadonlyArray<Diagnostic>> => {

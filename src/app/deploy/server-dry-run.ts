@@ -22,7 +22,7 @@ import { type ApplyContext, applyObject } from '../actions/apply.ts'
 import { patchObject } from '../actions/patch.ts'
 import { bounded } from '../concurrency/bounded.ts'
 import { namespaceObjects } from '../environment/namespace-objects.ts'
-import type { DeployRequest } from './deploy.ts'
+import type { DeployRequest } from './request.ts'
 
 /** `live` is absent for objects that would be created, `wouldBe` for objects that would be deleted. */
 export type Preview = {

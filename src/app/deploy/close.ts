@@ -1,0 +1,48 @@
+/** The end of a deploy: its record, with an entry in the history. */
+import * as E from 'fp-ts/lib/Either.js'
+import { hasErrors } from '../../domain/checked.ts'
+import { entryFor, plannedEntries, withoutDeleted, withoutGone } from '../../domain/environment/inventory.ts'
+import { unionOf } from '../../domain/environment/record.ts'
+import { defined } from '../../domain/object/defined.ts'
+import type { ActionTarget } from '../../domain/plan/action.ts'
+import { endpointsOf } from '../../domain/plan/endpoints.ts'
+import { pruneActions } from '../../domain/plan/prune.ts'
+import { atMost, leavingMs } from '../concurrency/deadline.ts'
+import type { Executed } from './execute.ts'
+import type { Deployed, Run } from './request.ts'
+
+const sortedOut = (run: Run): ReadonlyArray<ActionTarget> =>
+  run.isPartial ? [] : pruneActions(run).map(({ target }) => target)
+
+/** The record as written at the end. */
+export const close = async (run: Run, executed: Executed, isPruned: boolean, sinceMs: number): Promise<Deployed> => {
+  const { recordStore, plan, ports } = run
+  const made = executed.written.map(({ live, object }) => entryFor(object, live))
+  const whole = unionOf(recordStore.now().inventory, made)
+  const inventory = isPruned
+    ? withoutGone(withoutDeleted(whole, sortedOut(run)), recordStore.previous?.inventory ?? [], run.observed, [
+        ...plannedEntries(plan),
+        ...made,
+      ])
+    : whole
+  const endpoints = endpointsOf(plan)
+  const phases = [{ name: 'deploy', ms: Math.round(ports.clock.now() - sinceMs) }]
+  const status = executed.isComplete ? 'deployed' : 'error'
+  const kept = run.isPartial ? [...new Set([...recordStore.now().endpoints, ...endpoints])] : endpoints
+  // Not with the signal of the run: the record is written in any case.
+  const services = isPruned ? run.services : recordStore.now().services
+  const writing = recordStore.write({
+    status,
+    ...defined({ services }),
+    inventory,
+    endpoints: kept,
+    external: run.external,
+    phases,
+  })
+  const written = await atMost(ports.clock, leavingMs(run.signal), writing())
+  const unwritten = written !== undefined && E.isLeft(written) ? [written.left] : []
+  // What prevented writing the record at the beginning prevents it now as well.
+  const told = new Set(executed.findings.map(({ message }) => message))
+  const findings = [...executed.findings, ...unwritten.filter(({ message }) => !told.has(message))]
+  return { findings, endpoints: hasErrors(findings) ? [] : endpoints, record: recordStore.now() }
+}

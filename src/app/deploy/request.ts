@@ -1,0 +1,60 @@
+/** What a deploy is given, and what it works with while it holds the lock. */
+import type { Observed } from '../../domain/cluster/live.ts'
+import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
+import type { EnvironmentRecord, RecordedExternal } from '../../domain/environment/record.ts'
+import type { RememberedSettings } from '../../domain/environment/remembered.ts'
+import type { JobRule } from '../../domain/plan/jobs.ts'
+import type { Plan } from '../../domain/plan/plan.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { CommandResults } from '../commands/manifest-commands.ts'
+import type { Target } from '../context/target.ts'
+import type { Lock } from '../environment/lock.ts'
+import type { RecordStore } from '../environment/record-store.ts'
+import type { Watching } from '../watch/watch.ts'
+
+export type DeployPorts = Pick<Ports, 'clock' | 'machine' | 'progress'>
+
+/**
+ * `switchedOff`: services of the file outside the active profiles. `isPartial`: only some services were asked for. `made`:
+ * what commands of the manifest created before.
+ */
+export type DeployRequest = {
+  readonly target: Target
+  readonly plan: Plan
+  readonly source: EnvironmentRecord['source']
+  /** What the next deploy uses unless it is told otherwise. */
+  readonly settings: RememberedSettings
+  /** All services of the files, by object name. */
+  readonly services: ReadonlyArray<string>
+  /** Why this project must not deploy, given the record that is found under the lock. */
+  readonly refusal: (previous: EnvironmentRecord | undefined) => Diagnostic | undefined
+  /** Addresses outside of the cluster, which are only remembered. */
+  readonly external: ReadonlyArray<RecordedExternal>
+  readonly switchedOff: ReadonlySet<string>
+  readonly isPartial: boolean
+  readonly isWaiting: boolean
+  readonly jobs: JobRule
+  readonly force: boolean
+  readonly breaksLock: boolean
+  /** How long to wait for a holder of the lock that is alive. */
+  readonly lockWaitMs: number
+  /** The run ends with it: interrupted, or out of time. */
+  readonly signal: AbortSignal
+  /** Commands of the manifest, run under the lock before anything else. */
+  readonly before?: (signal: AbortSignal) => Promise<CommandResults>
+}
+
+/** `endpoints`: public addresses, if the deploy succeeded. */
+export type Deployed = {
+  readonly findings: ReadonlyArray<Diagnostic>
+  readonly endpoints: ReadonlyArray<string>
+  readonly record: EnvironmentRecord | undefined
+}
+
+export type Run = DeployRequest & {
+  readonly ports: DeployPorts
+  readonly lock: Lock
+  readonly recordStore: RecordStore
+  readonly observed: Observed
+  readonly watching: Watching
+}
