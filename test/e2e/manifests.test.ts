@@ -136,17 +136,19 @@ test('the API server reads printed texts back as they were', async (world) => {
 
 test('the API server reads every YAML layout as devtool does', async (world) => {
   const finalizers = ['example.com/a', 'example.com/b']
-  const sample = fc.tuple(fc.array(layoutText, { minLength: 1, maxLength: 4 }), layouts(true))
+  const sample = fc.tuple(
+    fc.array(layoutText, { minLength: 1, maxLength: 4 }),
+    layouts({ isWild: true, isShared: false }),
+  )
   await eachAtOnce(fc.sample(sample, { numRuns: 300, seed }), async ([texts, write]) => {
     const data = texts.map((text, i) => [`k${i}`, text] as const)
-    const written = write(
-      new Map<string, Tree>([
-        ['apiVersion', 'v1'],
-        ['kind', 'ConfigMap'],
-        ['metadata', new Map<string, Tree>(Object.entries({ name: 'layouts', finalizers }))],
-        ['data', new Map(data)],
-      ]),
-    )
+    const object = new Map<string, Tree>([
+      ['apiVersion', 'v1'],
+      ['kind', 'ConfigMap'],
+      ['metadata', new Map<string, Tree>(Object.entries({ name: 'layouts', finalizers }))],
+      ['data', new Map(data)],
+    ])
+    const written = write([object])
     const { body } = await applyPrinted(world, { kind: 'ConfigMap', name: 'layouts', body: written })
     const answer = JSON.parse(body)
     assert.equal([answer.data, answer.metadata?.finalizers], [Object.fromEntries(data), finalizers], written)

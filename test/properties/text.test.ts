@@ -11,7 +11,7 @@ import { readDotenv, readRawEnv } from '../../src/domain/text/dotenv.ts'
 import { readDuration } from '../../src/domain/text/duration.ts'
 import type { Fault } from '../../src/domain/text/fault.ts'
 import { checkImage } from '../../src/domain/text/image.ts'
-import { readTemplate, substitute } from '../../src/domain/text/interpolate.ts'
+import { expandVariables } from '../../src/domain/text/interpolate.ts'
 import { readMount } from '../../src/domain/text/mount.ts'
 import { readPort } from '../../src/domain/text/port.ts'
 import { readQuantity } from '../../src/domain/text/quantity.ts'
@@ -31,7 +31,7 @@ const READERS: ReadonlyArray<readonly [string, (text: string) => ReadonlyArray<F
   ['readDotenv', (text) => readDotenv(text).faults],
   ['readRawEnv', (text) => readRawEnv(text).faults],
   ['readWords', (text) => faultsOf(readWords(text))],
-  ['readTemplate', (text) => faultsOf(readTemplate(text))],
+  ['expandVariables', (text) => faultsOf(expandVariables(text, () => undefined))],
   ['readPort', (text) => faultsOf(readPort(text))],
   ['readMount', (text) => faultsOf(readMount(text))],
   ['checkImage', (text) => faultsOf(checkImage(text))],
@@ -131,8 +131,8 @@ test('a megabyte is read, substituted, hashed and made a label', () => {
 })
 
 const run = (text: string, lookup: (name: string) => string | undefined): string | undefined => {
-  const template = readTemplate(text)
-  return template._tag === 'Left' ? undefined : substitute(template.right, lookup).value
+  const expanded = expandVariables(text, lookup)
+  return expanded._tag === 'Left' ? undefined : expanded.right.value
 }
 
 test('a template without a dollar sign is unchanged', () => {

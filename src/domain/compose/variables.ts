@@ -4,7 +4,7 @@ import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { type Diagnostic, error, type Unset, unsetVariables } from '../diagnostic/diagnostic.ts'
 import { type Dotenv, type DotenvEntry, readDotenv, readRawEnv } from '../text/dotenv.ts'
-import { mostBrought, readTemplate, substitute } from '../text/interpolate.ts'
+import { expandVariables, mostBrought } from '../text/interpolate.ts'
 import type { Source, Span } from '../text/source.ts'
 import { type Budget, isSpent, spend, textSize } from '../yaml/budget.ts'
 import type { Variables } from '../yaml/interpolate.ts'
@@ -38,9 +38,9 @@ type Met = { readonly budget: Brought; readonly unset: Array<Unset> }
 const expand = (entry: DotenvEntry, at: Span, variables: Variables, { budget, unset: all }: Met): Checked<string> => {
   const text = entry.value ?? ''
   if (!entry.expand || !text.includes('$') || budget.brought > mostBrought) return C.ok(text)
-  const template = readTemplate(text)
-  if (E.isLeft(template)) return C.fail(error('DT1027', `${entry.name}: ${template.left.message}`, { at }))
-  const { value, brought, required, unset } = substitute(template.right, variables)
+  const expanded = expandVariables(text, variables)
+  if (E.isLeft(expanded)) return C.fail(error('DT1027', `${entry.name}: ${expanded.left.message}`, { at }))
+  const { value, brought, required, unset } = expanded.right
   budget.brought += brought
   if (budget.brought > mostBrought) {
     const why = `${entry.name}: variables expand to more than ${mostBrought / 1024 / 1024} million characters`

@@ -1,6 +1,6 @@
 /**
- * Variables in values (Compose spec, "interpolation"): a text is parsed into a template once, then substituted. A
- * dollar sign that does not begin a variable is kept, as in compose-go.
+ * Variables in values (Compose spec, "interpolation"), as compose-go reads them: a dollar sign that does not begin a
+ * variable is kept, and a default that is not used may be anything.
  */
 import * as E from 'fp-ts/lib/Either.js'
 import { characterEnd, type Fault, fail, quote } from './fault.ts'
@@ -13,10 +13,10 @@ type Variable = {
   readonly name: string
   readonly start: number
   readonly end: number
-  readonly choice?: { readonly operator: Operator; readonly operand: Template }
+  readonly choice?: { readonly operator: Operator; readonly operand: E.Either<Fault, Template> }
 }
 type Part = { readonly _tag: 'Text'; readonly text: string } | Variable
-export type Template = ReadonlyArray<Part>
+type Template = ReadonlyArray<Part>
 
 /**
  * `brought` counts the characters that variables expanded to; beyond {@link mostBrought} the rest is left out of
@@ -40,57 +40,71 @@ const DEEPEST = 50
 export const mostBrought = 16 * 1024 * 1024
 const OPERATORS: ReadonlyArray<Operator> = [':-', ':?', ':+', '-', '?', '+']
 
-export const readTemplate = (text: string): E.Either<Fault, Template> => {
+const readTemplate = (text: string): E.Either<Fault, Template> => {
   if (text === '') return E.right([])
   if (!text.includes('$')) return E.right([{ _tag: 'Text', text }])
-  return E.map(({ read }: Reading<Template>) => read)(readParts(text, 0, 0))
+  return readParts(text, 0, text.length, 0)
 }
 
-type Reading<A> = { readonly read: A; readonly next: number }
-
-/** Inside braces (`depth` > 0) reading stops before the closing brace; braces within the text are balanced. */
-const readParts = (text: string, from: number, depth: number): E.Either<Fault, Reading<Template>> => {
+/** Behind `to` is nothing or the brace that closes a variable, so no name goes beyond it. */
+const readParts = (text: string, from: number, to: number, depth: number): E.Either<Fault, Template> => {
   const parts: Array<Part> = []
-  let [literal, kept, at, braces] = ['', from, from, 0]
-  const special = depth > 0 ? /[${}]/g : /\$/g
+  let [literal, kept, at] = ['', from, from]
   for (;;) {
-    special.lastIndex = at
-    at = special.exec(text)?.index ?? text.length
-    const [char, next] = [text[at], text[at + 1]]
-    if (char === undefined || (char === '}' && braces === 0)) break
-    if (char === '$' && next === '$') {
+    at = text.indexOf('$', at)
+    if (at < 0 || at >= to) break
+    const next = text[at + 1]
+    if (next === '$') {
       literal += text.slice(kept, at + 1)
       at += 2
       kept = at
       continue
     }
-    const name = char === '$' ? nameAt(text, at + 1) : ''
-    if (char === '$' && (next === '{' || name !== '')) {
-      const bare: Variable = { _tag: 'Variable', name, start: at, end: at + 1 + name.length }
-      const variable = next === '{' ? readBraced(text, at, depth + 1) : E.right(bare)
-      if (variable._tag === 'Left') return variable
-      literal += text.slice(kept, at)
-      if (literal !== '') parts.push({ _tag: 'Text', text: literal })
-      parts.push(variable.right)
-      literal = ''
-      at = variable.right.end
-      kept = at
+    const name = nameAt(text, at + 1)
+    if (next !== '{' && name === '') {
+      at += 1
       continue
     }
-    if (char !== '$') braces += char === '{' ? 1 : -1
-    at += 1
+    const bare: Variable = { _tag: 'Variable', name, start: at, end: at + 1 + name.length }
+    const variable = next === '{' ? readBraced(text, at, to, depth + 1) : E.right(bare)
+    if (variable._tag === 'Left') return variable
+    literal += text.slice(kept, at)
+    if (literal !== '') parts.push({ _tag: 'Text', text: literal })
+    parts.push(variable.right)
+    literal = ''
+    at = variable.right.end
+    kept = at
   }
-  literal += text.slice(kept, at)
+  literal += text.slice(kept, to)
   if (literal !== '') parts.push({ _tag: 'Text', text: literal })
-  return E.right({ read: parts, next: at })
+  return E.right(parts)
 }
 
-const readBraced = (text: string, start: number, depth: number): E.Either<Fault, Variable> => {
+/**
+ * Where the variable that opens at `brace` closes, by the rule of compose-go: braces within are balanced, but the
+ * character behind an opening one is not looked at; when they never are, it is the last closing one.
+ */
+const closingBrace = (text: string, brace: number, to: number): number | undefined => {
+  let open = 0
+  for (let at = brace; at < to; at += 1) {
+    const char = text[at]
+    if (char === '{') {
+      open += 1
+      at += 1
+    } else if (char === '}') {
+      open -= 1
+      if (open === 0) return at
+    }
+  }
+  const last = text.lastIndexOf('}', to - 1)
+  return last > brace ? last : undefined
+}
+
+const readBraced = (text: string, start: number, to: number, depth: number): E.Either<Fault, Variable> => {
   if (depth > DEEPEST) return fail(`variables are nested more than ${DEEPEST} deep`, start, start + 2)
   const name = nameAt(text, start + 2)
   const after = start + 2 + name.length
-  const unclosed = fail('"${" is not closed', start, text.length)
-  if (after === text.length) return unclosed
+  if (after >= to) return fail('"${" is not closed', start, to)
   if (text[after] === '}') {
     if (name === '') return fail('the name of the variable is missing', start, after + 1)
     return E.right({ _tag: 'Variable', name, start, end: after + 1 })
@@ -101,11 +115,11 @@ const readBraced = (text: string, start: number, depth: number): E.Either<Fault,
     const where = name === '' ? 'where the name of a variable begins' : `after the variable name ${quote(name)}`
     return fail(`unexpected character ${quote(text.slice(after, end))} ${where}`, after, end)
   }
-  const operand = readParts(text, after + operator.length, depth)
-  if (operand._tag === 'Left') return operand
-  const { read, next } = operand.right
-  if (next === text.length) return unclosed
-  return E.right({ _tag: 'Variable', name, start, end: next + 1, choice: { operator, operand: read } })
+  const from = after + operator.length
+  const close = closingBrace(text, start + 1, to)
+  if (close === undefined || close < from) return fail('"${" is not closed', start, to)
+  const operand = readParts(text, from, close, depth)
+  return E.right({ _tag: 'Variable', name, start, end: close + 1, choice: { operator, operand } })
 }
 
 const nameAt = (text: string, at: number): string => {
@@ -118,16 +132,25 @@ const nameAt = (text: string, at: number): string => {
  * Lazy: a default that is not used is not examined. `unset`: the names of variables without a value and without an
  * operator, each once; `required`: the failed `?`. The value of a variable is never expanded again.
  */
-export const substitute = (template: Template, lookup: (name: string) => string | undefined): Substituted => {
+export const expandVariables = (
+  text: string,
+  lookup: (name: string) => string | undefined,
+): E.Either<Fault, Substituted> => {
   const unset = new Set<string>()
   const required: Array<Substituted['required'][number]> = []
+  const faults: Array<Fault> = []
   let brought = 0
-  const bring = (text: string): string => {
-    brought += text.length
-    return brought > mostBrought ? '' : text
+  const bring = (value: string): string => {
+    brought += value.length
+    return brought > mostBrought ? '' : value
   }
-  const show = (parts: Template): string =>
-    parts.map((part) => (part._tag === 'Text' ? part.text : valueOf(part))).join('')
+  const show = E.matchW(
+    (fault: Fault) => {
+      faults.push(fault)
+      return ''
+    },
+    (parts: Template): string => parts.map((part) => (part._tag === 'Text' ? part.text : valueOf(part))).join(''),
+  )
   const valueOf = ({ name, start, end, choice }: Variable): string => {
     const found = lookup(name)
     if (choice === undefined) {
@@ -141,6 +164,7 @@ export const substitute = (template: Template, lookup: (name: string) => string 
     required.push({ name, message: show(choice.operand), start, end })
     return ''
   }
-  const value = show(template)
-  return { value, brought, unset: [...unset], required }
+  const value = show(readTemplate(text))
+  const [fault] = faults
+  return fault === undefined ? E.right({ value, brought, unset: [...unset], required }) : E.left(fault)
 }

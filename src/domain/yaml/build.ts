@@ -2,6 +2,7 @@
 import {
   type AliasEvent,
   CHOMPING_MODE,
+  type DocumentEvent,
   EVENT_ID,
   type Event,
   getScalarValue,
@@ -18,18 +19,38 @@ import { limits, tooLarge } from './limits.ts'
 import { applyMerges } from './merge-keys.ts'
 import type { Entry, Mapping, Node, Scalar, Sequence, Tag } from './node.ts'
 
+const standard = 'tag:yaml.org,2002:'
+
 /** Whether a scalar with the tag may be something other than a string; `undefined` for tags of collections. */
 const standardTags: ReadonlyMap<string, boolean | undefined> = new Map([
   ['!', false],
-  ['!!str', false],
-  ['!!int', true],
-  ['!!float', true],
-  ['!!bool', true],
-  ['!!null', true],
-  ['!!merge', true],
-  ['!!map', undefined],
-  ['!!seq', undefined],
+  [`${standard}str`, false],
+  [`${standard}int`, true],
+  [`${standard}float`, true],
+  [`${standard}bool`, true],
+  [`${standard}null`, true],
+  [`${standard}merge`, true],
+  [`${standard}map`, undefined],
+  [`${standard}seq`, undefined],
 ])
+
+/** What a tag begins with → what that stands for; `%TAG` adds to them for one document. */
+type TagHandles = ReadonlyMap<string, string>
+const defaultHandles: TagHandles = new Map([['!!', standard]])
+
+const handlesOf = ({ directives }: DocumentEvent): TagHandles =>
+  directives.reduce<TagHandles>(
+    (known, one) => (one.kind === 'tag' ? new Map([...known, [one.handle, one.prefix]]) : known),
+    defaultHandles,
+  )
+
+/** `!!str`, `!<tag:yaml.org,2002:str>` and a `%TAG` of the file write the same tag. */
+const fullTag = (raw: string, handles: TagHandles): string => {
+  if (raw.startsWith('!<')) return raw.slice(2, -1)
+  const handle = raw.slice(0, raw.indexOf('!', 1) + 1) || '!'
+  const prefix = raw === '!' ? undefined : handles.get(handle)
+  return prefix === undefined ? raw : prefix + raw.slice(handle.length)
+}
 
 /** A collection that has not ended yet. `size` counts the values in it, with aliases expanded. */
 type Open = {
@@ -43,7 +64,8 @@ type Frame =
   | { readonly _tag: 'Sequence'; readonly items: Array<Node>; readonly open: Open }
   | { readonly _tag: 'Mapping'; readonly entries: Array<Entry>; key: Scalar | undefined; readonly open: Open }
 
-type Anchored = { readonly node: Node; readonly size: number } | 'open'
+/** A collection that is still open stands for itself. */
+type Anchored = { readonly node: Node; readonly size: number } | Open
 
 /** The state of one call of {@link buildDocuments}. `expanded` counts aliased values. */
 type Building = {
@@ -52,7 +74,9 @@ type Building = {
   readonly documents: Array<Node>
   readonly stack: Array<Frame>
   readonly texts: Map<string, string>
-  anchors: Map<string, Anchored>
+  /** They last for the whole file, as in Compose. */
+  readonly anchors: Map<string, Anchored>
+  handles: TagHandles
   lastEnd: number
   expanded: number
 }
@@ -81,8 +105,9 @@ const tagOf = (
 ): Tagged => {
   const raw = slice(building, start, end)
   if (raw === undefined) return untagged
-  if (raw === '!reset' || raw === '!override') return { tag: raw === '!reset' ? 'reset' : 'override' }
-  if (!standardTags.has(raw)) {
+  const name = fullTag(raw, building.handles)
+  if (name === '!reset' || name === '!override') return { tag: name === '!reset' ? 'reset' : 'override' }
+  if (!standardTags.has(name)) {
     building.found.push(
       warning('DT1048', `the tag ${raw} has no effect: the value is read as written`, {
         at: { source: building.source, start, end },
@@ -91,7 +116,7 @@ const tagOf = (
     )
     return { plain: false }
   }
-  const plain = standardTags.get(raw)
+  const plain = standardTags.get(name)
   return plain === undefined ? {} : { plain }
 }
 
@@ -147,7 +172,7 @@ const onOpen = (building: Building, event: SequenceEvent | MappingEvent): void =
   const { tag } = tagOf(building, event)
   const anchor = slice(building, event.anchorStart, event.anchorEnd)
   const open: Open = { start: event.start, size: 1, anchor, tag }
-  if (anchor !== undefined) building.anchors.set(anchor, 'open')
+  if (anchor !== undefined) building.anchors.set(anchor, open)
   building.stack.push(
     event.type === EVENT_ID.SEQUENCE
       ? { _tag: 'Sequence', items: [], open }
@@ -172,7 +197,8 @@ const onPop = (building: Building): void => {
   const { anchor, size, tag } = frame.open
   const closed = close(building, frame)
   const node = tag === undefined ? closed : { ...closed, tag }
-  if (anchor !== undefined) building.anchors.set(anchor, { node, size })
+  // A value inside may have taken the name: an alias means the value that began last.
+  if (anchor !== undefined && building.anchors.get(anchor) === frame.open) building.anchors.set(anchor, { node, size })
   add(building, node, size)
 }
 
@@ -185,9 +211,9 @@ const onAlias = (building: Building, { anchorStart, anchorEnd }: AliasEvent): Di
   const name = source.text.slice(anchorStart, anchorEnd)
   const at: Span = { source, start: anchorStart - 1, end: anchorEnd }
   const target = building.anchors.get(name)
-  if (target === undefined || target === 'open') {
-    const why = target === 'open' ? `the alias *${name} is inside the value it stands for` : `no anchor &${name}`
-    const help = target === 'open' ? 'a value cannot contain itself' : 'define the anchor before it is used'
+  if (target === undefined || !('node' in target)) {
+    const why = target !== undefined ? `the alias *${name} is inside the value it stands for` : `no anchor &${name}`
+    const help = target !== undefined ? 'a value cannot contain itself' : 'define the anchor before it is used'
     return error('DT1047', why, { at, help })
   }
   building.expanded += target.size
@@ -201,7 +227,7 @@ const onAlias = (building: Building, { anchorStart, anchorEnd }: AliasEvent): Di
 const onEvent = (building: Building, event: Event): Diagnostic | undefined => {
   switch (event.type) {
     case EVENT_ID.DOCUMENT:
-      building.anchors = new Map()
+      building.handles = handlesOf(event)
       return undefined
     case EVENT_ID.SCALAR:
       onScalar(building, event)
@@ -227,6 +253,7 @@ export const buildDocuments = (source: Source, events: ReadonlyArray<Event>): Ch
     stack: [],
     texts: new Map(),
     anchors: new Map(),
+    handles: defaultHandles,
     lastEnd: 0,
     expanded: 0,
   }

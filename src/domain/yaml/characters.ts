@@ -23,6 +23,12 @@ export const skip = (text: string, from: number, isSkipped: (c: number) => boole
   return at
 }
 
+/** Behind an anchor or a tag; `!<…>` may hold what ends another in a flow collection. */
+export const propertyEnd = (text: string, from: number, isInFlow: boolean): number => {
+  const start = text.startsWith('!<', from) ? skip(text, from, (c) => c !== 62 && !endsToken(c)) : from
+  return skip(text, start, (c) => !endsToken(c) && !(isInFlow && isFlowIndicator(c)))
+}
+
 export const lineEnd = (text: string, from: number): number => {
   let at = from
   while (at < text.length && !isBreak(text.charCodeAt(at))) at += 1

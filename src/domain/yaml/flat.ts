@@ -17,6 +17,7 @@ import {
   isQuote,
   lineEnd,
   nextLine,
+  propertyEnd,
   skip,
 } from './characters.ts'
 import { flowEnd, type Layout, quotedEnd } from './flow.ts'
@@ -83,8 +84,9 @@ const readLine = (text: string, line: Line, layout: Layout): Line | undefined =>
       parent = at - line.at
       at += 1
     } else if (isProperty(c)) {
+      if (before > line.at) layout.push([before, at])
       properties ??= at
-      at = skip(text, at, (one) => !endsToken(one))
+      at = propertyEnd(text, at, false)
     } else {
       const known = layout.length
       if (before > line.at && (isOpening(c) || isQuote(c))) layout.push([before, at])

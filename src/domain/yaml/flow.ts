@@ -11,7 +11,7 @@ import {
   isProperty,
   isQuote,
   lineEnd,
-  skip,
+  propertyEnd,
 } from './characters.ts'
 
 /** What of a text is only layout: its offsets, in order. */
@@ -70,7 +70,7 @@ export const flowEnd = (text: string, start: number, layout: Layout): number | u
       isPlain = !isColon(c) || !(endsToken(next) || isFlowIndicator(next))
       at += 1
     } else if (isQuote(c)) at = quotedEnd(text, at, layout)
-    else if (isProperty(c)) at = skip(text, at, (one) => !endsToken(one) && !isFlowIndicator(one))
+    else if (isProperty(c)) at = propertyEnd(text, at, true)
     else {
       isPlain = !isColon(c)
       at += 1

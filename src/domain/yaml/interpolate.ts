@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Checked } from '../checked.ts'
 import * as C from '../checked.ts'
 import { type Diagnostic, error, type Unset, unsetVariables } from '../diagnostic/diagnostic.ts'
-import { mostBrought, readTemplate, substitute } from '../text/interpolate.ts'
+import { expandVariables, mostBrought } from '../text/interpolate.ts'
 import { type Span, within } from '../text/source.ts'
 import type { Budget } from './budget.ts'
 import type { Entry, Node, Scalar } from './node.ts'
@@ -34,9 +34,9 @@ const tooLong = (at: Span): Diagnostic =>
 type Met = { readonly budget: Brought; readonly unset: Array<Unset> }
 
 const interpolateScalar = (variables: Variables, scalar: Scalar, met: Met): Checked<Scalar> => {
-  const template = readTemplate(scalar.text)
-  if (E.isLeft(template)) {
-    const { message, start, end } = template.left
+  const expanded = expandVariables(scalar.text, variables)
+  if (E.isLeft(expanded)) {
+    const { message, start, end } = expanded.left
     return C.fail(
       error('DT1009', message, {
         at: partOf(scalar, start, end),
@@ -44,7 +44,7 @@ const interpolateScalar = (variables: Variables, scalar: Scalar, met: Met): Chec
       }),
     )
   }
-  const { value, brought, unset, required } = substitute(template.right, variables)
+  const { value, brought, unset, required } = expanded.right
   met.budget.brought += brought
   if (met.budget.brought > mostBrought) return C.fail(tooLong(scalar))
   for (const name of unset) met.unset.push({ name, at: scalar })

@@ -67,7 +67,8 @@ const asTree = (value: Value): Tree => {
 /** The document in any layout, a third of them damaged. */
 const inLayout = ({ document, files }: Project, at: number): Files => {
   const rng = random(at)
-  const text = laidOut(rng, rng.chance(0.5), new Map([...document].map(([key, member]) => [key, asTree(member)])))
+  const tree = new Map([...document].map(([key, member]) => [key, asTree(member)]))
+  const text = laidOut(rng, { isWild: rng.chance(0.5), isShared: rng.chance(0.7) }, [tree])
   return { ...files, 'compose.yaml': rng.chance(0.3) ? mutate(rng, text) : text }
 }
 

@@ -1,16 +1,30 @@
 /**
  * The same YAML in any layout: flow and block styles, every quoting and chomping, any indentation, comments everywhere,
- * anchors on keys, CRLF and a byte order mark.
+ * explicit keys, several documents, CRLF and a byte order mark; anchors, aliases, merge keys, tags and directives.
  */
+import { isDeepStrictEqual } from 'node:util'
 import * as fc from 'fast-check'
 import { type Random, random } from './random.ts'
 
 export type Tree = string | ReadonlyArray<Tree> | ReadonlyMap<string, Tree>
 
-/** `wild`: what go-yaml takes beyond YAML 1.2, at the columns, tabs and comments of flow collections and quoted text. */
-type Writer = { readonly rng: Random; readonly isWild: boolean }
+/**
+ * `isWild`: what go-yaml takes beyond YAML 1.2, at the columns, tabs and comments of flow collections and quoted text.
+ * `isShared`: values and tags are written once and referred to, which the API server does not read as YAML has it.
+ */
+export type Style = { readonly isWild: boolean; readonly isShared: boolean }
+
+/** The value is known once it is written: what is inside cannot refer to it. */
+type Anchored = { value?: Tree }
+/** `anchors` and the tag handle are those of the document that is written. */
+type Writer = Style & {
+  readonly rng: Random
+  readonly anchors: Map<string, Anchored>
+  readonly handle: string | undefined
+}
 
 const isList = (value: Tree): value is ReadonlyArray<Tree> => Array.isArray(value)
+const isMapping = (value: Tree): value is ReadonlyMap<string, Tree> => value instanceof Map
 const isWord = (text: string): boolean => /^(?!(?:true|false|null|yes|no|on|off|y|n)$)[a-z][a-z0-9_./-]*$/i.test(text)
 
 const comment = ({ rng }: Writer): string => rng.pick([' # note', ' # {"a": [', "  # it's: a", ' #'])
@@ -60,13 +74,88 @@ const flowScalar = (writer: Writer, text: string, parent: number): string => {
   return rng.pick(forms)
 }
 
+/** A name, perhaps one that another value had: an alias means the value that began last before it. */
+const anchorFor = ({ rng, anchors }: Writer): readonly [name: string, anchored: Anchored] => {
+  const [name, anchored]: [string, Anchored] = [`a-${rng.below(12)}`, {}]
+  anchors.set(name, anchored)
+  return [name, anchored]
+}
+
+const aliasOf = (writer: Writer, value: Tree): string | undefined => {
+  if (!writer.isShared || writer.anchors.size === 0 || !writer.rng.chance(0.4)) return undefined
+  const same = [...writer.anchors].filter(([, anchored]) => isDeepStrictEqual(anchored.value, value))
+  return same.length === 0 ? undefined : `*${writer.rng.pick(same)[0]}`
+}
+
+const tagFor = ({ rng, handle }: Writer, value: Tree): string => {
+  const name = typeof value === 'string' ? 'str' : isList(value) ? 'seq' : 'map'
+  const full = `tag:yaml.org,2002:${name}`
+  const forms = [`!!${name}`, `!<${full}>`, ...(handle === undefined ? [] : [`${handle}${name}`])]
+  return rng.pick(typeof value === 'string' ? [...forms, '!'] : forms)
+}
+
+/** An anchor and a tag, in any order. What has an anchor may be referred to as soon as it is written. */
+const propertiesOf = (writer: Writer, value: Tree): { readonly text: string; readonly written: () => void } => {
+  const { rng, isShared } = writer
+  if (!isShared || !rng.chance(0.25)) return { text: '', written: () => {} }
+  const [name, anchored] = rng.chance(0.75) ? anchorFor(writer) : []
+  const tag = name === undefined || rng.chance(0.2) ? [tagFor(writer, value)] : []
+  const parts = name === undefined ? tag : rng.chance(0.5) ? [`&${name}`, ...tag] : [...tag, `&${name}`]
+  const written = (): void => {
+    if (anchored !== undefined) anchored.value = value
+  }
+  return { text: `${parts.join(' ')} `, written }
+}
+
+/** What the merge key takes from one mapping: one that has an anchor, or a part of `value` with members it does not keep. */
+const mergeSource = (writer: Writer, value: ReadonlyMap<string, Tree>): ReadonlyMap<string, Tree> => {
+  const { rng, anchors } = writer
+  const known = [...anchors.values()].flatMap(({ value: one }) =>
+    one !== undefined && isMapping(one) && one.size > 0 && [...one.keys()].every((key) => value.has(key)) ? [one] : [],
+  )
+  if (known.length > 0 && rng.chance(0.8)) return rng.pick(known)
+  const part = [...value].filter(() => rng.chance(0.5))
+  return new Map(part.map(([key, member]) => [key, rng.chance(0.2) ? 'overridden' : member]))
+}
+
+/** The members, or a merge key and those that it does not bring. */
+const membersOf = (writer: Writer, value: ReadonlyMap<string, Tree>): ReadonlyArray<readonly [string, Tree]> => {
+  const { rng, isShared } = writer
+  if (!isShared || value.size === 0 || !rng.chance(0.3)) return [...value]
+  const sources = Array.from({ length: 1 + rng.below(3) }, () => mergeSource(writer, value))
+  const [first = new Map<string, Tree>()] = sources
+  const merge: Tree = sources.length === 1 && rng.chance(0.7) ? first : sources
+  const brought = new Map(sources.toReversed().flatMap((one) => [...one]))
+  const own = [...value].filter(([key, member]) => !isDeepStrictEqual(brought.get(key), member) || rng.chance(0.2))
+  const at = rng.below(own.length + 1)
+  return [...own.slice(0, at), ['<<', merge], ...own.slice(at)]
+}
+
 const flow = (writer: Writer, value: Tree, parent: number): string => {
+  const alias = aliasOf(writer, value)
+  if (alias !== undefined) return `${alias} `
+  const { text, written } = propertiesOf(writer, value)
+  const node = text + bareFlow(writer, value, parent)
+  written()
+  return node
+}
+
+/** In a flow collection a key needs no place of its own. */
+const flowKey = (writer: Writer, key: string): string => {
+  if (key === '<<') return key
+  const form = writer.rng.pick([key, key, `"${key}"`, `'${key}'`])
+  return writer.rng.chance(0.1) ? `? ${form} ` : form
+}
+
+const bareFlow = (writer: Writer, value: Tree, parent: number): string => {
   if (typeof value === 'string') return flowScalar(writer, value, parent)
   const space = (): string => gap(writer, parent)
   const open = (): string => gap(writer, parent, true)
   const items = isList(value)
     ? value.map((item) => flow(writer, item, parent))
-    : Array.from(value, ([key, member]) => `${key}:${space() || ' '}${flow(writer, member, parent)}`)
+    : membersOf(writer, value).map(
+        ([key, member]) => `${flowKey(writer, key)}:${space() || ' '}${flow(writer, member, parent)}`,
+      )
   const last = items.length > 0 && writer.rng.chance(0.3) ? `,${open()}` : ''
   const joined = items.map((item, i) => (i === 0 ? item : `${space()},${open()}${item}`)).join('')
   const [first, close] = isList(value) ? ['[', ']'] : ['{', '}']
@@ -97,49 +186,80 @@ const blockScalar = (writer: Writer, text: string, parent: number): string | und
 const between = ({ rng }: Writer, column: number): string =>
   rng.chance(0.15) ? `${' '.repeat(rng.below(column + 1))}# between: [\n` : ''
 
-const keyOf = ({ rng }: Writer, key: string, anchors: { next: number }): string => {
+/** A key on its line, with its colon; or explicit, on lines of its own. */
+const keyOf = (writer: Writer, key: string, column: number): string => {
+  const { rng, isShared } = writer
+  const colon = rng.pick([':', ':', ' :'])
+  if (key === '<<') return key + colon
+  const alias = aliasOf(writer, key)
+  if (alias !== undefined) return `${alias} :`
   const form = rng.pick([key, key, `"${key}"`, `'${key}'`])
-  if (!rng.chance(0.15)) return form
-  anchors.next += 1
-  return `&key${anchors.next} ${form}`
+  if (rng.chance(0.1)) {
+    const explicit = rng.pick([form, form, `|-\n${' '.repeat(column + 1 + rng.below(3))}${key}`])
+    return `? ${explicit}\n${' '.repeat(column)}:`
+  }
+  if (!isShared || !rng.chance(0.15)) return form + colon
+  const [name, anchored] = anchorFor(writer)
+  anchored.value = key
+  return `&${name} ${form}${colon}`
 }
 
 /** What follows a key's colon or a dash, line break included. */
-const block = (writer: Writer, value: Tree, parent: number, anchors: { next: number }, isItem = false): string => {
+const block = (writer: Writer, value: Tree, parent: number, isItem = false): string => {
   const { isWild, rng } = writer
   const end = rng.pick(['\n', '\n', '\n', `${comment(writer)}\n`, ' \n\n'])
   const space = rng.pick([' ', ' ', '   '])
   const wideSpace = isWild && !isItem && rng.chance(0.2) ? ' \t' : space
-  if (typeof value === 'string') {
-    const scalar = rng.chance(0.5) ? blockScalar(writer, value, parent) : undefined
-    return scalar === undefined ? `${wideSpace}${flowScalar(writer, value, parent)}${end}` : `${space}${scalar}`
+  const isRoot = parent < 0
+  const alias = isRoot ? undefined : aliasOf(writer, value)
+  if (alias !== undefined) return `${space}${alias}${end}`
+  const { text: properties, written } = isRoot ? { text: '', written: () => {} } : propertiesOf(writer, value)
+  const node = (): string => {
+    if (typeof value === 'string') {
+      const scalar = rng.chance(0.5) ? blockScalar(writer, value, parent) : undefined
+      return scalar === undefined
+        ? `${wideSpace}${properties}${flowScalar(writer, value, parent)}${end}`
+        : `${space}${properties}${scalar}`
+    }
+    if ((isList(value) ? value.length : value.size) === 0 || rng.chance(0.4)) {
+      return `${wideSpace}${properties}${bareFlow(writer, value, parent)}${end}`
+    }
+    const isInParentsColumn = isList(value) && !isRoot && !isItem && properties === '' && rng.chance(0.4)
+    const column = isInParentsColumn ? parent : parent + 1 + rng.below(5)
+    const pad = ' '.repeat(column)
+    const lines = isList(value)
+      ? value.map((item) => `${between(writer, column)}${pad}-${block(writer, item, column, true)}`)
+      : membersOf(writer, value).map(([key, member]) => {
+          const name = keyOf(writer, key, column)
+          return `${between(writer, column)}${pad}${name}${block(writer, member, column)}`
+        })
+    return `${properties === '' ? '' : ` ${properties.trimEnd()}`}${end}${lines.join('')}`
   }
-  if ((isList(value) ? value.length : value.size) === 0 || rng.chance(0.4)) {
-    return `${wideSpace}${flow(writer, value, parent)}${end}`
-  }
-  const isInParentsColumn = isList(value) && parent >= 0 && !isItem && rng.chance(0.4)
-  const column = isInParentsColumn ? parent : parent + 1 + rng.below(5)
-  const pad = ' '.repeat(column)
-  const lines = isList(value)
-    ? value.map((item) => `${between(writer, column)}${pad}-${block(writer, item, column, anchors, true)}`)
-    : Array.from(value, ([key, member]) => {
-        const name = keyOf(writer, key, anchors)
-        const colon = rng.pick([':', ':', ' :'])
-        return `${between(writer, column)}${pad}${name}${colon}${block(writer, member, column, anchors)}`
-      })
-  return `${end}${lines.join('')}`
+  const text = node()
+  written()
+  return text
 }
 
-/** A document in some layout. */
-export const laidOut = (rng: Random, isWild: boolean, document: ReadonlyMap<string, Tree>): string => {
-  const writer: Writer = { rng, isWild }
-  const head = rng.pick(['', '---\n', '# a file\n', '--- # a file\n'])
-  const body = block(writer, document, -1, { next: 0 })
+const documentOf = (style: Style, rng: Random, document: ReadonlyMap<string, Tree>, isFirst: boolean): string => {
+  const handle = style.isShared && rng.chance(0.2) ? rng.pick(['!e!', '!yaml-1!']) : undefined
+  const version = style.isShared && rng.chance(0.1) ? `%YAML 1.${style.isWild ? rng.below(3) : 2}\n` : ''
+  const directives = `${version}${handle === undefined ? '' : `%TAG ${handle} tag:yaml.org,2002:\n`}`
+  const start = rng.pick(['---\n', '--- # a file\n', '---\n# a file\n'])
+  const head = isFirst && directives === '' && rng.chance(0.5) ? rng.pick(['', '# a file\n']) : directives + start
+  const body = block({ ...style, rng, anchors: new Map(), handle }, document, -1)
     .replace(/^[ \t]*(?=[{[])/, '')
     .replace(/^ *(?:#.*)?\n/, '')
-  const text = head + body
+  return head + body
+}
+
+/** Documents in some layout. */
+export const laidOut = (rng: Random, style: Style, documents: ReadonlyArray<ReadonlyMap<string, Tree>>): string => {
+  const texts = documents.map((document, i) => documentOf(style, rng, document, i === 0))
+  const endOf = (next: string | undefined): string => (next?.startsWith('%') === true || rng.chance(0.1) ? '...\n' : '')
+  const text = texts.map((one, i) => one + endOf(texts[i + 1])).join('')
   const lines = rng.chance(0.3) ? text.replaceAll('\n', '\r\n') : text
-  return `${head !== '' && rng.chance(0.3) ? '\uFEFF' : ''}${lines}`
+  // The package yaml wants no blank behind a byte order mark.
+  return `${!/^\s/.test(text) && rng.chance(0.3) ? '\uFEFF' : ''}${lines}`
 }
 
 const texts: ReadonlyArray<string> = [
@@ -173,10 +293,16 @@ const tree: fc.Memo<Tree> = fc.memo((depth) =>
       ),
 )
 
-export const trees: fc.Arbitrary<ReadonlyMap<string, Tree>> = fc
+const mapping: fc.Arbitrary<ReadonlyMap<string, Tree>> = fc
   .array(tree(4), { minLength: 1, maxLength: 4 })
   .map((members) => new Map(members.map((member, i) => [`key${i}`, member])))
 
-/** Writes a document in a layout of its own. */
-export const layouts = (isWild: boolean): fc.Arbitrary<(document: ReadonlyMap<string, Tree>) => string> =>
-  fc.integer({ min: 1 }).map((seed) => (document) => laidOut(random(seed), isWild, document))
+/** The documents of a file. */
+export const trees: fc.Arbitrary<ReadonlyArray<ReadonlyMap<string, Tree>>> = fc.oneof(
+  { weight: 3, arbitrary: mapping.map((document) => [document]) },
+  fc.array(mapping, { minLength: 2, maxLength: 3 }),
+)
+
+/** Writes documents in a layout of their own. */
+export const layouts = (style: Style): fc.Arbitrary<(documents: ReadonlyArray<ReadonlyMap<string, Tree>>) => string> =>
+  fc.integer({ min: 1 }).map((seed) => (documents) => laidOut(random(seed), style, documents))

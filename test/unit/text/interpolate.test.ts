@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { readTemplate, type Substituted, substitute } from '../../../src/domain/text/interpolate.ts'
+import { expandVariables, type Substituted } from '../../../src/domain/text/interpolate.ts'
 
 const VARIABLES: ReadonlyMap<string, string> = new Map([
   ['FOO', 'first'],
@@ -12,11 +12,13 @@ const VARIABLES: ReadonlyMap<string, string> = new Map([
 ])
 
 const expand = (text: string): Omit<Substituted, 'brought'> => {
-  const template = readTemplate(text)
-  if (template._tag === 'Left') throw new Error(template.left.message)
-  const { value, unset, required } = substitute(template.right, (name) => VARIABLES.get(name))
+  const expanded = expandVariables(text, (name) => VARIABLES.get(name))
+  if (expanded._tag === 'Left') throw new Error(expanded.left.message)
+  const { value, unset, required } = expanded.right
   return { value, unset, required }
 }
+
+const refused = (text: string) => expandVariables(text, (name) => VARIABLES.get(name))
 
 const GOOD: ReadonlyArray<readonly [string, string]> = [
   ['', ''],
@@ -49,6 +51,12 @@ const GOOD: ReadonlyArray<readonly [string, string]> = [
   ['${FOO:+${a1}}', 'x'],
   ['${X:-{"json":1}}', '{"json":1}'],
   ['${X:-{"a":{"b":"${FOO}"}}}!', '{"a":{"b":"first"}}!'],
+  ['${X:-{}', '{'],
+  ['${X:-{}}', '{}'],
+  ['${X:-{}}${FOO:-{}}', '{}}first'],
+  ['${X:-{${FOO}}', '{first'],
+  ['${FOO:-${ y}}', 'first'],
+  ['${FOO:-${y}', 'first'],
   ['${X-b?c}', 'b?c'],
   ['${X-b:-c}', 'b:-c'],
   ['${X:-b?c}', 'b?c'],
@@ -84,9 +92,9 @@ const BAD: ReadonlyArray<readonly [string, string, number, number]> = [
   ['a${', '"${" is not closed', 1, 3],
   ['a${FOO', '"${" is not closed', 1, 6],
   ['${FOO:-a', '"${" is not closed', 0, 8],
-  ['${X:-${Y', '"${" is not closed', 5, 8],
-  ['${X:-${Y}', '"${" is not closed', 0, 9],
-  ['${X:-{}', '"${" is not closed', 0, 7],
+  ['${X:-${Y', '"${" is not closed', 0, 8],
+  ['${X:-${Y}', '"${" is not closed', 5, 8],
+  ['${X:-{}}$$${FOO}', '"${" is not closed', 10, 15],
   ['a ${} b', 'the name of the variable is missing', 2, 5],
   ['${ }', 'unexpected character " " where the name of a variable begins', 2, 3],
   ['${ foo}', 'unexpected character " " where the name of a variable begins', 2, 3],
@@ -103,7 +111,7 @@ const BAD: ReadonlyArray<readonly [string, string, number, number]> = [
 
 for (const [text, message, start, end] of BAD) {
   test(`interpolation of ${JSON.stringify(text)} is refused: ${message}`, () => {
-    assert.equal(readTemplate(text), E.left({ message, start, end }))
+    assert.equal(refused(text), E.left({ message, start, end }))
   })
 }
 
@@ -111,7 +119,7 @@ test('unset variables are named once, in order, and count as empty', () => {
   assert.equal(expand('$X-${Y}-$X'), { value: '--', unset: ['X', 'Y'], required: [] })
 })
 
-test('variables of branches that are not taken are not looked at', () => {
+test('variables of branches that are not taken are not examined', () => {
   assert.equal(expand('${FOO:-$X}${Y:+$X}${FOO?$X}').unset, [])
   assert.equal(expand('${Y:-$X}').unset, ['X'])
 })
@@ -128,27 +136,11 @@ test('a required variable that is missing is named with its message and place', 
   })
 })
 
-test('a template is plain data with places', () => {
-  assert.equal(
-    readTemplate('a$$b ${X:-$Y}'),
-    E.right([
-      { _tag: 'Text', text: 'a$b ' },
-      {
-        _tag: 'Variable',
-        name: 'X',
-        start: 5,
-        end: 13,
-        choice: { operator: ':-', operand: [{ _tag: 'Variable', name: 'Y', start: 10, end: 12 }] },
-      },
-    ]),
-  )
-})
-
 test('nesting is read to a depth of 50', () => {
   const nested = (depth: number) => `${'${X:-'.repeat(depth)}${'}'.repeat(depth)}`
   assert.is(expand(nested(50)).value, '')
   const message = 'variables are nested more than 50 deep'
-  assert.equal(readTemplate(nested(51)), E.left({ message, start: 250, end: 252 }))
+  assert.equal(refused(nested(51)), E.left({ message, start: 250, end: 252 }))
 })
 
 test('braces of the text are no nesting', () => {

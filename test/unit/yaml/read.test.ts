@@ -60,6 +60,38 @@ test('values of a text that is laid flat have their own places', () => {
   assert.is(text.slice(after?.start, after?.end), '1')
 })
 
+const sameTags: ReadonlyArray<readonly [title: string, text: string]> = [
+  ['by the short name', 'k: !!str 5\n'],
+  ['by the full name', 'k: !<tag:yaml.org,2002:str> 5\n'],
+  ['by a handle of the file', '%TAG !e! tag:yaml.org,2002:\n---\nk: !e!str 5\n'],
+  ['by the primary handle of the file', '%TAG ! tag:yaml.org,2002:\n---\nk: !str 5\n'],
+  ['in a list with tabs', 'k: [\t!<tag:yaml.org,2002:str> 5\t]\n'],
+]
+
+for (const [title, text] of sameTags) {
+  test(`a standard tag that is written ${title} makes a value text`, () => {
+    assert.equal([valueOf(text)].flat(), ['5'])
+    assert.equal(found(text), [])
+  })
+}
+
+test('!reset is known by its full name', () => {
+  assert.is(get(root('k: !<!reset> 5\n'), 'k')?.tag, 'reset')
+})
+
+test('an alias means the value with its anchor that began last', () => {
+  assert.equal(readOurs('a: &x {b: &x 1}\nc: *x\n'), [
+    new Map<string, unknown>([
+      ['a', new Map([['b', 1]])],
+      ['c', 1],
+    ]),
+  ])
+})
+
+test('an anchor is known in the documents that follow', () => {
+  assert.equal(readOurs('a: &x 1\n---\nb: *x\n')?.[1], new Map([['b', 1]]))
+})
+
 test('tags that are none of Compose are warnings, and what they stand at is text', () => {
   assert.equal(readOurs('a: !secret db\nb: !!binary aGk=\nc: !x 5\nd: !!timestamp 2001-01-01\ne: !x\n'), [
     new Map([
