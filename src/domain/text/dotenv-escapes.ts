@@ -10,6 +10,7 @@ const LETTERS: ReadonlyMap<string, string> = new Map([
   ['v', '\v'],
   ['"', '"'],
   ['\\', '\\'],
+  ['0', '\\'],
 ])
 
 /** XSI octal escapes (`\0123`) are bytes; adjacent ones are decoded together, as UTF-8. */
@@ -22,7 +23,7 @@ const decodeOctal = (escapes: string): string => {
 /** The result is still a template: an escaped dollar sign becomes `$$`. */
 export const unescapeDoubleQuoted = (body: string): string =>
   body.includes('\\')
-    ? body.replace(/(?:\\0[0-3][0-7]{2})+|\\([abfnrtv$"\\])/g, (match, letter: string | undefined) => {
+    ? body.replace(/(?:\\0[0-3][0-7]{2})+|\\([0abfnrtv$"\\])/g, (match, letter: string | undefined) => {
         if (letter === undefined) return decodeOctal(match).replaceAll('$', '$$$$')
         return letter === '$' ? '$$' : (LETTERS.get(letter) ?? match)
       })

@@ -84,10 +84,10 @@ const readValue = (text: string, named: Named, from: number, newline: number): S
   const open = skip(text, from, /[ \t]*/y)
   const mark = text[open]
   if (mark === '"' || mark === "'") return readQuoted(text, named, open, newline)
-  const line = text.slice(from, newline)
+  const line = text.slice(open, newline)
   const comment = line.indexOf(' #')
   const kept = (comment === -1 ? line : line.slice(0, comment)).trimEnd()
-  return { entry: { ...named, value: kept.trim(), expand: true, end: from + kept.length }, next: newline }
+  return { entry: { ...named, value: kept, expand: true, end: kept === '' ? from : open + kept.length }, next: newline }
 }
 
 const readQuoted = (text: string, named: Named, open: number, newline: number): Statement => {
@@ -103,7 +103,7 @@ const readQuoted = (text: string, named: Named, open: number, newline: number): 
     const end = rest + text.slice(rest, next).trimEnd().length
     return { fault: { message: 'unexpected text after the closing quote', start: rest, end }, next }
   }
-  const body = text.slice(open + 1, close).replaceAll('\r\n', '\n')
+  const body = text.slice(open + 1, close)
   const isDouble = mark === '"'
   const value = isDouble ? unescapeDoubleQuoted(body) : body.replaceAll("\\'", "'")
   return { entry: { ...named, value, expand: isDouble, end: close + 1 }, next }

@@ -14,7 +14,7 @@ const ONE: ReadonlyArray<readonly [string, string, string, string | undefined, b
   ['a plain value', 'A=b', 'A', 'b', true],
   ['an empty value', 'A=', 'A', '', true],
   ['a value of spaces is empty', 'A=  \t', 'A', '', true],
-  ['a comment alone is an empty value', 'A= # none', 'A', '', true],
+  ['a hash behind blanks is the value', 'A= # none', 'A', '# none', true],
   ['a bare key inherits', 'A', 'A', undefined, true],
   ['a bare key with export inherits', 'export A\n', 'A', undefined, true],
   ['export is dropped', '  export\tA=1', 'A', '1', true],
@@ -42,12 +42,12 @@ const ONE: ReadonlyArray<readonly [string, string, string, string | undefined, b
   ['octal is a character', 'A="\\0123"', 'A', 'S', true],
   ['octal is bytes of UTF-8', 'A="\\0303\\0251"', 'A', 'é', true],
   ['an octal dollar is no variable', 'A="\\0044B"', 'A', '$$B', true],
-  ['octal of two digits is none', 'A="\\012"', 'A', '\\012', true],
+  ['octal of two digits is a backslash and digits', 'A="\\012"', 'A', '\\12', true],
   ['single quotes expand nothing', "A='$B \\n \"'", 'A', '$B \\n "', false],
   ['a quote is guarded in single quotes', "A='it\\'s'", 'A', "it's", false],
   ['double quotes span lines', 'A="b\nc\n\nd"\n', 'A', 'b\nc\n\nd', true],
   ['single quotes span lines', "A='b\n# c'\n", 'A', 'b\n# c', false],
-  ['CRLF in quotes is one line end', 'A="b\r\nc"\r\n', 'A', 'b\nc', true],
+  ['CRLF in quotes is kept', 'A="b\r\nc"\r\n', 'A', 'b\r\nc', true],
   ['empty quotes', 'A=""', 'A', '', true],
   ['a mark at the start of the file is skipped', '\ufeffA=b', 'A', 'b', true],
   ['a name like a property of objects', '__proto__=1', '__proto__', '1', true],
@@ -73,7 +73,7 @@ test('dotenv: comments, blank lines and CRLF', () => {
 })
 
 test('dotenv: an entry knows its place, without export and comment', () => {
-  const text = 'A=1\nexport B = two # c\nC="x\ny" # d\nD\nE= # e\n'
+  const text = 'A=1\nexport B = two # c\nC="x\ny" # d\nD\nE=  \n'
   const places = readDotenv(text).entries.map(({ start, end }) => text.slice(start, end))
   assert.equal(places, ['A=1', 'B = two', 'C="x\ny"', 'D', 'E='])
 })

@@ -1,0 +1,121 @@
+/** Generated files as compose-go reads them: see test/vectors/README.md. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type Files, objectsOf, translateFiles } from '../../support/project.ts'
+
+const folder = join(import.meta.dirname, '../../vectors')
+
+/** Each test looks at its own rows, so their types are those that it names. */
+const rowsOf = <Row extends ReadonlyArray<unknown>>(name: string): ReadonlyArray<Row> =>
+  readFileSync(join(folder, name), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line): Row => JSON.parse(line))
+
+type Variables = Readonly<Record<string, string>>
+
+const translated = (files: Files, variables: Variables) =>
+  translateFiles(files, { files: ['compose.yaml'], shell: new Map(Object.entries(variables)) })
+
+/** The environment of the one container, as it sees it; `null` when the files are refused. */
+const environmentOf = (files: Files, variables: Variables): Variables | null => {
+  const translation = translated(files, variables)
+  if (translation.findings.some(({ severity }) => severity === 'error')) return null
+  const workload = objectsOf(translation).find(({ kind }) => kind === 'Deployment')
+  assert.ok(workload?.kind === 'Deployment')
+  const [container] = workload.spec.template.spec.containers
+  return Object.fromEntries((container?.env ?? []).map(({ name, value }) => [name, kubernetesValue(value ?? '')]))
+}
+
+/** Kubernetes reads two dollar signs as one. */
+const kubernetesValue = (written: string): string => written.replaceAll('$$', '$')
+
+test('variables in values are expanded as in Compose, and refused where Compose refuses them', () => {
+  for (const [text, variables, value] of rowsOf<[string, Variables, string | null]>('interpolations.jsonl')) {
+    const compose = JSON.stringify({ services: { a: { image: 'nginx', environment: { T: text } } } })
+    const expected = value === null ? null : { T: value }
+    assert.equal(
+      environmentOf({ 'compose.yaml': compose }, variables),
+      expected,
+      `${text} ${JSON.stringify(variables)}`,
+    )
+  }
+})
+
+const reader = JSON.stringify({
+  services: {
+    a: {
+      image: 'nginx',
+      environment: { RA: '${A-unset}', RB: '${B-unset}', RC: '${C-unset}', RX: '${X1-unset}' },
+    },
+  },
+})
+const user = JSON.stringify({ services: { a: { image: 'nginx', env_file: 'e' } } })
+
+test('environment files are read as Compose reads them', () => {
+  for (const [text, name, variables, expected] of rowsOf<[string, string, Variables, Variables | null]>(
+    'env-files.jsonl',
+  )) {
+    const files = { 'compose.yaml': name === 'e' ? user : reader, [name]: text }
+    assert.equal(environmentOf(files, variables), expected, JSON.stringify([text, variables]))
+  }
+})
+
+const others = {
+  volumes: { vol: null },
+  secrets: { s1: { file: './s.txt' } },
+  configs: { c1: { content: 'x' } },
+  networks: { n1: null },
+  models: { m1: { model: 'x' } },
+}
+const besides = {
+  x: 'A=1\n',
+  '.env2': 'A=1\nB=${A}\n',
+  labels: 'a=b\n',
+  Dockerfile: 'FROM nginx\nEXPOSE 80\n',
+  'x.json': '{}',
+  's.txt': 's',
+}
+const users: Readonly<Record<string, object>> = {
+  volumes: { volumes: ['vol:/v'] },
+  networks: { networks: ['n1'] },
+  secrets: { secrets: ['s1'] },
+  configs: { configs: ['c1'] },
+}
+const names: Readonly<Record<string, string>> = { volumes: 'vol', networks: 'n1', secrets: 's1', configs: 'c1' }
+
+/** A project in which one field has the value. */
+const projectWith = (path: string, value: unknown): object => {
+  const [section = '', field = ''] = path.split('.')
+  const service = section === 'services' ? { [field]: value } : users[section]
+  const image = field === 'build' ? {} : { image: 'nginx' }
+  const b = { image: 'redis', ports: ['6379'], restart: 'always' }
+  const top = section === 'services' ? {} : { [section]: { [names[section] ?? '']: value } }
+  return { services: { a: { ...image, ...service }, b }, ...others, ...top }
+}
+
+test('values of fields are accepted or refused as written down beside what Compose does', () => {
+  for (const [path, value, , expected] of rowsOf<[string, unknown, string, string]>('fields.jsonl')) {
+    const files = { 'compose.yaml': JSON.stringify(projectWith(path, value)), ...besides }
+    const { findings } = translated(files, { FOO: 'foo', HOME: '/root' })
+    const [first = 'accepted'] = findings
+      .filter(({ severity }) => severity === 'error')
+      .map(({ code }) => code)
+      .toSorted()
+    assert.is(first, expected, `${path}: ${JSON.stringify(value)}`)
+  }
+})
+
+/** Values that Compose takes and devtool refuses: impossible on Kubernetes, or surely a mistake. */
+const mostRefused = 100
+
+test('few values that Compose accepts are refused', () => {
+  const refused = rowsOf<[string, unknown, string, string]>('fields.jsonl').filter(
+    ([, , compose, ours]) => compose === 'accepted' && ours !== 'accepted',
+  )
+  assert.ok(refused.length <= mostRefused, String(refused.length))
+})
+
+test.run()
