@@ -18,7 +18,7 @@ type Check = (source: Source) => ReadonlyArray<Finding>
 const folders: Readonly<Record<string, ReadonlyArray<string>>> = {
   '.': ['docs', 'examples', 'scripts', 'src', 'test'],
   src: ['adapters', 'app', 'cli', 'domain', 'ports'],
-  test: ['corpus', 'cli', 'contract', 'e2e', 'golden', 'memory', 'properties', 'support', 'types', 'unit'],
+  test: ['corpus', 'cli', 'contract', 'e2e', 'golden', 'memory', 'properties', 'support', 'types', 'unit', 'vectors'],
 }
 const looseFiles: Readonly<Record<string, ReadonlyArray<string>>> = { src: ['index.ts'], test: [], 'src/adapters': [] }
 

@@ -71,9 +71,10 @@ const lazyClusters = (load: LoadKube): Clusters => ({
   select: (choice) => via(load, (clusters) => clusters.select(choice)),
 })
 
-const lazyPlainFolders = (cwd: string): PlainFolders => {
-  const load = once(async () => (await import('../adapters/node-fs/plain-folders.ts')).nodePlainFolders(cwd))
+const lazyPlainFolders = (cwd: string, clock: Clock): PlainFolders => {
+  const load = once(async () => (await import('../adapters/node-fs/plain-folders.ts')).nodePlainFolders(cwd, clock))
   return {
+    lock: (folder) => via(load, (folders) => folders.lock(folder)),
     look: (folder, name) => via(load, (folders) => folders.look(folder, name)),
     put: (folder, name, text, options) => via(load, (folders) => folders.put(folder, name, text, options)),
     remove: (folder, name) => via(load, (folders) => folders.remove(folder, name)),
@@ -190,7 +191,7 @@ export const wire = async (process: Process, choice?: ProgressChoice): Promise<P
     files: nodeFiles(cwd, process.stdin),
     writer,
     folders: nodeFolders(cwd),
-    plainFolders: lazyPlainFolders(cwd),
+    plainFolders: lazyPlainFolders(cwd, clock),
     clusters,
     ...lazyImages(process, { clock, clusters, progress }),
     buildContexts: lazyContexts({ clock, home }),

@@ -3,8 +3,12 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 import type { FolderEntry } from '../domain/plan/file-changes.ts'
 
+export type FolderLock = { readonly release: () => void }
+
 /** `name`: without slashes. */
 export type PlainFolders = {
+  /** Until it is released, no other process has it. Makes the folder. Fails with DT2006, DT2007, DT2106. */
+  readonly lock: (folder: string) => TaskEither<Diagnostic, FolderLock>
   /** Fails with DT2007 when the folder is something else. */
   readonly look: (folder: string, name: string) => TaskEither<Diagnostic, FolderEntry>
   /** All or nothing, as {@link FileWriter}. Makes the folder. Fails with DT2006, DT2007. */

@@ -1,4 +1,5 @@
 /** What every writer into a folder has to do, tried on the real disk and on the one in memory. */
+import { spawn } from 'node:child_process'
 import {
   lstatSync,
   mkdirSync,
@@ -10,12 +11,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { build } from 'esbuild'
 import * as E from 'fp-ts/lib/Either.js'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { nodePlainFolders } from '../../src/adapters/node-fs/plain-folders.ts'
+import { systemClock } from '../../src/adapters/system/clock.ts'
 import type { PlainFolders } from '../../src/ports/plain-folders.ts'
 import { type Entry, text } from '../memory/files.ts'
 import { memoryPlainFolders } from '../memory/plain-folders.ts'
@@ -32,7 +35,7 @@ const onDisk = (): World => {
   writeFileSync(join(base, 'k8s/binary.yaml'), Uint8Array.of(0xff, 0xfe))
   symlinkSync('../outside.yaml', join(base, 'k8s/link.yaml'))
   symlinkSync('real', join(base, 'linked'))
-  return { folders: nodePlainFolders(base), base, end: () => rmSync(base, { recursive: true }) }
+  return { folders: nodePlainFolders(base, systemClock), base, end: () => rmSync(base, { recursive: true }) }
 }
 
 const inMemory = (): World => {
@@ -79,6 +82,19 @@ for (const [name, make] of [
       assert.is(await seen(world, folder, file), expected)
     })
   }
+
+  test('a lock is made with its folder, and can be had again when it is released', async ({ world }) => {
+    for (let round = 0; round < 2; round += 1) {
+      const lock = await world.folders.lock('new/er')()
+      assert.ok(E.isRight(lock))
+      lock.right.release()
+    }
+  })
+
+  test('a folder that is a link is not locked', async ({ world }) => {
+    const lock = await world.folders.lock('linked')()
+    assert.is(E.isLeft(lock) ? lock.left.code : 'locked', 'DT2007')
+  })
 
   test('a file is replaced, made, and removed once', async ({ world }) => {
     const { folders } = world
@@ -136,6 +152,51 @@ test('a private file is readable by its owner only, and a failed write leaves no
   assert.not.match(readdirSync(folder).join(), '.tmp')
   assert.ok(lstatSync(join(folder, 'link.yaml')).isSymbolicLink())
   assert.is(readFileSync(join(folder, 'a.yaml'), 'utf8'), 'a')
+})
+
+/** The program in one file, since compiling it in every process would take most of the time. */
+const compiled = mkdtempSync(join(tmpdir(), 'folder-writer-'))
+const program = join(compiled, 'folder-writer.mjs')
+test.before(async () => {
+  const entry = new URL('../support/folder-writer.ts', import.meta.url).pathname
+  await build({ entryPoints: [entry], bundle: true, platform: 'node', format: 'esm', outfile: program })
+})
+test.after(() => rmSync(compiled, { recursive: true }))
+
+const composeOf = (tag: string): string =>
+  JSON.stringify({
+    name: 'shop',
+    services: Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`s${n}-${tag}`, { image: `nginx:${tag}` }])),
+  })
+
+const runsWell = (folder: string, tag: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, [program, folder, composeOf(tag), '10'], { stdio: 'inherit' })
+    child.once('close', (status) => resolve(status === 0))
+  })
+
+test('two processes that write one folder at the same time do not mix their files', async ({ world }) => {
+  const folder = join(world.base ?? '', 'shared')
+  assert.equal(await Promise.all(['1', '2'].map((tag) => runsWell(folder, tag))), [true, true])
+  const names = readdirSync(folder).filter((name) => name !== 'kustomization.yaml' && !name.startsWith('.'))
+  assert.is(new Set(names.map((name) => /-([12])\.yaml$/.exec(name)?.[1])).size, 1, names.join(' '))
+  assert.equal(
+    readdirSync(folder).filter((name) => /lock|tmp/.test(name)),
+    [],
+  )
+})
+
+test('the lock of a process that is gone is taken, and one that is held is said', async ({ world }) => {
+  const file = join(world.base ?? '', 'k8s', '.devtool-files.lock')
+  writeFileSync(file, `999999999 ${hostname()} x`)
+  const lock = await world.folders.lock('k8s')()
+  assert.ok(E.isRight(lock))
+  let now = 0
+  const patient = { ...systemClock, now: () => now, sleep: async () => void (now += 1_000) }
+  const busy = await nodePlainFolders(world.base ?? '', patient).lock('k8s')()
+  assert.is(E.isLeft(busy) ? busy.left.code : 'locked', 'DT2106')
+  assert.match(E.isLeft(busy) ? busy.left.message : '', `another devtool process is using ${file}`)
+  lock.right.release()
 })
 
 test.run()

@@ -31,7 +31,14 @@ export const memoryPlainFolders = (entries: Map<string, Entry>): PlainFolders =>
     if (content === undefined) return { _tag: 'Other', what: 'not a text of ours' }
     return { _tag: 'File', text: content }
   }
+  const locked = new Set<string>()
   return {
+    lock: (folder) =>
+      within(folder, '', (path) => {
+        if (locked.has(path)) return E.left(error('DT2106', `another devtool process is using ${folder}`))
+        locked.add(path)
+        return E.right({ release: () => void locked.delete(path) })
+      }),
     look: (folder, name) => within(folder, name, (path) => E.right(entryAt(path))),
     put: (folder, name, content) =>
       within(folder, name, (path) => {

@@ -16,12 +16,14 @@ import {
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { textOf } from '../../domain/compose/file-content.ts'
 import { type Diagnostic, error } from '../../domain/diagnostic/diagnostic.ts'
 import type { FolderEntry } from '../../domain/plan/file-changes.ts'
-import type { PlainFolders } from '../../ports/plain-folders.ts'
+import type { FolderLock, PlainFolders } from '../../ports/plain-folders.ts'
 import { errorCode, reasonOf } from './files.ts'
+import { acquireLock, type LockClock, type LockRules } from './home-lock.ts'
 import { isRunning } from './running.ts'
 
 const limitBytes = 16 * 1024 * 1024
@@ -99,7 +101,10 @@ const notAFolder = (folder: string, what: string): Diagnostic =>
 const cannot = (what: string, cause: unknown): Diagnostic =>
   error('DT2006', `cannot ${what}: ${reasonOf(cause)}`, { help: 'check that its folder is writable' })
 
-export const nodePlainFolders = (cwd: string): PlainFolders => {
+/** Never taken from a process that runs: two that write would mix their files. */
+const lockRules: LockRules = { staleMs: Number.POSITIVE_INFINITY, waitMs: 10_000 }
+
+export const nodePlainFolders = (cwd: string, clock: LockClock): PlainFolders => {
   const within =
     <A>(folder: string, what: string, run: (full: string) => A): TE.TaskEither<Diagnostic, A> =>
     async () => {
@@ -112,7 +117,24 @@ export const nodePlainFolders = (cwd: string): PlainFolders => {
         return E.left(cannot(what, cause))
       }
     }
+  const made = (folder: string): TE.TaskEither<Diagnostic, string> =>
+    within(folder, `make ${folder}`, (full) => {
+      mkdirSync(full, { recursive: true })
+      return full
+    })
+  const locked = (folder: string, full: string): TE.TaskEither<Diagnostic, FolderLock> =>
+    pipe(
+      TE.tryCatch(acquireLock(join(full, '.devtool-files.lock'), clock, lockRules), (cause) =>
+        cannot(`write into ${folder}`, cause),
+      ),
+      TE.flatMapEither((lock) => lock),
+    )
   return {
+    lock: (folder) =>
+      pipe(
+        made(folder),
+        TE.flatMap((full) => locked(folder, full)),
+      ),
     look: (folder, name) => within(folder, `read ${folder}/${name}`, (full) => entryOf(join(full, name))),
     put: (folder, name, text, { isPrivate }) =>
       within(folder, `write ${folder}/${name}`, (full) => putFile(full, name, text, isPrivate)),

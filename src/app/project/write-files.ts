@@ -1,7 +1,9 @@
 /** Writes manifests into a folder, all or nothing: what is not ours is never touched, and what fails is undone. */
 
 import * as E from 'fp-ts/lib/Either.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Diagnostic } from '../../domain/diagnostic/diagnostic.ts'
 import { defined } from '../../domain/object/defined.ts'
 import { type FileChange, type FolderEntry, fileChanges, listedIn } from '../../domain/plan/file-changes.ts'
@@ -9,8 +11,10 @@ import { LIST_FILE } from '../../domain/plan/file-list.ts'
 import { manifestFiles } from '../../domain/plan/manifest-files.ts'
 import type { Plan } from '../../domain/plan/plan.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { withResource } from '../concurrency/resource.ts'
 
 type FolderPorts = Pick<Ports, 'plainFolders'>
+type Filed = TE.TaskEither<ReadonlyArray<Diagnostic>, ReadonlyArray<string>>
 
 export type FolderFound = { readonly list: FolderEntry; readonly found: ReadonlyMap<string, FolderEntry> }
 
@@ -42,10 +46,8 @@ const undone = ({ after, before, ...change }: FileChange): FileChange => ({
   ...defined({ after: before, before: after }),
 })
 
-/** The names that were written or removed; none when everything was as it should be. */
-export const fileManifests =
-  (ports: FolderPorts) =>
-  (folder: string, plan: Plan, showSecrets: boolean): TE.TaskEither<ReadonlyArray<Diagnostic>, ReadonlyArray<string>> =>
+const filing =
+  (ports: FolderPorts, folder: string, plan: Plan, showSecrets: boolean): Filed =>
   async () => {
     const files = manifestFiles(plan, showSecrets)
     const looked = await lookInto(ports)(
@@ -68,3 +70,16 @@ export const fileManifests =
     }
     return E.right(changes.right.map(({ name }) => name).filter((name) => name !== LIST_FILE))
   }
+
+/** The names that were written or removed; none when everything was as it should be. One process at a time. */
+export const fileManifests =
+  (ports: FolderPorts) =>
+  (folder: string, plan: Plan, showSecrets: boolean): Filed =>
+    withResource(
+      pipe(
+        ports.plainFolders.lock(folder),
+        TE.mapLeft((busy): ReadonlyArray<Diagnostic> => [busy]),
+      ),
+      () => filing(ports, folder, plan, showSecrets),
+      ({ release }) => T.fromIO(release),
+    )

@@ -25,7 +25,7 @@ export const contextCodes = {
   DT2106: {
     status: 7,
     title: 'file in use',
-    text: 'Another devtool process is changing the same file and did not finish in time. If none is running, remove the lock file given in the message.',
+    text: 'Another devtool process is changing the same file, or writing manifests into the same folder, and did not finish in time. If none is running, remove the lock file given in the message.',
   },
   DT2107: {
     status: 5,

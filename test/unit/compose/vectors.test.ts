@@ -1,18 +1,28 @@
 /** Generated files as compose-go reads them: see test/vectors/README.md. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import * as t from 'io-ts'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Files, objectsOf, translateFiles } from '../../support/project.ts'
 
 const folder = join(import.meta.dirname, '../../vectors')
 
-/** Each test looks at its own rows, so their types are those that it names. */
-const rowsOf = <Row extends ReadonlyArray<unknown>>(name: string): ReadonlyArray<Row> =>
+const rowsOf = <Row>(name: string, row: t.Type<Row>): ReadonlyArray<Row> =>
   readFileSync(join(folder, name), 'utf8')
     .trimEnd()
     .split('\n')
-    .map((line): Row => JSON.parse(line))
+    .map((line) => {
+      const read = row.decode(JSON.parse(line))
+      if (E.isLeft(read)) throw new Error(`${name}: ${line}`)
+      return read.right
+    })
+
+const variablesRow = t.record(t.string, t.string)
+const interpolationRow = t.tuple([t.string, variablesRow, t.union([t.string, t.null])])
+const envFileRow = t.tuple([t.string, t.string, variablesRow, t.union([variablesRow, t.null])])
+const fieldRow = t.tuple([t.string, t.unknown, t.string, t.string])
 
 type Variables = Readonly<Record<string, string>>
 
@@ -33,7 +43,7 @@ const environmentOf = (files: Files, variables: Variables): Variables | null => 
 const kubernetesValue = (written: string): string => written.replaceAll('$$', '$')
 
 test('variables in values are expanded as in Compose, and refused where Compose refuses them', () => {
-  for (const [text, variables, value] of rowsOf<[string, Variables, string | null]>('interpolations.jsonl')) {
+  for (const [text, variables, value] of rowsOf('interpolations.jsonl', interpolationRow)) {
     const compose = JSON.stringify({ services: { a: { image: 'nginx', environment: { T: text } } } })
     const expected = value === null ? null : { T: value }
     assert.equal(
@@ -55,9 +65,7 @@ const reader = JSON.stringify({
 const user = JSON.stringify({ services: { a: { image: 'nginx', env_file: 'e' } } })
 
 test('environment files are read as Compose reads them', () => {
-  for (const [text, name, variables, expected] of rowsOf<[string, string, Variables, Variables | null]>(
-    'env-files.jsonl',
-  )) {
+  for (const [text, name, variables, expected] of rowsOf('env-files.jsonl', envFileRow)) {
     const files = { 'compose.yaml': name === 'e' ? user : reader, [name]: text }
     assert.equal(environmentOf(files, variables), expected, JSON.stringify([text, variables]))
   }
@@ -97,7 +105,7 @@ const projectWith = (path: string, value: unknown): object => {
 }
 
 test('values of fields are accepted or refused as written down beside what Compose does', () => {
-  for (const [path, value, , expected] of rowsOf<[string, unknown, string, string]>('fields.jsonl')) {
+  for (const [path, value, , expected] of rowsOf('fields.jsonl', fieldRow)) {
     const files = { 'compose.yaml': JSON.stringify(projectWith(path, value)), ...besides }
     const { findings } = translated(files, { FOO: 'foo', HOME: '/root' })
     const [first = 'accepted'] = findings
@@ -112,7 +120,7 @@ test('values of fields are accepted or refused as written down beside what Compo
 const mostRefused = 100
 
 test('few values that Compose accepts are refused', () => {
-  const refused = rowsOf<[string, unknown, string, string]>('fields.jsonl').filter(
+  const refused = rowsOf('fields.jsonl', fieldRow).filter(
     ([, , compose, ours]) => compose === 'accepted' && ours !== 'accepted',
   )
   assert.ok(refused.length <= mostRefused, String(refused.length))

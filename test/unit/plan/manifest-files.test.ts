@@ -190,6 +190,7 @@ const faulty = (folders: PlainFolders, count: number, isKilled: boolean): PlainF
     }
   }
   return {
+    lock: folders.lock,
     look: folders.look,
     put: (folder, name, content, options) => step(folders.put(folder, name, content, options)),
     remove: (folder, name) => step(folders.remove(folder, name)),
