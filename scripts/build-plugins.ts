@@ -1,6 +1,6 @@
 /** esbuild plugins for the programs that the build produces. */
 import { readFileSync } from 'node:fs'
-import { relative, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import type { Plugin } from 'esbuild'
 
 const unixPath = (path: string): string => relative('.', path).split(sep).join('/')
@@ -50,16 +50,21 @@ export const writeFiles = (texts: ReadonlyMap<string, { readonly text: string }>
   },
 })
 
-/** clipanion opens the standard input when it is loaded, which takes longer than all its parsing. */
-export const leaveStdin: Plugin = {
-  name: 'leave-stdin',
+/** clipanion opens the standard streams when it is loaded, which takes longer than all its parsing. */
+export const leaveStreams: Plugin = {
+  name: 'leave-streams',
   setup(bundler) {
     bundler.onLoad({ filter: /clipanion[\\/]lib[\\/]advanced[\\/]Cli\.m?js$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8')
-      const opened = 'stdin: process.stdin,'
-      if (!text.includes(opened)) throw new Error(`${path} no longer has "${opened}"`)
-      return { contents: text.replace(opened, 'stdin: undefined,'), loader: 'js' }
+      const contents = text.replace(/(stdin|stdout|stderr): process\.\1,/g, '$1: undefined,')
+      if (contents.includes('process.std') || contents === text) throw new Error(`${path} opens streams in another way`)
+      return { contents, loader: 'js' }
     })
+    bundler.onResolve({ filter: /^\.\.\/platform$/ }, ({ resolveDir }) =>
+      resolveDir.replaceAll(sep, '/').endsWith('/clipanion/lib/advanced')
+        ? { path: join(resolveDir, '../platform/browser.js') }
+        : undefined,
+    )
   },
 }
 

@@ -15,7 +15,7 @@ import {
   type LazyFiles,
   leaveGenerated,
   leaveSshClient,
-  leaveStdin,
+  leaveStreams,
   splitLazyFiles,
   writeFiles,
 } from './build-plugins.ts'
@@ -137,7 +137,7 @@ const buildProgram = async (row: ProgramRow): Promise<Metafile> => {
     format: 'cjs',
     // Turns `import()` into require(), which also works for code from a code cache on Node 20.
     supported: { 'dynamic-import': false },
-    plugins: [splitLazyFiles(lazy), writeFiles(row.written), leaveStdin, leaveGenerated, leaveSshClient],
+    plugins: [splitLazyFiles(lazy), writeFiles(row.written), leaveStreams, leaveGenerated, leaveSshClient],
     // clipanion needs it only for `static schema`, which no command has.
     external: ['typanion'],
     metafile: true,

@@ -5,7 +5,6 @@ import type { CliContext } from './context.ts'
 import type { FlagOffer } from './flags/flag.ts'
 import { commandIn, commandNames, commandsBelow, flagNamed, rowNamed, takesValue } from './registry.ts'
 import type { FlagRow, WordRow } from './row.ts'
-import { write } from './terminal.ts'
 
 /** bash splits words at `=`: `--output`, `=`, `y` stands for `--output=y`, and only the part after `=` is replaced. */
 const joined = (words: ReadonlyArray<string>): { readonly words: ReadonlyArray<string>; readonly isSplit: boolean } => {
@@ -106,6 +105,6 @@ const complete = async (context: CliContext, given: ReadonlyArray<string>): Prom
 export const printCandidates = async (context: CliContext, args: ReadonlyArray<string>): Promise<number> => {
   const words = args[0] === '--' ? args.slice(1) : args
   const candidates = await complete(context, words).catch(() => [])
-  await write(context.stdout, candidates.map((candidate) => `${candidate}\n`).join(''))
+  await context.stdout(candidates.map((candidate) => `${candidate}\n`).join(''))
   return 0
 }

@@ -121,14 +121,39 @@ const writeCaches = (folder, fresh) => {
 }
 
 /**
- * Every line of the app runs a few thousand times at most: V8 would spend a third of the time on optimising code that is
- * about to end, and let garbage pile up to four times the live heap. The flags are part of what a code cache is made for.
+ * Every line of the app runs a few thousand times at most: V8 would spend a third of the time for a large input on
+ * optimising code that is about to end, and let garbage pile up to four times the live heap.
  */
-const tune = () => {
+const flags = {
+  usual: ['--interrupt-budget=67584', '--heap-growing-percent=0'],
+  large: ['--interrupt-budget=500000', '--heap-growing-percent=100'],
+}
+
+const setFlags = ([budget, growing]) => {
   const { setFlagsFromString } = require('node:v8')
   // Later versions of V8 do not know the flag, and optimise with more care.
-  if (process.versions.v8.startsWith('11.')) setFlagsFromString('--interrupt-budget=500000')
-  setFlagsFromString('--heap-growing-percent=100')
+  if (process.versions.v8.startsWith('11.')) setFlagsFromString(budget)
+  setFlagsFromString(growing)
+}
+
+let isTuned = false
+
+const tune = () => {
+  if (isTuned) return
+  isTuned = true
+  setFlags(flags.large)
+}
+
+/** Code caches are valid for the flags they were made with, and those inside Node for the usual flags. */
+const withUsualFlags = (run) => {
+  if (!isTuned) return run()
+  isTuned = false
+  setFlags(flags.usual)
+  try {
+    return run()
+  } finally {
+    tune()
+  }
 }
 
 /**
@@ -163,21 +188,20 @@ const cachingRequire = () => {
 
   const requireOwn = (id) => {
     const name = /^\.\/([a-z-]+)\.cjs$/.exec(id)?.[1]
-    if (name === undefined) return require(id)
-    if (!modules.has(name)) modules.set(name, load(name))
+    if (name === undefined) return withUsualFlags(() => require(id))
+    if (!modules.has(name)) modules.set(name, withUsualFlags(() => load(name)))
     return modules.get(name).exports
   }
 
   // Not before the end: a cache lacks the functions that are compiled after it was made.
   process.once('exit', (status) => {
-    if (status === 0 && fresh.length > 0) writeCaches(folder, fresh)
+    if (status === 0 && fresh.length > 0) withUsualFlags(() => writeCaches(folder, fresh))
   })
   return requireOwn
 }
 
 if (!answer()) {
-  tune()
   // Nothing is left to do or to write then. Ending at once saves Node tearing down the heap.
   process.once('beforeExit', () => process.exit())
-  void cachingRequire()('./app.cjs').start()
+  void cachingRequire()('./app.cjs').start(tune)
 }

@@ -7,6 +7,8 @@ import { setMaxListeners } from 'node:events'
 
 type Interruption = {
   readonly signal: () => AbortSignal
+  /** Whether the signal was asked for. */
+  readonly isUsed: () => boolean
   /** Removes the handlers while it runs: during a computation they would be called only at its end. */
   readonly computing: <A>(run: () => Promise<A>) => Promise<A>
   /** The exit status for the signal that came. */
@@ -20,15 +22,13 @@ type Name = keyof typeof statuses
 const names: ReadonlyArray<Name> = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 export const watchInterruption = (): Interruption => {
-  const controller = new AbortController()
-  // All requests in flight listen to it; that many listeners are no leak.
-  setMaxListeners(0, controller.signal)
-  let [isUsed, isComputing] = [false, false]
+  let controller: AbortController | undefined
+  let isComputing = false
   let status: number | undefined
   const onSignal = (name: Name): void => {
     if (status !== undefined) process.exit(statuses[name])
     status = statuses[name]
-    controller.abort(name)
+    controller?.abort(name)
   }
   const handle = (isHandled: boolean): void => {
     for (const name of names) {
@@ -38,10 +38,15 @@ export const watchInterruption = (): Interruption => {
   }
   return {
     signal: () => {
-      isUsed = true
+      if (controller === undefined) {
+        controller = new AbortController()
+        // All requests in flight listen to it; that many listeners are no leak.
+        setMaxListeners(0, controller.signal)
+      }
       handle(!isComputing)
       return controller.signal
     },
+    isUsed: () => controller !== undefined,
     computing: async (run) => {
       isComputing = true
       handle(false)
@@ -49,7 +54,7 @@ export const watchInterruption = (): Interruption => {
         return await run()
       } finally {
         isComputing = false
-        handle(isUsed)
+        handle(controller !== undefined)
       }
     },
     status: () => status,

@@ -1,6 +1,4 @@
 /** Runs one command line. Unlike clipanion's own `runExit`, usage errors go to stderr, with status 2. */
-import { Readable } from 'node:stream'
-import { isatty } from 'node:tty'
 import type { Diagnostic } from '../domain/diagnostic/diagnostic.ts'
 import { type Argument, argumentsOf } from './arguments.ts'
 import type { CliContext } from './context.ts'
@@ -12,11 +10,13 @@ import type { Outcome } from './outcome.ts'
 import { parse } from './program.ts'
 import { commandIn, rowNamed, takesValue } from './registry.ts'
 import { show } from './show.ts'
+import { isTerminal, standard } from './standard.ts'
+import { sizeOf } from './terminal.ts'
 import { wire } from './wire.ts'
 
 /** What the caller provides; the rest of the context is created here. */
-export type CliProcess = Omit<CliContext, 'help' | 'colorDepth' | 'interruption' | 'computing'> &
-  Partial<Pick<CliContext, 'interruption' | 'computing'>>
+export type CliProcess = Omit<CliContext, 'help' | 'terminalSize' | 'interruption' | 'computing'> &
+  Partial<Pick<CliContext, 'terminalSize' | 'interruption' | 'computing'>>
 
 const uncut = <A>(run: () => Promise<A>): Promise<A> => run()
 
@@ -33,7 +33,7 @@ const contextOf = (world: CliProcess): CliContext => {
     )
     return text === undefined ? { findings: [unknownCommand(topic ?? '')] } : { findings: [], output: text }
   }
-  return { interruption: never, computing: uncut, ...world, colorDepth: 1, help }
+  return { terminalSize: () => sizeOf({}), interruption: never, computing: uncut, ...world, help }
 }
 
 /** clipanion does not accept a line break in a value after `=`. */
@@ -119,33 +119,43 @@ export const main = async (argv: ReadonlyArray<string>, world: CliProcess): Prom
 }
 
 /** Runs the command line of this process. All output is written before it ends, so `exit` is never called early. */
-export const start = async (): Promise<void> => {
-  const { stderr, stdout } = process
-  // Each write reports a reader that has gone (`| head`); without a listener the event would crash the process.
-  for (const stream of [stderr, stdout]) stream.on('error', () => {})
+export const start = async (onLargeInput: () => void): Promise<void> => {
   const interruption = watchInterruption()
+  const mayBlock = (): boolean => !interruption.isUsed()
+  const stdout = standard(1, () => process.stdout, mayBlock)
+  const stderr = standard(2, () => process.stderr, mayBlock)
+  const terminals = {
+    get stdin() {
+      return isTerminal(0)
+    },
+    get stdout() {
+      return isTerminal(1)
+    },
+    get stderr() {
+      return isTerminal(2)
+    },
+  }
   const cwd = process.cwd().replaceAll('\\', '/')
-  const isTerminal = { stdin: isatty(0), stdout: isatty(1), stderr: isatty(2) }
   const world = {
     cwd,
     env: process.env,
     stdin: () => process.stdin,
-    stdout,
-    stderr,
-    isTerminal,
+    stdout: stdout.open,
+    stderr: stderr.open,
+    isTerminal: terminals,
     interruption: interruption.signal,
+    onLargeInput,
   }
   const status = await main(process.argv.slice(2), {
     env: process.env,
-    // Commands do not read it, except for `--file -`, which opens the real one.
-    stdin: Readable.from([]),
-    stdout,
-    stderr,
+    stdout: stdout.print,
+    stderr: stderr.print,
     cwd,
     separator: process.platform === 'win32' ? ';' : ':',
     version: process.env['DEVTOOL_VERSION'] ?? '0.0.0',
     program: [process.execPath, ...process.argv.slice(1, 2)],
-    isTerminal,
+    isTerminal: terminals,
+    terminalSize: () => sizeOf(stdout.open()),
     ports: (progress) => wire(world, progress),
     interruption: interruption.signal,
     computing: interruption.computing,

@@ -102,8 +102,8 @@ const mentionedFlags = ({ flags }: CliCommand, argv: ReadonlyArray<string>): Cli
 }
 
 /** clipanion reads options from the properties of an instance. */
-const programOf = (command: CliCommand, argv: ReadonlyArray<string>): CommandClass<CliContext> =>
-  class extends Program<CliContext> {
+const programOf = (command: CliCommand, argv: ReadonlyArray<string>, context: CliContext): CommandClass =>
+  class extends Program {
     static override paths = [command.name.split(' ')]
 
     constructor() {
@@ -121,7 +121,7 @@ const programOf = (command: CliCommand, argv: ReadonlyArray<string>): CommandCla
         const value: unknown = Reflect.get(this, keyOf(key))
         return typeof value === 'string' || typeof value === 'boolean' || Array.isArray(value) ? value : undefined
       }
-      return run(command, this.context, given)
+      return run(command, context, given)
     }
   }
 
@@ -141,10 +141,10 @@ export const parse = (
   argv: ReadonlyArray<string>,
   context: CliContext,
 ): (() => Promise<number>) | undefined => {
-  const cli = Cli.from<CliContext>([programOf(command, argv)], { binaryName: 'devtool', enableColors: false })
+  const cli = Cli.from([programOf(command, argv, context)], { binaryName: 'devtool', enableColors: false })
   try {
-    const program = cli.process([...withValues(command, argv)], context)
-    return () => cli.run(program, context)
+    const program = cli.process([...withValues(command, argv)])
+    return () => cli.run(program)
   } catch {
     return undefined
   }

@@ -9,7 +9,7 @@ import { printable, withoutCommands } from '../domain/text/printable.ts'
 import { visible } from '../domain/text/visible.ts'
 import type { CliContext } from './context.ts'
 import type { Outcome } from './outcome.ts'
-import { hasColor, write, writeAll } from './terminal.ts'
+import { hasColor, printAll } from './terminal.ts'
 
 /** `isJson`: findings are printed as one JSON object per line. `level` `error` hides warnings, notes and `said`. */
 export type Manner = { readonly isJson: boolean; readonly isQuiet: boolean; readonly level: string }
@@ -36,11 +36,11 @@ export const show = async (context: CliContext, outcome: Outcome, manner: Manner
   const { findings, isShown = true, output = '', said = [] } = outcome
   const isSilent = manner.isQuiet || manner.isJson || manner.level === 'error'
   const lines = isSilent ? '' : said.map((text) => `${withoutCommands(visible(text))}\n`).join('')
-  await write(context.stderr, lines + (isShown ? findingsText(context, outcome, manner) : ''))
+  await context.stderr(lines + (isShown ? findingsText(context, outcome, manner) : ''))
   const status = exitStatus(findings)
-  const written = await writeAll(context.stdout, typeof output === 'string' ? [printable(output)] : output)
+  const written = await printAll(context.stdout, typeof output === 'string' ? [printable(output)] : output)
   if (written._tag !== 'Failed') return status
   const unwritten: Diagnostic = error('DT2006', `cannot write to the standard output: ${written.code}`)
-  await write(context.stderr, findingsText(context, { findings: [unwritten] }, manner))
+  await context.stderr(findingsText(context, { findings: [unwritten] }, manner))
   return status === 0 ? exitStatus([unwritten]) : status
 }

@@ -6,7 +6,6 @@ import type { Use } from '../app/context/connect.ts'
 import type { Target, TargetOptions } from '../app/context/target.ts'
 import { error } from '../domain/diagnostic/diagnostic.ts'
 import { defined } from '../domain/object/defined.ts'
-import type { TerminalSize } from '../ports/commands.ts'
 import type { Ports } from '../ports/ports.ts'
 import { type CommandCall, checked } from './command.ts'
 import { type clusterFlags, reachOf } from './flags/cluster.ts'
@@ -86,20 +85,12 @@ export const inEnvironment = (
     return { ...outcome, findings: [...findings, ...outcome.findings] }
   })
 
-const sizeOf = (stream: object): TerminalSize => {
-  const numberIn = (name: string, otherwise: number): number => {
-    const value: unknown = Reflect.get(stream, name)
-    return typeof value === 'number' && value > 0 ? value : otherwise
-  }
-  return { columns: numberIn('columns', 80), rows: numberIn('rows', 24) }
-}
-
 /** How commands of a manifest are run. */
 export const commandWorld = (
-  { isTerminal, program, stdout }: CommandCall,
+  { isTerminal, program, terminalSize }: CommandCall,
   { kubeconfig }: { readonly kubeconfig: string | undefined },
 ): Pick<ManifestRun, 'program' | 'kubeconfig' | 'terminal'> => ({
   program,
   ...defined({ kubeconfig }),
-  ...(isTerminal.stdout ? { terminal: sizeOf(stdout) } : {}),
+  ...(isTerminal.stdout ? { terminal: terminalSize() } : {}),
 })

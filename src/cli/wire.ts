@@ -29,10 +29,11 @@ export type Process = {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: () => Readable
-  readonly stdout: Screen
-  readonly stderr: Screen
+  readonly stdout: () => Screen
+  readonly stderr: () => Screen
   readonly interruption: () => AbortSignal
   readonly isTerminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }
+  readonly onLargeInput: () => void
 }
 
 /** Loads at most once. */
@@ -172,8 +173,8 @@ const progressOf = async (
 ): Promise<Progress> => {
   const { ttyProgress } = await import('../adapters/tty/progress.ts')
   const shown = (screen: Screen, isOne: boolean) => ({ screen, isTerminal: isOne, color: hasColor(env, isOne) })
-  const err = shown(stderr, isTerminal.stderr)
-  const out = hasDocument ? err : shown(stdout, isTerminal.stdout)
+  const err = shown(stderr(), isTerminal.stderr)
+  const out = hasDocument ? err : shown(stdout(), isTerminal.stdout)
   return ttyProgress({ stdout: out, stderr: err, mode, env, clock })
 }
 
@@ -188,7 +189,7 @@ export const wire = async (process: Process, choice?: ProgressChoice): Promise<P
   const clusters = lazyClusters(kubeLoader(process, { clock, writer }))
   const home = nodeHome(process.env, clock)
   return {
-    files: nodeFiles(cwd, process.stdin),
+    files: nodeFiles(cwd, process.stdin, process.onLargeInput),
     writer,
     folders: nodeFolders(cwd),
     plainFolders: lazyPlainFolders(cwd, clock),

@@ -20,7 +20,7 @@ test('every example of every command can be parsed', () => {
   const interruption = () => new AbortController().signal
   const context = {
     ...worldOf().world,
-    colorDepth: 1,
+    terminalSize: () => ({ columns: 80, rows: 24 }),
     interruption,
     computing: <A>(run: () => Promise<A>) => run(),
     help: async () => ({ findings: [] }),

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { main } from '../../src/cli/main.ts'
+import { toStream } from '../../src/cli/terminal.ts'
 import { readDockerConfig } from '../../src/domain/build/docker-config.ts'
 import * as C from '../../src/domain/checked.ts'
 import type { JsonObject } from '../../src/domain/cluster/json.ts'
@@ -153,16 +154,15 @@ const commandText = async (
   files: Files,
   portsFor: (around: Around) => Promise<Ports>,
 ): Promise<string> => {
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const printed = Promise.all([text(stderr), text(stdout)])
   const isTerminal = { stdout: false, stderr: false }
   const interrupted = new AbortController()
   let ports: Promise<Ports> | undefined
   const world = {
     env,
-    stdin,
-    stdout,
-    stderr,
+    stdout: toStream(stdout),
+    stderr: toStream(stderr),
     cwd: '/home/dev/shop',
     separator: ':',
     version: '0.0.0',

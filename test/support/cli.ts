@@ -1,6 +1,7 @@
 /** Runs the command in this process, on files in memory. */
 import { PassThrough } from 'node:stream'
 import { type CliProcess, main } from '../../src/cli/main.ts'
+import { toStream } from '../../src/cli/terminal.ts'
 import { type Entry, text } from '../memory/files.ts'
 import { type MemoryWorld, memoryPorts } from './memory-ports.ts'
 
@@ -24,15 +25,14 @@ export const diskOf = (files: Readonly<Record<string, string | Entry>>): Map<str
   new Map(Object.entries(files).map(([path, content]) => [path, typeof content === 'string' ? text(content) : content]))
 
 export const worldOf = (given: Given = {}) => {
-  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const [out, err] = [collect(stdout), collect(stderr)]
   const disk = given.disk ?? diskOf(given.files ?? {})
   const ports = memoryPorts({ disk, write: (said) => stderr.write(said), ...given.memory })
   const world: CliProcess = {
     env: { ...given.env },
-    stdin,
-    stdout,
-    stderr,
+    stdout: toStream(stdout),
+    stderr: toStream(stderr),
     cwd: '/home/me/shop',
     separator: ':',
     version: '1.2.3',

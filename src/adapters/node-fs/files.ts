@@ -14,6 +14,9 @@ import { openWithin, realPathWithin } from '../paths/within.ts'
 
 const limitBytes = 16 * 1024 * 1024
 
+/** A Compose file of some forty services. */
+const largeBytes = 20_000
+
 /** Opening a pipe without a writer would block otherwise; Windows has no such flag. */
 const readOnly = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
@@ -143,10 +146,21 @@ const lookAt = (full: string, root: string): HostEntry => {
 }
 
 /** `stdin` is a thunk: merely touching the standard input opens it. */
-export const nodeFiles = (cwd: string, stdin: () => Readable): FileReader => ({
-  read: (path, { root }) =>
-    path === STDIN ? () => readStream(stdin()) : () => Promise.resolve(readFile(cwd, path, root)),
-  kind: (path) => () => Promise.resolve(kindOf(resolve(cwd, path))),
-  look: (path, root) => () => Promise.resolve(lookAt(resolve(cwd, path), resolve(cwd, root))),
-  isInside: (path, root) => () => Promise.resolve(isInside(resolve(cwd, root), resolve(cwd, path))),
-})
+export const nodeFiles = (cwd: string, stdin: () => Readable, onLargeInput: () => void = () => {}): FileReader => {
+  let length = 0
+  const read = async (path: string, root: string | undefined): Promise<FileContent> => {
+    const content = path === STDIN ? await readStream(stdin()) : readFile(cwd, path, root)
+    if (content._tag === 'File') length += content.bytes.length
+    if (length > largeBytes) onLargeInput()
+    return content
+  }
+  return {
+    read:
+      (path, { root }) =>
+      () =>
+        read(path, root),
+    kind: (path) => () => Promise.resolve(kindOf(resolve(cwd, path))),
+    look: (path, root) => () => Promise.resolve(lookAt(resolve(cwd, path), resolve(cwd, root))),
+    isInside: (path, root) => () => Promise.resolve(isInside(resolve(cwd, root), resolve(cwd, path))),
+  }
+}

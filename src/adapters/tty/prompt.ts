@@ -12,7 +12,7 @@ import type { Prompt, Question } from '../../ports/prompt.ts'
 /** `interruption` is used only while a question is open. */
 type Terminal = {
   readonly stdin: () => Readable
-  readonly stderr: Writable
+  readonly stderr: () => Writable
   readonly isTerminal: { readonly stdin: boolean; readonly stderr: boolean }
   readonly interruption: () => AbortSignal
 }
@@ -45,7 +45,7 @@ export const ttyPrompt = ({ interruption, isTerminal, stderr, stdin }: Terminal)
       if (!isTerminal.stdin || !isTerminal.stderr) return E.left(unasked(question))
       try {
         const { questions } = await import('./questions.ts')
-        return E.right(await ask(questions, { input: stdin(), output: stderr, signal: interruption() }))
+        return E.right(await ask(questions, { input: stdin(), output: stderr(), signal: interruption() }))
       } catch (cause) {
         if (isBrokenOff(cause)) return E.left(brokenOff(question))
         throw cause

@@ -6,7 +6,6 @@ import { dataForms } from '../flags/forms.ts'
 import { output } from '../flags/output.ts'
 import { namingFlags } from '../flags/project.ts'
 import { inEnvironment } from '../target.ts'
-import { write } from '../terminal.ts'
 import { viewed } from '../view/view.ts'
 
 export const forward = command({
@@ -31,7 +30,7 @@ export const forward = command({
         const { forward: run } = await import('../../app/forward/forward.ts')
         const { showForwards } = await import('../view/forward.ts')
         const { output: form, service } = given
-        const opened = (list: Parameters<typeof showForwards>[1]) => write(call.stdout, showForwards(form, list))
+        const opened = (list: Parameters<typeof showForwards>[1]) => call.stdout(showForwards(form, list))
         return viewed(await run(world)({ target, environment, service, ports, signal, opened }), () => ({}))
       }),
     ),

@@ -12,7 +12,7 @@ import { duration } from '../flags/read.ts'
 import { usage } from '../flags/usage.ts'
 import type { Outcome } from '../outcome.ts'
 import { type Connected, inEnvironment, inTarget } from '../target.ts'
-import { hasColor, write } from '../terminal.ts'
+import { hasColor } from '../terminal.ts'
 import type { Look } from '../view/logs.ts'
 import { viewed } from '../view/view.ts'
 
@@ -31,7 +31,7 @@ const print = async (
   const { readLogs } = await import('../../app/logs/logs.ts')
   const { logView } = await import('../view/logs.ts')
   const { show, sources } = logView(look)
-  const lines: ReadLogs['sink']['lines'] = async (batch) => (await write(stdout, show(batch)))._tag === 'Done'
+  const lines: ReadLogs['sink']['lines'] = async (batch) => (await stdout(show(batch)))._tag === 'Done'
   const read = await readLogs(ports)({ ...wanted, target, signal, sink: { sources, lines } })
   return viewed(read, ({ hasPods }) => (hasPods ? {} : { said: ['no pods, so no logs'] }))
 }

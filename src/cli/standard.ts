@@ -1,0 +1,46 @@
+/**
+ * The standard streams of this process. Node takes longer to open one, or to ask whether it is a terminal, than to
+ * translate a small project: neither is done before it is needed.
+ */
+import { fstatSync, statSync, writeSync } from 'node:fs'
+import { devNull } from 'node:os'
+import type { Writable } from 'node:stream'
+import { type Print, resultOf, toStream } from './terminal.ts'
+
+type Standard<S> = { readonly open: () => S; readonly print: Print }
+
+/**
+ * Text goes straight to the descriptor while the stream is not open. `mayBlock`: nothing has to happen while a slow
+ * reader is waited for.
+ */
+export const standard = <S extends Writable>(fd: number, stream: () => S, mayBlock: () => boolean): Standard<S> => {
+  let opened: S | undefined
+  const open = (): S => {
+    // Each write reports a reader that has gone (`| head`); without a listener the event would crash the process.
+    opened ??= stream().on('error', () => {})
+    return opened
+  }
+  const print: Print = async (text) => {
+    // Consoles of Windows need another encoding.
+    if (opened !== undefined || !mayBlock() || process.platform === 'win32') return toStream(open())(text)
+    const bytes = Buffer.from(text)
+    let at = 0
+    try {
+      while (at < bytes.length) at += writeSync(fd, bytes, at)
+      return resultOf(undefined)
+    } catch (cause) {
+      if (!(cause instanceof Error)) throw cause
+      const isFull = 'code' in cause && cause.code === 'EAGAIN'
+      return isFull ? toStream(open())(bytes.subarray(at)) : resultOf(cause)
+    }
+  }
+  return { open, print }
+}
+
+export const isTerminal = (fd: number): boolean => {
+  try {
+    const stat = fstatSync(fd)
+    if (!stat.isCharacterDevice() || stat.rdev === statSync(devNull).rdev) return false
+  } catch {}
+  return process.getBuiltinModule('node:tty').isatty(fd)
+}
