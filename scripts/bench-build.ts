@@ -205,11 +205,11 @@ const tiny = async (node: number): Promise<Row> => {
   return { what: 'one small file, cached', runs, limits }
 }
 
-/** Results for one context, by number of services: they are compared with a single service. */
-const services = async (): Promise<Row> => {
+/** One context of 20,000 files, with `1.yaml` and `30.yaml` for so many services. */
+const treeOfServices = (copied: string): string => {
   const path = newFolder()
   manyFiles(join(path, 'src'), { files: 20_000, bytes: 500, salt: path })
-  writeFileSync(join(path, 'Dockerfile'), 'FROM scratch\nARG NAME\nLABEL name=$NAME\nCOPY page.html /\n')
+  writeFileSync(join(path, 'Dockerfile'), `FROM scratch\nARG NAME\nLABEL name=$NAME\nCOPY ${copied} /files\n`)
   for (const count of [1, 30]) {
     const names = Array.from({ length: count }, (_, index) => `s${index}`)
     const written = names.map((name) => `  ${name}:\n    build: {context: ., args: {NAME: ${name}}}\n`)
@@ -218,10 +218,32 @@ const services = async (): Promise<Row> => {
   writeFileSync(join(path, 'page.html'), path)
   writeFileSync(join(path, '.dockerignore'), '*.yaml\n')
   settle()
+  return path
+}
+
+/** Results for one context, by number of services: they are compared with a single service. */
+const services = async (): Promise<Row> => {
+  const path = treeOfServices('page.html')
   for (const count of [30, 1]) await buildServices(path, `${count}.yaml`)
   const runs = await alternate((side) => buildServices(path, side === 'devtool' ? '30.yaml' : '1.yaml'))
   const limits = (all: Runs): ReadonlyArray<Limit> => [wallRatio(1.3, ratio(all, 'wall')), memory(all)]
   return { what: '30 services of one context of 20000 files, in the registry (beside: one service)', runs, limits }
+}
+
+/** All of them are built, and ask for all files: a label that changes makes each image new. */
+const builtServices = async (): Promise<Row> => {
+  const path = treeOfServices('src')
+  await buildServices(path, '1.yaml')
+  let round = 0
+  const runs = await alternate((side) => {
+    round += 1
+    writeFileSync(join(path, 'page.html'), `${round}`)
+    return buildServices(path, side === 'devtool' ? '30.yaml' : '1.yaml')
+  })
+  const limits = (all: Runs): ReadonlyArray<Limit> => [
+    { what: 'CPU of each, ratio', value: ratio(all, 'cpu') / 30, atMost: 0.25, unit: ' ×' },
+  ]
+  return { what: '30 services of one context of 20000 files, all built (beside: one service)', runs, limits }
 }
 
 const shownLimit = ({ atMost, unit, value, what }: Limit): string => {
@@ -244,6 +266,7 @@ const measurements: ReadonlyArray<readonly [string, (node: number) => Promise<Ro
   ['fresh', fresh],
   ['many', manyUnchanged],
   ['services', services],
+  ['built', builtServices],
   ['large', oneFile],
 ]
 

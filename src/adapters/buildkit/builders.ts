@@ -20,9 +20,10 @@ import type { Rpc } from './rpc/rpc.ts'
 import { readTls } from './rpc/tls.ts'
 import type { Offers } from './services.ts'
 import { failureAtStart } from './stranger.ts'
+import { openWalks } from './sync/walks.ts'
 
 /** `env`: also for the Docker daemon and programs used to reach it. `newId`: a new id of 32 hexadecimal digits. */
-export type KitOptions = Offers & {
+export type KitOptions = Omit<Offers, 'walks'> & {
   readonly clusters: Clusters
   readonly hostname?: string
   readonly newId?: () => string
@@ -84,7 +85,7 @@ const connectTo = (
         found,
         local: () => localDaemon(env, clock),
         proxies: proxiesFor(showBuilder(found), env),
-        offers: { clock, credentials, env, tokens },
+        offers: { clock, credentials, env, tokens, walks: openWalks() },
         hostname: given.hostname ?? hostname(),
         newId: given.newId ?? randomId,
       }),

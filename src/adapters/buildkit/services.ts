@@ -11,12 +11,14 @@ import type { RpcService } from './rpc/call.ts'
 import { secretsService } from './secrets.ts'
 import { sshService } from './ssh.ts'
 import { fileSync } from './sync/service.ts'
+import type { Walks } from './sync/walks.ts'
 
-/** What this machine can provide. `env`: for the SSH agent. */
+/** What this machine can provide. `env`: for the SSH agent. `walks`: those that the builds of a run have in common. */
 export type Offers = {
   readonly clock: Clock
   readonly credentials: Credentials
   readonly tokens: Tokens
+  readonly walks: Walks
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
@@ -24,12 +26,17 @@ export type Offers = {
 export const servicesOf = (
   solve: Solve,
   daemon: Daemon | undefined,
-  { clock, credentials, env, tokens }: Offers,
+  { clock, credentials, env, tokens, walks }: Offers,
   tell: Tell,
   fail: (failure: BuildFailure) => void,
 ): RpcService =>
   new Map([
-    ...fileSync(solve, clock, (name, files, bytes) => tell([{ _tag: 'Sent', served: name, files, bytes }]), fail),
+    ...fileSync(
+      solve,
+      { clock, walks },
+      (name, files, bytes) => tell([{ _tag: 'Sent', served: name, files, bytes }]),
+      fail,
+    ),
     ...authService(credentials, tokens),
     ...secretsService(solve, clock, fail),
     ...sshService(solve, { clock, env }, fail),

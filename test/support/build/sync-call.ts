@@ -2,6 +2,7 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import type { CallStatus, RpcCall, RpcService } from '../../../src/adapters/buildkit/rpc/call.ts'
 import { fileSync } from '../../../src/adapters/buildkit/sync/service.ts'
+import { openWalks } from '../../../src/adapters/buildkit/sync/walks.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import type { Served } from '../../../src/domain/build/solve.ts'
 import { type Packet, PacketSchema, type Stat } from './gen/buildkit_pb.ts'
@@ -167,7 +168,7 @@ export const serve = (served: Served, headers: Headers = {}, slow = false, root?
   const failures: Array<{ readonly what: string; readonly cause: string }> = []
   const service = fileSync(
     { served: new Map([['context', served]]), ...(root === undefined ? {} : { root }) },
-    systemClock,
+    { clock: systemClock, walks: openWalks() },
     (...news) => told.push(news),
     ({ what, cause }) => failures.push({ what, cause }),
   )

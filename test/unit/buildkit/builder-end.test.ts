@@ -7,6 +7,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { builderOn } from '../../../src/adapters/buildkit/builder.ts'
 import { connectRpc } from '../../../src/adapters/buildkit/rpc/connect.ts'
+import { openWalks } from '../../../src/adapters/buildkit/sync/walks.ts'
 import { systemClock } from '../../../src/adapters/system/clock.ts'
 import type { BuildEvent } from '../../../src/domain/build/event.ts'
 import type { BuildFailure } from '../../../src/domain/build/failure.ts'
@@ -38,6 +39,7 @@ const offers = {
   credentials: { of: () => Promise.resolve(undefined) },
   tokens: { fetch: () => TE.left({ _tag: 'Denied', cause: 'nobody may' } as const) },
   env: {},
+  walks: openWalks(),
 }
 
 const solve: Solve = {

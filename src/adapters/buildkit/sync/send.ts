@@ -19,15 +19,15 @@ import type { Unsendable } from './reason.ts'
 import { openRequests } from './requests.ts'
 import type { Tree } from './tree.ts'
 import { takeTurns } from './turns.ts'
-import type { Filter } from './walk.ts'
+import type { Walk } from './walk.ts'
 
 /** Called for each message, with the number of files sent completely so far. */
 export type Tally = (bytes: number, files: number) => void
 
 export type Sending = {
   readonly clock: Clock
-  readonly tree: Tree
-  readonly filter: Filter
+  readonly tree: Pick<Tree, 'read'>
+  readonly walk: Walk
   readonly tally: Tally
   readonly fail: (why: Unsendable) => void
 }
@@ -61,8 +61,7 @@ const giveUp = ({ fail, put, end, isOver }: Transfer, why: Unsendable): void => 
 }
 
 const sendList = async (transfer: Transfer, turn: () => Promise<void> | undefined): Promise<void> => {
-  const { tree, filter, files, pace, put, isOver } = transfer
-  const walk = tree.walk(filter)
+  const { files, pace, put, isOver, walk } = transfer
   let id = 0
   for (let step = walk.next(); ; step = walk.next()) {
     if (isOver()) return

@@ -6,10 +6,12 @@ import type { Served, Solve } from '../../../domain/build/solve.ts'
 import { visible } from '../../../domain/text/visible.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { CallStatus, RpcCall, RpcService } from '../rpc/call.ts'
-import { wantedIn } from './headers.ts'
+import { type FileFilter, wantedIn } from './headers.ts'
 import type { Unsendable } from './reason.ts'
 import { sendTree, type Tally } from './send.ts'
-import { filterOf, treeOf } from './tree.ts'
+import { filterOf, type Tree, treeOf } from './tree.ts'
+import type { Filter, Walk } from './walk.ts'
+import type { Walks } from './walks.ts'
 
 type Unusable = BuildFailure & { readonly _tag: 'Unusable' }
 
@@ -44,23 +46,33 @@ const counter = (name: string, tell: Tell, clock: Clock): Counter => {
   }
 }
 
+/** `walks`: those that the builds of a run have in common. */
+type Sender = { readonly clock: Clock; readonly walks: Walks }
+
+const walkOf = (walks: Walks, tree: Tree, { exclude, follow, include }: FileFilter, filter: Filter): Walk =>
+  tree.root === undefined
+    ? tree.walk(filter)
+    : walks(JSON.stringify([tree.root, include, exclude, follow]), () => tree.walk(filter))
+
 const transfer = async (
   call: RpcCall,
   served: Served,
   root: string | undefined,
   { tally, tell }: Counter,
   fail: (failure: Unusable) => void,
-  clock: Clock,
+  { clock, walks }: Sender,
 ): Promise<CallStatus | undefined> => {
   const report = ({ path, cause }: Unsendable): void => fail({ _tag: 'Unusable', what: nameOf(served, path), cause })
   const refuse = (why: Unsendable): CallStatus => {
     report(why)
     return { code: internal, message: `${why.path}: ${why.cause}` }
   }
+  const wanted = wantedIn(call)
   const sending = pipe(
     treeOf(served, root),
     E.bindTo('tree'),
-    E.bind('filter', ({ tree }) => filterOf(tree, wantedIn(call))),
+    E.bind('filter', ({ tree }) => filterOf(tree, wanted)),
+    E.map(({ filter, tree }) => ({ tree, walk: walkOf(walks, tree, wanted, filter) })),
   )
   if (E.isLeft(sending)) return refuse(sending.left)
   const status = await sendTree(call, { ...sending.right, clock, tally, fail: report })
@@ -75,11 +87,11 @@ const transfer = async (
  */
 export const fileSync = (
   { root, served }: Pick<Solve, 'served' | 'root'>,
-  clock: Clock,
+  sender: Sender,
   tell: Tell,
   fail: (failure: Unusable) => void,
 ): RpcService => {
-  const counters = new Map([...served.keys()].map((name) => [name, counter(name, tell, clock)]))
+  const counters = new Map([...served.keys()].map((name) => [name, counter(name, tell, sender.clock)]))
   return new Map([
     [
       method,
@@ -89,7 +101,7 @@ export const fileSync = (
         const count = counters.get(name)
         if (found === undefined || count === undefined)
           return { code: notFound, message: `no access allowed to dir ${JSON.stringify(name)}` }
-        return transfer(call, found, root, count, fail, clock)
+        return transfer(call, found, root, count, fail, sender)
       },
     ],
   ])

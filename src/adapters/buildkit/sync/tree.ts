@@ -13,7 +13,9 @@ import { type OpenedFile, openFile, type Reader, readOpened } from './read.ts'
 import { outside, type Unsendable, unsendable } from './reason.ts'
 import { type Filter, type Walk, walkFolder } from './walk.ts'
 
+/** `root`: the real path of a folder. */
 export type Tree = {
+  readonly root?: string
   readonly walk: (filter: Filter) => Walk
   readonly follow: (paths: ReadonlyArray<string>) => E.Either<Unsendable, ReadonlyArray<string> | undefined>
   readonly read: <F>(path: string, reader: Reader<F>) => Promise<Unsendable | undefined>
@@ -38,6 +40,7 @@ export const rootOf = (folder: string, within: string | undefined): E.Either<Uns
 }
 
 const folderTree = (root: string): Tree => ({
+  root,
   walk: (filter) => walkFolder(root, filter),
   follow: (paths) => followLinks(root, paths),
   read: (path, reader) => readFile(openFile(root, path), path, reader),

@@ -1,0 +1,55 @@
+/**
+ * Walks that several builds of a run have in common: a folder that many images are built from is listed once. All of
+ * them send the state of the folder that the first one saw; each file is opened, and checked, when it is sent.
+ */
+import type { FileEntry } from './entry.ts'
+import type { Unsendable } from './reason.ts'
+import type { Walk } from './walk.ts'
+
+/** `key`: the folder and what is chosen in it. */
+export type Walks = (key: string, start: () => Walk) => Walk
+
+/** What larger folders have is not kept for later builds: about 300 bytes for each entry. */
+const mostKept = 50_000
+
+type Shared = {
+  readonly walk: Walk
+  seen: Array<FileEntry>
+  readers: number
+  end?: { readonly why: Unsendable | undefined }
+}
+
+const isAlone = ({ readers, seen }: Shared): boolean => readers === 1 && seen.length > mostKept
+
+/** Whoever has reached the end of what was seen takes the next step for all. */
+function* read(shared: Shared, close: () => void): Walk {
+  shared.readers += 1
+  for (let at = 0; ; ) {
+    const known = shared.seen[at]
+    if (known !== undefined) {
+      at += 1
+      yield known
+      continue
+    }
+    if (shared.end !== undefined) return shared.end.why
+    const step = shared.walk.next()
+    if (step.done === true) shared.end = { why: step.value }
+    else if (step.value === undefined) yield undefined
+    else {
+      shared.seen.push(step.value)
+      if (shared.seen.length > mostKept) close()
+      if (isAlone(shared)) [shared.seen, at] = [[step.value], 0]
+    }
+  }
+}
+
+export const openWalks = (): Walks => {
+  const known = new Map<string, Shared>()
+  return (key, start) => {
+    const shared = known.get(key) ?? { walk: start(), seen: [], readers: 0 }
+    known.set(key, shared)
+    return read(shared, () => {
+      if (known.get(key) === shared) known.delete(key)
+    })
+  }
+}
