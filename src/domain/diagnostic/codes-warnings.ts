@@ -91,7 +91,7 @@ export const warningCodes = {
   DT1125: {
     status: input,
     title: 'host file left out',
-    text: 'With --host-files=config, files of the project that services mount become ConfigMaps, which everybody who may read the namespace can read. Private keys, credentials and .env files are therefore left out, and so is what git or .dockerignore ignores. Use secrets: for keys and credentials.',
+    text: 'With --host-files=config, files of the project that services mount become ConfigMaps, which everybody who may read the namespace can read. Private keys, key stores, archives, credentials and .env files are therefore left out, and so is what git or .dockerignore ignores. Use secrets: for keys and credentials.',
   },
   DT1128: {
     status: input,

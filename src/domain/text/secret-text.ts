@@ -125,6 +125,53 @@ const firstCommand = (text: string): number | undefined => {
   return undefined
 }
 
+/** What names where a value is, instead of the value. */
+const isReferenceName = (name: string): boolean =>
+  /(?:file|path|from|ref|name|env|environment|external|driver|type|kind|description|required|enabled|length|min|max|pattern|label|title)$/i.test(
+    name,
+  )
+
+const mostLinesBelow = 20
+const longestLine = 400
+
+/** `  key: value`, also in JSON; bounded, so that it is linear. */
+const member = /^([ \t]{1,80})["']?([\w.-]{1,100})["']?[ \t]{0,9}:[ \t]{0,9}(\S[^]{0,400})$/
+
+/** A name with a mapping below it: its members are values of that name. */
+const firstBelow = (text: string): number | undefined => {
+  const lines = text.split('\n')
+  let at = 0
+  for (const [index, line] of lines.entries()) {
+    const head =
+      line.length < longestLine
+        ? /^([ \t]{0,80})(?:- )?["']?([\w.-]{1,100})["']?[ \t]{0,9}:[ \t]{0,9}\{?\s{0,9}$/.exec(line)
+        : null
+    if (head !== null && isSecretName(head[2] ?? '') && !/s$/i.test(head[2] ?? '')) {
+      const indent = head[1]?.length ?? 0
+      for (const below of lines.slice(index + 1, index + 1 + mostLinesBelow)) {
+        const found = below.length < longestLine ? member.exec(below) : null
+        if (found === null ? below.trim() !== '' : (found[1]?.length ?? 0) <= indent) break
+        const [, , name = '', value = ''] = found ?? []
+        if (found !== null && !isReferenceName(name) && isSecretValue(name, value)) return at
+      }
+    }
+    at += line.length + 1
+  }
+  return undefined
+}
+
+/** As JSON and YAML may write any character of a name: `\u0070assword`. */
+const unescaped = (text: string): string =>
+  text.includes('\\u') || text.includes('\\x')
+    ? text.replaceAll(/\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))/g, (all: string, long?: string, short?: string) => {
+        const char = Number.parseInt(long ?? short ?? '', 16)
+        return char >= 32 && char < 127 ? String.fromCharCode(char) : all
+      })
+    : text
+
+/** A key as JSON (RFC 7517) with what of it is private. */
+const isPrivateJwk = (text: string): boolean => /"kty"\s{0,9}:/.test(text) && /"[dk]"\s{0,9}:\s{0,9}"/.test(text)
+
 const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length
 
 /** Examples in comments are no secrets; the lines keep their numbers. */
@@ -135,10 +182,11 @@ const withoutComments = (text: string): string =>
     .join('\n')
 
 /** What is secret in a text, if anything is. */
-export const secretIn = (text: string): string | undefined => {
-  if (privateKey.test(text)) return 'a private key'
+export const secretIn = (written: string): string | undefined => {
+  const text = unescaped(written)
+  if (privateKey.test(text) || isPrivateJwk(text)) return 'a private key'
   const settings = withoutComments(text)
-  const [first] = [firstAssignment(settings), firstPattern(settings), firstCommand(settings)]
+  const [first] = [firstAssignment(settings), firstPattern(settings), firstBelow(settings), firstCommand(settings)]
     .filter((at) => at !== undefined)
     .toSorted((a, b) => a - b)
   if (first !== undefined) return `a credential in line ${lineOf(settings, first)}`

@@ -13,6 +13,8 @@ const keys = [
   'PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 14\n',
   '# public key: age1x\nAGE-SECRET-KEY-1QQQ',
   'users:\n- user:\n    client-key-data: LS0tLS1CRUdJTg==\n',
+  '{"kty":"EC","crv":"P-256","x":"a","d":"b"}',
+  '{"keys":[{"kty": "oct", "k": "AyM1"}]}',
 ]
 
 const credentials = [
@@ -26,6 +28,11 @@ const credentials = [
   '{"auths":{"r.example":{"identitytoken":"x"}}}',
   '{"db":{"password":"x"}}',
   '{"password":\n  "x"}',
+  '{"\\u0070assword": "x"}',
+  '"\\x70assword": "x"',
+  'password:\n  value: hunter2\n',
+  'db:\n  password:\n    # of the owner\n    owner: hunter2\n',
+  '{\n  "password": {\n    "value": "hunter2"\n  }\n}',
   '{"tokens": [\n  "x"]}',
   'tokens:\n  - x\n',
   'password: |\n  x\n',
@@ -85,6 +92,11 @@ const harmless = [
   'auth: basic\n',
   '<a accesskey="n" href="next.html">next</a>',
   'tokens: []\nsecrets: {}\n',
+  'secrets:\n  db:\n    file: ./db\n',
+  'password:\n  valueFrom:\n    secretKeyRef: {name: db, key: pw}\n',
+  'password:\n  type: string\n  minLength: 8\n',
+  'token:\nother: x\n',
+  '{"kty":"EC","crv":"P-256","x":"a","y":"b"}',
   "const token = process.env.TOKEN\nconst secret = getenv('SECRET')\n",
   '<label for="password">Password</label><input type="password" name="password">',
   'input[type=password]:focus { color: red }',
@@ -96,6 +108,33 @@ const harmless = [
 for (const text of harmless) {
   test(`nothing secret is found in ${JSON.stringify(text.slice(0, 60))}`, () => {
     assert.is(found(text), undefined)
+  })
+}
+
+const types: ReadonlyArray<readonly [title: string, hex: string, why: string]> = [
+  ['a zip or jar', '504b0304140000', 'an archive'],
+  ['a gzipped tar', '1f8b0800', 'an archive'],
+  ['an xz', 'fd377a585a00', 'an archive'],
+  ['a tar', `${'61'.repeat(257)}7573746172`, 'an archive'],
+  ['a Java key store', 'feedfeed00000002', 'a key store'],
+  ['PKCS#12', '308209d6020103308209', 'a key store'],
+  ['a private key in DER (PKCS#8)', '308204be020100300d0609', 'a private key'],
+  ['a private key in DER (RSA)', '308204a40201000282', 'a private key'],
+  ['a private key in DER (EC)', '307702010104', 'a private key'],
+]
+
+for (const [title, hex, why] of types) {
+  test(`${title} is left out, whatever its name`, () => {
+    assert.is(whyByContent(Buffer.from(hex, 'hex')), why)
+  })
+}
+
+for (const [title, hex] of [
+  ['a certificate in DER', '308203c9308202b1a0030201'],
+  ['a picture', '89504e470d0a1a0a'],
+] as const) {
+  test(`${title} is kept`, () => {
+    assert.is(whyByContent(Buffer.from(hex, 'hex')), undefined)
   })
 }
 

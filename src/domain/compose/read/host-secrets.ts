@@ -1,10 +1,11 @@
 /** Files of this machine that do not belong into a ConfigMap, which everybody who may read the namespace can read. */
 import { isCredentialName } from '../../text/credential.ts'
+import { secretType } from '../../text/secret-file-types.ts'
 import { secretIn } from '../../text/secret-text.ts'
 
 const keyFiles =
   /^(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|[._]netrc|\.npmrc|\.yarnrc(?:\.yml)?|\.pypirc|\.pgpass|\.my\.cnf|\.mylogin\.cnf|\.s3cfg|\.boto|\.git-credentials|\.dockercfg|\.dockerconfigjson|\.htpasswd|htpasswd|shadow|kubeconfig|\.terraformrc|\.ssh|\.gnupg|\.aws|\.kube|\.password-store|\.[\w-]*token)$/
-const keyStores = /\.(?:p12|pfx|jks|keystore|kdbx?|ppk|keytab|gpg|tfstate|ovpn|kubeconfig)$/
+const keyStores = /\.(?:p12|pfx|jks|jceks|bcfks|jwk|keystore|kdbx?|ppk|keytab|gpg|tfstate|ovpn|kubeconfig)$/
 
 /** Of other files the name says what they do, not what they hold. */
 const dataFiles = /^[^.]+(?:\.(?:txt|json|ya?ml|env|key|pem|pass|secret))?$/
@@ -38,5 +39,7 @@ const mark = /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/
  * Why a file is left out for what it holds. Names and keys are ASCII, so that without zeros any encoding can be searched
  * for them, UTF-16 as well.
  */
-export const whyByContent = (bytes: Uint8Array): string | undefined =>
-  secretIn(new TextDecoder('latin1').decode(bytes).replaceAll('\0', '').replace(mark, ''))
+export const whyByContent = (bytes: Uint8Array): string | undefined => {
+  const text = new TextDecoder('latin1').decode(bytes)
+  return secretType(bytes) ?? secretIn(text.replaceAll('\0', '').replace(mark, ''))
+}
