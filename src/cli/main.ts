@@ -161,4 +161,6 @@ export const start = async (onLargeInput: () => void): Promise<void> => {
     computing: interruption.computing,
   })
   process.exitCode = interruption.status() ?? status
+  // Whatever a command that only reads left under way must not delay the end.
+  if (interruption.status() !== undefined) process.exit()
 }

@@ -1,13 +1,13 @@
 /** From flags to a cluster, and to an environment in it. */
 
 import type { ManifestRun } from '../app/commands/manifest-commands.ts'
-import { deadline, isTimeout } from '../app/concurrency/deadline.ts'
+import { deadline } from '../app/concurrency/deadline.ts'
 import type { Use } from '../app/context/connect.ts'
 import type { Target, TargetOptions } from '../app/context/target.ts'
-import { error } from '../domain/diagnostic/diagnostic.ts'
 import { defined } from '../domain/object/defined.ts'
 import type { Ports } from '../ports/ports.ts'
 import { type CommandCall, checked } from './command.ts'
+import { cutOff, inTime, readingMs } from './ended.ts'
 import { type clusterFlags, reachOf } from './flags/cluster.ts'
 import type { Values } from './flags/flag.ts'
 import type { ProgressForm } from './flags/output.ts'
@@ -18,19 +18,32 @@ import { projectOf } from './project.ts'
 /** What a use case gets: `signal` is aborted on Ctrl-C and at the timeout, and the use case has to end then. */
 export type Connected = { readonly target: Target; readonly ports: Ports; readonly signal: AbortSignal }
 
-const outOfTime = error('DT3120', 'timed out before the API server responded', { help: 'use --timeout to wait longer' })
-
 type TargetChoice = {
   readonly reach: TargetOptions
   readonly use: Use
   readonly form?: ProgressForm
   readonly timeoutMs?: number
+  readonly reading?: Reading
 }
+
+/** Of commands that only read: they end as soon as the signal comes. `timeout`: that of the flag. */
+type Reading = { readonly timeout: number | undefined }
+
+/** The outcome of `work`, or what is said when the signal comes first. */
+const unlessEnded = (work: Promise<Outcome>, signal: AbortSignal, { timeout }: Reading): Promise<Outcome> =>
+  Promise.race([
+    work,
+    new Promise<Outcome>((resolve) => {
+      const end = (): void => resolve(cutOff(signal, timeout !== undefined))
+      if (signal.aborted) end()
+      else signal.addEventListener('abort', end, { once: true })
+    }),
+  ])
 
 /** Prints which cluster is used before `run` begins, and closes it at the end. */
 export const inTarget = async (
   call: CommandCall,
-  { form = 'auto', reach, timeoutMs, use }: TargetChoice,
+  { form = 'auto', reach, reading, timeoutMs = reading && (reading.timeout ?? readingMs), use }: TargetChoice,
   run: (connected: Connected) => Promise<Outcome>,
 ): Promise<Outcome> => {
   const ports = await call.ports(form)
@@ -41,21 +54,26 @@ export const inTarget = async (
     ports.progress.tell({ _tag: 'Said', text: 'interrupted: finishing what was begun; Ctrl-C again ends at once' })
   if (use === 'Change') interrupted.addEventListener('abort', tellLeaving, { once: true })
   const { connect } = await import('../app/context/connect.ts')
-  const connected = await connect(ports)(reach, use, call.env, signal)()
-  if (connected._tag === 'Left') {
-    ends?.clear()
-    return { findings: isTimeout(signal) ? [outOfTime] : connected.left }
+  const work = async (): Promise<Outcome> => {
+    const connected = await connect(ports)(reach, use, call.env, signal)()
+    if (connected._tag === 'Left') return { findings: connected.left }
+    const target = connected.right
+    const { context, findings, isNamed, namespace } = target
+    await call.show({ findings, said: isNamed ? [] : [`using ${context}, namespace ${namespace}`] })
+    const close = (): void => target.cluster.close()
+    if (reading !== undefined) signal.addEventListener('abort', close, { once: true })
+    try {
+      return await run({ target, ports, signal })
+    } finally {
+      close()
+    }
   }
-  const target = connected.right
-  const { context, findings, isNamed, namespace } = target
-  await call.show({ findings, said: isNamed ? [] : [`using ${context}, namespace ${namespace}`] })
   try {
-    return await run({ target, ports, signal })
+    return await (reading === undefined ? inTime(signal, await work()) : unlessEnded(work(), signal, reading))
   } finally {
     interrupted.removeEventListener('abort', tellLeaving)
     ends?.clear()
     ports.progress.end()
-    target.cluster.close()
   }
 }
 
@@ -64,13 +82,14 @@ export const inEnvironment = (
   call: CommandCall,
   given: Values<typeof namingFlags & typeof clusterFlags>,
   run: (seen: Connected & { readonly environment: string }) => Promise<Outcome>,
+  reading?: Reading,
 ): Promise<Outcome> =>
   checked(wantedOf(call, given), async (wanted) => {
     const project = await projectOf(call, await call.ports(), wanted)
     const named = await project.name()
     const { findings, name } = named
     if (name === undefined) return { findings, line: project.line }
-    const choice = { reach: reachOf(given), use: 'Read' } as const
+    const choice = { reach: reachOf(given), use: 'Read', ...defined({ reading }) } as const
     const { foreignProject, gitFindings } = await import('../app/environment/claim.ts')
     const sayForeign = async ({ ports, signal, target }: Connected): Promise<void> => {
       const text = await foreignProject(ports)(target, wanted, named, signal)

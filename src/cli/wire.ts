@@ -51,15 +51,16 @@ const via =
   async () =>
     ask(await load())()
 
-const kubeLoader = (process: Process, ports: Pick<Ports, 'clock' | 'writer'>) =>
+const kubeLoader = (process: Process, { progress, ...ports }: Pick<Ports, 'clock' | 'writer' | 'progress'>) =>
   once(async () => {
     const [{ kubeClusters }, { homedir }] = await Promise.all([
       import('../adapters/kube/clusters.ts'),
       import('node:os'),
     ])
     const { cwd, env, interruption, isTerminal } = process
+    const say = (text: string): void => progress.tell({ _tag: 'Said', text })
     const isAttended = isTerminal.stdin && isTerminal.stderr
-    const world = { cwd, env, home: homedir(), interruption, random: Math.random, isTerminal: isAttended }
+    const world = { cwd, env, home: homedir(), interruption, random: Math.random, isTerminal: isAttended, say }
     return kubeClusters({ ...ports, ...world })
   })
 
@@ -186,7 +187,7 @@ export const wire = async (process: Process, choice?: ProgressChoice): Promise<P
   const { cwd } = process
   const [clock, writer] = [systemClock, nodeWriter(cwd)]
   const progress = choice === undefined ? noProgress : await progressOf(process, choice, { clock })
-  const clusters = lazyClusters(kubeLoader(process, { clock, writer }))
+  const clusters = lazyClusters(kubeLoader(process, { clock, writer, progress }))
   const home = nodeHome(process.env, clock)
   return {
     files: nodeFiles(cwd, process.stdin, process.onLargeInput),

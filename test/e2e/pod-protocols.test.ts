@@ -22,7 +22,7 @@ const around = { env: process.env, home, cwd, clock: systemClock, random: Math.r
 const olderPods = async (): Promise<Pods> => {
   const merged = await readContexts(around, undefined)()
   if (E.isLeft(merged)) throw new Error(merged.left.message)
-  const world = { ...around, writer: nodeWriter(cwd), isTerminal: false }
+  const world = { ...around, writer: nodeWriter(cwd), isTerminal: false, say: () => {} }
   const opened = await openUpstream(world, merged.right, merged.right.current ?? '')()
   if (E.isLeft(opened)) throw new Error(opened.left.message)
   const { upstream } = opened.right

@@ -19,7 +19,7 @@ import { pathWithTools } from '../support/e2e/helm.ts'
 const LABEL = 'dev.devtool/environment'
 
 const connect = async (context: string): Promise<Cluster> => {
-  const world = { clock: systemClock, random: Math.random, writer: nodeWriter('.'), isTerminal: false }
+  const world = { clock: systemClock, random: Math.random, writer: nodeWriter('.'), isTerminal: false, say: () => {} }
   const around = { env: process.env, cwd: process.cwd(), home: process.env['HOME'] ?? '/' }
   const connected = await kubeClusters({ ...world, ...around }).connect({ context })()
   if (E.isLeft(connected)) throw new Error(connected.left.message)

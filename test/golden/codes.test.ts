@@ -15,7 +15,9 @@ import type { JsonObject } from '../../src/domain/cluster/json.ts'
 import { codes } from '../../src/domain/diagnostic/codes.ts'
 import type { Ports } from '../../src/ports/ports.ts'
 import type { MemoryCluster } from '../memory/cluster.ts'
+import { memoryClusters } from '../memory/clusters.ts'
 import { memoryNetwork } from '../memory/network.ts'
+import { silentCluster } from '../memory/silent.ts'
 import {
   fullRecord,
   interruptedWaiting,
@@ -106,6 +108,10 @@ const handMade: Readonly<Record<string, (around: Around) => Promise<Ports>>> = {
   DT3112: async ({ usual }) => fullRecord(usual()),
   DT3121: async ({ interrupt, usual }) => interruptedWaiting(usual(), interrupt),
   DT3132: async ({ usual }) => talkative(usual(), 'spec.template.spec.containers[0].image: latest is deprecated here'),
+  DT3170: (around) => {
+    const clusters = memoryClusters(new Map([['test', silentCluster('demo')]]), new Map([['test', 'demo']]))
+    return worldWith(around, { clusters })
+  },
   DT3302: (around) =>
     shopWorld(around, shopObject('ConfigMap', { finalizers: ['example.com/guard'] }), (_, removed) => {
       if (removed === '') setTimeout(around.interrupt, 20)

@@ -23,8 +23,8 @@ import { causeOf, codeOf } from './causes.ts'
 import { connectionError } from './sockets.ts'
 
 /**
- * `path` is sent as it is. A `body` stream is destroyed with the request, read or not. `idleMs`: how long the response
- * may be silent; 0: no limit.
+ * `path` is sent as it is. A `body` stream is destroyed with the request, read or not. `answerMs`: how long the server may
+ * take to respond. `idleMs`: how long the response may be silent; 0: no limit.
  */
 export type Outgoing = {
   readonly clock: Pick<Clock, 'after'>
@@ -35,6 +35,7 @@ export type Outgoing = {
   readonly headers: OutgoingHttpHeaders
   readonly body?: string | Uint8Array | Readable | undefined
   readonly signal?: AbortSignal | undefined
+  readonly answerMs?: number | undefined
   readonly idleMs?: number | undefined
 }
 
@@ -69,7 +70,11 @@ const followLeaving = (sent: ClientRequest, isSecure: boolean): (() => boolean) 
 }
 
 /** Ends a request that is silent for too long: while queued, while connecting, and while the response comes. */
-const boundSilence = (sent: ClientRequest, idleMs: number, clock: Pick<Clock, 'after'>): void => {
+const boundSilence = (
+  sent: ClientRequest,
+  { answerMs, idleMs }: { readonly answerMs: number; readonly idleMs: number },
+  clock: Pick<Clock, 'after'>,
+): void => {
   const stop = (ms: number): void => {
     sent.destroy(connectionError('ERR_LATE', `no data for ${ms / 1000} s`))
   }
@@ -83,7 +88,7 @@ const boundSilence = (sent: ClientRequest, idleMs: number, clock: Pick<Clock, 'a
     socket.setTimeout(idleMs)
   })
   sent.once('upgrade', (_response, socket: Socket) => socket.setTimeout(0))
-  let boundMs = silenceMs
+  let boundMs = answerMs
   sent.on('timeout', () => stop(boundMs))
   sent.once('close', leaveQueue)
 }
@@ -101,7 +106,10 @@ export const unanswered = (cause: unknown, hasLeft: boolean): Unanswered => {
   return { because, text, hasLeft, isFinal }
 }
 
-const begin = ({ agent, body, clock, headers, idleMs, method, path, server, signal }: Outgoing, isSecure: boolean) => {
+const begin = (
+  { agent, answerMs = silenceMs, body, clock, headers, idleMs = silenceMs, method, path, server, signal }: Outgoing,
+  isSecure: boolean,
+) => {
   // Many concurrent requests may share a signal, which is no leak.
   if (signal !== undefined) setMaxListeners(0, signal)
   const sent = (isSecure ? requestHttps : requestHttp)({
@@ -109,12 +117,12 @@ const begin = ({ agent, body, clock, headers, idleMs, method, path, server, sign
     ...(server.port === '' ? {} : { port: server.port }),
     path,
     method,
-    timeout: silenceMs,
+    timeout: answerMs,
     agent,
     headers: { ...lengthOf(body), ...headers },
     ...defined({ signal }),
   })
-  boundSilence(sent, idleMs ?? silenceMs, clock)
+  boundSilence(sent, { answerMs, idleMs }, clock)
   return sent
 }
 

@@ -14,12 +14,15 @@ import { applying, creating, merging, removing, replacing } from './write.ts'
 /** Methods that need more than requests. */
 type Others = Pick<Cluster, 'authority' | 'warnings'> & {
   readonly labellingOf: (upstream: ApiTransport) => Cluster['labelling']
+  /** Tells the user what is waited for. */
+  readonly say: (text: string) => void
 }
 
-export const kubeCluster = (upstream: ApiTransport, pauses: Pauses, { labellingOf, ...others }: Others): Cluster => {
+export const kubeCluster = (upstream: ApiTransport, pauses: Pauses, around: Others): Cluster => {
+  const { labellingOf, say, ...others } = around
   const { server } = upstream
   const closed = new AbortController()
-  const asking = asker(upstream, pauses)
+  const asking = asker(upstream, pauses, say)
   // Closing does not wait: neither for a response nor for the pause before a retry.
   const ask: Asker = (question) => {
     const { signal } = question
@@ -47,7 +50,7 @@ export const kubeCluster = (upstream: ApiTransport, pauses: Pauses, { labellingO
     version: askingVersion(ask),
     labelling: labellingOf(upstream),
     ...others,
-    as: (account) => kubeCluster(upstream.as(account), pauses, { labellingOf, ...others }),
+    as: (account) => kubeCluster(upstream.as(account), pauses, around),
     close: () => {
       closed.abort()
       upstream.close()

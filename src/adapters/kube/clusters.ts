@@ -71,6 +71,7 @@ const clusterOf = (world: KubeWorld, { target, upstream }: OpenedUpstream): Clus
   const others = {
     labellingOf: labellingOf(world),
     warnings: warningsOf(target),
+    say: world.say,
     ...defined({ authority }),
   }
   return kubeCluster(upstream, world, others)

@@ -12,11 +12,12 @@ import type { Pauses } from './api/retry.ts'
 import { type ApiTransport, openTransport } from './api/transport.ts'
 import { type KubeconfigOptions, type MergedKubeconfig, withPaths } from './kubeconfig.ts'
 
-/** `isTerminal`: a credential plugin may ask questions. */
+/** `isTerminal`: a credential plugin may ask questions. `say`: tells the user what is waited for. */
 export type KubeWorld = KubeconfigOptions &
   Pauses & {
     readonly writer: FileWriter
     readonly isTerminal: boolean
+    readonly say: (text: string) => void
   }
 
 export const unknownContext = ({ contexts, files }: MergedKubeconfig, name: string): Diagnostic => {

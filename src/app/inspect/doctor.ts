@@ -29,6 +29,8 @@ export type Doctor = {
   readonly environment: string
   readonly service?: string
   readonly files: ReadonlyArray<string>
+  /** Nothing is written once it came. */
+  readonly signal: AbortSignal
   readonly facts: Pick<Facts, 'version' | 'node' | 'os' | 'arch'>
 }
 
@@ -185,6 +187,7 @@ export const doctor =
   (ports: Needs) =>
   async (wanted: Doctor): Promise<Result<SupportReport>> => {
     const collected = await collect(ports, wanted)
+    if (wanted.signal.aborted) return { findings: [] }
     const file = bundleName(collected.facts.date)
     const { logs, objects, troubles } = collected
     const { environment } = wanted

@@ -6,6 +6,7 @@ import { flag, may } from '../flags/flag.ts'
 import { dataForms } from '../flags/forms.ts'
 import { output } from '../flags/output.ts'
 import { namingFlags } from '../flags/project.ts'
+import { readTimeout } from '../flags/run.ts'
 import { inEnvironment, inTarget } from '../target.ts'
 import { viewed } from '../view/view.ts'
 
@@ -26,13 +27,14 @@ export const doctor = command({
   flags: {
     ...namingFlags,
     ...clusterFlags,
+    timeout: readTimeout,
     check: flag('--check', 'check the cluster instead of writing a report'),
     output: output(dataForms, 'text', 'output format of --check: text, json or yaml'),
   },
   run: async (given, call) => {
     if (given.check) {
       await call.sayUnused(Object.keys(namingFlags), 'with --check')
-      return inTarget(call, { reach: reachOf(given), use: 'Read' }, async ({ ports, target }) => {
+      return inTarget(call, { reach: reachOf(given), use: 'Read', reading: given }, async ({ ports, target }) => {
         const { checkCluster } = await import('../../app/inspect/check.ts')
         const builder = call.env['BUILDKIT_HOST']
         const { showChecks } = await import('../view/check.ts')
@@ -40,20 +42,26 @@ export const doctor = command({
         return viewed(found, (list) => showChecks(given.output, list))
       })
     }
-    return inEnvironment(call, given, async ({ environment, ports, target }) => {
-      const { doctor: report } = await import('../../app/inspect/doctor.ts')
-      const { showSupportReport } = await import('../view/doctor.ts')
-      const { file: files, service } = given
-      const { version } = call
-      const facts = { version, node: process.version, os: `${platform()} ${release()}`, arch: arch() }
-      const made = await report(ports)({
-        target,
-        environment,
-        files,
-        facts,
-        ...defined({ service }),
-      })
-      return viewed(made, showSupportReport)
-    })
+    return inEnvironment(
+      call,
+      given,
+      async ({ environment, ports, signal, target }) => {
+        const { doctor: report } = await import('../../app/inspect/doctor.ts')
+        const { showSupportReport } = await import('../view/doctor.ts')
+        const { file: files, service } = given
+        const { version } = call
+        const facts = { version, node: process.version, os: `${platform()} ${release()}`, arch: arch() }
+        const made = await report(ports)({
+          target,
+          environment,
+          files,
+          signal,
+          facts,
+          ...defined({ service }),
+        })
+        return viewed(made, showSupportReport)
+      },
+      given,
+    )
   },
 })

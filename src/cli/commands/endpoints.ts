@@ -3,6 +3,7 @@ import { clusterFlags } from '../flags/cluster.ts'
 import { endpointForms } from '../flags/forms.ts'
 import { output } from '../flags/output.ts'
 import { namingFlags } from '../flags/project.ts'
+import { readTimeout } from '../flags/run.ts'
 import { inEnvironment } from '../target.ts'
 import { viewed } from '../view/view.ts'
 
@@ -18,14 +19,19 @@ export const endpoints = command({
     ['As Markdown, for a comment on a pull request', '$0 endpoints -o md'],
   ],
   words: {},
-  flags: { ...namingFlags, ...clusterFlags, output: output(endpointForms, 'text') },
+  flags: { ...namingFlags, ...clusterFlags, timeout: readTimeout, output: output(endpointForms, 'text') },
   run: (given, call) =>
-    inEnvironment(call, given, async ({ environment, ports, target }) => {
-      const { endpoints: ask, findEndpoints } = await import('../../app/inspect/endpoints.ts')
-      const { showEndpoints, showUrls } = await import('../view/endpoints.ts')
-      const { output: form } = given
-      return form === 'name'
-        ? viewed(await findEndpoints({ target, environment }), showUrls)
-        : viewed(await ask(ports)({ target, environment }), (found) => showEndpoints(form, found))
-    }),
+    inEnvironment(
+      call,
+      given,
+      async ({ environment, ports, target }) => {
+        const { endpoints: ask, findEndpoints } = await import('../../app/inspect/endpoints.ts')
+        const { showEndpoints, showUrls } = await import('../view/endpoints.ts')
+        const { output: form } = given
+        return form === 'name'
+          ? viewed(await findEndpoints({ target, environment }), showUrls)
+          : viewed(await ask(ports)({ target, environment }), (found) => showEndpoints(form, found))
+      },
+      given,
+    ),
 })

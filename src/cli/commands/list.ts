@@ -3,6 +3,7 @@ import { clusterFlags, reachOf } from '../flags/cluster.ts'
 import { may } from '../flags/flag.ts'
 import { listForms } from '../flags/forms.ts'
 import { output } from '../flags/output.ts'
+import { readTimeout } from '../flags/run.ts'
 import { inTarget } from '../target.ts'
 import { viewed } from '../view/view.ts'
 
@@ -21,9 +22,9 @@ export const list = command({
     ['Names only', '$0 list -o name'],
   ],
   words: { environment: may('environment') },
-  flags: { ...clusterFlags, output: output(listForms, 'text') },
+  flags: { ...clusterFlags, timeout: readTimeout, output: output(listForms, 'text') },
   run: (given, call) =>
-    inTarget(call, { reach: reachOf(given), use: 'Read' }, async ({ ports, target }) => {
+    inTarget(call, { reach: reachOf(given), use: 'Read', reading: given }, async ({ ports, target }) => {
       const { listEnvironments, listServices } = await import('../../app/inspect/list.ts')
       const { showEnvironments, showServices } = await import('../view/list.ts')
       const { environment, output: form } = given

@@ -5,6 +5,7 @@ import { may } from '../flags/flag.ts'
 import { dataForms } from '../flags/forms.ts'
 import { output } from '../flags/output.ts'
 import { namingFlags } from '../flags/project.ts'
+import { readTimeout } from '../flags/run.ts'
 import { inEnvironment } from '../target.ts'
 import { viewed } from '../view/view.ts'
 
@@ -23,13 +24,18 @@ export const why = command({
     ['The same as JSON', '$0 why -o json'],
   ],
   words: { service: may('service', { offers: 'services' }) },
-  flags: { ...namingFlags, ...clusterFlags, output: output(dataForms, 'text') },
+  flags: { ...namingFlags, ...clusterFlags, timeout: readTimeout, output: output(dataForms, 'text') },
   run: (given, call) =>
-    inEnvironment(call, given, async ({ environment, ports, target }) => {
-      const { why: diagnose } = await import('../../app/inspect/why.ts')
-      const { output: form, service } = given
-      const { showWhy } = await import('../view/why.ts')
-      const found = await diagnose(ports)({ target, environment, ...defined({ service }) })
-      return viewed(found, (told) => showWhy(form, told))
-    }),
+    inEnvironment(
+      call,
+      given,
+      async ({ environment, ports, target }) => {
+        const { why: diagnose } = await import('../../app/inspect/why.ts')
+        const { output: form, service } = given
+        const { showWhy } = await import('../view/why.ts')
+        const found = await diagnose(ports)({ target, environment, ...defined({ service }) })
+        return viewed(found, (told) => showWhy(form, told))
+      },
+      given,
+    ),
 })

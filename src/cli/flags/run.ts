@@ -3,7 +3,7 @@
 import type { Checked } from '../../domain/checked.ts'
 import * as C from '../../domain/checked.ts'
 import type { JobRule } from '../../domain/plan/jobs.ts'
-import { defaulted, flag, maybe } from './flag.ts'
+import { defaulted, flag, maybe, parsed } from './flag.ts'
 import { duration } from './read.ts'
 import { usage } from './usage.ts'
 
@@ -12,6 +12,12 @@ export const timeout = defaulted(
   '--timeout',
   { value: 'DURATION', about: 'maximum time to wait; default 5m0s' },
   '5m0s',
+  duration,
+)
+/** Of commands that only read. */
+export const readTimeout = parsed(
+  '--timeout',
+  { value: 'DURATION', about: 'maximum time to wait for the cluster; default 30s' },
   duration,
 )
 export const breakLock = flag('--break-lock', 'take the lock of a run whose process is gone')

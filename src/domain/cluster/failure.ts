@@ -12,7 +12,8 @@ export type RefusalCause = { readonly reason: string; readonly message: string; 
 
 /**
  * Unreachable: no response, or an incomplete one; `mayHaveHappened` if the request had been sent. Refused: the server's
- * own Status. Gone: the resourceVersion to continue from is too old (410). Aborted: by our own signal.
+ * own Status. Gone: the resourceVersion to continue from is too old (410). Aborted: by our own signal; `last` is what the
+ * server said before.
  */
 export type Failure = { readonly asked: ApiRequest } & (
   | { readonly _tag: 'Unreachable'; readonly server: string; readonly cause: string; readonly mayHaveHappened: boolean }
@@ -24,7 +25,7 @@ export type Failure = { readonly asked: ApiRequest } & (
       readonly causes: ReadonlyArray<RefusalCause>
     }
   | { readonly _tag: 'Gone' }
-  | { readonly _tag: 'Aborted' }
+  | { readonly _tag: 'Aborted'; readonly last?: string }
 )
 
 export type Refusal = Extract<Failure, { readonly _tag: 'Refused' }>
@@ -51,8 +52,21 @@ export const isAbsent = (failure: Failure): boolean => failure._tag === 'Refused
 
 export const isForbidden = (failure: Failure): boolean => failure._tag === 'Refused' && failure.status === 403
 
-const showAsked = ({ namespace, verb, what }: ApiRequest): string =>
+export const showAsked = ({ namespace, verb, what }: ApiRequest): string =>
   `${verb} ${what}${namespace === undefined ? '' : ` in namespace ${namespace}`}`
+
+/** What the server, or the network, said in its own words. */
+export const serverWords = (failure: Failure): string | undefined => {
+  switch (failure._tag) {
+    case 'Refused':
+      return `${failure.status} ${failure.message}`
+    case 'Unreachable':
+      return failure.cause
+    case 'Gone':
+    case 'Aborted':
+      return undefined
+  }
+}
 
 const refusalDiagnostic = (failure: Refusal & Failure): Diagnostic => {
   const { asked, message, reason, status } = failure
@@ -71,12 +85,16 @@ const refusalDiagnostic = (failure: Refusal & Failure): Diagnostic => {
     return error('DT3005', `cannot ${showAsked(asked)}: ${message}`)
   }
   if (status === 429 || status >= 500) {
-    return error('DT3004', `the API server is too busy: ${showAsked(asked)} returned ${status} ${message}`, {
+    const what = status === 429 || status === 503 ? 'is too busy' : 'failed'
+    return error('DT3004', `the API server ${what}: ${showAsked(asked)} returned ${status} ${message}`, {
       help: 'run the same command again to continue',
     })
   }
   return error('DT3006', `the API server rejected the request to ${showAsked(asked)}: ${message}`)
 }
+
+const lastText = (last: string | undefined): string =>
+  last === undefined ? '' : `; before that the API server responded: ${last}`
 
 /**
  * DT3001 no response, DT3002 credentials, DT3003 permissions, DT3004 overload, DT3005 not found, DT3006 rejected,
@@ -93,6 +111,6 @@ export const failureDiagnostic = (failure: Failure): Diagnostic => {
     case 'Gone':
       return error('DT3004', `the API server no longer has what ${showAsked(failure.asked)} went on from`)
     case 'Aborted':
-      return error('DT3007', `${showAsked(failure.asked)} was interrupted`)
+      return error('DT3007', `${showAsked(failure.asked)} was interrupted${lastText(failure.last)}`)
   }
 }

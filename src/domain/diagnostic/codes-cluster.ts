@@ -18,8 +18,8 @@ export const clusterCodes = {
   },
   DT3004: {
     status: 8,
-    title: 'API server overloaded',
-    text: 'The API server kept answering that it is too busy, through all retries.',
+    title: 'API server overloaded or failing',
+    text: 'The API server kept answering that it is too busy or that it failed, through all retries: it could not finish a request in time, or an admission webhook did not respond. The message ends with its own words.',
   },
   DT3005: {
     status: 1,

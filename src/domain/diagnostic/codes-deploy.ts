@@ -131,4 +131,9 @@ export const deployCodes = {
     title: 'dependency cycle',
     text: 'A repository depends on itself, through others. It is already being deployed and is not deployed again.',
   },
+  DT3170: {
+    status: 8,
+    title: 'cluster too slow',
+    text: 'A command that only reads did not get all that it needs from the API server within 30 seconds. Nothing was changed, and nothing is said about the environment, since half of the facts may be wrong. With --timeout, which waits for as long as it says, the exit status is 6.',
+  },
 } as const

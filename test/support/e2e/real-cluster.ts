@@ -20,6 +20,7 @@ export const realClusters = (
     random: Math.random,
     writer: nodeWriter(process.cwd()),
     isTerminal: false,
+    say: () => {},
     ...more,
   })
 

@@ -39,6 +39,7 @@ const project: Effects = {
   '--report': adds('--report', 'sarif=found.sarif'),
 }
 const deployed: Setup = { before: [['deploy', '--yes']] }
+const readTimeout: Effects = { '--timeout': { before: [], isSilent: true, flag: ['--timeout', '5s'] } }
 const looking = (more: Effects): Effects => behind({ ...naming, ...cluster, ...loglevel, ...more }, [], deployed)
 
 const hostFiles: Effects = { '--host-files': { line: ['-f', 'host.yaml'], flag: ['--host-files', 'config'] } }
@@ -219,8 +220,12 @@ export const effects: Readonly<Record<string, Effects>> = {
   'context use': behind(remembered, ['test']),
   deploy,
   destroy,
-  doctor: looking({ '--check': adds('--check'), '--output': { line: ['--check'], flag: ['-o', 'json'] } }),
-  endpoints: looking(output),
+  doctor: looking({
+    ...readTimeout,
+    '--check': adds('--check'),
+    '--output': { line: ['--check'], flag: ['-o', 'json'] },
+  }),
+  endpoints: looking({ ...output, ...readTimeout }),
   explain: behind(output, ['DT1012']),
   forward: behind({ ...naming, ...cluster, ...loglevel, ...output }, ['web', '8080'], {
     ...deployed,
@@ -236,7 +241,7 @@ export const effects: Readonly<Record<string, Effects>> = {
     '-v1': adds('-v1'),
   },
   kubeconfig: { ...loglevel, ...cluster },
-  list: behind({ ...loglevel, ...cluster, ...output }, [], deployed),
+  list: behind({ ...loglevel, ...cluster, ...output, ...readTimeout }, [], deployed),
   logs,
   namespace: behind({ ...loglevel, ...contexts }, [], { answers: { '`devtool namespace use NAME`': 'prod' } }),
   'namespace use': behind({ ...loglevel, ...contexts }, ['demo']),
@@ -252,5 +257,5 @@ export const effects: Readonly<Record<string, Effects>> = {
     '--namespace': { line: ['-f', 'routes.yaml', '--name', 'web'], flag: ['-n', 'prod'] },
   },
   version: output,
-  why: looking(output),
+  why: looking({ ...output, ...readTimeout }),
 }

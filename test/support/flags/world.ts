@@ -102,6 +102,8 @@ export type Setup = {
   /** The registry has whatever it is asked for. */
   readonly hasImages?: boolean
   readonly hasNoKubeconfig?: boolean
+  /** The cluster never answers a list. */
+  readonly isSilent?: boolean
   readonly isTerminal?: boolean
   /** Ends it with Ctrl-C. */
   readonly isInterrupted?: boolean
@@ -138,7 +140,10 @@ export const observe = async (
     return cluster.logs(key, options, signal)
   }
   const contexts = new Map([
-    ['test', { ...cluster, logs }],
+    [
+      'test',
+      { ...cluster, logs, ...(setup.isSilent === true ? { list: () => () => new Promise<never>(() => {}) } : {}) },
+    ],
     ['other', cluster],
   ])
   const builders = memoryBuilders()

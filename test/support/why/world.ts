@@ -29,6 +29,7 @@ export const clusterOf = async (file: string): Promise<Cluster> => {
     home: homedir(),
     random: Math.random,
     isTerminal: false,
+    say: () => {},
   })
   const known = await clusters.kubeconfig(file)()
   if (E.isLeft(known)) throw new Error(known.left.message)

@@ -157,10 +157,18 @@ const sessionOf = (cluster: ReturnType<typeof memoryCluster>) => ({
   findings: [],
 })
 
+const { signal } = new AbortController()
+
 const report = async () => {
   const { cluster, disk, ports } = worldOf()
   const target = sessionOf(cluster)
-  const outcome = await doctor(ports)({ target, environment: 'shop', files: ['compose.yaml', 'other.yml'], facts })
+  const outcome = await doctor(ports)({
+    target,
+    environment: 'shop',
+    files: ['compose.yaml', 'other.yml'],
+    facts,
+    signal,
+  })
   const zip = disk.get('devtool-doctor-20261121100000.zip')
   const bytes = zip?._tag === 'File' ? zip.bytes : new Uint8Array()
   const texts = Object.fromEntries(Object.entries(unzipSync(bytes)).map(([path, data]) => [path, strFromU8(data)]))
@@ -221,7 +229,7 @@ test('unreadable kinds are listed, and the rest is reported', async () => {
   const { cluster, disk, ports } = worldOf()
   cluster.fail({ verb: 'list', what: '*', status: 0 })
   const target = sessionOf(cluster)
-  const outcome = await doctor(ports)({ target, environment: 'shop', files: [], facts })
+  const outcome = await doctor(ports)({ target, environment: 'shop', files: [], facts, signal })
   assert.ok(outcome.findings.every(({ code, severity }) => code === 'DT3408' && severity === 'warning'))
   assert.ok(outcome.findings.length > 5)
   assert.ok(disk.has('devtool-doctor-20261121100000.zip'))

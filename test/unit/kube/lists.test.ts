@@ -21,6 +21,7 @@ const clusterOf = (upstream: ApiTransport): Cluster =>
     { clock: systemClock, random: () => 0 },
     {
       warnings: [],
+      say: () => {},
       labellingOf: () => () => () => Promise.resolve(E.left({ _tag: 'Gone', asked: { verb: '', what: '' } })),
     },
   )

@@ -5,11 +5,12 @@
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { type ApiRequest, type Failure, isStale } from '../../../domain/cluster/failure.ts'
+import { type ApiRequest, type Failure, isStale, serverWords } from '../../../domain/cluster/failure.ts'
 import type { JsonObject } from '../../../domain/cluster/json.ts'
 import { defined } from '../../../domain/object/defined.ts'
 import { readBody, readObject, refusalOf, retryAfterMs, warningsOf } from './answer.ts'
 import { type Attempt, type Pauses, retry } from './retry.ts'
+import { slowRequests } from './slow.ts'
 import type { ApiTransport, NoAnswer } from './transport.ts'
 
 /**
@@ -106,8 +107,9 @@ const attempt = async (upstream: ApiTransport, ask: Ask, tries: number): Promise
 /** An address that never answered is retried for less time than one that answered a moment ago. */
 const mostFirstTries = 3
 
-export const asker = (upstream: ApiTransport, pauses: Pauses): Asker => {
+export const asker = (upstream: ApiTransport, pauses: Pauses, say: (text: string) => void): Asker => {
   let hasAnswered = false
+  const slow = slowRequests(pauses.clock, say)
   const once = async (ask: Ask, tries: number): Promise<Attempt<Failure, Answer>> => {
     const { again, result } = await attempt(upstream, ask, tries)
     const isSilent = E.isLeft(result) && result.left._tag === 'Unreachable'
@@ -118,10 +120,22 @@ export const asker = (upstream: ApiTransport, pauses: Pauses): Asker => {
   return (ask) => async () => {
     const { asked, signal } = ask
     if (isAborted(signal)) return E.left({ _tag: 'Aborted', asked })
-    const answer = await retry(pauses, (tries) => once(ask, tries), signal)()
-    const isCutShort = E.isLeft(answer) && answer.left._tag !== 'Aborted' && isAborted(signal)
-    if (!isCutShort) return answer
+    const open = slow(asked)
+    let last: Failure | undefined
+    const followed = async (tries: number): Promise<Attempt<Failure, Answer>> => {
+      const tried = await once(ask, tries)
+      if (E.isLeft(tried.result) && tried.result.left._tag !== 'Aborted') {
+        last = tried.result.left
+        open.failed(last)
+      }
+      return tried
+    }
+    const answer = await retry(pauses, followed, signal)()
+    open.end()
+    if (E.isRight(answer) || !isAborted(signal)) return answer
     const mayHaveHappened = answer.left._tag === 'Unreachable' && answer.left.mayHaveHappened
-    return mayHaveHappened ? answer : E.left({ _tag: 'Aborted', asked })
+    return mayHaveHappened
+      ? answer
+      : E.left({ _tag: 'Aborted', asked, ...defined({ last: last && serverWords(last) }) })
   }
 }

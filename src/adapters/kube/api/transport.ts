@@ -123,6 +123,9 @@ const identified = (headers: OutgoingHttpHeaders, account: Account | undefined):
   }
 }
 
+/** The server gives up a write after 34 s, and webhooks may take 30 of them. */
+const writeMs = 60_000
+
 const sendAs = (
   { account, clock, grant, server }: Route,
   request: UpstreamRequest,
@@ -139,6 +142,7 @@ const sendAs = (
       body,
       signal,
       idleMs,
+      ...(method === 'GET' ? {} : { answerMs: writeMs }),
     }),
     TE.mapLeft((none) => noAnswer(none, signal)),
   )
